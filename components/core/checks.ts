@@ -1,0 +1,48 @@
+import { show, type Problem } from "./problems";
+
+/**
+ * Checks of single values. Each returns the problems it found, an empty list when the value is fine, so that a
+ * component gathers the problems of all its arguments before it refuses any.
+ */
+
+/** A whole number within a range, both ends included. */
+export function wholeNumber(
+  path: string,
+  got: unknown,
+  range: { min: number; max?: number; unit?: string },
+): Problem[] {
+  const unit = range.unit ? ` ${range.unit}` : "";
+  const span = range.max === undefined ? `${range.min} or more` : `from ${range.min} to ${range.max}`;
+  const fix = `set ${path} to a whole number${unit ? ` of${unit}` : ""}, ${span}`;
+  if (typeof got !== "number" || Number.isNaN(got)) {
+    return [{ code: "wrong-type", path, got, why: "It must be a number.", fix }];
+  }
+  if (!Number.isInteger(got)) {
+    return [{ code: "wrong-type", path, got, why: "It must be a whole number.", fix }];
+  }
+  if (got < range.min || (range.max !== undefined && got > range.max)) {
+    return [{ code: "out-of-range", path, got, why: `It must be ${span}${unit}.`, fix }];
+  }
+  return [];
+}
+
+/** One of a fixed set of texts. */
+export function oneOf(path: string, got: unknown, allowed: readonly string[]): Problem[] {
+  if (typeof got === "string" && allowed.includes(got)) return [];
+  const choices = allowed.map((a) => show(a)).join(", ");
+  return [
+    { code: "not-allowed", path, got, why: `It must be one of ${choices}.`, fix: `set ${path} to one of ${choices}` },
+  ];
+}
+
+/** A text of a given form. `form` completes the sentence "It must be …". */
+export function matching(path: string, got: unknown, pattern: RegExp, form: string, fix: string): Problem[] {
+  if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
+  if (pattern.test(got)) return [];
+  return [{ code: "not-allowed", path, got, why: `It must be ${form}.`, fix }];
+}
+
+/** `gpuNodes` and `maxSize` make `gpuNodes.maxSize`; an empty parent leaves the key alone. */
+export function join(at: string, key: string): string {
+  return at === "" ? key : `${at}.${key}`;
+}

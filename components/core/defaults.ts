@@ -1,0 +1,13 @@
+/** The keys of `D` are always there in the result; an explicit `undefined` in `given` does not erase a default. */
+export type WithDefaults<G extends object, D extends object> = Omit<G, keyof D> & {
+  [K in keyof D]: K extends keyof G ? Exclude<G[K], undefined> | D[K] : D[K];
+};
+
+/**
+ * Fills in defaults. Unlike `{...defaults, ...given}` an explicit `undefined` keeps the default, and it is dropped
+ * altogether where there is none.
+ */
+export function withDefaults<G extends object, const D extends object>(given: G, defaults: D): WithDefaults<G, D> {
+  const stated = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(stated) } as WithDefaults<G, D>;
+}

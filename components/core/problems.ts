@@ -1,0 +1,78 @@
+import { RunError } from "@pulumi/pulumi/errors";
+
+/**
+ * What kind of mistake a {@link Problem} reports. The catalogue with an example of each is docs/errors.md.
+ */
+export type ProblemCode =
+  /** The value has another type than the key takes. */
+  | "wrong-type"
+  /** A number, size or length lies outside its range. */
+  | "out-of-range"
+  /** The value is not one of those allowed. */
+  | "not-allowed"
+  /** A value that must be stated is missing. */
+  | "missing"
+  /** The key does not exist. */
+  | "unknown-key"
+  /** Two values contradict each other. */
+  | "conflict"
+  /** A version floats, or does not fit another version. */
+  | "version"
+  /** AWS does not offer what was asked for in this region, zone or account. */
+  | "not-offered";
+
+/** One mistake in the input, in the user's own argument or configuration names. */
+export interface Problem {
+  readonly code: ProblemCode;
+  /** The argument or configuration key, e.g. `gpuNodes.maxSize`. */
+  readonly path: string;
+  /** The value as the user wrote it. Never a secret: no checked input holds one. */
+  readonly got: unknown;
+  /** Why it cannot work, as a sentence. */
+  readonly why: string;
+  /** What to do about it, in the imperative. */
+  readonly fix: string;
+}
+
+/** Shows a value the way it stands in a configuration file; a missing one reads `nothing`. */
+export function show(value: unknown): string {
+  if (value === undefined || value === null || value === "") return value === "" ? 'an empty text ("")' : "nothing";
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  return JSON.stringify(value) ?? String(value);
+}
+
+function describe(problem: Problem): string {
+  return `${problem.path}: got ${show(problem.got)}. ${problem.why}\n    fix: ${problem.fix}`;
+}
+
+/**
+ * The input is wrong. Holds every problem of the input at once and is thrown before any resource is made.
+ * Pulumi prints its message without a stack trace.
+ */
+export class InputError extends RunError {
+  /** Stable across copies of this package in one process, where `instanceof` is not. */
+  readonly code = "EKS_GPU_LAB_INPUT";
+
+  constructor(
+    /** What was being read, e.g. `GpuNodeGroup "gpu"` or `stack gpu-lab`. */
+    readonly subject: string,
+    readonly problems: readonly Problem[],
+  ) {
+    const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+    super(`${subject}: ${count} in the input\n${problems.map((p) => `  ${describe(p)}`).join("\n")}`);
+  }
+
+  /** Whether `error` is an InputError, made by this or by another copy of the package. */
+  static is(error: unknown): error is InputError {
+    return error instanceof Error && (error as { code?: unknown }).code === "EKS_GPU_LAB_INPUT";
+  }
+}
+
+/**
+ * Stops the program when the input has problems.
+ *
+ * @throws InputError with all of them.
+ */
+export function refuse(subject: string, problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new InputError(subject, problems);
+}

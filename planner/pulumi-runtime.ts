@@ -1,0 +1,69 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type * as Config from "@pulumi/pulumi/runtime/config";
+import type * as Mocks from "@pulumi/pulumi/runtime/mocks";
+import type * as Stack from "@pulumi/pulumi/runtime/stack";
+
+/** What a recording needs of the Pulumi SDK, from the copy that the planned program itself will load. */
+export interface PulumiRuntime {
+  readonly mocks: typeof Mocks;
+  readonly config: typeof Config;
+  readonly stack: typeof Stack;
+  readonly settings: { waitForRPCs(): Promise<void> };
+  readonly state: { withLocalStorage<T>(body: () => T): T; getStore(): LocalStore };
+}
+
+/** The state of one program run, which the SDK keeps per async context: recordings do not see each other. */
+export interface LocalStore {
+  settings: { monitor?: ResourceMonitor; engine?: object };
+}
+
+type Callback = (error: unknown, response: unknown) => void;
+
+/** The resource monitor as the SDK calls it, in the place where a real run talks gRPC to the engine. */
+export interface ResourceMonitor {
+  registerResource(request: RegisterResourceRequest, callback: Callback): Promise<void>;
+  registerResourceOutputs(request: RegisterResourceOutputsRequest, callback: Callback): void;
+}
+
+/** `pulumirpc.RegisterResourceOutputsRequest`: the outputs of a component or of the whole stack. */
+export interface RegisterResourceOutputsRequest {
+  getUrn(): string;
+  getOutputs(): { toJavaScript(): Record<string, unknown> } | undefined;
+}
+
+/** The part of `pulumirpc.RegisterResourceRequest` that a plan shows. */
+export interface RegisterResourceRequest {
+  getType(): string;
+  getName(): string;
+  getParent(): string;
+  getCustom(): boolean;
+  getRemote(): boolean;
+  getObject(): { toJavaScript(): Record<string, unknown> } | undefined;
+  getProvider(): string;
+  getProvidersMap(): { toArray(): [string, string][] };
+  getDependenciesList(): string[];
+  getPropertydependenciesMap(): { toArray(): [string, unknown][] };
+  getIgnorechangesList(): string[];
+  getProtect(): boolean | undefined;
+  getDeletedwith(): string;
+  getDeletebeforereplace(): boolean;
+  getRetainondelete(): boolean | undefined;
+  getCustomtimeouts(): { toObject(): { create: string; update: string; pb_delete: string } } | undefined;
+}
+
+/**
+ * Loads the SDK as seen from a project's folder.
+ *
+ * @throws Error of Node's resolver when the project has no @pulumi/pulumi installed.
+ */
+export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
+  const load = createRequire(join(projectDir, "package.json"));
+  return {
+    mocks: load("@pulumi/pulumi/runtime/mocks") as typeof Mocks,
+    config: load("@pulumi/pulumi/runtime/config") as typeof Config,
+    stack: load("@pulumi/pulumi/runtime/stack") as typeof Stack,
+    settings: load("@pulumi/pulumi/runtime/settings") as PulumiRuntime["settings"],
+    state: load("@pulumi/pulumi/runtime/state") as PulumiRuntime["state"],
+  };
+}

@@ -1,0 +1,216 @@
+import type { LocalStore, PulumiRuntime, RegisterResourceRequest } from "./pulumi-runtime";
+import { unwrap, type Properties } from "./wire";
+
+/** One resource as the program registered it, before any provider has seen it. */
+export interface RecordedResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  /** False for a component. */
+  readonly custom: boolean;
+  /** True for a component whose children are made by its provider: they are not in a recording. */
+  readonly remote: boolean;
+  readonly parent?: string;
+  /** Values that are known only after the update are {@link unknownSentinel}. */
+  readonly inputs: Properties;
+  readonly secretPaths: readonly string[];
+  readonly provider?: string;
+  readonly dependencies: readonly string[];
+  readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
+  readonly options: RecordedOptions;
+}
+
+export interface RecordedOptions {
+  readonly ignoreChanges: readonly string[];
+  readonly protect: boolean;
+  readonly deletedWith?: string;
+  readonly deleteBeforeReplace: boolean;
+  readonly retainOnDelete: boolean;
+  readonly customTimeouts?: { readonly create?: string; readonly update?: string; readonly delete?: string };
+}
+
+/** A message of the program: `pulumi.log.info`, `warn` or `error`. */
+export interface Diagnostic {
+  readonly severity: "info" | "warning" | "error";
+  readonly message: string;
+  readonly urn?: string;
+}
+
+export interface Recording {
+  readonly project: string;
+  readonly stack: string;
+  readonly resources: readonly RecordedResource[];
+  /** The stack's outputs; unknown ones are {@link unknownSentinel}. */
+  readonly outputs: Properties;
+  readonly secretOutputs: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What the cloud would answer. A plan asks it instead of a provider. */
+export interface World {
+  /** Outputs that are known before the update, beside the inputs; everything else stays unknown. */
+  outputsOf(resource: { type: string; name: string; inputs: Properties }): Properties;
+  /** Answers a provider function such as `aws:index/getAvailabilityZones:getAvailabilityZones`. */
+  call(token: string, args: Properties): Properties;
+}
+
+export interface RecordOptions {
+  readonly project: string;
+  readonly stack: string;
+  /** Full keys (`eks-gpu-lab:nccl`) to values as the CLI stores them: texts, or JSON for structured values. */
+  readonly config: Readonly<Record<string, string>>;
+  readonly world: World;
+}
+
+/** Two resources of one program have the same type, parent and name; the engine would refuse the second. */
+export class DuplicateUrnError extends Error {
+  constructor(readonly urn: string) {
+    super(`duplicate resource URN ${urn}: give one of the two resources another name`);
+  }
+}
+
+/** By the number the SDK sends; debug messages, number 0, are not kept. */
+const severities = [undefined, "info", "warning", "error"] as const;
+
+/**
+ * Runs a Pulumi program as a first preview would, without engine, providers or network, and records what it
+ * registers. Ids and outputs stay unknown unless the world knows them.
+ *
+ * @throws whatever the program throws, also from inside an `apply`.
+ * @throws DuplicateUrnError
+ */
+export async function record(
+  pulumi: PulumiRuntime,
+  program: () => unknown,
+  options: RecordOptions,
+): Promise<Recording> {
+  const resources: RecordedResource[] = [];
+  const diagnostics: Diagnostic[] = [];
+
+  let outputs: Properties = {};
+
+  const run = async (): Promise<void> => {
+    await pulumi.mocks.setMocks(mocksOf(options.world), options.project, options.stack, true, "organization");
+    pulumi.config.setAllConfig(options.config);
+    const store = pulumi.state.getStore();
+    observe(store, resources, (stackOutputs) => (outputs = stackOutputs));
+    store.settings.engine = engineThatKeeps(diagnostics);
+    await pulumi.stack.runInPulumiStack(() => Promise.resolve(program()));
+    await pulumi.settings.waitForRPCs();
+  };
+
+  await failingOnStrayRejections(() => pulumi.state.withLocalStorage(run));
+  const { properties, secretPaths } = unwrap(outputs);
+  const { project, stack } = options;
+  return { project, stack, resources, outputs: properties, secretOutputs: secretPaths, diagnostics };
+}
+
+function mocksOf(world: World) {
+  return {
+    newResource: ({ type, name, inputs }: { type: string; name: string; inputs: Properties }) => ({
+      id: undefined,
+      state: { ...inputs, ...world.outputsOf({ type, name, inputs }) },
+    }),
+    call: ({ token, inputs }: { token: string; inputs: Properties }) => world.call(token, inputs),
+  };
+}
+
+/** Mock callbacks see neither parents nor dependencies nor unknowns; the requests to the monitor hold all three. */
+function observe(store: LocalStore, resources: RecordedResource[], keepOutputs: (outputs: Properties) => void): void {
+  const monitor = store.settings.monitor;
+  if (!monitor) throw new Error("the Pulumi SDK did not install its mock monitor");
+  const register = monitor.registerResource.bind(monitor);
+  const seen = new Set<string>();
+  monitor.registerResource = (request, callback) =>
+    register(request, (error, response) => {
+      if (error) return callback(error, response);
+      const urn = (response as { getUrn(): string }).getUrn();
+      if (seen.has(urn)) return callback(new DuplicateUrnError(urn), undefined);
+      seen.add(urn);
+      resources.push(recorded(urn, request));
+      callback(null, response);
+    });
+  const registerOutputs = monitor.registerResourceOutputs.bind(monitor);
+  monitor.registerResourceOutputs = (request, callback) => {
+    if (request.getUrn().includes("::pulumi:pulumi:Stack::")) keepOutputs(request.getOutputs()?.toJavaScript() ?? {});
+    registerOutputs(request, callback);
+  };
+}
+
+function recorded(urn: string, request: RegisterResourceRequest): RecordedResource {
+  const { properties, secretPaths } = unwrap(request.getObject()?.toJavaScript() ?? {});
+  const timeouts = request.getCustomtimeouts()?.toObject();
+  return {
+    urn,
+    type: request.getType(),
+    name: request.getName(),
+    custom: request.getCustom(),
+    remote: request.getRemote(),
+    ...optional("parent", request.getParent()),
+    inputs: properties,
+    secretPaths,
+    ...optional("provider", request.getProvider()),
+    dependencies: request.getDependenciesList(),
+    propertyDependencies: Object.fromEntries(
+      request
+        .getPropertydependenciesMap()
+        .toArray()
+        .map(([key, urns]) => [key, dependencyUrns(urns)]),
+    ),
+    options: {
+      ignoreChanges: request.getIgnorechangesList(),
+      protect: request.getProtect() ?? false,
+      ...optional("deletedWith", request.getDeletedwith()),
+      deleteBeforeReplace: request.getDeletebeforereplace(),
+      retainOnDelete: request.getRetainondelete() ?? false,
+      ...(timeouts && {
+        customTimeouts: {
+          ...optional("create", timeouts.create),
+          ...optional("update", timeouts.update),
+          ...optional("delete", timeouts.pb_delete),
+        },
+      }),
+    },
+  };
+}
+
+function optional<K extends string>(key: K, value: string): { [key in K]?: string } {
+  return value === "" ? {} : ({ [key]: value } as { [key in K]: string });
+}
+
+/** In the SDK's array form a message of the map is the list of its fields; its only field is the list of URNs. */
+function dependencyUrns(message: unknown): string[] {
+  return Array.isArray(message) ? ((message[0] as string[] | undefined) ?? []) : [];
+}
+
+function engineThatKeeps(diagnostics: Diagnostic[]): object {
+  interface LogRequest {
+    getSeverity(): number;
+    getMessage(): string;
+    getUrn(): string;
+  }
+  const done = (_: unknown, callback: (error: null, response: object) => void) => callback(null, {});
+  return {
+    log(request: LogRequest, callback: (error: null, response: object) => void) {
+      const severity = severities[request.getSeverity()];
+      if (severity) diagnostics.push({ severity, message: request.getMessage(), ...optional("urn", request.getUrn()) });
+      callback(null, {});
+    },
+    setRootResource: done,
+  };
+}
+
+/** An error inside an `apply` surfaces as a rejection that nobody awaits; a real run fails on it, and so does this. */
+async function failingOnStrayRejections<T>(body: () => Promise<T>): Promise<T> {
+  const stray: unknown[] = [];
+  const keep = (reason: unknown): void => void stray.push(reason);
+  process.on("unhandledRejection", keep);
+  try {
+    const result = await body();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (stray.length > 0) throw stray[0];
+    return result;
+  } finally {
+    process.off("unhandledRejection", keep);
+  }
+}
