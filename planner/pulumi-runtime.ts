@@ -22,6 +22,7 @@ type Callback = (error: unknown, response: unknown) => void;
 
 /** The resource monitor as the SDK calls it, in the place where a real run talks gRPC to the engine. */
 export interface ResourceMonitor {
+  newUrn(parent: string, type: string, name: string): string;
   registerResource(request: RegisterResourceRequest, callback: Callback): Promise<void>;
   registerResourceOutputs(request: RegisterResourceOutputsRequest, callback: Callback): void;
 }

@@ -62,6 +62,8 @@ export interface RecordOptions {
   readonly world: World;
 }
 
+const stackType = "pulumi:pulumi:Stack";
+
 /** Two resources of one program have the same type, parent and name; the engine would refuse the second. */
 export class DuplicateUrnError extends Error {
   constructor(readonly urn: string) {
@@ -93,7 +95,7 @@ export async function record(
     await pulumi.mocks.setMocks(mocksOf(options.world), options.project, options.stack, true, "organization");
     pulumi.config.setAllConfig(options.config);
     const store = pulumi.state.getStore();
-    observe(store, resources, (stackOutputs) => (outputs = stackOutputs));
+    observe(store, options, resources, (stackOutputs) => (outputs = stackOutputs));
     store.settings.engine = engineThatKeeps(diagnostics);
     await pulumi.stack.runInPulumiStack(() => Promise.resolve(program()));
     await pulumi.settings.waitForRPCs();
@@ -116,10 +118,16 @@ function mocksOf(world: World) {
 }
 
 /** Mock callbacks see neither parents nor dependencies nor unknowns; the requests to the monitor hold all three. */
-function observe(store: LocalStore, resources: RecordedResource[], keepOutputs: (outputs: Properties) => void): void {
+function observe(
+  store: LocalStore,
+  options: RecordOptions,
+  resources: RecordedResource[],
+  keepOutputs: (outputs: Properties) => void,
+): void {
   const monitor = store.settings.monitor;
   if (!monitor) throw new Error("the Pulumi SDK did not install its mock monitor");
   const register = monitor.registerResource.bind(monitor);
+  monitor.newUrn = (parent, type, name) => engineUrn(options, parent, type, name);
   const seen = new Set<string>();
   monitor.registerResource = (request, callback) =>
     register(request, (error, response) => {
@@ -132,9 +140,16 @@ function observe(store: LocalStore, resources: RecordedResource[], keepOutputs: 
     });
   const registerOutputs = monitor.registerResourceOutputs.bind(monitor);
   monitor.registerResourceOutputs = (request, callback) => {
-    if (request.getUrn().includes("::pulumi:pulumi:Stack::")) keepOutputs(request.getOutputs()?.toJavaScript() ?? {});
+    if (request.getUrn().split("::")[2] === stackType) keepOutputs(request.getOutputs()?.toJavaScript() ?? {});
     registerOutputs(request, callback);
   };
+}
+
+/** A URN as the engine makes it: it holds every parent's type, but not the stack's, which the SDK's mock adds. */
+function engineUrn(options: RecordOptions, parent: string, type: string, name: string): string {
+  const parentType = parent.split("::")[2];
+  const qualified = parentType && parentType !== stackType ? `${parentType}$${type}` : type;
+  return ["urn:pulumi:" + options.stack, options.project, qualified, name].join("::");
 }
 
 function recorded(urn: string, request: RegisterResourceRequest): RecordedResource {

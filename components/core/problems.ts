@@ -38,7 +38,7 @@ export interface Problem {
 export function show(value: unknown): string {
   if (value === undefined || value === null || value === "") return value === "" ? 'an empty text ("")' : "nothing";
   if (typeof value === "number" || typeof value === "bigint") return String(value);
-  return JSON.stringify(value) ?? String(value);
+  return JSON.stringify(value) ?? typeof value;
 }
 
 function describe(problem: Problem): string {

@@ -15,6 +15,8 @@ test("a recording holds parents, dependencies, unknown ids, outputs and warnings
 
   const vpc = byName(recording, "vpc");
   const subnet = byName(recording, "subnet");
+  expect(vpc.urn).toBe("urn:pulumi:test::eks-gpu-lab::lab:index:Group$aws:ec2/vpc:Vpc::vpc");
+  expect(subnet.urn).toBe("urn:pulumi:test::eks-gpu-lab::aws:ec2/subnet:Subnet::subnet");
   expect(vpc.parent).toBe(byName(recording, "group").urn);
   expect(byName(recording, "group").inputs).toEqual({ size: 3 });
   expect(subnet.inputs).toEqual({ vpcId: unknownSentinel, cidrBlock: "10.0.0.0/24" });
