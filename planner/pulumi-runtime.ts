@@ -25,6 +25,7 @@ export interface ResourceMonitor {
   newUrn(parent: string, type: string, name: string): string;
   registerResource(request: RegisterResourceRequest, callback: Callback): Promise<void>;
   registerResourceOutputs(request: RegisterResourceOutputsRequest, callback: Callback): void;
+  invoke(request: unknown, callback: Callback): Promise<void>;
 }
 
 /** `pulumirpc.RegisterResourceOutputsRequest`: the outputs of a component or of the whole stack. */

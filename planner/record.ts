@@ -138,11 +138,18 @@ function observe(
       resources.push(recorded(urn, request));
       callback(null, response);
     });
+  const invoke = monitor.invoke.bind(monitor);
+  monitor.invoke = (request, callback) => invoke(request, (error, response) => callback(asRpcError(error), response));
   const registerOutputs = monitor.registerResourceOutputs.bind(monitor);
   monitor.registerResourceOutputs = (request, callback) => {
     if (request.getUrn().split("::")[2] === stackType) keepOutputs(request.getOutputs()?.toJavaScript() ?? {});
     registerOutputs(request, callback);
   };
+}
+
+/** The SDK shows the `details` of a failed call, which only errors that came over gRPC have. */
+function asRpcError(error: unknown): unknown {
+  return error instanceof Error ? Object.assign(error, { details: error.message }) : error;
 }
 
 /** A URN as the engine makes it: it holds every parent's type, but not the stack's, which the SDK's mock adds. */

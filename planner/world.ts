@@ -1,20 +1,100 @@
+import { addonDefaults } from "../components/cluster/addon-defaults";
+import { kubernetesVersion } from "../components/core/versions";
+import { price, pricedRegions } from "../components/cost/prices";
+import { unknownSentinel, type Properties } from "./wire";
 import type { World } from "./record";
 
-/** Believable answers of AWS for one region: what a plan knows without asking anybody. */
-export function offlineWorld(region: string): World {
-  const zones = ["a", "b", "c"].map((letter) => `${region}${letter}`);
-  const answers: Record<string, (args: Record<string, unknown>) => Record<string, unknown>> = {
-    "aws:index/getAvailabilityZones:getAvailabilityZones": () => ({ names: zones, zoneIds: zones, id: region }),
-    "aws:index/getPartition:getPartition": () => ({ partition: "aws", dnsSuffix: "amazonaws.com", id: "aws" }),
-    "aws:index/getRegion:getRegion": () => ({ region, name: region, id: region }),
-    "aws:index/getCallerIdentity:getCallerIdentity": () => ({ accountId: "123456789012" }),
-  };
+/** The zones that new accounts see, by region. @see https://docs.aws.amazon.com/global-infrastructure/latest/regions/ */
+const zoneLetters: Readonly<Record<string, string>> = {
+  "ap-northeast-1": "acd",
+  "ap-northeast-2": "abcd",
+  "us-east-1": "abcdef",
+  "us-west-2": "abcd",
+};
+
+/** A world that also tells what it could not answer. */
+export interface OfflineWorld extends World {
+  /** Provider functions that got an empty answer, each once. */
+  readonly unanswered: ReadonlySet<string>;
+}
+
+type Answer = (args: Properties) => Properties;
+
+/**
+ * Believable answers of AWS for one region: what a plan knows without asking anybody. What depends on the account
+ * or the day (quotas, image ids, the caller) stays unknown.
+ */
+export function offlineWorld(region: string): OfflineWorld {
+  const answers = answersFor(region);
+  const unanswered = new Set<string>();
   return {
+    unanswered,
     outputsOf: () => ({}),
     call(token, args) {
       const answer = answers[token];
-      if (!answer) throw new Error(`the plan has no answer for the provider function ${token}`);
-      return answer(args);
+      if (answer) return answer(args);
+      unanswered.add(token);
+      return {};
     },
   };
+}
+
+function answersFor(region: string): Readonly<Record<string, Answer>> {
+  const zones = [...(zoneLetters[region] ?? "abc")].map((letter) => `${region}${letter}`);
+  const partition = partitionOf(region);
+  return {
+    "aws:index/getAvailabilityZones:getAvailabilityZones": () => ({
+      id: region,
+      names: zones,
+      zoneIds: zones,
+      groupNames: [region],
+    }),
+    "aws:index/getPartition:getPartition": () => partition,
+    "aws:index/getRegion:getRegion": () => ({ id: region, region, name: region, description: region }),
+    "aws:index/getCallerIdentity:getCallerIdentity": () => ({
+      id: "123456789012",
+      accountId: "123456789012",
+      arn: unknownSentinel,
+      userId: unknownSentinel,
+    }),
+    "aws:iam/getSessionContext:getSessionContext": (args) => ({ ...args, issuerArn: unknownSentinel }),
+    "aws:eks/getClusters:getClusters": () => ({ id: region, names: [] }),
+    "aws:servicequotas/getServiceQuota:getServiceQuota": (args) => ({ ...args, value: unknownSentinel }),
+    "aws:ssm/getParameter:getParameter": (args) => ({ ...args, value: unknownSentinel }),
+    "aws:eks/getAddonVersion:getAddonVersion": (args) => ({ ...args, version: addonVersion(args) }),
+    "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": (args) => offerings(region, zones, args),
+  };
+}
+
+function partitionOf(region: string): Properties {
+  if (region.startsWith("cn-")) return { id: "aws-cn", partition: "aws-cn", dnsSuffix: "amazonaws.com.cn" };
+  if (region.startsWith("us-gov-")) return { id: "aws-us-gov", partition: "aws-us-gov", dnsSuffix: "amazonaws.com" };
+  return { id: "aws", partition: "aws", dnsSuffix: "amazonaws.com" };
+}
+
+function addonVersion(args: Properties): string {
+  const minor = typeof args["kubernetesVersion"] === "string" ? args["kubernetesVersion"] : kubernetesVersion;
+  return addonDefaults[minor]?.[String(args["addonName"])]?.version ?? unknownSentinel;
+}
+
+/** Every zone offers a type that the region has a price for; of regions and types without a price table, all. */
+function offerings(region: string, zones: readonly string[], args: Properties): Properties {
+  const filters = Array.isArray(args["filters"]) ? (args["filters"] as { name?: string; values?: string[] }[]) : [];
+  const wanted = (name: string) => filters.find((filter) => filter.name === name)?.values;
+  const types = (wanted("instance-type") ?? []).filter(
+    (type) => !pricedRegions.includes(region) || price(region, type) !== undefined || !isPricedSomewhere(type),
+  );
+  const locations = (wanted("location") ?? zones).filter((zone) => zones.includes(zone));
+  const pairs = types.flatMap((type) => locations.map((zone) => ({ type, zone })));
+  return {
+    id: region,
+    ...args,
+    instanceTypes: pairs.map((pair) => pair.type),
+    locations: pairs.map((pair) => pair.zone),
+    locationTypes: pairs.map(() => "availability-zone"),
+  };
+}
+
+function isPricedSomewhere(type: string): boolean {
+  return pricedRegions.some((region) => price(region, type) !== undefined);
 }

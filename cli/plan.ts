@@ -1,0 +1,95 @@
+import { writeFile } from "node:fs/promises";
+import pc from "picocolors";
+import { InputError } from "../components/core/problems";
+import { mandatoryFailures, type Plan } from "../planner/plan";
+import { defaultStack, openProject, planStack } from "../planner/plan-stack";
+import { stacksOf } from "../planner/project";
+import { lab } from "../policies/packs/lab/rules";
+import type { PlanDifference } from "../planner/diff";
+import { renderDiffMarkdown, renderDiffText } from "../planner/report/diff-text";
+import { renderJson } from "../planner/report/json";
+import { renderMarkdown } from "../planner/report/markdown";
+import { renderText, type TextOptions } from "../planner/report/text";
+import { exitStatus, type Command, type Console } from "./command";
+import { compare } from "./plan-against";
+import { draw } from "./plan-diagram";
+import { planHelp, readPlanOptions, type PlanOptions } from "./plan-options";
+
+const packs = { lab } as const;
+
+/** `eks-gpu-lab plan`: the offline plan. */
+export const planCommand: Command = {
+  summary: "show what a stack would make, its cost and the policies' verdict, offline",
+  help: planHelp,
+  async run(args, console) {
+    try {
+      return await plan(readPlanOptions(args, Object.keys(packs)), console);
+    } catch (error) {
+      return complain(error, console);
+    }
+  },
+};
+
+async function plan(options: PlanOptions, console: Console): Promise<number> {
+  const progress = progressOn(console);
+  progress("loading the program");
+  const opened = await openProject(console.cwd);
+  const planOf = (stack: string, overrides: readonly string[]) => {
+    progress(`planning ${stack}`);
+    return planStack(opened, stack, overrides, packs[options.pack as keyof typeof packs]);
+  };
+  const stacks = options.all ? stacksOf(opened.project) : [options.stack ?? defaultStack(opened.project)];
+  const plans: Plan[] = [];
+  for (const stack of stacks) plans.push(await planOf(stack, options.config));
+  // The other side of a comparison is taken as it stands: overrides are what is compared.
+  const against = options.against;
+  const difference =
+    against !== undefined && plans[0]
+      ? await compare(plans[0], against, console.cwd, (stack) => planOf(stack, []))
+      : undefined;
+  progress("");
+
+  if (options.diagram && plans[0]) await writeFile(options.diagram, await draw(plans[0], options.diagram));
+  if (options.markdown !== undefined) await deliver(options.markdown, markdown(plans, difference), console);
+  if (options.json) console.write(`${JSON.stringify(json(plans, difference, options.all), null, 2)}\n`);
+  else if (options.markdown !== "-") console.write(text(plans, difference, style(console)));
+  return plans.some((one) => mandatoryFailures(one).length > 0) ? exitStatus.rejected : exitStatus.ok;
+}
+
+function json(plans: readonly Plan[], difference: PlanDifference | undefined, all: boolean): unknown {
+  if (difference) return difference;
+  return all ? plans.map(renderJson) : plans.map(renderJson)[0];
+}
+
+function markdown(plans: readonly Plan[], difference: PlanDifference | undefined): string {
+  return difference ? renderDiffMarkdown(difference) : plans.map(renderMarkdown).join("\n");
+}
+
+function text(plans: readonly Plan[], difference: PlanDifference | undefined, options: TextOptions): string {
+  return difference ? renderDiffText(difference, options) : plans.map((one) => renderText(one, options)).join("\n");
+}
+
+async function deliver(file: string, content: string, console: Console): Promise<void> {
+  if (file === "-") console.write(content);
+  else await writeFile(file, content);
+}
+
+function style({ terminal }: Console): TextOptions {
+  return { colors: terminal.isTTY === true && pc.isColorSupported, columns: Math.min(terminal.columns ?? 100, 100) };
+}
+
+/** One line on a terminal that each step overwrites; nothing elsewhere. */
+function progressOn(console: Console): (step: string) => void {
+  if (!console.terminal.isTTY) return () => undefined;
+  return (step) => console.warn(`\r\u001b[2K${step === "" ? "" : `${step} ...`}`);
+}
+
+function complain(error: unknown, console: Console): number {
+  if (InputError.is(error)) {
+    console.warn(`${error.message}\n`);
+    return exitStatus.wrongInput;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.warn(`the plan failed\n${text}\n`);
+  return exitStatus.failed;
+}

@@ -1,0 +1,36 @@
+import { Output } from "@pulumi/pulumi";
+import type { Problem } from "../core/problems";
+
+/** Checks that several parts of the cluster share. Like those in core they trust no type: configuration feeds them. */
+
+/** Whether a value is known only later: an Output or a Promise. Such a value cannot be checked. */
+export function isLater(value: unknown): boolean {
+  return Output.isInstance(value) || value instanceof Promise;
+}
+
+/** Whether a value is an object with keys, not null and not a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function trueOrFalse(path: string, got: unknown): Problem[] {
+  if (typeof got === "boolean") return [];
+  return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix: `set ${path} to true or false` }];
+}
+
+/** What `check` finds in each item of a list. Items known only later are skipped, and one that was there before is refused. */
+export function eachOnce(
+  path: string,
+  items: readonly unknown[],
+  check: (path: string, item: unknown) => Problem[],
+): Problem[] {
+  return items.flatMap((got, index) => {
+    if (isLater(got)) return [];
+    const itemPath = `${path}[${index}]`;
+    const problems = check(itemPath, got);
+    const first = items.indexOf(got);
+    if (problems.length > 0 || first === index) return problems;
+    const why = `It is ${path}[${first}] again.`;
+    return [{ code: "conflict", path: itemPath, got, why, fix: `remove ${itemPath}` } as const];
+  });
+}

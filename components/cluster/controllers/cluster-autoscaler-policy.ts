@@ -1,0 +1,48 @@
+import { allow, policyDocument, type PolicyDocument } from "../policy-document";
+
+export interface ClusterAutoscalerPolicyArgs {
+  /** `aws`, `aws-cn` or `aws-us-gov`. */
+  readonly partition: string;
+  readonly region: string;
+  readonly accountId: string;
+  readonly clusterName: string;
+}
+
+/**
+ * What the Cluster Autoscaler may do: read, and change the size of the cluster's own Auto Scaling groups. EKS gives the
+ * groups of managed node groups the tags that this and its auto-discovery look for,
+ * `k8s.io/cluster-autoscaler/enabled=true` and `k8s.io/cluster-autoscaler/<cluster>=owned`, by itself.
+ *
+ * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/README.md#iam-policy
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html "automatically tagged for auto-discovery"
+ */
+export function clusterAutoscalerPolicy(args: ClusterAutoscalerPolicyArgs): PolicyDocument {
+  const { partition, region, accountId, clusterName } = args;
+  const here = `${region}:${accountId}`;
+  const groups = `arn:${partition}:autoscaling:${here}:autoScalingGroup:*:autoScalingGroupName/*`;
+  return policyDocument(
+    allow("Read", reads, "*"),
+    allow("ReadNodeGroups", ["eks:DescribeNodegroup"], `arn:${partition}:eks:${here}:nodegroup/${clusterName}/*/*`),
+    allow(
+      "ScaleOwnGroups",
+      ["autoscaling:SetDesiredCapacity", "autoscaling:TerminateInstanceInAutoScalingGroup"],
+      groups,
+      {
+        StringEquals: { [`aws:ResourceTag/k8s.io/cluster-autoscaler/${clusterName}`]: "owned" },
+      },
+    ),
+  );
+}
+
+/** AWS has no resource level for these. */
+const reads = [
+  "autoscaling:DescribeAutoScalingGroups",
+  "autoscaling:DescribeAutoScalingInstances",
+  "autoscaling:DescribeLaunchConfigurations",
+  "autoscaling:DescribeScalingActivities",
+  "autoscaling:DescribeTags",
+  "ec2:DescribeImages",
+  "ec2:DescribeInstanceTypes",
+  "ec2:DescribeLaunchTemplateVersions",
+  "ec2:GetInstanceTypesFromInstanceRequirements",
+];

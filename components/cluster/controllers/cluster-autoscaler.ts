@@ -1,0 +1,127 @@
+import { getCallerIdentityOutput } from "@pulumi/aws/getCallerIdentity";
+import { getPartitionOutput } from "@pulumi/aws/getPartition";
+import { getRegionOutput } from "@pulumi/aws/getRegion";
+import type { Release, ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import * as pulumi from "@pulumi/pulumi";
+import { join } from "../../core/checks";
+import { withDefaults } from "../../core/defaults";
+import { childOptions } from "../../core/options";
+import { refuse, type Problem } from "../../core/problems";
+import { token, type Tags } from "../../core/tokens";
+import type { Transform } from "../../core/transform";
+import { clusterAutoscalerChart as chart } from "../../core/versions";
+import { kubernetesVersionProblems, minorOf } from "../kubernetes-versions";
+import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
+import { clusterAutoscalerPolicy } from "./cluster-autoscaler-policy";
+import {
+  installDefaults,
+  installProblems,
+  makeRelease,
+  refuseWithoutProvider,
+  type InstallArgs,
+} from "./controller-release";
+import { clusterAutoscalerValues } from "./controller-values";
+
+export interface ClusterAutoscalerArgs extends InstallArgs {
+  readonly clusterName: pulumi.Input<string>;
+  /** Kubernetes minor of the cluster. The autoscaler simulates that minor's scheduler, so its own must be the same. */
+  readonly kubernetesVersion: string;
+  /**
+   * Tag of the autoscaler's image: one exact version of the cluster's minor.
+   *
+   * @default the tag this library pins for the minor - see components/core/versions.ts
+   */
+  readonly imageTag?: string;
+  /**
+   * Tags of the role and the association.
+   *
+   * @default {} - only the Name
+   */
+  readonly tags?: Tags;
+  /**
+   * Escape hatch: adjusts the underlying resources.
+   *
+   * @default {} - none is adjusted
+   */
+  readonly transform?: WorkloadIdentityTransform & { readonly release?: Transform<ReleaseArgs> };
+}
+
+export const clusterAutoscalerDefaults = { ...installDefaults(chart), tags: {} } as const;
+
+/** Where the autoscaler runs, and as whom. */
+const place = { namespace: "kube-system", serviceAccount: "cluster-autoscaler" } as const;
+
+export function clusterAutoscalerProblems(args: ClusterAutoscalerArgs, at = ""): Problem[] {
+  const { kubernetesVersion, install } = args;
+  const minor = kubernetesVersionProblems(join(at, "kubernetesVersion"), kubernetesVersion);
+  const checkImage = minor.length === 0 && (install === true || args.imageTag !== undefined);
+  return [
+    ...installProblems(args, chart, at),
+    ...minor,
+    ...(checkImage ? imageTagProblems(join(at, "imageTag"), args.imageTag, kubernetesVersion) : []),
+  ];
+}
+
+function imageTagProblems(path: string, got: unknown, kubernetesVersion: string): Problem[] {
+  if (got === undefined && chart.imageTags[kubernetesVersion]) return [];
+  const fix = `set ${path} to a release of that minor, such as "v${kubernetesVersion}.0": https://github.com/kubernetes/autoscaler/releases`;
+  if (got === undefined) {
+    const why = `No image is pinned for Kubernetes ${kubernetesVersion}.`;
+    return [{ code: "missing", path, got, why, fix }];
+  }
+  if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
+  if (/^v1\.\d+\.\d+$/.test(got) && minorOf(got) === minorOf(kubernetesVersion)) return [];
+  const why = `It must be one exact version of the autoscaler for Kubernetes ${kubernetesVersion}, whose scheduler it simulates.`;
+  return [{ code: "version", path, got, why, fix }];
+}
+
+/**
+ * Gives the Cluster Autoscaler its role, and installs it when asked to. It adds nodes to the cluster's managed node groups
+ * while pods wait, and removes idle ones, within each group's minimum and maximum.
+ *
+ * @cost Nothing by itself. A pod that waits for a GPU buys a GPU node, which stays for ten idle minutes.
+ * @throws InputError with every problem of the arguments, before any resource is made
+ */
+export class ClusterAutoscaler extends pulumi.ComponentResource {
+  readonly roleArn: pulumi.Output<string>;
+  /** What must be there before an autoscaler that comes another way starts. */
+  readonly ready: pulumi.Resource[];
+  /** Undefined where only the identity was asked for. */
+  readonly release: Release | undefined;
+
+  constructor(name: string, args: ClusterAutoscalerArgs, opts?: pulumi.ComponentResourceOptions) {
+    const subject = `ClusterAutoscaler "${name}"`;
+    refuse(subject, clusterAutoscalerProblems(args));
+    const { transform = {}, cluster, ...stated } = args;
+    const imageTag = stated.imageTag ?? chart.imageTags[stated.kubernetesVersion] ?? "";
+    const settings = { ...withDefaults(stated, clusterAutoscalerDefaults), ...(imageTag && { imageTag }) };
+    super(token("ClusterAutoscaler"), name, settings, opts);
+    if (settings.install) refuseWithoutProvider(subject, this);
+    const options = childOptions(this, opts);
+    const { clusterName, tags } = settings;
+
+    const { partition } = getPartitionOutput({}, { parent: this });
+    const { accountId } = getCallerIdentityOutput({}, { parent: this });
+    const { region } = getRegionOutput({}, { parent: this });
+    const policy = pulumi.output({ partition, region, accountId, clusterName }).apply(clusterAutoscalerPolicy);
+    const identity = new WorkloadIdentity(name, { ...place, clusterName, policy, tags, transform }, options);
+    const values = clusterAutoscalerValues({ ...place, clusterName, region, imageTag });
+
+    this.roleArn = identity.roleArn;
+    this.ready = identity.ready;
+    this.release = settings.install
+      ? makeRelease({
+          name,
+          chart,
+          ...place,
+          values,
+          settings,
+          cluster,
+          after: this.ready,
+          transform: transform.release,
+          options,
+        })
+      : undefined;
+    this.registerOutputs({ roleArn: this.roleArn });
+  }
+}

@@ -1,0 +1,110 @@
+import { getPartitionOutput } from "@pulumi/aws/getPartition";
+import { getRegionOutput } from "@pulumi/aws/getRegion";
+import type { Release, ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import * as pulumi from "@pulumi/pulumi";
+import { join } from "../../core/checks";
+import { withDefaults } from "../../core/defaults";
+import { childOptions } from "../../core/options";
+import { refuse, type Problem } from "../../core/problems";
+import { token, type Tags } from "../../core/tokens";
+import type { Transform } from "../../core/transform";
+import { loadBalancerControllerChart as chart } from "../../core/versions";
+import { trueOrFalse } from "../checks";
+import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
+import {
+  installDefaults,
+  installProblems,
+  makeRelease,
+  refuseWithoutProvider,
+  type InstallArgs,
+} from "./controller-release";
+import { loadBalancerControllerValues } from "./controller-values";
+import { loadBalancerControllerPolicy } from "./load-balancer-controller-policy";
+
+export interface LoadBalancerControllerArgs extends InstallArgs {
+  readonly clusterName: pulumi.Input<string>;
+  /** The cluster's VPC. The controller's pods cannot ask for it themselves. */
+  readonly vpcId: pulumi.Input<string>;
+  /**
+   * Whether Ingresses may be put behind AWS WAF web ACLs and Shield. These rights cannot be tied to the cluster. A
+   * controller that comes another way than by `install` must have enableShield, enableWaf and enableWafv2 off without it.
+   *
+   * @default false - a lab has no web application to protect
+   */
+  readonly webProtection?: boolean;
+  /**
+   * Tags of the role and the association.
+   *
+   * @default {} - only the Name
+   */
+  readonly tags?: Tags;
+  /**
+   * Escape hatch: adjusts the underlying resources.
+   *
+   * @default {} - none is adjusted
+   */
+  readonly transform?: WorkloadIdentityTransform & { readonly release?: Transform<ReleaseArgs> };
+}
+
+export const loadBalancerControllerDefaults = { ...installDefaults(chart), webProtection: false, tags: {} } as const;
+
+/** Where the controller runs, and as whom. */
+const place = { namespace: "kube-system", serviceAccount: "aws-load-balancer-controller" } as const;
+
+export function loadBalancerControllerProblems(args: LoadBalancerControllerArgs, at = ""): Problem[] {
+  const { webProtection = loadBalancerControllerDefaults.webProtection } = args;
+  return [...installProblems(args, chart, at), ...trueOrFalse(join(at, "webProtection"), webProtection)];
+}
+
+/**
+ * Gives the AWS Load Balancer Controller its role, and installs the controller when asked to. It makes Application and
+ * Network Load Balancers for Ingresses and Services.
+ *
+ * Delete the Ingresses and Services before the cluster: what the controller made for them outlives it, and keeps the VPC
+ * from being deleted.
+ *
+ * @cost The role is free. The controller makes load balancers when Kubernetes objects ask for them; each costs about
+ * 0.0225 USD an hour in ap-northeast-2 and its traffic.
+ * @throws InputError with every problem of the arguments, before any resource is made
+ */
+export class LoadBalancerController extends pulumi.ComponentResource {
+  readonly roleArn: pulumi.Output<string>;
+  /** What must be there before a controller that comes another way starts. */
+  readonly ready: pulumi.Resource[];
+  /** Undefined where only the identity was asked for. */
+  readonly release: Release | undefined;
+
+  constructor(name: string, args: LoadBalancerControllerArgs, opts?: pulumi.ComponentResourceOptions) {
+    const subject = `LoadBalancerController "${name}"`;
+    refuse(subject, loadBalancerControllerProblems(args));
+    const { transform = {}, cluster, ...stated } = args;
+    const settings = withDefaults(stated, loadBalancerControllerDefaults);
+    super(token("LoadBalancerController"), name, settings, opts);
+    if (settings.install) refuseWithoutProvider(subject, this);
+    const options = childOptions(this, opts);
+    const { clusterName, vpcId, webProtection, tags } = settings;
+
+    const { partition } = getPartitionOutput({}, { parent: this });
+    const policy = pulumi.output({ partition, clusterName, webProtection }).apply(loadBalancerControllerPolicy);
+    const identity = new WorkloadIdentity(name, { ...place, clusterName, policy, tags, transform }, options);
+    const { region } = getRegionOutput({}, { parent: this });
+    const values = loadBalancerControllerValues({ ...place, clusterName, region, vpcId, webProtection });
+
+    this.roleArn = identity.roleArn;
+    this.ready = identity.ready;
+    this.release = settings.install
+      ? makeRelease({
+          name,
+          chart,
+          ...place,
+          values,
+          settings,
+          cluster,
+          after: this.ready,
+          transform: transform.release,
+          options,
+        })
+      : undefined;
+    this.registerOutputs({ roleArn: this.roleArn });
+  }
+}

@@ -1,0 +1,176 @@
+import { LogGroup } from "@pulumi/aws/cloudwatch/logGroup";
+import { AccessEntry, AccessPolicyAssociation } from "@pulumi/aws/eks";
+import { getCallerIdentityOutput } from "@pulumi/aws/getCallerIdentity";
+import { getPartitionOutput } from "@pulumi/aws/getPartition";
+import * as iam from "@pulumi/aws/iam";
+import { Cluster } from "@pulumi/eks/cluster";
+import { Provider } from "@pulumi/kubernetes/provider";
+import * as pulumi from "@pulumi/pulumi";
+import { withDefaults } from "../core/defaults";
+import { childOptions } from "../core/options";
+import { refuse } from "../core/problems";
+import { named, token } from "../core/tokens";
+import { transformed } from "../core/transform";
+import { adminName } from "./admins";
+import {
+  eksClusterDefaults,
+  eksClusterProblems,
+  type EksClusterArgs,
+  type EksClusterTransform,
+} from "./eks-cluster-args";
+import { serverOf, withProfile } from "./kubeconfig";
+import { iamNamePrefix, trust } from "./policy-document";
+import { makeSecretsKey } from "./secrets-key";
+
+/**
+ * Makes the control plane of an EKS cluster: without nodes, add-ons or security groups of its own, with access entries
+ * instead of the aws-auth ConfigMap, an OIDC provider, logs that expire, and encrypted Secrets.
+ *
+ * The principal that creates the cluster is an admin of it as well, whether `admins` names others or none.
+ *
+ * While it makes the cluster, `pulumi up` waits until the public endpoint answers, five minutes at most. It goes on
+ * after that, so an address that `publicAccessCidrs` leaves out costs five minutes and fails at the first Kubernetes object.
+ *
+ * @cost 0.10 USD an hour in standard support of the Kubernetes version, without nodes as well; EKS upgrades the cluster
+ * when that ends, instead of taking 0.60 USD. The own key costs 1 USD a month. CloudWatch takes 0.76 USD a GB of logs in
+ * ap-northeast-2, October 2026; the audit log is most of it.
+ * @throws InputError with every problem of the arguments, before any resource is made
+ */
+export class EksCluster extends pulumi.ComponentResource {
+  /** Known in a plan. What it is given to waits for the cluster, and goes before it. */
+  readonly clusterName: pulumi.Output<string>;
+  readonly endpoint: pulumi.Output<string>;
+  /** The group that EKS makes for the control plane. */
+  readonly clusterSecurityGroupId: pulumi.Output<string>;
+  readonly oidcProviderArn: pulumi.Output<string>;
+  /** Without `https://`. */
+  readonly oidcIssuer: pulumi.Output<string>;
+  /** For kubectl, a secret, as JSON: tokens come from the AWS CLI and the credentials of whoever uses it. */
+  readonly kubeconfig: pulumi.Output<string>;
+  /** For every Kubernetes object of this cluster. */
+  readonly provider: Provider;
+  /** The component whose provider makes the cluster: what to depend on, and what to be deleted with. */
+  readonly core: Cluster;
+  /** Undefined when the key is the one EKS owns. */
+  readonly secretsKeyArn: pulumi.Output<string> | undefined;
+  /** The entries of `admins` and their policies. */
+  readonly accessEntries: pulumi.Resource[];
+
+  constructor(name: string, args: EksClusterArgs, opts?: pulumi.ComponentResourceOptions) {
+    refuse(`EksCluster "${name}"`, eksClusterProblems(args));
+    const { transform = {}, ...stated } = args;
+    const settings = withDefaults(stated, eksClusterDefaults);
+    super(token("EksCluster"), name, settings, opts);
+    const { partition } = getPartitionOutput({}, { parent: this });
+    const parts: ClusterParts = { name, settings, transform, partition, options: childOptions(this, opts) };
+
+    const logs = makeLogGroup(parts);
+    const role = makeRole(parts);
+    const attachment = attachClusterPolicy(parts, role);
+    const { accountId } = getCallerIdentityOutput({}, { parent: this });
+    const accountRootArn = pulumi.interpolate`arn:${partition}:iam::${accountId}:root`;
+    const key = makeSecretsKey({ ...parts, ...settings, accountRootArn, role }, settings.secretsKey);
+    this.core = makeCluster(parts, role, key?.arn, [...logs, role, attachment, ...(key?.ready ?? [])]);
+
+    // The URN is known in a plan and carries the dependency on the cluster.
+    this.clusterName = this.core.urn.apply(() => settings.clusterName);
+    this.endpoint = this.core.kubeconfigJson.apply(serverOf);
+    this.clusterSecurityGroupId = this.core.clusterSecurityGroupId;
+    this.oidcProviderArn = this.core.oidcProviderArn;
+    this.oidcIssuer = this.core.oidcIssuer;
+    this.kubeconfig = pulumi.secret(this.core.kubeconfigJson);
+    this.secretsKeyArn = key?.arn;
+    this.accessEntries = settings.admins.flatMap((admin) => makeAdmin(parts, this.clusterName, admin));
+    this.provider = makeProvider(parts, this.kubeconfig);
+    this.registerOutputs({
+      clusterName: this.clusterName,
+      endpoint: this.endpoint,
+      clusterSecurityGroupId: this.clusterSecurityGroupId,
+      oidcProviderArn: this.oidcProviderArn,
+      oidcIssuer: this.oidcIssuer,
+      kubeconfig: this.kubeconfig,
+      secretsKeyArn: this.secretsKeyArn,
+    });
+  }
+}
+
+interface ClusterParts {
+  readonly name: string;
+  readonly settings: ReturnType<typeof withDefaults<Omit<EksClusterArgs, "transform">, typeof eksClusterDefaults>>;
+  readonly transform: EksClusterTransform;
+  readonly partition: pulumi.Output<string>;
+  readonly options: pulumi.CustomResourceOptions;
+}
+
+/** EKS would make the group itself, to be kept for ever and left behind by a destroy. */
+function makeLogGroup({ name, settings, transform, options }: ClusterParts): pulumi.Resource[] {
+  const { clusterName, controlPlaneLogs, logRetentionDays, tags } = settings;
+  if (controlPlaneLogs.length === 0) return [];
+  const logGroupName = `/aws/eks/${clusterName}/cluster`;
+  const args = { name: logGroupName, retentionInDays: logRetentionDays, tags: named(logGroupName, tags) };
+  return [new LogGroup(...transformed(transform.logGroup, `${name}-logs`, args, options))];
+}
+
+function makeRole({ name, settings, transform, options }: ClusterParts): iam.Role {
+  const { clusterName, tags } = settings;
+  const args = {
+    namePrefix: iamNamePrefix(clusterName, "cluster"),
+    description: `Control plane of the EKS cluster ${clusterName}`,
+    assumeRolePolicy: JSON.stringify(trust("EKSClusterAssumeRole", "eks.amazonaws.com")),
+    forceDetachPolicies: true,
+    tags: named(`${clusterName}-cluster`, tags),
+  };
+  return new iam.Role(...transformed(transform.role, `${name}-role`, args, options));
+}
+
+function attachClusterPolicy({ name, transform, partition, options }: ClusterParts, role: iam.Role): pulumi.Resource {
+  const policyArn = pulumi.interpolate`arn:${partition}:iam::aws:policy/AmazonEKSClusterPolicy`;
+  const args = { role: role.name, policyArn };
+  return new iam.RolePolicyAttachment(
+    ...transformed(transform.rolePolicyAttachment, `${name}-role-cluster-policy`, args, options),
+  );
+}
+
+/** @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/cluster/cluster.ts for what each argument does */
+function makeCluster(
+  { name, settings, transform, options }: ClusterParts,
+  role: iam.Role,
+  secretsKeyArn: pulumi.Output<string> | undefined,
+  first: pulumi.Resource[],
+): Cluster {
+  const { profile, roleArn } = settings.credentials ?? {};
+  const args = {
+    name: settings.clusterName,
+    version: settings.kubernetesVersion,
+    vpcId: settings.vpcId,
+    privateSubnetIds: settings.subnetIds,
+    endpointPrivateAccess: true,
+    endpointPublicAccess: true,
+    publicAccessCidrs: [...settings.publicAccessCidrs],
+    authenticationMode: "API" as const,
+    serviceRole: role,
+    ...(secretsKeyArn && { encryptionConfigKeyArn: secretsKeyArn }),
+    enabledClusterLogTypes: [...settings.controlPlaneLogs],
+    // With EXTENDED, its default, the cluster would cost six times as much once standard support ends.
+    upgradePolicy: { supportType: "STANDARD" },
+    deletionProtection: settings.deletionProtection,
+    createOidcProvider: true,
+    ...((profile ?? roleArn) && {
+      providerCredentialOpts: { ...(profile && { profileName: profile }), ...(roleArn && { roleArn }) },
+    }),
+    ...withoutParts,
+    tags: named(settings.clusterName, settings.tags),
+  };
+  return new Cluster(...transformed(transform.cluster, name, args, pulumi.mergeOptions(options, { dependsOn: first })));
+}
+
+/** Nodes, their roles and firewall, and all add-ons are made by other components, in an order of their own. */
+const withoutParts = {
+  skipDefaultNodeGroup: true,
+  skipDefaultSecurityGroups: true,
+  createInstanceRole: false,
+  bootstrapSelfManagedAddons: false,
+  useDefaultVpcCni: true,
+  corednsAddonOptions: { enabled: false },
+  kubeProxyAddonOptions: { enabled: false },
+} as const;

@@ -1,0 +1,66 @@
+/** The part of the IAM policy grammar that this library writes: everything it grants, and under which condition. */
+export interface PolicyDocument {
+  readonly Version: "2012-10-17";
+  readonly Statement: readonly PolicyStatement[];
+}
+
+export interface PolicyStatement {
+  readonly Sid?: string;
+  readonly Effect: "Allow" | "Deny";
+  /** In trust and key policies only. */
+  readonly Principal?: Readonly<Record<string, string | readonly string[]>>;
+  readonly Action: string | readonly string[];
+  /** Not in trust policies. */
+  readonly Resource?: string | readonly string[];
+  readonly Condition?: PolicyCondition;
+}
+
+/** Operator (`StringEquals`) to condition key to values. */
+export type PolicyCondition = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+
+/**
+ * Most characters of all inline policies of a role together, white space not counted.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+ */
+export const inlinePolicyLimit = 10_240;
+
+export function policyDocument(...statements: readonly PolicyStatement[]): PolicyDocument {
+  return { Version: "2012-10-17", Statement: statements };
+}
+
+export function allow(
+  sid: string,
+  actions: readonly string[],
+  resources: string | readonly string[],
+  condition?: PolicyCondition,
+): PolicyStatement {
+  const statement = { Sid: sid, Effect: "Allow", Action: actions, Resource: resources } as const;
+  return condition ? { ...statement, Condition: condition } : statement;
+}
+
+/** Lets an AWS service take on a role. Both EKS services also tag the session, which is an action of its own. */
+export function trust(sid: string, service: string, condition?: PolicyCondition): PolicyDocument {
+  const statement = {
+    Sid: sid,
+    Effect: "Allow",
+    Principal: { Service: service },
+    Action: ["sts:AssumeRole", "sts:TagSession"],
+  } as const;
+  return policyDocument(condition ? { ...statement, Condition: condition } : statement);
+}
+
+/** How much of {@link inlinePolicyLimit} a policy takes. */
+export function policySize(policy: object): number {
+  return JSON.stringify(policy).replace(/\s/g, "").length;
+}
+
+/** Characters that IAM takes as the prefix of a role's name; it appends 26 of its own. */
+export const namePrefixLimit = 38;
+
+/**
+ * Prefix of an IAM name, such as `myeks-cluster-`: two regions or two labs in one account do not collide, because AWS
+ * appends a unique suffix. The role's part is cut where both together are too long.
+ */
+export function iamNamePrefix(clusterName: string, role: string): string {
+  return `${`${clusterName}-${role}`.slice(0, namePrefixLimit - 1)}-`;
+}

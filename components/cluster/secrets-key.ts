@@ -1,0 +1,80 @@
+import * as iam from "@pulumi/aws/iam";
+import * as kms from "@pulumi/aws/kms";
+import * as pulumi from "@pulumi/pulumi";
+import { named, type Tags } from "../core/tokens";
+import { transformed } from "../core/transform";
+import type { EksClusterTransform } from "./eks-cluster-args";
+import { allow, policyDocument, type PolicyDocument } from "./policy-document";
+
+/** What the control plane does with the key. @see https://docs.aws.amazon.com/eks/latest/userguide/enable-kms.html */
+const useOfKey = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"];
+
+/** Who may do what with the cluster's own key: the account's IAM policies decide, and the cluster's role uses it. */
+export function secretsKeyPolicy(accountRootArn: string, clusterRoleArn: string): PolicyDocument {
+  return policyDocument(
+    { ...allow("AccountDecides", ["kms:*"], "*"), Principal: { AWS: accountRootArn } },
+    { ...allow("ClusterUsesKey", useOfKey, "*"), Principal: { AWS: clusterRoleArn } },
+  );
+}
+
+/** The other half, on the cluster's role: an existing key's policy may leave the decision to IAM. */
+export function secretsKeyUsePolicy(keyArn: string): PolicyDocument {
+  return policyDocument(allow("UseSecretsKey", useOfKey, keyArn));
+}
+
+/** The key of a cluster, and what must be there before the cluster can use it. */
+export interface SecretsKey {
+  readonly arn: pulumi.Output<string>;
+  readonly ready: pulumi.Resource[];
+}
+
+interface SecretsKeyParts {
+  readonly name: string;
+  readonly clusterName: string;
+  /** Principal that stands for the IAM policies of the account. */
+  readonly accountRootArn: pulumi.Output<string>;
+  readonly role: iam.Role;
+  readonly tags: Tags;
+  readonly transform: EksClusterTransform;
+  readonly options: pulumi.CustomResourceOptions;
+}
+
+/** Makes the cluster's key, or takes an existing one, and lets the cluster's role use it. Undefined for "none". */
+export function makeSecretsKey(parts: SecretsKeyParts, secretsKey: string): SecretsKey | undefined {
+  if (secretsKey === "none") return undefined;
+  const own = secretsKey === "own" ? makeKey(parts) : undefined;
+  const arn = own?.key.arn ?? pulumi.output(secretsKey);
+  const policy = arn.apply((keyArn) => JSON.stringify(secretsKeyUsePolicy(keyArn)));
+  const use = new iam.RolePolicy(
+    ...transformed(
+      parts.transform.secretsKeyPolicy,
+      `${parts.name}-secrets-key-use`,
+      { role: parts.role.name, policy },
+      parts.options,
+    ),
+  );
+  return { arn, ready: own ? [own.key, own.alias, use] : [use] };
+}
+
+function makeKey({ name, clusterName, accountRootArn, role, tags, transform, options }: SecretsKeyParts) {
+  const key = new kms.Key(
+    ...transformed(
+      transform.secretsKey,
+      `${name}-secrets-key`,
+      {
+        description: `Kubernetes Secrets of the EKS cluster ${clusterName}`,
+        enableKeyRotation: true,
+        // The shortest that KMS allows: what a lab's destroyed cluster had encrypted is gone with it.
+        deletionWindowInDays: 7,
+        policy: pulumi.all([accountRootArn, role.arn]).apply((arns) => JSON.stringify(secretsKeyPolicy(...arns))),
+        tags: named(clusterName, tags),
+      },
+      options,
+    ),
+  );
+  const aliasArgs = { name: `alias/eks/${clusterName}`, targetKeyId: key.keyId };
+  const alias = new kms.Alias(
+    ...transformed(transform.secretsKeyAlias, `${name}-secrets-key-alias`, aliasArgs, options),
+  );
+  return { key, alias };
+}

@@ -1,0 +1,10 @@
+import { closest, distance } from "fastest-levenshtein";
+
+/** The known name that a misspelt one most likely stands for; undefined when none is near. */
+export function nearest(given: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined;
+  const fold = (text: string) => text.toLowerCase().replace(/[-_.]/g, "");
+  const best = closest(fold(given), known.map(fold));
+  const match = known.find((name) => fold(name) === best);
+  return match !== undefined && distance(fold(given), best) <= Math.max(2, Math.floor(given.length / 3)) ? match : undefined;
+}

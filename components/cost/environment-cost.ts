@@ -1,0 +1,81 @@
+import type { UsageLine } from "./cost-line";
+import {
+  controlPlane,
+  instances,
+  interfaceEndpointData,
+  interfaceEndpoints,
+  kmsKeys,
+  logIngest,
+  natGatewayData,
+  natGateways,
+  publicIpv4Addresses,
+  volumes,
+  type CapacityType,
+} from "./cost-lines";
+import { summarize, summarizeUsage, type CostSummary } from "./cost-summary";
+
+/** The nodes of one group, as far as they cost. */
+export interface NodeSizes {
+  readonly instanceType: string;
+  readonly desiredSize: number;
+  /** Root volume of each node, gp3. */
+  readonly diskSizeGiB: number;
+}
+
+/** What an environment's cost at rest depends on. */
+export interface EnvironmentSizes {
+  readonly region: string;
+  readonly kubernetesVersion: string;
+  /** What happens at the end of standard support: STANDARD upgrades, EXTENDED pays. @default "EXTENDED" - what EKS takes */
+  readonly supportType?: "STANDARD" | "EXTENDED";
+  readonly natGateways: number;
+  readonly publicIpv4: number;
+  readonly systemNodes: NodeSizes;
+  readonly gpuNodes: NodeSizes & { readonly capacityType: CapacityType };
+  /** `own` makes a KMS key, which costs; an ARN or `none` makes none. */
+  readonly secretsKey: string;
+  /** Interface endpoints, each counted once for every zone it is in. */
+  readonly interfaceEndpoints: number;
+  /** The day for which the Kubernetes version's support is judged. */
+  readonly now: Date;
+}
+
+/** What an environment costs, by the on-demand price table. */
+export interface EnvironmentCost {
+  /** What runs at the desired sizes. */
+  readonly atRest: CostSummary;
+  /** In USD, for 730 hours at rest; a lower bound unless `atRest.complete`. */
+  readonly perMonthAtRest: number;
+  /** One more GPU node with its disk. */
+  readonly perGpuNodeHour: CostSummary;
+  /** What comes on top by use. */
+  readonly usageBased: readonly UsageLine[];
+}
+
+/** Prices an environment from its sizes alone, before any of it exists. */
+export function environmentCost(sizes: EnvironmentSizes): EnvironmentCost {
+  const { region, kubernetesVersion, supportType, now, systemNodes, gpuNodes } = sizes;
+  const nodes = (group: NodeSizes, count: number, capacityType?: CapacityType) => [
+    ...instances(region, group.instanceType, count, capacityType),
+    ...volumes(region, { sizeGiB: group.diskSizeGiB }, count),
+  ];
+  const atRest = summarize([
+    ...controlPlane({ region, kubernetesVersion, supportType, now }),
+    ...natGateways(region, sizes.natGateways),
+    ...publicIpv4Addresses(region, sizes.publicIpv4),
+    ...kmsKeys(region, sizes.secretsKey === "own" ? 1 : 0),
+    ...interfaceEndpoints(region, sizes.interfaceEndpoints),
+    ...nodes(systemNodes, systemNodes.desiredSize),
+    ...nodes(gpuNodes, gpuNodes.desiredSize, gpuNodes.capacityType),
+  ]);
+  return {
+    atRest,
+    perMonthAtRest: atRest.usdPerMonth,
+    perGpuNodeHour: summarize(nodes(gpuNodes, 1, gpuNodes.capacityType)),
+    usageBased: summarizeUsage([
+      ...(sizes.natGateways > 0 ? [natGatewayData(region)] : []),
+      ...(sizes.interfaceEndpoints > 0 ? [interfaceEndpointData(region)] : []),
+      logIngest(region),
+    ]),
+  };
+}

@@ -1,0 +1,82 @@
+import type { EksClusterArgs } from "./cluster/eks-cluster-args";
+import type { GpuHealthEngine } from "./gpu/gpu-health";
+import type { GpuOperatorArgs } from "./gpu/gpu-operator";
+import type { Network } from "./network/network";
+import type { NodeFirewallArgs } from "./network/node-firewall-args";
+import type { VpcArgs } from "./network/vpc-args";
+import type { GpuNodeGroupSettings } from "./nodes/gpu-node-group-settings";
+import type { NodeRepair } from "./nodes/node-repair";
+import type { SystemNodeGroupSettings } from "./nodes/system-node-group";
+import type { Tags } from "./core/tokens";
+
+/** The VPC to make, or one that is there. */
+export interface NetworkSettings extends Omit<VpcArgs, "nameTag" | "tags" | "transform"> {
+  /**
+   * Uses this network and makes none. No other key may stand beside it.
+   * @default none - the environment makes a VPC
+   */
+  readonly existing?: Network;
+}
+
+/** The GPU nodes. */
+export interface GpuNodeSettings extends Omit<GpuNodeGroupSettings, "repair"> {
+  /**
+   * Which of the network's zones the GPU nodes live in, from 0. One zone only: traffic between zones would blur every
+   * measurement of NCCL.
+   * @default 0 - the zone of the single NAT gateway
+   */
+  readonly azIndex?: number;
+}
+
+/** The NVIDIA GPU Operator. */
+export interface GpuOperatorSettings extends Omit<
+  GpuOperatorArgs,
+  "kubernetesVersion" | "migCapable" | "taints" | "health" | "controllerNodeSelector" | "cluster" | "transform"
+> {
+  /** Whether it is installed. @default false - it is the second step of a session, when GPU nodes are up */
+  readonly enabled?: boolean;
+}
+
+/** Who watches the GPUs, and what happens to a node whose GPU fails. */
+export interface GpuHealthSettings {
+  /** Which part runs the one DCGM engine of a GPU node. @default "node-monitor" - the add-on, whose conditions node repair reads */
+  readonly engine?: GpuHealthEngine;
+  /** Lets EKS replace or reboot unhealthy GPU nodes. @default none - a replaced node takes the evidence of a lab with it */
+  readonly repair?: NodeRepair;
+}
+
+/** The controllers that AWS users expect in a cluster. Each has its identity; its Helm release is a choice. */
+export interface ControllerSettings {
+  /** @default {install: false} */
+  readonly loadBalancerController?: { readonly install?: boolean };
+  /** @default {install: false} */
+  readonly clusterAutoscaler?: { readonly install?: boolean };
+  /** The Route 53 zones that ExternalDNS may write. @default every hosted zone of the account */
+  readonly externalDns?: { readonly hostedZoneIds?: readonly string[] };
+}
+
+export interface GpuEnvironmentArgs extends Pick<
+  EksClusterArgs,
+  | "publicAccessCidrs"
+  | "admins"
+  | "kubernetesVersion"
+  | "controlPlaneLogs"
+  | "logRetentionDays"
+  | "secretsKey"
+  | "deletionProtection"
+> {
+  /** Name of the cluster; the other physical names derive from it. @default "myeks" - that of the Terraform original */
+  readonly clusterName?: string;
+  readonly network?: NetworkSettings;
+  readonly systemNodes?: SystemNodeGroupSettings;
+  readonly gpuNodes?: GpuNodeSettings;
+  /** `blocked` takes away every path between nodes that NCCL could use, and nothing else. @default "open" */
+  readonly nccl?: NonNullable<NodeFirewallArgs["nccl"]>;
+  readonly gpuOperator?: GpuOperatorSettings;
+  readonly gpuHealth?: GpuHealthSettings;
+  /** Add-on name to version. @default {} - EKS's default version for the Kubernetes version, with a warning */
+  readonly addons?: Readonly<Record<string, string>>;
+  readonly controllers?: ControllerSettings;
+  /** Tags of every resource. @default {} */
+  readonly tags?: Tags;
+}

@@ -1,0 +1,111 @@
+import * as pulumi from "@pulumi/pulumi";
+import { getParameter } from "@pulumi/aws/ssm/getParameter";
+import { describeTotal } from "./cost/cost-summary";
+import { environmentCost } from "./cost/environment-cost";
+import type { GpuEnvironment } from "./gpu-environment";
+import type { GpuEnvironmentArgs } from "./gpu-environment-args";
+import { costSizes, environmentDefaults } from "./gpu-environment-plan";
+import { amiReleaseFor, parseAmiRelease } from "./nodes/ami-releases";
+import { gpuNodeGroupDefaults } from "./nodes/gpu-node-group-settings";
+import { scaleCommand } from "./nodes/scaling";
+
+/** What a stack of the environment exports. */
+export interface GpuEnvironmentOutputs extends Record<string, pulumi.Input<unknown>> {
+  /** The command that makes kubectl talk to the cluster. */
+  readonly configureKubectl: pulumi.Output<string>;
+  readonly clusterName: pulumi.Output<string>;
+  readonly clusterEndpoint: pulumi.Output<string>;
+  /** The group that EKS made for the control plane. */
+  readonly clusterSecurityGroupId: pulumi.Output<string>;
+  readonly nodeSecurityGroupId: pulumi.Output<string>;
+  readonly auxiliaryNodeSgId: pulumi.Output<string>;
+  readonly gpuSubnetAz: pulumi.Output<string>;
+  readonly gpuSubnetId: pulumi.Output<string>;
+  /** Image id of the system nodes' AMI release. */
+  readonly amiAl2023Standard: pulumi.Output<string>;
+  /** Image id of the GPU nodes' AMI release. */
+  readonly amiAl2023Nvidia: pulumi.Output<string>;
+  /** For kubectl and Kubernetes clients; a secret. */
+  readonly kubeconfig: pulumi.Output<string>;
+  readonly gpuNodeGroupName: pulumi.Output<string>;
+  readonly gpuAutoscalingGroupName: pulumi.Output<string>;
+  /** The AMI release that EKS reports for the system nodes. */
+  readonly systemReleaseVersion: pulumi.Output<string>;
+  /** The AMI release that EKS reports for the GPU nodes. */
+  readonly gpuReleaseVersion: pulumi.Output<string>;
+  /** The command that starts a session: all GPU nodes up. */
+  readonly scaleUp: pulumi.Output<string>;
+  /** The command that ends a session: no GPU node, no GPU cost. */
+  readonly scaleDown: pulumi.Output<string>;
+  readonly costAtRest: pulumi.Output<string>;
+  readonly costPerGpuNode: pulumi.Output<string>;
+}
+
+/** Gathers the outputs of an environment whose parts are made. */
+export function environmentOutputs(
+  environment: GpuEnvironment,
+  args: GpuEnvironmentArgs,
+  region: pulumi.Output<string>,
+): GpuEnvironmentOutputs {
+  const { cluster, firewall, network, gpuNodes, systemNodes } = environment;
+  const azIndex = args.gpuNodes?.azIndex ?? environmentDefaults.azIndex;
+  const cost = region.apply((name) => environmentCost(costSizes(args, name)));
+  const scaleTo = (desired: "min" | "max") =>
+    pulumi.all([cluster.clusterName, gpuNodes.nodeGroupName, region]).apply(([clusterName, group, regionName]) => {
+      const min = args.gpuNodes?.minSize ?? gpuNodeGroupDefaults.minSize;
+      const max = args.gpuNodes?.maxSize ?? gpuNodeGroupDefaults.maxSize;
+      const sizes = { min, max, desired: desired === "min" ? min : max };
+      return scaleCommand({ cluster: clusterName, group, region: regionName, ...sizes });
+    });
+  return {
+    configureKubectl: pulumi.interpolate`aws eks update-kubeconfig --region ${region} --name ${cluster.clusterName}`,
+    clusterName: cluster.clusterName,
+    clusterEndpoint: cluster.endpoint,
+    clusterSecurityGroupId: cluster.clusterSecurityGroupId,
+    nodeSecurityGroupId: firewall.nodeSecurityGroupId,
+    auxiliaryNodeSgId: firewall.auxiliarySecurityGroupId,
+    gpuSubnetAz: pulumi.output(network.zones[azIndex] as pulumi.Input<string>),
+    gpuSubnetId: pulumi.output(network.privateSubnetIds[azIndex] as pulumi.Input<string>),
+    amiAl2023Standard: imageId(environment, args, "standard", args.systemNodes?.releaseVersion, "x86_64"),
+    amiAl2023Nvidia: imageId(
+      environment,
+      args,
+      "nvidia",
+      args.gpuNodes?.releaseVersion,
+      gpuNodes.gpu.architecture === "arm64" ? "arm64" : "x86_64",
+    ),
+    kubeconfig: cluster.kubeconfig,
+    gpuNodeGroupName: gpuNodes.nodeGroupName,
+    gpuAutoscalingGroupName: gpuNodes.autoscalingGroupName,
+    systemReleaseVersion: systemNodes.releaseVersion,
+    gpuReleaseVersion: gpuNodes.releaseVersion,
+    scaleUp: scaleTo("max"),
+    scaleDown: scaleTo("min"),
+    costAtRest: cost.apply(({ atRest }) => describeTotal(atRest)),
+    costPerGpuNode: cost.apply(({ perGpuNodeHour: { usdPerHour, complete } }) =>
+      complete ? `${usdPerHour.toFixed(4)} USD per hour` : `at least ${usdPerHour.toFixed(4)} USD per hour`,
+    ),
+  };
+}
+
+/**
+ * The image behind a pinned release, as AWS publishes it. For information: nodes take their image from the release.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html
+ */
+function imageId(
+  parent: pulumi.Resource,
+  args: GpuEnvironmentArgs,
+  variant: "standard" | "nvidia",
+  stated: string | undefined,
+  architecture: "x86_64" | "arm64",
+): pulumi.Output<string> {
+  const version = args.kubernetesVersion ?? environmentDefaults.kubernetesVersion;
+  const date = parseAmiRelease(amiReleaseFor(stated, version) ?? "")?.date;
+  const image = `amazon-eks-node-al2023-${architecture}-${variant}-${version}-v${date}`;
+  const name = `/aws/service/eks/optimized-ami/${version}/amazon-linux-2023/${architecture}/${variant}/${image}/image_id`;
+  const read = getParameter({ name }, { parent }).then(
+    ({ value }) => value,
+    () => `not published as ${name}`,
+  );
+  return pulumi.output(read);
+}

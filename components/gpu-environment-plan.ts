@@ -1,0 +1,171 @@
+import { addonsOfPhase, vpcCniConfiguration, type Addons } from "./cluster/addon-plan";
+import { kubernetesVersion } from "./core/versions";
+import type { EnvironmentSizes } from "./cost/environment-cost";
+import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
+import type { CapacityRequest } from "./preflight-rules";
+import type { GpuOperatorArgs } from "./gpu/gpu-operator";
+import { interfaceEndpointServices } from "./network/vpc-endpoints";
+import { vpcDefaults } from "./network/vpc-args";
+import { defaultZoneCount } from "./network/zones";
+import { gpuNodeGroupDefaults } from "./nodes/gpu-node-group-settings";
+import { instanceType, type InstanceType } from "./nodes/instance-types";
+import { systemNodeGroupDefaults } from "./nodes/system-node-group";
+import { gpuTaint, mergeTaints, type Taint } from "./nodes/taints";
+
+/** What the environment decides itself; every other default is that of the component it belongs to. */
+export const environmentDefaults = {
+  clusterName: "myeks",
+  kubernetesVersion,
+  nccl: "open",
+  azIndex: 0,
+  engine: "node-monitor",
+} as const;
+
+/** The add-ons that every environment has. */
+export const defaultAddons = [
+  "vpc-cni",
+  "kube-proxy",
+  "eks-pod-identity-agent",
+  "coredns",
+  "metrics-server",
+  "external-dns",
+  "cert-manager",
+  "eks-node-monitoring-agent",
+] as const;
+
+/** How many zones the network has. Wrong input counts as the default: it is reported by its own check. */
+export function azCount(network: NetworkSettings | undefined): number {
+  const zones: unknown = network?.existing === undefined ? network?.zones : network.existing.zones;
+  return Array.isArray(zones) ? zones.length : defaultZoneCount;
+}
+
+/** What other parts of the environment need to know of the GPU nodes. */
+export interface GpuFacts {
+  /** Undefined when the type is not in the catalogue. */
+  readonly type: InstanceType | undefined;
+  readonly maxSize: number;
+  readonly architecture: "amd64" | "arm64";
+  readonly taints: readonly Taint[];
+}
+
+export function gpuFacts({ gpuNodes }: GpuEnvironmentArgs): GpuFacts {
+  const type = instanceType(String(gpuNodes?.instanceType ?? gpuNodeGroupDefaults.instanceType));
+  const taints: unknown = gpuNodes?.taints;
+  return {
+    type,
+    maxSize: gpuNodes?.maxSize ?? gpuNodeGroupDefaults.maxSize,
+    architecture: type?.architecture ?? "amd64",
+    taints: mergeTaints([gpuTaint], Array.isArray(taints) ? (taints as Taint[]) : []),
+  };
+}
+
+/** The arguments of the GPU Operator that follow from the rest of the environment, with the caller's own. */
+export function operatorFacts(args: GpuEnvironmentArgs): Omit<GpuOperatorArgs, "kubernetesVersion"> {
+  const { enabled: _, ...own } = args.gpuOperator ?? {};
+  const { type, taints } = gpuFacts(args);
+  return {
+    ...own,
+    migCapable: type?.supportsMig ?? false,
+    taints,
+    health: args.gpuHealth?.engine ?? environmentDefaults.engine,
+  };
+}
+
+/** The add-ons of one phase with their versions and configuration; the node monitoring agent is a component of its own. */
+export function phaseAddons(args: GpuEnvironmentArgs, phase: "before-nodes" | "after-nodes"): Addons {
+  const versions = args.addons ?? {};
+  const names = [...new Set([...defaultAddons, ...Object.keys(versions)])];
+  const cni = vpcCniSettings(args);
+  const specs = names.map((name) => {
+    const version = versions[name];
+    return [
+      name,
+      { ...(version !== undefined && { version }), ...(name === "vpc-cni" && cni && { configuration: cni }) },
+    ] as const;
+  });
+  return addonsOfPhase(Object.fromEntries(specs), phase);
+}
+
+/** Prefix delegation, when one of the node groups wants more pods than its network interfaces have addresses for. */
+function vpcCniSettings({ systemNodes, gpuNodes }: GpuEnvironmentArgs) {
+  const groups = [
+    [
+      systemNodes?.instanceType ?? systemNodeGroupDefaults.instanceType,
+      systemNodes?.maxPods ?? systemNodeGroupDefaults.maxPods,
+    ],
+    [gpuNodes?.instanceType ?? gpuNodeGroupDefaults.instanceType, gpuNodes?.maxPods],
+  ] as const;
+  return groups
+    .map(([type, maxPods]) => {
+      const instanceMaxPods = instanceType(type)?.maxPods;
+      return maxPods !== undefined && instanceMaxPods !== undefined
+        ? vpcCniConfiguration({ maxPods, instanceMaxPods })
+        : undefined;
+    })
+    .find((configuration) => configuration !== undefined);
+}
+
+/**
+ * What the environment asks of region and account; undefined when the arguments are too wrong to tell, which
+ * `gpuEnvironmentProblems` reports.
+ */
+export function capacityRequest(args: GpuEnvironmentArgs): CapacityRequest | undefined {
+  const { type, maxSize } = gpuFacts(args);
+  const zones: unknown = args.network?.existing?.zones ?? args.network?.zones;
+  const systemInstanceType: unknown = args.systemNodes?.instanceType ?? systemNodeGroupDefaults.instanceType;
+  const azIndex: unknown = args.gpuNodes?.azIndex ?? environmentDefaults.azIndex;
+  if (!type || typeof systemInstanceType !== "string" || typeof azIndex !== "number") return undefined;
+  return {
+    clusterName: args.clusterName ?? environmentDefaults.clusterName,
+    admins: Array.isArray(args.admins) ? args.admins : [],
+    ...(isTexts(zones) && { zones }),
+    systemInstanceType,
+    instanceType: type.name,
+    azIndex,
+    maxSize: Number.isInteger(maxSize) ? maxSize : 0,
+    vcpusPerNode: type.vcpus,
+    quotaCode: args.gpuNodes?.capacityType === "SPOT" ? type.quotaCodes.spot : type.quotaCodes.onDemand,
+  };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** What the environment costs depends on this. */
+export function costSizes(args: GpuEnvironmentArgs, region: string): EnvironmentSizes {
+  const { network, systemNodes, gpuNodes } = args;
+  const zones = azCount(network);
+  const own = network?.existing === undefined;
+  const gateways = network?.natGateways ?? vpcDefaults.natGateways;
+  const natGateways = !own || gateways === "none" ? 0 : gateways === "perAz" ? zones : 1;
+  return {
+    region,
+    kubernetesVersion: args.kubernetesVersion ?? environmentDefaults.kubernetesVersion,
+    supportType: "STANDARD",
+    natGateways,
+    publicIpv4: natGateways,
+    systemNodes: sizesOf(systemNodeGroupDefaults, systemNodes ?? {}),
+    gpuNodes: {
+      ...sizesOf(gpuNodeGroupDefaults, gpuNodes ?? {}),
+      capacityType: gpuNodes?.capacityType ?? gpuNodeGroupDefaults.capacityType,
+    },
+    secretsKey: args.secretsKey ?? "own",
+    interfaceEndpoints: own && network?.interfaceEndpoints === true ? interfaceEndpointServices.length * zones : 0,
+    now: new Date(),
+  };
+}
+
+interface Sized {
+  readonly instanceType: string;
+  readonly desiredSize: number;
+  readonly diskSizeGiB: number;
+}
+
+function sizesOf(defaults: Sized, given: { [K in keyof Sized]?: Sized[K] | undefined }): Sized {
+  return {
+    instanceType: given.instanceType ?? defaults.instanceType,
+    desiredSize: given.desiredSize ?? defaults.desiredSize,
+    diskSizeGiB: given.diskSizeGiB ?? defaults.diskSizeGiB,
+  };
+}

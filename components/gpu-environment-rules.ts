@@ -1,0 +1,98 @@
+import { addonPhase, addonVersionProblems, knownAddons } from "./cluster/addon-plan";
+import { eksClusterProblems } from "./cluster/eks-cluster-args";
+import { join, oneOf, wholeNumber } from "./core/checks";
+import type { Problem } from "./core/problems";
+import { nearest } from "./core/suggest";
+import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
+import { azCount, defaultAddons, environmentDefaults, gpuFacts, operatorFacts } from "./gpu-environment-plan";
+import { gpuHealthProblems } from "./gpu/gpu-health";
+import { gpuOperatorProblems } from "./gpu/gpu-operator-rules";
+import { existingNetworkProblems } from "./network/network";
+import { vpcProblems } from "./network/vpc-args";
+import { gpuNodeGroupProblems } from "./nodes/gpu-node-group-rules";
+import { nodeRepairProblems } from "./nodes/node-repair";
+import { systemNodeGroupProblems } from "./nodes/system-node-group";
+
+/** Every problem of the arguments, all parts at once; paths are the arguments' names, e.g. `gpuNodes.maxSize`. */
+export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {
+  const sections = sectionProblems(args);
+  if (sections.length > 0) return sections;
+  const clusterName = args.clusterName ?? environmentDefaults.clusterName;
+  const kubernetesVersion = args.kubernetesVersion ?? environmentDefaults.kubernetesVersion;
+  const { network, systemNodes, gpuNodes, gpuOperator } = args;
+  return [
+    ...eksClusterProblems({ ...args, clusterName, kubernetesVersion, vpcId: "vpc-00000000", subnetIds: ["a", "b"] }),
+    ...networkProblems(network),
+    ...systemNodeGroupProblems({ ...systemNodes, kubernetesVersion }, "systemNodes"),
+    ...gpuNodeGroupProblems({ ...gpuNodes, kubernetesVersion }, "gpuNodes"),
+    ...azProblems(args),
+    ...oneOf("nccl", args.nccl ?? environmentDefaults.nccl, ["open", "blocked"]),
+    ...(gpuOperator?.enabled === undefined ? [] : trueOrFalse("gpuOperator.enabled", gpuOperator.enabled)),
+    ...gpuOperatorProblems({ ...operatorFacts(args), kubernetesVersion }, "gpuOperator"),
+    ...healthProblems(args),
+    ...addonProblems(args.addons ?? {}, kubernetesVersion),
+  ];
+}
+
+const sections = ["network", "systemNodes", "gpuNodes", "gpuOperator", "gpuHealth", "addons", "controllers", "tags"];
+
+/** A section that is no object would make every check of its keys meaningless. */
+function sectionProblems(args: GpuEnvironmentArgs): Problem[] {
+  const given = args as unknown as Readonly<Record<string, unknown>>;
+  return sections.flatMap((key): Problem[] => {
+    const got = given[key];
+    if (got === undefined || (typeof got === "object" && got !== null && !Array.isArray(got))) return [];
+    return [{ code: "wrong-type", path: key, got, why: "It must be an object.", fix: `set the keys of ${key}` }];
+  });
+}
+
+function networkProblems(network: NetworkSettings | undefined): Problem[] {
+  const { existing, ...own } = network ?? {};
+  if (existing === undefined) return vpcProblems(own, "network");
+  const others = Object.entries(own).filter(([, value]) => value !== undefined);
+  return [
+    ...existingNetworkProblems(existing, "network.existing"),
+    ...others.map(([key, got]): Problem => ({
+      code: "conflict",
+      path: join("network", key),
+      got,
+      why: "It describes a VPC to make, and network.existing says to make none.",
+      fix: "remove one of the two",
+    })),
+  ];
+}
+
+function azProblems(args: GpuEnvironmentArgs): Problem[] {
+  const azIndex: unknown = args.gpuNodes?.azIndex ?? environmentDefaults.azIndex;
+  return wholeNumber("gpuNodes.azIndex", azIndex, { min: 0, max: azCount(args.network) - 1 });
+}
+
+function healthProblems(args: GpuEnvironmentArgs): Problem[] {
+  const { engine = environmentDefaults.engine, repair } = args.gpuHealth ?? {};
+  const maxSize = gpuFacts(args).maxSize;
+  return [
+    ...gpuHealthProblems(
+      { engine, repair: repair !== undefined, architecture: gpuFacts(args).architecture },
+      "gpuHealth",
+    ),
+    ...(repair === undefined ? [] : nodeRepairProblems(repair, "gpuHealth.repair", maxSize)),
+  ];
+}
+
+function addonProblems(addons: Readonly<Record<string, unknown>>, kubernetesVersion: string): Problem[] {
+  const known = [...knownAddons, ...defaultAddons];
+  return Object.entries(addons).flatMap(([name, version]): Problem[] => {
+    const path = join("addons", name);
+    if (!addonPhase(name) && !(defaultAddons as readonly string[]).includes(name)) {
+      const guess = nearest(name, known);
+      const fix = guess ? `did you mean ${guess}?` : `remove it; known add-ons are ${known.join(", ")}`;
+      return [{ code: "unknown-key", path, got: version, why: "There is no such add-on here.", fix }];
+    }
+    return addonVersionProblems(path, version, name, kubernetesVersion);
+  });
+}
+
+function trueOrFalse(path: string, got: unknown): Problem[] {
+  if (typeof got === "boolean") return [];
+  return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix: `set ${path} to true or false` }];
+}

@@ -1,0 +1,33 @@
+import type { types } from "@pulumi/aws";
+import type { Input } from "@pulumi/pulumi";
+import { instanceType, instanceTypeNames, type InstanceType } from "./instance-types";
+
+type NetworkInterface = types.input.ec2.LaunchTemplateNetworkInterface;
+
+/** Types whose first network card carries no EFA; on these the others sit at device index 0. */
+const primaryWithoutEfa: readonly string[] = ["p6-b300.48xlarge"];
+
+/**
+ * The network interfaces of a node with EFA, one a card: the first carries IP as well (`efa`), the others EFA alone
+ * (`efa-only`), which takes no address of the subnet. A launch template with interfaces takes no security groups of
+ * its own, so each interface names them.
+ *
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html
+ */
+export function efaInterfaces(type: InstanceType, securityGroups: Input<string>[]): NetworkInterface[] {
+  const plainPrimary = primaryWithoutEfa.includes(type.name);
+  return Array.from({ length: type.networkCards }, (_, card) => ({
+    networkCardIndex: card,
+    deviceIndex: card === 0 || plainPrimary ? 0 : 1,
+    interfaceType: card > 0 ? "efa-only" : plainPrimary ? "interface" : "efa",
+    deleteOnTermination: "true",
+    securityGroups,
+  }));
+}
+
+/** The smallest type with EFA of the same family; undefined when no size of it has EFA. */
+export function smallestWithEfa(family: string): InstanceType | undefined {
+  return instanceTypeNames
+    .map((name) => instanceType(name))
+    .find((type) => type?.family === family && type.efaInterfaces > 0);
+}

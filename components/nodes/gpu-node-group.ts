@@ -1,0 +1,166 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as autoscaling from "@pulumi/aws/autoscaling";
+import type * as ec2 from "@pulumi/aws/ec2";
+import { withDefaults } from "../core/defaults";
+import { childOptions } from "../core/options";
+import { refuse } from "../core/problems";
+import { token } from "../core/tokens";
+import { transformed, type Transform } from "../core/transform";
+import { amiReleaseFor } from "./ami-releases";
+import { autoscalerHints, ephemeralStorageGiB, type Hint } from "./autoscaler-hints";
+import { efaInterfaces } from "./efa-interfaces";
+import { gpuNodeGroupProblems } from "./gpu-node-group-rules";
+import { gpuLabels, gpuNodeGroupDefaults, type GpuNodeGroupSettings } from "./gpu-node-group-settings";
+import { instanceType, type InstanceType } from "./instance-types";
+import { makeNodeGroup, type NodeGroupParts, type NodeGroupTransform, type NodeGroupWiring } from "./node-group";
+import { wiringProblems } from "./node-group-rules";
+import { nodeRepairConfig } from "./node-repair";
+import { gpuTaint, mergeTaints, type Taint } from "./taints";
+import { userData } from "./user-data";
+
+export { gpuNodeGroupProblems } from "./gpu-node-group-rules";
+export { gpuNodeGroupDefaults, type CapacityReservation, type GpuNodeGroupSettings } from "./gpu-node-group-settings";
+
+export interface GpuNodeGroupTransform extends NodeGroupTransform {
+  /** Applies to each tag of the Auto Scaling group. */
+  readonly autoscalingTag?: Transform<autoscaling.TagArgs>;
+}
+
+export interface GpuNodeGroupArgs extends GpuNodeGroupSettings, NodeGroupWiring {
+  /** One private subnet: nodes of one zone reach each other at full speed, without cost, and share its volumes. */
+  readonly subnetId: pulumi.Input<string>;
+  /** Adjusts an underlying resource. */
+  readonly transform?: GpuNodeGroupTransform;
+}
+
+/**
+ * Nodes with NVIDIA GPUs that only pods tolerating `nvidia.com/gpu` use, none of them running until somebody scales
+ * the group or, with the Cluster Autoscaler, asks for a GPU.
+ *
+ * @cost At rest nothing. In use, each node: its instance, 1.237 USD an hour for a g5.xlarge in ap-northeast-2
+ * (2025-04), and its volume, 0.0125 USD an hour for 100 GiB of gp3.
+ * @throws InputError with every problem of the arguments, before any resource is made.
+ */
+export class GpuNodeGroup extends pulumi.ComponentResource {
+  readonly nodeGroupName: pulumi.Output<string>;
+  /** The Auto Scaling group that EKS made. */
+  readonly autoscalingGroupName: pulumi.Output<string>;
+  readonly roleArn: pulumi.Output<string>;
+  /** The AMI release that EKS reports for the group. */
+  readonly releaseVersion: pulumi.Output<string>;
+  readonly launchTemplateId: pulumi.Output<string>;
+  /** The facts of its instance type. */
+  readonly gpu: InstanceType;
+  /** Every taint of its nodes: what runs on each of them must tolerate all. */
+  readonly taints: readonly Taint[];
+
+  constructor(name: string, args: GpuNodeGroupArgs, opts?: pulumi.ComponentResourceOptions) {
+    refuse(`GpuNodeGroup "${name}"`, [...wiringProblems(args, "subnetId"), ...gpuNodeGroupProblems(args)]);
+    const { transform, ...given } = args;
+    const settings = resolve(given);
+    super(token("GpuNodeGroup"), name, settings, opts);
+    this.gpu = instanceType(settings.instanceType) as InstanceType;
+    this.taints = settings.taints;
+
+    const parts = makeGpuNodes(this, name, settings, transform, opts);
+    makeHints(name, hintsOf(this.gpu, settings), parts, transform, {
+      ...childOptions(this, opts),
+      deletedWith: parts.nodeGroup,
+    });
+
+    this.nodeGroupName = parts.nodeGroup.nodeGroupName;
+    this.autoscalingGroupName = parts.autoscalingGroupName;
+    this.roleArn = parts.role.arn;
+    this.releaseVersion = parts.nodeGroup.releaseVersion;
+    this.launchTemplateId = parts.launchTemplate.id;
+    this.registerOutputs({
+      nodeGroupName: this.nodeGroupName,
+      autoscalingGroupName: this.autoscalingGroupName,
+      roleArn: this.roleArn,
+      releaseVersion: this.releaseVersion,
+      launchTemplateId: this.launchTemplateId,
+    });
+  }
+}
+
+type Settings = ReturnType<typeof resolve>;
+
+/** The arguments with every choice made. They reach the engine, so that policies judge what will run. */
+function resolve(given: Omit<GpuNodeGroupArgs, "transform">) {
+  const settings = withDefaults(given, gpuNodeGroupDefaults);
+  return {
+    ...settings,
+    releaseVersion: amiReleaseFor(settings.releaseVersion, settings.kubernetesVersion) as string,
+    labels: { ...gpuLabels(instanceType(settings.instanceType)), ...settings.labels },
+    taints: mergeTaints([gpuTaint], settings.taints),
+  };
+}
+
+function makeGpuNodes(
+  parent: pulumi.ComponentResource,
+  name: string,
+  settings: Settings,
+  transform: GpuNodeGroupTransform | undefined,
+  opts: pulumi.ComponentResourceOptions | undefined,
+): NodeGroupParts {
+  const type = instanceType(settings.instanceType) as InstanceType;
+  const spec = {
+    ...settings,
+    subnetIds: [settings.subnetId],
+    amiType: type.amiType,
+    userData: userData(settings),
+    // The default strategy starts new nodes first, which takes GPU quota for twice the nodes and more.
+    updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
+    nodeRepairConfig: nodeRepairConfig(settings.repair),
+    launchTemplate: launchTemplateParts(type, settings),
+    transform,
+  };
+  return makeNodeGroup(parent, name, spec, opts);
+}
+
+/** What the launch template of GPU nodes holds beside that of every node. */
+function launchTemplateParts(type: InstanceType, settings: Settings): Partial<ec2.LaunchTemplateArgs> {
+  const { capacityReservation: reservation, placementGroup } = settings;
+  return {
+    ...(settings.efa && { networkInterfaces: efaInterfaces(type, settings.securityGroupIds) }),
+    ...(placementGroup !== undefined && { placement: { groupName: placementGroup } }),
+    ...(reservation && {
+      capacityReservationSpecification: {
+        capacityReservationTarget:
+          reservation.id !== undefined
+            ? { capacityReservationId: reservation.id }
+            : { capacityReservationResourceGroupArn: reservation.resourceGroupArn },
+      },
+    }),
+    // EKS demands all three of a Capacity Block in the template: market, reservation and type.
+    ...(settings.capacityType === "CAPACITY_BLOCK" && {
+      instanceMarketOptions: { marketType: "capacity-block" },
+      instanceType: type.name,
+    }),
+  };
+}
+
+function hintsOf(type: InstanceType, settings: Settings): Hint[] {
+  return autoscalerHints({
+    labels: settings.labels,
+    taints: settings.taints,
+    gpus: type.gpus,
+    ephemeralStorageGiB: ephemeralStorageGiB(type, settings.diskSizeGiB, settings.localStorage),
+  });
+}
+
+/** EKS hands none of a node group's tags on to its Auto Scaling group, where the Cluster Autoscaler looks. */
+function makeHints(
+  name: string,
+  hints: readonly Hint[],
+  { autoscalingGroupName }: NodeGroupParts,
+  transform: GpuNodeGroupTransform | undefined,
+  options: pulumi.CustomResourceOptions,
+): void {
+  for (const hint of hints) {
+    const tag = { key: hint.key, value: hint.value, propagateAtLaunch: false };
+    new autoscaling.Tag(
+      ...transformed(transform?.autoscalingTag, `${name}-${hint.name}`, { autoscalingGroupName, tag }, options),
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import { join, matching, wholeNumber } from "../core/checks";
+import type { Problem } from "../core/problems";
+import { isLater, isRecord, listOf } from "./checks";
+
+/** 16 TiB: beyond it a size is a slip of the keyboard rather than a disk. */
+const largestDisk = 16384;
+
+/** kubelet's limit for the largest nodes that AWS recommends. @see https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html */
+const mostPods = 250;
+
+/** EKS makes a node group's name of at most 63 characters, 26 of which are the suffix, and one the dash before it. */
+export const longestPhysicalName = 36;
+
+/** Problems of a whole set of arguments that is no object; an empty list when it is one. */
+export function argumentsProblems(got: unknown, at: string): Problem[] {
+  if (isRecord(got)) return [];
+  const path = at === "" ? "arguments" : at;
+  return [
+    { code: "wrong-type", path, got, why: "It must be an object.", fix: `set ${path} to an object, {} at least` },
+  ];
+}
+
+/** Problems of what connects a group with its cluster and network. Outputs are skipped. */
+export function wiringProblems(args: object, subnets: "subnetId" | "subnetIds"): Problem[] {
+  const given = args as Readonly<Record<string, unknown>>;
+  return [
+    ...stated(given["clusterName"], "clusterName", "the name of the cluster"),
+    ...kubernetesVersionProblems(given["kubernetesVersion"]),
+    ...(subnets === "subnetId"
+      ? stated(given["subnetId"], "subnetId", "the id of one private subnet")
+      : idsProblems(given["subnetIds"], "subnetIds", '["subnet-0123456789abcdef0"]')),
+    ...idsProblems(given["securityGroupIds"], "securityGroupIds", '["sg-0123456789abcdef0"]'),
+    ...physicalNameProblems(given["physicalName"]),
+    ...tagsProblems(given["tags"]),
+  ];
+}
+
+function stated(got: unknown, path: string, what: string): Problem[] {
+  if (isLater(got) || (typeof got === "string" && got !== "")) return [];
+  const code = got === undefined || got === "" ? "missing" : "wrong-type";
+  return [{ code, path, got, why: "It must be stated.", fix: `set ${path} to ${what}` }];
+}
+
+function kubernetesVersionProblems(got: unknown): Problem[] {
+  const path = "kubernetesVersion";
+  const fix = typeof got === "number" ? `put it in quotes: "${got}"` : `set ${path} to the cluster's, such as "1.35"`;
+  return matching(path, got, /^1\.\d+$/, "a Kubernetes minor version such as 1.35", fix);
+}
+
+function idsProblems(got: unknown, path: string, example: string): Problem[] {
+  if (isLater(got)) return [];
+  const list = listOf(got, path, example);
+  if (!list.ok) return list.problems;
+  if (list.items.length === 0) {
+    return [{ code: "missing", path, got, why: "It must name at least one.", fix: `set ${path} to ${example}` }];
+  }
+  return list.items.flatMap((item, index) => stated(item, `${path}[${index}]`, "an id"));
+}
+
+function physicalNameProblems(got: unknown): Problem[] {
+  if (got === undefined) return [];
+  const form = `up to ${longestPhysicalName} letters, digits, dashes and underscores, beginning with a letter or digit`;
+  const pattern = new RegExp(`^[A-Za-z0-9][A-Za-z0-9_-]{0,${longestPhysicalName - 1}}$`);
+  return matching("physicalName", got, pattern, form, 'write a name such as "myeks-ng-gpu"');
+}
+
+function tagsProblems(got: unknown): Problem[] {
+  if (got === undefined) return [];
+  if (isRecord(got) && Object.values(got).every((value) => typeof value === "string")) return [];
+  const fix = 'set tags to an object such as { Team: "research" }';
+  return [{ code: "wrong-type", path: "tags", got, why: "It must be an object of texts.", fix }];
+}
+
+/** Problems of `diskSizeGiB`, where it is stated; `why` says what needs the room below `min`. */
+export function diskProblems(got: unknown, at: string, min: number, why: string): Problem[] {
+  if (got === undefined) return [];
+  return wholeNumber(join(at, "diskSizeGiB"), got, { min, max: largestDisk, unit: "GiB" }).map((problem) =>
+    typeof got === "number" && got < min ? { ...problem, why } : problem,
+  );
+}
+
+/** Problems of `maxPods`, where it is stated. */
+export function maxPodsProblems(got: unknown, at: string): Problem[] {
+  return got === undefined ? [] : wholeNumber(join(at, "maxPods"), got, { min: 1, max: mostPods });
+}

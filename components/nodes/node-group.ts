@@ -1,0 +1,209 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { types } from "@pulumi/aws";
+import * as ec2 from "@pulumi/aws/ec2";
+import * as eks from "@pulumi/aws/eks";
+import { getPartitionOutput } from "@pulumi/aws/getPartition";
+import * as iam from "@pulumi/aws/iam";
+import { childOptions } from "../core/options";
+import type { Tags } from "../core/tokens";
+import { transformed, type Transform } from "../core/transform";
+import type { AmiType } from "./instance-types";
+import type { Labels } from "./labels";
+import { longestPhysicalName } from "./node-group-rules";
+import { ignoredChanges, type ScalingOwner, type Sizes } from "./scaling";
+import type { Taint } from "./taints";
+
+/** Adjusts the resources that every node group is made of. */
+export interface NodeGroupTransform {
+  readonly role?: Transform<iam.RoleArgs>;
+  readonly launchTemplate?: Transform<ec2.LaunchTemplateArgs>;
+  readonly nodeGroup?: Transform<eks.NodeGroupArgs>;
+}
+
+/** What connects a node group with its cluster and its network. */
+export interface NodeGroupWiring {
+  readonly clusterName: pulumi.Input<string>;
+  /** The cluster's minor version, such as `1.35`: the nodes run the same. */
+  readonly kubernetesVersion: string;
+  /** The groups that let nodes, control plane and add-ons talk: EKS attaches none of its own beside them. */
+  readonly securityGroupIds: pulumi.Input<string>[];
+  /**
+   * How the names that AWS sees begin, up to 36 characters. AWS completes them, so that a replacement never meets the
+   * name of what it replaces.
+   *
+   * @default the cluster's and the component's name - two clusters then share an account, and two groups a cluster
+   */
+  readonly physicalName?: string;
+  /** Tags of everything the component makes, instances and volumes included. @default none - only Name is set */
+  readonly tags?: Tags;
+}
+
+/** A node group in full: every choice made, nothing left to a default of EKS. */
+export interface NodeGroupSpec extends NodeGroupWiring, Sizes {
+  readonly subnetIds: pulumi.Input<string>[];
+  readonly instanceType: string;
+  readonly amiType: AmiType;
+  readonly releaseVersion: string;
+  readonly capacityType: "ON_DEMAND" | "SPOT" | "CAPACITY_BLOCK";
+  readonly owner: ScalingOwner;
+  readonly diskSizeGiB: number;
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  readonly userData: string | undefined;
+  readonly updateConfig: types.input.eks.NodeGroupUpdateConfig;
+  readonly nodeRepairConfig?: types.input.eks.NodeGroupNodeRepairConfig | undefined;
+  /** Laid over the launch template: what only some groups have. */
+  readonly launchTemplate?: Partial<ec2.LaunchTemplateArgs>;
+  readonly transform?: NodeGroupTransform | undefined;
+}
+
+/** The resources of a node group. */
+export interface NodeGroupParts {
+  readonly role: iam.Role;
+  readonly launchTemplate: ec2.LaunchTemplate;
+  readonly nodeGroup: eks.NodeGroup;
+  /** Name of the Auto Scaling group that EKS makes. */
+  readonly autoscalingGroupName: pulumi.Output<string>;
+}
+
+/** What a node may do: join, pull images, give pods addresses, and open a session to people. Pods have roles of their own. */
+const nodePolicies = {
+  worker: "AmazonEKSWorkerNodePolicy",
+  registry: "AmazonEC2ContainerRegistryReadOnly",
+  cni: "AmazonEKS_CNI_Policy",
+  ssm: "AmazonSSMManagedInstanceCore",
+} as const;
+
+/** Makes role, launch template and node group as children of a component. */
+export function makeNodeGroup(
+  parent: pulumi.ComponentResource,
+  name: string,
+  spec: NodeGroupSpec,
+  opts: pulumi.ComponentResourceOptions | undefined,
+): NodeGroupParts {
+  const options = childOptions(parent, opts);
+  const base = pulumi.output(spec.physicalName ?? spec.clusterName).apply((text) => physicalBase(text, name, spec));
+  const prefix = pulumi.interpolate`${base}-`;
+  const tags = { Name: base, ...spec.tags };
+
+  const { role, attachments } = makeRole(parent, name, { prefix, tags }, spec, options);
+  const launchTemplate = makeLaunchTemplate(name, { prefix, tags }, spec, options);
+  const nodeGroup = new eks.NodeGroup(
+    ...transformed(
+      spec.transform?.nodeGroup,
+      name,
+      nodeGroupArgs(spec, { role, launchTemplate, prefix, tags }),
+      pulumi.mergeOptions(options, {
+        dependsOn: attachments,
+        ignoreChanges: ignoredChanges(spec.owner),
+        // Above all a node that cannot drain takes long; a group that cannot start is known to be broken earlier.
+        customTimeouts: { create: "30m", update: "90m", delete: "30m" },
+      }),
+    ),
+  );
+  const autoscalingGroupName = nodeGroup.resources.apply((made) => made[0]?.autoscalingGroups?.[0]?.name ?? "");
+  return { role, launchTemplate, nodeGroup, autoscalingGroupName };
+}
+
+function physicalBase(text: string, name: string, spec: NodeGroupSpec): string {
+  if (spec.physicalName !== undefined) return text;
+  const own = name.replace(/[^A-Za-z0-9_-]/g, "-").slice(0, longestPhysicalName - 2);
+  return `${text.slice(0, longestPhysicalName - 1 - own.length)}-${own}`;
+}
+
+/** What AWS will call a resource: its name begins with `prefix`, and its tags hold the caller's. */
+interface Naming {
+  readonly prefix: pulumi.Output<string>;
+  readonly tags: Record<string, pulumi.Input<string>>;
+}
+
+function makeRole(
+  parent: pulumi.ComponentResource,
+  name: string,
+  { prefix, tags }: Naming,
+  spec: NodeGroupSpec,
+  options: pulumi.CustomResourceOptions,
+): { role: iam.Role; attachments: iam.RolePolicyAttachment[] } {
+  const { partition, dnsSuffix } = getPartitionOutput({}, { parent });
+  const assumeRolePolicy = pulumi.jsonStringify({
+    Version: "2012-10-17",
+    Statement: [
+      { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: pulumi.interpolate`ec2.${dnsSuffix}` } },
+    ],
+  });
+  const description = "Nodes of an EKS managed node group";
+  const role = new iam.Role(
+    ...transformed(
+      spec.transform?.role,
+      `${name}-role`,
+      { namePrefix: prefix, description, assumeRolePolicy, forceDetachPolicies: true, tags },
+      options,
+    ),
+  );
+  const attachments = Object.entries(nodePolicies).map(
+    ([part, policy]) =>
+      new iam.RolePolicyAttachment(
+        `${name}-role-${part}`,
+        { role: role.name, policyArn: pulumi.interpolate`arn:${partition}:iam::aws:policy/${policy}` },
+        options,
+      ),
+  );
+  return { role, attachments };
+}
+
+function makeLaunchTemplate(
+  name: string,
+  { prefix, tags }: Naming,
+  spec: NodeGroupSpec,
+  options: pulumi.CustomResourceOptions,
+): ec2.LaunchTemplate {
+  const args: ec2.LaunchTemplateArgs = {
+    namePrefix: prefix,
+    description: "Nodes of an EKS managed node group",
+    updateDefaultVersion: true,
+    // One hop: the node itself and pods on its network reach the node's role, other pods do not.
+    metadataOptions: { httpEndpoint: "enabled", httpTokens: "required", httpPutResponseHopLimit: 1 },
+    // EKS ignores a disk size of the node group itself once there is a launch template.
+    blockDeviceMappings: [
+      {
+        deviceName: "/dev/xvda",
+        ebs: { volumeType: "gp3", volumeSize: spec.diskSizeGiB, encrypted: "true", deleteOnTermination: "true" },
+      },
+    ],
+    tagSpecifications: ["instance", "volume", "network-interface"].map((resourceType) => ({ resourceType, tags })),
+    ...(spec.userData !== undefined && { userData: spec.userData }),
+    // Interfaces name their security groups themselves, and then the template must not.
+    ...(!spec.launchTemplate?.networkInterfaces && { vpcSecurityGroupIds: spec.securityGroupIds }),
+    tags,
+    ...spec.launchTemplate,
+  };
+  return new ec2.LaunchTemplate(
+    ...transformed(spec.transform?.launchTemplate, `${name}-launch-template`, args, options),
+  );
+}
+
+function nodeGroupArgs(
+  spec: NodeGroupSpec,
+  made: Naming & { role: iam.Role; launchTemplate: ec2.LaunchTemplate },
+): eks.NodeGroupArgs {
+  const { desiredSize, minSize, maxSize, labels, taints } = spec;
+  return {
+    clusterName: spec.clusterName,
+    nodeGroupNamePrefix: made.prefix,
+    nodeRoleArn: made.role.arn,
+    subnetIds: spec.subnetIds,
+    amiType: spec.amiType,
+    version: spec.kubernetesVersion,
+    releaseVersion: spec.releaseVersion,
+    capacityType: spec.capacityType,
+    // EKS takes the type from the group or from its template, never from both.
+    ...(!spec.launchTemplate?.instanceType && { instanceTypes: [spec.instanceType] }),
+    scalingConfig: { desiredSize, minSize, maxSize },
+    updateConfig: spec.updateConfig,
+    ...(Object.keys(labels).length > 0 && { labels: { ...labels } }),
+    ...(taints.length > 0 && { taints: taints.map((taint) => ({ ...taint })) }),
+    ...(spec.nodeRepairConfig && { nodeRepairConfig: spec.nodeRepairConfig }),
+    launchTemplate: { id: made.launchTemplate.id, version: made.launchTemplate.latestVersion.apply(String) },
+    tags: made.tags,
+  };
+}

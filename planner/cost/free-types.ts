@@ -1,0 +1,52 @@
+/** What becomes of a resource type that no reader prices. */
+export type UnpricedKind =
+  /** It costs nothing by itself. */
+  | { readonly kind: "free" }
+  /** It costs by use alone; the price is not in the table. */
+  | { readonly kind: "usage"; readonly service: string }
+  /** It may cost by the hour. */
+  | { readonly kind: "unknown" };
+
+/** Modules of the AWS providers all of whose resources cost nothing. */
+const freeModules = ["accessanalyzer", "budgets", "iam", "organizations", "resourcegroups", "servicequotas"];
+
+/** Modules of the AWS providers whose resources cost by use: requests, stored bytes, invocations. */
+const usageModules: Readonly<Record<string, string>> = {
+  cloudwatch: "CloudWatch metrics, alarms and events",
+  ecr: "ECR",
+  lambda: "Lambda",
+  s3: "S3",
+  scheduler: "EventBridge Scheduler",
+  sns: "SNS",
+  sqs: "SQS",
+  ssm: "Systems Manager",
+};
+
+/** Free resources of modules that have others which cost; the names are those of the AWS provider. */
+const freeKinds: Readonly<Record<string, RegExp>> = {
+  autoscaling: /^(attachment|lifecycleHook|notification|policy|schedule|tag)$/,
+  cloudwatch:
+    /^(dashboard|event(Bus|BusPolicy|Permission|Rule|Target)|log(DataProtectionPolicy|MetricFilter|ResourcePolicy|Stream))$/,
+  ebs: /^(defaultKmsKey|encryptionByDefault)$/,
+  ec2: new RegExp(
+    "^(default\\w+|eipAssociation|(egressOnly)?[iI]nternetGateway\\w*|flowLog|instanceMetadataDefaults|keyPair|launchTemplate|" +
+      "launchConfiguration|mainRouteTableAssociation|managedPrefixList\\w*|networkAcl\\w*|networkInterface\\w*|placementGroup|" +
+      "route|routeTable\\w*|securityGroup\\w*|subnet\\w*|tag|volumeAttachment|vpc|vpcDhcpOptions\\w*|vpcEndpoint(Policy|\\w+Association)|" +
+      "vpcIpv[46]CidrBlockAssociation|vpcPeeringConnection\\w*|vpcSecurityGroupRulesExclusive|vpnGateway\\w*)$",
+  ),
+  eks: /^(accessEntry|accessPolicyAssociation|addon|identityProviderConfig|podIdentityAssociation)$/,
+  kms: /^(alias|grant|keyPolicy)$/,
+  lb: /^(listener\w*|targetGroup\w*)$/,
+  route53: /^record$/,
+  vpc: /^(securityGroup\w+|endpointPrivateDns)$/,
+};
+
+/** Only AWS is priced: resources of other providers cost nothing here. Types of AWS that are not known to be free may cost. */
+export function unpricedKind(type: string): UnpricedKind {
+  const [provider = "", module = "", name = ""] = type.split(/[:/]/);
+  if (provider !== "aws" && provider !== "aws-native") return { kind: "free" };
+  const kind = name.charAt(0).toLowerCase() + name.slice(1);
+  if (freeModules.includes(module) || freeKinds[module]?.test(kind)) return { kind: "free" };
+  const service = usageModules[module];
+  return service === undefined ? { kind: "unknown" } : { kind: "usage", service };
+}

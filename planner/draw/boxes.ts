@@ -1,0 +1,52 @@
+import type { NodeGroupBox, Picture } from "./graph";
+
+/** One box in the picture: a node group where it runs, or one of the nodes of a GPU group. */
+export interface NodeBox {
+  readonly id: string;
+  readonly group: NodeGroupBox;
+  /** Where it runs; absent when nobody knows yet. */
+  readonly subnet?: string;
+  /** `node 1` of a GPU group. */
+  readonly node?: string;
+}
+
+/**
+ * The boxes of all node groups. A GPU group that runs in one subnet is drawn as its first and its last node, so that
+ * the path between two nodes can be seen; any other group is one box in each of its subnets.
+ */
+export function boxesOf(picture: Picture): NodeBox[] {
+  return picture.nodeGroups.flatMap((group, index) => {
+    const places = group.subnets.length === 0 ? [undefined] : group.subnets;
+    return places.flatMap((subnet, place) =>
+      nodesOf(group, places.length).map((node, position) => ({
+        id: `group${index}_${place}_${position}`,
+        group,
+        ...(subnet !== undefined && { subnet }),
+        ...(node !== undefined && { node }),
+      })),
+    );
+  });
+}
+
+function nodesOf(group: NodeGroupBox, places: number): readonly (string | undefined)[] {
+  if (group.gpu === undefined) return [undefined];
+  const most = group.size.max ?? 2;
+  return places > 1 || most < 2 ? ["GPU node"] : ["GPU node 1", `GPU node ${most}`];
+}
+
+/** The two ends of a path between nodes: boxes of groups it serves, with GPUs first. */
+export function endsOf(boxes: readonly NodeBox[], groups: readonly string[]): [NodeBox, NodeBox] | undefined {
+  const served = boxes.filter((box) => groups.includes(box.group.urn));
+  const ordered = [...served.filter((box) => box.group.gpu), ...served.filter((box) => !box.group.gpu)];
+  const [first, second] = ordered;
+  return first && [first, second ?? first];
+}
+
+/** The two ends of a path that any address of the VPC may take: two groups, side by side where that can be. */
+export function farEndsOf(boxes: readonly NodeBox[], groups: readonly string[]): [NodeBox, NodeBox] | undefined {
+  const served = boxes.filter((box) => groups.includes(box.group.urn));
+  const gpu = served.find((box) => box.group.gpu);
+  const others = served.filter((box) => !box.group.gpu);
+  const other = others.find((box) => box.subnet === gpu?.subnet) ?? others[0];
+  return gpu && other ? [other, gpu] : endsOf(boxes, groups);
+}

@@ -1,0 +1,21 @@
+/**
+ * Colours of the pictures. Each stroke and text has a contrast of at least 4.5 to the fills it stands on, and the
+ * pictures bring their own white ground, so that they read the same in GitHub's light and dark themes.
+ *
+ * @see https://primer.style/product/primitives/color/
+ */
+export const palette = {
+  text: "#1f2328",
+  muted: "#59636e",
+  ground: "#ffffff",
+  vpc: { stroke: "#59636e", fill: "#f6f8fa" },
+  zone: { stroke: "#818b98", fill: "#ffffff" },
+  public: { stroke: "#1a7f37", fill: "#dafbe1" },
+  private: { stroke: "#0969da", fill: "#ddf4ff" },
+  gpu: { stroke: "#9a6700", fill: "#fff8c5" },
+  control: { stroke: "#8250df", fill: "#fbefff" },
+  plain: { stroke: "#59636e", fill: "#ffffff" },
+  nodeToNode: "#1a7f37",
+  vpcWide: "#0969da",
+  blocked: "#cf222e",
+} as const;

@@ -1,0 +1,68 @@
+/** Text in columns and paragraphs. Widths count characters: texts come here without colours. */
+
+/** Breaks a text at spaces into lines of at most `width` characters; a longer word is cut. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ").flatMap((one) => pieces(one, width))) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
+/** Shortens a text to `width` characters, with an ellipsis where something is missing. */
+export function shortened(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 3))}...`;
+}
+
+export interface Column {
+  readonly align?: "left" | "right";
+  /** Takes the width that the other columns leave, and wraps. At most one column of a table. */
+  readonly flexible?: boolean;
+}
+
+const gap = "  ";
+
+/** Rows of equal columns as lines of at most `width` characters, without trailing spaces. */
+export function aligned(rows: readonly (readonly string[])[], columns: readonly Column[], width: number): string[] {
+  const widths = columnWidths(rows, columns, width);
+  return rows.flatMap((row) => {
+    const cells = columns.map((column, index) => cellLines(row[index] ?? "", column, widths[index] ?? 0));
+    const height = Math.max(...cells.map((lines) => lines.length));
+    return Array.from({ length: height }, (_, line) =>
+      columns
+        .map(({ align }, index) => {
+          const text = cells[index]?.[line] ?? "";
+          const room = widths[index] ?? 0;
+          return align === "right" ? text.padStart(room) : text.padEnd(room);
+        })
+        .join(gap)
+        .trimEnd(),
+    );
+  });
+}
+
+function columnWidths(rows: readonly (readonly string[])[], columns: readonly Column[], width: number): number[] {
+  const natural = columns.map((_, index) => Math.max(0, ...rows.map((row) => row[index]?.length ?? 0)));
+  const others = natural.reduce((sum, one, index) => sum + (columns[index]?.flexible ? 0 : one), 0);
+  const left = Math.max(12, width - others - gap.length * (columns.length - 1));
+  return natural.map((one, index) => (columns[index]?.flexible ? Math.min(one, left) : one));
+}
+
+/** Leading spaces are the depth in a tree: they stay, on every line of the cell. */
+function cellLines(text: string, column: Column, width: number): string[] {
+  if (!column.flexible) return [text];
+  const indent = /^ */.exec(text)?.[0] ?? "";
+  return wrapped(text.trimStart(), Math.max(1, width - indent.length)).map((line) => indent + line);
+}
+
+function pieces(word: string, width: number): string[] {
+  const found: string[] = [];
+  for (let from = 0; from < word.length || from === 0; from += width) found.push(word.slice(from, from + width));
+  return found;
+}

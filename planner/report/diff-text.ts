@@ -1,0 +1,125 @@
+import pc from "picocolors";
+import type { PlanDifference, ResourceChange, ResourceName } from "../diff";
+import { unknownSentinel } from "../wire";
+import { shortened } from "./columns";
+import { fenced, plain } from "./markdown-syntax";
+import { perHour } from "./money";
+import { shortType } from "./resource-index";
+import type { TextOptions } from "./text";
+
+/** One line of a difference: what happens, and to what. */
+interface DiffLine {
+  readonly sign: "-" | "+" | "~" | " ";
+  readonly text: string;
+}
+
+/** The difference for people: `-` is only in the first plan, `+` only in the second, `~` in both but not equal. */
+export function renderDiffText(difference: PlanDifference, { colors, columns }: TextOptions): string {
+  const c = pc.createColors(colors);
+  const paint = { "-": c.red, "+": c.green, "~": c.yellow, " ": String };
+  const width = Math.min(100, Math.max(60, columns));
+  const lines = diffLines(difference).map(({ sign, text }) => paint[sign](shortened(`${sign} ${text}`, width)));
+  const money = moneyText(difference);
+  const parts = [c.bold(summaryText(difference)), lines.join("\n"), money];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** Characters of the comment that the list of differences may take; GitHub allows 65,536 in all. */
+const mostCharacters = 60_000;
+
+/** The difference as a pull-request comment. */
+export function renderDiffMarkdown(difference: PlanDifference): string {
+  // GitHub colours lines by their first character, and `!` is its sign for a change.
+  const lines = diffLines(difference).map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`);
+  const kept: string[] = [];
+  let size = 0;
+  for (const line of lines) {
+    size += line.length + 1;
+    if (size > mostCharacters) break;
+    kept.push(line);
+  }
+  const left = lines.length - kept.length;
+  const money = moneyText(difference);
+  return [
+    `### ${plain(summaryText(difference))}`,
+    ...(kept.length === 0 ? [] : [fenced("diff", kept)]),
+    ...(left === 0 ? [] : [`${left} more lines do not fit into a comment.`]),
+    ...(money === "" ? [] : [plain(money)]),
+    "",
+  ].join("\n\n");
+}
+
+function summaryText({ from, to, added, removed, changed, unchanged }: PlanDifference): string {
+  if (added.length + removed.length + changed.length === 0)
+    return `${from} and ${to} are equal: ${unchanged} resources`;
+  const counts = [
+    `${removed.length} removed`,
+    `${added.length} added`,
+    `${changed.length} changed`,
+    `${unchanged} equal`,
+  ].join(", ");
+  return `From ${from} to ${to}: ${counts}`;
+}
+
+function moneyText({ atRest }: PlanDifference): string {
+  if (!atRest?.from || !atRest.to) return "";
+  const show = ({ usdPerHour, complete }: { usdPerHour: number; complete: boolean }) =>
+    `${complete ? "" : "at least "}${perHour(usdPerHour)}`;
+  const [before, after] = [show(atRest.from), show(atRest.to)];
+  const amounts = before === after ? `${after}, as before` : `${before} -> ${after}`;
+  return `Money at rest, in USD per hour: ${amounts}`;
+}
+
+function diffLines({ added, removed, changed }: PlanDifference): DiffLine[] {
+  return [
+    ...subtrees(removed).map((text): DiffLine => ({ sign: "-", text })),
+    ...subtrees(added).map((text): DiffLine => ({ sign: "+", text })),
+    ...changed.flatMap(changeLines),
+  ];
+}
+
+/** A resource whose parent is in the list as well is counted there. */
+function subtrees(resources: readonly ResourceName[]): string[] {
+  const listed = new Map(resources.map((resource) => [resource.urn, resource]));
+  const inside = new Map<string, ResourceName[]>();
+  const roots = resources.filter((resource) => {
+    const top = outermost(resource, listed);
+    if (top !== resource) inside.set(top.urn, [...(inside.get(top.urn) ?? []), resource]);
+    return top === resource;
+  });
+  return roots.map((root) => {
+    const types = (inside.get(root.urn) ?? []).map(({ type }) => shortType(type));
+    const counts = [...new Set(types)].map((type) => {
+      const count = types.filter((other) => other === type).length;
+      return count === 1 ? type : `${count} ${type}`;
+    });
+    return title(root) + (counts.length === 0 ? "" : `, and in it ${counts.join(", ")}`);
+  });
+}
+
+function outermost(resource: ResourceName, listed: ReadonlyMap<string, ResourceName>): ResourceName {
+  const parent = listed.get(resource.parent ?? "");
+  return parent ? outermost(parent, listed) : resource;
+}
+
+function title({ type, name }: ResourceName): string {
+  return `${shortType(type)} ${name}`;
+}
+
+function changeLines({ from, to, properties }: ResourceChange): DiffLine[] {
+  const was = from.name === to.name ? "" : ` (before: ${from.name})`;
+  return [
+    { sign: "~", text: title(to) + was },
+    ...properties.map(({ path, from: before, to: after }): DiffLine => {
+      if (before === undefined) return { sign: "+", text: `    ${path}: ${valueText(after)}` };
+      if (after === undefined) return { sign: "-", text: `    ${path}: ${valueText(before)}` };
+      return { sign: " ", text: `    ${path}: ${valueText(before)} -> ${valueText(after)}` };
+    }),
+  ];
+}
+
+function valueText(value: unknown): string {
+  if (value === unknownSentinel) return "(known at the update)";
+  const text = JSON.stringify(value) ?? "nothing";
+  return shortened(text.replaceAll(unknownSentinel, "(known at the update)"), 60);
+}

@@ -1,0 +1,153 @@
+import pc from "picocolors";
+import { mandatoryFailures, type Plan } from "../plan";
+import { aligned, shortened, wrapped } from "./columns";
+import { counted, groupedFindings, nextCommand, verdictText, type FindingGroup } from "./findings";
+import { gpuFacts } from "./gpu-facts";
+import { costRows, usageText, usd } from "./money";
+import { gpuGroupsOf } from "./node-groups";
+import { indexOf, type ResourceIndex } from "./resource-index";
+import { componentTree, treeCounts } from "./tree";
+
+export interface TextOptions {
+  readonly colors: boolean;
+  /** Width of the terminal in characters; the report uses 60 to 100 of them. */
+  readonly columns: number;
+}
+
+type Colors = ReturnType<typeof pc.createColors>;
+
+interface Page {
+  readonly plan: Plan;
+  readonly index: ResourceIndex;
+  readonly colors: Colors;
+  readonly width: number;
+}
+
+/** The report for people. Says the same without colours. */
+export function renderText(plan: Plan, options: TextOptions): string {
+  const page: Page = {
+    plan,
+    index: indexOf(plan.recording),
+    colors: pc.createColors(options.colors),
+    width: Math.min(100, Math.max(60, options.columns)),
+  };
+  const sections = [
+    heading(page),
+    tree(page),
+    gpuNodes(page),
+    money(page),
+    warnings(page),
+    policies(page),
+    closing(page),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+function heading({ plan, index, colors, width }: Page): string[] {
+  const { project, stack } = plan.recording;
+  const { total, resources, components } = treeCounts(index);
+  const what = `${counted(resources, "resource")}, ${counted(components, "component")}, the stack`;
+  const rest = ` of ${project} in ${plan.region}: ${total} to create (${what})`;
+  const [first = "", ...more] = wrapped(stack + rest, width);
+  return [colors.bold(first.slice(0, stack.length)) + first.slice(stack.length), ...more];
+}
+
+function tree({ index, colors, width }: Page): string[] {
+  const rows = componentTree(index).map((row) => [
+    shortened(`${"  ".repeat(row.depth)}${row.label}`, 44),
+    String(row.count),
+    row.summary,
+  ]);
+  if (rows.length === 0) return [];
+  const lines = aligned(rows, [{}, { align: "right" }, { flexible: true }], width - 2);
+  return [colors.bold("Resources"), ...indented(lines)];
+}
+
+function gpuNodes({ plan, index, colors, width }: Page): string[] {
+  const groups = gpuGroupsOf(index);
+  if (groups.length === 0) return [`${colors.bold("GPU nodes")}  none`];
+  return groups.flatMap((group) => {
+    const cost = plan.cost.gpuGroups.find((one) => one.name === group.logicalName);
+    const facts = gpuFacts(group, cost).map((fact) => [...fact]);
+    return [
+      `${colors.bold("GPU nodes")}  ${group.name}`,
+      ...indented(aligned(facts, [{}, { flexible: true }], width - 2)),
+    ];
+  });
+}
+
+function money({ plan, colors, width }: Page): string[] {
+  const { cost } = plan;
+  const header = ["Money at rest, in USD", "", "per hour", "per month"];
+  const rows = costRows(cost).map(([item = "", ...rest]) => [`  ${item}`, ...rest]);
+  const [first = "", ...lines] = aligned(
+    [header, ...rows],
+    [{ flexible: true }, {}, { align: "right" }, { align: "right" }],
+    width,
+  );
+  const session = `${cost.sessionHour.complete ? "" : "at least "}${usd(cost.sessionHour.usd)}`;
+  const notes = [
+    ...(cost.gpuGroups.length === 0 ? [] : [`An hour with every GPU node running: ${session}`]),
+    ...(cost.usageBased.length === 0 ? [] : [`On top, by use: ${cost.usageBased.map(usageText).join("; ")}`]),
+    ...unknownPrices(plan),
+  ].flatMap((note) => wrapped(note, width - 2));
+  const sources = [`Prices of ${cost.pricesAsOf} or later, without taxes: ${cost.sources.join("; ")}`];
+  return [
+    colors.bold(first),
+    ...lines.slice(0, -1),
+    colors.bold(lines.at(-1) ?? ""),
+    ...indented(notes),
+    ...indented(sources.flatMap((line) => wrapped(line, width - 2))).map(colors.dim),
+  ];
+}
+
+function unknownPrices({ cost }: Plan): string[] {
+  return cost.atRest.lines
+    .filter((line) => line.usdPerHour === undefined)
+    .map((line) => `No amount for ${line.item}: ${line.note ?? "its price is not known"}`);
+}
+
+function warnings({ plan, colors, width }: Page): string[] {
+  const said = plan.recording.diagnostics.filter(({ severity }) => severity !== "info");
+  const messages = [...new Set(said.map(({ severity, message }) => `${severity}: ${message.trim()}`))];
+  if (messages.length === 0) return [];
+  const lines = messages.flatMap((message) => message.split("\n").flatMap((line) => wrapped(line, width - 2)));
+  return [colors.bold("The program says"), ...indented(lines).map(colors.yellow)];
+}
+
+function policies({ plan, colors, width }: Page): string[] {
+  const groups = groupedFindings(plan.findings);
+  if (groups.length === 0) return [];
+  return [colors.bold("Policies"), ...groups.flatMap((group) => findingLines(group, colors, width))];
+}
+
+const words = { fail: "FAIL", advice: "advice", unknown: "unknown" } as const;
+
+function findingLines(group: FindingGroup, colors: Colors, width: number): string[] {
+  const paint = { fail: colors.red, advice: colors.yellow, unknown: colors.dim }[group.kind];
+  const margin = 11;
+  const room = width - margin;
+  const title = `${group.rule} (${group.severity}): ${group.names.join(", ")}`;
+  const [first = "", ...rest] = wrapped(title, room);
+  const message = group.message.split("\n").flatMap((line) => wrapped(line.trim(), room));
+  const fixAt = message.findIndex((line) => line.startsWith("fix:"));
+  const body = message.map((line, at) => (fixAt >= 0 && at >= fixAt ? colors.cyan(line) : line));
+  return [
+    `  ${paint(words[group.kind].padEnd(margin - 2))}${colors.bold(first)}`,
+    ...[...rest.map(colors.bold), ...body].map((line) => " ".repeat(margin) + line),
+  ];
+}
+
+function closing({ plan, colors, width }: Page): string[] {
+  const paint = mandatoryFailures(plan).length === 0 ? colors.green : colors.red;
+  const { why, command } = nextCommand(plan);
+  const verdict = wrapped(verdictText(plan), width).map((line) => paint(line));
+  return [...verdict, `${why}: ${colors.bold(command)}`];
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
+}

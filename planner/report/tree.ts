@@ -1,0 +1,134 @@
+import type { RecordedResource } from "../record";
+import { shortType, type ResourceIndex } from "./resource-index";
+
+/** One line of the component tree. */
+export interface TreeRow {
+  readonly depth: number;
+  readonly label: string;
+  /** Resources in it and below it that are no components. */
+  readonly count: number;
+  /** Its own resources by type, such as `6 Subnet, Vpc`. */
+  readonly summary: string;
+}
+
+/** Counts of what a plan would create. */
+export interface TreeCounts {
+  readonly total: number;
+  readonly resources: number;
+  readonly components: number;
+}
+
+/** Siblings of one type beyond this number become one line. */
+const fewSiblings = 3;
+
+/** The components of a program as a tree of at most `most` lines; what lies deeper is summarised one level up. */
+export function componentTree(index: ResourceIndex, most = 30): TreeRow[] {
+  const roots = index.recording.resources.filter((resource) => isTop(index, resource));
+  for (let depth = 12; depth > 1; depth--) {
+    const rows = rowsOf(index, roots, depth);
+    if (rows.length <= most) return rows;
+  }
+  const rows = rowsOf(index, roots, 1);
+  if (rows.length <= most) return rows;
+  const rest = rows.slice(most - 1);
+  const count = rest.reduce((sum, row) => sum + row.count, 0);
+  return [...rows.slice(0, most - 1), { depth: 0, label: `${rest.length} more`, count, summary: "" }];
+}
+
+export function treeCounts(index: ResourceIndex): TreeCounts {
+  const { resources } = index.recording;
+  const own = resources.filter((resource) => !isStack(resource));
+  const components = own.filter((resource) => isComponent(resource)).length;
+  return { total: resources.length, components, resources: own.length - components };
+}
+
+function rowsOf(index: ResourceIndex, roots: readonly RecordedResource[], depthLeft: number): TreeRow[] {
+  const loose = roots.filter((resource) => !isComponent(resource));
+  const stack = { depth: 0, label: "outside any component" };
+  return [
+    ...roots
+      .filter(isComponent)
+      .sort(byLabel)
+      .flatMap((component) => componentRows(index, component, 0, depthLeft)),
+    ...(loose.length > 0 ? [{ ...stack, ...contentOf(index, loose) }] : []),
+  ];
+}
+
+function componentRows(index: ResourceIndex, component: RecordedResource, depth: number, depthLeft: number): TreeRow[] {
+  const label = labelOf(component);
+  const children = index.childrenOf(component.urn);
+  const inner = children.filter(isComponent);
+  if (inner.length === 0 || depthLeft <= 1) return [{ depth, label, ...contentOf(index, children) }];
+  const own = contentOf(
+    index,
+    children.filter((child) => !isComponent(child)),
+  );
+  const below = groupsOfSiblings(inner).flatMap((siblings) =>
+    siblings.length > fewSiblings
+      ? [mergedRow(index, siblings, depth + 1)]
+      : siblings.flatMap((sibling) => componentRows(index, sibling, depth + 1, depthLeft - 1)),
+  );
+  return [{ depth, label, count: allBelow(index, children).length, summary: own.summary }, ...below];
+}
+
+function mergedRow(index: ResourceIndex, siblings: readonly RecordedResource[], depth: number): TreeRow {
+  const label = `${siblings.length} x ${shortType(siblings[0]?.type ?? "")}`;
+  const children = siblings.flatMap((sibling) => index.childrenOf(sibling.urn));
+  return { depth, label, ...contentOf(index, children) };
+}
+
+/** Siblings of one type together. In order of their types: the order of registration follows from timing. */
+function groupsOfSiblings(components: readonly RecordedResource[]): RecordedResource[][] {
+  const byType = new Map<string, RecordedResource[]>();
+  for (const component of [...components].sort(byLabel)) {
+    byType.set(component.type, [...(byType.get(component.type) ?? []), component]);
+  }
+  return [...byType.values()];
+}
+
+function byLabel(a: RecordedResource, b: RecordedResource): number {
+  const [one, other] = [labelOf(a), labelOf(b)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function labelOf(component: RecordedResource): string {
+  return `${shortType(component.type)} ${component.name}`;
+}
+
+function contentOf(index: ResourceIndex, children: readonly RecordedResource[]): Pick<TreeRow, "count" | "summary"> {
+  const found = allBelow(index, children);
+  const counts = new Map<string, number>();
+  for (const resource of found) counts.set(typeLabel(resource), (counts.get(typeLabel(resource)) ?? 0) + 1);
+  const summary = [...counts]
+    .sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1))
+    .map(([type, count]) => (count === 1 ? type : `${count} ${type}`))
+    .join(", ");
+  return { count: found.length, summary };
+}
+
+function typeLabel(resource: RecordedResource): string {
+  return resource.remote ? `${resource.type.split(":")[0]} ${shortType(resource.type)}` : shortType(resource.type);
+}
+
+/** These and everything below them, without components. */
+function allBelow(index: ResourceIndex, resources: readonly RecordedResource[]): RecordedResource[] {
+  return resources.flatMap((resource) => [
+    ...(isComponent(resource) ? [] : [resource]),
+    ...allBelow(index, index.childrenOf(resource.urn)),
+  ]);
+}
+
+/** A component whose children the provider makes counts as a resource: a plan cannot look into it. */
+function isComponent(resource: RecordedResource): boolean {
+  return !resource.custom && !resource.remote;
+}
+
+function isStack(resource: RecordedResource): boolean {
+  return resource.type === "pulumi:pulumi:Stack";
+}
+
+function isTop(index: ResourceIndex, resource: RecordedResource): boolean {
+  if (isStack(resource)) return false;
+  const parent = resource.parent === undefined ? undefined : index.byUrn(resource.parent);
+  return parent === undefined || isStack(parent);
+}

@@ -1,0 +1,164 @@
+import { getProject, getStack } from "@pulumi/pulumi/runtime/settings";
+import { allConfig } from "@pulumi/pulumi/runtime/config";
+import {
+  PolicyPack,
+  type Policies,
+  type PolicyConfigSchema,
+  type PolicyResource,
+  type ReportViolation,
+  type ResourceValidation,
+  type ResourceValidationArgs,
+  type StackValidation,
+} from "@pulumi/policy";
+import { Echoes } from "./echoes";
+import type { Level, Pack } from "./policy-config";
+import { Resource, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
+import type { ResourceRule, Rule, StackRule } from "./rule";
+import { judgeResource, judgeStack, type Outcome } from "./verdict";
+
+/**
+ * Serves a pack to the engine. The process must have printed nothing before: the engine reads the first line of its
+ * standard output as the port to call.
+ */
+export function serve(pack: Pack): void {
+  new PolicyPack(pack.name, { description: pack.description, policies: policiesOf(pack) });
+}
+
+/** The policies of a pack as the SDK wants them. Each rule is one policy under its own name. */
+export function policiesOf(pack: Pack): Policies {
+  const memory: Memory = { echoes: new Echoes(), inputs: new Map(), surroundings: undefined };
+  return pack.rules.map(({ rule, level }) => {
+    const facts = factsOf(rule, level);
+    return rule.scope === "resource"
+      ? { ...facts, validateResource: resourceValidation(rule, memory) }
+      : { ...facts, validateResource: collector(rule, memory), validateStack: stackValidation(rule, memory) };
+  });
+}
+
+/** What one run of the engine told so far. */
+interface Memory {
+  readonly echoes: Echoes;
+  /** By URN. */
+  readonly inputs: Map<string, AnalyzedResource>;
+  surroundings: Surroundings | undefined;
+}
+
+function factsOf(rule: Rule, enforcementLevel: Level) {
+  const properties = Object.entries(rule.parameters).map(([name, { schema }]) => [name, schema]);
+  const configSchema: PolicyConfigSchema = {
+    properties: Object.fromEntries(properties) as PolicyConfigSchema["properties"],
+  };
+  return { name: rule.id, description: rule.title, severity: rule.severity, enforcementLevel, configSchema };
+}
+
+/**
+ * The SDK deserialises a resource anew for every validation function, unless the policy has only one and that is
+ * typed: hence one function a rule, typed where the rule reads one type.
+ */
+function typed<Validation extends object>(rule: Rule, validation: Validation): Validation {
+  return rule.types.length === 1 ? Object.assign(validation, { __pulumiType: rule.types[0] }) : validation;
+}
+
+function resourceValidation(rule: ResourceRule, memory: Memory): ResourceValidation {
+  return typed(rule, (args: ResourceValidationArgs, report: ReportViolation) => {
+    const { echoes } = memory;
+    echoes.place(args.urn, args.opts.parent);
+    if (!rule.types.includes(args.type)) args.notApplicable(otherTypes(rule));
+    const resource = new Resource(analyzed(args, args.opts.parent));
+    const outcomes = judgeResource(rule, resource, args.getConfig(), surroundingsOf(memory));
+    echoes.note(rule.id, args.urn, outcomes);
+    const own = outcomes.filter((outcome) => !echoes.isEcho(rule.id, args.urn, outcome));
+    if (own.length < outcomes.length && own.length === 0) args.notApplicable("its component is to blame");
+    tell(rule, own, args, report);
+  });
+}
+
+/**
+ * Keeps the inputs for {@link stackValidation}: the engine shows a stack policy only outputs, which in a first
+ * preview are empty for Kubernetes and lack every property with something unknown in it.
+ * @see https://github.com/pulumi/pulumi/issues/7854
+ */
+function collector(rule: StackRule, { inputs }: Memory): ResourceValidation {
+  return typed(rule, (args: ResourceValidationArgs) => {
+    if (!rule.types.includes(args.type)) args.notApplicable(otherTypes(rule));
+    inputs.set(args.urn, analyzed(args, args.opts.parent));
+    args.notApplicable("judged with the whole stack");
+  });
+}
+
+function stackValidation(rule: StackRule, memory: Memory): StackValidation {
+  return (args, report) => {
+    const resources = args.resources
+      .filter(({ type }) => rule.types.includes(type))
+      .map((seen) => ({ ...analyzed(seen, seen.parent?.urn), ...memory.inputs.get(seen.urn), ...linksOf(seen) }))
+      .map((resource) => new Resource(resource));
+    tell(rule, judgeStack(rule, new Stack(resources), args.getConfig(), surroundingsOf(memory)), args, report);
+  };
+}
+
+/**
+ * Reports what fails. What is unknown is neither a violation nor a pass: the policy does not apply yet, which the
+ * engine shows nobody, so that a first preview stays quiet.
+ */
+function tell(
+  rule: Rule,
+  outcomes: readonly Outcome[],
+  args: { notApplicable(reason?: string): never },
+  report: ReportViolation,
+): void {
+  for (const { verdict, advisory, message, resource } of outcomes) {
+    if (verdict === "unknown") continue;
+    if (advisory) reportAdvisory(report, `${rule.title}\n${message}`, resource?.urn);
+    else report(message, resource?.urn);
+  }
+  if (outcomes.length > 0 && outcomes.every(({ verdict }) => verdict === "unknown")) {
+    args.notApplicable(outcomes[0]?.message);
+  }
+}
+
+/**
+ * The SDK takes an object too, with a level of its own, though its types do not say so.
+ * @see https://github.com/pulumi/pulumi-policy/blob/v1.21.0/sdk/nodejs/policy/server.ts
+ */
+function reportAdvisory(report: ReportViolation, message: string, urn: string | undefined): void {
+  const violation = { message, urn, enforcementLevel: "advisory" };
+  report(violation as unknown as string);
+}
+
+type Seen = Pick<PolicyResource, "urn" | "type" | "name" | "props" | "opts">;
+
+function analyzed({ urn, type, name, props, opts }: Seen, parent: string | undefined): AnalyzedResource {
+  return {
+    urn,
+    type,
+    name,
+    properties: rawCopy(props),
+    options: { ignoreChanges: opts.ignoreChanges },
+    ...(parent && { parent }),
+  };
+}
+
+/**
+ * The SDK hands over a proxy that throws when an unknown value is read. Descriptors go past it, and what they hold
+ * is no proxy any more.
+ */
+function rawCopy(props: object): Record<string, unknown> {
+  const descriptors = Object.entries(Object.getOwnPropertyDescriptors(props));
+  return Object.fromEntries(descriptors.map(([key, { value }]) => [key, value as unknown]));
+}
+
+function linksOf({ dependencies, propertyDependencies }: PolicyResource) {
+  const urns = (resources: readonly PolicyResource[]) => resources.map(({ urn }) => urn);
+  const byProperty = Object.entries(propertyDependencies).map(([name, resources]) => [name, urns(resources)] as const);
+  return { dependencies: urns(dependencies), propertyDependencies: Object.fromEntries(byProperty) };
+}
+
+/** They stay as they are for as long as the engine keeps the process. */
+function surroundingsOf(memory: Memory): Surroundings {
+  memory.surroundings ??= surroundings({ project: getProject(), stack: getStack(), config: allConfig() });
+  return memory.surroundings;
+}
+
+function otherTypes(rule: Rule): string {
+  return `it judges ${rule.types.join(", ")}`;
+}

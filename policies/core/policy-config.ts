@@ -1,0 +1,126 @@
+import type { Rule } from "./rule";
+
+/** As in a policy configuration file. The rules here change no resource, so `remediate` means `mandatory`. */
+export type Level = "mandatory" | "advisory" | "disabled";
+
+/** Rules and how heavily each weighs. */
+export interface Pack {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly rules: readonly { readonly rule: Rule; readonly level: Level }[];
+}
+
+/**
+ * The content of a policy configuration file (`--policy-pack-config`): by rule, or for `all` of them, a level or an
+ * object of `enforcementLevel` and the rule's own parameters.
+ * @see https://www.pulumi.com/docs/insights/policy/policy-packs/authoring/ on 2026-10-06
+ */
+export type PolicyConfig = Readonly<Record<string, unknown>>;
+
+/** A mistake in a policy configuration. The fields are those of the components' `Problem`. */
+export interface PolicyConfigProblem {
+  readonly code: "wrong-type" | "not-allowed" | "unknown-key";
+  readonly path: string;
+  readonly got: unknown;
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** The policy configuration cannot be used. */
+export class PolicyConfigError extends Error {
+  readonly code = "EKS_GPU_LAB_POLICY_CONFIG";
+
+  constructor(readonly problems: readonly PolicyConfigProblem[]) {
+    super(problems.map(({ path, why, fix }) => `${path}: ${why}\n  fix: ${fix}`).join("\n"));
+  }
+}
+
+/** A rule of a pack under a policy configuration. */
+export interface Setting {
+  readonly rule: Rule;
+  readonly level: Level;
+  /** The rule's own parameters as configured. */
+  readonly configured: Readonly<Record<string, unknown>>;
+}
+
+const levels: Readonly<Record<string, Level>> = {
+  mandatory: "mandatory",
+  remediate: "mandatory",
+  advisory: "advisory",
+  disabled: "disabled",
+};
+
+/**
+ * Lays a policy configuration over a pack as the engine does: a rule's own entry wins over `all`.
+ *
+ * @throws PolicyConfigError with every problem of the configuration.
+ */
+export function settingsOf(pack: Pack, config: PolicyConfig): Setting[] {
+  const problems = policyConfigProblems(pack, config);
+  if (problems.length > 0) throw new PolicyConfigError(problems);
+  const forAll = levelIn(entryOf(config, "all"));
+  return pack.rules.map(({ rule, level }) => {
+    const entry = entryOf(config, rule.id);
+    return { rule, level: levelIn(entry) ?? forAll ?? level, configured: typeof entry === "object" ? entry : {} };
+  });
+}
+
+/** Every problem of a policy configuration. `environments`, which only the engine can resolve, is left alone. */
+export function policyConfigProblems(pack: Pack, config: PolicyConfig): PolicyConfigProblem[] {
+  const rules = new Map(pack.rules.map(({ rule }) => [rule.id, rule]));
+  return Object.keys(config)
+    .filter((name) => name !== "environments")
+    .flatMap((name) => {
+      const rule = rules.get(name);
+      if (!rule && name !== "all") return [unknownRule(pack, name, config[name])];
+      return entryProblems(name, entryOf(config, name), rule);
+    });
+}
+
+type Entry = string | Readonly<Record<string, unknown>> | undefined;
+
+function entryOf(config: PolicyConfig, name: string): Entry {
+  return Object.getOwnPropertyDescriptor(config, name)?.value as Entry;
+}
+
+function levelIn(entry: Entry): Level | undefined {
+  const word = typeof entry === "object" ? entry["enforcementLevel"] : entry;
+  return typeof word === "string" ? levels[word] : undefined;
+}
+
+function entryProblems(name: string, entry: Entry, rule: Rule | undefined): PolicyConfigProblem[] {
+  if (typeof entry === "string") return levelProblems(name, entry);
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+    const fix = `set ${name} to a level, or to an object such as {"enforcementLevel": "advisory"}`;
+    return [{ code: "wrong-type", path: name, got: entry, why: "It must be a level or an object.", fix }];
+  }
+  return Object.entries(entry).flatMap(([key, value]) => {
+    const path = `${name}.${key}`;
+    if (key === "enforcementLevel") return levelProblems(path, value);
+    const parameter = rule?.parameters[key];
+    if (!parameter) return [unknownParameter(path, value, rule)];
+    if (parameter.accepts(value)) return [];
+    const why = `It must be ${parameter.form}.`;
+    return [{ code: "wrong-type" as const, path, got: value, why, fix: `set ${path} to ${parameter.form}` }];
+  });
+}
+
+function levelProblems(path: string, got: unknown): PolicyConfigProblem[] {
+  if (typeof got === "string" && Object.hasOwn(levels, got)) return [];
+  const words = "mandatory, advisory, disabled";
+  return [
+    { code: "not-allowed", path, got, why: `It must be one of ${words}.`, fix: `set ${path} to one of ${words}` },
+  ];
+}
+
+function unknownRule(pack: Pack, path: string, got: unknown): PolicyConfigProblem {
+  const names = pack.rules.map(({ rule }) => rule.id).join(", ");
+  return { code: "unknown-key", path, got, why: `The pack ${pack.name} has no such rule.`, fix: `use one of ${names}` };
+}
+
+function unknownParameter(path: string, got: unknown, rule: Rule | undefined): PolicyConfigProblem {
+  const names = ["enforcementLevel", ...Object.keys(rule?.parameters ?? {})].join(", ");
+  const why = rule ? "The rule has no such parameter." : "Only the level can be set for all rules.";
+  return { code: "unknown-key", path, got, why, fix: `use one of ${names}` };
+}

@@ -1,0 +1,4 @@
+import { serve } from "../../core/crossguard";
+import { lab } from "./rules";
+
+serve(lab);

@@ -1,0 +1,125 @@
+import { text, texts, type ValuesOf } from "../../core/parameters";
+import type { Path, Reader } from "../../core/reader";
+import type { Reading } from "../../core/reading";
+import type { Resource } from "../../core/resource";
+import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
+import { describeVersion } from "../../core/show";
+import { all, not, Undetermined, type Truth } from "../../core/unknown";
+import { chartReference } from "./chart-reference";
+import { configurationFault, develFault, isUnpinned, pinFault } from "./chart-version";
+
+const component = "eks-gpu-lab:index:GpuOperator";
+const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
+
+/** Ways to install a chart: where each keeps its version, and whether the engine hides what the program wrote there. */
+interface Installer {
+  readonly versions: readonly Path[];
+  readonly devel: Path;
+  readonly hidden: boolean;
+}
+
+const installers: Readonly<Record<string, Installer>> = {
+  "kubernetes:helm.sh/v3:Release": { versions: ["version"], devel: "devel", hidden: true },
+  "kubernetes:helm.sh/v4:Chart": { versions: ["version"], devel: "devel", hidden: true },
+  "kubernetes:helm.sh/v3:Chart": {
+    versions: ["version", "fetchOpts.version"],
+    devel: "fetchOpts.devel",
+    hidden: false,
+  },
+};
+
+const parameters = {
+  allowed: texts(["v26.3.1"], "Versions of the chart that may be installed; an empty list allows every exact version."),
+  configKey: text(
+    "eks-gpu-lab:gpuOperator",
+    "Key of the stack configuration whose chartVersion is meant for the chart where no GpuOperator component installs it.",
+  ),
+};
+
+/**
+ * The version of a Release cannot be trusted: once its inputs are known, the Kubernetes provider's Check writes the
+ * version that Helm resolved over the one of the program, and policies come after it. A range, or no version at all,
+ * arrives as an exact version from the second preview on. Hence three layers:
+ * 1. The program's own words, which nothing overwrites: the arguments of `GpuOperator`, and for an installation
+ *    without that component the stack's configuration.
+ * 2. The version as it arrives must be one of those allowed: that finds a floating one as soon as upstream moves.
+ *    A `helm.sh/v4.Chart` arrives without inputs, so the chart's label on its ClusterPolicy stands for them.
+ * 3. A Release without `GpuOperator` gets a warning, for nobody can see whether its version floats.
+ * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/helm_release.go
+ */
+export const gpuOperatorChartPinned = resourceRule({
+  id: "gpu-operator-chart-pinned",
+  title: "The NVIDIA GPU Operator chart is installed in one exact, allowed version.",
+  severity: "high",
+  incident:
+    "a chart without a version followed its repository, and the same program installed another operator in the next lab",
+  types: [component, ...Object.keys(installers), clusterPolicy],
+  parameters,
+  judge(resource, given, { config }) {
+    const installer = installers[resource.type];
+    if (installer) return ofInstaller(resource, installer, given, config);
+    return resource.type === component
+      ? ofComponent(resource, given.allowed)
+      : ofClusterPolicy(resource, given.allowed);
+  },
+});
+
+function* ofComponent(operator: Resource, allowed: readonly string[]): Iterable<Check> {
+  const version = operator.version("chartVersion");
+  const unpinned = operator.isEmpty ? new Undetermined([version.path]) : isUnpinned(version, allowed);
+  yield failIf(unpinned, () => pinFault(version, allowed));
+  yield failIf(isTrue(operator.boolean("devel")), () => develFault("devel", allowed));
+}
+
+function* ofClusterPolicy(policy: Resource, allowed: readonly string[]): Iterable<Check> {
+  const version = policy
+    .text(["metadata", "labels", "helm.sh/chart"])
+    .map((label) => /^gpu-operator-(.+)$/.exec(label)?.[1], describeVersion);
+  yield failIf(all(not(version.isAbsent), not(version.isMalformed), isUnpinned(version, allowed)), () =>
+    pinFault(version, allowed),
+  );
+}
+
+function* ofInstaller(
+  resource: Resource,
+  installer: Installer,
+  { allowed, configKey }: ValuesOf<typeof parameters>,
+  config: Reader,
+): Iterable<Check> {
+  const chart = resource.text("chart");
+  const isOperator = resource.isEmpty
+    ? new Undetermined([chart.path])
+    : chart.is((reference) => chartReference(reference).name === "gpu-operator");
+  const version = versionOf(resource, installer, chart);
+  const isFixed = chart.is((reference) => chartReference(reference).fixed);
+  const unpinned =
+    version.isAbsent === true && isFixed === true ? new Undetermined([version.path]) : isUnpinned(version, allowed);
+  yield failIf(all(isOperator, unpinned), () => pinFault(version, allowed));
+
+  const devel = resource.boolean(installer.devel);
+  yield failIf(all(isOperator, isTrue(devel)), () => develFault(devel.path, allowed));
+
+  const unwitnessed = all(isOperator, installer.hidden && !resource.isInside(component), not(unpinned));
+  const configured = config.at([configKey]).version("chartVersion");
+  const configuredUnpinned = all(not(configured.isAbsent), isUnpinned(configured, allowed));
+  yield failIf(all(unwitnessed, configuredUnpinned), () =>
+    configurationFault(`${configKey}.chartVersion`, configured, allowed),
+  );
+  yield adviseIf(all(unwitnessed, not(configuredUnpinned)), () => ({
+    path: version.path,
+    got: version.shown,
+    why: "Once the chart is installed Pulumi shows the version that Helm resolved, so nobody can see whether the program pins it.",
+    fix: "install the chart with the GpuOperator component, whose chartVersion stays visible",
+  }));
+}
+
+/** A version in the reference itself wins, for Helm then uses no other. */
+function versionOf(resource: Resource, installer: Installer, chart: Reading<string>): Reading<string> {
+  const inReference = chart.map((reference) => chartReference(reference).version, describeVersion);
+  const stated = installer.versions.map((path) => resource.version(path));
+  return [inReference, ...stated].find(({ isAbsent }) => isAbsent !== true) ?? resource.version("version");
+}
+
+function isTrue(reading: Reading<boolean>): Truth {
+  return reading.is((value) => value);
+}

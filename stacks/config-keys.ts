@@ -1,0 +1,122 @@
+import type { GpuEnvironmentArgs } from "../components";
+
+/** What one configuration key takes. */
+export interface ConfigKey {
+  readonly type: "string" | "integer" | "boolean" | "array" | "object";
+  /** As Pulumi.yaml declares it; undefined where a stack must state the value. */
+  readonly default?: string | number | boolean | readonly string[] | Readonly<Record<string, never>>;
+  readonly doc: string;
+  /** For an object: its keys, with a line on each. Absent where any key may stand, as in `tags`. */
+  readonly keys?: Readonly<Record<string, string>>;
+}
+
+type Section<K extends keyof GpuEnvironmentArgs> = Record<keyof NonNullable<GpuEnvironmentArgs[K]>, string>;
+
+const network = {
+  cidr: "VPC block, /16 to /21; default 192.168.0.0/16",
+  zones: "availability zones, two to six; default the region's first three",
+  publicSubnetCidrs: "one block a zone, instead of the computed layout",
+  privateSubnetCidrs: "one block a zone, instead of the computed layout",
+  natGateways: "single, perAz or none; default single",
+  interfaceEndpoints: "private endpoints of the AWS services that nodes call; default false",
+  flowLogs: "VPC flow logs to CloudWatch; default false",
+  existing: "use this network instead: vpcId, cidrBlock, zones, publicSubnetIds, privateSubnetIds",
+} satisfies Section<"network">;
+
+const systemNodes = {
+  instanceType: "default t3.medium",
+  desiredSize: "default 2",
+  minSize: "default 1",
+  maxSize: "default 4",
+  diskSizeGiB: "root volume, gp3 encrypted; default 30",
+  maxPods: "pods a node takes; default 50",
+  owner: "who sets the size after creation: pulumi, session or autoscaler; default pulumi",
+  releaseVersion: "AMI release, e.g. 1.35.8-20260930; default the pinned one",
+  labels: "labels beside tier",
+  tools: "packages of Amazon Linux 2023 to install at boot; default network and disk tools",
+} satisfies Section<"systemNodes">;
+
+const gpuNodes = {
+  instanceType: "a GPU type; default g5.xlarge",
+  desiredSize: "nodes at creation; default 0, which costs nothing",
+  minSize: "default 0",
+  maxSize: "1 or more, and at least desiredSize; default 2",
+  diskSizeGiB: "root volume, gp3 encrypted, 100 or more; default 100",
+  azIndex: "which of the network's zones, from 0; default 0",
+  capacityType: "ON_DEMAND or SPOT; default ON_DEMAND",
+  owner: "who sets the size after creation: session (you, by CLI), pulumi or autoscaler; default session",
+  releaseVersion: "AMI release, e.g. 1.35.8-20260930; default the pinned one",
+  maxPods: "pods a node takes; default what the type's network interfaces give",
+  taints: "taints beside nvidia.com/gpu=true:NO_SCHEDULE, which is always there",
+  labels: "labels beside tier, nvidia.com/gpu and k8s.amazonaws.com/accelerator",
+  capacityReservation: "id or resourceGroupArn of a capacity reservation",
+  placementGroup: "name of a placement group",
+  efa: "Elastic Fabric Adapter interfaces, where the type has them; default false",
+  localStorage: "none or raid0 over the local NVMe disks; default none",
+  tools: "packages of Amazon Linux 2023 to install at boot; default the system nodes' and pciutils",
+} satisfies Section<"gpuNodes">;
+
+const gpuOperator = {
+  enabled: "install the NVIDIA GPU Operator; default false",
+  chartVersion: "exact chart version; default v26.3.1",
+  namespace: "default gpu-operator",
+  repository: "chart repository or mirror; default NVIDIA's",
+  devicePlugin: "false takes the device plugin away (an experiment); default true",
+  dcgmExporter: "GPU metrics; default true",
+  serviceMonitor: "a ServiceMonitor for the exporter, where Prometheus Operator is installed; default false",
+  validatorWorkload: "run a CUDA pod before a node counts as ready; default true",
+  timeSlicing: "{replicas}: several pods share a GPU in turn",
+  mps: "{replicas}: several pods share a GPU at a time",
+  migStrategy: "none, single or mixed, on GPUs that have MIG; default none",
+  timeoutSeconds: "how long the release may take; default 900",
+  values: "further Helm values of the chart",
+} satisfies Section<"gpuOperator">;
+
+const gpuHealth = {
+  engine: "which DCGM engine runs on a GPU node: node-monitor, operator or off; default node-monitor",
+  repair: "{maxParallel, overrides…}: let EKS repair unhealthy GPU nodes; default off",
+} satisfies Section<"gpuHealth">;
+
+const controllers = {
+  loadBalancerController: "{install}: identity always, the Helm release when install is true; default false",
+  clusterAutoscaler: "{install}: the same for the Cluster Autoscaler",
+  externalDns: "{hostedZoneIds}: the zones it may write; default all of the account",
+} satisfies Section<"controllers">;
+
+const empty = {} as const;
+
+/** Every key of the namespace `eks-gpu-lab`: the source of Pulumi.yaml's `config` block and of the table in the README. */
+export const configKeys = {
+  lab: { type: "string", default: "", doc: "which lab this stack runs; empty for the stack's own name" },
+  clusterName: { type: "string", default: "myeks", doc: "name of the EKS cluster; other names derive from it" },
+  kubernetesVersion: { type: "string", default: "1.35", doc: "Kubernetes minor of the control plane" },
+  publicAccessCidrs: { type: "array", doc: "CIDRs that may reach the Kubernetes API, e.g. your address with /32" },
+  admins: {
+    type: "array",
+    doc: "IAM role and user ARNs that become cluster admins beside whoever creates the cluster",
+  },
+  network: { type: "object", default: empty, doc: "the VPC", keys: network },
+  systemNodes: { type: "object", default: empty, doc: "the nodes of add-ons and controllers", keys: systemNodes },
+  gpuNodes: { type: "object", default: empty, doc: "the GPU nodes", keys: gpuNodes },
+  nccl: { type: "string", default: "open", doc: "blocked closes every node-to-node path that NCCL could take" },
+  gpuOperator: { type: "object", default: empty, doc: "the NVIDIA GPU Operator", keys: gpuOperator },
+  gpuHealth: { type: "object", default: empty, doc: "GPU monitoring and node repair", keys: gpuHealth },
+  addons: { type: "object", default: empty, doc: "add-on name to version; EKS's default version where none stands" },
+  controllers: { type: "object", default: empty, doc: "the controllers that AWS users expect", keys: controllers },
+  controlPlaneLogs: {
+    type: "array",
+    default: ["api", "audit", "scheduler"],
+    doc: "log types the control plane writes to CloudWatch",
+  },
+  logRetentionDays: { type: "integer", default: 7, doc: "days the control plane's log group keeps its logs" },
+  secretsKey: {
+    type: "string",
+    default: "own",
+    doc: "KMS key for Kubernetes secrets: own makes one, none leaves it to EKS, or the ARN of yours",
+  },
+  deletionProtection: { type: "boolean", default: false, doc: "EKS refuses to delete the cluster while true" },
+  tags: { type: "object", default: empty, doc: "tags for every resource" },
+  fault: { type: "string", default: "off", doc: "on injects the lab's fault; gpu-lab has none" },
+  expires: { type: "string", default: "", doc: "the day (YYYY-MM-DD) until which fault: on is meant" },
+  environment: { type: "string", default: "", doc: "stack reference of a running environment to use instead" },
+} as const satisfies Record<Exclude<keyof GpuEnvironmentArgs, "transform">, ConfigKey> & Record<string, ConfigKey>;

@@ -1,0 +1,7 @@
+import type { Lab } from "./lab";
+
+/** The base environment, and nothing else: every other lab is a small difference from it. */
+export const gpuLab: Lab = {
+  question: "What does a GPU lab on EKS consist of, and what does it cost while nobody uses it?",
+  expect: "a cluster with two system nodes and no GPU node; GPU nodes come for a session and go after it",
+};

@@ -1,0 +1,152 @@
+import type { GpuEnvironmentArgs } from "../components";
+import { gpuEnvironmentProblems, join, nearest, type Problem } from "../components";
+import { configKeys, type ConfigKey } from "./config-keys";
+import { labs, type LabName } from "./labs";
+
+/** The namespace of every key: the project's name. */
+const namespace = "eks-gpu-lab";
+
+/** A stack's configuration, read and checked. */
+export interface LabConfig {
+  /** Which lab this stack runs. */
+  readonly lab: LabName;
+  /** What to build; the defaults are the components' own. */
+  readonly environment: GpuEnvironmentArgs;
+}
+
+/** The outcome of reading: a configuration when there are no problems, and every problem when there are. */
+export interface LabConfigReading {
+  readonly config: LabConfig;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Reads a stack's whole configuration. The only reader of configuration in the project.
+ *
+ * @param all every configuration value of the program, as `pulumi.runtime.allConfig()` gives them
+ * @param stack the stack's name, which names the lab unless `lab` does
+ */
+export function readLabConfig(all: Readonly<Record<string, string>>, stack: string): LabConfigReading {
+  const own = Object.entries(all).flatMap(([key, text]) =>
+    key.startsWith(`${namespace}:`) ? [[key.slice(namespace.length + 1), text] as const] : [],
+  );
+  const problems: Problem[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [key, text] of own) {
+    const declared = (configKeys as Readonly<Record<string, ConfigKey>>)[key];
+    if (!declared) {
+      problems.push(unknownKey(key, text));
+      continue;
+    }
+    const value = valueOf(key, text, declared, problems);
+    if (value !== undefined) values[key] = value;
+  }
+
+  const { lab = stack, fault, expires, environment, ...rest } = values;
+  const args = rest as unknown as GpuEnvironmentArgs;
+  problems.push(...labProblems({ lab, fault, expires, environment }), ...gpuEnvironmentProblems(args));
+  return { config: { lab: lab as LabName, environment: args }, problems };
+}
+
+/** The typed value of a key; undefined when it says nothing or cannot be read. */
+function valueOf(key: string, text: string, declared: ConfigKey, problems: Problem[]): unknown {
+  switch (declared.type) {
+    case "string":
+      return text === "" && declared.default === "" ? undefined : text;
+    case "integer":
+      return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+    case "boolean":
+      if (text === "true" || text === "false") return text === "true";
+      problems.push(wrongType(key, text, "It must be true or false.", `set ${key} to true or false`));
+      return undefined;
+    case "array":
+    case "object":
+      return structured(key, text, declared, problems);
+  }
+}
+
+function structured(key: string, text: string, declared: ConfigKey, problems: Problem[]): unknown {
+  const value = parseJson(text);
+  const wanted = declared.type === "array" ? "a list" : "an object";
+  const fits = declared.type === "array" ? Array.isArray(value) : isRecord(value);
+  if (!fits) {
+    const example = declared.type === "array" ? `'${key}[0]' VALUE` : `${key}.KEY VALUE`;
+    problems.push(wrongType(key, text, `It must be ${wanted}.`, `pulumi config set --path ${example}`));
+    return undefined;
+  }
+  if (isRecord(value) && declared.keys) {
+    const known = Object.keys(declared.keys);
+    for (const inner of Object.keys(value)) {
+      if (!known.includes(inner)) problems.push(misspelt(join(key, inner), value[inner], inner, known, key));
+    }
+  }
+  return value;
+}
+
+function unknownKey(key: string, text: string): Problem {
+  const known = Object.keys(configKeys);
+  const [section] = key.split(".");
+  if (section !== undefined && section !== key && known.includes(section)) {
+    return {
+      code: "unknown-key",
+      path: `${namespace}:${key}`,
+      got: text,
+      why: `The key was set as one word; ${section} is an object.`,
+      fix: `pulumi config rm ${key} && pulumi config set --path ${key} ${text}`,
+    };
+  }
+  return misspelt(`${namespace}:${key}`, text, key, known, "");
+}
+
+function misspelt(path: string, got: unknown, key: string, known: readonly string[], parent: string): Problem {
+  const guess = nearest(key, known);
+  return {
+    code: "unknown-key",
+    path,
+    got,
+    why: "There is no such key.",
+    fix: guess ? `did you mean ${join(parent, guess)}?` : `choose among ${known.join(", ")}`,
+  };
+}
+
+/** The keys that say which lab runs and how. */
+function labProblems({ lab, fault, expires, environment }: Record<string, unknown>): Problem[] {
+  const refuse = (path: string, got: unknown, why: string, fix: string): Problem[] => [
+    { code: "not-allowed", path, got, why, fix },
+  ];
+  const known = Object.keys(labs);
+  if (typeof lab !== "string" || !known.includes(lab)) {
+    const guess = typeof lab === "string" ? nearest(lab, known) : undefined;
+    const fix = `pulumi config set lab ${guess ?? known[0]}`;
+    return refuse("lab", lab, `The labs are ${known.join(", ")}; a stack of another name says which it runs.`, fix);
+  }
+  const problems: Problem[] = [];
+  if (fault !== undefined && fault !== "off") {
+    const why = fault === "on" ? `${lab} has no fault to inject.` : "It must be on or off.";
+    problems.push(...refuse("fault", fault, why, "set fault to off"));
+  }
+  if (expires !== undefined) {
+    problems.push(...refuse("expires", expires, `It limits a fault, and ${lab} has none.`, "pulumi config rm expires"));
+  }
+  if (environment !== undefined) {
+    const why = `${lab} builds the environment itself and cannot use another.`;
+    problems.push(...refuse("environment", environment, why, "pulumi config rm environment"));
+  }
+  return problems;
+}
+
+function wrongType(path: string, got: unknown, why: string, fix: string): Problem {
+  return { code: "wrong-type", path, got, why, fix };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

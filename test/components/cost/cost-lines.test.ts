@@ -1,0 +1,241 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { CostLine } from "../../../components/cost/cost-line";
+import * as costs from "../../../components/cost/cost-lines";
+import { citedSources, describeTotal, oldestPrice, summarize } from "../../../components/cost/cost-summary";
+import { pricedRegions } from "../../../components/cost/prices";
+
+const seoul = "ap-northeast-2";
+const nowhere = "eu-north-1";
+const now = new Date("2026-11-21");
+
+/** What tells lines apart in a table of cases. */
+const brief = (lines: readonly CostLine[]) =>
+  lines.map(({ item, quantity, usdPerHour, note }) => [item, quantity, usdPerHour, note]);
+
+test("a line says what, how much, for how much, since when and according to whom", () => {
+  expect(costs.natGateways(seoul, 3)).toEqual([
+    {
+      item: "NAT gateway",
+      quantity: 3,
+      unit: "gateway-hour",
+      usdPerUnit: 0.059,
+      usdPerHour: 0.177,
+      status: "computed",
+      priceDate: "2026-04",
+      source: "public usage report (bill of April 2026)",
+    },
+  ]);
+});
+
+test.for([
+  ["public IPv4", costs.publicIpv4Addresses(seoul, 2), 0.01],
+  ["KMS key, by the month", costs.kmsKeys(seoul, 1), 1 / 730],
+  ["interface endpoints", costs.interfaceEndpoints(seoul, 6), 6 * 0.013],
+  ["instances", costs.instances(seoul, "t3.medium", 2), 0.104],
+  ["gp3, by GB and month", costs.volumes(seoul, { sizeGiB: 100 }, 2), (200 * 0.0912) / 730],
+] as const)("%s: the hourly amount", ([, lines, usd]) => {
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.usdPerHour).toBeCloseTo(usd, 12);
+});
+
+test("nothing has no line, known price or not", () => {
+  expect(costs.natGateways(seoul, 0)).toEqual([]);
+  expect(costs.instances(nowhere, "g5.xlarge", 0)).toEqual([]);
+  expect(costs.instances(seoul, "p5.48xlarge", 0, "CAPACITY_BLOCK")).toEqual([]);
+  expect(costs.volumes(nowhere, { sizeGiB: 100, volumeType: "io2" }, 0)).toEqual([]);
+});
+
+describe("what is not known is said", () => {
+  test.for([
+    ["a region", costs.natGateways(nowhere, 1), "NAT gateway", "no price known for it in eu-north-1"],
+    ["a type", costs.instances(seoul, "g7.2xlarge", 1), "g7.2xlarge, on demand", `no price known for it in ${seoul}`],
+    ["a count", costs.natGateways(seoul, undefined), "NAT gateway", "how much of it is known only after the update"],
+    [
+      "a capacity block",
+      costs.instances(seoul, "p5.48xlarge", 2, "CAPACITY_BLOCK"),
+      "p5.48xlarge, capacity block",
+      "paid in advance, when the capacity block is bought",
+    ],
+    [
+      "a volume type",
+      costs.volumes(seoul, { sizeGiB: 10, volumeType: "io2" }, 1),
+      "EBS io2 storage",
+      "only gp3 has a known price",
+    ],
+    [
+      "a volume size",
+      costs.volumes(seoul, { sizeGiB: undefined }, 1),
+      "EBS gp3 storage",
+      "the plan does not hold its size",
+    ],
+  ] as const)("%s", ([, lines, item, note]) => {
+    expect(lines).toEqual([expect.objectContaining({ item, note, usdPerHour: undefined, status: "unknown" })]);
+  });
+
+  test("spot counts as on demand, and says so", () => {
+    expect(brief(costs.instances(seoul, "g5.xlarge", 2, "SPOT", "one of many"))).toEqual([
+      ["g5.xlarge, spot", 2, 2.474, "one of many; up to the on-demand price"],
+    ]);
+  });
+
+  test.for([
+    ["more IOPS", { sizeGiB: 10, iops: 6000 }, "6000 IOPS and 125 MiB/s"],
+    ["more throughput", { sizeGiB: 10, throughput: 500 }, "3000 IOPS and 500 MiB/s"],
+  ] as const)("gp3 with %s than the size includes", ([, volume, note]) => {
+    const lines = costs.volumes(seoul, volume, 1);
+    expect(lines.map((line) => line.status)).toEqual(["computed", "unknown"]);
+    expect(lines[1]?.note).toContain(note);
+  });
+
+  test("gp3 with its base performance is its size alone", () => {
+    expect(costs.volumes(seoul, { sizeGiB: 10, iops: 3000, throughput: 125 }, 1)).toHaveLength(1);
+  });
+});
+
+describe("control plane", () => {
+  const at = (kubernetesVersion: string | undefined, day: string, supportType?: "STANDARD" | "EXTENDED") =>
+    brief(costs.controlPlane({ region: seoul, kubernetesVersion, supportType, now: new Date(day) }));
+  const standard = (note?: string) => ["EKS control plane", 1, expect.closeTo(0.1, 12) as number, note];
+  const surcharge = (note: string) => ["EKS extended support surcharge", 1, expect.closeTo(0.5, 12) as number, note];
+
+  test.for([
+    ["in standard support", "1.35", "2027-03-27", undefined, [standard()]],
+    [
+      "in extended support",
+      "1.35",
+      "2027-03-28",
+      undefined,
+      [standard(), surcharge("Kubernetes 1.35 left standard support on 2027-03-27")],
+    ],
+    [
+      "in extended support, upgrade policy STANDARD",
+      "1.35",
+      "2027-03-28",
+      "STANDARD",
+      [standard("Kubernetes 1.35 left standard support on 2027-03-27: EKS upgrades the cluster")],
+    ],
+    [
+      "past extended support",
+      "1.29",
+      "2026-11-21",
+      "EXTENDED",
+      [standard(), surcharge("Kubernetes 1.29 left extended support on 2026-03-23")],
+    ],
+    [
+      "no version",
+      undefined,
+      "2026-11-21",
+      undefined,
+      [standard("Kubernetes version not stated: EKS takes its default")],
+    ],
+    [
+      "a version newer than the calendar",
+      "1.40",
+      "2026-11-21",
+      undefined,
+      [standard("Kubernetes 1.40 is not in the calendar: taken as in standard support")],
+    ],
+  ] as const)("%s", ([, version, day, supportType, lines]) => expect(at(version, day, supportType)).toEqual(lines));
+
+  test("the surcharge of a region without prices is unknown", () => {
+    const lines = costs.controlPlane({ region: nowhere, kubernetesVersion: "1.31", now });
+    expect(lines.map((line) => [line.status, line.usdPerHour])).toEqual([
+      ["unknown", undefined],
+      ["unknown", undefined],
+    ]);
+  });
+});
+
+test("what is paid by use has a price and no amount", () => {
+  expect(costs.natGatewayData(seoul)).toMatchObject({ item: "NAT gateway data", unit: "GB", usdPerUnit: 0.059 });
+  expect(costs.logIngest(seoul)).toMatchObject({ unit: "GB", usdPerUnit: 0.76 });
+  expect(costs.interfaceEndpointData(seoul)).toMatchObject({ unit: "GB", usdPerUnit: 0.01 });
+  expect(costs.logIngest(nowhere)).toMatchObject({ unit: "GB", usdPerUnit: undefined, status: "unknown" });
+});
+
+describe("summary", () => {
+  const line = fc
+    .tuple(
+      fc.constantFrom(...pricedRegions, nowhere),
+      fc.constantFrom("g5.xlarge", "t3.medium", "g7.2xlarge", "p5e.48xlarge"),
+      fc.option(fc.nat(20), { nil: undefined }),
+      fc.nat(500),
+    )
+    .map(([region, type, count, sizeGiB]) => [
+      ...costs.instances(region, type, count),
+      ...costs.volumes(region, { sizeGiB }, count),
+      ...costs.kmsKeys(region, count),
+    ]);
+  const someLines = fc.array(line, { maxLength: 12 }).map((lines) => lines.flat());
+
+  test("the totals are the sums of the lines, and complete when all are known", () => {
+    fc.assert(
+      fc.property(someLines, (lines) => {
+        const summary = summarize(lines);
+        const sum = (of: readonly CostLine[]) => of.reduce((total, l) => total + (l.usdPerHour ?? 0), 0);
+        expect(summary.usdPerHour).toBeCloseTo(sum(lines), 9);
+        expect(summary.usdPerHour).toBe(sum(summary.lines));
+        expect(summary.usdPerMonth).toBe(summary.usdPerHour * 730);
+        expect(summary.complete).toBe(lines.every((l) => l.usdPerHour !== undefined));
+      }),
+    );
+  });
+
+  test("the order of the lines does not matter", () => {
+    fc.assert(
+      fc.property(someLines, (lines) => {
+        const total = summarize(lines);
+        const reversed = summarize([...lines].reverse());
+        expect(reversed.usdPerHour).toBeCloseTo(total.usdPerHour, 9);
+        expect(new Set(brief(reversed.lines).map(String))).toEqual(new Set(brief(total.lines).map(String)));
+      }),
+    );
+  });
+
+  test("equal lines become one, the dearest stands first, unknown ones last", () => {
+    const lines = [
+      ...costs.instances(seoul, "g7.2xlarge", 1),
+      ...costs.publicIpv4Addresses(seoul, 1),
+      ...costs.natGateways(seoul, 1),
+      ...costs.instances(seoul, "g7.2xlarge", 2),
+      ...costs.natGateways(seoul, 2),
+    ];
+    expect(brief(summarize(lines).lines)).toEqual([
+      ["NAT gateway", 3, expect.closeTo(0.177, 12), undefined],
+      ["public IPv4 address", 1, 0.005, undefined],
+      ["g7.2xlarge, on demand", 3, undefined, "no price known for it in ap-northeast-2"],
+    ]);
+  });
+
+  test("a count that is not known is not added to one that is", () => {
+    const { lines, complete } = summarize([...costs.kmsKeys(seoul, 1), ...costs.kmsKeys(seoul, undefined)]);
+    expect(lines.map((l) => l.quantity)).toEqual([1, undefined]);
+    expect(complete).toBe(false);
+  });
+
+  test.for([
+    ["complete", costs.natGateways(seoul, 1), "0.0590 USD per hour, 43.07 USD per month"],
+    [
+      "with an unknown",
+      [...costs.natGateways(seoul, 1), ...costs.natGateways(nowhere, 1)],
+      "at least 0.0590 USD per hour, at least 43.07 USD per month",
+    ],
+  ] as const)("in words, %s", ([, lines, words]) => expect(describeTotal(summarize(lines))).toBe(words));
+
+  test("sources are named once, with their dates, and the oldest price gives the date", () => {
+    const lines = [
+      ...costs.natGateways(seoul, 1),
+      ...costs.publicIpv4Addresses(seoul, 1),
+      ...costs.instances(seoul, "t3.medium", 1),
+      ...costs.natGateways(nowhere, 1),
+    ];
+    expect(citedSources(lines)).toEqual([
+      "github.com/yeo/ec2.shop, data/ec2/ap-northeast-2-ondemand.json, 2025-04-04",
+      "public usage report (bill of April 2026), 2026-04",
+      "public usage report (price list constants), 2026-10-06",
+    ]);
+    expect(oldestPrice(lines)).toBe("2025-04-04");
+    expect(oldestPrice([])).toBe("2026-11-21");
+  });
+});

@@ -1,0 +1,103 @@
+import * as pulumi from "@pulumi/pulumi";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { existingNetworkProblems, type Network } from "../../../components/network/network";
+
+const subnet = (number: number) => `subnet-0123456789abcde${number.toString(16).padStart(2, "0")}`;
+
+const network = {
+  vpcId: "vpc-0123456789abcdef0",
+  cidrBlock: "10.0.0.0/16",
+  zones: ["ap-northeast-2a", "ap-northeast-2c"],
+  publicSubnetIds: [subnet(1), subnet(2)],
+  privateSubnetIds: [subnet(3), subnet(4)],
+};
+
+function found(changes: object, at?: string): [string, string][] {
+  // What stands in a configuration file has any type.
+  const problems = existingNetworkProblems({ ...network, ...changes }, at);
+  return problems.map(({ code, path }) => [code, path]);
+}
+
+test.for([
+  ["as it should be", {}, []],
+  ["without public subnets", { publicSubnetIds: [] }, []],
+  ["with ids of before 2018", { vpcId: "vpc-1a2b3c4d", publicSubnetIds: ["subnet-1a2b3c4d"] }, []],
+  ["with a public range, which is the owner's affair", { cidrBlock: "8.8.0.0/16" }, []],
+  [
+    "with two private subnets in one zone and one in another",
+    {
+      zones: ["ap-northeast-2a", "ap-northeast-2a", "ap-northeast-2b"],
+      privateSubnetIds: [subnet(3), subnet(4), subnet(5)],
+    },
+    [],
+  ],
+  ["the id of a subnet as the VPC", { vpcId: subnet(1) }, [["not-allowed", "vpcId"]]],
+  ["no VPC id", { vpcId: undefined }, [["wrong-type", "vpcId"]]],
+  ["no CIDR block", { cidrBlock: "10.0.0.0" }, [["not-allowed", "cidrBlock"]]],
+  [
+    "a zone too few",
+    { zones: ["ap-northeast-2a"] },
+    [
+      ["conflict", "zones"],
+      ["out-of-range", "zones"],
+    ],
+  ],
+  ["one zone", { zones: ["ap-northeast-2a", "ap-northeast-2a"] }, [["out-of-range", "zones"]]],
+  ["no private subnets", { zones: [], privateSubnetIds: [] }, [["out-of-range", "zones"]]],
+  ["zones as a text", { zones: "ap-northeast-2a" }, [["wrong-type", "zones"]]],
+  ["a zone that is none", { zones: ["ap-northeast-2", "ap-northeast-2c"] }, [["not-allowed", "zones[0]"]]],
+  ["subnets as a text", { privateSubnetIds: subnet(1) }, [["wrong-type", "privateSubnetIds"]]],
+  ["no public subnets key", { publicSubnetIds: undefined }, [["wrong-type", "publicSubnetIds"]]],
+  [
+    "a subnet id that is none",
+    { publicSubnetIds: ["public", 3] },
+    [
+      ["not-allowed", "publicSubnetIds[0]"],
+      ["wrong-type", "publicSubnetIds[1]"],
+    ],
+  ],
+  ["a private subnet twice", { privateSubnetIds: [subnet(3), subnet(3)] }, [["conflict", "privateSubnetIds[1]"]]],
+  ["a subnet public and private", { publicSubnetIds: [subnet(1), subnet(4)] }, [["conflict", "publicSubnetIds[1]"]]],
+] as const)("an existing VPC, %s", ([, changes, expected]) => {
+  expect(found(changes)).toEqual(expected);
+});
+
+test("paths begin with the configuration key", () => {
+  expect(found({ vpcId: "x", zones: [] }, "network.existing")).toEqual([
+    ["not-allowed", "network.existing.vpcId"],
+    ["conflict", "network.existing.zones"],
+    ["out-of-range", "network.existing.zones"],
+  ]);
+});
+
+test("a subnet in both lists is told by both paths", () => {
+  const changed = { ...network, publicSubnetIds: [subnet(3)] };
+  const [problem] = existingNetworkProblems(changed, "network.existing");
+  expect(problem?.fix).toBe(
+    "remove the wrong one of network.existing.publicSubnetIds[0] and network.existing.privateSubnetIds[0]",
+  );
+});
+
+test("what is known only later is not checked", () => {
+  const later = pulumi.output("anything");
+  const lists = { zones: [later, later], publicSubnetIds: [later, later], privateSubnetIds: [later, later] };
+  expect(found({ vpcId: later, cidrBlock: Promise.resolve("x"), ...lists })).toEqual([]);
+  expect(found({ zones: pulumi.output([]), publicSubnetIds: later, privateSubnetIds: later })).toEqual([]);
+  expect(found({ zones: [later, "ap-northeast-2a"] })).toEqual([]);
+  expect(found({ zones: [later], privateSubnetIds: [later] })).toEqual([["out-of-range", "zones"]]);
+});
+
+test.for([["a text"], [undefined], [null], [[]], [7]] as const)("%j is no network", ([value]) => {
+  const problems = existingNetworkProblems(value as unknown as Network, "network.existing");
+  expect(problems.map(({ code, path }) => [code, path])).toEqual([["wrong-type", "network.existing"]]);
+});
+
+test("property: no JSON makes the checks throw", () => {
+  const keys = Object.fromEntries(Object.keys(network).map((key) => [key, fc.jsonValue()]));
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), fc.record(keys)), (value) => {
+      expect(Array.isArray(existingNetworkProblems(value as unknown as Network))).toBe(true);
+    }),
+  );
+});

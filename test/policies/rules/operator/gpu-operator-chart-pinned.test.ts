@@ -1,0 +1,266 @@
+import { describe, expect, test } from "vitest";
+import { gpuOperatorChartPinned as rule } from "../../../../policies/rules/operator/gpu-operator-chart-pinned";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
+
+const component = "eks-gpu-lab:index:GpuOperator";
+const release = "kubernetes:helm.sh/v3:Release";
+const chartV4 = "kubernetes:helm.sh/v4:Chart";
+const chartV3 = "kubernetes:helm.sh/v3:Chart";
+const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
+
+const chart = "gpu-operator";
+const pinned = "v26.3.1";
+const inComponent = { urn: urnOf(`${component}$${release}`, "it") };
+
+describe("versions", () => {
+  test.for([
+    ["v26.3.1", "pass"],
+    ["26.3.1", "pass"],
+    // Exact, but not allowed.
+    ["v26.3.0", "fail"],
+    ["v26.3.1-rc.1", "fail"],
+    ["v26.3.1+build.5", "fail"],
+    ["v26.3.10", "fail"],
+    // Whatever Helm resolves.
+    [">=26", "fail"],
+    ["^26.3.1", "fail"],
+    ["~26.3.1", "fail"],
+    ["=26.3.1", "fail"],
+    ["26.3.x", "fail"],
+    ["26.3", "fail"],
+    ["v26", "fail"],
+    ["*", "fail"],
+    ["latest", "fail"],
+    ["26.3.1 || 26.7.0", "fail"],
+    ["26.3.1 - 26.7.0", "fail"],
+    [" v26.3.1", "fail"],
+    ["v26.3.1\n", "fail"],
+    ["", "fail"],
+    // No text at all.
+    [26, "fail"],
+    [26.3, "fail"],
+    [null, "fail"],
+    [["v26.3.1"], "fail"],
+    [{}, "fail"],
+    [true, "fail"],
+    [unknown, "unknown"],
+  ] as const)("%j: %s", ([version, verdict]) => {
+    const expected = { pass: [], fail: ["fail"], unknown: ["unknown"] }[verdict];
+    const said = (type: string, properties: object, more = {}) =>
+      findings(rule, [resource(type, { ...properties }, more)]).map((finding) => finding.verdict);
+    expect(said(component, { chartVersion: version, namespace: "gpu-operator" })).toEqual(expected);
+    expect(said(release, { chart, version }, inComponent)).toEqual(expected);
+  });
+
+  test.for([
+    [["v26.3.1", "v26.7.0"], "v26.7.0", []],
+    [["26.7.0"], "v26.7.0", []],
+    [["v26.7.0"], pinned, ["fail chartVersion"]],
+    [[">=26"], ">=26", ["fail chartVersion"]],
+    [[], "v1.2.3", []],
+    [[], "latest", ["fail chartVersion"]],
+  ] as const)("allowed %j, got %s", ([allowed, chartVersion, expected]) => {
+    const policyConfig = { [rule.id]: { allowed } };
+    expect(verdicts(rule, [resource(component, { chartVersion })], { policyConfig })).toEqual(expected);
+  });
+});
+
+describe("layer 1: the component's own words", () => {
+  test.for([
+    ["a pinned version", { chartVersion: pinned }, []],
+    ["other arguments but no version", { namespace: "gpu-operator" }, ["fail chartVersion"]],
+    ["arguments that the SDK did not send", {}, ["unknown chartVersion"]],
+    ["development versions welcome", { chartVersion: pinned, devel: true }, ["fail devel"]],
+    ["version unknown, devel on", { chartVersion: unknown, devel: true }, ["fail devel"]],
+    ["devel unknown", { chartVersion: pinned, devel: unknown }, ["unknown devel"]],
+  ] as const)("%s", ([, properties, expected]) => {
+    expect(verdicts(rule, [resource(component, properties)])).toEqual(expected);
+  });
+
+  test("the Release that it makes is not blamed for the same version", () => {
+    const operator = resource(component, { chartVersion: ">=26" }, { name: "operator" });
+    const urn = urnOf(`${component}$${release}`, "operator");
+    for (const version of [">=26", "v26.7.0", unknown]) {
+      const made = resource(release, { chart, version }, { name: "operator", urn, parent: operator.urn });
+      expect(findings(rule, [operator, made]).map((finding) => finding.urn)).toEqual([operator.urn]);
+    }
+  });
+
+  test("a Release that was changed behind its back is blamed", () => {
+    const operator = resource(component, { chartVersion: pinned }, { name: "operator" });
+    const urn = urnOf(`${component}$${release}`, "operator");
+    const made = resource(release, { chart, version: "v26.7.0" }, { name: "operator", urn, parent: operator.urn });
+    expect(findings(rule, [operator, made]).map((finding) => finding.urn)).toEqual([made.urn]);
+  });
+});
+
+describe("layer 2: the version as it arrives", () => {
+  test.for([
+    ["made by the component", release, { chart, version: pinned }, inComponent, []],
+    [
+      "from a repository alias",
+      release,
+      { chart: "nvidia/gpu-operator", version: "v26.7.0" },
+      inComponent,
+      ["fail version"],
+    ],
+    ["from a registry", release, { chart: "oci://nvcr.io/charts/gpu-operator" }, inComponent, ["fail version"]],
+    ["from an archive", release, { chart: "https://x.example/gpu-operator-v26.3.1.tgz" }, inComponent, []],
+    [
+      "from another archive",
+      release,
+      { chart: "https://x.example/gpu-operator-v26.7.0.tgz" },
+      inComponent,
+      ["fail chart"],
+    ],
+    [
+      "the archive's version wins over a stated one",
+      release,
+      { chart: "https://x.example/gpu-operator-v26.7.0.tgz", version: pinned },
+      inComponent,
+      ["fail chart"],
+    ],
+    [
+      "from a folder, before Helm read it",
+      release,
+      { chart: "./charts/gpu-operator" },
+      inComponent,
+      ["unknown version"],
+    ],
+    ["from a folder", release, { chart: "./charts/gpu-operator", version: "v26.7.0" }, inComponent, ["fail version"]],
+    ["by digest", release, { chart: "oci://x.example/gpu-operator@sha256:0a" }, inComponent, ["unknown version"]],
+    ["no version", release, { chart }, inComponent, ["fail version"]],
+    ["development versions", release, { chart, version: pinned, devel: true }, inComponent, ["fail devel"]],
+    [
+      "development versions, as a text",
+      release,
+      { chart, version: pinned, devel: "true" },
+      inComponent,
+      ["fail devel"],
+    ],
+    ["another chart", release, { chart: "prometheus", version: "latest", devel: true }, {}, []],
+    ["another chart of a like name", release, { chart: "gpu-operator-extras" }, {}, []],
+    ["chart unknown", release, { chart: unknown, version: "latest" }, {}, ["unknown chart"]],
+    ["chart unknown, version pinned", release, { chart: unknown, version: pinned }, {}, ["unknown chart"]],
+    ["a chart that is no text", release, { chart: 7, version: "latest" }, {}, []],
+    ["no inputs, as the engine shows it", chartV4, {}, {}, ["unknown chart"]],
+    ["inputs, as the offline plan shows them", chartV4, { chart, version: "latest" }, {}, ["fail version"]],
+    ["a chart rendered by the SDK", chartV3, { chart, version: pinned }, {}, []],
+    ["without a version", chartV3, { chart, fetchOpts: { repo: "https://x.example" } }, {}, ["fail version"]],
+    ["with fetch options", chartV3, { chart, fetchOpts: { version: "latest" } }, {}, ["fail fetchOpts.version"]],
+    [
+      "with development versions",
+      chartV3,
+      { chart, version: pinned, fetchOpts: { devel: true } },
+      {},
+      ["fail fetchOpts.devel"],
+    ],
+    ["fetch options unknown", chartV3, { chart, version: pinned, fetchOpts: unknown }, {}, ["unknown fetchOpts"]],
+  ] as const)("%s: %s", ([, type, properties, more, expected]) => {
+    expect(verdicts(rule, [resource(type, properties, more)])).toEqual(expected);
+  });
+
+  const label = 'metadata.labels["helm.sh/chart"]';
+  test.for([
+    [{ "helm.sh/chart": "gpu-operator-v26.3.1" }, []],
+    [{ "helm.sh/chart": "gpu-operator-v26.7.0" }, [`fail ${label}`]],
+    [{ "helm.sh/chart": "stack-1.0.0" }, []],
+    [{ "helm.sh/chart": unknown }, [`unknown ${label}`]],
+    [{ "helm.sh/chart": 1 }, []],
+    [{}, []],
+    [unknown, ["unknown metadata.labels"]],
+  ] as const)("the ClusterPolicy of a rendered chart, labels %j", ([labels, expected]) => {
+    expect(verdicts(rule, [resource(clusterPolicy, { metadata: { labels } })])).toEqual(expected);
+  });
+});
+
+describe("layer 3: a Release without the component", () => {
+  test.for([
+    ["pinned", { chart, version: pinned }, ["advise version"]],
+    ["not pinned: that comes first", { chart, version: "latest" }, ["fail version"]],
+    ["version unknown", { chart, version: unknown }, ["unknown version"]],
+    ["development versions too", { chart, version: pinned, devel: true }, ["fail devel", "advise version"]],
+    ["another chart", { chart: "prometheus", version: "1.0.0" }, []],
+  ] as const)("%s", ([, properties, expected]) => {
+    expect(verdicts(rule, [resource(release, properties)])).toEqual(expected);
+  });
+
+  const plain = resource(release, { chart, version: pinned });
+  const key = "eks-gpu-lab:gpuOperator";
+  test.for([
+    ["pinned", { [key]: '{"chartVersion":"v26.3.1"}' }, ["advise version"]],
+    ["a range", { [key]: '{"chartVersion":">=26"}' }, [`fail ${key}.chartVersion`]],
+    ["empty", { [key]: '{"chartVersion":""}' }, [`fail ${key}.chartVersion`]],
+    ["a number", { [key]: '{"chartVersion":26}' }, [`fail ${key}.chartVersion`]],
+    ["another key", { [key]: '{"enabled":true}' }, ["advise version"]],
+    ["no object", { [key]: "on" }, [`fail ${key}.chartVersion`]],
+    ["broken JSON", { [key]: '{"chartVersion":' }, [`fail ${key}.chartVersion`]],
+    ["another namespace", { "infra:gpuOperator": '{"chartVersion":">=26"}' }, ["advise version"]],
+    ["a prototype's key", { __proto__: "x" }, ["advise version"]],
+  ] as const)("whose version the stack's configuration gives: %s", ([, config, expected]) => {
+    expect(verdicts(rule, [plain], { config })).toEqual(expected);
+  });
+
+  test("the configuration key can be another one", () => {
+    const options = {
+      policyConfig: { [rule.id]: { configKey: "infra:operator" } },
+      config: { "infra:operator": '{"chartVersion":"latest"}', [key]: '{"chartVersion":"v26.3.1"}' },
+    };
+    expect(verdicts(rule, [plain], options)).toEqual(["fail infra:operator.chartVersion"]);
+  });
+
+  test("the configuration is the component's business where there is one", () => {
+    const made = resource(release, { chart, version: pinned }, inComponent);
+    expect(verdicts(rule, [made], { config: { [key]: '{"chartVersion":">=26"}' } })).toEqual([]);
+  });
+});
+
+test("a Release of a name that is exempt is left alone", () => {
+  const policyConfig = { [rule.id]: { exempt: ["?t"] } };
+  expect(verdicts(rule, [resource(release, { chart, version: "latest" })], { policyConfig })).toEqual([]);
+});
+
+test.for(["hunter2", "1.2.3-hunter2", "v1.2.3 hunter2", "hunter2".repeat(20), "12345678"])(
+  "a secret that stands in place of a version is not printed: %s",
+  (secret) => {
+    const resources = [
+      resource(component, { chartVersion: secret }),
+      resource(release, { chart: `https://x.example/gpu-operator-1${secret}.tgz`, version: secret, devel: secret }),
+      resource(clusterPolicy, { metadata: { labels: { "helm.sh/chart": `gpu-operator-${secret}` } } }),
+    ];
+    const said = findings(rule, resources, { config: { "eks-gpu-lab:gpuOperator": secret } });
+    expect(said.map(({ verdict }) => verdict)).toEqual(["fail", "fail", "fail"]);
+    expect(JSON.stringify(said)).not.toContain(secret);
+  },
+);
+
+test("messages", () => {
+  const message = (type: string, properties: Record<string, unknown>, config = {}) =>
+    findings(rule, [resource(type, properties)], { config })[0]?.message;
+  expect(message(component, { chartVersion: ">=26" })).toMatchInlineSnapshot(`
+    "chartVersion: got ">=26". It is not one exact version, so Helm chooses one anew at each install.
+    fix: set chartVersion to v26.3.1"
+  `);
+  expect(message(release, { chart })).toMatchInlineSnapshot(`
+    "version: got nothing. Helm then installs whatever its repository offers that day.
+    fix: set version to v26.3.1"
+  `);
+  expect(message(release, { chart, version: "v26.7.0" })).toMatchInlineSnapshot(`
+    "version: got "v26.7.0". It is not among the allowed versions. On a Release it may be what Helm made of a range, or of no version at all.
+    fix: set version to v26.3.1"
+  `);
+  expect(message(component, { chartVersion: pinned, devel: true })).toMatchInlineSnapshot(`
+    "devel: got true. Helm may then install a development version, and another one each time.
+    fix: remove devel, and set the version to v26.3.1"
+  `);
+  expect(message(release, { chart, version: pinned })).toMatchInlineSnapshot(`
+    "version: got "v26.3.1". Once the chart is installed Pulumi shows the version that Helm resolved, so nobody can see whether the program pins it.
+    fix: install the chart with the GpuOperator component, whose chartVersion stays visible"
+  `);
+  const config = { "eks-gpu-lab:gpuOperator": '{"chartVersion":"latest"}' };
+  expect(message(release, { chart, version: pinned }, config)).toMatchInlineSnapshot(`
+    "eks-gpu-lab:gpuOperator.chartVersion: got "latest". It is not one exact version, so Helm chooses one anew at each install.
+    fix: pulumi config set --path 'eks-gpu-lab:gpuOperator.chartVersion' v26.3.1"
+  `);
+  expect(message(chartV4, {})).toMatchInlineSnapshot(`"cannot be judged before the update: chart is known only then"`);
+});

@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { nodegroupScalingOrder as rule } from "../../../../policies/rules/scaling/nodegroup-scaling-order";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+
+const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
+const scalingGroup = "aws:autoscaling/group:Group";
+const gpuNodes = "eks-gpu-lab:index:GpuNodeGroup";
+const systemNodes = "eks-gpu-lab:index:SystemNodeGroup";
+
+const min = "scalingConfig.minSize";
+const desired = "scalingConfig.desiredSize";
+const max = "scalingConfig.maxSize";
+
+type Size = unknown;
+const sizes = (minSize: Size, desiredSize: Size, maxSize: Size) => ({
+  scalingConfig: { minSize, desiredSize, maxSize },
+});
+
+test.for([
+  // Sizes in order.
+  ["a lab at rest", sizes(0, 0, 2), []],
+  ["a group in use", sizes(1, 2, 4), []],
+  ["all three the same", sizes(3, 3, 3), []],
+  ["the smallest group", sizes(0, 0, 1), []],
+  ["texts of digits", sizes("2", "9", "10"), []],
+  ["a block in a list", { scalingConfig: [{ minSize: 0, desiredSize: 1, maxSize: 2 }] }, []],
+  // Sizes out of order.
+  ["desired above max", sizes(0, 3, 2), [`fail ${max}`]],
+  ["min above max and desired", sizes(3, 2, 2), [`fail ${max}`, `fail ${desired}`]],
+  ["desired below min", sizes(2, 1, 4), [`fail ${desired}`]],
+  ["texts that only look in order", sizes("2", "10", "9"), [`fail ${max}`]],
+  ["a block in a list, out of order", { scalingConfig: [{ minSize: 0, desiredSize: 3, maxSize: 2 }] }, [`fail ${max}`]],
+  ["one too many", sizes(0, 3, 2), [`fail ${max}`]],
+  // No sizes at all.
+  ["max 0, which EKS refuses", sizes(0, 0, 0), [`fail ${max}`]],
+  ["a negative max says so once", sizes(0, 0, -1), [`fail ${max}`]],
+  ["a negative desired", sizes(0, -1, 2), [`fail ${desired}`]],
+  ["a fraction", sizes(0, 1.5, 2), [`fail ${desired}`]],
+  ["a text", sizes("one", 1, 2), [`fail ${min}`]],
+  ["an empty text", sizes("", 1, 2), [`fail ${min}`]],
+  ["not a number", sizes(0, Number.NaN, 2), [`fail ${desired}`]],
+  ["a number too large to be exact", sizes(0, 1, 1e300), [`fail ${max}`]],
+  ["a list", sizes(0, [1], 2), [`fail ${desired}`]],
+  ["a text for the block", { scalingConfig: "large" }, [`fail ${min}`, `fail ${max}`, `fail ${desired}`]],
+  // What is not there is not judged.
+  ["nothing at all", {}, []],
+  ["null counts as nothing", sizes(null, null, null), []],
+  ["an empty block", { scalingConfig: {} }, []],
+  ["a min alone", { scalingConfig: { minSize: 5 } }, []],
+  // Each pair is judged as soon as both are known.
+  ["min unknown, the rest fine", sizes(unknown, 1, 2), [`unknown ${min}`]],
+  ["desired unknown, the rest fine", sizes(0, unknown, 2), [`unknown ${desired}`]],
+  ["max unknown, the rest fine", sizes(0, 1, unknown), [`unknown ${max}`]],
+  ["min unknown, desired above max", sizes(unknown, 3, 2), [`fail ${max}`]],
+  ["desired unknown, min above max", sizes(3, unknown, 2), [`fail ${max}`]],
+  ["max unknown, desired below min", sizes(2, 1, unknown), [`fail ${desired}`]],
+  ["everything unknown", sizes(unknown, unknown, unknown), [`unknown ${min}, ${max}, ${desired}`]],
+  ["the whole block unknown", { scalingConfig: unknown }, ["unknown scalingConfig"]],
+  ["an unknown block in a list", { scalingConfig: [unknown] }, ["unknown scalingConfig"]],
+] as const)("EKS node group: %s", ([, properties, expected]) => {
+  expect(verdicts(rule, [resource(nodeGroup, properties)])).toEqual(expected);
+});
+
+test.for([
+  ["in order", { minSize: 1, desiredCapacity: 1, maxSize: 2 }, []],
+  ["max 0 turns the group off", { minSize: 0, desiredCapacity: 0, maxSize: 0 }, []],
+  ["without a desired capacity", { minSize: 1, maxSize: 2 }, []],
+  ["desired above max", { minSize: 0, desiredCapacity: 3, maxSize: 2 }, ["fail maxSize"]],
+  ["min above max", { minSize: 3, maxSize: 2 }, ["fail maxSize"]],
+  ["a negative max", { minSize: 0, maxSize: -1 }, ["fail maxSize"]],
+  ["desired unknown", { minSize: 0, desiredCapacity: unknown, maxSize: 2 }, ["unknown desiredCapacity"]],
+] as const)("Auto Scaling group: %s", ([, properties, expected]) => {
+  expect(verdicts(rule, [resource(scalingGroup, properties)])).toEqual(expected);
+});
+
+test.for([
+  ["in order", { minSize: 0, desiredSize: 0, maxSize: 2 }, []],
+  ["desired above max", { minSize: 0, desiredSize: 3, maxSize: 2 }, ["fail maxSize"]],
+  ["max 0", { minSize: 0, desiredSize: 0, maxSize: 0 }, ["fail maxSize"]],
+  ["arguments that the SDK did not send", {}, []],
+] as const)("component arguments: %s", ([, properties, expected]) => {
+  for (const type of [gpuNodes, systemNodes]) expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+});
+
+test.for([
+  [["scalingConfig.desiredSize"], sizes(0, 3, 2), []],
+  [['scalingConfig["desiredSize"]'], sizes(0, 3, 2), []],
+  [["scalingConfig"], sizes(0, 3, 2), []],
+  [["*"], sizes(0, 3, 2), []],
+  [["scalingConfig.*"], sizes(0, 3, 2), []],
+  [["scalingConfig.desiredSize"], sizes(3, 3, 2), [`fail ${max}`]],
+  [["scalingConfig.desiredSize"], sizes(0, unknown, 2), []],
+  [["scalingConfig.minSize", "tags"], sizes(0, 3, 2), [`fail ${max}`]],
+] as const)("ignoreChanges %j leaves the limits to judge", ([ignoreChanges, properties, expected]) => {
+  expect(verdicts(rule, [resource(nodeGroup, properties, { options: { ignoreChanges } })])).toEqual(expected);
+});
+
+test("the component is blamed, not the node group it makes", () => {
+  const component = resource(gpuNodes, { minSize: 0, desiredSize: 3, maxSize: 2 }, { name: "gpu" });
+  const child = resource(nodeGroup, sizes(0, 3, 2), { name: "gpu", parent: component.urn });
+  expect(findings(rule, [component, child]).map(({ urn }) => urn)).toEqual([component.urn]);
+});
+
+test("the component's arguments are judged where ignoreChanges hides the desired size", () => {
+  const component = resource(gpuNodes, { minSize: 0, desiredSize: 3, maxSize: 2 }, { name: "gpu" });
+  const options = { ignoreChanges: ["scalingConfig.desiredSize"] };
+  const child = resource(nodeGroup, sizes(0, 0, 2), { name: "gpu", parent: component.urn, options });
+  expect(findings(rule, [component, child]).map(({ urn }) => urn)).toEqual([component.urn]);
+});
+
+test("a group of a name that is exempt is left alone", () => {
+  const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
+  const groups = ["old-gpu", "gpu"].map((name) => resource(nodeGroup, sizes(0, 3, 2), { name }));
+  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+});
+
+test("a secret that stands in place of a size is not printed", () => {
+  const [finding] = findings(rule, [resource(nodeGroup, sizes(0, "hunter2", 2))]);
+  expect(finding?.message).toContain("scalingConfig.desiredSize: got a text.");
+  expect(finding?.message).not.toContain("hunter2");
+});
+
+test("messages", () => {
+  const messages = findings(rule, [resource(nodeGroup, sizes(-1, 3, 2))]).map(({ message }) => message);
+  expect(messages).toMatchInlineSnapshot(`
+    [
+      "scalingConfig.minSize: got -1. AWS takes whole numbers of 0 or more, and refuses anything else in the middle of the update.
+    fix: set scalingConfig.minSize to a whole number of 0 or more",
+      "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. AWS refuses such a group, but only when the update reaches it: for EKS 15 to 20 minutes in.
+    fix: raise scalingConfig.maxSize to 3 or more, or lower scalingConfig.desiredSize to 2 or less",
+    ]
+  `);
+  expect(findings(rule, [resource(nodeGroup, sizes(0, unknown, 2))])[0]?.message).toMatchInlineSnapshot(
+    `"cannot be judged before the update: scalingConfig.desiredSize is known only then"`,
+  );
+});
