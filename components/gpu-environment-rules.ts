@@ -1,5 +1,6 @@
 import { addonPhase, addonVersionProblems, knownAddons } from "./cluster/addon-plan";
-import { eksClusterProblems } from "./cluster/eks-cluster-args";
+import { eksClusterProblems } from "./cluster/eks-cluster-checks";
+import { kubernetesVersionProblems } from "./cluster/kubernetes-versions";
 import { join, oneOf, wholeNumber } from "./core/checks";
 import type { Problem } from "./core/problems";
 import { nearest } from "./core/suggest";
@@ -20,17 +21,20 @@ export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {
   const clusterName = args.clusterName ?? environmentDefaults.clusterName;
   const kubernetesVersion = args.kubernetesVersion ?? environmentDefaults.kubernetesVersion;
   const { network, systemNodes, gpuNodes, gpuOperator } = args;
+  // What must fit a version that is wrong itself cannot be told.
+  const known = kubernetesVersionProblems("kubernetesVersion", kubernetesVersion).length === 0;
+  const cluster = known ? { kubernetesVersion } : {};
   return [
     ...eksClusterProblems({ ...args, clusterName, kubernetesVersion, vpcId: "vpc-00000000", subnetIds: ["a", "b"] }),
     ...networkProblems(network),
-    ...systemNodeGroupProblems({ ...systemNodes, kubernetesVersion }, "systemNodes"),
-    ...gpuNodeGroupProblems({ ...gpuNodes, kubernetesVersion }, "gpuNodes"),
+    ...systemNodeGroupProblems({ ...systemNodes, ...cluster }, "systemNodes"),
+    ...gpuNodeGroupProblems({ ...gpuNodes, ...cluster }, "gpuNodes"),
     ...azProblems(args),
     ...oneOf("nccl", args.nccl ?? environmentDefaults.nccl, ["open", "blocked"]),
     ...(gpuOperator?.enabled === undefined ? [] : trueOrFalse("gpuOperator.enabled", gpuOperator.enabled)),
-    ...gpuOperatorProblems({ ...operatorFacts(args), kubernetesVersion }, "gpuOperator"),
+    ...operatorProblems(args, known ? kubernetesVersion : environmentDefaults.kubernetesVersion),
     ...healthProblems(args),
-    ...addonProblems(args.addons ?? {}, kubernetesVersion),
+    ...addonProblems(args.addons ?? {}, cluster.kubernetesVersion),
   ];
 }
 
@@ -44,6 +48,16 @@ function sectionProblems(args: GpuEnvironmentArgs): Problem[] {
     if (got === undefined || (typeof got === "object" && got !== null && !Array.isArray(got))) return [];
     return [{ code: "wrong-type", path: key, got, why: "It must be an object.", fix: `set the keys of ${key}` }];
   });
+}
+
+/** Inside an environment the operator's `health` is the engine of `gpuHealth`. */
+function operatorProblems(args: GpuEnvironmentArgs, kubernetesVersion: string): Problem[] {
+  const renamed = (text: string) => text.replaceAll("gpuOperator.health", "gpuHealth.engine");
+  return gpuOperatorProblems({ ...operatorFacts(args), kubernetesVersion }, "gpuOperator").map((problem) => ({
+    ...problem,
+    path: renamed(problem.path),
+    fix: renamed(problem.fix),
+  }));
 }
 
 function networkProblems(network: NetworkSettings | undefined): Problem[] {
@@ -79,7 +93,7 @@ function healthProblems(args: GpuEnvironmentArgs): Problem[] {
   ];
 }
 
-function addonProblems(addons: Readonly<Record<string, unknown>>, kubernetesVersion: string): Problem[] {
+function addonProblems(addons: Readonly<Record<string, unknown>>, kubernetesVersion: string | undefined): Problem[] {
   const known = [...knownAddons, ...defaultAddons];
   return Object.entries(addons).flatMap(([name, version]): Problem[] => {
     const path = join("addons", name);

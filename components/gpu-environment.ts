@@ -172,6 +172,8 @@ function makeSystemNodes(
   return new SystemNodeGroup(
     `${name}-system`,
     {
+      // Managed groups are found by the autoscaler whether they want it or not: Pulumi must not fight it.
+      ...(args.controllers?.clusterAutoscaler?.install === true && { owner: "autoscaler" as const }),
       ...args.systemNodes,
       ...nodeWiring(parts, cluster, firewall),
       physicalName: `${settings.clusterName}-system`,

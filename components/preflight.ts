@@ -5,6 +5,7 @@ import { getAvailabilityZones } from "@pulumi/aws/getAvailabilityZones";
 import { getCallerIdentity } from "@pulumi/aws/getCallerIdentity";
 import { getSessionContext } from "@pulumi/aws/iam/getSessionContext";
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota";
+import { zoneIdsWithoutEks } from "./network/zones";
 import type { CapacityRequest, PreflightFacts } from "./preflight-rules";
 
 /**
@@ -29,10 +30,11 @@ export async function readPreflightFacts(request: CapacityRequest): Promise<Pref
   };
 }
 
-/** Zones that every account has: local and wavelength zones must be opted in to, and EKS nodes do not want them. */
+/** Zones that every account has and EKS takes: local and wavelength zones must be opted in to. */
 async function readZones(): Promise<string[]> {
   const { names } = await getAvailabilityZones({
     state: "available",
+    excludeZoneIds: zoneIdsWithoutEks,
     filters: [{ name: "opt-in-status", values: ["opt-in-not-required"] }],
   });
   return names;

@@ -25,7 +25,7 @@ export interface ResourceChange {
   readonly properties: readonly PropertyChange[];
 }
 
-/** What changes on the way from one plan to another. Lists are in the order of resource types and names. */
+/** What changes on the way from one plan to another. A component comes before what is in it. */
 export interface PlanDifference {
   readonly from: string;
   readonly to: string;
@@ -58,7 +58,7 @@ export function differenceOf(from: ComparedPlan, to: ComparedPlan): PlanDifferen
     added: names(after.filter((one) => !right.has(one))),
     removed: names(before.filter((one) => !left.has(one))),
     changed: changed
-      .sort((a, b) => byText(a.one.relative, b.one.relative))
+      .sort((a, b) => byPlace(a.one, b.one))
       .map(({ one, other, properties }) => ({ from: one.name, to: other.name, properties })),
     unchanged: pairs.length - changed.length,
     ...(from.atRest && to.atRest && { atRest: { from: from.atRest, to: to.atRest } }),
@@ -149,9 +149,11 @@ function withoutUrns(value: unknown, relative: (urn: string) => string): unknown
 }
 
 function names(resources: readonly Described[]): ResourceName[] {
-  return [...resources].sort((a, b) => byText(a.relative, b.relative)).map(({ name }) => name);
+  return [...resources].sort(byPlace).map(({ name }) => name);
 }
 
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** By types from the outside in, then by name: a component comes before what is in it. */
+function byPlace(a: Described, b: Described): number {
+  const [one, other] = [a.relative.replace("::", " "), b.relative.replace("::", " ")];
+  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import type { Inputs } from "@pulumi/pulumi";
 import type { LocalStore, PulumiRuntime, RegisterResourceRequest } from "./pulumi-runtime";
 import { unwrap, type Properties } from "./wire";
 
@@ -97,7 +98,17 @@ export async function record(
     const store = pulumi.state.getStore();
     observe(store, options, resources, (stackOutputs) => (outputs = stackOutputs));
     store.settings.engine = engineThatKeeps(diagnostics);
-    await pulumi.stack.runInPulumiStack(() => Promise.resolve(program()));
+    // The SDK's stack resource would reject several promises of its own for one failed program.
+    let failure: { error: unknown } | undefined;
+    await pulumi.stack.runInPulumiStack(async () => {
+      try {
+        return (await program()) as Inputs;
+      } catch (error) {
+        failure = { error };
+        return {};
+      }
+    });
+    if (failure) throw failure.error;
     await pulumi.settings.waitForRPCs();
   };
 
@@ -222,15 +233,18 @@ function engineThatKeeps(diagnostics: Diagnostic[]): object {
   };
 }
 
-/** An error inside an `apply` surfaces as a rejection that nobody awaits; a real run fails on it, and so does this. */
+/**
+ * An error inside an `apply` surfaces as a rejection that nobody awaits. A real run fails on it, and so does this, at
+ * once: what waits for the failed value would wait for ever.
+ */
 async function failingOnStrayRejections<T>(body: () => Promise<T>): Promise<T> {
-  const stray: unknown[] = [];
-  const keep = (reason: unknown): void => void stray.push(reason);
+  let keep: (reason: unknown) => void = () => undefined;
+  const stray = new Promise<never>((_, reject) => (keep = reject));
+  stray.catch(() => undefined);
   process.on("unhandledRejection", keep);
   try {
-    const result = await body();
-    await new Promise((resolve) => setImmediate(resolve));
-    if (stray.length > 0) throw stray[0];
+    const result = await Promise.race([body(), stray]);
+    await Promise.race([new Promise((resolve) => setImmediate(resolve)), stray]);
     return result;
   } finally {
     process.off("unhandledRejection", keep);

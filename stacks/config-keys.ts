@@ -56,6 +56,18 @@ const gpuNodes = {
   tools: "packages of Amazon Linux 2023 to install at boot; default the system nodes' and pciutils",
 } satisfies Section<"gpuNodes">;
 
+/** Keys that people bring from Terraform or from EKS's own API, with the key that stands for them here. */
+export const foreignKeys: Readonly<Record<string, string>> = {
+  "gpuNodes.subnetIds": "GPU nodes live in one subnet; choose its zone with gpuNodes.azIndex",
+  "gpuNodes.subnets": "GPU nodes live in one subnet; choose its zone with gpuNodes.azIndex",
+  "gpuNodes.repair": "set gpuHealth.repair",
+  "gpuNodes.nodeRepairConfig": "set gpuHealth.repair",
+  "gpuNodes.scaling": "set gpuNodes.owner",
+  "gpuOperator.driver": "the AMI has the driver; nothing need be set",
+  "gpuOperator.toolkit": "the AMI has the container toolkit; nothing need be set",
+  "gpuOperator.version": "set gpuOperator.chartVersion",
+};
+
 const gpuOperator = {
   enabled: "install the NVIDIA GPU Operator; default false",
   chartVersion: "exact chart version; default v26.3.1",

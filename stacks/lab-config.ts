@@ -1,6 +1,6 @@
 import type { GpuEnvironmentArgs } from "../components";
 import { gpuEnvironmentProblems, join, nearest, type Problem } from "../components";
-import { configKeys, type ConfigKey } from "./config-keys";
+import { configKeys, foreignKeys, type ConfigKey } from "./config-keys";
 import { labs, type LabName } from "./labs";
 
 /** The namespace of every key: the project's name. */
@@ -44,7 +44,12 @@ export function readLabConfig(all: Readonly<Record<string, string>>, stack: stri
 
   const { lab = stack, fault, expires, environment, ...rest } = values;
   const args = rest as unknown as GpuEnvironmentArgs;
-  problems.push(...labProblems({ lab, fault, expires, environment }), ...gpuEnvironmentProblems(args));
+  // A value that could not be read counts as missing further on, and is not to be reported twice.
+  const unread = new Set(problems.map(({ path }) => path));
+  problems.push(
+    ...labProblems({ lab, fault, expires, environment }),
+    ...gpuEnvironmentProblems(args).filter(({ path }) => !unread.has(path)),
+  );
   return { config: { lab: lab as LabName, environment: args }, problems };
 }
 
@@ -100,12 +105,13 @@ function unknownKey(key: string, text: string): Problem {
 
 function misspelt(path: string, got: unknown, key: string, known: readonly string[], parent: string): Problem {
   const guess = nearest(key, known);
+  const foreign = foreignKeys[path];
   return {
     code: "unknown-key",
     path,
     got,
     why: "There is no such key.",
-    fix: guess ? `did you mean ${join(parent, guess)}?` : `choose among ${known.join(", ")}`,
+    fix: foreign ?? (guess ? `did you mean ${join(parent, guess)}?` : `choose among ${known.join(", ")}`),
   };
 }
 

@@ -1,7 +1,7 @@
 import { join } from "../core/checks";
 import type { Problem } from "../core/problems";
 import { nearest } from "../core/suggest";
-import { isObject } from "./checks";
+import { isObject, noObject } from "./checks";
 import { kubernetesVersionProblems, minorOf } from "./kubernetes-versions";
 
 /**
@@ -86,6 +86,7 @@ export function clusterAddonsProblems(
   args: { readonly kubernetesVersion: string; readonly addons: Addons },
   at = "",
 ): Problem[] {
+  if (!isObject(args)) return noObject(at, args);
   const kubernetesVersion: unknown = args.kubernetesVersion;
   const addons: unknown = args.addons;
   const path = join(at, "addons");
@@ -162,7 +163,10 @@ export function addonVersionProblems(
 
 function configurationProblems(path: string, got: unknown): Problem[] {
   if (got === undefined || isObject(got)) return [];
-  const why = typeof got === "string" ? "It is turned into JSON here." : "It must be an object.";
+  const why =
+    typeof got === "string"
+      ? "The component turns it into JSON, and text would be quoted twice."
+      : "It must be an object.";
   return [
     { code: "wrong-type", path, got, why, fix: `set ${path} to the object itself, as the add-on's schema has it` },
   ];

@@ -13,19 +13,31 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The arguments of a component, or one of its keys, that are no object. */
+export function noObject(path: string, got: unknown): Problem[] {
+  const where = path || "args";
+  return [{ code: "wrong-type", path: where, got, why: "It must be an object.", fix: `set the keys of ${where}` }];
+}
+
 export function trueOrFalse(path: string, got: unknown): Problem[] {
   if (typeof got === "boolean") return [];
   return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix: `set ${path} to true or false` }];
 }
 
-/** What `check` finds in each item of a list. Items known only later are skipped, and one that was there before is refused. */
+/** A value that decides what is made, or that must be checked before: an Output or a Promise comes too late for it. */
+export function notLater(path: string, got: unknown): Problem[] {
+  if (!isLater(got)) return [];
+  const why = "It must be known when the program starts, so that it can be checked.";
+  return [{ code: "wrong-type", path, got: "an Output", why, fix: `set ${path} to a plain value` }];
+}
+
+/** What `check` finds in each item of a list; an item that was there before is refused. */
 export function eachOnce(
   path: string,
   items: readonly unknown[],
   check: (path: string, item: unknown) => Problem[],
 ): Problem[] {
   return items.flatMap((got, index) => {
-    if (isLater(got)) return [];
     const itemPath = `${path}[${index}]`;
     const problems = check(itemPath, got);
     const first = items.indexOf(got);

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { named } from "../core/tokens";
 import { transformed } from "../core/transform";
 import { adminName } from "./admins";
-import type { ClusterParts } from "./eks-cluster";
+import type { ClusterParts } from "./cluster-parts";
 import { withProfile } from "./kubeconfig";
 
 /** Makes one principal an admin of the whole cluster. */

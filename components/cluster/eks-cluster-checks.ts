@@ -1,14 +1,15 @@
 import { join, matching, oneOf } from "../core/checks";
 import type { Problem } from "../core/problems";
 import { adminsProblems, roleArnProblems } from "./admins";
-import { eachOnce, isLater, isObject, trueOrFalse } from "./checks";
+import { eachOnce, isLater, isObject, noObject, notLater, trueOrFalse } from "./checks";
 import { controlPlaneLogTypes, eksClusterDefaults, type EksClusterArgs } from "./eks-cluster-args";
 import { kubernetesVersionProblems } from "./kubernetes-versions";
 import { namePrefixLimit } from "./policy-document";
 import { publicAccessCidrsProblems } from "./public-access";
 
-/** Every problem of the arguments. Values that are known only later are not checked. */
+/** Every problem of the arguments. Ids that are known only later are not checked. */
 export function eksClusterProblems(args: EksClusterArgs, at = ""): Problem[] {
+  if (!isObject(args)) return noObject(at, args);
   const {
     kubernetesVersion = eksClusterDefaults.kubernetesVersion,
     controlPlaneLogs = eksClusterDefaults.controlPlaneLogs,
@@ -38,6 +39,7 @@ const rolePartLength = 12;
 export function clusterNameProblems(path: string, got: unknown): Problem[] {
   const longest = namePrefixLimit - rolePartLength;
   const fix = `set ${path} to a name such as myeks`;
+  if (isLater(got)) return notLater(path, got);
   if (got === undefined) {
     const why = "Every physical name of the environment begins with it.";
     return [{ code: "missing", path, got, why, fix }];
@@ -51,10 +53,7 @@ export function clusterNameProblems(path: string, got: unknown): Problem[] {
 
 function credentialsProblems(path: string, got: unknown): Problem[] {
   if (got === undefined) return [];
-  if (!isObject(got)) {
-    const fix = `set ${path} to an object with profile, roleArn or both, or leave it out`;
-    return [{ code: "wrong-type", path, got, why: "It must be an object.", fix }];
-  }
+  if (!isObject(got)) return noObject(path, got);
   const { profile, roleArn } = got;
   const profileFix = "set it to the name of a profile in ~/.aws/config, or leave it out";
   return [
@@ -70,7 +69,7 @@ function vpcIdProblems(path: string, got: unknown): Problem[] {
 }
 
 function subnetIdsProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return [];
+  if (isLater(got)) return notLater(path, got);
   if (!Array.isArray(got)) return notAList(path, got, '["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"]');
   if (got.length >= 2) return [];
   const why = "EKS puts the control plane's network interfaces into two zones or more.";

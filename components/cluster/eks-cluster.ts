@@ -1,24 +1,20 @@
 import { LogGroup } from "@pulumi/aws/cloudwatch/logGroup";
-import { AccessEntry, AccessPolicyAssociation } from "@pulumi/aws/eks";
 import { getCallerIdentityOutput } from "@pulumi/aws/getCallerIdentity";
 import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import * as iam from "@pulumi/aws/iam";
 import { Cluster } from "@pulumi/eks/cluster";
-import { Provider } from "@pulumi/kubernetes/provider";
+import type { Provider } from "@pulumi/kubernetes/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { withDefaults } from "../core/defaults";
 import { childOptions } from "../core/options";
 import { refuse } from "../core/problems";
 import { named, token } from "../core/tokens";
 import { transformed } from "../core/transform";
-import { adminName } from "./admins";
-import {
-  eksClusterDefaults,
-  eksClusterProblems,
-  type EksClusterArgs,
-  type EksClusterTransform,
-} from "./eks-cluster-args";
-import { serverOf, withProfile } from "./kubeconfig";
+import { makeAdmin, makeProvider } from "./cluster-access";
+import type { ClusterParts } from "./cluster-parts";
+import { eksClusterDefaults, type EksClusterArgs } from "./eks-cluster-args";
+import { eksClusterProblems } from "./eks-cluster-checks";
+import { serverOf } from "./kubeconfig";
 import { iamNamePrefix, trust } from "./policy-document";
 import { makeSecretsKey } from "./secrets-key";
 
@@ -62,14 +58,15 @@ export class EksCluster extends pulumi.ComponentResource {
     const settings = withDefaults(stated, eksClusterDefaults);
     super(token("EksCluster"), name, settings, opts);
     const { partition } = getPartitionOutput({}, { parent: this });
-    const parts: ClusterParts = { name, settings, transform, partition, options: childOptions(this, opts) };
+    const { accountId } = getCallerIdentityOutput({}, { parent: this });
+    const accountRootArn = pulumi.interpolate`arn:${partition}:iam::${accountId}:root`;
+    const options = childOptions(this, opts);
+    const parts: ClusterParts = { name, settings, transform, partition, accountRootArn, options };
 
     const logs = makeLogGroup(parts);
     const role = makeRole(parts);
     const attachment = attachClusterPolicy(parts, role);
-    const { accountId } = getCallerIdentityOutput({}, { parent: this });
-    const accountRootArn = pulumi.interpolate`arn:${partition}:iam::${accountId}:root`;
-    const key = makeSecretsKey({ ...parts, ...settings, accountRootArn, role }, settings.secretsKey);
+    const key = makeSecretsKey(parts, role);
     this.core = makeCluster(parts, role, key?.arn, [...logs, role, attachment, ...(key?.ready ?? [])]);
 
     // The URN is known in a plan and carries the dependency on the cluster.
@@ -92,14 +89,6 @@ export class EksCluster extends pulumi.ComponentResource {
       secretsKeyArn: this.secretsKeyArn,
     });
   }
-}
-
-interface ClusterParts {
-  readonly name: string;
-  readonly settings: ReturnType<typeof withDefaults<Omit<EksClusterArgs, "transform">, typeof eksClusterDefaults>>;
-  readonly transform: EksClusterTransform;
-  readonly partition: pulumi.Output<string>;
-  readonly options: pulumi.CustomResourceOptions;
 }
 
 /** EKS would make the group itself, to be kept for ever and left behind by a destroy. */

@@ -1,9 +1,9 @@
 import * as iam from "@pulumi/aws/iam";
 import * as kms from "@pulumi/aws/kms";
 import * as pulumi from "@pulumi/pulumi";
-import { named, type Tags } from "../core/tokens";
+import { named } from "../core/tokens";
 import { transformed } from "../core/transform";
-import type { EksClusterTransform } from "./eks-cluster-args";
+import type { ClusterParts } from "./cluster-parts";
 import { allow, policyDocument, type PolicyDocument } from "./policy-document";
 
 /** What the control plane does with the key. @see https://docs.aws.amazon.com/eks/latest/userguide/enable-kms.html */
@@ -28,50 +28,28 @@ export interface SecretsKey {
   readonly ready: pulumi.Resource[];
 }
 
-interface SecretsKeyParts {
-  readonly name: string;
-  readonly clusterName: string;
-  /** Principal that stands for the IAM policies of the account. */
-  readonly accountRootArn: pulumi.Output<string>;
-  readonly role: iam.Role;
-  readonly tags: Tags;
-  readonly transform: EksClusterTransform;
-  readonly options: pulumi.CustomResourceOptions;
-}
-
 /** Makes the cluster's key, or takes an existing one, and lets the cluster's role use it. Undefined for "none". */
-export function makeSecretsKey(parts: SecretsKeyParts, secretsKey: string): SecretsKey | undefined {
-  if (secretsKey === "none") return undefined;
-  const own = secretsKey === "own" ? makeKey(parts) : undefined;
-  const arn = own?.key.arn ?? pulumi.output(secretsKey);
-  const policy = arn.apply((keyArn) => JSON.stringify(secretsKeyUsePolicy(keyArn)));
-  const use = new iam.RolePolicy(
-    ...transformed(
-      parts.transform.secretsKeyPolicy,
-      `${parts.name}-secrets-key-use`,
-      { role: parts.role.name, policy },
-      parts.options,
-    ),
-  );
+export function makeSecretsKey(parts: ClusterParts, role: iam.Role): SecretsKey | undefined {
+  const { name, settings, transform, options } = parts;
+  if (settings.secretsKey === "none") return undefined;
+  const own = settings.secretsKey === "own" ? makeKey(parts, role) : undefined;
+  const arn = own?.key.arn ?? pulumi.output<string>(settings.secretsKey);
+  const args = { role: role.name, policy: arn.apply((keyArn) => JSON.stringify(secretsKeyUsePolicy(keyArn))) };
+  const use = new iam.RolePolicy(...transformed(transform.secretsKeyPolicy, `${name}-secrets-key-use`, args, options));
   return { arn, ready: own ? [own.key, own.alias, use] : [use] };
 }
 
-function makeKey({ name, clusterName, accountRootArn, role, tags, transform, options }: SecretsKeyParts) {
-  const key = new kms.Key(
-    ...transformed(
-      transform.secretsKey,
-      `${name}-secrets-key`,
-      {
-        description: `Kubernetes Secrets of the EKS cluster ${clusterName}`,
-        enableKeyRotation: true,
-        // The shortest that KMS allows: what a lab's destroyed cluster had encrypted is gone with it.
-        deletionWindowInDays: 7,
-        policy: pulumi.all([accountRootArn, role.arn]).apply((arns) => JSON.stringify(secretsKeyPolicy(...arns))),
-        tags: named(clusterName, tags),
-      },
-      options,
-    ),
-  );
+function makeKey({ name, settings, transform, accountRootArn, options }: ClusterParts, role: iam.Role) {
+  const { clusterName, tags } = settings;
+  const keyArgs = {
+    description: `Kubernetes Secrets of the EKS cluster ${clusterName}`,
+    enableKeyRotation: true,
+    // The shortest that KMS allows: what a destroyed lab had encrypted is gone with it, and nobody wants it back.
+    deletionWindowInDays: 7,
+    policy: pulumi.all([accountRootArn, role.arn]).apply((arns) => JSON.stringify(secretsKeyPolicy(...arns))),
+    tags: named(clusterName, tags),
+  };
+  const key = new kms.Key(...transformed(transform.secretsKey, `${name}-secrets-key`, keyArgs, options));
   const aliasArgs = { name: `alias/eks/${clusterName}`, targetKeyId: key.keyId };
   const alias = new kms.Alias(
     ...transformed(transform.secretsKeyAlias, `${name}-secrets-key-alias`, aliasArgs, options),

@@ -7,7 +7,7 @@ import { childOptions } from "../core/options";
 import { refuse, type Problem } from "../core/problems";
 import { named, token, type Tags } from "../core/tokens";
 import { transformed, type Transform } from "../core/transform";
-import { isLater, isObject } from "./checks";
+import { isLater, isObject, noObject } from "./checks";
 import { iamNamePrefix, inlinePolicyLimit, policySize, trust, type PolicyDocument } from "./policy-document";
 
 /** Adjusts each underlying resource before it is made. */
@@ -43,6 +43,7 @@ export const workloadIdentityDefaults = { tags: {} } as const;
 
 /** Every problem of the arguments. Values that are known only later are not checked. */
 export function workloadIdentityProblems(args: WorkloadIdentityArgs, at = ""): Problem[] {
+  if (!isObject(args)) return noObject(at, args);
   const { namespace, serviceAccount } = args;
   const policy: unknown = args.policy;
   const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;

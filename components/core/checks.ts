@@ -14,8 +14,12 @@ export function wholeNumber(
   const unit = range.unit ? ` ${range.unit}` : "";
   const span = range.max === undefined ? `${range.min} or more` : `from ${range.min} to ${range.max}`;
   const fix = `set ${path} to a whole number${unit ? ` of${unit}` : ""}, ${span}`;
+  if (typeof got === "string" && got.trim() !== "" && Number.isInteger(Number(got))) {
+    const bare = `set ${path} to ${Number(got)}, without quotes`;
+    return [{ code: "wrong-type", path, got, why: "It is a text, and must be a number.", fix: bare }];
+  }
   if (typeof got !== "number" || Number.isNaN(got)) {
-    return [{ code: "wrong-type", path, got, why: "It must be a number.", fix }];
+    return [{ code: "wrong-type", path, got, why: "It must be a whole number.", fix }];
   }
   if (!Number.isInteger(got)) {
     return [{ code: "wrong-type", path, got, why: "It must be a whole number.", fix }];

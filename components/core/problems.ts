@@ -38,7 +38,11 @@ export interface Problem {
 export function show(value: unknown): string {
   if (value === undefined || value === null || value === "") return value === "" ? 'an empty text ("")' : "nothing";
   if (typeof value === "number" || typeof value === "bigint") return String(value);
-  return JSON.stringify(value) ?? typeof value;
+  try {
+    return JSON.stringify(value) ?? typeof value;
+  } catch {
+    return typeof value; // a cycle, or a bigint within
+  }
 }
 
 function describe(problem: Problem): string {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Namespace, type NamespaceArgs } from "@pulumi/kubernetes/core/v1";
-import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3";
+import { Namespace, type NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
+import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import { withDefaults } from "../core/defaults";
 import { childOptions } from "../core/options";
 import { refuse } from "../core/problems";
@@ -12,7 +12,7 @@ import { chartTag } from "./compatibility";
 import type { GpuHealthEngine } from "./gpu-health";
 import { gpuOperatorDefaults, gpuOperatorProblems } from "./gpu-operator-rules";
 import type { GpuShares } from "./gpu-sharing";
-import { operatorValues } from "./operator-values";
+import { operatorValues, type OperatorSettings } from "./operator-values";
 import type { JsonObject } from "./values";
 
 export { gpuOperatorDefaults, gpuOperatorProblems };
@@ -128,38 +128,11 @@ export class GpuOperator extends pulumi.ComponentResource {
     super(token("GpuOperator"), name, settings, opts);
     const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
 
-    const namespace = new Namespace(
-      ...transformed(
-        transform?.namespace,
-        `${name}-namespace`,
-        { metadata: { name: settings.namespace, labels: podSecurityLabels } },
-        options,
-      ),
-    );
+    const space: NamespaceArgs = { metadata: { name: settings.namespace, labels: podSecurityLabels } };
+    const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));
 
-    const release = new Release(
-      ...transformed<ReleaseArgs>(
-        transform?.release,
-        name,
-        {
-          name: "gpu-operator",
-          ...chartSource(settings.repository),
-          version: chartTag(settings.chartVersion),
-          namespace: namespace.metadata.name,
-          createNamespace: false,
-          values: operatorValues(settings),
-          timeout: settings.timeoutSeconds,
-          skipAwait: false,
-          // A failed install stays in the cluster to be looked at; rolled back it would fail the same way next time.
-          atomic: false,
-          cleanupOnFail: false,
-          // The chart upgrades its CRDs in a hook; Helm would check the new ClusterPolicy against the old CRD before.
-          // @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/upgrade.html
-          disableOpenapiValidation: true,
-        },
-        options,
-      ),
-    );
+    const install = releaseArgs(settings, namespace.metadata.name);
+    const release = new Release(...transformed(transform?.release, name, install, options));
 
     this.releaseName = release.name;
     this.namespace = release.namespace;
@@ -172,4 +145,29 @@ export class GpuOperator extends pulumi.ComponentResource {
       status: this.status,
     });
   }
+}
+
+interface ReleaseSettings extends OperatorSettings {
+  readonly repository: string;
+  readonly chartVersion: string;
+  readonly timeoutSeconds: number;
+}
+
+function releaseArgs(settings: ReleaseSettings, namespace: pulumi.Output<string>): ReleaseArgs {
+  return {
+    name: "gpu-operator",
+    ...chartSource(settings.repository),
+    version: chartTag(settings.chartVersion),
+    namespace,
+    createNamespace: false,
+    values: operatorValues(settings),
+    timeout: settings.timeoutSeconds,
+    skipAwait: false,
+    // A failed install stays in the cluster to be looked at; rolled back it would fail the same way next time.
+    atomic: false,
+    cleanupOnFail: false,
+    // The chart upgrades its CRDs in a hook; Helm would check the new ClusterPolicy against the old CRD before.
+    // @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/upgrade.html
+    disableOpenapiValidation: true,
+  };
 }

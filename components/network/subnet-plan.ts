@@ -88,7 +88,7 @@ export interface UncheckedSubnetPlanArgs {
 export function subnetPlanProblems(args: UncheckedSubnetPlanArgs, at = ""): Problem[] {
   const { vpc, zoneCount, publicSubnetCidrs, privateSubnetCidrs } = args;
   if (publicSubnetCidrs === undefined && privateSubnetCidrs === undefined) {
-    return vpc && zoneCount !== undefined ? defaultLayoutProblems(vpc, zoneCount, join(at, "cidr")) : [];
+    return vpc && zoneCount !== undefined ? defaultLayoutProblems(vpc, zoneCount, at) : [];
   }
   const publicPath = join(at, "publicSubnetCidrs");
   const privatePath = join(at, "privateSubnetCidrs");
@@ -99,14 +99,16 @@ export function subnetPlanProblems(args: UncheckedSubnetPlanArgs, at = ""): Prob
   ];
 }
 
-function defaultLayoutProblems(vpc: Netmask, zoneCount: number, path: string): Problem[] {
+function defaultLayoutProblems(vpc: Netmask, zoneCount: number, at: string): Problem[] {
   const prefix = defaultPrefix(vpc, zoneCount);
   if (prefix <= smallestDefaultPrefix) return [];
   const why =
     `Its ${2 * zoneCount} subnets in ${zoneCount} zones would be /${prefix}, ` +
     `and the default layout makes none smaller than /${smallestDefaultPrefix}.`;
   const large = smallestDefaultPrefix - (prefix - vpc.bitmask);
-  const fix = `set ${path} to a /${large} or larger, or state publicSubnetCidrs and privateSubnetCidrs`;
+  const path = join(at, "cidr");
+  const lists = `${join(at, "publicSubnetCidrs")} and ${join(at, "privateSubnetCidrs")}`;
+  const fix = `set ${path} to a /${large} or larger, or state ${lists}`;
   return [{ code: "out-of-range", path, got: vpc.toString(), why, fix }];
 }
 

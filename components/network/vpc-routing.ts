@@ -25,7 +25,7 @@ export interface Routing {
  * The internet gateway, the NAT gateways and the route tables. The parts of the first zone have the same names whether
  * there is one NAT gateway or one a zone, so that a change between the two replaces none of them.
  */
-export function route(parts: VpcParts, vpc: ec2.Vpc, subnets: Subnets, natGateways: NatGateways): Routing {
+export function makeRouting(parts: VpcParts, vpc: ec2.Vpc, subnets: Subnets, natGateways: NatGateways): Routing {
   const internetGateway = makeInternetGateway(parts, vpc);
   const publicSide = routePublicSubnets(parts, vpc, subnets, internetGateway);
   const natSubnets = { single: subnets.public.slice(0, 1), perAz: subnets.public, none: [] }[natGateways];

@@ -12,7 +12,7 @@ import { subnetPlan } from "./subnet-plan";
 import { vpcDefaults, vpcProblems, type VpcArgs } from "./vpc-args";
 import { makeEndpoints } from "./vpc-endpoints";
 import { partTags, type VpcParts } from "./vpc-parts";
-import { route, type Subnets } from "./vpc-routing";
+import { makeRouting, type Subnets } from "./vpc-routing";
 import { defaultZoneCount, zoneIdsWithoutEks } from "./zones";
 
 /**
@@ -23,7 +23,7 @@ import { defaultZoneCount, zoneIdsWithoutEks } from "./zones";
  * public addresses, with which the internet gateway cannot be detached, and network interfaces that the VPC CNI left
  * behind (state available, tag node.k8s.amazonaws.com/instance_id) hold subnets and security groups.
  *
- * @cost In ap-northeast-2, October 2026: a NAT gateway 0.059 USD an hour and 0.059 USD a GB, its public address 0.005
+ * @cost In ap-northeast-2, 2026: a NAT gateway 0.059 USD an hour and 0.059 USD a GB, its public address 0.005
  * USD an hour; interface endpoints 0.013 USD an hour each in a zone, so 0.47 USD for the twelve in three zones, and 0.01
  * USD a GB; flow logs about 0.8 USD a GB. All else is free. Without nodes it costs the same, traffic aside.
  * @throws InputError with every problem of the arguments, before any resource is made
@@ -57,7 +57,7 @@ export class Vpc extends pulumi.ComponentResource implements Network {
       public: zones.map((zone, index) => makeSubnet(parts, vpc, "public", index, zone, blocks.public)),
       private: zones.map((zone, index) => makeSubnet(parts, vpc, "private", index, zone, blocks.private)),
     };
-    const routing = route(parts, vpc, subnets, settings.natGateways);
+    const routing = makeRouting(parts, vpc, subnets, settings.natGateways);
     const endpoints = makeEndpoints(parts, vpc, subnets, routing, settings.interfaceEndpoints);
     if (settings.flowLogs) makeFlowLogs(parts, vpc);
 

@@ -1,8 +1,14 @@
-import type { types } from "@pulumi/aws";
 import type { Input } from "@pulumi/pulumi";
 import { instanceType, instanceTypeNames, type InstanceType } from "./instance-types";
 
-type NetworkInterface = types.input.ec2.LaunchTemplateNetworkInterface;
+/** One network interface of a launch template. */
+export interface NetworkInterface {
+  readonly networkCardIndex: number;
+  readonly deviceIndex: number;
+  readonly interfaceType: "efa" | "efa-only" | "interface";
+  readonly deleteOnTermination: "true";
+  readonly securityGroups: Input<string>[];
+}
 
 /** Types whose first network card carries no EFA; on these the others sit at device index 0. */
 const primaryWithoutEfa: readonly string[] = ["p6-b300.48xlarge"];

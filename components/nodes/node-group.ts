@@ -96,7 +96,7 @@ export function makeNodeGroup(
       pulumi.mergeOptions(options, {
         dependsOn: attachments,
         ignoreChanges: ignoredChanges(spec.owner),
-        // Above all a node that cannot drain takes long; a group that cannot start is known to be broken earlier.
+        // Long enough for nodes replaced one by one, each of which drains first; a group that cannot start is told of sooner.
         customTimeouts: { create: "30m", update: "90m", delete: "30m" },
       }),
     ),
@@ -163,7 +163,7 @@ function makeLaunchTemplate(
     updateDefaultVersion: true,
     // One hop: the node itself and pods on its network reach the node's role, other pods do not.
     metadataOptions: { httpEndpoint: "enabled", httpTokens: "required", httpPutResponseHopLimit: 1 },
-    // EKS ignores a disk size of the node group itself once there is a launch template.
+    // The size stands here alone: EKS takes none of the node group itself beside a launch template.
     blockDeviceMappings: [
       {
         deviceName: "/dev/xvda",

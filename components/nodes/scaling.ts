@@ -66,10 +66,6 @@ export function sizeProblems(
 
 function sizeProblem(got: unknown, path: string, min: number, whyBelow: string): Problem[] {
   if (got === undefined) return [];
-  if (typeof got === "string" && /^\d+$/.test(got)) {
-    const why = "It is a text, and must be a number.";
-    return [{ code: "wrong-type", path, got, why, fix: `drop the quotes: set ${path} to ${Number(got)}` }];
-  }
   const problems = wholeNumber(path, got, { min });
   return whyBelow === "" ? problems : problems.map((p) => (p.code === "out-of-range" ? { ...p, why: whyBelow } : p));
 }

@@ -28,6 +28,11 @@ export function boxesOf(picture: Picture): NodeBox[] {
   });
 }
 
+/** The boxes whose subnet nobody knows yet: they are drawn in the first network. */
+export function looseIn(network: number, boxes: readonly NodeBox[]): readonly NodeBox[] {
+  return network === 0 ? boxes.filter((box) => box.subnet === undefined) : [];
+}
+
 function nodesOf(group: NodeGroupBox, places: number): readonly (string | undefined)[] {
   if (group.gpu === undefined) return [undefined];
   const most = group.size.max ?? 2;

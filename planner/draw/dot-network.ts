@@ -13,13 +13,23 @@ export interface DrawnNetwork {
   readonly publicRow: readonly string[];
   /** Pairs that stand above each other. */
   readonly columns: readonly (readonly [above: string, below: string])[];
-  /** NAT gateway and the subnet cluster whose traffic leaves through it. */
+  /** A NAT gateway and the subnet whose traffic leaves through it. */
   readonly egress: readonly { readonly nat: string; readonly node: string; readonly cluster: string }[];
-  readonly nats: readonly string[];
+  readonly nats: readonly { readonly node: string; readonly cluster: string }[];
 }
 
-/** A VPC as nested boxes: zones, their subnets, and in these the node groups. */
-export function drawNetwork(network: Network, id: string, boxes: readonly NodeBox[]): DrawnNetwork {
+/**
+ * A VPC as nested boxes: zones, their subnets, and in these the node groups.
+ *
+ * @param boxes those of all networks
+ * @param loose those that are in this network, nobody knows yet in which subnet
+ */
+export function drawNetwork(
+  network: Network,
+  id: string,
+  boxes: readonly NodeBox[],
+  loose: readonly NodeBox[],
+): DrawnNetwork {
   const subnets = network.zones.flatMap((zone, z) =>
     zone.subnets.map((subnet, s) => ({ subnet, id: `${id}_${z}_${s}` })),
   );
@@ -28,11 +38,13 @@ export function drawNetwork(network: Network, id: string, boxes: readonly NodeBo
   const firstNode = (subnet: SubnetBox) => firstNodeOf(subnet, idOf.get(subnet.id) ?? "", boxes);
   const zones = network.zones.flatMap((zone, z) => drawZone(zone, `${id}_${z}`, boxes));
   const gateway = network.internetGateway ? `${id}_gateway` : undefined;
+  const inside = [
+    ...(gateway === undefined ? [] : [statement(gateway, { label: "internet gateway" })]),
+    ...zones,
+    ...drawGroups(loose),
+  ];
   return {
-    lines: cluster(id, networkStyle(network), [
-      ...(gateway === undefined ? [] : [statement(gateway, { label: "internet gateway" })]),
-      ...zones,
-    ]),
+    lines: cluster(id, networkStyle(network), inside.length === 0 ? [placeholder(id)] : inside),
     ...(gateway !== undefined && { gateway }),
     publicRow: network.zones.flatMap((zone) => zone.subnets.filter(isPublic).slice(0, 1).map(firstNode)),
     columns: network.zones.flatMap((zone) => columnsOf(zone, boxes, firstNode)),
@@ -42,7 +54,7 @@ export function drawNetwork(network: Network, id: string, boxes: readonly NodeBo
         return from === undefined ? [] : [{ nat: from, node: firstNode(subnet), cluster: `cluster_${subnetId}` }];
       }),
     ),
-    nats: [...natOf.values()],
+    nats: [...natOf.values()].map((node) => ({ node, cluster: `cluster_${node.replace(/_nat\d+$/, "")}` })),
   };
 }
 
@@ -67,13 +79,17 @@ function drawSubnet(subnet: SubnetBox, id: string, boxes: readonly NodeBox[]): s
   const inside = boxes.filter((box) => box.subnet === subnet.id);
   const nats = subnet.natGateways.map((_, index) => statement(`${id}_nat${index}`, { label: "NAT gateway" }));
   const empty = inside.length === 0 && nats.length === 0;
-  const placeholder = statement(`${id}_empty`, { label: "", style: "invis", width: 0.9, height: 0.1 });
   const label = `${html(subnet.kind)}  ${html(subnet.cidr ?? subnet.name)}`;
   return cluster(id, boxStyle(label, palette[subnet.kind]), [
     ...nats,
     ...drawGroups(inside),
-    ...(empty ? [placeholder] : []),
+    ...(empty ? [placeholder(id)] : []),
   ]);
+}
+
+/** Graphviz does not draw a box without a node. */
+function placeholder(id: string): string {
+  return statement(`${id}_empty`, { label: "", style: "invis", width: 0.9, height: 0.1 });
 }
 
 /** Id of the box around the nodes of a GPU group. */

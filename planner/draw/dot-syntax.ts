@@ -7,9 +7,9 @@ export interface HtmlLabel {
 
 export type Attributes = Readonly<Record<string, string | number | boolean | HtmlLabel>>;
 
-/** Text that shows as it is inside an HTML label. */
+/** Text that shows as it is inside an HTML label. Control characters, which XML cannot hold, become spaces. */
 export function html(text: string): string {
-  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+  return text.replace(/\p{Cc}/gu, " ").replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
 export function bold(text: string): string {

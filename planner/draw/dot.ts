@@ -1,5 +1,5 @@
-import { boxesOf, endsOf, farEndsOf, type NodeBox } from "./boxes";
-import { drawGroups, drawNetwork, gpuClusterOf, type DrawnNetwork } from "./dot-network";
+import { boxesOf, endsOf, farEndsOf, looseIn, type NodeBox } from "./boxes";
+import { drawNetwork, gpuClusterOf, type DrawnNetwork } from "./dot-network";
 import { bold, html, linesOf, sameRank, statement, type Attributes } from "./dot-syntax";
 import { wrapped } from "../report/columns";
 import type { ClusterBox, Picture } from "./graph";
@@ -11,14 +11,15 @@ import type { SecurityPath } from "./security-paths";
 /** A picture in the language of Graphviz: the internet above the nodes, the control plane below them. */
 export function dotOf(picture: Picture): string {
   const boxes = boxesOf(picture);
-  const networks = picture.networks.map((network, index) => drawNetwork(network, `net${index}`, boxes));
+  const networks = picture.networks.map((network, index) =>
+    drawNetwork(network, `net${index}`, boxes, looseIn(index, boxes)),
+  );
   const lines = [
     statement("graph", graphStyle(picture)),
     statement("node", nodeStyle),
     statement("edge", edgeStyle),
     ...internet(networks),
     ...networks.flatMap((network) => [...network.lines, ...arrangement(network), ...egress(network)]),
-    ...homeless(boxes),
     ...below(picture),
     ...picture.paths.flatMap((path) => drawPath(path, picture, boxes)),
     ...sideBySide(boxes),
@@ -71,7 +72,7 @@ function internet(networks: readonly DrawnNetwork[]): string[] {
 /** Lines nobody sees, which keep the zones in their order and public subnets above private ones. */
 function arrangement(network: DrawnNetwork): string[] {
   const { gateway, publicRow, nats } = network;
-  const down = gateway === undefined ? [] : publicRow.filter((node) => !nats.includes(node));
+  const down = gateway === undefined ? [] : publicRow.filter((one) => !nats.some(({ node }) => node === one));
   return [
     ...down.map((node) => statement(`${gateway} -> ${node}`, hidden)),
     ...(publicRow.length > 1 ? [statement(publicRow.join(" -> "), hidden)] : []),
@@ -83,16 +84,13 @@ function arrangement(network: DrawnNetwork): string[] {
 function egress(network: DrawnNetwork): string[] {
   const { gateway, nats } = network;
   return [
-    ...(gateway === undefined ? [] : nats.map((nat) => statement(`${gateway} -> ${nat}`, { dir: "back", weight: 4 }))),
+    ...(gateway === undefined ? [] : nats).map(({ node, cluster }) =>
+      statement(`${gateway} -> ${node}`, { dir: "back", lhead: cluster, weight: 4 }),
+    ),
     ...network.egress.map(({ nat, node, cluster }) =>
       statement(`${nat} -> ${node}`, { dir: "back", lhead: cluster, constraint: false }),
     ),
   ];
-}
-
-/** Node groups whose subnets are not known yet. */
-function homeless(boxes: readonly NodeBox[]): string[] {
-  return drawGroups(boxes.filter((box) => box.subnet === undefined));
 }
 
 function below(picture: Picture): string[] {
@@ -121,7 +119,12 @@ function controlPlane(picture: Picture, cluster: ClusterBox, index: number): Att
 }
 
 function drawPath(path: SecurityPath, picture: Picture, boxes: readonly NodeBox[]): string[] {
-  const label = { html: pathLines(path).map(html).join("<BR/>") };
+  // The spaces keep the text off the boxes at both ends.
+  const label = {
+    html: pathLines(path)
+      .map((line) => `&#160;&#160;${html(line)}&#160;&#160;`)
+      .join("<BR/>"),
+  };
   if (path.kind === "control-plane") return fromControlPlane(path, picture, boxes, label);
   const ends = path.kind === "vpc-wide" ? farEndsOf(boxes, path.nodeGroups) : endsOf(boxes, path.nodeGroups);
   if (!ends) return [];

@@ -1,6 +1,6 @@
 import type { RecordedResource, Recording } from "../record";
-import { gpuText, nodeGroupsOf, type NodeGroupFacts } from "../report/node-groups";
-import { indexOf, textAt, valueAt } from "../report/resource-index";
+import { gpuText, nodeGroupTypes, nodeGroupsOf, type NodeGroupFacts } from "../report/node-groups";
+import { clusterTypes, indexOf, textAt, valueAt } from "../report/resource-index";
 import { networksOf, type Network } from "./networks";
 import { securityPathsOf, type SecurityPath } from "./security-paths";
 
@@ -39,9 +39,6 @@ export interface NodeGroupBox {
   /** True when it runs in one of those subnets, which one is not known yet. */
   readonly picksSubnet: boolean;
 }
-
-const clusterTypes = ["eks:index:Cluster", "aws:eks/cluster:Cluster"];
-const nodeGroupTypes = ["aws:eks/nodeGroup:NodeGroup", "eks:index:ManagedNodeGroup"];
 
 /** Derives the picture of any program from the types and dependencies of its resources. */
 export function pictureOf(recording: Recording, region: string): Picture {

@@ -1,6 +1,6 @@
 import type { RecordedResource } from "../record";
-import type { NodeGroupFacts } from "../report/node-groups";
-import { textAt, valueAt, type ResourceIndex } from "../report/resource-index";
+import { nodeGroupTypes, type NodeGroupFacts } from "../report/node-groups";
+import { clusterTypes, textAt, valueAt, type ResourceIndex } from "../report/resource-index";
 
 /** A VPC with its zones, or `existing VPC` for what the program only refers to. */
 export interface Network {
@@ -75,10 +75,10 @@ function existingNetwork(placed: readonly Placed[], always: boolean): Network | 
 }
 
 function usesNetwork(index: ResourceIndex): boolean {
-  return index.ofType("eks:index:Cluster", "aws:eks/cluster:Cluster", "aws:eks/nodeGroup:NodeGroup").length > 0;
+  return index.ofType(...clusterTypes, ...nodeGroupTypes).length > 0;
 }
 
-/** Subnets that node groups name by id; one stand-in for a group whose subnets are not known at all. */
+/** Subnets that node groups name by id. */
 function existingSubnets(groups: readonly NodeGroupFacts[]): Placed[] {
   const byId = new Map<string, Placed>();
   for (const group of groups) {

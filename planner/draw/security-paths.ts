@@ -1,7 +1,7 @@
 import { Netmask } from "netmask";
 import type { RecordedResource } from "../record";
 import { launchTemplateOf } from "../report/node-groups";
-import { listAt, numberAt, textAt, valueAt, type ResourceIndex } from "../report/resource-index";
+import { clusterTypes, listAt, numberAt, textAt, valueAt, type ResourceIndex } from "../report/resource-index";
 
 /** A way traffic may take to the nodes of some groups, as the security-group rules of the program allow it. */
 export interface SecurityPath {
@@ -20,7 +20,6 @@ export interface SecurityPath {
 const ephemeral = { from: 32768, to: 60999 } as const;
 
 const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
-const clusterTypes = ["eks:index:Cluster", "aws:eks/cluster:Cluster"];
 const ingressRule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
 const legacyRule = "aws:ec2/securityGroupRule:SecurityGroupRule";
 

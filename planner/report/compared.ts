@@ -1,4 +1,4 @@
-import { InputError, type Problem } from "../../components/core/problems";
+import { InputError } from "../../components/core/problems";
 import type { ComparedPlan } from "../diff";
 import type { Plan } from "../plan";
 import type { Recording } from "../record";
@@ -23,30 +23,33 @@ export function comparedRecording(recording: Recording): ComparedPlan {
  */
 export function readSavedPlan(text: string, file: string): ComparedPlan {
   const document = parsed(text, file);
+  if (Array.isArray(document)) throw wrong(file, document, "It holds several plans.", "save one: --stack NAME --json");
   const steps = isRecord(document) ? document["steps"] : undefined;
-  if (!Array.isArray(steps)) {
-    throw wrong(file, steps, "It is no plan: it has no list of steps.", "save one with --json > FILE.json");
-  }
-  const resources = steps.flatMap((step: unknown, index): PreviewState[] => {
-    if (!isRecord(step)) throw wrong(`${file} steps[${index}]`, step, "A step is an object.", "save the plan again");
-    const state = step["newState"];
-    if (state === undefined) return [];
-    if (!isState(state)) {
-      const why = "A resource has a URN and a type.";
-      throw wrong(`${file} steps[${index}].newState`, "something else", why, "save the plan again");
-    }
-    return [state];
-  });
+  if (!Array.isArray(steps)) throw wrong(`${file} steps`, steps, "A plan has a list of steps.", howToSave);
+  const states = steps.flatMap((step: unknown, index) => stateIn(step, `${file} steps[${index}]`));
+  // A replacement by the engine is several steps of one resource.
+  const resources = [...new Map(states.map((state) => [state.urn, state])).values()];
   const atRest = atRestOf(document);
-  return { name: stackOf(resources) ?? file, resources, ...(atRest && { atRest }) };
+  return { name: `${stackOf(resources) ?? "a plan"} in ${file}`, resources, ...(atRest && { atRest }) };
 }
+
+const howToSave = "save a plan with --json > FILE.json";
 
 function parsed(text: string, file: string): unknown {
   try {
     return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw wrong(file, "a text that is not JSON", `${(error as Error).message}.`, "save a plan with --json > FILE.json");
+  } catch {
+    throw wrong(file, text, "It is not JSON.", howToSave);
   }
+}
+
+/** The state after a step. A step that deletes a resource has none. */
+function stateIn(step: unknown, path: string): PreviewState[] {
+  if (!isRecord(step)) throw wrong(path, step, "A step is an object.", howToSave);
+  const state = step["newState"];
+  if (state === undefined) return [];
+  if (!isState(state)) throw wrong(`${path}.newState`, state, "A resource has a URN and a type.", howToSave);
+  return [state];
 }
 
 function atRestOf(document: unknown): ComparedPlan["atRest"] {
@@ -70,7 +73,8 @@ function isState(value: unknown): value is PreviewState {
   return isRecord(value) && typeof value["urn"] === "string" && typeof value["type"] === "string";
 }
 
-function wrong(path: string, got: unknown, why: string, fix: string): InputError {
-  const code: Problem["code"] = "not-allowed";
-  return new InputError("the plan to compare with", [{ code, path, got, why, fix }]);
+/** Names what stands there by its kind: a file may hold anything, secrets included. */
+function wrong(path: string, value: unknown, why: string, fix: string): InputError {
+  const kind = Array.isArray(value) ? "a list" : value === undefined ? undefined : `some ${typeof value}`;
+  return new InputError("the plan to compare with", [{ code: "not-allowed", path, got: kind, why, fix }]);
 }

@@ -2,7 +2,7 @@ import pc from "picocolors";
 import type { PlanDifference, ResourceChange, ResourceName } from "../diff";
 import { unknownSentinel } from "../wire";
 import { shortened } from "./columns";
-import { fenced, plain } from "./markdown-syntax";
+import { fenced, limited, mostCharacters, plain } from "./markdown-syntax";
 import { perHour } from "./money";
 import { shortType } from "./resource-index";
 import type { TextOptions } from "./text";
@@ -24,21 +24,11 @@ export function renderDiffText(difference: PlanDifference, { colors, columns }: 
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** Characters of the comment that the list of differences may take; GitHub allows 65,536 in all. */
-const mostCharacters = 60_000;
-
 /** The difference as a pull-request comment. */
 export function renderDiffMarkdown(difference: PlanDifference): string {
   // GitHub colours lines by their first character, and `!` is its sign for a change.
   const lines = diffLines(difference).map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`);
-  const kept: string[] = [];
-  let size = 0;
-  for (const line of lines) {
-    size += line.length + 1;
-    if (size > mostCharacters) break;
-    kept.push(line);
-  }
-  const left = lines.length - kept.length;
+  const { kept, left } = limited(lines, mostCharacters - 2_000);
   const money = moneyText(difference);
   return [
     `### ${plain(summaryText(difference))}`,

@@ -21,7 +21,7 @@ export function gpuFacts(group: NodeGroupFacts, cost: GpuGroupCost | undefined):
 }
 
 function instanceText(group: NodeGroupFacts): string {
-  const type = group.instanceTypes.join(" or ") || "known at the update";
+  const type = group.instanceTypes.join(" or ") || "type known at the update,";
   const capacity =
     group.capacityType === "ON_DEMAND" ? "on demand" : group.capacityType.toLowerCase().replace("_", " ");
   const memory = group.gpu?.memoryGiB === undefined ? "" : ` (${group.gpu.memoryGiB} GiB each)`;
@@ -38,8 +38,9 @@ function placeText(group: NodeGroupFacts): string {
 }
 
 function sizeText({ size }: NodeGroupFacts): string {
-  const show = (value: number | undefined) => value ?? "known at the update";
-  return `desired ${show(size.desired)}, min ${show(size.min)}, max ${show(size.max)}`;
+  const known = (["desired", "min", "max"] as const).filter((key) => size[key] !== undefined);
+  const rest = known.length === 3 ? [] : [known.length === 0 ? "known at the update" : "the rest known at the update"];
+  return [...known.map((key) => `${key} ${size[key]}`), ...rest].join(", ");
 }
 
 function quotaText({ size, vcpusPerNode, quotaCode }: NodeGroupFacts): string {

@@ -1,12 +1,22 @@
 /** GitHub's Markdown. @see https://github.github.com/gfm/ */
 
-/** Text that shows as it is: nothing in it becomes a link, a mention, an image or HTML. */
+/** GitHub refuses a longer comment. @see https://github.com/orgs/community/discussions/27190 */
+export const mostCharacters = 65_536;
+
+/** Text that shows as it is: nothing in it becomes a mention, an image, HTML or a column of a table. */
 export function plain(text: string): string {
   return text
-    .replace(/[\\`*_{}[\]()<>#|~!]/g, (char) => `\\${char}`)
-    .replace(/@/g, "@\u200b")
     .replace(/&/g, "&amp;")
-    .replace(/(https?|www)([:.])/gi, "$1\u200b$2");
+    .replace(/[\\`*{}[\]<>#|~!]|(?<![a-zA-Z0-9])_|_(?![a-zA-Z0-9])/g, (char) => `\\${char}`)
+    .replace(/@/g, "@\u200b");
+}
+
+/** The lines that fit into a number of characters, and how many do not. */
+export function limited(lines: readonly string[], room: number): { kept: string[]; left: number } {
+  let size = 0;
+  const fitting = lines.findIndex((line) => (size += line.length + 1) > room);
+  const kept = fitting < 0 ? [...lines] : lines.slice(0, fitting);
+  return { kept, left: lines.length - kept.length };
 }
 
 /** A code span, which may hold backticks. */
@@ -22,10 +32,17 @@ export function cell(text: string): string {
   return plain(text).replace(/\s*\r?\n\s*/g, "<br>");
 }
 
-/** A table; its cells are Markdown already. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[], right: readonly number[] = []) {
+/** A table; its cells are Markdown already. Rows beyond `room` characters are counted below it. */
+export function table(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  { right = [], room = mostCharacters }: { right?: readonly number[]; room?: number } = {},
+): string {
   const rule = header.map((_, index) => (right.includes(index) ? "---:" : "---"));
-  return [header, rule, ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  const [head = "", line = "", ...body] = [header, rule, ...rows].map((row) => `| ${row.join(" | ")} |`);
+  const { kept, left } = limited(body, room);
+  const note = left === 0 ? "" : `\n\n${left} more do not fit into a comment.`;
+  return [head, line, ...kept].join("\n") + note;
 }
 
 /** Lines of code in a block of a language. */

@@ -3,7 +3,7 @@ import type { RecordedResource } from "../record";
 import { listAt, numberAt, textAt, valueAt, type ResourceIndex } from "./resource-index";
 
 /** Types with the arguments of an EKS managed node group; the second is the component of @pulumi/eks. */
-const nodeGroupTypes = ["aws:eks/nodeGroup:NodeGroup", "eks:index:ManagedNodeGroup"];
+export const nodeGroupTypes = ["aws:eks/nodeGroup:NodeGroup", "eks:index:ManagedNodeGroup"] as const;
 
 /** One managed node group, read from what the program registered. A field is absent when it is not known yet. */
 export interface NodeGroupFacts {

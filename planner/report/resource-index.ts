@@ -15,6 +15,9 @@ export interface ResourceIndex {
 
 export const stackType = "pulumi:pulumi:Stack";
 
+/** The component of @pulumi/eks, and the AWS resource itself. */
+export const clusterTypes = ["eks:index:Cluster", "aws:eks/cluster:Cluster"] as const;
+
 export function indexOf(recording: Recording): ResourceIndex {
   const byUrn = new Map(recording.resources.map((resource) => [resource.urn, resource]));
   const order = new Map(recording.resources.map((resource, position) => [resource.urn, position]));

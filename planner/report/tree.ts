@@ -1,5 +1,5 @@
 import type { RecordedResource } from "../record";
-import { shortType, type ResourceIndex } from "./resource-index";
+import { shortType, stackType, type ResourceIndex } from "./resource-index";
 
 /** One line of the component tree. */
 export interface TreeRow {
@@ -49,16 +49,23 @@ function rowsOf(index: ResourceIndex, roots: readonly RecordedResource[], depthL
     ...roots
       .filter(isComponent)
       .sort(byLabel)
-      .flatMap((component) => componentRows(index, component, 0, depthLeft)),
+      .flatMap((component) => componentRows(index, component, depthLeft, [])),
     ...(loose.length > 0 ? [{ ...stack, ...contentOf(index, loose) }] : []),
   ];
 }
 
-function componentRows(index: ResourceIndex, component: RecordedResource, depth: number, depthLeft: number): TreeRow[] {
-  const label = labelOf(component);
+function componentRows(
+  index: ResourceIndex,
+  component: RecordedResource,
+  depthLeft: number,
+  around: readonly RecordedResource[],
+): TreeRow[] {
+  const depth = around.length;
+  const label = labelOf(component, around[0]?.name);
   const children = index.childrenOf(component.urn);
   const inner = children.filter(isComponent);
-  if (inner.length === 0 || depthLeft <= 1) return [{ depth, label, ...contentOf(index, children) }];
+  const wrapsOne = children.length === 1 && inner.length === 1 && depth > 0;
+  if (inner.length === 0 || depthLeft <= 1 || wrapsOne) return [{ depth, label, ...contentOf(index, children) }];
   const own = contentOf(
     index,
     children.filter((child) => !isComponent(child)),
@@ -66,7 +73,7 @@ function componentRows(index: ResourceIndex, component: RecordedResource, depth:
   const below = groupsOfSiblings(inner).flatMap((siblings) =>
     siblings.length > fewSiblings
       ? [mergedRow(index, siblings, depth + 1)]
-      : siblings.flatMap((sibling) => componentRows(index, sibling, depth + 1, depthLeft - 1)),
+      : siblings.flatMap((sibling) => componentRows(index, sibling, depthLeft - 1, [...around, component])),
   );
   return [{ depth, label, count: allBelow(index, children).length, summary: own.summary }, ...below];
 }
@@ -91,8 +98,13 @@ function byLabel(a: RecordedResource, b: RecordedResource): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function labelOf(component: RecordedResource): string {
-  return `${shortType(component.type)} ${component.name}`;
+/** Names inside a component usually start with its name, and may repeat the type: the tree says it once. */
+function labelOf(component: RecordedResource, root?: string): string {
+  const type = shortType(component.type);
+  const inRoot = root !== undefined && component.name.startsWith(`${root}-`);
+  const name = inRoot ? component.name.slice(root.length + 1) : component.name;
+  const repeats = name === root || name === type.replace(/(?<=[a-z])[A-Z]/g, "-$&").toLowerCase();
+  return repeats ? type : `${type} ${name}`;
 }
 
 function contentOf(index: ResourceIndex, children: readonly RecordedResource[]): Pick<TreeRow, "count" | "summary"> {
@@ -124,7 +136,7 @@ function isComponent(resource: RecordedResource): boolean {
 }
 
 function isStack(resource: RecordedResource): boolean {
-  return resource.type === "pulumi:pulumi:Stack";
+  return resource.type === stackType;
 }
 
 function isTop(index: ResourceIndex, resource: RecordedResource): boolean {

@@ -32,7 +32,10 @@ export class PolicyConfigError extends Error {
   readonly code = "EKS_GPU_LAB_POLICY_CONFIG";
 
   constructor(readonly problems: readonly PolicyConfigProblem[]) {
-    super(problems.map(({ path, why, fix }) => `${path}: ${why}\n  fix: ${fix}`).join("\n"));
+    const told = problems.map(
+      ({ path, got, why, fix }) => `${path}: got ${JSON.stringify(got)}. ${why}\n  fix: ${fix}`,
+    );
+    super(told.join("\n"));
   }
 }
 

@@ -67,10 +67,7 @@ export class Reading<T> {
 
 /** Whether two values are both there, of the right type, and meet a condition together. */
 export function compare<A, B>(a: Reading<A>, b: Reading<B>, condition: (a: A, b: B) => boolean): Truth {
-  const there = () => true;
-  return all(
-    a.is(there),
-    b.is(there),
-    a.is((left) => b.is((right) => condition(left, right))),
-  );
+  const isThere = b.is(() => true);
+  const together = a.is((left) => b.is((right) => condition(left, right)));
+  return all(together, isThere);
 }

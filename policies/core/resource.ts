@@ -55,7 +55,11 @@ export class Resource extends Reader {
     const keys = path.split(".");
     return (this.analyzed.options?.ignoreChanges ?? []).some((ignored) => {
       const parts = ignored.split(/[.[\]"]+/).filter((part) => part !== "");
-      return parts.length <= keys.length && parts.every((part, index) => part === "*" || part === keys[index]);
+      return (
+        parts.length > 0 &&
+        parts.length <= keys.length &&
+        parts.every((part, index) => part === "*" || part === keys[index])
+      );
     });
   }
 

@@ -56,7 +56,7 @@ function messageOf({ path, got, why, fix }: Fault): string {
 }
 
 function waitsFor(paths: readonly string[]): string {
-  return `cannot be judged before the update: ${paths.join(", ")} ${paths.length === 1 ? "is" : "are"} known only then`;
+  return `cannot be judged yet: ${paths.join(", ")} ${paths.length === 1 ? "is" : "are"} not known`;
 }
 
 function isExempt(resource: Resource | undefined, patterns: readonly string[]): boolean {

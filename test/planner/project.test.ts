@@ -71,7 +71,8 @@ describe("findProject", () => {
 });
 
 describe("readStackFile", () => {
-  const project = (files: Record<string, string>) => findProject(folder({ "Pulumi.yaml": yaml, "index.ts": "", ...files }));
+  const project = (files: Record<string, string>) =>
+    findProject(folder({ "Pulumi.yaml": yaml, "index.ts": "", ...files }));
 
   test("reads values, names encrypted ones and leaves ESC environments closed", () => {
     const file = readStackFile(

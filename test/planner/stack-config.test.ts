@@ -8,7 +8,8 @@ function project(declared = "") {
     folder({
       "Pulumi.yaml": `name: shop\nruntime: nodejs\n${declared}`,
       "index.ts": "",
-      "Pulumi.dev.yaml": "config:\n  nodes: {min: 1, tags: [a, b]}\n  version: '1.35'\n  on: true\n  aws:region: eu-west-1\n",
+      "Pulumi.dev.yaml":
+        "config:\n  nodes: {min: 1, tags: [a, b]}\n  version: '1.35'\n  on: true\n  aws:region: eu-west-1\n",
     }),
   );
 }
@@ -25,7 +26,8 @@ test("a stack's values reach the program as texts, structured ones as JSON", () 
 });
 
 test("a default of Pulumi.yaml stands in for a missing value, not for a given one", () => {
-  const declared = "config:\n  version: {type: string, default: '9'}\n  extra: {type: object, default: {}}\n  must: {type: string}\n";
+  const declared =
+    "config:\n  version: {type: string, default: '9'}\n  extra: {type: object, default: {}}\n  must: {type: string}\n";
   expect(stackConfig(project(declared), "dev", []).values).toEqual({ ...fromFile, "shop:extra": "{}" });
 });
 

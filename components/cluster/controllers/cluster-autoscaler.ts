@@ -10,6 +10,7 @@ import { refuse, type Problem } from "../../core/problems";
 import { token, type Tags } from "../../core/tokens";
 import type { Transform } from "../../core/transform";
 import { clusterAutoscalerChart as chart } from "../../core/versions";
+import { isObject, noObject } from "../checks";
 import { kubernetesVersionProblems, minorOf } from "../kubernetes-versions";
 import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
 import { clusterAutoscalerPolicy } from "./cluster-autoscaler-policy";
@@ -51,7 +52,9 @@ export const clusterAutoscalerDefaults = { ...installDefaults(chart), tags: {} }
 /** Where the autoscaler runs, and as whom. */
 const place = { namespace: "kube-system", serviceAccount: "cluster-autoscaler" } as const;
 
+/** Every problem of the arguments. */
 export function clusterAutoscalerProblems(args: ClusterAutoscalerArgs, at = ""): Problem[] {
+  if (!isObject(args)) return noObject(at, args);
   const { kubernetesVersion, install } = args;
   const minor = kubernetesVersionProblems(join(at, "kubernetesVersion"), kubernetesVersion);
   const checkImage = minor.length === 0 && (install === true || args.imageTag !== undefined);

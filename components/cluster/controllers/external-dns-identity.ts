@@ -5,7 +5,7 @@ import { withDefaults } from "../../core/defaults";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
 import { token, type Tags } from "../../core/tokens";
-import { isLater } from "../checks";
+import { isLater, isObject, noObject } from "../checks";
 import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
 import { externalDnsPolicy } from "./external-dns-policy";
 
@@ -38,6 +38,7 @@ const place = { namespace: "external-dns", serviceAccount: "external-dns" } as c
 
 /** Every problem of the arguments. Values that are known only later are not checked. */
 export function externalDnsIdentityProblems(args: ExternalDnsIdentityArgs, at = ""): Problem[] {
+  if (!isObject(args)) return noObject(at, args);
   const path = join(at, "hostedZoneIds");
   const got: unknown = args.hostedZoneIds ?? [];
   if (got === "all") return [];

@@ -9,7 +9,7 @@ import { refuse, type Problem } from "../../core/problems";
 import { token, type Tags } from "../../core/tokens";
 import type { Transform } from "../../core/transform";
 import { loadBalancerControllerChart as chart } from "../../core/versions";
-import { trueOrFalse } from "../checks";
+import { isObject, noObject, trueOrFalse } from "../checks";
 import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
 import {
   installDefaults,
@@ -51,7 +51,9 @@ export const loadBalancerControllerDefaults = { ...installDefaults(chart), webPr
 /** Where the controller runs, and as whom. */
 const place = { namespace: "kube-system", serviceAccount: "aws-load-balancer-controller" } as const;
 
+/** Every problem of the arguments. */
 export function loadBalancerControllerProblems(args: LoadBalancerControllerArgs, at = ""): Problem[] {
+  if (!isObject(args)) return noObject(at, args);
   const { webProtection = loadBalancerControllerDefaults.webProtection } = args;
   return [...installProblems(args, chart, at), ...trueOrFalse(join(at, "webProtection"), webProtection)];
 }

@@ -11,22 +11,27 @@ interface Sizes {
 }
 
 const ofComponent: Sizes = { min: "minSize", desired: "desiredSize", max: "maxSize", smallestMax: 1 };
+const ofEks: Sizes = {
+  min: "scalingConfig.minSize",
+  desired: "scalingConfig.desiredSize",
+  max: "scalingConfig.maxSize",
+  smallestMax: 1,
+};
+const ofAutoScaling: Sizes = { min: "minSize", desired: "desiredCapacity", max: "maxSize", smallestMax: 0 };
 
 /**
- * The maximum of an EKS node group is 1 or more; an Auto Scaling group may have 0.
+ * The maximum of an EKS node group is 1 or more; an Auto Scaling group may have 0. The components of @pulumi/eks are
+ * listed for the offline plan, which never sees what they make; the engine shows them without inputs, but their groups.
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupScalingConfig.html
  * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
  */
 const sizesOf: Readonly<Record<string, Sizes>> = {
   "eks-gpu-lab:index:GpuNodeGroup": ofComponent,
   "eks-gpu-lab:index:SystemNodeGroup": ofComponent,
-  "aws:eks/nodeGroup:NodeGroup": {
-    min: "scalingConfig.minSize",
-    desired: "scalingConfig.desiredSize",
-    max: "scalingConfig.maxSize",
-    smallestMax: 1,
-  },
-  "aws:autoscaling/group:Group": { min: "minSize", desired: "desiredCapacity", max: "maxSize", smallestMax: 0 },
+  "aws:eks/nodeGroup:NodeGroup": ofEks,
+  "eks:index:ManagedNodeGroup": ofEks,
+  "aws:autoscaling/group:Group": ofAutoScaling,
+  "eks:index:NodeGroupV2": ofAutoScaling,
 };
 
 /**
@@ -42,7 +47,8 @@ export const nodegroupScalingOrder = resourceRule({
     "maxSize was lowered below desiredSize; the preview was clean, and 20 minutes into the update EKS refused the group",
   types: Object.keys(sizesOf),
   *judge(group) {
-    const sizes = sizesOf[group.type] ?? ofComponent;
+    const sizes = sizesOf[group.type];
+    if (!sizes) return;
     const min = group.integer(sizes.min);
     const max = group.integer(sizes.max);
     yield size(min, 0);

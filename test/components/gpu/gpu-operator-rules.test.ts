@@ -372,7 +372,7 @@ describe("what is wrong", () => {
         code: "wrong-type",
         path: "timeoutSeconds",
         got: "15m",
-        why: "It must be a number.",
+        why: "It must be a whole number.",
         fix: "set timeoutSeconds to a whole number of seconds, from 600 to 7200",
       },
     ],

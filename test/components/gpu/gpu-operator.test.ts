@@ -208,11 +208,10 @@ test("wrong arguments are refused before anything is made", async () => {
 
 test("each @default in the documentation is the default in force", () => {
   const source = readFileSync("components/gpu/gpu-operator.ts", "utf8");
-  const documented = [...source.matchAll(/@default (\S+) - [^@]*?\n\s+readonly (\w+)\?:/g)].map(([, value, key]) => [
-    key,
-    value,
-  ]);
-  const stated: Record<string, unknown> = Object.fromEntries(documented.filter(([, value]) => value !== "none"));
+  const stated: Record<string, string> = {};
+  for (const [, value = "", key = ""] of source.matchAll(/@default (\S+) - [^@]*?\n\s+readonly (\w+)\?:/g)) {
+    if (value !== "none") stated[key] = value;
+  }
   expect(stated).toEqual(
     Object.fromEntries(Object.entries(gpuOperatorDefaults).map(([key, value]) => [key, JSON.stringify(value)])),
   );

@@ -193,8 +193,8 @@ test("the ids are those of the node group and the auxiliary group", async () => 
       new ec2.PlacementGroup(`user-${index}`, { strategy: id });
     });
   });
-  const users = ofType(recording, "aws:ec2/placementGroup:PlacementGroup");
-  expect(users.map((user) => user.dependencies.map((urn) => urn.split("::").at(-1)))).toEqual([
+  const groupOf = (user: string) => byName(recording, user).dependencies.map((urn) => urn.split("::").at(-1));
+  expect(["user-0", "user-1", "user-2", "user-3"].map(groupOf)).toEqual([
     ["firewall"],
     ["firewall-auxiliary"],
     ["firewall"],

@@ -50,6 +50,20 @@ test.for([
   expect(problem?.fix).toBe(`set cidr to a /${large} or larger, or state publicSubnetCidrs and privateSubnetCidrs`);
 });
 
+test("the fix for a VPC too small names the keys in full", () => {
+  const args = {
+    vpc: parseCidr("10.0.0.0/24"),
+    zoneCount: 3,
+    publicSubnetCidrs: undefined,
+    privateSubnetCidrs: undefined,
+  };
+  const [problem] = subnetPlanProblems(args, "network");
+  expect(problem?.path).toBe("network.cidr");
+  expect(problem?.fix).toBe(
+    "set network.cidr to a /21 or larger, or state network.publicSubnetCidrs and network.privateSubnetCidrs",
+  );
+});
+
 const explicitPublic = ["10.0.0.0/27", "10.0.0.32/27"];
 const explicitPrivate = ["10.0.1.0/24", "10.0.2.0/25"];
 

@@ -5,7 +5,7 @@ import { instanceType, instanceTypeNames, type InstanceType } from "../../../com
 /** `card:device kind` of each interface, runs of like cards in short. */
 function layout(name: string): string {
   const interfaces = efaInterfaces(instanceType(name) as InstanceType, ["sg-1"]);
-  const [first, ...rest] = interfaces.map((one) => `:${String(one.deviceIndex)} ${String(one.interfaceType)}`);
+  const [first, ...rest] = interfaces.map((one) => `:${one.deviceIndex} ${one.interfaceType}`);
   expect(interfaces.map((one) => one.networkCardIndex)).toEqual(interfaces.map((_, card) => card));
   return [`0${first}`, ...(rest.length > 0 ? [`1-${rest.length}${[...new Set(rest)].join("|")}`] : [])].join(", ");
 }

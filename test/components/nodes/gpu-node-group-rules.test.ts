@@ -67,7 +67,11 @@ describe("each wrong setting has one problem", () => {
     [`gpuNodes.diskSizeGiB: ${disk} | ${diskFix}`, { diskSizeGiB: 30 }],
     [`gpuNodes.diskSizeGiB: ${disk} | ${diskFix}`, { diskSizeGiB: 99 }],
     [`gpuNodes.diskSizeGiB: It must be from 100 to 16384 GiB. | ${diskFix}`, { diskSizeGiB: 16385 }],
-    [`gpuNodes.diskSizeGiB: It must be a number. | ${diskFix}`, { diskSizeGiB: "100" }],
+    [`gpuNodes.diskSizeGiB: It must be a whole number. | ${diskFix}`, { diskSizeGiB: "much" }],
+    [
+      "gpuNodes.diskSizeGiB: It is a text, and must be a number. | set gpuNodes.diskSizeGiB to 100, without quotes",
+      { diskSizeGiB: "100" },
+    ],
     [
       'gpuNodes.releaseVersion: It floats: with each release of AWS, the next update would replace every node. | set gpuNodes.releaseVersion to a release such as "1.35.8-20260930"',
       { releaseVersion: "latest" },

@@ -135,6 +135,12 @@ describe("problems", () => {
       "It must be an object with condition, reason, waitMinutes and action.",
     ],
     [
+      "an override behind none",
+      { overrides: [null, override] },
+      "repair.overrides[0]",
+      "It must be an object with condition, reason, waitMinutes and action.",
+    ],
+    [
       "one override twice",
       { overrides: [override, { ...override, waitMinutes: 20 }] },
       "repair.overrides[1]",

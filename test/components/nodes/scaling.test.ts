@@ -116,12 +116,12 @@ describe("sizes that are wrong in themselves", () => {
     ["desiredSize", -1, "It must be 0 or more.", "set gpuNodes.desiredSize to a whole number, 0 or more"],
     ["minSize", -1, "It must be 0 or more.", "set gpuNodes.minSize to a whole number, 0 or more"],
     ["maxSize", 1.5, "It must be a whole number.", "set gpuNodes.maxSize to a whole number, 1 or more"],
-    ["maxSize", "2", "It is a text, and must be a number.", "drop the quotes: set gpuNodes.maxSize to 2"],
-    ["maxSize", "two", "It must be a number.", "set gpuNodes.maxSize to a whole number, 1 or more"],
-    ["maxSize", NaN, "It must be a number.", "set gpuNodes.maxSize to a whole number, 1 or more"],
+    ["maxSize", "2", "It is a text, and must be a number.", "set gpuNodes.maxSize to 2, without quotes"],
+    ["maxSize", "two", "It must be a whole number.", "set gpuNodes.maxSize to a whole number, 1 or more"],
+    ["maxSize", NaN, "It must be a whole number.", "set gpuNodes.maxSize to a whole number, 1 or more"],
     ["maxSize", Infinity, "It must be a whole number.", "set gpuNodes.maxSize to a whole number, 1 or more"],
-    ["desiredSize", null, "It must be a number.", "set gpuNodes.desiredSize to a whole number, 0 or more"],
-    ["minSize", true, "It must be a number.", "set gpuNodes.minSize to a whole number, 0 or more"],
+    ["desiredSize", null, "It must be a whole number.", "set gpuNodes.desiredSize to a whole number, 0 or more"],
+    ["minSize", true, "It must be a whole number.", "set gpuNodes.minSize to a whole number, 0 or more"],
   ] as const)("%s %s", ([key, got, why, fix]) => {
     expect(problems({ [key]: got })).toEqual([{ path: `gpuNodes.${key}`, got, why, fix }]);
   });

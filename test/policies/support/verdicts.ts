@@ -35,6 +35,6 @@ export function verdicts(rule: Rule, resources: readonly AnalyzedResource[], opt
 }
 
 export function short({ verdict, level, message }: Finding): string {
-  if (verdict === "unknown") return `unknown ${/update: (.+) (?:is|are) known/.exec(message)?.[1]}`;
+  if (verdict === "unknown") return `unknown ${/yet: (.+) (?:is|are) not known/.exec(message)?.[1]}`;
   return `${level === "mandatory" ? "fail" : "advise"} ${message.split(": got ")[0]}`;
 }

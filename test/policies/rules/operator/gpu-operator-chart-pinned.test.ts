@@ -247,7 +247,7 @@ test("messages", () => {
   `);
   expect(message(release, { chart, version: "v26.7.0" })).toMatchInlineSnapshot(`
     "version: got "v26.7.0". It is not among the allowed versions. On a Release it may be what Helm made of a range, or of no version at all.
-    fix: set version to v26.3.1"
+    fix: set version to v26.3.1, or add this version to "allowed" in the policy configuration"
   `);
   expect(message(component, { chartVersion: pinned, devel: true })).toMatchInlineSnapshot(`
     "devel: got true. Helm may then install a development version, and another one each time.
@@ -262,5 +262,5 @@ test("messages", () => {
     "eks-gpu-lab:gpuOperator.chartVersion: got "latest". It is not one exact version, so Helm chooses one anew at each install.
     fix: pulumi config set --path 'eks-gpu-lab:gpuOperator.chartVersion' v26.3.1"
   `);
-  expect(message(chartV4, {})).toMatchInlineSnapshot(`"cannot be judged before the update: chart is known only then"`);
+  expect(message(chartV4, {})).toMatchInlineSnapshot(`"cannot be judged yet: chart is not known"`);
 });

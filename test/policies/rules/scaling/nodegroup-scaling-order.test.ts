@@ -82,6 +82,14 @@ test.for([
   for (const type of [gpuNodes, systemNodes]) expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
 });
 
+test("components of @pulumi/eks, as the offline plan and as the engine shows them", () => {
+  const seen = (type: string, properties: object) => verdicts(rule, [resource(type, { ...properties })]);
+  expect(seen("eks:index:ManagedNodeGroup", sizes(0, 3, 2))).toEqual([`fail ${max}`]);
+  expect(seen("eks:index:NodeGroupV2", { minSize: 0, desiredCapacity: 3, maxSize: 2 })).toEqual(["fail maxSize"]);
+  expect(seen("eks:index:NodeGroupV2", { minSize: 0, desiredCapacity: 0, maxSize: 0 })).toEqual([]);
+  for (const type of ["eks:index:ManagedNodeGroup", "eks:index:NodeGroupV2"]) expect(seen(type, {})).toEqual([]);
+});
+
 test.for([
   [["scalingConfig.desiredSize"], sizes(0, 3, 2), []],
   [['scalingConfig["desiredSize"]'], sizes(0, 3, 2), []],
@@ -131,6 +139,6 @@ test("messages", () => {
     ]
   `);
   expect(findings(rule, [resource(nodeGroup, sizes(0, unknown, 2))])[0]?.message).toMatchInlineSnapshot(
-    `"cannot be judged before the update: scalingConfig.desiredSize is known only then"`,
+    `"cannot be judged yet: scalingConfig.desiredSize is not known"`,
   );
 });

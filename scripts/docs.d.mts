@@ -1,0 +1,2 @@
+export const files: readonly string[];
+export function render(file: string): Promise<string>;

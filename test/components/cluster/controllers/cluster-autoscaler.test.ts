@@ -1,0 +1,112 @@
+import { Vpc } from "@pulumi/aws/ec2";
+import { Provider } from "@pulumi/kubernetes/provider";
+import { expect, test } from "vitest";
+import {
+  ClusterAutoscaler,
+  clusterAutoscalerProblems,
+  type ClusterAutoscalerArgs,
+} from "../../../../components/cluster/controllers/cluster-autoscaler";
+import { clusterAutoscalerPolicy } from "../../../../components/cluster/controllers/cluster-autoscaler-policy";
+import { InputError } from "../../../../components/core/problems";
+import { byName, ofType, only, plan } from "../../../support/plan";
+
+const releaseType = "kubernetes:helm.sh/v3:Release";
+const stated: ClusterAutoscalerArgs = { clusterName: "gpu-lab", kubernetesVersion: "1.35" };
+const problems = (args: Record<string, unknown>) => clusterAutoscalerProblems({ ...stated, ...args });
+
+/** What an autoscaler with these arguments registers beside a cluster and its provider. */
+function planned(args: Partial<ClusterAutoscalerArgs> = {}) {
+  return plan(() => {
+    const cluster = new Vpc("cluster", {});
+    const provider = new Provider("k8s", { kubeconfig: "{}" });
+    new ClusterAutoscaler("autoscaler", { ...stated, cluster, ...args }, { provider });
+  });
+}
+
+test("by default there is the identity alone", async () => {
+  const recording = await planned();
+  expect(ofType(recording, releaseType)).toEqual([]);
+  expect(only(recording, "eks-gpu-lab:index:WorkloadIdentity").inputs).toMatchObject({
+    namespace: "kube-system",
+    serviceAccount: "cluster-autoscaler",
+  });
+  const place = { partition: "aws", region: "ap-northeast-2", accountId: "123456789012", clusterName: "gpu-lab" };
+  expect(JSON.parse(byName(recording, "autoscaler-policy").inputs["policy"] as string)).toEqual(
+    clusterAutoscalerPolicy(place),
+  );
+});
+
+test("installed, the release is exactly this", async () => {
+  const recording = await planned({ install: true });
+  const release = only(recording, releaseType);
+  expect(release.inputs).toEqual({
+    name: "cluster-autoscaler",
+    chart: "cluster-autoscaler",
+    version: "9.59.0",
+    repositoryOpts: { repo: "https://kubernetes.github.io/autoscaler" },
+    namespace: "kube-system",
+    values: {
+      cloudProvider: "aws",
+      awsRegion: "ap-northeast-2",
+      autoDiscovery: { clusterName: "gpu-lab" },
+      image: { tag: "v1.35.2" },
+      rbac: { serviceAccount: { create: true, name: "cluster-autoscaler" } },
+      nodeSelector: { tier: "primary" },
+      extraArgs: {
+        "balance-similar-node-groups": true,
+        expander: "least-waste",
+        "skip-nodes-with-local-storage": false,
+      },
+    },
+    timeout: 600,
+    skipAwait: false,
+    atomic: false,
+    compat: "true",
+  });
+  expect(release.name).toBe("autoscaler-release");
+  expect(release.options.deletedWith).toBe(byName(recording, "cluster").urn);
+  expect(release.dependencies).toEqual(expect.arrayContaining([byName(recording, "autoscaler-association").urn]));
+});
+
+test("the resolved arguments reach the engine, the image's tag with them", async () => {
+  const recording = await planned({ transform: { release: { maxHistory: 3 } } });
+  expect(only(recording, "eks-gpu-lab:index:ClusterAutoscaler").inputs).toEqual({
+    clusterName: "gpu-lab",
+    kubernetesVersion: "1.35",
+    install: false,
+    chartVersion: "9.59.0",
+    repository: "https://kubernetes.github.io/autoscaler",
+    timeoutSeconds: 600,
+    tags: {},
+    imageTag: "v1.35.2",
+  });
+});
+
+test.for([
+  ["identity alone for a minor without an image", { kubernetesVersion: "1.36" }],
+  ["a stated image", { kubernetesVersion: "1.36", install: true, imageTag: "v1.36.1" }],
+  ["another patch", { install: true, imageTag: "v1.35.0" }],
+] as const)("fine: %s", ([, args]) => expect(problems(args)).toEqual([]));
+
+test.for([
+  ["no image is pinned for the minor", { kubernetesVersion: "1.36", install: true }, "missing", "imageTag"],
+  ["another minor's image", { install: true, imageTag: "v1.34.3" }, "version", "imageTag"],
+  ["another minor's image, not installed", { imageTag: "v1.34.3" }, "version", "imageTag"],
+  ["latest", { install: true, imageTag: "latest" }, "version", "imageTag"],
+  ["a minor alone", { install: true, imageTag: "v1.35" }, "version", "imageTag"],
+  ["a number", { install: true, imageTag: 1.35 }, "wrong-type", "imageTag"],
+  ["a floating chart", { chartVersion: "9.x" }, "version", "chartVersion"],
+  ["an old minor", { kubernetesVersion: "1.31", install: true }, "version", "kubernetesVersion"],
+] as const)("refused: %s", ([, args, code, path]) => {
+  expect(problems(args).map((problem) => [problem.code, problem.path])).toEqual([[code, path]]);
+});
+
+test("wrong arguments stop the program before anything is made", async () => {
+  await expect(planned({ install: true, imageTag: "latest" })).rejects.toThrow(InputError);
+  expect(clusterAutoscalerProblems(undefined as never)).toMatchObject([{ code: "wrong-type", path: "args" }]);
+});
+
+test("without the cluster's provider it is not installed", async () => {
+  const failing = plan(() => new ClusterAutoscaler("autoscaler", { ...stated, install: true }));
+  await expect(failing).rejects.toThrow(/install: got true\. No Kubernetes provider reaches the component/);
+});

@@ -1,0 +1,126 @@
+import { Vpc } from "@pulumi/aws/ec2";
+import { Provider } from "@pulumi/kubernetes/provider";
+import * as pulumi from "@pulumi/pulumi";
+import { expect, test } from "vitest";
+import {
+  LoadBalancerController,
+  loadBalancerControllerProblems,
+  type LoadBalancerControllerArgs,
+} from "../../../../components/cluster/controllers/load-balancer-controller";
+import { loadBalancerControllerPolicy } from "../../../../components/cluster/controllers/load-balancer-controller-policy";
+import { InputError } from "../../../../components/core/problems";
+import { byName, ofType, only, plan } from "../../../support/plan";
+
+const releaseType = "kubernetes:helm.sh/v3:Release";
+const identityType = "eks-gpu-lab:index:WorkloadIdentity";
+
+/** What a controller with these arguments registers beside a cluster and its provider. */
+function planned(args: Partial<LoadBalancerControllerArgs> = {}) {
+  return plan(() => {
+    const cluster = new Vpc("cluster", {});
+    const provider = new Provider("k8s", { kubeconfig: "{}" });
+    const stated = { clusterName: "gpu-lab", vpcId: pulumi.output("vpc-1"), cluster };
+    new LoadBalancerController("lbc", { ...stated, ...args }, { provider });
+  });
+}
+
+test("by default there is the identity alone", async () => {
+  const recording = await planned();
+  expect(ofType(recording, releaseType)).toEqual([]);
+  expect(only(recording, identityType)).toMatchObject({
+    parent: only(recording, "eks-gpu-lab:index:LoadBalancerController").urn,
+    inputs: { clusterName: "gpu-lab", namespace: "kube-system", serviceAccount: "aws-load-balancer-controller" },
+  });
+  const expected = loadBalancerControllerPolicy({ partition: "aws", clusterName: "gpu-lab", webProtection: false });
+  expect(JSON.parse(byName(recording, "lbc-policy").inputs["policy"] as string)).toEqual(expected);
+});
+
+test("installed, the release is exactly this", async () => {
+  expect(only(await planned({ install: true }), releaseType).inputs).toEqual({
+    name: "aws-load-balancer-controller",
+    chart: "aws-load-balancer-controller",
+    version: "3.5.0",
+    repositoryOpts: { repo: "https://aws.github.io/eks-charts" },
+    namespace: "kube-system",
+    values: {
+      clusterName: "gpu-lab",
+      region: "ap-northeast-2",
+      vpcId: "vpc-1",
+      serviceAccount: { create: true, name: "aws-load-balancer-controller" },
+      nodeSelector: { tier: "primary" },
+      enableShield: false,
+      enableWaf: false,
+      enableWafv2: false,
+      enableServiceMutatorWebhook: false,
+    },
+    timeout: 600,
+    skipAwait: false,
+    atomic: false,
+    compat: "true",
+  });
+});
+
+test("the release comes after the identity, goes with the cluster, and goes into that cluster", async () => {
+  const recording = await planned({ install: true });
+  const release = only(recording, releaseType);
+  expect(release.name).toBe("lbc-release");
+  expect(release.dependencies).toEqual(
+    expect.arrayContaining([byName(recording, "lbc-policy").urn, byName(recording, "lbc-association").urn]),
+  );
+  expect(release.options.deletedWith).toBe(byName(recording, "cluster").urn);
+  expect(release.provider).toContain("pulumi:providers:kubernetes::k8s::");
+});
+
+test("with web protection its rights and its switches go together", async () => {
+  const recording = await planned({ install: true, webProtection: true });
+  expect(byName(recording, "lbc-policy").inputs["policy"]).toContain("wafv2:AssociateWebACL");
+  expect(only(recording, releaseType).inputs["values"]).toMatchObject({
+    enableShield: true,
+    enableWaf: true,
+    enableWafv2: true,
+  });
+});
+
+test("version, repository, wait and each resource can be changed", async () => {
+  const recording = await planned({
+    install: true,
+    chartVersion: "3.4.0",
+    repository: "https://mirror.example.com",
+    timeoutSeconds: 60,
+    tags: { team: "gpu" },
+    transform: { role: { path: "/labs/" }, release: { maxHistory: 3 } },
+  });
+  expect(only(recording, releaseType).inputs).toMatchObject({
+    version: "3.4.0",
+    repositoryOpts: { repo: "https://mirror.example.com" },
+    timeout: 60,
+    maxHistory: 3,
+  });
+  const role = only(recording, "aws:iam/role:Role");
+  expect(role.inputs).toMatchObject({ path: "/labs/", tags: { team: "gpu" } });
+});
+
+test("without a cluster to go with, Helm uninstalls the release", async () => {
+  const recording = await plan(() => {
+    const provider = new Provider("k8s", { kubeconfig: "{}" });
+    new LoadBalancerController("lbc", { clusterName: "gpu-lab", vpcId: "vpc-1", install: true }, { provider });
+  });
+  expect(only(recording, releaseType).options).not.toHaveProperty("deletedWith");
+});
+
+test("without the cluster's provider it is not installed into whichever cluster the local kubeconfig names", async () => {
+  const failing = plan(
+    () => new LoadBalancerController("lbc", { clusterName: "gpu-lab", vpcId: "vpc-1", install: true }),
+  );
+  await expect(failing).rejects.toThrowErrorMatchingInlineSnapshot(`
+    [Error: LoadBalancerController "lbc": 1 problem in the input
+      install: got true. No Kubernetes provider reaches the component: the chart would go into whichever cluster the local kubeconfig names.
+        fix: pass the cluster's own in the component's options: { provider: cluster.provider }]
+  `);
+});
+
+test("wrong arguments stop the program before anything is made", async () => {
+  await expect(planned({ install: true, chartVersion: "latest" })).rejects.toThrow(InputError);
+  expect(loadBalancerControllerProblems({ webProtection: "yes" } as never)).toMatchObject([{ path: "webProtection" }]);
+  expect(loadBalancerControllerProblems(null as never)).toMatchObject([{ code: "wrong-type", path: "args" }]);
+});

@@ -1,0 +1,317 @@
+import { Netmask } from "netmask";
+import { beforeAll, describe, expect, test } from "vitest";
+import { GpuEnvironment, type GpuEnvironmentArgs } from "../../components";
+import type { RecordedResource, Recording } from "../../planner/record";
+import { unknownSentinel } from "../../planner/wire";
+import { byName, ofType, only, plan } from "../support/plan";
+
+const required = { publicAccessCidrs: ["203.0.113.7/32"], admins: ["arn:aws:iam::123456789012:role/team"] };
+const pinned = Object.fromEntries(
+  ["vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns", "metrics-server", "external-dns", "cert-manager"].map(
+    (name) => [name, "v1.2.3-eksbuild.1"],
+  ),
+);
+
+function environment(args: Partial<GpuEnvironmentArgs> = {}): Promise<Recording> {
+  return plan(() => {
+    const addons = { ...pinned, "kube-proxy": "v1.35.3-eksbuild.29", "eks-node-monitoring-agent": "v1.7.0-eksbuild.1" };
+    return new GpuEnvironment("lab", { ...required, addons, ...args }).outputs;
+  });
+}
+
+const reaches = (recording: Recording, from: string, to: string): boolean => {
+  const byUrn = new Map(recording.resources.map((resource) => [resource.urn, resource]));
+  const seen = new Set<string>();
+  const queue = [from];
+  for (let urn = queue.pop(); urn !== undefined; urn = queue.pop()) {
+    if (urn === to) return true;
+    if (seen.has(urn)) continue;
+    seen.add(urn);
+    queue.push(...(byUrn.get(urn)?.dependencies ?? []));
+  }
+  return false;
+};
+
+describe("the base environment", () => {
+  let recording: Recording;
+  beforeAll(async () => void (recording = await environment()));
+  const nodeGroup = (name: string) =>
+    ofType(recording, "aws:eks/nodeGroup:NodeGroup").find((resource) => resource.name === name) as RecordedResource;
+  const launchTemplate = (name: string) =>
+    ofType(recording, "aws:ec2/launchTemplate:LaunchTemplate").find((resource) =>
+      resource.name.startsWith(name),
+    ) as RecordedResource;
+
+  test("warns of nothing", () => expect(recording.diagnostics).toEqual([]));
+
+  test("the GPU group has no node, one subnet, the hard taint, and a pinned AMI", () => {
+    expect(nodeGroup("lab-gpu").inputs).toMatchObject({
+      scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 },
+      subnetIds: [unknownSentinel],
+      taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
+      labels: { tier: "gpu", "nvidia.com/gpu": "true", "k8s.amazonaws.com/accelerator": "nvidia-a10g" },
+      amiType: "AL2023_x86_64_NVIDIA",
+      instanceTypes: ["g5.xlarge"],
+      capacityType: "ON_DEMAND",
+      updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
+      releaseVersion: "1.35.8-20260930",
+    });
+    expect(nodeGroup("lab-gpu").propertyDependencies["subnetIds"]).toContain(
+      byName(recording, "lab-vpc-private-1").urn,
+    );
+    expect(nodeGroup("lab-gpu").options.ignoreChanges).toEqual(["scalingConfig.desiredSize"]);
+  });
+
+  test("both launch templates demand IMDSv2, keep pods away from it, and encrypt the disk that was asked for", () => {
+    for (const [name, size] of [
+      ["lab-gpu", 100],
+      ["lab-system", 30],
+    ] as const) {
+      expect(launchTemplate(name).inputs).toMatchObject({
+        metadataOptions: { httpTokens: "required", httpPutResponseHopLimit: 1 },
+        blockDeviceMappings: [
+          { deviceName: "/dev/xvda", ebs: { volumeType: "gp3", volumeSize: size, encrypted: "true" } },
+        ],
+      });
+      expect(nodeGroup(name).inputs).not.toHaveProperty("diskSize");
+    }
+  });
+
+  test("the autoscaler reads label, taint and GPU from the Auto Scaling group itself", () => {
+    const prefix = "k8s.io/cluster-autoscaler/node-template/";
+    const tags = ofType(recording, "aws:autoscaling/tag:Tag").map(({ inputs }) => inputs["tag"]) as {
+      key: string;
+      value: string;
+    }[];
+    const hints = Object.fromEntries(tags.map(({ key, value }) => [key.replace(prefix, ""), value]));
+    expect(hints).toMatchObject({
+      "label/nvidia.com/gpu": "true",
+      "label/k8s.amazonaws.com/accelerator": "nvidia-a10g",
+      "taint/nvidia.com/gpu": "true:NoSchedule",
+      "resources/nvidia.com/gpu": "1",
+    });
+  });
+
+  test("the DCGM server of the monitoring agent tolerates every GPU taint", () => {
+    const addon = recording.resources.find(({ inputs }) => inputs["addonName"] === "eks-node-monitoring-agent");
+    expect(JSON.parse(String(addon?.inputs["configurationValues"]))).toEqual({
+      dcgmAgent: { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }] },
+    });
+  });
+
+  test("no policy of a controller is on a node role, and the controllers have roles of their own", () => {
+    const groups = ["GpuNodeGroup", "SystemNodeGroup"].map((name) => only(recording, `eks-gpu-lab:index:${name}`).urn);
+    const nodePolicies = ofType(recording, "aws:iam/rolePolicyAttachment:RolePolicyAttachment")
+      .filter(({ parent }) => groups.includes(parent ?? ""))
+      .map(({ inputs }) => String(inputs["policyArn"]).split("/").pop());
+    expect(new Set(nodePolicies)).toEqual(
+      new Set([
+        "AmazonEKSWorkerNodePolicy",
+        "AmazonEC2ContainerRegistryReadOnly",
+        "AmazonEKS_CNI_Policy",
+        "AmazonSSMManagedInstanceCore",
+      ]),
+    );
+    const identities = ofType(recording, "aws:eks/podIdentityAssociation:PodIdentityAssociation");
+    expect(
+      identities.map(({ inputs }) => `${String(inputs["namespace"])}/${String(inputs["serviceAccount"])}`).sort(),
+    ).toEqual([
+      "external-dns/external-dns",
+      "kube-system/aws-load-balancer-controller",
+      "kube-system/cluster-autoscaler",
+    ]);
+  });
+
+  test("the endpoint is open to the stated addresses alone, and everyone comes through access entries", () => {
+    expect(only(recording, "eks:index:Cluster").inputs).toMatchObject({
+      name: "myeks",
+      version: "1.35",
+      publicAccessCidrs: ["203.0.113.7/32"],
+      endpointPublicAccess: true,
+      endpointPrivateAccess: true,
+      authenticationMode: "API",
+      skipDefaultNodeGroup: true,
+      skipDefaultSecurityGroups: true,
+      enabledClusterLogTypes: ["api", "audit", "scheduler"],
+      upgradePolicy: { supportType: "STANDARD" },
+    });
+    expect(ofType(recording, "aws:eks/accessEntry:AccessEntry").map(({ inputs }) => inputs["principalArn"])).toEqual(
+      required.admins,
+    );
+  });
+
+  test("the pods of t3.medium nodes get addresses by prefix delegation", () => {
+    const cni = recording.resources.find(
+      ({ type, inputs }) => type === "aws:eks/addon:Addon" && inputs["addonName"] === "vpc-cni",
+    );
+    expect(JSON.parse(String(cni?.inputs["configurationValues"]))).toMatchObject({
+      env: { ENABLE_PREFIX_DELEGATION: "true" },
+    });
+  });
+
+  test("everything starts in the order it needs", () => {
+    const addon = (name: string) =>
+      recording.resources.find(
+        ({ type, inputs }) => type === "aws:eks/addon:Addon" && inputs["addonName"] === name,
+      ) as RecordedResource;
+    const cluster = only(recording, "eks:index:Cluster").urn;
+    const waitsFor = (first: string, then: string) =>
+      expect(reaches(recording, then, first), `${then} after ${first}`).toBe(true);
+    for (const name of ["vpc-cni", "kube-proxy", "eks-pod-identity-agent"]) {
+      waitsFor(cluster, addon(name).urn);
+      waitsFor(addon(name).urn, nodeGroup("lab-system").urn);
+      waitsFor(addon(name).urn, nodeGroup("lab-gpu").urn);
+    }
+    for (const name of ["coredns", "metrics-server", "external-dns", "cert-manager", "eks-node-monitoring-agent"]) {
+      waitsFor(nodeGroup("lab-system").urn, addon(name).urn);
+    }
+    const dns = ofType(recording, "aws:eks/podIdentityAssociation:PodIdentityAssociation").find(
+      ({ inputs }) => inputs["namespace"] === "external-dns",
+    );
+    waitsFor(String(dns?.urn), addon("external-dns").urn);
+    waitsFor(only(recording, "aws:cloudwatch/logGroup:LogGroup").urn, cluster);
+    for (const route of ofType(recording, "aws:ec2/route:Route")) waitsFor(route.urn, nodeGroup("lab-system").urn);
+  });
+
+  test("exports the ten outputs of the Terraform original, and more", () => {
+    expect(recording.outputs).toMatchObject({
+      configureKubectl: "aws eks update-kubeconfig --region ap-northeast-2 --name myeks",
+      clusterName: "myeks",
+      clusterEndpoint: unknownSentinel,
+      clusterSecurityGroupId: unknownSentinel,
+      nodeSecurityGroupId: unknownSentinel,
+      auxiliaryNodeSgId: unknownSentinel,
+      gpuSubnetAz: "ap-northeast-2a",
+      gpuSubnetId: unknownSentinel,
+      amiAl2023Standard: unknownSentinel,
+      amiAl2023Nvidia: unknownSentinel,
+      gpuNodeGroupName: unknownSentinel,
+      gpuAutoscalingGroupName: unknownSentinel,
+      systemReleaseVersion: "1.35.8-20260930",
+      gpuReleaseVersion: "1.35.8-20260930",
+      costAtRest: "0.2769 USD per hour, 202.11 USD per month",
+      costPerGpuNode: "1.2495 USD per hour",
+    });
+  });
+});
+
+describe("switches", () => {
+  test("the operator, when on, leaves driver and toolkit to the AMI and is pinned", async () => {
+    const recording = await environment({ gpuOperator: { enabled: true } });
+    const release = only(recording, "kubernetes:helm.sh/v3:Release");
+    expect(release.inputs).toMatchObject({
+      chart: "gpu-operator",
+      version: "v26.3.1",
+      atomic: false,
+      skipAwait: false,
+      values: {
+        driver: { enabled: false },
+        toolkit: { enabled: false },
+        cdi: { nriPluginEnabled: false },
+        dcgm: { enabled: false },
+        dcgmExporter: { env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "localhost:5555" }] },
+        operator: { nodeSelector: { tier: "primary" } },
+        migManager: { enabled: false },
+      },
+    });
+    expect(release.inputs["timeout"]).toBeGreaterThanOrEqual(900);
+    expect(release.options.deletedWith).toBe(only(recording, "eks:index:Cluster").urn);
+    const system = ofType(recording, "aws:eks/nodeGroup:NodeGroup").find(({ name }) => name === "lab-system");
+    expect(reaches(recording, release.urn, String(system?.urn))).toBe(true);
+    for (const entry of ofType(recording, "aws:eks/accessEntry:AccessEntry")) {
+      expect(reaches(recording, release.urn, entry.urn)).toBe(true);
+    }
+  });
+
+  test("nccl: blocked takes two rules away and nothing else", async () => {
+    const urns = (recording: Recording) => recording.resources.map(({ urn }) => urn).sort();
+    const [open, blocked] = await Promise.all([environment(), environment({ nccl: "blocked" })]);
+    const gone = urns(open).filter((urn) => !urns(blocked).includes(urn));
+    expect(urns(blocked).filter((urn) => !urns(open).includes(urn))).toEqual([]);
+    expect(gone.map((urn) => open.resources.find((resource) => resource.urn === urn)?.inputs)).toEqual([
+      expect.objectContaining({ ipProtocol: "-1", cidrIpv4: "192.168.0.0/16" }),
+      expect.objectContaining({ ipProtocol: "tcp", fromPort: 1025, toPort: 65535 }),
+    ]);
+  });
+
+  test("what survives nccl: blocked is API, DNS, webhooks and egress", async () => {
+    const recording = await environment({ nccl: "blocked" });
+    const ingress = ofType(recording, "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule");
+    const groups = ofType(recording, "aws:ec2/securityGroup:SecurityGroup").map(({ urn }) => urn);
+    const ports = ingress.map(({ inputs, propertyDependencies }) => {
+      const fromNodes = propertyDependencies["referencedSecurityGroupId"]?.some((urn) => groups.includes(urn));
+      return `${fromNodes ? "nodes" : "control plane"} ${String(inputs["ipProtocol"])} ${String(inputs["fromPort"])}`;
+    });
+    expect(ports.sort()).toEqual(
+      [
+        ...["443", "10250", "4443", "6443", "8443", "9443", "10251"].map((port) => `control plane tcp ${port}`),
+        "nodes tcp 443",
+        "nodes tcp 53",
+        "nodes udp 53",
+      ].sort(),
+    );
+    expect(ofType(recording, "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule").length).toBeGreaterThanOrEqual(
+      1,
+    );
+  });
+
+  test("an existing network is used and none is made", async () => {
+    const existing = {
+      vpcId: "vpc-0123456789abcdef0",
+      cidrBlock: "10.0.0.0/16",
+      zones: ["ap-northeast-2a", "ap-northeast-2c"],
+      publicSubnetIds: [],
+      privateSubnetIds: ["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"],
+    };
+    const recording = await environment({ network: { existing }, gpuNodes: { azIndex: 1 } });
+    expect(ofType(recording, "aws:ec2/vpc:Vpc")).toEqual([]);
+    const gpu = ofType(recording, "aws:eks/nodeGroup:NodeGroup").find(({ name }) => name === "lab-gpu");
+    expect(gpu?.inputs["subnetIds"]).toEqual(["subnet-0123456789abcdef1"]);
+    expect(recording.outputs).toMatchObject({
+      gpuSubnetAz: "ap-northeast-2c",
+      costAtRest: "0.2129 USD per hour, 155.39 USD per month",
+    });
+  });
+
+  test("controllers are installed on demand, after the system nodes", async () => {
+    const recording = await environment({
+      controllers: { loadBalancerController: { install: true }, clusterAutoscaler: { install: true } },
+    });
+    const charts = ofType(recording, "kubernetes:helm.sh/v3:Release").map(({ inputs }) => inputs["chart"]);
+    expect(charts.sort()).toEqual(["aws-load-balancer-controller", "cluster-autoscaler"]);
+    const system = ofType(recording, "aws:eks/nodeGroup:NodeGroup").find(({ name }) => name === "lab-system");
+    expect(system?.options.ignoreChanges).toEqual(["scalingConfig.desiredSize"]);
+  });
+
+  test("repair, taints and zone of the GPU nodes reach node group and agent", async () => {
+    const recording = await environment({
+      gpuHealth: { repair: { maxParallel: 1 } },
+      gpuNodes: { azIndex: 2, taints: [{ key: "team", value: "a", effect: "NO_EXECUTE" }] },
+    });
+    const gpu = ofType(recording, "aws:eks/nodeGroup:NodeGroup").find(({ name }) => name === "lab-gpu");
+    expect(gpu?.inputs["nodeRepairConfig"]).toMatchObject({ enabled: true, maxParallelNodesRepairedCount: 1 });
+    expect(recording.outputs["gpuSubnetAz"]).toBe("ap-northeast-2c");
+    const agent = recording.resources.find(({ inputs }) => inputs["addonName"] === "eks-node-monitoring-agent");
+    expect(String(agent?.inputs["configurationValues"])).toContain('"key":"team"');
+  });
+});
+
+test("refuses with every problem of every part, before anything is made", async () => {
+  let made = 0;
+  const attempt = plan(() => {
+    new GpuEnvironment("lab", { publicAccessCidrs: [], admins: [], gpuNodes: { maxSize: 0 }, nccl: "shut" as "open" });
+    made++;
+  });
+  await expect(attempt).rejects.toThrow(
+    /GpuEnvironment "lab": 3 problems in the input[^]*publicAccessCidrs[^]*gpuNodes\.maxSize[^]*nccl/,
+  );
+  expect(made).toBe(0);
+});
+
+test("the default network is what the Terraform original laid out", async () => {
+  const recording = await environment();
+  const blocks = ofType(recording, "aws:ec2/subnet:Subnet").map(({ inputs }) => String(inputs["cidrBlock"]));
+  expect(blocks.sort((a, b) => new Netmask(a).netLong - new Netmask(b).netLong)).toEqual(
+    [0, 4, 8, 12, 16, 20].map((third) => `192.168.${third}.0/22`),
+  );
+});

@@ -1,0 +1,193 @@
+import { load } from "js-yaml";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../../components/core/problems";
+import {
+  SystemNodeGroup,
+  systemNodeGroupProblems,
+  type SystemNodeGroupArgs,
+  type SystemNodeGroupSettings,
+} from "../../../components/nodes/system-node-group";
+import { unknownSentinel } from "../../../planner/wire";
+import { ofType, only, plan } from "../../support/plan";
+
+const wiring = {
+  clusterName: "myeks",
+  kubernetesVersion: "1.35",
+  subnetIds: ["subnet-a", "subnet-b", "subnet-c"],
+  securityGroupIds: ["sg-1"],
+} satisfies Partial<SystemNodeGroupArgs>;
+const make = (args: Partial<SystemNodeGroupArgs> = {}) =>
+  plan(() => void new SystemNodeGroup("system", { ...wiring, ...args }));
+
+const groupType = "aws:eks/nodeGroup:NodeGroup";
+const templateType = "aws:ec2/launchTemplate:LaunchTemplate";
+const tools = ["tree", "bind-utils", "tcpdump", "nvme-cli", "links", "sysstat", "ipset", "htop"];
+
+describe("by default", () => {
+  test("the engine gets every argument with its default", async () => {
+    expect(only(await make(), "eks-gpu-lab:index:SystemNodeGroup").inputs).toEqual({
+      ...wiring,
+      instanceType: "t3.medium",
+      desiredSize: 2,
+      minSize: 1,
+      maxSize: 4,
+      owner: "pulumi",
+      diskSizeGiB: 30,
+      releaseVersion: "1.35.8-20260930",
+      labels: { tier: "primary" },
+      maxPods: 50,
+      tools,
+    });
+  });
+
+  test("the node group starts new nodes before it ends old ones, and is untainted", async () => {
+    expect(only(await make(), groupType).inputs).toEqual({
+      clusterName: "myeks",
+      nodeGroupNamePrefix: "myeks-system-",
+      nodeRoleArn: unknownSentinel,
+      subnetIds: ["subnet-a", "subnet-b", "subnet-c"],
+      amiType: "AL2023_x86_64_STANDARD",
+      version: "1.35",
+      releaseVersion: "1.35.8-20260930",
+      capacityType: "ON_DEMAND",
+      instanceTypes: ["t3.medium"],
+      scalingConfig: { desiredSize: 2, minSize: 1, maxSize: 4 },
+      updateConfig: { maxUnavailable: 1, updateStrategy: "DEFAULT" },
+      labels: { tier: "primary" },
+      launchTemplate: { id: unknownSentinel, version: unknownSentinel },
+      tags: { Name: "myeks-system" },
+    });
+  });
+
+  test("the launch template: disk, metadata, pods and tools", async () => {
+    const inputs = only(await make(), templateType).inputs;
+    expect(inputs).toMatchObject({
+      metadataOptions: { httpTokens: "required", httpPutResponseHopLimit: 1 },
+      blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 30, encrypted: "true" } }],
+      vpcSecurityGroupIds: ["sg-1"],
+    });
+    const text = Buffer.from(inputs["userData"] as string, "base64").toString();
+    const config = /application\/node\.eks\.aws\n\n(.*?)\n--/s.exec(text)?.[1] ?? "";
+    expect(load(config)).toMatchObject({ kind: "NodeConfig", spec: { kubelet: { config: { maxPods: 50 } } } });
+    expect(text).toContain(`dnf install -y --setopt=strict=0 ${tools.join(" ")} ||`);
+  });
+
+  test("Pulumi owns the number of nodes, and the group has no autoscaler tags", async () => {
+    const recording = await make();
+    expect(only(recording, groupType).options.ignoreChanges).toEqual([]);
+    expect(ofType(recording, "aws:autoscaling/tag:Tag")).toEqual([]);
+  });
+});
+
+test("the autoscaler may own the number of nodes", async () => {
+  expect(only(await make({ owner: "autoscaler" }), groupType).options.ignoreChanges).toEqual([
+    "scalingConfig.desiredSize",
+  ]);
+});
+
+test("an ARM type gets the ARM AMI, and more labels stand beside the group's own", async () => {
+  expect(only(await make({ instanceType: "t4g.medium", labels: { team: "a" } }), groupType).inputs).toMatchObject({
+    amiType: "AL2023_ARM_64_STANDARD",
+    labels: { tier: "primary", team: "a" },
+  });
+});
+
+test("the fields of the component", async () => {
+  let made: SystemNodeGroup | undefined;
+  const recording = await plan(() => {
+    made = new SystemNodeGroup("system", wiring);
+    const { nodeGroupName, autoscalingGroupName, roleArn, releaseVersion, launchTemplateId } = made;
+    return { nodeGroupName, autoscalingGroupName, roleArn, releaseVersion, launchTemplateId };
+  });
+  expect(recording.outputs).toMatchObject({ nodeGroupName: unknownSentinel, releaseVersion: "1.35.8-20260930" });
+  expect(made?.instanceType).toMatchObject({ name: "t3.medium", maxPods: 17 });
+});
+
+describe("problems", () => {
+  const told = (args: unknown) =>
+    systemNodeGroupProblems({ kubernetesVersion: "1.35", ...(args as SystemNodeGroupSettings) }, "systemNodes").map(
+      (p) => `${p.path}: ${p.why} | ${p.fix}`,
+    );
+
+  test("none of the defaults", () => expect(told({})).toEqual([]));
+  test("none of everything stated well", () => {
+    const good = {
+      instanceType: "m7g.large",
+      desiredSize: 1,
+      minSize: 0,
+      owner: "autoscaler",
+      diskSizeGiB: 20,
+      tools: [],
+    };
+    expect(told({ ...good, labels: { team: "a" }, maxPods: 110, releaseVersion: "1.35.8-20260930" })).toEqual([]);
+  });
+
+  test.for([
+    [
+      'systemNodes.instanceType: It has a GPU, and system nodes run an AMI without the NVIDIA driver. | choose a type such as "t3.medium", or make the nodes with GpuNodeGroup',
+      { instanceType: "g5.xlarge" },
+    ],
+    [
+      'systemNodes.instanceType: The catalogue of 2026-11-21 has no such instance type. | did you mean "t3.medium"?',
+      { instanceType: "t3.mediun" },
+    ],
+    [
+      "systemNodes.desiredSize: CoreDNS and the other add-ons need a node, or creating them fails. | set systemNodes.desiredSize to a whole number, 1 or more",
+      { desiredSize: 0, minSize: 0 },
+    ],
+    [
+      "systemNodes.maxSize: desiredSize is 2 (the default), and EKS wants minSize <= desiredSize <= maxSize. | set systemNodes.maxSize to 2 or more, or systemNodes.desiredSize to 1 or less",
+      { maxSize: 1 },
+    ],
+    [
+      "systemNodes.diskSizeGiB: The AMI's own snapshot has 20 GiB, and a volume cannot be smaller. | set systemNodes.diskSizeGiB to a whole number of GiB, from 20 to 16384",
+      { diskSizeGiB: 19 },
+    ],
+    [
+      'systemNodes.labels["tier"]: The group sets this label to "primary" itself: schedulers, charts and the autoscaler count on it. | use a label of another name',
+      { labels: { tier: "system" } },
+    ],
+    [
+      "systemNodes.maxPods: It must be from 1 to 250. | set systemNodes.maxPods to a whole number, from 1 to 250",
+      { maxPods: 251 },
+    ],
+    [
+      'systemNodes.tools[0]: It must be the name of a package: letters, digits, dots, dashes, underscores and plus signs. | write a name such as "htop"',
+      { tools: ["$(reboot)"] },
+    ],
+    [
+      'systemNodes.releaseVersion: It is a release for Kubernetes 1.34, and the nodes run 1.35. | set systemNodes.releaseVersion to a release such as "1.35.8-20260930"',
+      { releaseVersion: "1.34.2-20260930" },
+    ],
+    [
+      'systemNodes.owner: It must be one of "session", "pulumi", "autoscaler". | set systemNodes.owner to one of "session", "pulumi", "autoscaler"',
+      { owner: true },
+    ],
+  ] as const)("%s", ([problem, args]) => expect(told(args)).toEqual([problem]));
+
+  test("anything can be judged", () => {
+    const keys = [
+      "instanceType",
+      "desiredSize",
+      "maxSize",
+      "labels",
+      "tools",
+      "releaseVersion",
+      "diskSizeGiB",
+      "owner",
+    ];
+    const garbage = fc.record(Object.fromEntries(keys.map((key) => [key, fc.anything()])), { requiredKeys: [] });
+    fc.assert(
+      fc.property(fc.oneof(garbage, fc.anything()), (args) =>
+        Array.isArray(systemNodeGroupProblems(args as SystemNodeGroupSettings)),
+      ),
+    );
+  });
+
+  test("stop the constructor, those of the wiring with them", () => {
+    const wrong = () => new SystemNodeGroup("system", { ...wiring, subnetIds: [], diskSizeGiB: 8 });
+    expect(wrong).toThrow(InputError);
+    expect(wrong).toThrow(/SystemNodeGroup "system": 2 problems in the input/);
+  });
+});

@@ -1,0 +1,190 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { CostReport } from "../../../planner/cost";
+import { renderText } from "../../../planner/report/text";
+import type { Recording } from "../../../planner/record";
+import { plan } from "../../support/plan";
+import { labProgram } from "./lab-program";
+import { finding, planOf, recordingOf } from "./sketch";
+
+const wide = { colors: false, columns: 120 };
+
+const stated = { status: "stated", priceDate: "2026-07-20", source: "a price list" } as const;
+const cost: CostReport = {
+  region: "ap-northeast-2",
+  atRest: {
+    lines: [
+      { item: "EKS control plane", unit: "cluster-hour", quantity: 1, usdPerUnit: 0.1, usdPerHour: 0.1, ...stated },
+      {
+        item: "t3.medium, on demand",
+        unit: "instance-hour",
+        quantity: 2,
+        usdPerUnit: 0.052,
+        usdPerHour: 0.104,
+        ...stated,
+      },
+    ],
+    usdPerHour: 0.204,
+    usdPerMonth: 148.92,
+    complete: true,
+  },
+  gpuGroups: [
+    { name: "lab-gpu", instanceType: "g5.xlarge", maxSize: 2, usdPerNodeHour: 1.25, usdPerHourAtMax: 2.5, lines: [] },
+  ],
+  sessionHour: { usd: 2.704, complete: true },
+  usageBased: [{ item: "NAT gateway data", unit: "GB", usdPerUnit: 0.059, ...stated }],
+  pricesAsOf: "2026-07-20",
+  sources: ["a price list, 2026-07-20"],
+};
+
+describe("the lab's report", () => {
+  let recording: Recording;
+  beforeAll(async () => {
+    recording = await plan(() => labProgram({ operator: true, warns: true, secret: "hunter2" }), { stack: "gpu-lab" });
+  });
+
+  test("says everything a reader needs, in this order", () => {
+    const findings = [
+      finding({ name: "lab-gpu" }),
+      finding({ verdict: "unknown", rule: "quota", name: "", message: "later" }),
+    ];
+    expect(renderText(planOf(recording, { cost, findings }), wide)).toMatchInlineSnapshot(`
+      "gpu-lab of eks-gpu-lab in ap-northeast-2: 56 to create (48 resources, 7 components, the stack)
+
+      Resources
+        GpuEnvironment lab        48  4 Addon, Role, kubernetes provider
+          EksCluster               1  eks Cluster
+          GpuNodeGroup gpu         3  LaunchTemplate, NodeGroup, Role
+          GpuOperator              1  Release
+          NodeFirewall            14  11 SecurityGroupIngressRule, 2 SecurityGroup,
+                                      SecurityGroupEgressRule
+          SystemNodeGroup system   3  LaunchTemplate, NodeGroup, Role
+          Vpc                     20  6 RouteTableAssociation, 6 Subnet, 2 Route, 2 RouteTable, Eip,
+                                      InternetGateway, NatGateway, Vpc
+
+      GPU nodes  myeks-ng-gpu
+        instance  g5.xlarge on demand: 1 x NVIDIA A10G (22.4 GiB each), 4 vCPU
+        zone      ap-northeast-2a: subnet lab-private-0
+        size      desired 0, min 0, max 2
+        quota     8 vCPU of L-DB2E81BA at max: 2 x 4
+        disk      100 GiB gp3, encrypted
+        AMI       AL2023_x86_64_NVIDIA, release 1.35.8-20260930
+        taints    nvidia.com/gpu=true:NO_SCHEDULE
+        owner     session: commands change the desired size, an update leaves it alone
+        price     USD 1.250 per node and hour with its disk, USD 2.500 at max
+
+      Money at rest, in USD                per hour  per month
+        EKS control plane     1 cluster      0.1000      73.00
+        t3.medium, on demand  2 instances    0.1040      75.92
+        together                             0.2040     148.92
+        An hour with every GPU node running: USD 2.704
+        On top, by use: NAT gateway data 0.059 per GB
+        Prices of 2026-07-20 or later, without taxes: a price list, 2026-07-20
+
+      The program says
+        warning: publicAccessCidrs: 203.0.113.0/24 is a documentation address
+
+      Policies
+        FAIL     gpu-taint (high): lab-gpu
+                 taints: got nothing. Pods that need no GPU can fill this node.
+                 fix: add the taint
+        unknown  quota (high): the stack
+                 later
+
+      Refused by the pack lab 1.2.3 (24 rules): 1 mandatory rule not met: gpu-taint; 1 verdict left to the
+      update
+      Put it right, then: npx eks-gpu-lab plan --stack gpu-lab
+      "
+    `);
+  });
+
+  test("takes 30 to 55 lines, none wider than 100 characters", () => {
+    const lines = renderText(planOf(recording, { cost }), wide).split("\n");
+    expect(lines.length).toBeGreaterThan(30);
+    expect(lines.length).toBeLessThan(55);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  test("stays within a narrow terminal", () => {
+    const findings = [finding({ name: "lab-gpu", message: `taints: got nothing. ${"Why ".repeat(60)}\nfix: add it` })];
+    const lines = renderText(planOf(recording, { cost, findings }), { colors: false, columns: 72 }).split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(72);
+  });
+
+  test("says the same with colours and without", () => {
+    const findings = [finding({ name: "lab-gpu" }), finding({ level: "advisory", rule: "x" })];
+    const coloured = renderText(planOf(recording, { cost, findings }), { colors: true, columns: 100 });
+    expect(coloured).toContain("\u001b[31mFAIL");
+    // eslint cannot read this without the control character, which is the point.
+    const stripped = coloured.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g"), "");
+    expect(stripped).toBe(renderText(planOf(recording, { cost, findings }), { colors: false, columns: 100 }));
+  });
+
+  test("holds no secret, and is the same each time", () => {
+    const text = renderText(planOf(recording, { cost }), wide);
+    expect(text).not.toContain("hunter2");
+    expect(renderText(planOf(recording, { cost }), wide)).toBe(text);
+  });
+});
+
+test("a plan without GPUs, findings and warnings has no section for them", () => {
+  const recording = recordingOf([{ type: "aws:s3/bucket:Bucket", name: "b" }]);
+  const none = { ...cost, gpuGroups: [], usageBased: [] };
+  expect(renderText(planOf(recording, { cost: none }), wide)).toMatchInlineSnapshot(`
+    "test of lab in ap-northeast-2: 2 to create (1 resource, 0 components, the stack)
+
+    Resources
+      outside any component  1  Bucket
+
+    GPU nodes  none
+
+    Money at rest, in USD                per hour  per month
+      EKS control plane     1 cluster      0.1000      73.00
+      t3.medium, on demand  2 instances    0.1040      75.92
+      together                             0.2040     148.92
+      Prices of 2026-07-20 or later, without taxes: a price list, 2026-07-20
+
+    Accepted by the pack lab 1.2.3 (24 rules)
+    Next, against AWS: pulumi preview --stack test
+    "
+  `);
+});
+
+test("an empty program has a report, too", () => {
+  expect(renderText(planOf(recordingOf([])), wide)).toContain("1 to create (0 resources, 0 components, the stack)");
+});
+
+test("a total that misses a price says so, and names what it misses", () => {
+  const unpriced = {
+    item: "q9.xlarge",
+    unit: "instance-hour",
+    usdPerUnit: undefined,
+    status: "unknown",
+    note: "no price known",
+  } as const;
+  const line = { ...unpriced, quantity: 1, usdPerHour: undefined };
+  const atRest = { ...cost.atRest, lines: [...cost.atRest.lines, line], complete: false };
+  const incomplete: CostReport = {
+    ...cost,
+    atRest,
+    sessionHour: { usd: 2.7, complete: false },
+    usageBased: [{ ...unpriced, item: "logs", unit: "GB" }],
+  };
+  const text = renderText(planOf(recordingOf([]), { cost: incomplete }), wide);
+  expect(text).toMatch(/q9\.xlarge +1 instance +unknown +unknown/);
+  expect(text).toContain("together, at least");
+  expect(text).toContain("An hour with every GPU node running: at least USD 2.700");
+  expect(text).toContain("No amount for q9.xlarge: no price known");
+  expect(text).toContain("On top, by use: logs price not known per GB");
+});
+
+test("messages of the program are printed once, information is not", () => {
+  const diagnostics = [
+    { severity: "warning", message: "take care\nsecond line" },
+    { severity: "warning", message: "take care\nsecond line", urn: "u" },
+    { severity: "info", message: "quiet" },
+    { severity: "error", message: "broken" },
+  ] as const;
+  const text = renderText(planOf(recordingOf([], { diagnostics: [...diagnostics] }), { cost }), wide);
+  expect(text).toContain("The program says\n  warning: take care\n  second line\n  error: broken\n");
+  expect(text).not.toContain("quiet");
+});

@@ -1,0 +1,213 @@
+import { readFileSync } from "node:fs";
+import { EnforcementLevel, PolicyType } from "@pulumi/pulumi/proto/analyzer_pb";
+import { load } from "js-yaml";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { policyConfigProblems } from "../../../policies/core/policy-config";
+import { lab } from "../../../policies/packs/lab/rules";
+import { analyzeRequest, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
+import { servePack } from "../support/served-pack";
+import { resource, unknown, urnOf } from "../support/verdicts";
+
+const folder = "policies/packs/lab";
+const json = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+
+describe("the pack's files", () => {
+  test("the pack has the version of the package, and the bundle as its entry", () => {
+    const { name, version } = json("package.json");
+    expect(json(`${folder}/package.json`)).toMatchObject({ version, main: "../../../dist/policies/lab.js" });
+    expect([lab.name, lab.version]).toEqual([name, version]);
+  });
+
+  test("the engine runs it with Node.js", () => {
+    expect(load(readFileSync(`${folder}/PulumiPolicy.yaml`, "utf8"))).toMatchObject({ runtime: "nodejs" });
+  });
+
+  test("the example configuration is one, and names every rule", () => {
+    const example = json(`${folder}/policy-config.example.json`);
+    expect(policyConfigProblems(lab, example)).toEqual([]);
+    expect(Object.keys(example)).toEqual(lab.rules.map(({ rule }) => rule.id));
+  });
+});
+
+const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
+const release = "kubernetes:helm.sh/v3:Release";
+const operator = "eks-gpu-lab:index:GpuOperator";
+const sizes = (minSize: unknown, desiredSize: unknown, maxSize: unknown) => ({
+  scalingConfig: { minSize, desiredSize, maxSize },
+});
+
+describe("the built pack, started as the engine does", () => {
+  let pack: Awaited<ReturnType<typeof servePack>>;
+  beforeAll(async () => {
+    const config = { "eks-gpu-lab:gpuOperator": '{"chartVersion":">=26"}' };
+    pack = await servePack("lab", { stack: "dev", config });
+    await pack.configureStack();
+  }, 60_000);
+  afterAll(() => pack.stop());
+
+  const analyze = async (...args: Parameters<typeof resource>) => pack.analyze(analyzeRequest(resource(...args)));
+
+  test("it prints its port, and nothing else", async () => {
+    expect((await pack.pluginInfo()).getVersion()).toMatch(/^1\.21\./);
+    expect(pack.output).toEqual([expect.stringMatching(/^\d+$/)]);
+  });
+
+  test("it says what it is", async () => {
+    const info = await pack.info();
+    const policies = info.getPoliciesList().map((policy) => ({
+      name: policy.getName(),
+      description: policy.getDescription(),
+      level: policy.getEnforcementlevel() === EnforcementLevel.MANDATORY ? "mandatory" : "other",
+      severity: policy.getSeverity(),
+      resource: policy.getPolicyType() === PolicyType.POLICY_TYPE_RESOURCE,
+      schema: policy.getConfigschema()?.getProperties()?.toJavaScript(),
+    }));
+    expect([info.getName(), info.getVersion(), info.getSupportsconfig()]).toEqual([lab.name, lab.version, true]);
+    expect(policies).toMatchInlineSnapshot(`
+      [
+        {
+          "description": "The sizes of a node group are whole numbers with minSize <= desiredSize <= maxSize.",
+          "level": "mandatory",
+          "name": "nodegroup-scaling-order",
+          "resource": true,
+          "schema": {
+            "exempt": {
+              "default": [],
+              "description": "Names of resources that the rule leaves alone; * stands for any text, ? for one character.",
+              "items": {
+                "type": "string",
+              },
+              "type": "array",
+            },
+          },
+          "severity": 3,
+        },
+        {
+          "description": "The NVIDIA GPU Operator chart is installed in one exact, allowed version.",
+          "level": "mandatory",
+          "name": "gpu-operator-chart-pinned",
+          "resource": true,
+          "schema": {
+            "allowed": {
+              "default": [
+                "v26.3.1",
+              ],
+              "description": "Versions of the chart that may be installed; an empty list allows every exact version.",
+              "items": {
+                "type": "string",
+              },
+              "type": "array",
+            },
+            "configKey": {
+              "default": "eks-gpu-lab:gpuOperator",
+              "description": "Key of the stack configuration whose chartVersion is meant for the chart where no GpuOperator component installs it.",
+              "type": "string",
+            },
+            "exempt": {
+              "default": [],
+              "description": "Names of resources that the rule leaves alone; * stands for any text, ? for one character.",
+              "items": {
+                "type": "string",
+              },
+              "type": "array",
+            },
+          },
+          "severity": 3,
+        },
+      ]
+    `);
+  });
+
+  test("before anything is configured, defaults hold", async () => {
+    expect(diagnostics(await analyze(operator, { chartVersion: "v26.3.1" }))).toEqual([]);
+    expect(diagnostics(await analyze(operator, { chartVersion: "v26.7.0" }))).toHaveLength(1);
+  });
+
+  test("a good resource passes", async () => {
+    const response = await analyze(nodeGroup, sizes(0, 0, 2));
+    expect(diagnostics(response)).toEqual([]);
+    expect(Object.keys(notApplicable(response))).toEqual(["gpu-operator-chart-pinned"]);
+  });
+
+  test("a bad one does not", async () => {
+    const response = await analyze(nodeGroup, sizes(0, 3, 2));
+    expect(diagnostics(response)).toEqual([
+      [
+        "mandatory nodegroup-scaling-order: The sizes of a node group are whole numbers with minSize <= desiredSize <= maxSize.",
+        "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. AWS refuses such a group, but only when the update reaches it: for EKS 15 to 20 minutes in.",
+        "fix: raise scalingConfig.maxSize to 3 or more, or lower scalingConfig.desiredSize to 2 or less",
+      ].join("\n"),
+    ]);
+  });
+
+  test("what is unknown is neither a violation nor a pass", async () => {
+    const response = await analyze(nodeGroup, sizes(0, unknown, 2));
+    expect(diagnostics(response)).toEqual([]);
+    expect(notApplicable(response)).toMatchObject({
+      "nodegroup-scaling-order": "cannot be judged yet: scalingConfig.desiredSize is not known",
+    });
+  });
+
+  test("a clear verdict stands beside what is unknown", async () => {
+    expect(diagnostics(await analyze(nodeGroup, sizes(3, unknown, 2)))).toHaveLength(1);
+  });
+
+  test("a secret is not printed", async () => {
+    const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: "hunter2" };
+    const [said] = diagnostics(await analyze(operator, { chartVersion: secret }));
+    expect(said).toContain("chartVersion: got a text that is no version.");
+    expect(said).not.toContain("hunter2");
+  });
+
+  test("ignoreChanges reaches the rule", async () => {
+    const options = { ignoreChanges: ["scalingConfig.desiredSize"] };
+    expect(diagnostics(await analyze(nodeGroup, sizes(0, 3, 2), { options }))).toEqual([]);
+  });
+
+  test("the stack's configuration reaches the rule", async () => {
+    const [said] = diagnostics(await analyze(release, { chart: "gpu-operator", version: "v26.3.1" }));
+    expect(said).toContain('eks-gpu-lab:gpuOperator.chartVersion: got ">=26".');
+  });
+
+  test("a component's fault is reported once", async () => {
+    const parent = resource(operator, { chartVersion: "latest" }, { name: "operator" });
+    const urn = urnOf(`${operator}$${release}`, "operator");
+    expect(diagnostics(await pack.analyze(analyzeRequest(parent)))).toHaveLength(1);
+    const made = { name: "operator", urn, parent: parent.urn };
+    expect(diagnostics(await analyze(release, { chart: "gpu-operator", version: "v26.7.0" }, made))).toEqual([]);
+  });
+
+  test("no policy judges the stack, and none remediates", async () => {
+    const bad = resource(nodeGroup, sizes(0, 3, 2));
+    expect(diagnostics(await pack.analyzeStack(stackRequest([bad])))).toEqual([]);
+    expect((await pack.remediate(analyzeRequest(bad))).getRemediationsList()).toEqual([]);
+  });
+
+  describe("configured", () => {
+    const level = async (setting: EnforcementLevel) => {
+      await pack.configure({ "nodegroup-scaling-order": { level: setting } });
+      return diagnostics(await analyze(nodeGroup, sizes(0, 3, 2))).map((said) => said.split(" ")[0]);
+    };
+    test("levels", async () => {
+      expect(await level(EnforcementLevel.ADVISORY)).toEqual(["advisory"]);
+      expect(await level(EnforcementLevel.DISABLED)).toEqual([]);
+      expect(await level(EnforcementLevel.REMEDIATE)).toEqual(["mandatory"]);
+      expect(await level(EnforcementLevel.MANDATORY)).toEqual(["mandatory"]);
+    });
+
+    const chart = async (properties: Record<string, unknown>, chartVersion: string) => {
+      await pack.configure({ "gpu-operator-chart-pinned": { level: EnforcementLevel.MANDATORY, properties } });
+      return diagnostics(await analyze(operator, { chartVersion })).length;
+    };
+    test("parameters", async () => {
+      expect(await chart({ allowed: ["v26.7.0"] }, "v26.7.0")).toBe(0);
+      expect(await chart({ allowed: ["v26.7.0"] }, "v26.3.1")).toBe(1);
+      expect(await chart({ exempt: ["i*"] }, "latest")).toBe(0);
+    });
+
+    test("a parameter of the wrong type, which the engine refuses before, leaves the default", async () => {
+      expect(await chart({ allowed: "v26.7.0", exempt: [1], nobody: {} }, "v26.7.0")).toBe(1);
+      expect(await chart({ allowed: null }, "v26.3.1")).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { NodeGroup } from "@pulumi/aws/eks/nodeGroup";
+import * as pulumi from "@pulumi/pulumi";
+import { expect, test } from "vitest";
+import { judge } from "../../policies/core/judge";
+import { lab } from "../../policies/packs/lab/rules";
+import { plan } from "../support/plan";
+import { short } from "./support/verdicts";
+
+/** A component that hands its arguments to the engine, as those of the library do. */
+class Nodes extends pulumi.ComponentResource {
+  constructor(name: string, sizes: { minSize: number; desiredSize: number; maxSize: number }) {
+    super("eks-gpu-lab:index:GpuNodeGroup", name, sizes);
+    new NodeGroup(
+      name,
+      { ...group, scalingConfig: sizes },
+      { parent: this, ignoreChanges: ["scalingConfig.desiredSize"] },
+    );
+  }
+}
+
+const group = { clusterName: "myeks", nodeRoleArn: "arn:aws:iam::123456789012:role/node", subnetIds: ["subnet-0"] };
+
+test("what a program registers is judged as it was recorded", async () => {
+  const { resources } = await plan(() => {
+    const other = new NodeGroup("other", { ...group, scalingConfig: { minSize: 0, desiredSize: 2, maxSize: 1 } });
+    const minSize = other.id.apply(() => 0);
+    new NodeGroup("later", { ...group, scalingConfig: { minSize, desiredSize: 1, maxSize: 2 } });
+    new NodeGroup(
+      "ignored",
+      { ...group, scalingConfig: { minSize: 0, desiredSize: 2, maxSize: 1 } },
+      {
+        ignoreChanges: ["scalingConfig.desiredSize"],
+      },
+    );
+    new Nodes("component", { minSize: 0, desiredSize: 2, maxSize: 1 });
+  });
+  const analyzed = resources.map(({ inputs, ...rest }) => ({ ...rest, properties: inputs }));
+  const said = judge(lab, analyzed).map(
+    (finding) => `${finding.name} ${finding.urn.split("::")[2]}: ${short(finding)}`,
+  );
+  expect(said.sort()).toEqual([
+    "component eks-gpu-lab:index:GpuNodeGroup: fail maxSize",
+    "later aws:eks/nodeGroup:NodeGroup: unknown scalingConfig.minSize",
+    "other aws:eks/nodeGroup:NodeGroup: fail scalingConfig.maxSize",
+  ]);
+});
