@@ -14,6 +14,7 @@ export default tseslint.config(
       "@typescript-eslint/switch-exhaustiveness-check": "error",
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "separate-type-imports" }],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
       "no-console": "error",
       eqeqeq: "error",
       "max-lines": ["error", { max: 250, skipBlankLines: true, skipComments: true }],
@@ -24,6 +25,6 @@ export default tseslint.config(
   { files: ["test/**/*.ts"], rules: { "max-lines-per-function": "off", "max-lines": "off" } },
   {
     files: ["**/*.mjs"],
-    languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly" } },
+    languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly", structuredClone: "readonly" } },
   },
 );

@@ -61,7 +61,7 @@ export function gpuFacts({ gpuNodes }: GpuEnvironmentArgs): GpuFacts {
 
 /** The arguments of the GPU Operator that follow from the rest of the environment, with the caller's own. */
 export function operatorFacts(args: GpuEnvironmentArgs): Omit<GpuOperatorArgs, "kubernetesVersion"> {
-  const { enabled: _, ...own } = args.gpuOperator ?? {};
+  const { enabled, ...own } = args.gpuOperator ?? {};
   const { type, taints } = gpuFacts(args);
   return {
     ...own,

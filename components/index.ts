@@ -1,12 +1,139 @@
-/** GPU labs on Amazon EKS: every public component, its arguments, and the pure functions that check and explain them. */
+/**
+ * GPU labs on Amazon EKS: every public component, its arguments and defaults, and the pure functions that check, explain
+ * and price them. What does not stand here may change in any release.
+ */
+
+// The whole environment.
 export { GpuEnvironment } from "./gpu-environment";
 export type * from "./gpu-environment-args";
 export type { GpuEnvironmentOutputs } from "./gpu-environment-outputs";
-export { capacityRequest, environmentDefaults } from "./gpu-environment-plan";
+export { capacityRequest, costSizes, environmentDefaults } from "./gpu-environment-plan";
 export { gpuEnvironmentProblems } from "./gpu-environment-rules";
+
+// What region and account must offer it.
 export { readPreflightFacts } from "./preflight";
 export { preflightProblems, zonesFor, type CapacityRequest, type PreflightFacts } from "./preflight-rules";
+
+// Network: made, or there before.
+export { Vpc } from "./network/vpc";
+export { vpcDefaults, vpcProblems, type NatGateways, type VpcArgs, type VpcTransform } from "./network/vpc-args";
+export { subnetPlan, type SubnetPlan, type SubnetPlanArgs } from "./network/subnet-plan";
+export { existingNetworkProblems, type Network } from "./network/network";
+export { NodeFirewall } from "./network/node-firewall";
+export {
+  nodeFirewallDefaults,
+  nodeFirewallProblems,
+  type NodeFirewallArgs,
+  type NodeFirewallTransform,
+} from "./network/node-firewall-args";
+export type { Traffic } from "./network/firewall-rules";
+
+// Cluster and add-ons.
+export { EksCluster } from "./cluster/eks-cluster";
+export {
+  eksClusterDefaults,
+  type ControlPlaneLog,
+  type EksClusterArgs,
+  type EksClusterTransform,
+} from "./cluster/eks-cluster-args";
+export { eksClusterProblems } from "./cluster/eks-cluster-checks";
 export { isDocumentationCidr } from "./cluster/public-access";
+export { supportedKubernetesVersions } from "./cluster/kubernetes-versions";
+export { ClusterAddons, clusterAddonsDefaults, type ClusterAddonsArgs } from "./cluster/cluster-addons";
+export {
+  addonsOfPhase,
+  clusterAddonsProblems,
+  knownAddons,
+  vpcCniConfiguration,
+  type AddonPhase,
+  type Addons,
+  type AddonSpec,
+} from "./cluster/addon-plan";
+
+// Identities, and the controllers that have one.
+export {
+  WorkloadIdentity,
+  workloadIdentityDefaults,
+  workloadIdentityProblems,
+  type WorkloadIdentityArgs,
+  type WorkloadIdentityTransform,
+} from "./cluster/workload-identity";
+export type { PolicyCondition, PolicyDocument, PolicyStatement } from "./cluster/policy-document";
+export {
+  LoadBalancerController,
+  loadBalancerControllerDefaults,
+  loadBalancerControllerProblems,
+  type LoadBalancerControllerArgs,
+} from "./cluster/controllers/load-balancer-controller";
+export {
+  ClusterAutoscaler,
+  clusterAutoscalerDefaults,
+  clusterAutoscalerProblems,
+  type ClusterAutoscalerArgs,
+} from "./cluster/controllers/cluster-autoscaler";
+export {
+  ExternalDnsIdentity,
+  externalDnsIdentityDefaults,
+  externalDnsIdentityProblems,
+  type ExternalDnsIdentityArgs,
+} from "./cluster/controllers/external-dns-identity";
+
+// Nodes.
+export {
+  SystemNodeGroup,
+  systemNodeGroupDefaults,
+  systemNodeGroupProblems,
+  type SystemNodeGroupArgs,
+  type SystemNodeGroupSettings,
+} from "./nodes/system-node-group";
+export {
+  GpuNodeGroup,
+  gpuNodeGroupDefaults,
+  gpuNodeGroupProblems,
+  type CapacityReservation,
+  type GpuNodeGroupArgs,
+  type GpuNodeGroupSettings,
+  type GpuNodeGroupTransform,
+} from "./nodes/gpu-node-group";
+export type { NodeGroupTransform } from "./nodes/node-group";
+export { instanceType, instanceTypeNames, type InstanceType } from "./nodes/instance-types";
+export { gpuTaint, type Taint, type TaintEffect } from "./nodes/taints";
+export { scaleCommand, type ScalingOwner } from "./nodes/scaling";
+export type { NodeLimit, NodeRepair, RepairAction, RepairCondition, RepairOverride } from "./nodes/node-repair";
+
+// GPU Operator and GPU health.
+export { GpuOperator, gpuOperatorDefaults, gpuOperatorProblems, type GpuOperatorArgs } from "./gpu/gpu-operator";
+export { operatorValues, type OperatorSettings } from "./gpu/operator-values";
+export type { GpuShares } from "./gpu/gpu-sharing";
+export {
+  NodeMonitoringAgent,
+  nodeMonitoringAgentDefaults,
+  nodeMonitoringAgentProblems,
+  type NodeMonitoringAgentArgs,
+} from "./gpu/node-monitoring-agent";
+export {
+  gpuHealth,
+  gpuHealthProblems,
+  gpuTolerations,
+  type GpuHealth,
+  type GpuHealthChoice,
+  type GpuHealthEngine,
+  type Toleration,
+} from "./gpu/gpu-health";
+export type { Json, JsonObject } from "./gpu/values";
+
+// What it costs.
+export { environmentCost, type EnvironmentCost, type EnvironmentSizes, type NodeSizes } from "./cost/environment-cost";
+export { describeTotal, type CostSummary } from "./cost/cost-summary";
+export type { CostLine, UsageLine } from "./cost/cost-line";
+export type { CapacityType } from "./cost/cost-lines";
+export { price, pricedRegions, priceTableDate, type Price, type PriceStatus } from "./cost/prices";
+
+// What all of them share.
 export { InputError, refuse, type Problem, type ProblemCode } from "./core/problems";
 export { join } from "./core/checks";
 export { nearest } from "./core/suggest";
+export type { Tags } from "./core/tokens";
+export type { Transform } from "./core/transform";
+/** Every version that is pinned: the defaults of the arguments. */
+export * as versions from "./core/versions";

@@ -58,7 +58,7 @@ export function differenceOf(from: ComparedPlan, to: ComparedPlan): PlanDifferen
     added: names(after.filter((one) => !right.has(one))),
     removed: names(before.filter((one) => !left.has(one))),
     changed: changed
-      .sort((a, b) => byPlace(a.one, b.one))
+      .sort((a, b) => byText(placeOfPair(a), placeOfPair(b)))
       .map(({ one, other, properties }) => ({ from: one.name, to: other.name, properties })),
     unchanged: pairs.length - changed.length,
     ...(from.atRest && to.atRest && { atRest: { from: from.atRest, to: to.atRest } }),
@@ -152,8 +152,20 @@ function names(resources: readonly Described[]): ResourceName[] {
   return [...resources].sort(byPlace).map(({ name }) => name);
 }
 
-/** By types from the outside in, then by name: a component comes before what is in it. */
 function byPlace(a: Described, b: Described): number {
-  const [one, other] = [a.relative.replace("::", " "), b.relative.replace("::", " ")];
-  return one < other ? -1 : one > other ? 1 : 0;
+  return byText(placeOf(a), placeOf(b));
+}
+
+/** Types from the outside in, then the name: a component comes before what is in it. */
+function placeOf({ relative, exact }: Described): string {
+  return `${relative.replace("::", " ")} ${exact}`;
+}
+
+/** The same from either side, so that the way back lists what the way there lists. */
+function placeOfPair({ one, other }: { one: Described; other: Described }): string {
+  return [placeOf(one), placeOf(other)].sort(byText).join(" ");
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

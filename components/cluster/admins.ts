@@ -1,6 +1,6 @@
 import { matching } from "../core/checks";
 import type { Problem } from "../core/problems";
-import { eachOnce, isLater, notLater } from "./checks";
+import { eachOnce, isLater, tooLate } from "./checks";
 
 const partition = "aws(?:-cn|-us-gov)?";
 const principal = new RegExp(`^arn:${partition}:iam::\\d{12}:(?:role|user)/[\\w+=,.@/-]{1,512}$`);
@@ -10,7 +10,7 @@ const accountRoot = new RegExp(`^arn:${partition}:iam::\\d{12}:root$`);
 
 /** ARNs of IAM roles and users that are to be cluster admins. An empty list is fine when it is given. */
 export function adminsProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return notLater(path, got);
+  if (isLater(got)) return tooLate(path);
   if (got === undefined) {
     const why = "It says who is cluster admin besides the principal that creates the cluster, and there is no default.";
     const fix = `list the ARNs of IAM roles or users in ${path}, or set it to [] when the creator alone needs access`;
@@ -24,7 +24,7 @@ export function adminsProblems(path: string, got: unknown): Problem[] {
 }
 
 function adminProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return notLater(path, got);
+  if (isLater(got)) return tooLate(path);
   const problem = (code: Problem["code"], why: string, fix: string): Problem[] => [{ code, path, got, why, fix }];
   const example = `set ${path} to an ARN such as arn:aws:iam::123456789012:role/lab-admin`;
 

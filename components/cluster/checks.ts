@@ -24,9 +24,8 @@ export function trueOrFalse(path: string, got: unknown): Problem[] {
   return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix: `set ${path} to true or false` }];
 }
 
-/** A value that decides what is made, or that must be checked before: an Output or a Promise comes too late for it. */
-export function notLater(path: string, got: unknown): Problem[] {
-  if (!isLater(got)) return [];
+/** An Output or a Promise comes too late for what decides which resources are made, or must be safe before they are. */
+export function tooLate(path: string): Problem[] {
   const why = "It must be known when the program starts, so that it can be checked.";
   return [{ code: "wrong-type", path, got: "an Output", why, fix: `set ${path} to a plain value` }];
 }

@@ -1,7 +1,7 @@
 import { join, matching, oneOf } from "../core/checks";
 import type { Problem } from "../core/problems";
 import { adminsProblems, roleArnProblems } from "./admins";
-import { eachOnce, isLater, isObject, noObject, notLater, trueOrFalse } from "./checks";
+import { eachOnce, isLater, isObject, noObject, tooLate, trueOrFalse } from "./checks";
 import { controlPlaneLogTypes, eksClusterDefaults, type EksClusterArgs } from "./eks-cluster-args";
 import { kubernetesVersionProblems } from "./kubernetes-versions";
 import { namePrefixLimit } from "./policy-document";
@@ -39,7 +39,7 @@ const rolePartLength = 12;
 export function clusterNameProblems(path: string, got: unknown): Problem[] {
   const longest = namePrefixLimit - rolePartLength;
   const fix = `set ${path} to a name such as myeks`;
-  if (isLater(got)) return notLater(path, got);
+  if (isLater(got)) return tooLate(path);
   if (got === undefined) {
     const why = "Every physical name of the environment begins with it.";
     return [{ code: "missing", path, got, why, fix }];
@@ -69,7 +69,7 @@ function vpcIdProblems(path: string, got: unknown): Problem[] {
 }
 
 function subnetIdsProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return notLater(path, got);
+  if (isLater(got)) return tooLate(path);
   if (!Array.isArray(got)) return notAList(path, got, '["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"]');
   if (got.length >= 2) return [];
   const why = "EKS puts the control plane's network interfaces into two zones or more.";

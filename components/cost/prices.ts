@@ -1,4 +1,4 @@
-import table from "./prices.json";
+import table from "./price-table.json";
 
 /**
  * On-demand Linux prices of five regions, read from a committed table: nothing is asked of AWS. What the table does

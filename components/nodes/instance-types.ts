@@ -1,13 +1,13 @@
 import { join } from "../core/checks";
 import type { Problem } from "../core/problems";
 import { nearest } from "../core/suggest";
-import data from "./instance-types.json";
+import data from "./instance-type-table.json";
 
 /** AMI type of a managed node group, one for each kind of node this library makes. */
 export type AmiType =
   "AL2023_x86_64_STANDARD" | "AL2023_ARM_64_STANDARD" | "AL2023_x86_64_NVIDIA" | "AL2023_ARM_64_NVIDIA";
 
-/** What is known of an EC2 instance type without asking AWS; sources and dates stand in instance-types.json. */
+/** What is known of an EC2 instance type without asking AWS; sources and dates stand in instance-type-table.json. */
 export interface InstanceType {
   readonly name: string;
   /** `g5` of `g5.xlarge`. */

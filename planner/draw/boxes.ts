@@ -35,8 +35,9 @@ export function looseIn(network: number, boxes: readonly NodeBox[]): readonly No
 
 function nodesOf(group: NodeGroupBox, places: number): readonly (string | undefined)[] {
   if (group.gpu === undefined) return [undefined];
-  const most = group.size.max ?? 2;
-  return places > 1 || most < 2 ? ["GPU node"] : ["GPU node 1", `GPU node ${most}`];
+  const { max } = group.size;
+  if (places > 1 || (max !== undefined && max < 2)) return ["GPU node"];
+  return ["GPU node 1", `GPU node ${max ?? "n"}`];
 }
 
 /** The two ends of a path between nodes: boxes of groups it serves, with GPUs first. */

@@ -1,7 +1,7 @@
 import type { NodeBox } from "./boxes";
 import { bold, cluster, html, linesOf, small, statement, type Attributes, type HtmlLabel } from "./dot-syntax";
 import type { NodeGroupBox } from "./graph";
-import { isStopped, machineLines, sizeText } from "./labels";
+import { isStopped, machineLines, sizeText, subnetText } from "./labels";
 import type { Network, SubnetBox, Zone } from "./networks";
 import { palette } from "./palette";
 
@@ -79,12 +79,20 @@ function drawSubnet(subnet: SubnetBox, id: string, boxes: readonly NodeBox[]): s
   const inside = boxes.filter((box) => box.subnet === subnet.id);
   const nats = subnet.natGateways.map((_, index) => statement(`${id}_nat${index}`, { label: "NAT gateway" }));
   const empty = inside.length === 0 && nats.length === 0;
-  const label = `${html(subnet.kind)}  ${html(subnet.cidr ?? subnet.name)}`;
-  return cluster(id, boxStyle(label, palette[subnet.kind]), [
+  return cluster(id, boxStyle(html(subnetText(subnet)), palette[subnet.kind]), [
     ...nats,
     ...drawGroups(inside),
     ...(empty ? [placeholder(id)] : []),
   ]);
+}
+
+/** A node of the network's lowest row: what is to stand below the network goes below these. */
+export function lowestOf(network: Network, id: string, boxes: readonly NodeBox[]): string[] {
+  const subnets = network.zones.flatMap((zone, z) =>
+    zone.subnets.map((subnet, s) => ({ subnet, id: `${id}_${z}_${s}` })),
+  );
+  if (subnets.length === 0) return [network.internetGateway ? `${id}_gateway` : `${id}_empty`];
+  return subnets.map((one) => firstNodeOf(one.subnet, one.id, boxes));
 }
 
 /** Graphviz does not draw a box without a node. */

@@ -1,9 +1,9 @@
 import { boxesOf, endsOf, farEndsOf, looseIn, type NodeBox } from "./boxes";
-import { drawNetwork, gpuClusterOf, type DrawnNetwork } from "./dot-network";
+import { drawNetwork, gpuClusterOf, lowestOf, type DrawnNetwork } from "./dot-network";
 import { bold, html, linesOf, sameRank, statement, type Attributes } from "./dot-syntax";
 import { wrapped } from "../report/columns";
 import type { ClusterBox, Picture } from "./graph";
-import { pathLines, softwareOf } from "./labels";
+import { nothingToDraw, pathLines, softwareOf } from "./labels";
 import { legendLabel } from "./legend";
 import { palette } from "./palette";
 import type { SecurityPath } from "./security-paths";
@@ -20,7 +20,7 @@ export function dotOf(picture: Picture): string {
     statement("edge", edgeStyle),
     ...internet(networks),
     ...networks.flatMap((network) => [...network.lines, ...arrangement(network), ...egress(network)]),
-    ...below(picture),
+    ...below(picture, boxes),
     ...picture.paths.flatMap((path) => drawPath(path, picture, boxes)),
     ...sideBySide(boxes),
   ];
@@ -93,14 +93,29 @@ function egress(network: DrawnNetwork): string[] {
   ];
 }
 
-function below(picture: Picture): string[] {
-  const ids = [...picture.clusters.map((_, index) => `control${index}`), "legend"];
+/** Control planes and the legend, in a row below the networks. */
+function below(picture: Picture, boxes: readonly NodeBox[]): string[] {
+  const legend = legendLabel(picture);
+  const ids = [...picture.clusters.map((_, index) => `control${index}`), ...(legend ? ["legend"] : [])];
   return [
     ...picture.clusters.map((cluster, index) => statement(`control${index}`, controlPlane(picture, cluster, index))),
-    statement("legend", { label: legendLabel(picture), shape: "plain" }),
+    ...(legend ? [statement("legend", { label: legend, shape: "plain" })] : []),
     ...sameRank(ids),
     ...(ids.length > 1 ? [statement(ids.join(" -> "), hidden)] : []),
+    ...holdDown(picture, boxes, ids[0]),
+    ...(ids.length + picture.networks.length === 0 ? [statement("nothing", { label: nothingToDraw })] : []),
   ];
+}
+
+/** Where no visible line pulls that row below the networks, hidden ones do. */
+function holdDown(picture: Picture, boxes: readonly NodeBox[], first: string | undefined): string[] {
+  const pulled = picture.clusters.length > 0 && picture.paths.some(({ kind }) => kind === "control-plane");
+  if (first === undefined || pulled) return [];
+  const above = picture.networks.flatMap((network, index) => {
+    const loose = looseIn(index, boxes).map((box) => box.id);
+    return loose.length > 0 ? loose : lowestOf(network, `net${index}`, boxes);
+  });
+  return above.map((node) => statement(`${node} -> ${first}`, hidden));
 }
 
 /** Add-ons and charts are drawn in the first cluster: a plan does not say which cluster a chart goes to. */

@@ -1,4 +1,5 @@
 import type { NodeGroupBox, Picture } from "./graph";
+import type { SubnetBox } from "./networks";
 import type { SecurityPath } from "./security-paths";
 
 /** `desired 0, min 0, max 2`, with what is known. */
@@ -28,15 +29,31 @@ export function softwareOf(picture: Picture): readonly (readonly [kind: string, 
 /** What stands on the line of a path, in one or two lines. */
 export function pathLines(path: SecurityPath): readonly string[] {
   if (path.state === "blocked") return ["NCCL blocked", `no rule for ${path.ports}`];
+  const ports = path.ports === "all" ? "all ports" : path.ports;
   switch (path.kind) {
     case "control-plane":
-      return [path.ports];
+      return [ports];
     case "node-to-node":
-      return ["NCCL", path.ports];
+      return ["NCCL", ports];
     case "vpc-wide":
-      return ["VPC-wide", `${path.ports} from ${path.cidr ?? "the VPC"}`];
+      return ["VPC-wide", `${ports} from ${path.cidr ?? "the VPC"}`];
   }
 }
+
+/** Title of a subnet: what it is, and its block or else its name. */
+export function subnetText({ kind, cidr, name }: SubnetBox): string {
+  return kind === "existing" ? name : `${kind} ${cidr ?? name}`;
+}
+
+/** Whether anything leads to the internet. */
+export function hasInternet(picture: Picture): boolean {
+  const subnets = picture.networks.flatMap(({ zones }) => zones.flatMap((zone) => zone.subnets));
+  const gateway = picture.networks.some(({ internetGateway }) => internetGateway);
+  return gateway || subnets.some(({ natRoutes }) => natRoutes.length > 0);
+}
+
+/** What stands in place of a picture that would be empty. */
+export const nothingToDraw = "This program makes no VPC, no cluster and no node group.";
 
 /** Whether a group is drawn as not running. */
 export function isStopped(group: NodeGroupBox): boolean {

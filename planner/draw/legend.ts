@@ -1,19 +1,22 @@
 import { html, type HtmlLabel } from "./dot-syntax";
 import type { Picture } from "./graph";
-import { isStopped } from "./labels";
+import { hasInternet, isStopped } from "./labels";
 import { palette } from "./palette";
 
-/** Explains the lines and boxes that this picture has, and no others. */
-export function legendLabel(picture: Picture): HtmlLabel {
+/** Explains the lines and boxes that this picture has, and no others; `undefined` when there is nothing to explain. */
+export function legendLabel(picture: Picture): HtmlLabel | undefined {
   const has = (kind: string, state: string) => picture.paths.some((path) => path.kind === kind && path.state === state);
   const rows = [
-    ...(has("control-plane", "open") ? [line(palette.control.stroke, "control plane to nodes")] : []),
+    ...(picture.clusters.length > 0 && has("control-plane", "open")
+      ? [line(palette.control.stroke, "control plane to nodes")]
+      : []),
     ...(has("node-to-node", "open") ? [line(palette.nodeToNode, "node to node")] : []),
     ...(has("vpc-wide", "open") ? [line(palette.vpcWide, "any address of the VPC to nodes")] : []),
     ...(has("node-to-node", "blocked") ? [dashes(palette.blocked, "blocked: no rule lets it through")] : []),
-    line(palette.muted, "route to the internet"),
+    ...(hasInternet(picture) ? [line(palette.muted, "route to the internet")] : []),
     ...(picture.nodeGroups.some(isStopped) ? [box("dashed: not started, desired size 0")] : []),
   ];
+  if (rows.length === 0) return undefined;
   return { html: `<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="2">${rows.join("")}</TABLE>` };
 }
 

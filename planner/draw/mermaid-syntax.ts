@@ -8,7 +8,7 @@ export interface Edge {
 }
 
 /** Classes of nodes and subgraphs. */
-type Style = "vpc" | "zone" | "public" | "private" | "gpu" | "control" | "plain" | "stopped";
+type Style = "vpc" | "zone" | "public" | "private" | "existing" | "gpu" | "control" | "plain" | "stopped";
 
 /** A quoted text. What Mermaid could take for its own syntax or for HTML becomes an entity code, as its docs say. */
 export function label(lines: readonly string[]): string {
@@ -53,6 +53,7 @@ const classDefinitions = [
   define("zone", palette.zone, dashed),
   define("public", palette.public),
   define("private", palette.private),
+  define("existing", palette.existing),
   define("gpu", palette.gpu),
   define("control", palette.control),
   define("plain", palette.plain),

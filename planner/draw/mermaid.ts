@@ -1,6 +1,6 @@
 import { boxesOf, endsOf, farEndsOf, looseIn, type NodeBox } from "./boxes";
 import type { ClusterBox, Picture } from "./graph";
-import { isStopped, machineLines, pathLines, sizeText, softwareOf } from "./labels";
+import { isStopped, machineLines, nothingToDraw, pathLines, sizeText, softwareOf, subnetText } from "./labels";
 import { flowchart, label, node, subgraph, type Edge } from "./mermaid-syntax";
 import type { Network, SubnetBox, Zone } from "./networks";
 import { palette } from "./palette";
@@ -20,7 +20,7 @@ export function mermaidOf(picture: Picture): string {
     ...picture.networks.flatMap((network, index) => networkEdges(network, `net${index}`, boxes)),
     ...picture.paths.flatMap((path) => pathEdges(path, picture, boxes)),
   ];
-  return flowchart(parts, edges);
+  return flowchart(parts.length === 0 ? [node("nothing", [nothingToDraw], "plain")] : parts, edges);
 }
 
 function controlPlane(picture: Picture, cluster: ClusterBox, index: number): string[] {
@@ -45,7 +45,7 @@ function drawZone(zone: Zone, id: string, boxes: readonly NodeBox[]): string[] {
 
 function drawSubnet(subnet: SubnetBox, id: string, boxes: readonly NodeBox[]): string[] {
   const inside = boxes.filter((box) => box.subnet === subnet.id);
-  const title = `${subnet.kind} ${subnet.cidr ?? subnet.name}`;
+  const title = subnetText(subnet);
   const nats = subnet.natGateways.map((_, index) => node(`${id}_nat${index}`, ["NAT gateway"], "plain"));
   if (inside.length + nats.length === 0) return [node(id, [title], subnet.kind)];
   return subgraph(id, title, subnet.kind, [...nats, ...drawBoxes(inside)]);

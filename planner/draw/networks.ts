@@ -23,7 +23,8 @@ export interface SubnetBox {
   readonly id: string;
   readonly name: string;
   readonly cidr?: string;
-  readonly kind: "public" | "private";
+  /** `existing`: made by someone else, so that nobody knows its routes here. */
+  readonly kind: "public" | "private" | "existing";
   /** Names of the NAT gateways in it. */
   readonly natGateways: readonly string[];
   /** Names of the NAT gateways its default route leads to. */
@@ -84,14 +85,14 @@ function existingSubnets(groups: readonly NodeGroupFacts[]): Placed[] {
   for (const group of groups) {
     for (const subnet of group.subnets) {
       if (subnet.urn !== undefined || byId.has(subnet.name)) continue;
-      byId.set(subnet.name, [unknownZone, plainSubnet(subnet.name)]);
+      byId.set(subnet.name, ["existing subnets", existingSubnet(subnet.name)]);
     }
   }
   return [...byId.values()];
 }
 
-function plainSubnet(id: string): SubnetBox {
-  return { id, name: id, kind: "private", natGateways: [], natRoutes: [] };
+function existingSubnet(id: string): SubnetBox {
+  return { id, name: id, kind: "existing", natGateways: [], natRoutes: [] };
 }
 
 function zonesOf(placed: readonly Placed[]): Zone[] {

@@ -12,6 +12,7 @@ export const palette = {
   zone: { stroke: "#818b98", fill: "#ffffff" },
   public: { stroke: "#1a7f37", fill: "#dafbe1" },
   private: { stroke: "#0969da", fill: "#ddf4ff" },
+  existing: { stroke: "#59636e", fill: "#eff2f5" },
   gpu: { stroke: "#9a6700", fill: "#fff8c5" },
   control: { stroke: "#8250df", fill: "#fbefff" },
   plain: { stroke: "#59636e", fill: "#ffffff" },

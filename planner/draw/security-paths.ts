@@ -36,7 +36,7 @@ interface Rule {
 
 /**
  * The paths to the nodes; none for groups whose security groups are not part of this program. Egress rules are not looked at. Node groups that bring no security group of this program
- * get the group EKS makes for the cluster, which accepts everything from itself.
+ * get the group EKS makes for the cluster, which the control plane is in, too, and which accepts everything from itself.
  */
 export function securityPathsOf(
   index: ResourceIndex,
@@ -59,7 +59,13 @@ function pathsTo(
 ): SecurityPath[] {
   const nodeGroups = [nodeGroup];
   if (groups === undefined) return [];
-  if (groups.length === 0) return [{ kind: "node-to-node", state: "open", ports: "all", nodeGroups }];
+  if (groups.length === 0) {
+    const everything = { state: "open", ports: "all", nodeGroups } as const;
+    return [
+      { kind: "control-plane", ...everything },
+      { kind: "node-to-node", ...everything },
+    ];
+  }
   const mine = rules.filter((rule) => groups.includes(rule.target));
   const fromNodes = mine.filter((rule) => rule.sources.some((source) => groups.includes(source)));
   const fromVpc = mine.filter((rule) => rule.cidrs.some((cidr) => coversOneOf(cidr, vpcCidrs)));

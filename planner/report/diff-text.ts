@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import type { PlanDifference, ResourceChange, ResourceName } from "../diff";
 import { unknownSentinel } from "../wire";
-import { shortened } from "./columns";
+import { shortened, wrapped } from "./columns";
 import { fenced, limited, mostCharacters, plain } from "./markdown-syntax";
 import { perHour } from "./money";
 import { shortType } from "./resource-index";
@@ -20,7 +20,8 @@ export function renderDiffText(difference: PlanDifference, { colors, columns }: 
   const width = Math.min(100, Math.max(60, columns));
   const lines = diffLines(difference).map(({ sign, text }) => paint[sign](shortened(`${sign} ${text}`, width)));
   const money = moneyText(difference);
-  const parts = [c.bold(summaryText(difference)), lines.join("\n"), money];
+  const summary = wrapped(summaryText(difference), width).map((line) => c.bold(line));
+  const parts = [summary.join("\n"), lines.join("\n"), money];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
@@ -30,13 +31,13 @@ export function renderDiffMarkdown(difference: PlanDifference): string {
   const lines = diffLines(difference).map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`);
   const { kept, left } = limited(lines, mostCharacters - 2_000);
   const money = moneyText(difference);
-  return [
+  const parts = [
     `### ${plain(summaryText(difference))}`,
     ...(kept.length === 0 ? [] : [fenced("diff", kept)]),
     ...(left === 0 ? [] : [`${left} more lines do not fit into a comment.`]),
     ...(money === "" ? [] : [plain(money)]),
-    "",
-  ].join("\n\n");
+  ];
+  return `${parts.join("\n\n")}\n`;
 }
 
 function summaryText({ from, to, added, removed, changed, unchanged }: PlanDifference): string {

@@ -52,7 +52,8 @@ export function fenced(language: string, lines: readonly string[]): string {
   return [fence + language, ...lines, fence].join("\n");
 }
 
-/** Something to open with a click. */
+/** Something to open with a click. Its first line is HTML, where backslashes protect nothing. */
 export function collapsed(summary: string, content: string): string {
-  return `<details><summary>${plain(summary)}</summary>\n\n${content}\n\n</details>`;
+  const shown = summary.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
+  return `<details><summary>${shown}</summary>\n\n${content}\n\n</details>`;
 }

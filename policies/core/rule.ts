@@ -69,12 +69,35 @@ export type ResourceRule = Required<ResourceRuleFacts<WithExempt>> & { readonly 
 export type StackRule = Required<StackRuleFacts<WithExempt>> & { readonly scope: "stack" };
 export type Rule = ResourceRule | StackRule;
 
-/** A rule that judges each resource on its own. */
+/**
+ * A rule that judges each resource on its own.
+ *
+ * @example
+ * export const gpuNodeDisk = resourceRule({
+ *   id: "gpu-node-disk",
+ *   title: "A GPU node has room for CUDA images.",
+ *   severity: "medium",
+ *   incident: "a node with 20 GiB evicted its pods while it pulled the second CUDA image",
+ *   types: ["aws:eks/nodeGroup:NodeGroup"],
+ *   parameters: { minGiB: count(100, 1, "Smallest disk, in GiB.") },
+ *   *judge(group, { minGiB }) {
+ *     const disk = group.integer("diskSize").or(20);
+ *     const isGpu = group.text("amiType").is((type) => type.includes("NVIDIA"));
+ *     const small = disk.is((size) => size < minGiB);
+ *     yield failIf(all(isGpu, small), () => ({
+ *       path: disk.path,
+ *       got: disk.shown,
+ *       why: "CUDA images fill it.",
+ *       fix: `set ${disk.path} to ${minGiB} or more`,
+ *     }));
+ *   },
+ * });
+ */
 export function resourceRule<P extends Parameters = Record<never, never>>(facts: ResourceRuleFacts<P>): ResourceRule {
   return { ...facts, parameters: { ...facts.parameters, exempt }, scope: "resource" } as ResourceRule;
 }
 
-/** A rule that judges resources of a stack together. */
+/** A rule that judges resources of a stack together, by their inputs. */
 export function stackRule<P extends Parameters = Record<never, never>>(facts: StackRuleFacts<P>): StackRule {
   return { ...facts, parameters: { ...facts.parameters, exempt }, scope: "stack" } as StackRule;
 }

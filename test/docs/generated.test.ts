@@ -45,7 +45,7 @@ test("the defaults that the documentation of inner keys names are the components
       if (typeof value === "object" || docs[key] === undefined || !/default (\S+)/.test(docs[key])) continue;
       if (key === "repository") continue; // "NVIDIA's"
       const [, named] = /default ([^,;]+)/.exec(docs[key]) ?? [];
-      expect(`${section}.${key} ${named}`).toBe(`${section}.${key} ${String(value)}`);
+      expect(`${section}.${key} ${named}`).toBe(`${section}.${key} ${JSON.stringify(value).replaceAll('"', "")}`);
     }
   }
 });

@@ -65,8 +65,7 @@ export function loadBalancerControllerProblems(args: LoadBalancerControllerArgs,
  * Delete the Ingresses and Services before the cluster: what the controller made for them outlives it, and keeps the VPC
  * from being deleted.
  *
- * @cost The role is free. The controller makes load balancers when Kubernetes objects ask for them; each costs about
- * 0.0225 USD an hour in ap-northeast-2 and its traffic.
+ * @cost The role is free. Each load balancer that Kubernetes objects ask for is charged by the hour and by its traffic.
  * @throws InputError with every problem of the arguments, before any resource is made
  */
 export class LoadBalancerController extends pulumi.ComponentResource {

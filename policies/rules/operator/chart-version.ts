@@ -14,11 +14,11 @@ export function isUnpinned(version: Reading<string>, allowed: readonly string[])
   );
 }
 
-/** What is wrong with a version that {@link isUnpinned}. */
-export function pinFault(version: Reading<string>, allowed: readonly string[]): Fault {
+/** What is wrong with a version that {@link isUnpinned}; `resolved` if Helm may have chosen it, not the program. */
+export function pinFault(version: Reading<string>, allowed: readonly string[], resolved = false): Fault {
   const orElse = isExact(version) ? `, or add this version to "allowed" in the policy configuration` : "";
   const fix = `set ${version.path} to ${pin(allowed)}${orElse}`;
-  return { path: version.path, got: version.shown, why: whyUnpinned(version), fix };
+  return { path: version.path, got: version.shown, why: whyUnpinned(version, resolved), fix };
 }
 
 /** What is wrong where development versions are welcome. */
@@ -48,13 +48,13 @@ function withoutV(version: string): string {
   return version.replace(/^v/, "");
 }
 
-function whyUnpinned(version: Reading<string>): string {
+function whyUnpinned(version: Reading<string>, resolved: boolean): string {
   if (version.isAbsent === true || version.value?.trim() === "") {
     return "Helm then installs whatever its repository offers that day.";
   }
-  return isExact(version)
-    ? "It is not among the allowed versions. On a Release it may be what Helm made of a range, or of no version at all."
-    : "It is not one exact version, so Helm chooses one anew at each install.";
+  if (!isExact(version)) return "It is not one exact version, so Helm chooses one anew at each install.";
+  const origin = resolved ? " It may be what Helm made of a range, or of no version at all." : "";
+  return `It is not among the allowed versions.${origin}`;
 }
 
 function pin(allowed: readonly string[]): string {

@@ -51,8 +51,7 @@ export const gpuOperatorChartPinned = resourceRule({
   id: "gpu-operator-chart-pinned",
   title: "The NVIDIA GPU Operator chart is installed in one exact, allowed version.",
   severity: "high",
-  incident:
-    "a chart without a version followed its repository, and the same program installed another operator in the next lab",
+  incident: "a chart without a version followed its repository, and the same program made another lab a week later",
   types: [component, ...Object.keys(installers), clusterPolicy],
   parameters,
   judge(resource, given, { config }) {
@@ -94,7 +93,7 @@ function* ofInstaller(
   const isFixed = chart.is((reference) => chartReference(reference).fixed);
   const unpinned =
     version.isAbsent === true && isFixed === true ? new Undetermined([version.path]) : isUnpinned(version, allowed);
-  yield failIf(all(isOperator, unpinned), () => pinFault(version, allowed));
+  yield failIf(all(isOperator, unpinned), () => pinFault(version, allowed, installer.hidden));
 
   const devel = resource.boolean(installer.devel);
   yield failIf(all(isOperator, isTrue(devel)), () => develFault(devel.path, allowed));

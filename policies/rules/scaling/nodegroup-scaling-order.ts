@@ -44,7 +44,7 @@ export const nodegroupScalingOrder = resourceRule({
   title: "The sizes of a node group are whole numbers with minSize <= desiredSize <= maxSize.",
   severity: "high",
   incident:
-    "maxSize was lowered below desiredSize; the preview was clean, and 20 minutes into the update EKS refused the group",
+    "a node group with maxSize below desiredSize was planned without complaint, and refused 15 to 20 minutes in",
   types: Object.keys(sizesOf),
   *judge(group) {
     const sizes = sizesOf[group.type];

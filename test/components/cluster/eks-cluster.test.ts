@@ -3,6 +3,7 @@ import { Vpc } from "@pulumi/aws/ec2";
 import { beforeAll, describe, expect, test } from "vitest";
 import { EksCluster } from "../../../components/cluster/eks-cluster";
 import type { EksClusterArgs } from "../../../components/cluster/eks-cluster-args";
+import { secretsKeyPolicy } from "../../../components/cluster/secrets-key";
 import { InputError } from "../../../components/core/problems";
 import type { RecordedResource, Recording, World } from "../../../planner/record";
 import { unknownSentinel } from "../../../planner/wire";
@@ -42,15 +43,17 @@ function worldWithCluster(): World {
   };
   return {
     call: (token, args) => offline.call(token, args),
-    outputsOf: ({ type }) =>
-      type === "eks:index:Cluster"
+    outputsOf: ({ type }) => {
+      if (type === "aws:iam/role:Role") return { arn: "arn:aws:iam::123456789012:role/myeks-cluster-1" };
+      return type === "eks:index:Cluster"
         ? {
             kubeconfigJson: JSON.stringify(kubeconfig),
             clusterSecurityGroupId: "sg-1",
             oidcProviderArn: "arn:aws:iam::123456789012:oidc-provider/oidc",
             oidcIssuer: "oidc.eks.ap-northeast-2.amazonaws.com/id/ABC",
           }
-        : {},
+        : {};
+    },
   };
 }
 
@@ -257,6 +260,13 @@ describe("what it gives to others", () => {
     expect(cluster?.accessEntries).toHaveLength(2);
     expect(pulumi.Output.isInstance(cluster?.secretsKeyArn)).toBe(true);
   });
+});
+
+test("the key's policy names the account and the cluster's role", async () => {
+  const recording = await planned({}, { world: worldWithCluster() });
+  expect(JSON.parse(byName(recording, "cluster-secrets-key").inputs["policy"] as string)).toEqual(
+    secretsKeyPolicy("arn:aws:iam::123456789012:root", "arn:aws:iam::123456789012:role/myeks-cluster-1"),
+  );
 });
 
 describe("other choices", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { instanceType, instanceTypeNames } from "../../../components/nodes/instance-types";
 import { instances } from "../../../components/cost/cost-lines";
 import { price, priceUnit, pricedRegions, priceSources, priceTableDate } from "../../../components/cost/prices";
-import table from "../../../components/cost/prices.json";
+import table from "../../../components/cost/price-table.json";
 
 test("five regions have prices", () => {
   expect(pricedRegions).toEqual(["us-east-1", "us-west-2", "eu-west-1", "ap-northeast-1", "ap-northeast-2"]);

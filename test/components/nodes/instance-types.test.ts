@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { instanceType, instanceTypeNames, instanceTypeProblems } from "../../../components/nodes/instance-types";
-import data from "../../../components/nodes/instance-types.json";
+import data from "../../../components/nodes/instance-type-table.json";
 
 const all = instanceTypeNames.flatMap((name) => instanceType(name) ?? []);
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { policiesOf } from "../../../policies/core/crossguard";
 import type { AnalyzedResource, Pack } from "../../../policies/core/judge";
 import { unknownSentinels } from "../../../policies/core/unknown";
+import { gpuOperatorChartPinned } from "../../../policies/rules/operator/gpu-operator-chart-pinned";
 import { analyzerOf, analyzeRequest, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
 import { unknownCheckingProxy } from "../support/proxy";
 import { painted, room, shelves } from "../support/sample-rules";
@@ -99,6 +100,16 @@ describe("one resource", () => {
       });
     },
   );
+
+  test("advice is given beside what is unknown", async () => {
+    const { analyze } = analyzerOf(
+      policiesOf({ ...pack, rules: [{ rule: gpuOperatorChartPinned, level: "mandatory" }] }),
+    );
+    const properties = { chart: "gpu-operator", version: "v26.3.1", devel: unknown };
+    const response = await analyze(analyzeRequest(resource("kubernetes:helm.sh/v3:Release", properties)));
+    expect(diagnostics(response).map((said) => said.split(":")[0])).toEqual(["advisory gpu-operator-chart-pinned"]);
+    expect(notApplicable(response)).toEqual({});
+  });
 
   test("a secret arrives as plain text", async () => {
     const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: 4 };

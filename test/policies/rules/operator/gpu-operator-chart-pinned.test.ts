@@ -180,6 +180,7 @@ describe("layer 3: a Release without the component", () => {
     ["not pinned: that comes first", { chart, version: "latest" }, ["fail version"]],
     ["version unknown", { chart, version: unknown }, ["unknown version"]],
     ["development versions too", { chart, version: pinned, devel: true }, ["fail devel", "advise version"]],
+    ["development versions unknown", { chart, version: pinned, devel: unknown }, ["unknown devel", "advise version"]],
     ["another chart", { chart: "prometheus", version: "1.0.0" }, []],
   ] as const)("%s", ([, properties, expected]) => {
     expect(verdicts(rule, [resource(release, properties)])).toEqual(expected);
@@ -241,12 +242,16 @@ test("messages", () => {
     "chartVersion: got ">=26". It is not one exact version, so Helm chooses one anew at each install.
     fix: set chartVersion to v26.3.1"
   `);
+  expect(message(component, { chartVersion: "v26.7.0" })).toMatchInlineSnapshot(`
+    "chartVersion: got "v26.7.0". It is not among the allowed versions.
+    fix: set chartVersion to v26.3.1, or add this version to "allowed" in the policy configuration"
+  `);
   expect(message(release, { chart })).toMatchInlineSnapshot(`
     "version: got nothing. Helm then installs whatever its repository offers that day.
     fix: set version to v26.3.1"
   `);
   expect(message(release, { chart, version: "v26.7.0" })).toMatchInlineSnapshot(`
-    "version: got "v26.7.0". It is not among the allowed versions. On a Release it may be what Helm made of a range, or of no version at all.
+    "version: got "v26.7.0". It is not among the allowed versions. It may be what Helm made of a range, or of no version at all.
     fix: set version to v26.3.1, or add this version to "allowed" in the policy configuration"
   `);
   expect(message(component, { chartVersion: pinned, devel: true })).toMatchInlineSnapshot(`

@@ -1,0 +1,162 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { openProject, planStack } from "../../planner/plan-stack";
+import type { RecordedResource, Recording } from "../../planner/record";
+import { configKeys, type ConfigKey } from "../../stacks/config-keys";
+import { claimsProblems, parityRowProblems, title } from "./parity/check";
+import { coverageProblems } from "./parity/coverage";
+import { outputProblems, variableProblems, weaknessProblems } from "./parity/interface";
+import { leavesOf, withLeaf } from "./parity/leaves";
+import { planKey, planOf } from "./parity/plans";
+import { readParity, type BeyondRow, type Parity, type ParityRow } from "./parity/rows";
+import { parityTables, withTables } from "./parity/tables";
+
+const page = "docs/parity.md";
+const parity = readParity();
+const compared = [...parity.network, ...parity.cluster, ...parity.root, ...parity.helm];
+const additional = [...parity.beyond, ...parity.onDemand];
+const knownKeys = ["aws:region", ...keysOf(configKeys)];
+const plans = new Map<string, Recording>();
+
+beforeAll(async () => {
+  const project = await openProject(process.cwd());
+  const noRules = { name: "none", version: "0.0.0", description: "", rules: [] };
+  const rows = [...compared, ...additional, ...parity.variables, ...parity.weaknesses];
+  for (const config of [[], ...rows.map((row) => row.config ?? [])]) {
+    if (plans.has(planKey(config))) continue;
+    plans.set(planKey(config), (await planStack(project, "gpu-lab", config, noRules)).recording);
+  }
+}, 60_000);
+
+test.for(compared.map((row) => [title(row), row] as const))("%s: the plan has it", ([, row]) => {
+  expect(parityRowProblems(row, plans)).toEqual([]);
+});
+
+test.for(additional.map((row) => [row.what, row] as const))("%s: the plan has it", ([, row]) => {
+  expect(claimsProblems(row, plans)).toEqual([]);
+});
+
+test("the original's resources count 84, and each resource of the plan belongs to one row", () => {
+  expect(coverageProblems(parity, plans)).toEqual([]);
+});
+
+test("the outputs are those of the stack, the original's ten among them", () => {
+  expect(parity.outputs.filter(({ terraform }) => terraform !== undefined)).toHaveLength(10);
+  expect(outputProblems(parity.outputs, planOf(plans))).toEqual([]);
+});
+
+test.for(parity.variables)("$terraform: the key and its default are there", (row) => {
+  expect(variableProblems(row, knownKeys, plans)).toEqual([]);
+});
+
+test.for(parity.weaknesses)("$there $here", (row) => {
+  expect(weaknessProblems(row, plans)).toEqual([]);
+});
+
+test("the tables of the page are these rows", async () => {
+  await expect(withTables(readFileSync(page, "utf8"), parityTables(parity))).toMatchFileSnapshot(`../../${page}`);
+});
+
+test("the page names the providers that the plan was read with", () => {
+  const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as Record<
+    string,
+    Record<string, string>
+  >;
+  const [aws, eks] = [devDependencies?.["@pulumi/aws"], devDependencies?.["@pulumi/eks"]];
+  const text = readFileSync(page, "utf8");
+  expect(text).toContain(`@pulumi/aws ${minor(aws)} and @pulumi/eks ${minor(eks)}`);
+  expect(text).toContain(`/pulumi-eks/blob/v${eks}/nodejs/eks/cluster/cluster.ts`);
+});
+
+describe("nothing of it passes by itself", () => {
+  test.for(compared.map((row) => [title(row), row] as const))("%s: each value, if it were another", ([, row]) => {
+    for (const path of leavesOf(row, ["here", "remote", ...(row.verdict === "same" ? ["arguments", "each"] : [])])) {
+      if (path.at(-1) === "count" || isChildName(path)) continue;
+      expect(parityRowProblems(withLeaf(row, path), plans), path.join(".")).not.toEqual([]);
+    }
+  });
+
+  test.for(additional.map((row) => [row.what, row] as const))("%s: each value, if it were another", ([, row]) => {
+    for (const path of leavesOf(row, ["here"])) {
+      expect(claimsProblems(withLeaf(row, path), plans), path.join(".")).not.toEqual([]);
+    }
+  });
+
+  test.for(compared.filter(({ verdict }) => verdict !== "none").map((row) => [title(row), row] as const))(
+    "%s: the other verdict",
+    ([, row]) => {
+      const verdict = row.verdict === "same" ? "different" : "same";
+      expect(parityRowProblems({ ...row, verdict, why: ["a reason"] }, plans)).not.toEqual([]);
+    },
+  );
+
+  test("each row, if it were dropped or there twice", () => {
+    for (const part of ["network", "cluster", "root", "helm", "beyond", "onDemand"] as const) {
+      parity[part].forEach((row, index) => {
+        const rows: readonly (ParityRow | BeyondRow)[] = parity[part];
+        const dropped = { ...parity, [part]: rows.toSpliced(index, 1) } as Parity;
+        const doubled = { ...parity, [part]: [...rows, row] } as Parity;
+        expect(coverageProblems(dropped, plans), `${part} ${index} dropped`).not.toEqual([]);
+        expect(coverageProblems(doubled, plans), `${part} ${index} doubled`).not.toEqual([]);
+      });
+    }
+  });
+
+  test.for(["", "gpuOperator.enabled=true"])("a resource more, or one less, in the plan with '%s'", (key) => {
+    const plan = planOf(plans, [key]);
+    const bucket = {
+      ...(plan.resources[1] as RecordedResource),
+      urn: "new",
+      type: "aws:s3/bucket:Bucket",
+      name: "new",
+    };
+    const more = { ...plan, resources: [...plan.resources, bucket] };
+    expect(coverageProblems(parity, new Map(plans).set(key, more)).join()).toContain(
+      "aws:s3/bucket:Bucket new belongs",
+    );
+    for (const resource of plan.resources) {
+      const less = new Map(plans).set(key, {
+        ...plan,
+        resources: plan.resources.filter((other) => other !== resource),
+      });
+      const problems = [
+        ...compared.flatMap((row) => parityRowProblems(row, less)),
+        ...additional.flatMap((row) => claimsProblems(row, less)),
+        ...coverageProblems(parity, less),
+      ];
+      expect(problems, resource.name).not.toEqual([]);
+    }
+  });
+
+  test("an output without a row, a row without an output", () => {
+    const plan = planOf(plans);
+    expect(outputProblems(parity.outputs.slice(1), plan)).toEqual(["no row tells of the output configureKubectl"]);
+    const { clusterName: _, ...outputs } = plan.outputs;
+    expect(outputProblems(parity.outputs, { ...plan, outputs })).toContain("there is no output clusterName");
+  });
+
+  test("a variable with another key or default", () => {
+    const row = parity.variables.find(({ terraform }) => terraform === "gpu_max_size");
+    if (!row) throw new Error("there is no such row");
+    expect(variableProblems({ ...row, key: "gpuNodes.max" }, knownKeys, plans)).toEqual([
+      "there is no key gpuNodes.max",
+    ]);
+    expect(variableProblems({ ...row, default: 3 }, knownKeys, plans)).toEqual(["its default here is [2]"]);
+  });
+});
+
+function keysOf(keys: Readonly<Record<string, ConfigKey>>): string[] {
+  return Object.entries(keys).flatMap(([key, { keys: inner = {} }]) => [
+    key,
+    ...Object.keys(inner).map((name) => `${key}.${name}`),
+  ]);
+}
+
+function minor(version: string | undefined): string {
+  return version?.split(".").slice(0, 2).join(".") ?? "no version";
+}
+
+/** The names of a remote component's children are not in a plan. */
+function isChildName([part, , key]: readonly (string | number)[]): boolean {
+  return part === "remote" && (key === "name" || key === "type");
+}

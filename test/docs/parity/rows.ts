@@ -1,0 +1,209 @@
+import { readFileSync } from "node:fs";
+import Ajv from "ajv";
+import { load } from "js-yaml";
+
+/** Property names to what their values must be; see `holds` for the forms. */
+export type Expected = Readonly<Record<string, unknown>>;
+
+/** Resources of one type in a plan, and what must be true of them. */
+export interface Selection {
+  readonly type: string;
+  /** Properties that each of them has. */
+  readonly all?: Expected;
+  /** By name in the plan: properties of one. */
+  readonly resources: Readonly<Record<string, Expected>>;
+  readonly ignoreChanges?: readonly string[];
+  readonly deletedWith?: string;
+  /** Names of resources that each of them waits for. */
+  readonly after?: readonly string[];
+}
+
+/** A resource that the provider of a remote component makes; a plan shows only the component's arguments. */
+export interface RemoteChild {
+  readonly type: string;
+  readonly name: string;
+  /** Name of the component. */
+  readonly of: string;
+  /** Arguments of the component that lead to the child. */
+  readonly values: Expected;
+}
+
+/** What no resource of the plan may be: of this type (or its beginning), with these properties. */
+export interface Absence {
+  readonly type: string;
+  readonly values?: Expected;
+}
+
+/** What the plan is asked about. */
+export interface Claims {
+  /** Settings of the plan, as `--config` takes them. */
+  readonly config?: readonly string[];
+  readonly here?: readonly Selection[];
+  readonly remote?: readonly RemoteChild[];
+  readonly absent?: readonly Absence[];
+}
+
+/** Resources of the original and what stands for them. */
+export interface ParityRow extends Claims {
+  readonly terraform: string;
+  /** Which of them, where the original has several of the type. */
+  readonly what?: string;
+  /** How many; a Helm release counts for none. */
+  readonly count?: number;
+  readonly arguments?: Expected;
+  /** Arguments with one value for each resource. */
+  readonly each?: Readonly<Record<string, readonly unknown[]>>;
+  readonly verdict: "same" | "different" | "none";
+  readonly why?: readonly string[];
+}
+
+/** Resources that the original has not. */
+export interface BeyondRow extends Claims {
+  readonly what: string;
+  readonly why: string;
+  /** Type to names: resources that the settings take away. */
+  readonly gone?: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface OutputRow {
+  readonly terraform?: string;
+  readonly here: string;
+  readonly verdict?: "same" | "different";
+  /** Absent where a plan does not know it. */
+  readonly value?: string;
+  readonly why?: string;
+}
+
+export interface VariableRow {
+  readonly terraform: string;
+  readonly default: unknown;
+  readonly key: string;
+  readonly verdict: "same" | "different";
+  readonly config?: readonly string[];
+  readonly at?: readonly Selection[];
+  readonly absent?: readonly Absence[];
+  readonly why?: string;
+}
+
+export interface DataRow {
+  readonly terraform: string;
+  readonly count?: number;
+  readonly reads: string;
+  readonly here: string;
+}
+
+export interface WeaknessRow {
+  readonly there: string;
+  readonly effect: string;
+  readonly status: "mended" | "choice" | "same";
+  readonly here: string;
+  readonly config?: readonly string[];
+  readonly at?: readonly Selection[];
+  readonly absent?: readonly Absence[];
+}
+
+export interface Parity {
+  readonly network: readonly ParityRow[];
+  readonly cluster: readonly ParityRow[];
+  readonly root: readonly ParityRow[];
+  readonly helm: readonly ParityRow[];
+  readonly beyond: readonly BeyondRow[];
+  readonly onDemand: readonly BeyondRow[];
+  readonly outputs: readonly OutputRow[];
+  readonly variables: readonly VariableRow[];
+  readonly data: readonly DataRow[];
+  readonly weaknesses: readonly WeaknessRow[];
+}
+
+const files = ["resources", "additions", "interface", "weaknesses"];
+
+/** Reads docs/parity/*.yaml. Throws on a key that no row has, which would be a claim that nobody checks. */
+export function readParity(): Parity {
+  const parts = files.map((file) => load(readFileSync(`docs/parity/${file}.yaml`, "utf8")) as Partial<Parity>);
+  const parity: unknown = Object.assign({}, ...parts);
+  const ajv = new Ajv({ allErrors: true });
+  if (ajv.validate<Parity>(schema, parity)) return parity;
+  throw new Error(ajv.errorsText(ajv.errors, { separator: "\n", dataVar: "parity" }));
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const text = { type: "string", minLength: 1 };
+const texts = { type: "array", items: text };
+const expected = { type: "object" };
+const listOf = (items: Schema) => ({ type: "array", minItems: 1, items });
+const oneOf = (...values: string[]) => ({ enum: values });
+
+/** An object with these keys and no others. */
+function closed(properties: Record<string, Schema>, required: string[]): Schema {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+const selections = listOf(
+  closed(
+    {
+      type: text,
+      all: expected,
+      resources: { type: "object", minProperties: 1, additionalProperties: expected },
+      ignoreChanges: texts,
+      deletedWith: text,
+      after: texts,
+    },
+    ["type", "resources"],
+  ),
+);
+const absent = listOf(closed({ type: text, values: expected }, ["type"]));
+const remote = listOf(closed({ type: text, name: text, of: text, values: expected }, ["type", "name", "of", "values"]));
+const claims = { config: texts, here: selections, remote, absent };
+const loose = { config: texts, at: selections, absent };
+
+const parityRow = closed(
+  {
+    ...claims,
+    terraform: text,
+    what: text,
+    count: { type: "integer", minimum: 1 },
+    arguments: expected,
+    each: { type: "object", additionalProperties: { type: "array" } },
+    verdict: oneOf("same", "different", "none"),
+    why: texts,
+  },
+  ["terraform", "verdict"],
+);
+const beyondRow = closed({ ...claims, what: text, why: text, gone: { type: "object", additionalProperties: texts } }, [
+  "what",
+  "why",
+]);
+const verdict = oneOf("same", "different");
+
+const schema = closed(
+  {
+    network: listOf(parityRow),
+    cluster: listOf(parityRow),
+    root: listOf(parityRow),
+    helm: listOf(parityRow),
+    beyond: listOf(beyondRow),
+    onDemand: listOf(beyondRow),
+    outputs: listOf(closed({ terraform: text, here: text, verdict, value: text, why: text }, ["here"])),
+    variables: listOf(
+      closed({ ...loose, terraform: text, default: {}, key: text, verdict, why: text }, [
+        "terraform",
+        "default",
+        "key",
+        "verdict",
+      ]),
+    ),
+    data: listOf(
+      closed({ terraform: text, count: { type: "integer" }, reads: text, here: text }, ["terraform", "reads", "here"]),
+    ),
+    weaknesses: listOf(
+      closed({ ...loose, there: text, effect: text, status: oneOf("mended", "choice", "same"), here: text }, [
+        "there",
+        "effect",
+        "status",
+        "here",
+      ]),
+    ),
+  },
+  ["network", "cluster", "root", "helm", "beyond", "onDemand", "outputs", "variables", "data", "weaknesses"],
+);

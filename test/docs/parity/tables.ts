@@ -1,0 +1,178 @@
+import type { BeyondRow, Claims, Expected, Parity, ParityRow, RemoteChild, Selection, WeaknessRow } from "./rows";
+
+const verdicts = { same: "**same**", different: "**different**", none: "**none**" } as const;
+const statuses = { mended: "**mended**", choice: "**your choice**", same: "**the same here**" } as const;
+
+/** The tables of docs/parity.md, by the name of their place. */
+export function parityTables(parity: Parity): Readonly<Record<string, string>> {
+  const { network, cluster, root, helm, beyond, onDemand, outputs, variables, data, weaknesses } = parity;
+  const all = [...network, ...cluster, ...root];
+  return {
+    summary: table(
+      ["part of the original", "resources", "same", "different", "none"],
+      [
+        ...Object.entries({ "VPC module": network, "EKS module": cluster, "root module": root, together: all }).map(
+          ([part, rows]) => [part, count(rows), ...(["same", "different", "none"] as const).map((v) => count(rows, v))],
+        ),
+      ],
+    ),
+    network: comparison(network),
+    cluster: comparison(cluster),
+    root: comparison(root),
+    helm: comparison(helm),
+    beyond: additions(beyond),
+    onDemand: additions(onDemand),
+    outputs: table(
+      ["original", "here", "", ""],
+      outputs.map((row) => [
+        row.terraform === undefined ? "" : code(row.terraform),
+        code(row.here) + (row.value === undefined ? "" : `<br>${code(row.value)}`),
+        row.verdict === undefined ? "**new**" : verdicts[row.verdict],
+        row.why ?? "",
+      ]),
+    ),
+    variables: table(
+      ["original", "its default", "key here", "default here", ""],
+      variables.map((row) => [
+        code(row.terraform),
+        literal(row.default),
+        code(row.key),
+        row.verdict === "same" ? verdicts.same : `${verdicts.different}<br>${lines((row.at ?? []).flatMap(facts))}`,
+        row.why ?? "",
+      ]),
+    ),
+    data: table(
+      ["original", "reads there", "here"],
+      data.map((row) => [
+        sentence(row.terraform) + (row.count === undefined ? "" : ` × ${row.count}`),
+        row.reads,
+        row.here,
+      ]),
+    ),
+    weaknesses: table(
+      ["in the original", "what follows", "here"],
+      weaknesses.map((row) => [row.there, row.effect, `${statuses[row.status]}: ${row.here}${settings(row)}`]),
+    ),
+  };
+}
+
+/** Puts each table between its two marks of a page. */
+export function withTables(page: string, tables: Readonly<Record<string, string>>): string {
+  const places = [...page.matchAll(/<!-- table: (\w+) -->/g)].map(([, name]) => String(name));
+  const wrong = [...places, ...Object.keys(tables)].filter((name) => !(name in tables && places.includes(name)));
+  if (wrong.length > 0) throw new Error(`the page and the tables disagree about ${wrong.join(", ")}`);
+  return page.replace(
+    /(<!-- table: (\w+) -->\n)[^]*?(<!-- end -->)/g,
+    (_, start: string, name: string, end: string) =>
+      `${start}<!-- prettier-ignore-start -->\n\n${tables[name]}\n<!-- prettier-ignore-end -->\n${end}`,
+  );
+}
+
+function count(rows: readonly ParityRow[], verdict?: ParityRow["verdict"]): string {
+  const counted = rows.filter((row) => verdict === undefined || row.verdict === verdict);
+  return String(counted.reduce((sum, row) => sum + (row.count ?? 0), 0));
+}
+
+function comparison(rows: readonly ParityRow[]): string {
+  return table(
+    ["original", "here", "why"],
+    rows.map((row) => [original(row), here(row), lines(row.why ?? [])]),
+  );
+}
+
+function original({ terraform, count: times, what, arguments: given = {}, each = {} }: ParityRow): string {
+  const head = `${code(terraform)}${times === undefined ? "" : ` × ${times}`}${what === undefined ? "" : `<br>${what}`}`;
+  const ofEach = Object.entries(each).map(([argument, values]) => `${argument} ${values.map(literal).join(", ")}`);
+  return lines([head, ...properties(given), ...ofEach]);
+}
+
+function here(row: ParityRow): string {
+  const { verdict } = row;
+  return lines([`${verdicts[verdict]}${settings(row)}`, ...standing(row)]);
+}
+
+function standing({ here: selections = [], remote = [] }: Claims): string[] {
+  return [...selections.flatMap((selection) => [heading(selection), ...facts(selection)]), ...remote.flatMap(child)];
+}
+
+function additions(rows: readonly BeyondRow[]): string {
+  return table(
+    ["what", "resources", "why"],
+    rows.map((row) => {
+      const gone = Object.entries(row.gone ?? {}).map(([type, names]) => `without ${code(type)} ${names.join(", ")}`);
+      return [`${row.what}${settings(row)}`, lines([...standing(row), ...gone]), row.why];
+    }),
+  );
+}
+
+function settings({ config = [] }: Pick<WeaknessRow, "config">): string {
+  return config.length === 0 ? "" : ` with ${config.map(code).join(", ")}`;
+}
+
+function child({ type, name, of, values }: RemoteChild): string[] {
+  return [`${code(type)} ${name}, made by ${of}`, ...properties(values)];
+}
+
+function heading({ type, resources }: Selection): string {
+  const names = Object.keys(resources);
+  const own = Object.values(resources).some((values) => Object.keys(values).length > 0);
+  return `${code(type)} × ${names.length}${own ? "" : `: ${names.join(", ")}`}`;
+}
+
+function facts({ all = {}, resources, ignoreChanges, deletedWith, after }: Selection): string[] {
+  const own = Object.entries(resources).flatMap(([name, values]) =>
+    Object.keys(values).length > 0 ? [`${name}: ${properties(values).join("; ")}`] : [],
+  );
+  return [
+    ...properties(all),
+    ...own,
+    ...(ignoreChanges ? [`changes ignored: ${ignoreChanges.map(code).join(", ") || "none"}`] : []),
+    ...(deletedWith === undefined ? [] : [`deleted with ${deletedWith}`]),
+    ...(after ? [`after ${after.join(", ")}`] : []),
+  ];
+}
+
+function properties(values: Expected): string[] {
+  return Object.entries(values).flatMap(([name, value]) => property(name, value));
+}
+
+/** A property on a line of its own; of an object, each of its own. */
+function property(path: string, value: unknown): string[] {
+  if (Array.isArray(value) && value.length === 1 && isRecord(value[0])) return property(path, value[0]);
+  if (!isRecord(value)) return [`${path} ${literal(value)}`];
+  const { ref, json, contains, lacks, ...inner } = value;
+  if (ref !== undefined) return [`${path} from ${[ref].flat().join(", ")}`];
+  if (json !== undefined) return [`${path} ${literal(json)}`];
+  if (contains === undefined && lacks === undefined) {
+    return Object.entries(inner).flatMap(([key, item]) => property(`${path}.${key}`, item));
+  }
+  const parts = (list: unknown) => [list ?? []].flat().map(literal).join(" and ");
+  return [`${path} with ${parts(contains)}${lacks === undefined ? "" : `, without ${parts(lacks)}`}`];
+}
+
+function literal(value: unknown): string {
+  if (value === null) return "not set";
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(literal).join(", ");
+  return code(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function lines(parts: readonly string[]): string {
+  return parts.join("<br>");
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function sentence(terraform: string): string {
+  return terraform.replace(/\b(?:aws|tls|cloudinit)_\w+/g, code);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("");
+}
