@@ -49,5 +49,14 @@ function warn(text: string): void {
   process.stderr.write(text);
 }
 
+// A program that waits for a value that never comes ends Node without a word: count that as a failure.
+process.exitCode = exitStatus.failed;
+const unfinished = () =>
+  warn("eks-gpu-lab: the program ended without finishing: it waits for a value that never comes\n");
+process.once("beforeExit", unfinished);
+
 // The exit code is set, not forced: piped output is written out first.
-void main(process.argv.slice(2)).then((code) => (process.exitCode = code));
+void main(process.argv.slice(2)).then((code) => {
+  process.off("beforeExit", unfinished);
+  process.exitCode = code;
+});

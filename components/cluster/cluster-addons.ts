@@ -76,7 +76,7 @@ function addonArgsOf(
     addonVersion: version ?? defaultVersion(),
     ...(configuration && { configurationValues: pulumi.jsonStringify(configuration) }),
     // Taken out of the program an add-on goes on running, unmanaged: without vpc-cni the nodes would lose their network.
-    
+    preserve: true,
     // What an add-on left behind that way would otherwise refuse its return. A new cluster has nothing to overwrite.
     resolveConflictsOnCreate: "OVERWRITE",
     resolveConflictsOnUpdate: "OVERWRITE",

@@ -1,5 +1,5 @@
 /**
- * Colours of the pictures. Each stroke and text has a contrast of at least 4.5 to the fills it stands on, and the
+ * Colours of the pictures. Each text has a contrast of at least 4.5 to every fill it stands on, and the
  * pictures bring their own white ground, so that they read the same in GitHub's light and dark themes.
  *
  * @see https://primer.style/product/primitives/color/
@@ -16,7 +16,7 @@ export const palette = {
   gpu: { stroke: "#9a6700", fill: "#fff8c5" },
   control: { stroke: "#8250df", fill: "#fbefff" },
   plain: { stroke: "#59636e", fill: "#ffffff" },
-  nodeToNode: "#1a7f37",
+  nodeToNode: "#116329",
   vpcWide: "#0969da",
   blocked: "#cf222e",
 } as const;

@@ -64,7 +64,7 @@ function resourceValidation(rule: ResourceRule, memory: Memory): ResourceValidat
     const { echoes } = memory;
     echoes.place(args.urn, args.opts.parent);
     if (!rule.types.includes(args.type)) args.notApplicable(otherTypes(rule));
-    const resource = new Resource(analyzed(args, args.opts.parent));
+    const resource = new Resource(analyzed(args));
     const outcomes = judgeResource(rule, resource, args.getConfig(), surroundingsOf(memory));
     echoes.note(rule.id, args.urn, outcomes);
     const own = outcomes.filter((outcome) => !echoes.isEcho(rule.id, args.urn, outcome));
@@ -81,7 +81,7 @@ function resourceValidation(rule: ResourceRule, memory: Memory): ResourceValidat
 function collector(rule: StackRule, { inputs }: Memory): ResourceValidation {
   return typed(rule, (args: ResourceValidationArgs) => {
     if (!rule.types.includes(args.type)) args.notApplicable(otherTypes(rule));
-    inputs.set(args.urn, analyzed(args, args.opts.parent));
+    inputs.set(args.urn, analyzed(args));
     args.notApplicable("judged with the whole stack");
   });
 }
@@ -90,7 +90,7 @@ function stackValidation(rule: StackRule, memory: Memory): StackValidation {
   return (args, report) => {
     const resources = args.resources
       .filter(({ type }) => rule.types.includes(type))
-      .map((seen) => ({ ...analyzed(seen, seen.parent?.urn), ...memory.inputs.get(seen.urn), ...linksOf(seen) }))
+      .map((seen) => ({ ...analyzed(seen), ...memory.inputs.get(seen.urn), ...linksOf(seen) }))
       .map((resource) => new Resource(resource));
     tell(rule, judgeStack(rule, new Stack(resources), args.getConfig(), surroundingsOf(memory)), args, report);
   };
@@ -127,15 +127,8 @@ function reportAdvisory(report: ReportViolation, message: string, urn: string | 
 
 type Seen = Pick<PolicyResource, "urn" | "type" | "name" | "props" | "opts">;
 
-function analyzed({ urn, type, name, props, opts }: Seen, parent: string | undefined): AnalyzedResource {
-  return {
-    urn,
-    type,
-    name,
-    properties: rawCopy(props),
-    options: { ignoreChanges: opts.ignoreChanges },
-    ...(parent && { parent }),
-  };
+function analyzed({ urn, type, name, props, opts }: Seen): AnalyzedResource {
+  return { urn, type, name, properties: rawCopy(props), options: { ignoreChanges: opts.ignoreChanges } };
 }
 
 /**

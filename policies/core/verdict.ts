@@ -65,5 +65,5 @@ function isExempt(resource: Resource | undefined, patterns: readonly string[]): 
 
 function glob(pattern: string): RegExp {
   const literal = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${literal.replace(/\*+/g, ".*").replaceAll("?", ".")}$`, "s");
+  return new RegExp(`^${literal.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s");
 }

@@ -26,3 +26,44 @@ test("a recording holds parents, dependencies, unknown ids, outputs and warnings
   expect(recording.outputs).toEqual({ vpcId: unknownSentinel, cidr: "10.0.0.0/16", password: "x" });
   expect(recording.diagnostics).toEqual([{ severity: "warning", message: "take care" }]);
 });
+
+test("what the program throws comes out as it is", async () => {
+  const failure = new Error("not today");
+  await expect(plan(() => Promise.reject(failure))).rejects.toBe(failure);
+});
+
+test("options that shape an update are recorded", async () => {
+  const recording = await plan(() => {
+    const cluster = new ec2.Vpc("cluster", { cidrBlock: "10.0.0.0/16" });
+    new ec2.Vpc(
+      "other",
+      { cidrBlock: pulumi.secret("10.1.0.0/16") },
+      {
+        deletedWith: cluster,
+        deleteBeforeReplace: true,
+        retainOnDelete: true,
+        protect: true,
+        customTimeouts: { create: "5m", delete: "1h" },
+      },
+    );
+  });
+  const other = byName(recording, "other");
+  expect(other.options).toEqual({
+    ignoreChanges: [],
+    protect: true,
+    deletedWith: byName(recording, "cluster").urn,
+    deleteBeforeReplace: true,
+    retainOnDelete: true,
+    customTimeouts: { create: "5m", delete: "1h" },
+  });
+  expect(other.inputs).toEqual({ cidrBlock: "10.1.0.0/16" });
+  expect(other.secretPaths).toEqual(["cidrBlock"]);
+});
+
+test("recordings in one process do not see each other", async () => {
+  const region = async (name: string) => {
+    const recording = await plan(() => ({ region: new pulumi.Config("aws").require("region") }), { region: name });
+    return recording.outputs["region"];
+  };
+  expect(await Promise.all([region("us-east-1"), region("eu-west-1")])).toEqual(["us-east-1", "eu-west-1"]);
+});

@@ -19,7 +19,7 @@ export function claimsProblems({ config, here = [], remote = [], absent = [] }: 
 
 /** The same for a row that compares, and whether its verdict is right. */
 export function parityRowProblems(row: ParityRow, plans: Plans): string[] {
-  const { verdict, here = [], remote = [], absent = [], why = [], count = 0 } = row;
+  const { verdict, here = [], remote = [], absent = [], why = [] } = row;
   const problems = claimsProblems(row, plans);
   const stands = here.length + remote.length > 0;
   if (verdict === "none" ? stands || absent.length === 0 : !stands) problems.push(`nothing stands for "${verdict}"`);
@@ -27,19 +27,20 @@ export function parityRowProblems(row: ParityRow, plans: Plans): string[] {
   if (verdict === "none") return problems;
 
   const found = here.flatMap((selection) => selected(selection, planOf(plans, row.config)).map((a) => a.resource));
-  const unequal = [...argumentProblems(row, found), ...kindProblems(row, found)];
-  const counted = found.length + remote.length === count;
-  if (verdict === "same") {
-    // Of what a provider makes a plan shows too little to call it the same.
-    return [
-      ...problems,
-      ...unequal,
-      ...(counted && remote.length === 0 ? [] : [`${found.length} of ${count} are in the plan`]),
-    ];
-  }
-  if (unequal.length === 0 && counted && remote.length === 0)
-    problems.push("it says different, and the plan has the same");
-  return problems;
+  const differences = differencesOf(row, found);
+  if (verdict === "same") return [...problems, ...differences];
+  return differences.length > 0 ? problems : [...problems, "it says different, and the plan has the same"];
+}
+
+/** What keeps the plan's resources from being the original's. */
+function differencesOf(row: ParityRow, found: readonly RecordedResource[]): string[] {
+  const { count = 0, remote = [] } = row;
+  return [
+    ...(found.length === count ? [] : [`the original has ${count}, the plan ${found.length}`]),
+    ...remote.map(({ name }) => `a plan shows too little of ${name} to call it the same`),
+    ...argumentProblems(row, found),
+    ...kindProblems(row, found),
+  ];
 }
 
 /** Arguments of the original that the plan's resources do not have. */

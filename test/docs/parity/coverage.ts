@@ -13,14 +13,12 @@ export function coverageProblems(parity: Parity, plans: Plans): string[] {
   });
   const { network, cluster, root, beyond, helm, onDemand } = parity;
   const base = planOf(plans);
-  const always = [...network, ...cluster, ...root, ...beyond];
-  const settings = [...new Set([...helm, ...onDemand].map(({ config }) => planKey(config)))];
   return [
     ...parts,
-    ...owners(always, base, base.resources),
-    ...settings.flatMap((key) => {
+    ...owners([...network, ...cluster, ...root, ...beyond], base, base.resources),
+    ...[...plans].flatMap(([key, plan]) => {
       const rows = [...helm, ...onDemand].filter(({ config }) => planKey(config) === key);
-      return changeProblems(rows, base, planOf(plans, [key])).map((problem) => `with ${key}: ${problem}`);
+      return changeProblems(rows, base, plan).map((problem) => `with ${key}: ${problem}`);
     }),
   ];
 }
@@ -38,6 +36,7 @@ function changeProblems(rows: readonly (ParityRow | BeyondRow)[], base: Recordin
     ...owners(rows, plan, added),
     ...gone.filter((resource) => !told.includes(resource)).map((resource) => `no row tells that ${resource} goes`),
     ...told.filter((resource) => !gone.includes(resource)).map((resource) => `${resource} does not go`),
+    ...told.filter((resource, index) => told.indexOf(resource) < index).map((resource) => `${resource} goes twice`),
   ];
 }
 

@@ -66,8 +66,8 @@ function optionProblems({ name, options, dependencies }: RecordedResource, selec
 }
 
 /** Whether a property is what a row says: exactly, by its source, or by what its text says. */
-export function holds(resource: RecordedResource, property: string, expected: unknown): boolean {
-  const actual = resource.inputs[property];
+function holds(resource: RecordedResource, property: string, expected: unknown): boolean {
+  const actual = valueAt(resource.inputs, property);
   const form = (expected ?? {}) as { ref?: unknown; json?: unknown; contains?: unknown; lacks?: unknown };
   if (form.ref !== undefined) return isDeepStrictEqual(sources(resource, property), [form.ref].flat().sort());
   if (form.json !== undefined) return isDeepStrictEqual(parsed(actual), form.json);
@@ -78,6 +78,15 @@ export function holds(resource: RecordedResource, property: string, expected: un
     );
   }
   return isDeepStrictEqual(actual, expected);
+}
+
+/** A property, or with `a.b` a property of one. */
+function valueAt(properties: Expected, path: string): unknown {
+  if (path in properties) return properties[path];
+  const [first = "", ...rest] = path.split(".");
+  const inner = properties[first];
+  const isObject = typeof inner === "object" && inner !== null;
+  return isObject && rest.length > 0 ? valueAt(inner as Expected, rest.join(".")) : undefined;
 }
 
 /** The resources of the plan that a row says are not there. */
@@ -112,6 +121,6 @@ function listed(parts: unknown): string[] {
 
 function shown(resource: RecordedResource, property: string): string {
   const from = sources(resource, property);
-  const value = JSON.stringify(resource.inputs[property]) ?? "none";
+  const value = JSON.stringify(valueAt(resource.inputs, property)) ?? "none";
   return from.length > 0 ? `${value} from ${from.join(", ")}` : value;
 }

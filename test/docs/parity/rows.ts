@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import Ajv from "ajv";
 import { load } from "js-yaml";
+import { paritySchema } from "./schema";
 
 /** Property names to what their values must be; see `holds` for the forms. */
 export type Expected = Readonly<Record<string, unknown>>;
@@ -122,88 +123,6 @@ export function readParity(): Parity {
   const parts = files.map((file) => load(readFileSync(`docs/parity/${file}.yaml`, "utf8")) as Partial<Parity>);
   const parity: unknown = Object.assign({}, ...parts);
   const ajv = new Ajv({ allErrors: true });
-  if (ajv.validate<Parity>(schema, parity)) return parity;
+  if (ajv.validate<Parity>(paritySchema, parity)) return parity;
   throw new Error(ajv.errorsText(ajv.errors, { separator: "\n", dataVar: "parity" }));
 }
-
-type Schema = Readonly<Record<string, unknown>>;
-
-const text = { type: "string", minLength: 1 };
-const texts = { type: "array", items: text };
-const expected = { type: "object" };
-const listOf = (items: Schema) => ({ type: "array", minItems: 1, items });
-const oneOf = (...values: string[]) => ({ enum: values });
-
-/** An object with these keys and no others. */
-function closed(properties: Record<string, Schema>, required: string[]): Schema {
-  return { type: "object", properties, required, additionalProperties: false };
-}
-
-const selections = listOf(
-  closed(
-    {
-      type: text,
-      all: expected,
-      resources: { type: "object", minProperties: 1, additionalProperties: expected },
-      ignoreChanges: texts,
-      deletedWith: text,
-      after: texts,
-    },
-    ["type", "resources"],
-  ),
-);
-const absent = listOf(closed({ type: text, values: expected }, ["type"]));
-const remote = listOf(closed({ type: text, name: text, of: text, values: expected }, ["type", "name", "of", "values"]));
-const claims = { config: texts, here: selections, remote, absent };
-const loose = { config: texts, at: selections, absent };
-
-const parityRow = closed(
-  {
-    ...claims,
-    terraform: text,
-    what: text,
-    count: { type: "integer", minimum: 1 },
-    arguments: expected,
-    each: { type: "object", additionalProperties: { type: "array" } },
-    verdict: oneOf("same", "different", "none"),
-    why: texts,
-  },
-  ["terraform", "verdict"],
-);
-const beyondRow = closed({ ...claims, what: text, why: text, gone: { type: "object", additionalProperties: texts } }, [
-  "what",
-  "why",
-]);
-const verdict = oneOf("same", "different");
-
-const schema = closed(
-  {
-    network: listOf(parityRow),
-    cluster: listOf(parityRow),
-    root: listOf(parityRow),
-    helm: listOf(parityRow),
-    beyond: listOf(beyondRow),
-    onDemand: listOf(beyondRow),
-    outputs: listOf(closed({ terraform: text, here: text, verdict, value: text, why: text }, ["here"])),
-    variables: listOf(
-      closed({ ...loose, terraform: text, default: {}, key: text, verdict, why: text }, [
-        "terraform",
-        "default",
-        "key",
-        "verdict",
-      ]),
-    ),
-    data: listOf(
-      closed({ terraform: text, count: { type: "integer" }, reads: text, here: text }, ["terraform", "reads", "here"]),
-    ),
-    weaknesses: listOf(
-      closed({ ...loose, there: text, effect: text, status: oneOf("mended", "choice", "same"), here: text }, [
-        "there",
-        "effect",
-        "status",
-        "here",
-      ]),
-    ),
-  },
-  ["network", "cluster", "root", "helm", "beyond", "onDemand", "outputs", "variables", "data", "weaknesses"],
-);

@@ -1,57 +1,56 @@
-import type { BeyondRow, Claims, Expected, Parity, ParityRow, RemoteChild, Selection, WeaknessRow } from "./rows";
+import type { BeyondRow, Claims, Expected, Parity, ParityRow, RemoteChild, Selection } from "./rows";
 
 const verdicts = { same: "**same**", different: "**different**", none: "**none**" } as const;
 const statuses = { mended: "**mended**", choice: "**your choice**", same: "**the same here**" } as const;
 
 /** The tables of docs/parity.md, by the name of their place. */
 export function parityTables(parity: Parity): Readonly<Record<string, string>> {
-  const { network, cluster, root, helm, beyond, onDemand, outputs, variables, data, weaknesses } = parity;
+  const { network, cluster, root } = parity;
   const all = [...network, ...cluster, ...root];
   return {
-    summary: table(
-      ["part of the original", "resources", "same", "different", "none"],
-      [
-        ...Object.entries({ "VPC module": network, "EKS module": cluster, "root module": root, together: all }).map(
-          ([part, rows]) => [part, count(rows), ...(["same", "different", "none"] as const).map((v) => count(rows, v))],
-        ),
-      ],
-    ),
+    summary: summary({ "VPC module": network, "EKS module": cluster, "root module": root, together: all }),
     network: comparison(network),
     cluster: comparison(cluster),
     root: comparison(root),
-    helm: comparison(helm),
-    beyond: additions(beyond),
-    onDemand: additions(onDemand),
+    helm: comparison(parity.helm),
+    beyond: additions(parity.beyond),
+    onDemand: additions(parity.onDemand),
+    ...interfaceTables(parity),
+    weaknesses: table(
+      ["in the original", "what follows", "here"],
+      parity.weaknesses.map((row) => [row.there, row.effect, `${statuses[row.status]}: ${row.here}`]),
+    ),
+  };
+}
+
+function interfaceTables({ outputs, variables, data }: Parity): Readonly<Record<string, string>> {
+  return {
     outputs: table(
       ["original", "here", "", ""],
-      outputs.map((row) => [
-        row.terraform === undefined ? "" : code(row.terraform),
-        code(row.here) + (row.value === undefined ? "" : `<br>${code(row.value)}`),
-        row.verdict === undefined ? "**new**" : verdicts[row.verdict],
-        row.why ?? "",
+      outputs.map(({ terraform, here: name, value, verdict, why = "" }) => [
+        terraform === undefined ? "" : code(terraform),
+        value === undefined ? code(name) : `${code(name)}<br>${code(value)}`,
+        verdict === undefined ? "**new**" : verdicts[verdict],
+        why,
       ]),
     ),
     variables: table(
       ["original", "its default", "key here", "default here", ""],
-      variables.map((row) => [
-        code(row.terraform),
-        literal(row.default),
-        code(row.key),
-        row.verdict === "same" ? verdicts.same : `${verdicts.different}<br>${lines((row.at ?? []).flatMap(facts))}`,
-        row.why ?? "",
+      variables.map(({ terraform, default: there, key, verdict, at = [], why = "" }) => [
+        code(terraform),
+        literal(there),
+        code(key),
+        verdict === "same" ? verdicts.same : `${verdicts.different}<br>${lines(at.flatMap(facts))}`,
+        why,
       ]),
     ),
     data: table(
       ["original", "reads there", "here"],
-      data.map((row) => [
-        sentence(row.terraform) + (row.count === undefined ? "" : ` × ${row.count}`),
-        row.reads,
-        row.here,
+      data.map(({ terraform, count: times, reads, here: done }) => [
+        terraform.replace(/\b(?:aws|tls|cloudinit)_\w+/g, code) + (times === undefined ? "" : ` × ${times}`),
+        reads,
+        done,
       ]),
-    ),
-    weaknesses: table(
-      ["in the original", "what follows", "here"],
-      weaknesses.map((row) => [row.there, row.effect, `${statuses[row.status]}: ${row.here}${settings(row)}`]),
     ),
   };
 }
@@ -68,6 +67,15 @@ export function withTables(page: string, tables: Readonly<Record<string, string>
   );
 }
 
+function summary(parts: Readonly<Record<string, readonly ParityRow[]>>): string {
+  const row = ([part, rows]: [string, readonly ParityRow[]]) => [
+    part,
+    count(rows),
+    ...(["same", "different", "none"] as const).map((verdict) => count(rows, verdict)),
+  ];
+  return table(["part of the original", "resources", "same", "different", "none"], Object.entries(parts).map(row));
+}
+
 function count(rows: readonly ParityRow[], verdict?: ParityRow["verdict"]): string {
   const counted = rows.filter((row) => verdict === undefined || row.verdict === verdict);
   return String(counted.reduce((sum, row) => sum + (row.count ?? 0), 0));
@@ -82,8 +90,15 @@ function comparison(rows: readonly ParityRow[]): string {
 
 function original({ terraform, count: times, what, arguments: given = {}, each = {} }: ParityRow): string {
   const head = `${code(terraform)}${times === undefined ? "" : ` × ${times}`}${what === undefined ? "" : `<br>${what}`}`;
-  const ofEach = Object.entries(each).map(([argument, values]) => `${argument} ${values.map(literal).join(", ")}`);
+  const ofEach = Object.entries(each).flatMap(([argument, values]) => perResource(argument, values));
   return lines([head, ...properties(given), ...ofEach]);
+}
+
+/** Values of one argument, one for each resource; of objects, those of each key. */
+function perResource(argument: string, values: readonly unknown[]): string[] {
+  const [first] = values;
+  if (!isRecord(first)) return [`${argument} ${literal(values)}`];
+  return Object.keys(first).map((key) => `${argument}.${key} ${literal(values.map((v) => isRecord(v) && v[key]))}`);
 }
 
 function here(row: ParityRow): string {
@@ -105,7 +120,7 @@ function additions(rows: readonly BeyondRow[]): string {
   );
 }
 
-function settings({ config = [] }: Pick<WeaknessRow, "config">): string {
+function settings({ config = [] }: Claims): string {
   return config.length === 0 ? "" : ` with ${config.map(code).join(", ")}`;
 }
 
@@ -140,8 +155,9 @@ function properties(values: Expected): string[] {
 function property(path: string, value: unknown): string[] {
   if (Array.isArray(value) && value.length === 1 && isRecord(value[0])) return property(path, value[0]);
   if (!isRecord(value)) return [`${path} ${literal(value)}`];
-  const { ref, json, contains, lacks, ...inner } = value;
-  if (ref !== undefined) return [`${path} from ${[ref].flat().join(", ")}`];
+  const { says, ref, json, contains, lacks, ...inner } = value;
+  if (typeof says === "string") return [`${path}: ${says}`];
+  if (ref !== undefined) return [`${path} from ${(ref instanceof Array ? ref : [ref]).join(", ")}`];
   if (json !== undefined) return [`${path} ${literal(json)}`];
   if (contains === undefined && lacks === undefined) {
     return Object.entries(inner).flatMap(([key, item]) => property(`${path}.${key}`, item));
@@ -166,10 +182,6 @@ function lines(parts: readonly string[]): string {
 
 function code(text: string): string {
   return `\`${text}\``;
-}
-
-function sentence(terraform: string): string {
-  return terraform.replace(/\b(?:aws|tls|cloudinit)_\w+/g, code);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

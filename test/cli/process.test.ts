@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder } from "../support/files";
+
+/** The built tool as a process: `npm test` builds it first. */
+function run(args: readonly string[], cwd = process.cwd()) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(process.cwd(), "dist/cli.js"), ...args], {
+    cwd,
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+test("--version is the package's", () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  expect(run(["--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+test("--help lists the commands, and a command its options", () => {
+  expect(run(["--help"])).toMatchObject({ status: 0, stdout: expect.stringMatching(/plan {2,}show/) as string });
+  const plan = run(["plan", "--help"]).stdout;
+  for (const option of ["stack", "all", "config", "pack", "json", "markdown", "diagram", "against"]) {
+    expect(plan).toContain(`--${option}`);
+  }
+});
+
+test.for([
+  [[], /^usage: eks-gpu-lab/],
+  [["plam"], /^eks-gpu-lab: there is no command plam\n\nusage/],
+] as const)("%s is wrong input", ([args, expected]) => {
+  const { status, stdout, stderr } = run(args);
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(expected);
+});
+
+/** A Pulumi project with this repository's packages. */
+function project(program: string): string {
+  const dir = folder({
+    "Pulumi.yaml": "name: shop\nruntime: nodejs\n",
+    "Pulumi.dev.yaml": "config:\n  aws:region: us-east-1\n",
+    "package.json": "{}",
+    "index.ts": `import * as pulumi from "@pulumi/pulumi";\n${program}`,
+  });
+  symlinkSync(join(process.cwd(), "node_modules"), join(dir, "node_modules"));
+  return dir;
+}
+
+test("an error inside an apply fails the plan, though other resources wait for its value", () => {
+  const program = `
+    const a = new pulumi.CustomResource("aws:s3/bucket:Bucket", "a", {
+      name: pulumi.output("x").apply((): string => { throw new Error("inside an apply"); }),
+    });
+    new pulumi.CustomResource("aws:s3/bucket:Bucket", "b", { other: a.id });`;
+  const { status, stderr } = run(["plan"], project(program));
+  expect(status).toBe(3);
+  expect(stderr).toContain("inside an apply");
+});
+
+test("a program that never finishes fails the plan, too", () => {
+  const { status, stderr } = run(["plan"], project("export const never = new Promise(() => undefined);"));
+  expect(status).toBe(3);
+  expect(stderr).toContain("ended without finishing");
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { pictureOf } from "../../../planner/draw/graph";
+import { palette } from "../../../planner/draw/palette";
+import { svgOf } from "../../../planner/draw/svg";
+import { plan } from "../../support/plan";
+import { labProgram } from "../report/lab-program";
+import { recordingOf, type Sketch } from "../report/sketch";
+import * as programs from "./programs";
+
+const drawn = (sketches: Sketch[]): Promise<string> => svgOf(pictureOf(recordingOf(sketches), "eu-west-1"));
+
+/** The texts of a picture, in the order they are drawn. */
+function texts(svg: string): string[] {
+  return [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = ""]) =>
+    text
+      .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+      .replace(/&lt;/g, "<")
+      .replace(/&gt;/g, ">")
+      .replace(/&quot;/g, '"')
+      .replace(/&amp;/g, "&")
+      .replaceAll("\u00a0", " ")
+      .trim(),
+  );
+}
+
+/** Tags that nest, attributes in quotes, no bare ampersand or angle bracket, no control character. */
+function xmlErrors(svg: string): string[] {
+  const errors: string[] = [];
+  const open: string[] = [];
+  const tag = /<(\/?)([a-zA-Z]+)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>/g;
+  for (const [, closes, name = "", , empty] of svg.matchAll(tag)) {
+    if (closes && open.pop() !== name) errors.push(`</${name}> closes nothing`);
+    if (!closes && !empty) open.push(name);
+  }
+  const text = svg.replace(tag, "");
+  if (open.length > 0) errors.push(`not closed: ${open.join(", ")}`);
+  if (/[<>]/.test(text)) errors.push(`a bracket: ${/.{0,30}[<>].{0,30}/.exec(text)?.[0]}`);
+  if (/&(?!(#\d+|lt|gt|amp|quot|apos);)/.test(svg)) errors.push("a bare ampersand");
+  if (/[^\P{Cc}\n]/u.test(svg)) errors.push("a control character");
+  return errors;
+}
+
+test("the check of the XML sees what is wrong", () => {
+  expect(xmlErrors('<svg><g a="1"/><b></svg>&x <')).toEqual([
+    "</svg> closes nothing",
+    "not closed: svg",
+    "a bracket: &x <",
+    "a bare ampersand",
+  ]);
+});
+
+test.for(Object.entries(programs))("%s is drawn in well-formed XML", async ([, sketches]) => {
+  expect(xmlErrors(await drawn(sketches))).toEqual([]);
+});
+
+describe("the lab", () => {
+  test("shows all its parts, on a white ground, the same each time", async () => {
+    const recording = await plan(() => labProgram({ operator: true }), { stack: "gpu-lab" });
+    const svg = await svgOf(pictureOf(recording, "ap-northeast-2"));
+    expect(xmlErrors(svg)).toEqual([]);
+    expect(texts(svg)).toEqual(
+      expect.arrayContaining([
+        "gpu-lab",
+        "Internet",
+        "internet gateway",
+        "VPC",
+        "ap-northeast-2a",
+        "ap-northeast-2b",
+        "ap-northeast-2c",
+        "public 192.168.0.0/22",
+        "private 192.168.20.0/22",
+        "NAT gateway",
+        "myeks-ng-1",
+        "t3.medium",
+        "myeks-ng-gpu",
+        "g5.xlarge, 1 x NVIDIA A10G",
+        "desired 0, min 0, max 2",
+        "GPU node 1",
+        "GPU node 2",
+        "NCCL",
+        "tcp 1025-65535",
+        "VPC-wide",
+        "all ports from 192.168.0.0/16",
+        "tcp 443, 4443, 6443, 8443, 9443, 10250, 10251",
+        "EKS control plane",
+        "GPU Operator: v26.3.1",
+        "control plane to nodes",
+        "dashed: not started, desired size 0",
+      ]),
+    );
+    expect(svg).toContain("<title>gpu-lab in ap-northeast-2</title>");
+    expect(svg).toMatch(/<polygon fill="#ffffff"/);
+    expect(await svgOf(pictureOf(recording, "ap-northeast-2"))).toBe(svg);
+  });
+
+  test("zones stand in their order, from left to right", async () => {
+    const svg = await svgOf(pictureOf(await plan(() => labProgram()), "ap-northeast-2"));
+    const x = (zone: string) => Number(new RegExp(`x="([\\d.-]+)"[^>]*>${zone}<`).exec(svg)?.[1]);
+    expect(x("ap-northeast-2a")).toBeLessThan(x("ap-northeast-2b"));
+    expect(x("ap-northeast-2b")).toBeLessThan(x("ap-northeast-2c"));
+  });
+
+  test("shows blocked NCCL in red and dashed, with its own legend", async () => {
+    const svg = await svgOf(pictureOf(await plan(() => labProgram({ nccl: "blocked" })), "ap-northeast-2"));
+    expect(texts(svg)).toEqual(
+      expect.arrayContaining(["NCCL blocked", "no rule for tcp 32768-60999", "blocked: no rule lets it through"]),
+    );
+    expect(texts(svg)).not.toContain("VPC-wide");
+    expect(svg).toMatch(/<path fill="none" stroke="#cf222e"[^>]*stroke-dasharray/);
+  });
+});
+
+test("names that are syntax elsewhere are only text here", async () => {
+  const shown = texts(await drawn(programs.hostileNames));
+  expect(shown).toContain("</TABLE> class x y");
+  expect(shown.some((text) => text.startsWith('"]; end <b>&amp; %% #quot; "'))).toBe(true);
+});
+
+test("the legend explains only what there is", async () => {
+  const shown = texts(await drawn(programs.existingVpc));
+  expect(shown).toContain("existing VPC");
+  expect(shown).not.toContain("route to the internet");
+  expect(shown).not.toContain("dashed: not started, desired size 0");
+});
+
+test("a program without network and cluster says so", async () => {
+  expect(texts(await drawn(programs.bucketOnly))).toContain("This program makes no VPC, no cluster and no node group.");
+});
+
+/** @see https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+function contrast(one: string, other: string): number {
+  const luminance = (color: string) => {
+    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+      const part = parseInt(color.slice(at, at + 2), 16) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const { vpc, zone, public: open, private: closed, existing, gpu, control, plain } = palette;
+
+test.for([
+  ["text", palette.text, [vpc, zone, open, closed, existing, gpu, control, plain].map(({ fill }) => fill)],
+  ["muted text", palette.muted, [palette.ground]],
+  ["ports of the control plane", control.stroke, [palette.ground, vpc.fill]],
+  ["NCCL", palette.nodeToNode, [palette.ground, gpu.fill, closed.fill]],
+  ["VPC-wide", palette.vpcWide, [palette.ground, closed.fill]],
+  ["blocked", palette.blocked, [palette.ground, gpu.fill, closed.fill]],
+] as const)("%s can be read on every ground it stands on", ([, color, grounds]) => {
+  for (const ground of grounds) expect(contrast(color, ground)).toBeGreaterThanOrEqual(4.5);
+});
