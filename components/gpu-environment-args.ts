@@ -51,8 +51,8 @@ export interface ControllerSettings {
   readonly loadBalancerController?: { readonly install?: boolean };
   /** @default {install: false} */
   readonly clusterAutoscaler?: { readonly install?: boolean };
-  /** The Route 53 zones that ExternalDNS may write. @default every hosted zone of the account */
-  readonly externalDns?: { readonly hostedZoneIds?: readonly string[] };
+  /** Ids of the Route 53 zones that ExternalDNS may write, or "all". @default [] - it reads, and writes none */
+  readonly externalDns?: { readonly hostedZoneIds?: readonly string[] | "all" };
 }
 
 export interface GpuEnvironmentArgs extends Pick<
@@ -64,6 +64,7 @@ export interface GpuEnvironmentArgs extends Pick<
   | "logRetentionDays"
   | "secretsKey"
   | "deletionProtection"
+  | "credentials"
 > {
   /** Name of the cluster; the other physical names derive from it. @default "myeks" - that of the Terraform original */
   readonly clusterName?: string;

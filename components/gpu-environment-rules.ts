@@ -1,7 +1,7 @@
 import { addonPhase, addonVersionProblems, knownAddons } from "./cluster/addon-plan";
 import { eksClusterProblems } from "./cluster/eks-cluster-checks";
 import { kubernetesVersionProblems } from "./cluster/kubernetes-versions";
-import { join, oneOf, wholeNumber } from "./core/checks";
+import { join, oneOf, wholeNumber, trueOrFalse } from "./core/checks";
 import type { Problem } from "./core/problems";
 import { nearest } from "./core/suggest";
 import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
@@ -104,9 +104,4 @@ function addonProblems(addons: Readonly<Record<string, unknown>>, kubernetesVers
     }
     return addonVersionProblems(path, version, name, kubernetesVersion);
   });
-}
-
-function trueOrFalse(path: string, got: unknown): Problem[] {
-  if (typeof got === "boolean") return [];
-  return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix: `set ${path} to true or false` }];
 }

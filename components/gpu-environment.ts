@@ -99,6 +99,7 @@ function makeNetwork({ name, args, settings, options }: Parts): Network {
 
 function makeCluster({ name, args, settings, options }: Parts, network: Network): EksCluster {
   const { publicAccessCidrs, admins, controlPlaneLogs, logRetentionDays, secretsKey, deletionProtection } = args;
+  const { credentials } = args;
   return new EksCluster(
     `${name}-cluster`,
     {
@@ -112,6 +113,7 @@ function makeCluster({ name, args, settings, options }: Parts, network: Network)
       ...(logRetentionDays !== undefined && { logRetentionDays }),
       ...(secretsKey !== undefined && { secretsKey }),
       ...(deletionProtection !== undefined && { deletionProtection }),
+      ...(credentials && { credentials }),
       tags: settings.tags,
     },
     options,
@@ -219,12 +221,18 @@ function makeControllers(
   return {
     loadBalancer: new LoadBalancerController(
       `${name}-load-balancer-controller`,
-      { clusterName, vpcId: network.vpcId, install: loadBalancerController?.install ?? false, tags },
+      {
+        clusterName,
+        cluster: cluster.core,
+        vpcId: network.vpcId,
+        install: loadBalancerController?.install ?? false,
+        tags,
+      },
       release,
     ),
     autoscaler: new ClusterAutoscaler(
       `${name}-autoscaler`,
-      { clusterName, kubernetesVersion, install: clusterAutoscaler?.install ?? false, tags },
+      { clusterName, cluster: cluster.core, kubernetesVersion, install: clusterAutoscaler?.install ?? false, tags },
       release,
     ),
     externalDns: new ExternalDnsIdentity(

@@ -5,7 +5,14 @@
 
 // The whole environment.
 export { GpuEnvironment } from "./gpu-environment";
-export type * from "./gpu-environment-args";
+export type {
+  ControllerSettings,
+  GpuEnvironmentArgs,
+  GpuHealthSettings,
+  GpuNodeSettings,
+  GpuOperatorSettings,
+  NetworkSettings,
+} from "./gpu-environment-args";
 export type { GpuEnvironmentOutputs } from "./gpu-environment-outputs";
 export { capacityRequest, costSizes, environmentDefaults } from "./gpu-environment-plan";
 export { gpuEnvironmentProblems } from "./gpu-environment-rules";

@@ -1,7 +1,8 @@
 // Builds dist/: one CommonJS bundle for each entry of the package, with the dependencies left outside, and with
 // --types the declarations. Bundles, because one file loads faster than a hundred; 0.1 s without types.
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import esbuild from "esbuild";
 
@@ -14,9 +15,9 @@ const entryPoints = {
   "policies/lab": "policies/packs/lab/index.ts",
 };
 
-rmSync("dist", { recursive: true, force: true });
-await esbuild.build({
-  entryPoints: Object.fromEntries(Object.entries(entryPoints).filter(([, file]) => existsSync(file))),
+// Nothing is removed before everything is built.
+const { outputFiles } = await esbuild.build({
+  entryPoints,
   outdir: "dist",
   bundle: true,
   platform: "node",
@@ -25,7 +26,13 @@ await esbuild.build({
   packages: "external",
   sourcemap: true,
   logLevel: "warning",
+  write: false,
 });
+rmSync("dist", { recursive: true, force: true });
+for (const { path, contents } of outputFiles) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, contents);
+}
 
 if (process.argv.includes("--types")) {
   const tsc = spawnSync("npx", ["tsc", "-p", "tsconfig.types.json"], { stdio: "inherit" });

@@ -92,7 +92,7 @@ const gpuHealth = {
 const controllers = {
   loadBalancerController: "{install}: identity always, the Helm release when install is true; default false",
   clusterAutoscaler: "{install}: the same for the Cluster Autoscaler",
-  externalDns: "{hostedZoneIds}: the zones it may write; default all of the account",
+  externalDns: "{hostedZoneIds}: ids of the Route 53 zones it may write, or all; default none",
 } satisfies Section<"controllers">;
 
 const empty = {} as const;
@@ -131,4 +131,4 @@ export const configKeys = {
   fault: { type: "string", default: "off", doc: "on injects the lab's fault; gpu-lab has none" },
   expires: { type: "string", default: "", doc: "the day (YYYY-MM-DD) until which fault: on is meant" },
   environment: { type: "string", default: "", doc: "stack reference of a running environment to use instead" },
-} as const satisfies Record<Exclude<keyof GpuEnvironmentArgs, "transform">, ConfigKey> & Record<string, ConfigKey>;
+} as const satisfies Record<Exclude<keyof GpuEnvironmentArgs, "credentials">, ConfigKey> & Record<string, ConfigKey>;

@@ -30,7 +30,8 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   ]);
 
   const zones = request && zonesFor(request, facts);
-  const environment = new GpuEnvironment(config.lab, withZones(config.environment, zones));
+  const args = withProfile(withZones(config.environment, zones), all["aws:profile"]);
+  const environment = new GpuEnvironment(config.lab, args);
   labs[config.lab].add?.(environment);
   return environment.outputs;
 }
@@ -39,6 +40,11 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
 function withZones(args: GpuEnvironmentArgs, zones: readonly string[] | undefined): GpuEnvironmentArgs {
   if (!zones || args.network?.existing) return args;
   return { ...args, network: { ...args.network, zones } };
+}
+
+/** Kubernetes objects are made with the credentials that make the cluster. */
+function withProfile(args: GpuEnvironmentArgs, profile: string | undefined): GpuEnvironmentArgs {
+  return profile === undefined ? args : { ...args, credentials: { profile } };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { join } from "../core/checks";
 import type { Problem } from "../core/problems";
+import { isRecord } from "../core/records";
 import { nearest } from "../core/suggest";
-import { isObject, noObject } from "./checks";
+import { noObject } from "./checks";
 import { kubernetesVersionProblems, minorOf } from "./kubernetes-versions";
 
 /**
@@ -86,12 +87,12 @@ export function clusterAddonsProblems(
   args: { readonly kubernetesVersion: string; readonly addons: Addons },
   at = "",
 ): Problem[] {
-  if (!isObject(args)) return noObject(at, args);
+  if (!isRecord(args)) return noObject(at, args);
   const kubernetesVersion: unknown = args.kubernetesVersion;
   const addons: unknown = args.addons;
   const path = join(at, "addons");
   const minor = kubernetesVersionProblems(join(at, "kubernetesVersion"), kubernetesVersion);
-  if (!isObject(addons)) {
+  if (!isRecord(addons)) {
     const fix = `set ${path} to an object such as { coredns: { version: "v1.13.2-eksbuild.31" } }`;
     return [...minor, { code: "wrong-type", path, got: addons, why: "It must hold add-ons by name.", fix }];
   }
@@ -119,7 +120,7 @@ function nameProblems(path: string, addonName: string, got: unknown): Problem[] 
 }
 
 function specProblems(path: string, addonName: string, got: unknown, kubernetesVersion: string | undefined): Problem[] {
-  if (!isObject(got)) {
+  if (!isRecord(got)) {
     const fix = `set ${path} to {} for EKS's default version, or to { version: "v1.2.3-eksbuild.4" }`;
     return [{ code: "wrong-type", path, got, why: "It must be an object with version, configuration or both.", fix }];
   }
@@ -162,7 +163,7 @@ export function addonVersionProblems(
 }
 
 function configurationProblems(path: string, got: unknown): Problem[] {
-  if (got === undefined || isObject(got)) return [];
+  if (got === undefined || isRecord(got)) return [];
   const why =
     typeof got === "string"
       ? "The component turns it into JSON, and text would be quoted twice."

@@ -1,6 +1,7 @@
 import { matching } from "../core/checks";
+import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
-import { eachOnce, isLater, tooLate } from "./checks";
+import { eachOnce, tooLate } from "./checks";
 
 const partition = "aws(?:-cn|-us-gov)?";
 const principal = new RegExp(`^arn:${partition}:iam::\\d{12}:(?:role|user)/[\\w+=,.@/-]{1,512}$`);

@@ -3,25 +3,10 @@ import type { Problem } from "../core/problems";
 
 /** Checks that several parts of the cluster share. Like those in core they trust no type: configuration feeds them. */
 
-/** Whether a value is known only later: an Output or a Promise. Such a value cannot be checked. */
-export function isLater(value: unknown): boolean {
-  return Output.isInstance(value) || value instanceof Promise;
-}
-
-/** Whether a value is an object with keys, not null and not a list. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The arguments of a component, or one of its keys, that are no object. */
 export function noObject(path: string, got: unknown): Problem[] {
   const where = path || "args";
   return [{ code: "wrong-type", path: where, got, why: "It must be an object.", fix: `set the keys of ${where}` }];
-}
-
-export function trueOrFalse(path: string, got: unknown): Problem[] {
-  if (typeof got === "boolean") return [];
-  return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix: `set ${path} to true or false` }];
 }
 
 /** An Output or a Promise comes too late for what decides which resources are made, or must be safe before they are. */

@@ -1,7 +1,9 @@
-import { join, matching, oneOf } from "../core/checks";
+import { join, matching, oneOf, trueOrFalse } from "../core/checks";
+import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
+import { isRecord } from "../core/records";
 import { adminsProblems, roleArnProblems } from "./admins";
-import { eachOnce, isLater, isObject, noObject, tooLate, trueOrFalse } from "./checks";
+import { eachOnce, noObject, tooLate } from "./checks";
 import { controlPlaneLogTypes, eksClusterDefaults, type EksClusterArgs } from "./eks-cluster-args";
 import { kubernetesVersionProblems } from "./kubernetes-versions";
 import { namePrefixLimit } from "./policy-document";
@@ -9,7 +11,7 @@ import { publicAccessCidrsProblems } from "./public-access";
 
 /** Every problem of the arguments. Ids that are known only later are not checked. */
 export function eksClusterProblems(args: EksClusterArgs, at = ""): Problem[] {
-  if (!isObject(args)) return noObject(at, args);
+  if (!isRecord(args)) return noObject(at, args);
   const {
     kubernetesVersion = eksClusterDefaults.kubernetesVersion,
     controlPlaneLogs = eksClusterDefaults.controlPlaneLogs,
@@ -53,7 +55,7 @@ export function clusterNameProblems(path: string, got: unknown): Problem[] {
 
 function credentialsProblems(path: string, got: unknown): Problem[] {
   if (got === undefined) return [];
-  if (!isObject(got)) return noObject(path, got);
+  if (!isRecord(got)) return noObject(path, got);
   const { profile, roleArn } = got;
   const profileFix = "set it to the name of a profile in ~/.aws/config, or leave it out";
   return [

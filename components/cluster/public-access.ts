@@ -1,6 +1,7 @@
 import { Netmask } from "netmask";
+import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
-import { eachOnce, isLater, tooLate } from "./checks";
+import { eachOnce, tooLate } from "./checks";
 
 /** Most blocks that EKS takes. @see https://docs.aws.amazon.com/eks/latest/userguide/service-quotas.html */
 const mostBlocks = 40;

@@ -3,11 +3,13 @@ import * as iam from "@pulumi/aws/iam";
 import * as pulumi from "@pulumi/pulumi";
 import { join, matching } from "../core/checks";
 import { withDefaults } from "../core/defaults";
+import { isLater } from "../core/later";
 import { childOptions } from "../core/options";
 import { refuse, type Problem } from "../core/problems";
+import { isRecord } from "../core/records";
 import { named, token, type Tags } from "../core/tokens";
 import { transformed, type Transform } from "../core/transform";
-import { isLater, isObject, noObject } from "./checks";
+import { noObject } from "./checks";
 import { iamNamePrefix, inlinePolicyLimit, policySize, trust, type PolicyDocument } from "./policy-document";
 
 /** Adjusts each underlying resource before it is made. */
@@ -43,7 +45,7 @@ export const workloadIdentityDefaults = { tags: {} } as const;
 
 /** Every problem of the arguments. Values that are known only later are not checked. */
 export function workloadIdentityProblems(args: WorkloadIdentityArgs, at = ""): Problem[] {
-  if (!isObject(args)) return noObject(at, args);
+  if (!isRecord(args)) return noObject(at, args);
   const { namespace, serviceAccount } = args;
   const policy: unknown = args.policy;
   const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -59,7 +61,7 @@ export function workloadIdentityProblems(args: WorkloadIdentityArgs, at = ""): P
 }
 
 function policyProblems(path: string, got: unknown): Problem[] {
-  if (!isObject(got) || !Array.isArray(got["Statement"]) || got["Statement"].length === 0) {
+  if (!isRecord(got) || !Array.isArray(got["Statement"]) || got["Statement"].length === 0) {
     const why = "It must be an IAM policy: an object with Version and at least one Statement.";
     return [{ code: "wrong-type", path, got, why, fix: `set ${path} to a policy document, not to its JSON text` }];
   }

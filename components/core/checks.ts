@@ -30,6 +30,13 @@ export function wholeNumber(
   return [];
 }
 
+/** A switch. */
+export function trueOrFalse(path: string, got: unknown): Problem[] {
+  if (typeof got === "boolean") return [];
+  const fix = `set ${path} to true or false${typeof got === "string" ? ", without quotes" : ""}`;
+  return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix }];
+}
+
 /** One of a fixed set of texts. */
 export function oneOf(path: string, got: unknown, allowed: readonly string[]): Problem[] {
   if (typeof got === "string" && allowed.includes(got)) return [];

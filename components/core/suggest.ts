@@ -6,5 +6,7 @@ export function nearest(given: string, known: readonly string[]): string | undef
   const fold = (text: string) => text.toLowerCase().replace(/[-_.]/g, "");
   const best = closest(fold(given), known.map(fold));
   const match = known.find((name) => fold(name) === best);
-  return match !== undefined && distance(fold(given), best) <= Math.max(2, Math.floor(given.length / 3)) ? match : undefined;
+  return match !== undefined && distance(fold(given), best) <= Math.max(2, Math.floor(given.length / 3))
+    ? match
+    : undefined;
 }

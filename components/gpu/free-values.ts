@@ -1,9 +1,10 @@
 import { join } from "../core/checks";
 import type { Problem } from "../core/problems";
+import { isRecord } from "../core/records";
 import { nearest } from "../core/suggest";
 import { isOlder } from "./compatibility";
 import { gpuHealth, remoteEngineVariable, type GpuHealthEngine } from "./gpu-health";
-import { isObject, valueAt } from "./values";
+import { valueAt } from "./values";
 
 /**
  * Keys at the top level of the chart's values, each with the first series that has it. Helm ignores a key that a chart
@@ -65,7 +66,7 @@ export interface FreeValuesContext {
 
 /** Everything that is wrong with free-form values for the chart. */
 export function freeValuesProblems(values: unknown, { at, engine, chartVersion }: FreeValuesContext): Problem[] {
-  if (!isObject(values)) {
+  if (!isRecord(values)) {
     const fix = `set ${at} to an object such as { gfd: { enabled: false } }`;
     return [{ code: "wrong-type", path: at, got: values, why: "It must hold the chart's values by key.", fix }];
   }
@@ -92,7 +93,7 @@ function unknownKeys(values: Values, chartVersion: string | undefined, at: strin
 /** A section that is not an object would erase what the component writes below it. */
 function wrongSections(values: Values, at: string): Problem[] {
   return Object.entries(values)
-    .filter(([key, got]) => Object.hasOwn(chartKeys, key) && key !== "extraObjects" && !isObject(got))
+    .filter(([key, got]) => Object.hasOwn(chartKeys, key) && key !== "extraObjects" && !isRecord(got))
     .map(([key, got]) => ({
       code: "wrong-type",
       path: join(at, key),

@@ -1,7 +1,7 @@
 import { join, oneOf } from "../core/checks";
 import type { Problem } from "../core/problems";
+import { isRecord } from "../core/records";
 import { kubernetesEffect, type Taint } from "../nodes/taints";
-import { isObject } from "./values";
 
 /** A toleration as Kubernetes spells it. */
 export type Toleration = {
@@ -123,7 +123,7 @@ export interface GpuHealthChoice {
 /** Everything that is wrong with a choice of engine. */
 export function gpuHealthProblems(choice: GpuHealthChoice, at = "gpuHealth"): Problem[] {
   const path = join(at, "engine");
-  if (!isObject(choice)) {
+  if (!isRecord(choice)) {
     const fix = `set ${path} to "node-monitor"`;
     return [{ code: "wrong-type", path: at, got: choice, why: "It must be an object with the key engine.", fix }];
   }

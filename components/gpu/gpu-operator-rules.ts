@@ -1,6 +1,7 @@
-import { join, matching, oneOf, wholeNumber } from "../core/checks";
+import { join, matching, oneOf, wholeNumber, trueOrFalse } from "../core/checks";
 import { withDefaults } from "../core/defaults";
 import type { Problem } from "../core/problems";
+import { isRecord } from "../core/records";
 import { gpuOperatorChart } from "../core/versions";
 import { repositoryProblems } from "./chart-source";
 import { exactChartVersion, isOlder, kubernetesFit, kubernetesMinor } from "./compatibility";
@@ -8,7 +9,6 @@ import { freeValuesProblems } from "./free-values";
 import { gpuHealthEngines } from "./gpu-health";
 import type { GpuOperatorArgs } from "./gpu-operator";
 import { sharingProblems } from "./gpu-sharing";
-import { isObject } from "./values";
 
 export const gpuOperatorDefaults = {
   chartVersion: gpuOperatorChart.version,
@@ -30,7 +30,7 @@ type Given = Readonly<Record<string, unknown>>;
 
 /** Everything that is wrong with the arguments of a GpuOperator. `at` leads the paths, e.g. `gpuOperator`. */
 export function gpuOperatorProblems(args: GpuOperatorArgs, at = ""): Problem[] {
-  if (!isObject(args)) {
+  if (!isRecord(args)) {
     const path = at === "" ? "args" : at;
     return [{ code: "wrong-type", path, got: args, why: "It must be an object.", fix: `set the keys of ${path}` }];
   }
@@ -77,7 +77,7 @@ function placeProblems({ namespace, repository, controllerNodeSelector }: Given,
 }
 
 function selectorProblems(got: unknown, path: string): Problem[] {
-  if (isObject(got) && Object.values(got).every((value) => typeof value === "string")) return [];
+  if (isRecord(got) && Object.values(got).every((value) => typeof value === "string")) return [];
   const why = "It must hold node labels, each a text.";
   return [{ code: "wrong-type", path, got, why, fix: `set ${path} to labels such as { tier: "primary" }` }];
 }
@@ -101,17 +101,11 @@ function partProblems(given: Given, at: string): Problem[] {
   return problems;
 }
 
-function trueOrFalse(path: string, got: unknown): Problem[] {
-  if (typeof got === "boolean") return [];
-  const fix = `set ${path} to true or false, without quotes`;
-  return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix }];
-}
-
 /** The form of the taints; what a GPU node group must have is its own to say. */
 function taintProblems(got: unknown, path: string): Problem[] {
   const effects = ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"];
   const isTaint = (taint: unknown) =>
-    isObject(taint) && typeof taint["key"] === "string" && effects.some((effect) => effect === taint["effect"]);
+    isRecord(taint) && typeof taint["key"] === "string" && effects.some((effect) => effect === taint["effect"]);
   if (Array.isArray(got) && got.every(isTaint)) return [];
   const why = "It must list the taints of the GPU node groups as EKS spells them.";
   const fix = `set ${path} to a list such as [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }]`;

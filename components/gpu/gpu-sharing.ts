@@ -1,7 +1,8 @@
 import { dump } from "js-yaml";
 import { join, oneOf, wholeNumber } from "../core/checks";
 import type { Problem } from "../core/problems";
-import { isObject, type Json, type JsonObject } from "./values";
+import { isRecord } from "../core/records";
+import { type Json, type JsonObject } from "./values";
 
 /** How many pods one GPU is offered to. */
 export interface GpuShares {
@@ -71,7 +72,7 @@ export function sharingProblems(given: Given, at: string): Problem[] {
 function sharesProblems(key: "timeSlicing" | "mps", got: unknown, at: string): Problem[] {
   if (got === undefined) return [];
   const path = join(at, key);
-  if (isObject(got)) return wholeNumber(join(path, "replicas"), got["replicas"], { min: 2, max: mostReplicas[key] });
+  if (isRecord(got)) return wholeNumber(join(path, "replicas"), got["replicas"], { min: 2, max: mostReplicas[key] });
   return [
     { code: "wrong-type", path, got, why: "It must be an object.", fix: `set ${join(path, "replicas")}, e.g. to 4` },
   ];

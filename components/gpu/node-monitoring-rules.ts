@@ -1,10 +1,11 @@
 import { join, matching } from "../core/checks";
 import type { Problem } from "../core/problems";
+import { isRecord } from "../core/records";
 import { nearest } from "../core/suggest";
 import { kubernetesMinor } from "./compatibility";
 import { gpuHealth } from "./gpu-health";
 import type { NodeMonitoringAgentArgs } from "./node-monitoring-agent";
-import { isObject, valueAt } from "./values";
+import { valueAt } from "./values";
 
 export const nodeMonitoringAgentDefaults = {
   configuration: gpuHealth({ engine: "node-monitor", taints: [] }).addonConfiguration,
@@ -32,7 +33,7 @@ export const schemaKeys: Readonly<Record<string, readonly string[]>> = {
 /** Everything that is wrong with the arguments of a NodeMonitoringAgent. `at` leads the paths. */
 export function nodeMonitoringAgentProblems(args: NodeMonitoringAgentArgs, at = ""): Problem[] {
   const given: unknown = args;
-  if (!isObject(given)) {
+  if (!isRecord(given)) {
     const path = at === "" ? "args" : at;
     return [{ code: "wrong-type", path, got: given, why: "It must be an object.", fix: `set the keys of ${path}` }];
   }
@@ -64,7 +65,7 @@ function configurationProblems(got: unknown, at: string): Problem[] {
     const holder = valueAt(got, steps);
     const path = [at, ...steps].join(".");
     if (holder === undefined) return [];
-    if (!isObject(holder)) {
+    if (!isRecord(holder)) {
       const fix = `set keys of it: ${known.join(", ")}`;
       return [{ code: "wrong-type" as const, path, got: holder, why: "It must be an object.", fix }];
     }

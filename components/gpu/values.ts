@@ -1,17 +1,13 @@
+import { isRecord } from "../core/records";
 /** What a YAML or JSON document can hold. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
-
-/** Whether a value of unknown origin is an object with keys: neither null nor a list. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Lays one document over another as Helm does: objects merge key by key, everything else, lists too, replaces. */
 export function mergeValues(under: JsonObject, over: JsonObject): JsonObject {
   const merged = Object.entries(over).map(([key, value]): [string, Json] => {
     const below = Object.hasOwn(under, key) ? under[key] : undefined;
-    return [key, isObject(below) && isObject(value) ? mergeValues(below, value) : value];
+    return [key, isRecord(below) && isRecord(value) ? mergeValues(below, value) : value];
   });
   return { ...under, ...Object.fromEntries(merged) };
 }
@@ -20,7 +16,7 @@ export function mergeValues(under: JsonObject, over: JsonObject): JsonObject {
 export function valueAt(values: unknown, path: readonly string[]): unknown {
   let value = values;
   for (const key of path) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
     value = value[key];
   }
   return value;

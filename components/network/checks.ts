@@ -1,16 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
-
-/** Whether a value is known only later: an Output or a Promise. Such a value cannot be checked. */
-export function isLater(value: unknown): boolean {
-  return pulumi.Output.isInstance(value) || value instanceof Promise;
-}
-
-export function trueOrFalse(path: string, got: unknown): Problem[] {
-  if (typeof got === "boolean") return [];
-  const fix = `set ${path} to true or false`;
-  return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix }];
-}
 
 /** A list of anything; `example` shows one. */
 export function list(path: string, got: unknown, example: string): Problem[] {

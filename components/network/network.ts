@@ -1,7 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { join } from "../core/checks";
+import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
-import { distinct, each, isLater, list, resourceId } from "./checks";
+import { distinct, each, list, resourceId } from "./checks";
 import { cidrProblems, vpcPrefixes } from "./cidr";
 import { zoneCount, zoneNameProblems } from "./zones";
 

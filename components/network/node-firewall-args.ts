@@ -1,10 +1,11 @@
 import type { ec2, vpc } from "@pulumi/aws";
 import type * as pulumi from "@pulumi/pulumi";
-import { join, matching, oneOf } from "../core/checks";
+import { join, matching, oneOf, trueOrFalse } from "../core/checks";
+import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
 import type { Tags } from "../core/tokens";
 import type { Transform } from "../core/transform";
-import { isLater, resourceId, trueOrFalse } from "./checks";
+import { resourceId } from "./checks";
 import { cidrProblems, vpcPrefixes } from "./cidr";
 import type { Traffic } from "./firewall-rules";
 

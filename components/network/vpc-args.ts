@@ -1,9 +1,8 @@
 import type { cloudwatch, ec2, iam, vpc } from "@pulumi/aws";
-import { join, matching, oneOf } from "../core/checks";
+import { join, matching, oneOf, trueOrFalse } from "../core/checks";
 import type { Problem } from "../core/problems";
 import type { Tags } from "../core/tokens";
 import type { Transform } from "../core/transform";
-import { trueOrFalse } from "./checks";
 import { parseCidr, vpcCidrProblems } from "./cidr";
 import { subnetPlanProblems } from "./subnet-plan";
 import { defaultZoneCount, zonesProblems } from "./zones";

@@ -1,5 +1,6 @@
+import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
-import { distinct, each, isLater, list } from "./checks";
+import { distinct, each, list } from "./checks";
 
 /** EKS wants subnets in two Availability Zones; no region has more than six. */
 export const zoneCount = { min: 2, max: 6 } as const;

@@ -6,16 +6,6 @@ import type { Problem } from "../core/problems";
 const namePattern = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const prefixPattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
-/** Whether a value is known only later: an Output or a Promise. Such a value cannot be checked. */
-export function isLater(value: unknown): boolean {
-  return Output.isInstance(value) || value instanceof Promise;
-}
-
-export function trueOrFalse(got: unknown, path: string): Problem[] {
-  if (typeof got === "boolean") return [];
-  return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix: `set ${path} to true or false` }];
-}
-
 /**
  * A name of Kubernetes with an optional domain before a slash, as keys of labels and taints are.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
@@ -42,11 +32,6 @@ export function labelValue(got: unknown, path: string): Problem[] {
   const why =
     "It must be empty, or up to 63 letters, digits, dots, dashes and underscores with letters or digits at both ends.";
   return [{ code: "not-allowed", path, got, why, fix }];
-}
-
-/** Whether a value is an object with keys, not null and not a list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The items of a list, or the problem that it is none. */

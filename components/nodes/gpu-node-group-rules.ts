@@ -1,8 +1,9 @@
-import { join, oneOf } from "../core/checks";
+import { join, oneOf, trueOrFalse } from "../core/checks";
+import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
+import { isRecord } from "../core/records";
 import { amiReleaseProblems } from "./ami-releases";
 import { hintProblems } from "./autoscaler-hints";
-import { isLater, isRecord, trueOrFalse } from "./checks";
 import { smallestWithEfa } from "./efa-interfaces";
 import { gpuLabels, gpuNodeGroupDefaults, type GpuNodeGroupSettings } from "./gpu-node-group-settings";
 import { instanceType, instanceTypeProblems, type InstanceType } from "./instance-types";
@@ -129,7 +130,7 @@ function placementProblems(got: unknown, path: string): Problem[] {
 
 function efaProblems(got: unknown, path: string, type: InstanceType | undefined): Problem[] {
   if (got === undefined) return [];
-  if (got !== true || !type || type.efaInterfaces > 0) return trueOrFalse(got, path);
+  if (got !== true || !type || type.efaInterfaces > 0) return trueOrFalse(path, got);
   const sibling = smallestWithEfa(type.family);
   const choose = sibling
     ? `choose ${sibling.name} or larger`

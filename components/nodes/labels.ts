@@ -1,5 +1,6 @@
 import type { Problem } from "../core/problems";
-import { isRecord, labelValue, qualifiedName } from "./checks";
+import { isRecord } from "../core/records";
+import { labelValue, qualifiedName } from "./checks";
 
 /** Labels of Kubernetes nodes. */
 export type Labels = Readonly<Record<string, string>>;

@@ -1,6 +1,8 @@
 import { join, matching, wholeNumber } from "../core/checks";
+import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
-import { isLater, isRecord, listOf } from "./checks";
+import { isRecord } from "../core/records";
+import { listOf } from "./checks";
 
 /** 16 TiB: beyond it a size is a slip of the keyboard rather than a disk. */
 const largestDisk = 16384;

@@ -1,7 +1,8 @@
 import type { types } from "@pulumi/aws";
 import { join } from "../core/checks";
 import type { Problem } from "../core/problems";
-import { isRecord, listOf } from "./checks";
+import { isRecord } from "../core/records";
+import { listOf } from "./checks";
 
 /** A number of nodes, or a share of the group's nodes such as `20%`. */
 export type NodeLimit = number | `${number}%`;

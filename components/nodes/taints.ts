@@ -1,5 +1,6 @@
 import type { Problem } from "../core/problems";
-import { isRecord, labelValue, listOf, qualifiedName } from "./checks";
+import { isRecord } from "../core/records";
+import { labelValue, listOf, qualifiedName } from "./checks";
 
 /** A taint effect the way EKS spells it. */
 export type TaintEffect = "NO_SCHEDULE" | "NO_EXECUTE" | "PREFER_NO_SCHEDULE";

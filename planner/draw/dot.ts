@@ -69,14 +69,12 @@ function internet(networks: readonly DrawnNetwork[]): string[] {
   return [label, ...gateways.map((gateway) => statement(`internet -> ${gateway}`, { dir: "both" }))];
 }
 
-/** Lines nobody sees, which keep the zones in their order and public subnets above private ones. */
+/** Lines nobody sees, which keep the gateway above public subnets, and these above private ones. */
 function arrangement(network: DrawnNetwork): string[] {
   const { gateway, publicRow, nats } = network;
   const down = gateway === undefined ? [] : publicRow.filter((one) => !nats.some(({ node }) => node === one));
   return [
     ...down.map((node) => statement(`${gateway} -> ${node}`, hidden)),
-    ...(publicRow.length > 1 ? [statement(publicRow.join(" -> "), hidden)] : []),
-    ...sameRank(publicRow),
     ...network.columns.map(([above, under]) => statement(`${above} -> ${under}`, hidden)),
   ];
 }
@@ -101,7 +99,6 @@ function below(picture: Picture, boxes: readonly NodeBox[]): string[] {
     ...picture.clusters.map((cluster, index) => statement(`control${index}`, controlPlane(picture, cluster, index))),
     ...(legend ? [statement("legend", { label: legend, shape: "plain" })] : []),
     ...sameRank(ids),
-    ...(ids.length > 1 ? [statement(ids.join(" -> "), hidden)] : []),
     ...holdDown(picture, boxes, ids[0]),
     ...(ids.length + picture.networks.length === 0 ? [statement("nothing", { label: nothingToDraw })] : []),
   ];

@@ -108,6 +108,19 @@ test("a name that could be two resources is not guessed at", () => {
   });
 });
 
+test("changes are listed in the same order from either side, also where names differ", () => {
+  const one = compared([root("net"), key("net-a", {}, { parent: "net" }), key("lab-b", {}, { parent: "net" })]);
+  const other = compared([
+    root("lab"),
+    key("lab-a", { size: 1 }, { parent: "lab" }),
+    key("lab-b", { size: 2 }, { parent: "lab" }),
+  ]);
+  const there = differenceOf(one, other).changed.map(({ to }) => to.name);
+  const back = differenceOf(other, one).changed.map(({ from }) => from.name);
+  expect(there).toEqual(back);
+  expect(there).toHaveLength(2);
+});
+
 test("a resource that only shares letters with the outermost component keeps its name", () => {
   const difference = differenceOf(
     compared([root("lab"), key("labour", {}, { parent: "lab" })]),

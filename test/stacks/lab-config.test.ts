@@ -58,7 +58,7 @@ describe("wrong inputs", () => {
     ],
     [
       ['gpuNodes={"maxSize":"2"}'],
-      ["gpuNodes.maxSize: It is a text, and must be a number. -> drop the quotes: set gpuNodes.maxSize to 2"],
+      ["gpuNodes.maxSize: It is a text, and must be a number. -> set gpuNodes.maxSize to 2, without quotes"],
     ],
     [
       ["gpuNodes.maxSize=0"],
@@ -127,7 +127,7 @@ describe("wrong inputs", () => {
     [
       ["network.cidr=192.168.0.0/24"],
       [
-        "network.cidr: Its 6 subnets in 3 zones would be /27, and the default layout makes none smaller than /24. -> set network.cidr to a /21 or larger, or state publicSubnetCidrs and privateSubnetCidrs",
+        "network.cidr: Its 6 subnets in 3 zones would be /27, and the default layout makes none smaller than /24. -> set network.cidr to a /21 or larger, or state network.publicSubnetCidrs and network.privateSubnetCidrs",
       ],
     ],
     [
@@ -174,7 +174,7 @@ describe("wrong inputs", () => {
     ],
     [
       ["gpuOperator.enabled=maybe"],
-      ["gpuOperator.enabled: It must be true or false. -> set gpuOperator.enabled to true or false"],
+      ["gpuOperator.enabled: It must be true or false. -> set gpuOperator.enabled to true or false, without quotes"],
     ],
     [
       ["network.existing.vpcId=vpc-0123456789abcdef0", "network.natGateways=none"],

@@ -7,10 +7,11 @@ import { join } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
+import { isRecord } from "../../core/records";
 import { token, type Tags } from "../../core/tokens";
 import type { Transform } from "../../core/transform";
 import { clusterAutoscalerChart as chart } from "../../core/versions";
-import { isObject, noObject } from "../checks";
+import { noObject } from "../checks";
 import { kubernetesVersionProblems, minorOf } from "../kubernetes-versions";
 import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
 import { clusterAutoscalerPolicy } from "./cluster-autoscaler-policy";
@@ -54,7 +55,7 @@ const place = { namespace: "kube-system", serviceAccount: "cluster-autoscaler" }
 
 /** Every problem of the arguments. */
 export function clusterAutoscalerProblems(args: ClusterAutoscalerArgs, at = ""): Problem[] {
-  if (!isObject(args)) return noObject(at, args);
+  if (!isRecord(args)) return noObject(at, args);
   const { kubernetesVersion, install } = args;
   const minor = kubernetesVersionProblems(join(at, "kubernetesVersion"), kubernetesVersion);
   const checkImage = minor.length === 0 && (install === true || args.imageTag !== undefined);

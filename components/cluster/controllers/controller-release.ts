@@ -1,10 +1,9 @@
 import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
 import * as semver from "semver";
-import { join, wholeNumber } from "../../core/checks";
+import { join, wholeNumber, trueOrFalse } from "../../core/checks";
 import { refuse, type Problem } from "../../core/problems";
 import { transformed, type Transform } from "../../core/transform";
-import { trueOrFalse } from "../checks";
 
 /** Whether and how a controller's Helm chart is installed beside its identity. */
 export interface InstallArgs {

@@ -2,10 +2,12 @@ import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import * as pulumi from "@pulumi/pulumi";
 import { join, matching } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
+import { isLater } from "../../core/later";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
+import { isRecord } from "../../core/records";
 import { token, type Tags } from "../../core/tokens";
-import { isLater, isObject, noObject } from "../checks";
+import { noObject } from "../checks";
 import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
 import { externalDnsPolicy } from "./external-dns-policy";
 
@@ -38,7 +40,7 @@ const place = { namespace: "external-dns", serviceAccount: "external-dns" } as c
 
 /** Every problem of the arguments. Values that are known only later are not checked. */
 export function externalDnsIdentityProblems(args: ExternalDnsIdentityArgs, at = ""): Problem[] {
-  if (!isObject(args)) return noObject(at, args);
+  if (!isRecord(args)) return noObject(at, args);
   const path = join(at, "hostedZoneIds");
   const got: unknown = args.hostedZoneIds ?? [];
   if (got === "all") return [];

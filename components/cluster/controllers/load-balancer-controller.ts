@@ -2,14 +2,15 @@ import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import { getRegionOutput } from "@pulumi/aws/getRegion";
 import type { Release, ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
-import { join } from "../../core/checks";
+import { join, trueOrFalse } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
+import { isRecord } from "../../core/records";
 import { token, type Tags } from "../../core/tokens";
 import type { Transform } from "../../core/transform";
 import { loadBalancerControllerChart as chart } from "../../core/versions";
-import { isObject, noObject, trueOrFalse } from "../checks";
+import { noObject } from "../checks";
 import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
 import {
   installDefaults,
@@ -53,7 +54,7 @@ const place = { namespace: "kube-system", serviceAccount: "aws-load-balancer-con
 
 /** Every problem of the arguments. */
 export function loadBalancerControllerProblems(args: LoadBalancerControllerArgs, at = ""): Problem[] {
-  if (!isObject(args)) return noObject(at, args);
+  if (!isRecord(args)) return noObject(at, args);
   const { webProtection = loadBalancerControllerDefaults.webProtection } = args;
   return [...installProblems(args, chart, at), ...trueOrFalse(join(at, "webProtection"), webProtection)];
 }

@@ -4,7 +4,8 @@ import { topLevelKeys } from "../../../components/gpu/free-values";
 import { gpuHealthEngines } from "../../../components/gpu/gpu-health";
 import { gpuOperatorDefaults } from "../../../components/gpu/gpu-operator-rules";
 import { operatorValues, type OperatorSettings } from "../../../components/gpu/operator-values";
-import { isObject, valueAt, type JsonObject } from "../../../components/gpu/values";
+import { isRecord } from "../../../components/core/records";
+import { valueAt, type JsonObject } from "../../../components/gpu/values";
 import type { Taint } from "../../../components/nodes/taints";
 import chart from "../../fixtures/gpu-operator-v26.3.1-value-keys.json";
 
@@ -112,7 +113,7 @@ describe("the chart", () => {
 
   /** Paths down to values and lists; what stands in a map without fixed keys is the user's. */
   function pathsOf(values: unknown, above = ""): string[] {
-    if (!isObject(values) || open.includes(above)) return [above];
+    if (!isRecord(values) || open.includes(above)) return [above];
     return Object.entries(values).flatMap(([key, value]) => pathsOf(value, above === "" ? key : `${above}.${key}`));
   }
 

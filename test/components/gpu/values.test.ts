@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isObject, mergeValues, valueAt, type JsonObject } from "../../../components/gpu/values";
+import { isRecord } from "../../../components/core/records";
+import { mergeValues, valueAt, type JsonObject } from "../../../components/gpu/values";
 
 test.each<[string, JsonObject, JsonObject, JsonObject]>([
   ["objects merge", { a: { b: 1, c: 2 } }, { a: { c: 3, d: 4 } }, { a: { b: 1, c: 3, d: 4 } }],
@@ -45,4 +46,4 @@ test.each([
   [null, false],
   ["text", false],
   [undefined, false],
-])("isObject %j: %s", (value, verdict) => expect(isObject(value)).toBe(verdict));
+])("isRecord %j: %s", (value, verdict) => expect(isRecord(value)).toBe(verdict));

@@ -136,7 +136,7 @@ describe("each wrong setting has one problem", () => {
       "gpuNodes.efa: g6f.large has no Elastic Fabric Adapter. | choose a family that has it, such as g5 from g5.8xlarge on, or set gpuNodes.efa to false: NCCL then uses TCP",
       { efa: true, instanceType: "g6f.large" },
     ],
-    ["gpuNodes.efa: It must be true or false. | set gpuNodes.efa to true or false", { efa: "yes" }],
+    ["gpuNodes.efa: It must be true or false. | set gpuNodes.efa to true or false, without quotes", { efa: "yes" }],
     [
       'gpuNodes.localStorage: g5g.xlarge has no instance store. | set gpuNodes.localStorage to "none", or choose a type with an instance store, such as g5.xlarge',
       { localStorage: "raid0", instanceType: "g5g.xlarge" },

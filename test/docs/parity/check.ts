@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { RecordedResource, Recording } from "../../../planner/record";
 import { absenceProblems, planOf, propertyProblems, selected, selectionProblems, type Plans } from "./plans";
 import type { Claims, ParityRow, RemoteChild } from "./rows";
@@ -19,62 +20,83 @@ export function claimsProblems({ config, here = [], remote = [], absent = [] }: 
 
 /** The same for a row that compares, and whether its verdict is right. */
 export function parityRowProblems(row: ParityRow, plans: Plans): string[] {
-  const { verdict, here = [], remote = [], absent = [], why = [] } = row;
+  const { verdict, here = [], remote = [], absent = [], why = [], differs = [], count = 0 } = row;
   const problems = claimsProblems(row, plans);
   const stands = here.length + remote.length > 0;
   if (verdict === "none" ? stands || absent.length === 0 : !stands) problems.push(`nothing stands for "${verdict}"`);
   if (verdict !== "same" && why.length === 0) problems.push("the difference has no reason");
-  if (verdict === "none") return problems;
+  if (here.length === 0) return verdict === "same" ? [...problems, "a plan cannot show that it is the same"] : problems;
 
   const found = here.flatMap((selection) => selected(selection, planOf(plans, row.config)).map((a) => a.resource));
-  const differences = differencesOf(row, found);
-  if (verdict === "same") return [...problems, ...differences];
-  return differences.length > 0 ? problems : [...problems, "it says different, and the plan has the same"];
+  const alike = found.filter((resource) => isKind(row, resource));
+  const unequal = unequalArguments(row, alike);
+  const told = differs.filter((argument) => !isProse(row.arguments?.[argument]));
+  if (!isDeepStrictEqual([...unequal.keys()].sort(), [...told].sort())) {
+    const differences = [...unequal.values()].join("; ");
+    problems.push(`it tells of ${told.join(", ") || "no difference"}; there is ${differences || "none"}`);
+  }
+  const counted = alike.length === count && found.length === count && remote.length === 0;
+  const same = counted && differs.length === 0;
+  return same === (verdict === "same") ? problems : [...problems, `it says ${verdict}, and the plan does not`];
 }
 
-/** What keeps the plan's resources from being the original's. */
-function differencesOf(row: ParityRow, found: readonly RecordedResource[]): string[] {
-  const { count = 0, remote = [] } = row;
-  return [
-    ...(found.length === count ? [] : [`the original has ${count}, the plan ${found.length}`]),
-    ...remote.map(({ name }) => `a plan shows too little of ${name} to call it the same`),
-    ...argumentProblems(row, found),
-    ...kindProblems(row, found),
-  ];
-}
-
-/** Arguments of the original that the plan's resources do not have. */
-function argumentProblems(
+/** Arguments that the plan's resources of the same kind do not have, with what they have; all, where there are none. */
+function unequalArguments(
   { arguments: given = {}, each = {} }: ParityRow,
-  found: readonly RecordedResource[],
-): string[] {
-  const wrongLength = Object.entries(each)
-    .filter(([, values]) => values.length !== found.length)
-    .map(([argument, values]) => `${argument} has ${values.length} values for ${found.length} resources`);
-  const unequal = found.flatMap((resource, index) => {
-    const own = Object.entries(each).map(([argument, values]) => [argument, values[index]] as const);
-    const expected = [...Object.entries(given), ...own].map(([argument, value]) => pulumiProperty(argument, value));
-    return propertyProblems(resource, Object.fromEntries(expected));
+  alike: readonly RecordedResource[],
+): Map<string, string> {
+  const common = Object.entries(given).filter(([, value]) => !isProse(value));
+  const values = [
+    ...common.map(([argument, value]) => [argument, alike.map(() => value)] as const),
+    ...Object.entries(each),
+  ];
+  const unequal = values.flatMap(([argument, list]) => {
+    const fits = alike.length > 0 && alike.length === list.length;
+    if (!fits) return [[argument, `${argument} for ${alike.length} resources`] as const];
+    const problems = alike.flatMap((resource, index) => {
+      const [property, value] = pulumiProperty(argument, list[index]);
+      return propertyProblems(resource, { [property]: value });
+    });
+    return problems.length === 0 ? [] : [[argument, problems.join(", ")] as const];
   });
-  return [...wrongLength, ...unequal];
+  return new Map(unequal);
 }
 
-/** Pulumi's name of a Terraform argument. Today's resources for rules of security groups take one block each. */
+function isProse(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "says" in value;
+}
+
+/** Pulumi's name and form of a Terraform argument, where it is not merely written in another case. */
 function pulumiProperty(argument: string, value: unknown): readonly [string, unknown] {
-  if (argument === "protocol") return ["ipProtocol", value];
-  if (argument === "cidr_blocks" && Array.isArray(value) && value.length === 1) return ["cidrIpv4", value[0]];
-  if (argument === "route") return ["routes", value];
-  return [camelCase(argument), value];
+  switch (argument) {
+    case "protocol":
+      return ["ipProtocol", value];
+    case "cidr_blocks":
+      return ["cidrIpv4", Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value];
+    case "route":
+      return ["routes", value];
+    case "taint":
+      return ["taints", [value]];
+    case "repository":
+      return ["repositoryOpts", { repo: value }];
+    case "wait":
+      return ["skipAwait", value !== true];
+    default:
+      return [camelCase(argument), withCamelCase(value)];
+  }
 }
 
-/** `aws_route_table` is `aws:ec2/routeTable:RouteTable`; a rule has two resource types today. */
-function kindProblems({ terraform }: ParityRow, found: readonly RecordedResource[]): string[] {
-  const snakeCase = (text: string) => text.replace(/(?<!^)[A-Z]/g, "_$&").toLowerCase();
-  const kind = ({ type }: RecordedResource) =>
-    snakeCase(type.split(":")[2] ?? "").replace(/_(in|e)gress_rule$/, "_rule");
-  return found
-    .filter((resource) => !terraform.endsWith(`_${kind(resource)}`))
-    .map((resource) => `${terraform} is no ${resource.type}`);
+/** Keys of blocks in Pulumi's case; an argument that is not set is not there. */
+function withCamelCase(value: unknown): unknown {
+  if (value === null) return undefined;
+  if (typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), withCamelCase(inner)]));
+}
+
+/** `aws_route_table` is `aws:ec2/routeTable:RouteTable`; a rule of a security group has two resource types today. */
+function isKind({ terraform }: ParityRow, { type }: RecordedResource): boolean {
+  const kind = (type.split(":")[2] ?? "").replace(/(?<!^)[A-Z]/g, "_$&").toLowerCase();
+  return terraform.endsWith(`_${kind.replace(/_(in|e)gress_rule$/, "_rule")}`);
 }
 
 export function camelCase(text: string): string {

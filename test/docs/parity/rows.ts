@@ -55,6 +55,8 @@ export interface ParityRow extends Claims {
   /** Arguments with one value for each resource. */
   readonly each?: Readonly<Record<string, readonly unknown[]>>;
   readonly verdict: "same" | "different" | "none";
+  /** Arguments that are different in the plan; all others are the same there. */
+  readonly differs?: readonly string[];
   readonly why?: readonly string[];
 }
 

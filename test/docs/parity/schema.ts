@@ -38,6 +38,7 @@ const parityRow = closed(
     arguments: expected,
     each: { type: "object", additionalProperties: { type: "array" } },
     verdict: oneOf("same", "different", "none"),
+    differs: texts,
     why: texts,
   },
   ["terraform", "verdict"],

@@ -88,10 +88,23 @@ function comparison(rows: readonly ParityRow[]): string {
   );
 }
 
-function original({ terraform, count: times, what, arguments: given = {}, each = {} }: ParityRow): string {
-  const head = `${code(terraform)}${times === undefined ? "" : ` × ${times}`}${what === undefined ? "" : `<br>${what}`}`;
-  const ofEach = Object.entries(each).flatMap(([argument, values]) => perResource(argument, values));
-  return lines([head, ...properties(given), ...ofEach]);
+/** The arguments that are different here bear a mark. */
+function original({
+  terraform,
+  count: times,
+  what,
+  arguments: given = {},
+  each = {},
+  differs = [],
+}: ParityRow): string {
+  const marked = (argument: string, facts: readonly string[]) =>
+    differs.includes(argument) ? facts.map((fact) => `≠ ${fact}`) : facts;
+  return lines([
+    code(terraform) + (times === undefined ? "" : ` × ${times}`),
+    ...(what === undefined ? [] : [what]),
+    ...Object.entries(given).flatMap(([argument, value]) => marked(argument, property(argument, value))),
+    ...Object.entries(each).flatMap(([argument, values]) => marked(argument, perResource(argument, values))),
+  ]);
 }
 
 /** Values of one argument, one for each resource; of objects, those of each key. */

@@ -23,6 +23,12 @@ function texts(svg: string): string[] {
   );
 }
 
+/** Where a text first stands. */
+function place(svg: string, text: string): { x: number; y: number } {
+  const [, x, y] = new RegExp(`x="([\\d.-]+)" y="([\\d.-]+)"[^>]*>${text}<`).exec(svg) ?? [];
+  return { x: Number(x), y: Number(y) };
+}
+
 /** Tags that nest, attributes in quotes, no bare ampersand or angle bracket, no control character. */
 function xmlErrors(svg: string): string[] {
   const errors: string[] = [];
@@ -93,11 +99,28 @@ describe("the lab", () => {
     expect(await svgOf(pictureOf(recording, "ap-northeast-2"))).toBe(svg);
   });
 
-  test("zones stand in their order, from left to right", async () => {
+  test.for([0, 1, 2])("zones stand in their order, GPU nodes in zone %i or not", async (gpuZone) => {
+    const svg = await svgOf(pictureOf(await plan(() => labProgram({ gpuZone })), "ap-northeast-2"));
+    const columns = ["ap-northeast-2a", "ap-northeast-2b", "ap-northeast-2c"].map((zone) => place(svg, zone).x);
+    expect(columns).toEqual([...columns].sort((a, b) => a - b));
+  });
+
+  test("the internet is at the top, then public subnets, private ones, and the control plane", async () => {
     const svg = await svgOf(pictureOf(await plan(() => labProgram()), "ap-northeast-2"));
-    const x = (zone: string) => Number(new RegExp(`x="([\\d.-]+)"[^>]*>${zone}<`).exec(svg)?.[1]);
-    expect(x("ap-northeast-2a")).toBeLessThan(x("ap-northeast-2b"));
-    expect(x("ap-northeast-2b")).toBeLessThan(x("ap-northeast-2c"));
+    for (const [above, below] of [
+      [0, 12],
+      [4, 16],
+      [8, 20],
+    ] as const) {
+      const rows = [
+        "Internet",
+        "internet gateway",
+        `public 192.168.${above}.0/22`,
+        `private 192.168.${below}.0/22`,
+        "EKS control plane",
+      ].map((text) => place(svg, text).y);
+      expect(rows).toEqual([...rows].sort((a, b) => a - b));
+    }
   });
 
   test("shows blocked NCCL in red and dashed, with its own legend", async () => {
@@ -114,6 +137,21 @@ test("names that are syntax elsewhere are only text here", async () => {
   const shown = texts(await drawn(programs.hostileNames));
   expect(shown).toContain("</TABLE> class x y");
   expect(shown.some((text) => text.startsWith('"]; end <b>&amp; %% #quot; "'))).toBe(true);
+});
+
+test("a gateway is above its public subnets also without a NAT gateway", async () => {
+  const svg = await drawn([
+    { type: "aws:ec2/vpc:Vpc", name: "vpc" },
+    { type: "aws:ec2/internetGateway:InternetGateway", name: "igw", from: { vpcId: ["vpc"] } },
+    { type: "aws:ec2/subnet:Subnet", name: "s", inputs: { mapPublicIpOnLaunch: true }, from: { vpcId: ["vpc"] } },
+  ]);
+  expect(place(svg, "internet gateway").y).toBeLessThan(place(svg, "public s").y);
+});
+
+test("ordinary nodes stand left of GPU nodes, whatever came first, and the control plane left of the legend", async () => {
+  const svg = await drawn(programs.existingVpc);
+  expect(place(svg, "system").x).toBeLessThan(place(svg, "GPU node 1").x);
+  expect(place(svg, "EKS control plane").x).toBeLessThan(place(svg, "node to node").x);
 });
 
 test("the legend explains only what there is", async () => {

@@ -11,8 +11,8 @@ export interface LabOptions {
   root?: string;
   cluster?: string;
   nccl?: "open" | "blocked";
-  gpuMaxSize?: number;
-  gpuInstanceType?: string;
+  /** Index of the zone of the GPU nodes. */
+  gpuZone?: number;
   /** Whether the warning of a documentation address is logged. */
   warns?: boolean;
   operator?: boolean;
@@ -199,8 +199,8 @@ function makeNodes(
     { parent: system, dependsOn: before },
   );
 
-  const instanceType = options.gpuInstanceType ?? "g5.xlarge";
-  const maxSize = options.gpuMaxSize ?? 2;
+  const instanceType = "g5.xlarge";
+  const maxSize = 2;
   const gpu = new Group("GpuNodeGroup", `${root}-gpu`, { instanceType, maxSize, owner: "session" }, { parent });
   const gpuTemplate = template(`${root}-gpu`, 100, gpu);
   new awsEks.NodeGroup(
@@ -213,7 +213,7 @@ function makeNodes(
       capacityType: "ON_DEMAND",
       instanceTypes: [instanceType],
       nodeRoleArn: role(`${root}-gpu`, gpu).arn,
-      subnetIds: [network.privateSubnets[0]?.id ?? ""],
+      subnetIds: [network.privateSubnets[options.gpuZone ?? 0]?.id ?? ""],
       scalingConfig: { desiredSize: 0, minSize: 0, maxSize },
       taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
       labels: { tier: "gpu" },

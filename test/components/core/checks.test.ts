@@ -1,0 +1,92 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, test } from "vitest";
+import { join, matching, oneOf, trueOrFalse, wholeNumber } from "../../../components/core/checks";
+import { isLater } from "../../../components/core/later";
+import { isRecord } from "../../../components/core/records";
+import { nearest } from "../../../components/core/suggest";
+
+const said = (problems: { why: string; fix: string }[]) => problems.map(({ why, fix }) => `${why} -> ${fix}`);
+
+describe("wholeNumber", () => {
+  const range = { min: 1, max: 9, unit: "nodes" };
+  test.for([1, 9])("%i is fine", (got) => expect(wholeNumber("size", got, range)).toEqual([]));
+  test.for([
+    [0, "It must be from 1 to 9 nodes. -> set size to a whole number of nodes, from 1 to 9"],
+    [10, "It must be from 1 to 9 nodes. -> set size to a whole number of nodes, from 1 to 9"],
+    [1.5, "It must be a whole number. -> set size to a whole number of nodes, from 1 to 9"],
+    [Number.NaN, "It must be a whole number. -> set size to a whole number of nodes, from 1 to 9"],
+    [Infinity, "It must be a whole number. -> set size to a whole number of nodes, from 1 to 9"],
+    ["two", "It must be a whole number. -> set size to a whole number of nodes, from 1 to 9"],
+    ["1.5", "It must be a whole number. -> set size to a whole number of nodes, from 1 to 9"],
+    ["", "It must be a whole number. -> set size to a whole number of nodes, from 1 to 9"],
+    ["2", "It is a text, and must be a number. -> set size to 2, without quotes"],
+    [null, "It must be a whole number. -> set size to a whole number of nodes, from 1 to 9"],
+    [[1], "It must be a whole number. -> set size to a whole number of nodes, from 1 to 9"],
+  ] as const)("%j is not", ([got, expected]) => expect(said(wholeNumber("size", got, range))).toEqual([expected]));
+
+  test("a range without an end", () => {
+    expect(wholeNumber("size", 10 ** 9, { min: 1 })).toEqual([]);
+    expect(said(wholeNumber("size", 0, { min: 1 }))).toEqual([
+      "It must be 1 or more. -> set size to a whole number, 1 or more",
+    ]);
+  });
+});
+
+test("oneOf and matching take a text of the right kind and nothing else", () => {
+  expect(oneOf("mode", "open", ["open", "shut"])).toEqual([]);
+  expect(said(oneOf("mode", 1, ["open", "shut"]))).toEqual([
+    'It must be one of "open", "shut". -> set mode to one of "open", "shut"',
+  ]);
+  expect(matching("name", "abc", /^[a-z]+$/, "small letters", "write it small")).toEqual([]);
+  expect(said(matching("name", "ABC", /^[a-z]+$/, "small letters", "write it small"))).toEqual([
+    "It must be small letters. -> write it small",
+  ]);
+  expect(matching("name", 1, /^/, "", "")[0]?.code).toBe("wrong-type");
+});
+
+test("trueOrFalse takes a switch and nothing else", () => {
+  expect([true, false].flatMap((got) => trueOrFalse("efa", got))).toEqual([]);
+  expect(trueOrFalse("efa", "true")).toEqual([
+    {
+      code: "wrong-type",
+      path: "efa",
+      got: "true",
+      why: "It must be true or false.",
+      fix: "set efa to true or false, without quotes",
+    },
+  ]);
+});
+
+test("join leaves out an empty parent", () => {
+  expect([join("", "a"), join("a", "b")]).toEqual(["a", "a.b"]);
+});
+
+test.for([
+  ["an Output", pulumi.output("x"), true],
+  ["a Promise", Promise.resolve("x"), true],
+  ["a text", "x", false],
+  ["nothing", undefined, false],
+  ["null", null, false],
+  ["an object", { apply: 1 }, false],
+] as const)("%s is known only later: %j", ([, value, later]) => {
+  expect(isLater(value)).toBe(later);
+});
+
+test.for([
+  [{}, true],
+  [Object.create(null), true],
+  [[], false],
+  [null, false],
+  ["x", false],
+  [undefined, false],
+] as [unknown, boolean][])("%j is a record: %j", ([value, expected]) => expect(isRecord(value)).toBe(expected));
+
+test.for([
+  ["maxsize", ["minSize", "maxSize"], "maxSize"],
+  ["disk_size_gib", ["diskSizeGiB", "maxPods"], "diskSizeGiB"],
+  ["coredn", ["coredns", "vpc-cni"], "coredns"],
+  ["something", ["minSize", "maxSize"], undefined],
+  ["x", [], undefined],
+] as [string, string[], string | undefined][])("the name nearest to %s", ([given, known, expected]) => {
+  expect(nearest(given, known)).toBe(expected);
+});

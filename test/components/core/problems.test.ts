@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { withDefaults } from "../../../components/core/defaults";
+import { InputError, refuse, show } from "../../../components/core/problems";
+import { named, token } from "../../../components/core/tokens";
+import { transformed } from "../../../components/core/transform";
+
+test.for([
+  [undefined, "nothing"],
+  [null, "nothing"],
+  ["", 'an empty text ("")'],
+  ["a", '"a"'],
+  [1.5, "1.5"],
+  [10n, "10"],
+  [Number.NaN, "NaN"],
+  [false, "false"],
+  [{ a: [1] }, '{"a":[1]}'],
+  [() => 1, "function"],
+  [{ a: 1n }, "object"],
+] as [unknown, string][])("%s is shown as in a configuration file", ([value, text]) => expect(show(value)).toBe(text));
+
+test("an InputError tells every problem, is known across copies, and prints without a stack under Pulumi", () => {
+  const problem = { code: "missing", path: "a", got: undefined, why: "It is needed.", fix: "state it" } as const;
+  const error = new InputError('Thing "t"', [problem, { ...problem, path: "b" }]);
+  expect(error.message).toBe(
+    'Thing "t": 2 problems in the input\n  a: got nothing. It is needed.\n    fix: state it\n  b: got nothing. It is needed.\n    fix: state it',
+  );
+  expect(InputError.is(error)).toBe(true);
+  expect(InputError.is(Object.assign(new Error(), { code: "EKS_GPU_LAB_INPUT" }))).toBe(true);
+  expect(InputError.is(new Error())).toBe(false);
+  expect(error).toHaveProperty("__pulumiRunError", true);
+  expect(() => refuse("x", [])).not.toThrow();
+  expect(() => refuse("x", [problem])).toThrow("x: 1 problem in the input");
+});
+
+test("an explicit undefined keeps the default, and vanishes where there is none", () => {
+  const given: { a?: number | undefined; b?: number | undefined; c?: number | undefined } = {
+    a: 2,
+    b: undefined,
+    c: undefined,
+  };
+  const filled = withDefaults(given, { a: 1, b: 1 });
+  expect(filled).toEqual({ a: 2, b: 1 });
+  expect(filled).not.toHaveProperty("c");
+});
+
+test("a transform changes copies: by values, or by a function that sees options and name too", () => {
+  const args = { size: 1, keep: true };
+  const opts = { protect: false };
+  expect(transformed({ size: 2 }, "n", args, opts)).toEqual(["n", { size: 2, keep: true }, opts]);
+  const byFunction = transformed<typeof args>(
+    (changed, options, name) => {
+      changed.size = name.length;
+      options.protect = true;
+    },
+    "name",
+    args,
+    opts,
+  );
+  expect(byFunction).toEqual(["name", { size: 4, keep: true }, { protect: true }]);
+  expect(transformed(undefined, "n", args, opts)).toEqual(["n", args, opts]);
+  expect([args, opts]).toEqual([{ size: 1, keep: true }, { protect: false }]);
+});
+
+test("tokens and tags", () => {
+  expect(token("Vpc")).toBe("eks-gpu-lab:index:Vpc");
+  expect(named("n", { Team: "a", Name: "own" })).toEqual({ Name: "own", Team: "a" });
+  expect(named("n", undefined)).toEqual({ Name: "n" });
+});
