@@ -47,11 +47,11 @@ export interface GpuHealthSettings {
 
 /** The controllers that AWS users expect in a cluster. Each has its identity; its Helm release is a choice. */
 export interface ControllerSettings {
-  /** @default {install: false} */
+  /** The AWS Load Balancer Controller. @default {} - its identity, without the release */
   readonly loadBalancerController?: { readonly install?: boolean };
-  /** @default {install: false} */
+  /** The Cluster Autoscaler; installed, it decides the size of the system nodes too. @default {} - its identity, without the release */
   readonly clusterAutoscaler?: { readonly install?: boolean };
-  /** Ids of the Route 53 zones that ExternalDNS may write, or "all". @default [] - it reads, and writes none */
+  /** Ids of the Route 53 zones that ExternalDNS may write, or "all". @default {} - it reads, and writes none */
   readonly externalDns?: { readonly hostedZoneIds?: readonly string[] | "all" };
 }
 
@@ -66,18 +66,31 @@ export interface GpuEnvironmentArgs extends Pick<
   | "deletionProtection"
   | "credentials"
 > {
-  /** Name of the cluster; the other physical names derive from it. @default "myeks" - that of the Terraform original */
+  /**
+   * Name of the cluster, up to 26 characters; the other physical names derive from it.
+   * @default "myeks" - that of the Terraform original
+   */
   readonly clusterName?: string;
+  /** The VPC. @default {} - one with three zones and a single NAT gateway is made */
   readonly network?: NetworkSettings;
+  /** The nodes of add-ons and controllers. @default {} - two t3.medium */
   readonly systemNodes?: SystemNodeGroupSettings;
+  /** The GPU nodes. @default {} - up to two g5.xlarge, none of them running */
   readonly gpuNodes?: GpuNodeSettings;
-  /** `blocked` takes away every path between nodes that NCCL could use, and nothing else. @default "open" */
+  /**
+   * Whether nodes reach each other's NCCL ports. `blocked` takes away every path between nodes that NCCL could use, and
+   * nothing else.
+   * @default "open" - distributed training needs it
+   */
   readonly nccl?: NonNullable<NodeFirewallArgs["nccl"]>;
+  /** The NVIDIA GPU Operator. @default {} - not installed: it is the second step of a session */
   readonly gpuOperator?: GpuOperatorSettings;
+  /** GPU monitoring and node repair. @default {} - monitored by the add-on, not repaired */
   readonly gpuHealth?: GpuHealthSettings;
-  /** Add-on name to version. @default {} - EKS's default version for the Kubernetes version, with a warning */
+  /** Add-on name to exact version. @default {} - EKS's default for the Kubernetes version, with a warning, because it moves */
   readonly addons?: Readonly<Record<string, string>>;
+  /** Controllers. @default {} - identities alone: a lab that needs none runs none */
   readonly controllers?: ControllerSettings;
-  /** Tags of every resource. @default {} */
+  /** Tags of everything that takes tags. @default {} - Name, and what controllers look for */
   readonly tags?: Tags;
 }

@@ -62,6 +62,7 @@ export async function planStack(
   const noted: Recording = { ...recording, diagnostics: [...notes.map(asWarning), ...recording.diagnostics] };
   return {
     recording: noted,
+    config: config.values,
     region,
     cost: planCost(noted, region),
     findings: judge(pack, noted.resources.map(asAnalyzed), { config: config.values }),

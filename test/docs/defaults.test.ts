@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import ts from "typescript";
+import { expect, test } from "vitest";
+import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
+import { environmentDefaults } from "../../components/gpu-environment-plan";
+import { gpuOperatorDefaults } from "../../components/gpu/gpu-operator-rules";
+import { nodeFirewallDefaults } from "../../components/network/node-firewall-args";
+import { vpcDefaults } from "../../components/network/vpc-args";
+import { gpuNodeGroupDefaults } from "../../components/nodes/gpu-node-group-settings";
+import { systemNodeGroupDefaults } from "../../components/nodes/system-node-group";
+
+/** Where arguments are documented, and the defaults that the code really uses. */
+const documented: readonly [file: string, name: string, defaults: object][] = [
+  ["components/network/vpc-args.ts", "VpcArgs", vpcDefaults],
+  ["components/network/node-firewall-args.ts", "NodeFirewallArgs", nodeFirewallDefaults],
+  ["components/cluster/eks-cluster-args.ts", "EksClusterArgs", eksClusterDefaults],
+  ["components/nodes/gpu-node-group-settings.ts", "GpuNodeGroupSettings", gpuNodeGroupDefaults],
+  ["components/nodes/system-node-group.ts", "SystemNodeGroupSettings", systemNodeGroupDefaults],
+  ["components/gpu/gpu-operator.ts", "GpuOperatorArgs", gpuOperatorDefaults],
+  ["components/gpu-environment-args.ts", "GpuEnvironmentArgs", environmentDefaults],
+  ["components/gpu-environment-args.ts", "GpuNodeSettings", environmentDefaults],
+  ["components/gpu-environment-args.ts", "GpuHealthSettings", environmentDefaults],
+  ["components/gpu-environment-args.ts", "ControllerSettings", {}],
+];
+
+/** Each optional property of an interface with the text after its `@default`. */
+function defaultsOf(file: string, name: string): Map<string, string | undefined> {
+  const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
+  const declaration = source.statements.find(
+    (statement): statement is ts.InterfaceDeclaration =>
+      ts.isInterfaceDeclaration(statement) && statement.name.text === name,
+  );
+  if (!declaration) throw new Error(`${file} has no interface ${name}`);
+  const optional = declaration.members.filter((member) => ts.isPropertySignature(member) && member.questionToken);
+  return new Map(
+    optional.map((member) => {
+      const tag = ts.getJSDocTags(member).find(({ tagName }) => tagName.text === "default");
+      return [member.name?.getText() ?? "", tag && ts.getTextOfJSDocComment(tag.comment)];
+    }),
+  );
+}
+
+/** The value that a `@default` begins with; undefined when it describes one in words. */
+function literal(text: string): unknown {
+  const [, value] = /^("[^"]*"|[\d.]+|true|false|\[\]|\{\})( |$)/.exec(text) ?? [];
+  return value === undefined ? undefined : (JSON.parse(value) as unknown);
+}
+
+test.for(documented)("%s: every @default of %s is the code's", ([file, name, defaults]) => {
+  const told = defaultsOf(file, name);
+  expect(told.size).toBeGreaterThan(0);
+  for (const [key, text] of told) {
+    if (text === undefined) continue;
+    const value = literal(text);
+    if (value !== undefined && key in defaults) {
+      expect([key, value]).toEqual([key, (defaults as Record<string, unknown>)[key]]);
+    }
+  }
+  for (const [key, value] of Object.entries(defaults)) {
+    if (!told.has(key) || typeof value === "object") continue;
+    expect([key, literal(told.get(key) ?? "")]).toEqual([key, value]);
+  }
+});
+
+test.for(documented)("%s: every optional argument of %s says its default, and why", ([file, name]) => {
+  const exempt = ["transform"];
+  for (const [key, text] of defaultsOf(file, name)) {
+    if (exempt.includes(key)) continue;
+    expect(`${key}: ${text ?? "no @default"}`).toMatch(/ - \S/);
+  }
+});
