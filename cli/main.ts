@@ -55,8 +55,16 @@ const unfinished = () =>
   warn("eks-gpu-lab: the program ended without finishing: it waits for a value that never comes\n");
 process.once("beforeExit", unfinished);
 
+// A failed program may leave more rejections behind than the one that is reported; they would end Node with status 1.
+process.on("unhandledRejection", () => undefined);
+
 // The exit code is set, not forced: piped output is written out first.
-void main(process.argv.slice(2)).then((code) => {
-  process.off("beforeExit", unfinished);
-  process.exitCode = code;
-});
+void main(process.argv.slice(2))
+  .catch((error: unknown) => {
+    warn(`eks-gpu-lab failed\n${error instanceof Error ? error.stack : String(error)}\n`);
+    return exitStatus.failed;
+  })
+  .then((code) => {
+    process.off("beforeExit", unfinished);
+    process.exitCode = code;
+  });

@@ -10,7 +10,7 @@ import { gpuNodeGroupDefaults } from "./nodes/gpu-node-group-settings";
 import { scaleCommand } from "./nodes/scaling";
 
 /** What a stack of the environment exports. */
-export interface GpuEnvironmentOutputs extends Record<string, pulumi.Input<unknown>> {
+export type GpuEnvironmentOutputs = {
   /** The command that makes kubectl talk to the cluster. */
   readonly configureKubectl: pulumi.Output<string>;
   readonly clusterName: pulumi.Output<string>;
@@ -39,7 +39,7 @@ export interface GpuEnvironmentOutputs extends Record<string, pulumi.Input<unkno
   readonly scaleDown: pulumi.Output<string>;
   readonly costAtRest: pulumi.Output<string>;
   readonly costPerGpuNode: pulumi.Output<string>;
-}
+};
 
 /** Gathers the outputs of an environment whose parts are made. */
 export function environmentOutputs(

@@ -1,9 +1,12 @@
 import { addonPhase, addonVersionProblems, knownAddons } from "./cluster/addon-plan";
+import { externalDnsIdentityProblems } from "./cluster/controllers/external-dns-identity";
 import { eksClusterProblems } from "./cluster/eks-cluster-checks";
 import { kubernetesVersionProblems } from "./cluster/kubernetes-versions";
 import { join, oneOf, wholeNumber, trueOrFalse } from "./core/checks";
 import type { Problem } from "./core/problems";
+import { isRecord } from "./core/records";
 import { nearest } from "./core/suggest";
+import { tagsProblems } from "./core/tokens";
 import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
 import { azCount, defaultAddons, environmentDefaults, gpuFacts, operatorFacts } from "./gpu-environment-plan";
 import { gpuHealthProblems } from "./gpu/gpu-health";
@@ -24,7 +27,7 @@ export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {
   // What must fit a version that is wrong itself cannot be told.
   const known = kubernetesVersionProblems("kubernetesVersion", kubernetesVersion).length === 0;
   const cluster = known ? { kubernetesVersion } : {};
-  return [
+  return once([
     ...eksClusterProblems({ ...args, clusterName, kubernetesVersion, vpcId: "vpc-00000000", subnetIds: ["a", "b"] }),
     ...networkProblems(network),
     ...systemNodeGroupProblems({ ...systemNodes, ...cluster }, "systemNodes"),
@@ -34,8 +37,15 @@ export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {
     ...(gpuOperator?.enabled === undefined ? [] : trueOrFalse("gpuOperator.enabled", gpuOperator.enabled)),
     ...operatorProblems(args, known ? kubernetesVersion : environmentDefaults.kubernetesVersion),
     ...healthProblems(args),
+    ...controllerProblems(args.controllers),
+    ...tagsProblems("tags", args.tags),
     ...addonProblems(args.addons ?? {}, cluster.kubernetesVersion),
-  ];
+  ]);
+}
+
+/** Two parts may find the same fault in what they share. */
+function once(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((problem) => [`${problem.path}: ${problem.why}`, problem])).values()];
 }
 
 const sections = ["network", "systemNodes", "gpuNodes", "gpuOperator", "gpuHealth", "addons", "controllers", "tags"];
@@ -45,8 +55,8 @@ function sectionProblems(args: GpuEnvironmentArgs): Problem[] {
   const given = args as unknown as Readonly<Record<string, unknown>>;
   return sections.flatMap((key): Problem[] => {
     const got = given[key];
-    if (got === undefined || (typeof got === "object" && got !== null && !Array.isArray(got))) return [];
-    return [{ code: "wrong-type", path: key, got, why: "It must be an object.", fix: `set the keys of ${key}` }];
+    if (got === undefined || isRecord(got)) return [];
+    return [noObject(key, got)];
   });
 }
 
@@ -91,6 +101,41 @@ function healthProblems(args: GpuEnvironmentArgs): Problem[] {
     ),
     ...(repair === undefined ? [] : nodeRepairProblems(repair, "gpuHealth.repair", maxSize)),
   ];
+}
+
+function controllerProblems(controllers: GpuEnvironmentArgs["controllers"]): Problem[] {
+  const { loadBalancerController, clusterAutoscaler, externalDns } = controllers ?? {};
+  const installs = { loadBalancerController, clusterAutoscaler };
+  return [
+    ...Object.entries(installs).flatMap(([key, given]: [string, unknown]) => {
+      const path = join("controllers", key);
+      if (given === undefined) return [];
+      if (!isRecord(given)) return [noObject(path, given)];
+      const { install, ...others } = given;
+      const surplus = Object.entries(others).map(([inner, got]) => unknownKey(join(path, inner), got, "install"));
+      return [...(install === undefined ? [] : trueOrFalse(join(path, "install"), install)), ...surplus];
+    }),
+    ...externalDnsProblems(externalDns),
+  ];
+}
+
+function externalDnsProblems(externalDns: unknown): Problem[] {
+  const path = "controllers.externalDns";
+  if (externalDns === undefined) return [];
+  if (!isRecord(externalDns)) return [noObject(path, externalDns)];
+  const { hostedZoneIds, ...others } = externalDns as { hostedZoneIds?: readonly string[] };
+  return [
+    ...Object.entries(others).map(([inner, got]) => unknownKey(join(path, inner), got, "hostedZoneIds")),
+    ...externalDnsIdentityProblems({ clusterName: "any", ...(hostedZoneIds !== undefined && { hostedZoneIds }) }, path),
+  ];
+}
+
+function noObject(path: string, got: unknown): Problem {
+  return { code: "wrong-type", path, got, why: "It must be an object.", fix: `set the keys of ${path}` };
+}
+
+function unknownKey(path: string, got: unknown, known: string): Problem {
+  return { code: "unknown-key", path, got, why: "There is no such key.", fix: `the key here is ${known}` };
 }
 
 function addonProblems(addons: Readonly<Record<string, unknown>>, kubernetesVersion: string | undefined): Problem[] {

@@ -12,6 +12,9 @@ const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 const resourceSignature = "5cf8f73096256a8f31e491e813e4eb8e";
 
+/** An unknown value inside the answer of a provider function, where the SDK would take the sentinel for nothing. */
+export const unknownOutput = { [signatureKey]: outputSignature };
+
 export type Properties = Record<string, unknown>;
 
 /** Properties without wire wrappers, and the paths of those that are secret. */

@@ -1,7 +1,7 @@
 import { addonDefaults } from "../components/cluster/addon-defaults";
 import { kubernetesVersion } from "../components/core/versions";
 import { price, pricedRegions } from "../components/cost/prices";
-import { unknownSentinel, type Properties } from "./wire";
+import { unknownOutput, type Properties } from "./wire";
 import type { World } from "./record";
 
 /** The zones that new accounts see, by region. @see https://docs.aws.amazon.com/global-infrastructure/latest/regions/ */
@@ -54,17 +54,29 @@ function answersFor(region: string): Readonly<Record<string, Answer>> {
     "aws:index/getCallerIdentity:getCallerIdentity": () => ({
       id: "123456789012",
       accountId: "123456789012",
-      arn: unknownSentinel,
-      userId: unknownSentinel,
+      arn: unknownOutput,
+      userId: unknownOutput,
     }),
-    "aws:iam/getSessionContext:getSessionContext": (args) => ({ ...args, issuerArn: unknownSentinel }),
+    "aws:iam/getSessionContext:getSessionContext": (args) => ({ ...args, issuerArn: unknownOutput }),
+    "aws:eks/getCluster:getCluster": ({ name }) => ({ id: name, name, region, ...existingCluster }),
     "aws:eks/getClusters:getClusters": () => ({ id: region, names: [] }),
-    "aws:servicequotas/getServiceQuota:getServiceQuota": (args) => ({ ...args, value: unknownSentinel }),
-    "aws:ssm/getParameter:getParameter": (args) => ({ ...args, value: unknownSentinel }),
+    "aws:servicequotas/getServiceQuota:getServiceQuota": (args) => ({ ...args, value: unknownOutput }),
+    "aws:ssm/getParameter:getParameter": (args) => ({ ...args, value: unknownOutput }),
     "aws:eks/getAddonVersion:getAddonVersion": (args) => ({ ...args, version: addonVersion(args) }),
     "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": (args) => offerings(region, zones, args),
   };
 }
+
+/** A cluster that is there already: it has these, and nobody here knows them. */
+const existingCluster: Properties = {
+  arn: unknownOutput,
+  certificateAuthorities: unknownOutput,
+  endpoint: unknownOutput,
+  identities: unknownOutput,
+  roleArn: unknownOutput,
+  version: unknownOutput,
+  vpcConfig: unknownOutput,
+};
 
 function partitionOf(region: string): Properties {
   if (region.startsWith("cn-")) return { id: "aws-cn", partition: "aws-cn", dnsSuffix: "amazonaws.com.cn" };
@@ -72,9 +84,9 @@ function partitionOf(region: string): Properties {
   return { id: "aws", partition: "aws", dnsSuffix: "amazonaws.com" };
 }
 
-function addonVersion(args: Properties): string {
+function addonVersion(args: Properties): unknown {
   const minor = typeof args["kubernetesVersion"] === "string" ? args["kubernetesVersion"] : kubernetesVersion;
-  return addonDefaults[minor]?.[String(args["addonName"])]?.version ?? unknownSentinel;
+  return addonDefaults[minor]?.[String(args["addonName"])]?.version ?? unknownOutput;
 }
 
 /** Every zone offers a type that the region has a price for; of regions and types without a price table, all. */

@@ -21,7 +21,17 @@ export interface Price {
 }
 
 /** Everything the table prices beside instance types. */
-export type ServiceItem = keyof typeof table.units;
+export type ServiceItem =
+  | "eks-control-plane-standard"
+  | "eks-control-plane-extended-total"
+  | "nat-gateway"
+  | "nat-gateway-data"
+  | "ebs-gp3-storage"
+  | "public-ipv4"
+  | "kms-key"
+  | "cloudwatch-logs-ingest-standard"
+  | "vpc-interface-endpoint"
+  | "vpc-interface-endpoint-data";
 
 interface PriceList {
   readonly date: string;
@@ -65,6 +75,6 @@ export function price(region: string, item: string): Price | undefined {
 
 /** The unit of an item, also where its price is not known: an instance type is paid by the `instance-hour`. */
 export function priceUnit(item: string): string {
-  const units: Readonly<Record<string, string>> = table.units;
+  const units: Readonly<Record<string, string>> = table.units satisfies Record<ServiceItem, string>;
   return units[item] ?? "instance-hour";
 }

@@ -105,7 +105,8 @@ const podSecurityLabels = Object.fromEntries(
  * exporter and validator, with driver and container toolkit left to the AMI.
  *
  * Give the cluster's Kubernetes provider in `opts`; without it Pulumi installs into whatever kubeconfig names. With
- * no GPU node in the cluster the operator makes no DaemonSets and waits. NVIDIA supports it on Ubuntu nodes only; AWS
+ * no GPU node in the cluster the operator makes no DaemonSets and waits. In a cluster that this library did not make,
+ * `controllerNodeSelector` must name nodes that are there, and `health` be "operator" unless the node monitoring agent is. NVIDIA supports it on Ubuntu nodes only; AWS
  * documents it for AL2023.
  *
  * @see https://github.com/NVIDIA/gpu-operator/issues/1492 2026-09-11

@@ -3,7 +3,7 @@ import { Addon, getAddonVersionOutput, type AddonArgs } from "@pulumi/aws/eks";
 import { withDefaults } from "../core/defaults";
 import { childOptions } from "../core/options";
 import { refuse } from "../core/problems";
-import { token, type Tags } from "../core/tokens";
+import { named, token, type Tags } from "../core/tokens";
 import { transformed, type Transform } from "../core/transform";
 import { nodeMonitoringAgentDefaults, nodeMonitoringAgentProblems } from "./node-monitoring-rules";
 import type { JsonObject } from "./values";
@@ -23,7 +23,7 @@ export interface NodeMonitoringAgentArgs {
    *   it the DCGM engine never starts on a tainted GPU node and the node counts as unhealthy
    */
   readonly configuration?: JsonObject;
-  /** @default none - the provider's default tags still apply */
+  /** Tags of the add-on. @default none - Name alone */
   readonly tags?: Tags;
   /** Adjusts the underlying resource. @default none - it is made as described */
   readonly transform?: { readonly addon?: Transform<AddonArgs> };
@@ -65,7 +65,7 @@ export class NodeMonitoringAgent extends pulumi.ComponentResource {
           resolveConflictsOnCreate: "OVERWRITE",
           resolveConflictsOnUpdate: "OVERWRITE",
           preserve: false,
-          ...(settings.tags && { tags: settings.tags }),
+          tags: named(addonName, settings.tags),
         },
         childOptions(this, opts),
       ),

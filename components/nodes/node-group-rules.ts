@@ -1,6 +1,7 @@
 import { join, matching, wholeNumber } from "../core/checks";
 import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
+import { tagsProblems } from "../core/tokens";
 import { isRecord } from "../core/records";
 import { listOf } from "./checks";
 
@@ -33,7 +34,7 @@ export function wiringProblems(args: object, subnets: "subnetId" | "subnetIds"):
       : idsProblems(given["subnetIds"], "subnetIds", '["subnet-0123456789abcdef0"]')),
     ...idsProblems(given["securityGroupIds"], "securityGroupIds", '["sg-0123456789abcdef0"]'),
     ...physicalNameProblems(given["physicalName"]),
-    ...tagsProblems(given["tags"]),
+    ...tagsProblems("tags", given["tags"]),
   ];
 }
 
@@ -64,13 +65,6 @@ function physicalNameProblems(got: unknown): Problem[] {
   const form = `up to ${longestPhysicalName} letters, digits, dashes and underscores, beginning with a letter or digit`;
   const pattern = new RegExp(`^[A-Za-z0-9][A-Za-z0-9_-]{0,${longestPhysicalName - 1}}$`);
   return matching("physicalName", got, pattern, form, 'write a name such as "myeks-ng-gpu"');
-}
-
-function tagsProblems(got: unknown): Problem[] {
-  if (got === undefined) return [];
-  if (isRecord(got) && Object.values(got).every((value) => typeof value === "string")) return [];
-  const fix = 'set tags to an object such as { Team: "research" }';
-  return [{ code: "wrong-type", path: "tags", got, why: "It must be an object of texts.", fix }];
 }
 
 /** Problems of `diskSizeGiB`, where it is stated; `why` says what needs the room below `min`. */

@@ -1,6 +1,6 @@
 import { Netmask } from "netmask";
 import { beforeAll, describe, expect, test } from "vitest";
-import { GpuEnvironment, type GpuEnvironmentArgs } from "../../components";
+import { GpuEnvironment, gpuEnvironmentProblems, type GpuEnvironmentArgs } from "../../components";
 import type { RecordedResource, Recording } from "../../planner/record";
 import { unknownSentinel } from "../../planner/wire";
 import { byName, ofType, only, plan } from "../support/plan";
@@ -306,6 +306,32 @@ test("refuses with every problem of every part, before anything is made", async 
     /GpuEnvironment "lab": 3 problems in the input[^]*publicAccessCidrs[^]*gpuNodes\.maxSize[^]*nccl/,
   );
   expect(made).toBe(0);
+});
+
+test.for([
+  [{ controllers: { loadBalancerController: { install: "maybe" } } }, "controllers.loadBalancerController.install"],
+  [{ controllers: { clusterAutoscaler: true } }, "controllers.clusterAutoscaler"],
+  [{ controllers: { clusterAutoscaler: { instal: true } } }, "controllers.clusterAutoscaler.instal"],
+  [{ controllers: { externalDns: { hostedZoneIds: "x" } } }, "controllers.externalDns.hostedZoneIds"],
+  [{ controllers: { externalDns: { zones: [] } } }, "controllers.externalDns.zones"],
+  [{ controllers: { externalDns: 1 } }, "controllers.externalDns"],
+  [{ tags: { a: 1 } }, "tags"],
+  [{ gpuNodes: [] }, "gpuNodes"],
+  [{ gpuHealth: { engine: "none" } }, "gpuHealth.engine"],
+  [{ gpuHealth: { engine: "operator", repair: { maxParallel: 1 } } }, "gpuHealth.repair"],
+  [{ gpuNodes: { instanceType: "g5g.xlarge" } }, "gpuHealth.engine"],
+  [
+    {
+      gpuOperator: { chartVersion: "v25.10.0" },
+      kubernetesVersion: "1.34",
+      gpuNodes: { releaseVersion: "1.34.1-20260930" },
+      systemNodes: { releaseVersion: "1.34.1-20260930" },
+    },
+    "gpuHealth.engine",
+  ],
+  [{ addons: { "eks-node-monitoring-agent": "latest" } }, "addons.eks-node-monitoring-agent"],
+] as [object, string][])("%j is wrong at %s", ([args, path]) => {
+  expect(gpuEnvironmentProblems({ ...required, ...args }).map((problem) => problem.path)).toEqual([path]);
 });
 
 test("the default network is what the Terraform original laid out", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unknownSentinel } from "../../planner/wire";
+import { unknownOutput } from "../../planner/wire";
 import { offlineWorld } from "../../planner/world";
 
 const zonesOf = (region: string) =>
@@ -51,15 +51,15 @@ test("add-on versions are EKS's defaults for the Kubernetes version", () => {
     offlineWorld("us-east-1").call("aws:eks/getAddonVersion:getAddonVersion", { ...args })["version"];
   expect(version({ addonName: "coredns", kubernetesVersion: "1.35" })).toMatch(/^v1\.13\.2-eksbuild\.\d+$/);
   expect(version({ addonName: "coredns" })).toMatch(/^v1\.13\.2-eksbuild\.\d+$/);
-  expect(version({ addonName: "coredns", kubernetesVersion: "1.99" })).toBe(unknownSentinel);
+  expect(version({ addonName: "coredns", kubernetesVersion: "1.99" })).toBe(unknownOutput);
 });
 
 test("what depends on the account stays unknown", () => {
   const world = offlineWorld("us-east-1");
-  expect(world.call("aws:servicequotas/getServiceQuota:getServiceQuota", {})["value"]).toBe(unknownSentinel);
-  expect(world.call("aws:ssm/getParameter:getParameter", {})["value"]).toBe(unknownSentinel);
-  expect(world.call("aws:iam/getSessionContext:getSessionContext", {})["issuerArn"]).toBe(unknownSentinel);
-  expect(world.call("aws:index/getCallerIdentity:getCallerIdentity", {})["arn"]).toBe(unknownSentinel);
+  expect(world.call("aws:servicequotas/getServiceQuota:getServiceQuota", {})["value"]).toBe(unknownOutput);
+  expect(world.call("aws:ssm/getParameter:getParameter", {})["value"]).toBe(unknownOutput);
+  expect(world.call("aws:iam/getSessionContext:getSessionContext", {})["issuerArn"]).toBe(unknownOutput);
+  expect(world.call("aws:index/getCallerIdentity:getCallerIdentity", {})["arn"]).toBe(unknownOutput);
   expect(world.call("aws:eks/getClusters:getClusters", {})["names"]).toEqual([]);
   expect(world.call("aws:index/getRegion:getRegion", {})["region"]).toBe("us-east-1");
   expect(world.unanswered.size).toBe(0);

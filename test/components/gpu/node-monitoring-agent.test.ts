@@ -52,6 +52,7 @@ describe("by default", () => {
       resolveConflictsOnCreate: "OVERWRITE",
       resolveConflictsOnUpdate: "OVERWRITE",
       preserve: false,
+      tags: { Name: "eks-node-monitoring-agent" },
     });
     expect(world.questions).toEqual([
       [
@@ -77,7 +78,7 @@ describe("what the arguments change", () => {
     const recording = await planned({ version: "v1.6.5-eksbuild.1", tags: { team: "gpu" } }, world);
     expect(only(recording, addonType).inputs).toMatchObject({
       addonVersion: "v1.6.5-eksbuild.1",
-      tags: { team: "gpu" },
+      tags: { Name: "eks-node-monitoring-agent", team: "gpu" },
     });
     expect(world.questions).toEqual([]);
   });
