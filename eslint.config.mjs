@@ -24,7 +24,15 @@ export default tseslint.config(
   // A test file reads as one list of cases; `describe` callbacks and case tables are long by nature.
   { files: ["test/**/*.ts"], rules: { "max-lines-per-function": "off", "max-lines": "off" } },
   {
-    files: ["**/*.mjs"],
-    languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly", structuredClone: "readonly" } },
+    files: ["**/*.mjs", "**/*.cjs"],
+    languageOptions: {
+      globals: {
+        require: "readonly",
+        process: "readonly",
+        console: "readonly",
+        URL: "readonly",
+        structuredClone: "readonly",
+      },
+    },
   },
 );

@@ -1,4 +1,3 @@
-import { Output } from "@pulumi/pulumi";
 import type { Problem } from "../core/problems";
 
 /** Checks that several parts of the cluster share. Like those in core they trust no type: configuration feeds them. */

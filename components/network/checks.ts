@@ -1,4 +1,3 @@
-import * as pulumi from "@pulumi/pulumi";
 import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
 

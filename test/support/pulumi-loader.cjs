@@ -12,7 +12,9 @@ require(tsnodeRequire).register({
 });
 
 const pulumi = require("@pulumi/pulumi");
-const answers = { "aws:index/getAvailabilityZones:getAvailabilityZones": { names: ["us-east-1a", "us-east-1b", "us-east-1c"] } };
+const answers = {
+  "aws:index/getAvailabilityZones:getAvailabilityZones": { names: ["us-east-1a", "us-east-1b", "us-east-1c"] },
+};
 const types = [];
 pulumi.runtime.setAllConfig(JSON.parse(process.argv[2]));
 pulumi.runtime
