@@ -1,27 +1,12 @@
 import type { Problem } from "../core/problems";
 import { kubernetesVersion } from "../core/versions";
 
-/** How long Amazon EKS supports a Kubernetes minor; dates are the last days, in UTC. */
-export interface KubernetesRelease {
-  readonly standardSupportEnds: string;
-  readonly extendedSupportEnds: string;
-}
-
 /**
  * The minors this library has compatibility facts for, state of 2026-11-21. Versions are pinned for 1.35 alone: with
- * another minor the AMI release, the add-ons and the autoscaler's image must be stated. 1.32 and 1.33 are left out,
+ * another minor the AMI release, the add-ons and the autoscaler's image must be stated. 1.33 and older are left out,
  * because their standard support has ended; 1.37 is left out, because no AMI, add-on or chart was seen to work with it.
- *
- * @see https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html
- * @see https://endoflife.date/amazon-eks
  */
-export const kubernetesReleases: Readonly<Record<string, KubernetesRelease>> = {
-  "1.34": { standardSupportEnds: "2026-12-02", extendedSupportEnds: "2027-12-02" },
-  "1.35": { standardSupportEnds: "2027-03-27", extendedSupportEnds: "2028-03-27" },
-  "1.36": { standardSupportEnds: "2027-08-02", extendedSupportEnds: "2028-08-02" },
-};
-
-export const supportedKubernetesVersions: readonly string[] = Object.keys(kubernetesReleases);
+export const supportedKubernetesVersions: readonly string[] = ["1.34", "1.35", "1.36"];
 
 /** A Kubernetes minor that EKS and this library support, as a text such as `1.35`. */
 export function kubernetesVersionProblems(path: string, got: unknown): Problem[] {

@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import {
-  kubernetesReleases,
   kubernetesVersionProblems,
   minorOf,
   supportedKubernetesVersions,
 } from "../../../components/cluster/kubernetes-versions";
+import { eksCalendar } from "../../../components/core/eks-calendar";
 import { kubernetesVersion } from "../../../components/core/versions";
 
 const problems = (got: unknown) => kubernetesVersionProblems("kubernetesVersion", got);
 
 test("the supported minors, and how long EKS supports the pinned one", () => {
   expect(supportedKubernetesVersions).toEqual(["1.34", "1.35", "1.36"]);
-  expect(kubernetesReleases[kubernetesVersion]).toEqual({
+  expect(eksCalendar[kubernetesVersion]).toEqual({
     standardSupportEnds: "2027-03-27",
     extendedSupportEnds: "2028-03-27",
   });
 });
 
 test("extended support is a year more than standard support", () => {
-  for (const { standardSupportEnds, extendedSupportEnds } of Object.values(kubernetesReleases)) {
+  for (const { standardSupportEnds, extendedSupportEnds } of Object.values(eksCalendar)) {
     const [year, ...rest] = standardSupportEnds.split("-");
     expect(extendedSupportEnds).toBe([Number(year) + 1, ...rest].join("-"));
   }
