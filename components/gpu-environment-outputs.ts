@@ -1,13 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import { getParameter } from "@pulumi/aws/ssm/getParameter";
+import type { EksCluster } from "./cluster/eks-cluster";
 import { describeTotal } from "./cost/cost-summary";
 import { environmentCost } from "./cost/environment-cost";
-import type { GpuEnvironment } from "./gpu-environment";
 import type { GpuEnvironmentArgs } from "./gpu-environment-args";
 import { costSizes, environmentDefaults } from "./gpu-environment-plan";
+import type { Network } from "./network/network";
+import type { NodeFirewall } from "./network/node-firewall";
 import { amiReleaseFor, parseAmiRelease } from "./nodes/ami-releases";
+import type { GpuNodeGroup } from "./nodes/gpu-node-group";
 import { gpuNodeGroupDefaults } from "./nodes/gpu-node-group-settings";
 import { scaleCommand } from "./nodes/scaling";
+import type { SystemNodeGroup } from "./nodes/system-node-group";
 
 /** What a stack of the environment exports. */
 export type GpuEnvironmentOutputs = {
@@ -41,9 +45,18 @@ export type GpuEnvironmentOutputs = {
   readonly costPerGpuNode: pulumi.Output<string>;
 };
 
+/** The parts that outputs are read from. */
+interface OutputParts {
+  readonly network: Network;
+  readonly cluster: EksCluster;
+  readonly firewall: NodeFirewall;
+  readonly systemNodes: SystemNodeGroup;
+  readonly gpuNodes: GpuNodeGroup;
+}
+
 /** Gathers the outputs of an environment whose parts are made. */
 export function environmentOutputs(
-  environment: GpuEnvironment,
+  environment: pulumi.Resource & OutputParts,
   args: GpuEnvironmentArgs,
   region: pulumi.Output<string>,
 ): GpuEnvironmentOutputs {

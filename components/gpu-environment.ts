@@ -1,25 +1,30 @@
 import * as pulumi from "@pulumi/pulumi";
 import { getRegionOutput } from "@pulumi/aws/getRegion";
-import { ClusterAddons } from "./cluster/cluster-addons";
-import { ClusterAutoscaler } from "./cluster/controllers/cluster-autoscaler";
-import { ExternalDnsIdentity } from "./cluster/controllers/external-dns-identity";
-import { LoadBalancerController } from "./cluster/controllers/load-balancer-controller";
-import { EksCluster } from "./cluster/eks-cluster";
+import type { EksCluster } from "./cluster/eks-cluster";
 import { childOptions } from "./core/options";
 import { refuse } from "./core/problems";
 import { token } from "./core/tokens";
 import type { GpuEnvironmentArgs } from "./gpu-environment-args";
 import { environmentOutputs, type GpuEnvironmentOutputs } from "./gpu-environment-outputs";
-import { environmentDefaults, gpuFacts, operatorFacts, phaseAddons } from "./gpu-environment-plan";
+import {
+  makeAddons,
+  makeCluster,
+  makeControllers,
+  makeFirewall,
+  makeGpuNodes,
+  makeGpuOperator,
+  makeNetwork,
+  makeNodeMonitoring,
+  makeSystemNodes,
+  settingsOf,
+  type Parts,
+} from "./gpu-environment-parts";
 import { gpuEnvironmentProblems } from "./gpu-environment-rules";
-import { gpuHealth } from "./gpu/gpu-health";
-import { GpuOperator } from "./gpu/gpu-operator";
-import { NodeMonitoringAgent } from "./gpu/node-monitoring-agent";
+import type { GpuOperator } from "./gpu/gpu-operator";
 import type { Network } from "./network/network";
-import { NodeFirewall } from "./network/node-firewall";
-import { Vpc } from "./network/vpc";
-import { GpuNodeGroup } from "./nodes/gpu-node-group";
-import { SystemNodeGroup } from "./nodes/system-node-group";
+import type { NodeFirewall } from "./network/node-firewall";
+import type { GpuNodeGroup } from "./nodes/gpu-node-group";
+import type { SystemNodeGroup } from "./nodes/system-node-group";
 
 /**
  * Builds a whole GPU lab: network, EKS cluster, system nodes, GPU nodes that cost nothing until they are scaled up,
@@ -65,209 +70,4 @@ export class GpuEnvironment extends pulumi.ComponentResource {
     this.outputs = environmentOutputs(this, args, region);
     this.registerOutputs(this.outputs);
   }
-}
-
-interface Parts {
-  readonly name: string;
-  readonly args: GpuEnvironmentArgs;
-  readonly settings: ReturnType<typeof settingsOf>;
-  readonly options: pulumi.ComponentResourceOptions;
-}
-
-function settingsOf(args: GpuEnvironmentArgs) {
-  return {
-    clusterName: args.clusterName ?? environmentDefaults.clusterName,
-    kubernetesVersion: args.kubernetesVersion ?? environmentDefaults.kubernetesVersion,
-    nccl: args.nccl ?? environmentDefaults.nccl,
-    azIndex: args.gpuNodes?.azIndex ?? environmentDefaults.azIndex,
-    tags: args.tags ?? {},
-  };
-}
-
-function after(
-  options: pulumi.ComponentResourceOptions,
-  resources: pulumi.Resource[],
-): pulumi.ComponentResourceOptions {
-  return pulumi.mergeOptions(options, { dependsOn: resources });
-}
-
-function makeNetwork({ name, args, settings, options }: Parts): Network {
-  const { existing, ...own } = args.network ?? {};
-  if (existing) return existing;
-  return new Vpc(`${name}-vpc`, { ...own, nameTag: settings.clusterName, tags: settings.tags }, options);
-}
-
-function makeCluster({ name, args, settings, options }: Parts, network: Network): EksCluster {
-  const { publicAccessCidrs, admins, controlPlaneLogs, logRetentionDays, secretsKey, deletionProtection } = args;
-  const { credentials } = args;
-  return new EksCluster(
-    `${name}-cluster`,
-    {
-      clusterName: settings.clusterName,
-      kubernetesVersion: settings.kubernetesVersion,
-      vpcId: network.vpcId,
-      subnetIds: network.privateSubnetIds,
-      publicAccessCidrs,
-      admins,
-      ...(controlPlaneLogs && { controlPlaneLogs }),
-      ...(logRetentionDays !== undefined && { logRetentionDays }),
-      ...(secretsKey !== undefined && { secretsKey }),
-      ...(deletionProtection !== undefined && { deletionProtection }),
-      ...(credentials && { credentials }),
-      tags: settings.tags,
-    },
-    options,
-  );
-}
-
-function makeFirewall({ name, args, settings, options }: Parts, network: Network, cluster: EksCluster): NodeFirewall {
-  return new NodeFirewall(
-    `${name}-firewall`,
-    {
-      vpcId: network.vpcId,
-      vpcCidr: network.cidrBlock,
-      clusterName: settings.clusterName,
-      clusterSecurityGroupId: cluster.clusterSecurityGroupId,
-      nccl: settings.nccl,
-      efa: args.gpuNodes?.efa ?? false,
-      tags: settings.tags,
-    },
-    options,
-  );
-}
-
-function makeAddons(
-  { name, args, settings, options }: Parts,
-  cluster: EksCluster,
-  phase: "before-nodes" | "after-nodes",
-  first: pulumi.Resource[],
-): ClusterAddons {
-  return new ClusterAddons(
-    phase === "before-nodes" ? `${name}-base-addons` : `${name}-addons`,
-    {
-      clusterName: cluster.clusterName,
-      kubernetesVersion: settings.kubernetesVersion,
-      addons: phaseAddons(args, phase),
-      tags: settings.tags,
-    },
-    after(options, first),
-  );
-}
-
-function nodeWiring({ settings }: Parts, cluster: EksCluster, firewall: NodeFirewall) {
-  return {
-    clusterName: cluster.clusterName,
-    kubernetesVersion: settings.kubernetesVersion,
-    securityGroupIds: firewall.securityGroupIds,
-    tags: settings.tags,
-  };
-}
-
-function makeSystemNodes(
-  parts: Parts,
-  cluster: EksCluster,
-  firewall: NodeFirewall,
-  network: Network,
-  first: pulumi.Resource[],
-): SystemNodeGroup {
-  const { name, args, settings, options } = parts;
-  return new SystemNodeGroup(
-    `${name}-system`,
-    {
-      // Managed groups are found by the autoscaler whether they want it or not: Pulumi must not fight it.
-      ...(args.controllers?.clusterAutoscaler?.install === true && { owner: "autoscaler" as const }),
-      ...args.systemNodes,
-      ...nodeWiring(parts, cluster, firewall),
-      physicalName: `${settings.clusterName}-system`,
-      subnetIds: network.privateSubnetIds,
-    },
-    after(options, first),
-  );
-}
-
-function makeGpuNodes(
-  parts: Parts,
-  cluster: EksCluster,
-  firewall: NodeFirewall,
-  network: Network,
-  first: pulumi.Resource[],
-): GpuNodeGroup {
-  const { name, args, settings, options } = parts;
-  const { azIndex, ...own } = args.gpuNodes ?? {};
-  const repair = args.gpuHealth?.repair;
-  return new GpuNodeGroup(
-    `${name}-gpu`,
-    {
-      ...own,
-      ...(repair && { repair }),
-      ...nodeWiring(parts, cluster, firewall),
-      physicalName: `${settings.clusterName}-gpu`,
-      subnetId: network.privateSubnetIds[settings.azIndex] as pulumi.Input<string>,
-    },
-    after(options, first),
-  );
-}
-
-function makeControllers(
-  { name, args, settings, options }: Parts,
-  cluster: EksCluster,
-  network: Network,
-  first: pulumi.Resource[],
-) {
-  const { loadBalancerController, clusterAutoscaler, externalDns } = args.controllers ?? {};
-  const { clusterName } = cluster;
-  const { tags, kubernetesVersion } = settings;
-  const release = { ...after(options, first), provider: cluster.provider };
-  return {
-    loadBalancer: new LoadBalancerController(
-      `${name}-load-balancer-controller`,
-      {
-        clusterName,
-        cluster: cluster.core,
-        vpcId: network.vpcId,
-        install: loadBalancerController?.install ?? false,
-        tags,
-      },
-      release,
-    ),
-    autoscaler: new ClusterAutoscaler(
-      `${name}-autoscaler`,
-      { clusterName, cluster: cluster.core, kubernetesVersion, install: clusterAutoscaler?.install ?? false, tags },
-      release,
-    ),
-    externalDns: new ExternalDnsIdentity(
-      `${name}-external-dns`,
-      { clusterName, ...(externalDns?.hostedZoneIds && { hostedZoneIds: externalDns.hostedZoneIds }), tags },
-      options,
-    ),
-  };
-}
-
-function makeNodeMonitoring({ name, args, settings, options }: Parts, cluster: EksCluster, first: pulumi.Resource[]) {
-  const engine = args.gpuHealth?.engine ?? environmentDefaults.engine;
-  const version = args.addons?.["eks-node-monitoring-agent"];
-  return new NodeMonitoringAgent(
-    `${name}-node-monitoring`,
-    {
-      clusterName: cluster.clusterName,
-      kubernetesVersion: settings.kubernetesVersion,
-      ...(version !== undefined && { version }),
-      configuration: { ...gpuHealth({ engine, taints: gpuFacts(args).taints }).addonConfiguration },
-      tags: settings.tags,
-    },
-    after(options, first),
-  );
-}
-
-function makeGpuOperator(
-  { name, args, settings, options }: Parts,
-  cluster: EksCluster,
-  first: pulumi.Resource[],
-): GpuOperator | undefined {
-  if (args.gpuOperator?.enabled !== true) return undefined;
-  return new GpuOperator(
-    `${name}-gpu-operator`,
-    { ...operatorFacts(args), kubernetesVersion: settings.kubernetesVersion, cluster: cluster.core },
-    { ...after(options, first), provider: cluster.provider },
-  );
 }
