@@ -19,7 +19,7 @@ async function main([name, ...args]: string[]): Promise<number> {
     write(help());
     return 0;
   }
-  const command = name === undefined ? undefined : commands[name];
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
     warn(name === undefined ? help() : `eks-gpu-lab: there is no command ${name}\n\n${help()}`);
     return exitStatus.wrongInput;

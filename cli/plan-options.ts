@@ -52,7 +52,7 @@ export function readPlanOptions(args: readonly string[], packs: readonly string[
   const problems = tokens.flatMap((token): Problem[] => {
     if (token.kind === "positional") return [complaint(token.value, "It is not an option.", "see --help")];
     if (token.kind !== "option") return [];
-    const known = options[token.name as keyof typeof options];
+    const known = Object.hasOwn(options, token.name) ? options[token.name as keyof typeof options] : undefined;
     if (!known) {
       const guess = nearest(token.name, Object.keys(options));
       return [complaint(token.rawName, "There is no such option.", guess ? `did you mean --${guess}?` : "see --help")];

@@ -49,7 +49,7 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
       : undefined;
   progress("");
 
-  if (options.diagram && plans[0]) await writeFile(options.diagram, await draw(plans[0], options.diagram));
+  if (options.diagram && plans[0]) await deliver(options.diagram, await draw(plans[0], options.diagram), console);
   if (options.markdown !== undefined) await deliver(options.markdown, markdown(plans, difference), console);
   if (options.json) console.write(`${JSON.stringify(json(plans, difference, options.all), null, 2)}\n`);
   else if (options.markdown !== "-") console.write(text(plans, difference, style(console)));
@@ -70,8 +70,18 @@ function text(plans: readonly Plan[], difference: PlanDifference | undefined, op
 }
 
 async function deliver(file: string, content: string, console: Console): Promise<void> {
-  if (file === "-") console.write(content);
-  else await writeFile(file, content);
+  if (file === "-") return console.write(content);
+  await writeFile(file, content).catch((error: unknown) => {
+    const why = `It cannot be written: ${(error as Error).message}.`;
+    const problem = {
+      code: "not-allowed",
+      path: "options",
+      got: file,
+      why,
+      fix: "name a file in a folder that exists",
+    } as const;
+    throw new InputError("the command line", [problem]);
+  });
 }
 
 function style({ terminal }: Console): TextOptions {

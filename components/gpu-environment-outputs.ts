@@ -11,6 +11,7 @@ import { amiReleaseFor, parseAmiRelease } from "./nodes/ami-releases";
 import type { GpuNodeGroup } from "./nodes/gpu-node-group";
 import { gpuNodeGroupDefaults } from "./nodes/gpu-node-group-settings";
 import { scaleCommand } from "./nodes/scaling";
+import type { InstanceType } from "./nodes/instance-types";
 import type { SystemNodeGroup } from "./nodes/system-node-group";
 
 /** What a stack of the environment exports. */
@@ -79,14 +80,14 @@ export function environmentOutputs(
     auxiliaryNodeSgId: firewall.auxiliarySecurityGroupId,
     gpuSubnetAz: pulumi.output(network.zones[azIndex] as pulumi.Input<string>),
     gpuSubnetId: pulumi.output(network.privateSubnetIds[azIndex] as pulumi.Input<string>),
-    amiAl2023Standard: imageId(environment, args, "standard", args.systemNodes?.releaseVersion, "x86_64"),
-    amiAl2023Nvidia: imageId(
+    amiAl2023Standard: imageId(
       environment,
       args,
-      "nvidia",
-      args.gpuNodes?.releaseVersion,
-      gpuNodes.gpu.architecture === "arm64" ? "arm64" : "x86_64",
+      "standard",
+      args.systemNodes?.releaseVersion,
+      systemNodes.instanceType,
     ),
+    amiAl2023Nvidia: imageId(environment, args, "nvidia", args.gpuNodes?.releaseVersion, gpuNodes.gpu),
     kubeconfig: cluster.kubeconfig,
     gpuNodeGroupName: gpuNodes.nodeGroupName,
     gpuAutoscalingGroupName: gpuNodes.autoscalingGroupName,
@@ -110,15 +111,16 @@ function imageId(
   args: GpuEnvironmentArgs,
   variant: "standard" | "nvidia",
   stated: string | undefined,
-  architecture: "x86_64" | "arm64",
+  type: InstanceType,
 ): pulumi.Output<string> {
+  const architecture = type.architecture === "arm64" ? "arm64" : "x86_64";
   const version = args.kubernetesVersion ?? environmentDefaults.kubernetesVersion;
   const date = parseAmiRelease(amiReleaseFor(stated, version) ?? "")?.date;
   const image = `amazon-eks-node-al2023-${architecture}-${variant}-${version}-v${date}`;
   const name = `/aws/service/eks/optimized-ami/${version}/amazon-linux-2023/${architecture}/${variant}/${image}/image_id`;
   const read = getParameter({ name }, { parent }).then(
     ({ value }) => value,
-    () => `not published as ${name}`,
+    () => `could not be read from ${name}`,
   );
   return pulumi.output(read);
 }

@@ -151,6 +151,7 @@ export function makeGpuNodes(
   return new GpuNodeGroup(
     `${name}-gpu`,
     {
+      ...(args.controllers?.clusterAutoscaler?.install === true && { owner: "autoscaler" as const }),
       ...own,
       ...(repair && { repair }),
       ...nodeWiring(parts, cluster, firewall),

@@ -1,4 +1,5 @@
 import { addonsOfPhase, vpcCniConfiguration, type Addons } from "./cluster/addon-plan";
+import { isRecord } from "./core/records";
 import { kubernetesVersion } from "./core/versions";
 import type { EnvironmentSizes } from "./cost/environment-cost";
 import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
@@ -35,7 +36,7 @@ export const defaultAddons = [
 
 /** How many zones the network has. Wrong input counts as the default: it is reported by its own check. */
 export function azCount(network: NetworkSettings | undefined): number {
-  const zones: unknown = network?.existing === undefined ? network?.zones : network.existing.zones;
+  const zones: unknown = network?.existing?.zones ?? network?.zones;
   return Array.isArray(zones) ? zones.length : defaultZoneCount;
 }
 
@@ -55,9 +56,16 @@ export function gpuFacts({ gpuNodes }: GpuEnvironmentArgs): GpuFacts {
     type,
     maxSize: gpuNodes?.maxSize ?? gpuNodeGroupDefaults.maxSize,
     architecture: type?.architecture ?? "amd64",
-    taints: mergeTaints([gpuTaint], Array.isArray(taints) ? (taints as Taint[]) : []),
+    taints: mergeTaints([gpuTaint], Array.isArray(taints) ? taints.filter(isTaint) : []),
   };
 }
+
+/** Taints of another form are reported by the check of the node group. */
+function isTaint(value: unknown): value is Taint {
+  return isRecord(value) && typeof value["key"] === "string" && String(value["effect"]) in taintEffects;
+}
+
+const taintEffects = { NO_SCHEDULE: true, NO_EXECUTE: true, PREFER_NO_SCHEDULE: true };
 
 /** The arguments of the GPU Operator that follow from the rest of the environment, with the caller's own. */
 export function operatorFacts(args: GpuEnvironmentArgs): Omit<GpuOperatorArgs, "kubernetesVersion"> {
@@ -124,8 +132,14 @@ export function capacityRequest(args: GpuEnvironmentArgs): CapacityRequest | und
     azIndex,
     maxSize: Number.isInteger(maxSize) ? maxSize : 0,
     vcpusPerNode: type.vcpus,
-    quotaCode: args.gpuNodes?.capacityType === "SPOT" ? type.quotaCodes.spot : type.quotaCodes.onDemand,
+    ...quotaCodeOf(type, args.gpuNodes?.capacityType),
   };
+}
+
+/** Capacity Blocks are bought ahead and count against no vCPU quota. */
+function quotaCodeOf({ quotaCodes }: InstanceType, capacityType: unknown): { quotaCode?: string } {
+  if (capacityType === "CAPACITY_BLOCK") return {};
+  return { quotaCode: capacityType === "SPOT" ? quotaCodes.spot : quotaCodes.onDemand };
 }
 
 function isTexts(value: unknown): value is readonly string[] {

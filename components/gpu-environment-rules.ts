@@ -10,7 +10,8 @@ import { tagsProblems } from "./core/tokens";
 import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
 import { azCount, defaultAddons, environmentDefaults, gpuFacts, operatorFacts } from "./gpu-environment-plan";
 import { gpuHealthProblems } from "./gpu/gpu-health";
-import { gpuOperatorProblems } from "./gpu/gpu-operator-rules";
+import { exactChartVersion, isOlder } from "./gpu/compatibility";
+import { gpuOperatorDefaults, gpuOperatorProblems } from "./gpu/gpu-operator-rules";
 import { existingNetworkProblems } from "./network/network";
 import { vpcProblems } from "./network/vpc-args";
 import { gpuNodeGroupProblems } from "./nodes/gpu-node-group-rules";
@@ -19,6 +20,8 @@ import { systemNodeGroupProblems } from "./nodes/system-node-group";
 
 /** Every problem of the arguments, all parts at once; paths are the arguments' names, e.g. `gpuNodes.maxSize`. */
 export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {
+  const given: unknown = args;
+  if (!isRecord(given)) return [noObject("args", given)];
   const sections = sectionProblems(args);
   if (sections.length > 0) return sections;
   const clusterName = args.clusterName ?? environmentDefaults.clusterName;
@@ -37,6 +40,8 @@ export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {
     ...(gpuOperator?.enabled === undefined ? [] : trueOrFalse("gpuOperator.enabled", gpuOperator.enabled)),
     ...operatorProblems(args, known ? kubernetesVersion : environmentDefaults.kubernetesVersion),
     ...healthProblems(args),
+    ...efaProblems(args),
+    ...wayOutProblems(args),
     ...controllerProblems(args.controllers),
     ...tagsProblems("tags", args.tags),
     ...addonProblems(args.addons ?? {}, cluster.kubernetesVersion),
@@ -63,11 +68,40 @@ function sectionProblems(args: GpuEnvironmentArgs): Problem[] {
 /** Inside an environment the operator's `health` is the engine of `gpuHealth`. */
 function operatorProblems(args: GpuEnvironmentArgs, kubernetesVersion: string): Problem[] {
   const renamed = (text: string) => text.replaceAll("gpuOperator.health", "gpuHealth.engine");
-  return gpuOperatorProblems({ ...operatorFacts(args), kubernetesVersion }, "gpuOperator").map((problem) => ({
+  const stated = args.gpuOperator?.enabled === true || args.gpuOperator?.chartVersion !== undefined;
+  const found = gpuOperatorProblems({ ...operatorFacts(args), kubernetesVersion }, "gpuOperator").map((problem) => ({
     ...problem,
     path: renamed(problem.path),
+    why: renamed(problem.why),
     fix: renamed(problem.fix),
   }));
+  // A default version that nobody installs need not fit.
+  return stated ? found : found.filter(({ path, code }) => path !== "gpuOperator.chartVersion" || code !== "version");
+}
+
+/** Charts 26.3.0 to 26.3.2 put every ibverbs device of a node into every GPU pod, which disturbs NCCL over EFA. */
+function efaProblems(args: GpuEnvironmentArgs): Problem[] {
+  const { enabled, chartVersion = gpuOperatorDefaults.chartVersion } = args.gpuOperator ?? {};
+  if (args.gpuNodes?.efa !== true || enabled !== true || typeof chartVersion !== "string") return [];
+  if (exactChartVersion(chartVersion).length > 0 || !isOlder(chartVersion, "v26.3.3")) return [];
+  const why = "With EFA this chart puts every ibverbs device of a node into every GPU pod; v26.3.3 mended it.";
+  const fix = 'set gpuOperator.chartVersion to "v26.3.3"';
+  return [{ code: "conflict", path: "gpuOperator.chartVersion", got: chartVersion, why, fix }];
+}
+
+/** Without a way out nodes pull from Amazon ECR alone, and the images of these releases are elsewhere. */
+function wayOutProblems({ network, gpuOperator, controllers }: GpuEnvironmentArgs): Problem[] {
+  if (network?.natGateways !== "none") return [];
+  const outside: Readonly<Record<string, boolean>> = {
+    "gpuOperator.enabled": gpuOperator?.enabled === true && gpuOperator.repository === undefined,
+    "controllers.loadBalancerController.install": controllers?.loadBalancerController?.install === true,
+    "controllers.clusterAutoscaler.install": controllers?.clusterAutoscaler?.install === true,
+  };
+  const why = "Its images come from outside AWS, and with network.natGateways none no node reaches them.";
+  const fix = 'set network.natGateways to "single", or leave it off';
+  return Object.keys(outside).flatMap((path): Problem[] =>
+    outside[path] ? [{ code: "conflict", path, got: true, why, fix }] : [],
+  );
 }
 
 function networkProblems(network: NetworkSettings | undefined): Problem[] {
@@ -138,14 +172,22 @@ function unknownKey(path: string, got: unknown, known: string): Problem {
   return { code: "unknown-key", path, got, why: "There is no such key.", fix: `the key here is ${known}` };
 }
 
+/** Add-ons that call AWS: without a role, and with the instance's out of reach, they crash until EKS gives up. */
+const needRoles = ["aws-ebs-csi-driver", "aws-efs-csi-driver", "amazon-cloudwatch-observability"];
+
 function addonProblems(addons: Readonly<Record<string, unknown>>, kubernetesVersion: string | undefined): Problem[] {
-  const known = [...knownAddons, ...defaultAddons];
+  const known = [...new Set([...knownAddons, ...defaultAddons])];
   return Object.entries(addons).flatMap(([name, version]): Problem[] => {
     const path = join("addons", name);
     if (!addonPhase(name) && !(defaultAddons as readonly string[]).includes(name)) {
       const guess = nearest(name, known);
       const fix = guess ? `did you mean ${guess}?` : `remove it; known add-ons are ${known.join(", ")}`;
       return [{ code: "unknown-key", path, got: version, why: "There is no such add-on here.", fix }];
+    }
+    if (needRoles.includes(name)) {
+      const why = "Its pods need an IAM role, which the environment does not make: they would not start.";
+      const fix = "remove it, and make it with ClusterAddons and a WorkloadIdentity in a program of your own";
+      return [{ code: "not-allowed", path, got: version, why, fix }];
     }
     return addonVersionProblems(path, version, name, kubernetesVersion);
   });

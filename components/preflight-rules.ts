@@ -12,8 +12,8 @@ export interface CapacityRequest {
   readonly azIndex: number;
   readonly maxSize: number;
   readonly vcpusPerNode: number;
-  /** Service Quotas code of the vCPU limit that the GPU type counts against, e.g. L-DB2E81BA for G and VT on demand. */
-  readonly quotaCode: string;
+  /** Service Quotas code of the vCPU limit that the GPU type counts against, e.g. L-DB2E81BA for G and VT on demand; none for Capacity Blocks. */
+  readonly quotaCode?: string;
 }
 
 /** What AWS answered. A part that could not be read is missing, and is not judged. */
@@ -98,7 +98,7 @@ function offeringProblems(request: CapacityRequest, facts: PreflightFacts, at: s
 
 function quotaProblems(request: CapacityRequest, { quotaVcpus }: PreflightFacts, at: string): Problem[] {
   const needed = request.maxSize * request.vcpusPerNode;
-  if (quotaVcpus === undefined || needed <= quotaVcpus) return [];
+  if (request.quotaCode === undefined || quotaVcpus === undefined || needed <= quotaVcpus) return [];
   const affordable = Math.floor(quotaVcpus / request.vcpusPerNode);
   const increase = `ask for ${needed} vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code ${request.quotaCode} --desired-value ${needed}`;
   return [

@@ -50,7 +50,8 @@ async function readOfferings(types: readonly string[]): Promise<Record<string, s
   return byType;
 }
 
-async function readQuota(quotaCode: string): Promise<number | undefined> {
+async function readQuota(quotaCode: string | undefined): Promise<number | undefined> {
+  if (quotaCode === undefined) return undefined;
   const { value } = await getServiceQuota({ serviceCode: "ec2", quotaCode });
   return typeof value === "number" ? value : undefined;
 }

@@ -13,7 +13,7 @@ export interface ConfigKey {
 type Section<K extends keyof GpuEnvironmentArgs> = Record<keyof NonNullable<GpuEnvironmentArgs[K]>, string>;
 
 const network = {
-  cidr: "VPC block, /16 to /21; default 192.168.0.0/16",
+  cidr: "VPC block; the computed layout needs a /21 for three zones; default 192.168.0.0/16",
   zones: "availability zones, two to six; default the region's first three",
   publicSubnetCidrs: "one block a zone, instead of the computed layout",
   privateSubnetCidrs: "one block a zone, instead of the computed layout",
@@ -43,7 +43,7 @@ const gpuNodes = {
   maxSize: "1 or more, and at least desiredSize; default 2",
   diskSizeGiB: "root volume, gp3 encrypted, 100 or more; default 100",
   azIndex: "which of the network's zones, from 0; default 0",
-  capacityType: "ON_DEMAND or SPOT; default ON_DEMAND",
+  capacityType: "ON_DEMAND, SPOT or CAPACITY_BLOCK; default ON_DEMAND",
   owner: "who sets the size after creation: session (you, by CLI), pulumi or autoscaler; default session",
   releaseVersion: "AMI release, e.g. 1.35.8-20260930; default the pinned one",
   maxPods: "pods a node takes; default what the type's network interfaces give",
@@ -79,7 +79,7 @@ const gpuOperator = {
   validatorWorkload: "run a CUDA pod before a node counts as ready; default true",
   timeSlicing: "{replicas}: several pods share a GPU in turn",
   mps: "{replicas}: several pods share a GPU at a time",
-  migStrategy: "none, single or mixed, on GPUs that have MIG; default none",
+  migStrategy: "single or mixed, on GPUs that have MIG",
   timeoutSeconds: "how long the release may take; default 900",
   values: "further Helm values of the chart",
 } satisfies Section<"gpuOperator">;
@@ -110,7 +110,11 @@ export const configKeys = {
   network: { type: "object", default: empty, doc: "the VPC", keys: network },
   systemNodes: { type: "object", default: empty, doc: "the nodes of add-ons and controllers", keys: systemNodes },
   gpuNodes: { type: "object", default: empty, doc: "the GPU nodes", keys: gpuNodes },
-  nccl: { type: "string", default: "open", doc: "blocked closes every node-to-node path that NCCL could take" },
+  nccl: {
+    type: "string",
+    default: "open",
+    doc: "blocked closes every node-to-node path that NCCL could take, and with them metrics and scraping between nodes; API, DNS and webhooks stay",
+  },
   gpuOperator: { type: "object", default: empty, doc: "the NVIDIA GPU Operator", keys: gpuOperator },
   gpuHealth: { type: "object", default: empty, doc: "GPU monitoring and node repair", keys: gpuHealth },
   addons: { type: "object", default: empty, doc: "add-on name to version; EKS's default version where none stands" },

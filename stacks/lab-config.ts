@@ -33,7 +33,9 @@ export function readLabConfig(all: Readonly<Record<string, string>>, stack: stri
   const problems: Problem[] = [];
   const values: Record<string, unknown> = {};
   for (const [key, text] of own) {
-    const declared = (configKeys as Readonly<Record<string, ConfigKey>>)[key];
+    const declared = Object.hasOwn(configKeys, key)
+      ? (configKeys as Readonly<Record<string, ConfigKey>>)[key]
+      : undefined;
     if (!declared) {
       problems.push(unknownKey(key, text));
       continue;
@@ -79,6 +81,15 @@ function structured(key: string, text: string, declared: ConfigKey, problems: Pr
     problems.push(wrongType(key, text, `It must be ${wanted}.`, `pulumi config set --path ${example}`));
     return undefined;
   }
+  for (const path of emptyPaths(value, key)) {
+    problems.push({
+      code: "missing",
+      path,
+      got: null,
+      why: "The key has no value.",
+      fix: `remove ${path}, or give it one`,
+    });
+  }
   if (isRecord(value) && declared.keys) {
     const known = Object.keys(declared.keys);
     for (const inner of Object.keys(value)) {
@@ -86,6 +97,13 @@ function structured(key: string, text: string, declared: ConfigKey, problems: Pr
     }
   }
   return value;
+}
+
+/** Where a structured value says nothing: YAML reads `key:` as null. */
+function emptyPaths(value: unknown, at: string): string[] {
+  if (value === null) return [at];
+  if (Array.isArray(value)) return value.flatMap((item, index) => emptyPaths(item, `${at}[${index}]`));
+  return isRecord(value) ? Object.entries(value).flatMap(([key, inner]) => emptyPaths(inner, join(at, key))) : [];
 }
 
 function unknownKey(key: string, text: string): Problem {

@@ -5,9 +5,9 @@ export type WithDefaults<G extends object, D extends object> = Omit<G, keyof D> 
 
 /**
  * Fills in defaults. Unlike `{...defaults, ...given}` an explicit `undefined` keeps the default, and it is dropped
- * altogether where there is none.
+ * altogether where there is none. So does a null, which an empty value of YAML becomes.
  */
 export function withDefaults<G extends object, const D extends object>(given: G, defaults: D): WithDefaults<G, D> {
-  const stated = Object.entries(given).filter(([, value]) => value !== undefined);
+  const stated = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
   return { ...defaults, ...Object.fromEntries(stated) } as WithDefaults<G, D>;
 }

@@ -3,9 +3,10 @@ import type * as pulumi from "@pulumi/pulumi";
 import { join, matching, oneOf, trueOrFalse } from "../core/checks";
 import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
+import { isRecord } from "../core/records";
 import type { Tags } from "../core/tokens";
 import type { Transform } from "../core/transform";
-import { resourceId } from "./checks";
+import { resourceId, noArguments } from "./checks";
 import { cidrProblems, vpcPrefixes } from "./cidr";
 import type { Traffic } from "./firewall-rules";
 
@@ -79,6 +80,8 @@ export const nodeFirewallDefaults = { nccl: "open", efa: false, tags: {} } as co
 
 /** Every problem of the arguments. Values that are known only later are not checked. */
 export function nodeFirewallProblems(args: NodeFirewallArgs, at = ""): Problem[] {
+  const given: unknown = args;
+  if (!isRecord(given)) return [noArguments(at, given)];
   const { vpcId, vpcCidr, clusterName, clusterSecurityGroupId, nodeToNode, vpcWide } = args;
   const { nccl = nodeFirewallDefaults.nccl, efa = nodeFirewallDefaults.efa } = args;
   const traffic = (key: string, got: unknown) =>

@@ -1,8 +1,10 @@
 import type { cloudwatch, ec2, iam, vpc } from "@pulumi/aws";
 import { join, matching, oneOf, trueOrFalse } from "../core/checks";
 import type { Problem } from "../core/problems";
+import { isRecord } from "../core/records";
 import type { Tags } from "../core/tokens";
 import type { Transform } from "../core/transform";
+import { noArguments } from "./checks";
 import { parseCidr, vpcCidrProblems } from "./cidr";
 import { subnetPlanProblems } from "./subnet-plan";
 import { defaultZoneCount, zonesProblems } from "./zones";
@@ -112,6 +114,8 @@ export const vpcDefaults = {
 
 /** Every problem of the arguments, without asking AWS. */
 export function vpcProblems(args: VpcArgs, at = ""): Problem[] {
+  const given: unknown = args;
+  if (!isRecord(given)) return [noArguments(at, given)];
   const { cidr = vpcDefaults.cidr, zones, publicSubnetCidrs, privateSubnetCidrs, nameTag } = args;
   const cidrFaults = vpcCidrProblems(join(at, "cidr"), cidr);
   const zoneFaults = zones === undefined ? [] : zonesProblems(join(at, "zones"), zones);

@@ -130,6 +130,10 @@ describe("exit status", () => {
     [["--pack", "none"], /There is no such pack\.\n {4}fix: choose one of lab/],
     [["--diagram", "x.png"], /Its ending names no format/],
     [["--all", "--stack", "gpu-lab"], /It stands alone/],
+    [
+      ["--diagram", "/nowhere/plan.svg"],
+      /got "\/nowhere\/plan\.svg"\. It cannot be written[^]*fix: name a file in a folder/,
+    ],
     [["--against", "gone"], /There is no Pulumi\.gone\.yaml/],
     [["--config", "aws:region=mars"], /aws:region: got "mars"\. It is not the name of an AWS region/],
   ] as const)("2 for %s", async ([args, expected]) => {
