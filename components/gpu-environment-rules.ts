@@ -43,6 +43,7 @@ export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {
     ...efaProblems(args),
     ...wayOutProblems(args),
     ...controllerProblems(args.controllers),
+    ...ownerProblems(args),
     ...tagsProblems("tags", args.tags),
     ...addonProblems(args.addons ?? {}, cluster.kubernetesVersion),
   ]);
@@ -151,6 +152,17 @@ function controllerProblems(controllers: GpuEnvironmentArgs["controllers"]): Pro
     }),
     ...externalDnsProblems(externalDns),
   ];
+}
+
+/** An installed autoscaler resizes every managed group of the cluster; Pulumi would set each back. */
+function ownerProblems({ controllers, systemNodes, gpuNodes }: GpuEnvironmentArgs): Problem[] {
+  if (controllers?.clusterAutoscaler?.install !== true) return [];
+  return Object.entries({ systemNodes, gpuNodes }).flatMap(([section, settings]): Problem[] => {
+    if (settings?.owner !== "pulumi") return [];
+    const why = "The Cluster Autoscaler is installed and resizes this group, and Pulumi would set it back.";
+    const fix = 'leave it out, or set it to "autoscaler"';
+    return [{ code: "conflict", path: join(section, "owner"), got: settings.owner, why, fix }];
+  });
 }
 
 function externalDnsProblems(externalDns: unknown): Problem[] {

@@ -30,7 +30,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   ]);
 
   const zones = request && zonesFor(request, facts);
-  const args = withProfile(withZones(config.environment, zones), all["aws:profile"]);
+  const args = withCredentials(withZones(config.environment, zones), all);
   const environment = new GpuEnvironment(config.lab, args);
   labs[config.lab].add?.(environment);
   return environment.outputs;
@@ -42,9 +42,25 @@ function withZones(args: GpuEnvironmentArgs, zones: readonly string[] | undefine
   return { ...args, network: { ...args.network, zones } };
 }
 
-/** Kubernetes objects are made with the credentials that make the cluster. */
-function withProfile(args: GpuEnvironmentArgs, profile: string | undefined): GpuEnvironmentArgs {
-  return profile === undefined ? args : { ...args, credentials: { profile } };
+/** Kubernetes objects are made with the credentials that make the cluster: its profile, and the role that is assumed. */
+function withCredentials(args: GpuEnvironmentArgs, all: Readonly<Record<string, string>>): GpuEnvironmentArgs {
+  const profile = all["aws:profile"];
+  const roleArn = assumedRole(all);
+  if (profile === undefined && roleArn === undefined) return args;
+  return {
+    ...args,
+    credentials: { ...(profile !== undefined && { profile }), ...(roleArn !== undefined && { roleArn }) },
+  };
+}
+
+/** The last role of the AWS provider's chain; `aws:assumeRole` is its older, single form. */
+function assumedRole(all: Readonly<Record<string, string>>): string | undefined {
+  const chain = [all["aws:assumeRole"], all["aws:assumeRoles"]].flatMap((text) => {
+    const parsed: unknown = text === undefined ? [] : JSON.parse(text);
+    return Array.isArray(parsed) ? (parsed as unknown[]) : [parsed];
+  });
+  const last = chain.at(-1);
+  return typeof last === "object" && last !== null && "roleArn" in last ? String(last.roleArn) : undefined;
 }
 
 /**

@@ -12,9 +12,24 @@ export type Tags = Readonly<Record<string, string>>;
 /** What is wrong with tags, which must be texts. */
 export function tagsProblems(path: string, got: unknown): Problem[] {
   if (got === undefined) return [];
-  if (isRecord(got) && Object.values(got).every((value) => typeof value === "string")) return [];
-  const fix = `set ${path} to an object such as { Team: "research" }`;
-  return [{ code: "wrong-type", path, got, why: "It must be an object of texts.", fix }];
+  if (!isRecord(got) || !Object.values(got).every((value) => typeof value === "string")) {
+    const fix = `set ${path} to an object such as { Team: "research" }`;
+    return [{ code: "wrong-type", path, got, why: "It must be an object of texts.", fix }];
+  }
+  return Object.entries(got).flatMap(([key, value]) => tagProblems(path, key, String(value)));
+}
+
+/** What every AWS service that is used here takes. @see https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html */
+function tagProblems(parent: string, key: string, value: string): Problem[] {
+  const path = `${parent}.${key}`;
+  const refused = (why: string, fix: string): Problem[] => [{ code: "not-allowed", path, got: value, why, fix }];
+  if (/^aws:/i.test(key)) return refused("Keys that begin with aws: belong to AWS.", "choose another key");
+  if (key.length < 1 || key.length > 128 || value.length > 256) {
+    return refused("A key has 1 to 128 characters, a value up to 256.", "shorten it");
+  }
+  const allowed = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
+  if (allowed.test(key) && allowed.test(value)) return [];
+  return refused("AWS takes letters, digits, spaces and _ . : / = + - @ in tags.", "leave the other characters out");
 }
 
 /** The tags of one resource: the shared ones and its Name. */

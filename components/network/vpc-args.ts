@@ -2,7 +2,7 @@ import type { cloudwatch, ec2, iam, vpc } from "@pulumi/aws";
 import { join, matching, oneOf, trueOrFalse } from "../core/checks";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
-import type { Tags } from "../core/tokens";
+import { tagsProblems, type Tags } from "../core/tokens";
 import type { Transform } from "../core/transform";
 import { noArguments } from "./checks";
 import { parseCidr, vpcCidrProblems } from "./cidr";
@@ -126,6 +126,7 @@ export function vpcProblems(args: VpcArgs, at = ""): Problem[] {
     ...zoneFaults,
     ...subnetPlanProblems({ vpc, zoneCount, publicSubnetCidrs, privateSubnetCidrs }, at),
     ...wayOutProblems(args, at),
+    ...tagsProblems(join(at, "tags"), args.tags),
     ...(nameTag === undefined ? [] : nameTagProblems(join(at, "nameTag"), nameTag)),
   ];
 }

@@ -344,6 +344,8 @@ test.for([
   ],
   [{ gpuNodes: { instanceType: "g5.8xlarge", efa: true }, gpuOperator: { enabled: true } }, "gpuOperator.chartVersion"],
   [{ gpuNodes: { taints: [null] } }, "gpuNodes.taints[0]"],
+  [{ tags: { "aws:team": "x" } }, "tags.aws:team"],
+  [{ controllers: { clusterAutoscaler: { install: true } }, systemNodes: { owner: "pulumi" } }, "systemNodes.owner"],
 ] as [object, string][])("%j is wrong at %s", ([args, path]) => {
   expect(gpuEnvironmentProblems({ ...required, ...args }).map((problem) => problem.path)).toEqual([path]);
 });

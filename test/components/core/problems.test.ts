@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withDefaults } from "../../../components/core/defaults";
 import { InputError, refuse, show } from "../../../components/core/problems";
-import { named, token } from "../../../components/core/tokens";
+import { named, tagsProblems, token } from "../../../components/core/tokens";
 import { transformed } from "../../../components/core/transform";
 
 test.for([
@@ -65,4 +65,19 @@ test("tokens and tags", () => {
   expect(token("Vpc")).toBe("eks-gpu-lab:index:Vpc");
   expect(named("n", { Team: "a", Name: "own" })).toEqual({ Name: "own", Team: "a" });
   expect(named("n", undefined)).toEqual({ Name: "n" });
+});
+
+test.for([
+  [undefined, undefined],
+  [{ Team: "research lab", "a:b/c=d+e-f@g_h.i": "ü" }, undefined],
+  [{ Team: 1 }, "wrong-type"],
+  ["Team", "wrong-type"],
+  [null, "wrong-type"],
+  [{ "AWS:x": "y" }, "not-allowed"],
+  [{ ["k".repeat(129)]: "v" }, "not-allowed"],
+  [{ k: "v".repeat(257) }, "not-allowed"],
+  [{ "": "v" }, "not-allowed"],
+  [{ k: "a,b" }, "not-allowed"],
+] as [unknown, string | undefined][])("tags %j: %s", ([got, code]) => {
+  expect(tagsProblems("tags", got)[0]?.code).toBe(code);
 });
