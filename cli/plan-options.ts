@@ -8,6 +8,7 @@ export interface PlanOptions {
   readonly all: boolean;
   readonly config: readonly string[];
   readonly pack: string;
+  readonly policyConfig?: string;
   readonly json: boolean;
   readonly markdown?: string;
   readonly diagram?: string;
@@ -19,6 +20,7 @@ const options = {
   all: { type: "boolean" },
   config: { type: "string", short: "c", multiple: true },
   pack: { type: "string" },
+  "policy-config": { type: "string" },
   json: { type: "boolean" },
   markdown: { type: "string" },
   diagram: { type: "string" },
@@ -34,6 +36,7 @@ project of this folder without an AWS account, the Pulumi CLI or a network; pulu
       --all                every stack of the project
   -c, --config KEY=VALUE   override a configuration value, as pulumi config set --path does; repeatable
       --pack NAME          the policy pack that judges: lab (default)
+      --policy-config FILE levels and parameters of the rules, as pulumi's --policy-pack-config takes them
       --json               the plan in the shape of pulumi preview --json, with policies and cost
       --markdown FILE      write a pull-request comment; - for standard output
       --diagram FILE       draw the environment: FILE ends in .svg or .mmd (Mermaid)
@@ -85,6 +88,7 @@ export function readPlanOptions(args: readonly string[], packs: readonly string[
     pack,
     json: values.json === true,
     ...(text(values.stack) && { stack: text(values.stack) as string }),
+    ...(text(values["policy-config"]) && { policyConfig: text(values["policy-config"]) as string }),
     ...(text(values.markdown) && { markdown: text(values.markdown) as string }),
     ...(diagram && { diagram }),
     ...(text(values.against) && { against: text(values.against) as string }),

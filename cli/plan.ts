@@ -1,6 +1,8 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import pc from "picocolors";
-import { InputError } from "../components/core/problems";
+import { InputError, type Problem } from "../components/core/problems";
+import { PolicyConfigError, type PolicyConfig } from "../policies/core/policy-config";
 import { mandatoryFailures, type Plan } from "../planner/plan";
 import { defaultStack, openProject, planStack } from "../planner/plan-stack";
 import { stacksOf } from "../planner/project";
@@ -34,9 +36,11 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
   const progress = progressOn(console);
   progress("loading the program");
   const opened = await openProject(console.cwd);
+  const policyConfig =
+    options.policyConfig === undefined ? undefined : await readJson(options.policyConfig, console.cwd);
   const planOf = (stack: string, overrides: readonly string[]) => {
     progress(`planning ${stack}`);
-    return planStack(opened, stack, overrides, packs[options.pack as keyof typeof packs]);
+    return planStack(opened, stack, overrides, packs[options.pack as keyof typeof packs], policyConfig);
   };
   const stacks = options.all ? stacksOf(opened.project) : [options.stack ?? defaultStack(opened.project)];
   const plans: Plan[] = [];
@@ -94,7 +98,25 @@ function progressOn(console: Console): (step: string) => void {
   return (step) => console.warn(`\r\u001b[2K${step === "" ? "" : `${step} ...`}`);
 }
 
+async function readJson(file: string, cwd: string): Promise<PolicyConfig> {
+  try {
+    return JSON.parse(await readFile(resolve(cwd, file), "utf8")) as PolicyConfig;
+  } catch (error) {
+    const why = `It is not a JSON file that can be read: ${(error as Error).message}`;
+    const problem = {
+      code: "not-allowed",
+      path: "--policy-config",
+      got: file,
+      why,
+      fix: "name a policy configuration file",
+    };
+    throw new InputError("the command line", [problem as Problem]);
+  }
+}
+
 function complain(error: unknown, console: Console): number {
+  if (error instanceof PolicyConfigError)
+    return complain(new InputError("the policy configuration", error.problems), console);
   if (InputError.is(error)) {
     console.warn(`${error.message}\n`);
     return exitStatus.wrongInput;

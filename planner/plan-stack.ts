@@ -1,5 +1,6 @@
 import { InputError } from "../components/core/problems";
 import { judge, type Pack } from "../policies/core/judge";
+import type { PolicyConfig } from "../policies/core/policy-config";
 import { planCost } from "./cost";
 import { putOffClosureModules } from "./lazy-modules";
 import { programOf, translate, type Program } from "./load-program";
@@ -41,13 +42,16 @@ export function defaultStack(project: Project): string {
 /**
  * Plans one stack: runs its program, prices what it would make, and lets the pack judge it.
  *
- * @throws InputError from the configuration or from the program; any other error of the program as it is.
+ * @param policyConfig the content of a policy configuration file: levels and parameters of rules
+ * @throws InputError from the configuration or from the program; PolicyConfigError; any other error of the program as
+ * it is.
  */
 export async function planStack(
   { project, program, pulumi }: OpenProject,
   stack: string,
   overrides: readonly string[],
   pack: Pack,
+  policyConfig?: PolicyConfig,
 ): Promise<Plan> {
   const config = stackConfig(project, stack, overrides);
   const region = regionOf(stack, config);
@@ -65,7 +69,10 @@ export async function planStack(
     config: config.values,
     region,
     cost: planCost(noted, region),
-    findings: judge(pack, noted.resources.map(asAnalyzed), { config: config.values }),
+    findings: judge(pack, noted.resources.map(asAnalyzed), {
+      config: config.values,
+      ...(policyConfig && { policyConfig }),
+    }),
     pack: { name: pack.name, version: pack.version, rules: pack.rules.length },
   };
 }

@@ -108,6 +108,23 @@ describe("exit status", () => {
     expect(out).toContain("Refused by the pack");
   });
 
+  test("--policy-config sets levels and parameters, and is refused when it names nothing that exists", async () => {
+    const dir = folder({
+      "allow.json": '{"gpu-operator-chart-pinned":{"allowed":["v26.7.0"]}}',
+      "wrong.json": '{"gpu-operator-chart-pined":"advisory"}',
+      "broken.json": "{",
+    });
+    const other = ["-c", "gpuOperator.enabled=true", "-c", "gpuOperator.chartVersion=v26.7.0"];
+    const withConfig = (file: string) => runPlan([...other, "--policy-config", join(dir, file)]);
+    expect((await runPlan(other)).status).toBe(1);
+    expect((await withConfig("allow.json")).status).toBe(0);
+    expect(await withConfig("wrong.json")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("gpu-operator-chart-pined") as string,
+    });
+    expect((await withConfig("broken.json")).err).toContain("It is not a JSON file that can be read");
+  });
+
   test("2 with every problem of the configuration", async () => {
     const { status, out, err } = await runPlan(["-c", "gpuNodes.maxSize=0", "-c", "nccl=closed"]);
     expect([status, out]).toEqual([2, ""]);
