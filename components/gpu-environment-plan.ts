@@ -10,7 +10,7 @@ import { vpcDefaults } from "./network/vpc-args";
 import { defaultZoneCount } from "./network/zones";
 import { gpuNodeGroupDefaults } from "./nodes/gpu-node-group-settings";
 import { instanceType, type InstanceType } from "./nodes/instance-types";
-import { systemNodeGroupDefaults } from "./nodes/system-node-group";
+import { systemLabels, systemNodeGroupDefaults } from "./nodes/system-node-group";
 import { gpuTaint, mergeTaints, type Taint } from "./nodes/taints";
 
 /** What the environment decides itself; every other default is that of the component it belongs to. */
@@ -74,6 +74,7 @@ export function operatorFacts(args: GpuEnvironmentArgs): Omit<GpuOperatorArgs, "
   return {
     ...own,
     migCapable: type?.supportsMig ?? false,
+    controllerNodeSelector: systemLabels,
     taints,
     health: args.gpuHealth?.engine ?? environmentDefaults.engine,
   };

@@ -21,7 +21,7 @@ export const gpuOperatorDefaults = {
   migCapable: false,
   taints: [],
   health: "node-monitor",
-  controllerNodeSelector: { tier: "primary" },
+  controllerNodeSelector: {},
   timeoutSeconds: 900,
 } as const;
 

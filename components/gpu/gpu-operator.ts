@@ -71,7 +71,8 @@ export interface GpuOperatorArgs {
   readonly health?: GpuHealthEngine;
   /**
    * Labels of the nodes that carry the controller, the NFD master and the NFD garbage collector.
-   * @default {"tier":"primary"} - the system nodes: on a GPU node they would end when the group scales to zero
+   * `{ tier: "primary" }` are the nodes of a SystemNodeGroup; on a GPU node they would end when the group scales to zero.
+   * @default {} - any node without a taint: what nodes a cluster has is for its owner to say
    */
   readonly controllerNodeSelector?: Readonly<Record<string, string>>;
   /**
@@ -105,9 +106,8 @@ const podSecurityLabels = Object.fromEntries(
  * exporter and validator, with driver and container toolkit left to the AMI.
  *
  * Give the cluster's Kubernetes provider in `opts`; without it Pulumi installs into whatever kubeconfig names. With
- * no GPU node in the cluster the operator makes no DaemonSets and waits. In a cluster that this library did not make,
- * `controllerNodeSelector` must name nodes that are there, and `health` be "operator" unless the node monitoring agent is. NVIDIA supports it on Ubuntu nodes only; AWS
- * documents it for AL2023.
+ * no GPU node in the cluster the operator makes no DaemonSets and waits. In a cluster that has no node monitoring agent
+ * `health` must be "operator". NVIDIA supports the operator on Ubuntu nodes only; AWS documents it for AL2023.
  *
  * @see https://github.com/NVIDIA/gpu-operator/issues/1492 2026-09-11
  * @cost No charge of its own. At rest about 0.3 vCPU and 350 MiB on the system nodes; in use its DaemonSets take a

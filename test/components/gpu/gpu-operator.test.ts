@@ -81,7 +81,7 @@ describe("by default", () => {
       migCapable: false,
       taints: [],
       health: "node-monitor",
-      controllerNodeSelector: { tier: "primary" },
+      controllerNodeSelector: {},
       timeoutSeconds: 900,
     });
   });

@@ -18,10 +18,10 @@ test("the values of the defaults", () => {
     toolkit: { enabled: false },
     cdi: { nriPluginEnabled: false },
     nfd: { enabled: true },
-    operator: { nodeSelector: { tier: "primary" } },
+    operator: { nodeSelector: {} },
     "node-feature-discovery": {
-      master: { nodeSelector: { tier: "primary" } },
-      gc: { nodeSelector: { tier: "primary" } },
+      master: { nodeSelector: {} },
+      gc: { nodeSelector: {} },
       worker: { tolerations: [gpuToleration] },
     },
     daemonsets: { tolerations: [gpuToleration] },
