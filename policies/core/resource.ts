@@ -48,8 +48,8 @@ export class Resource extends Reader {
   }
 
   /**
-   * Whether `ignoreChanges` covers a property. The engine then puts the value of the last update in its place, so a
-   * rule does not see what the program asks for.
+   * Whether `ignoreChanges` covers a property. Where the resource exists the engine then puts the value of the last
+   * update in its place, so a rule does not see what the program asks for; a new resource gets the program's value.
    */
   ignores(path: string): boolean {
     const keys = path.split(".");

@@ -40,6 +40,7 @@ test("what a program registers is judged as it was recorded", async () => {
   );
   expect(said.sort()).toEqual([
     "component eks-gpu-lab:index:GpuNodeGroup: fail maxSize",
+    "ignored aws:eks/nodeGroup:NodeGroup: fail scalingConfig.maxSize",
     "later aws:eks/nodeGroup:NodeGroup: unknown scalingConfig.minSize",
     "other aws:eks/nodeGroup:NodeGroup: fail scalingConfig.maxSize",
   ]);

@@ -28,8 +28,12 @@ const installers: Readonly<Record<string, Installer>> = {
   },
 };
 
+/** By default the versions that the library advises: v26.3.1, and v26.3.3 for Kubernetes 1.36 and for EFA. */
 const parameters = {
-  allowed: texts(["v26.3.1"], "Versions of the chart that may be installed; an empty list allows every exact version."),
+  allowed: texts(
+    ["v26.3.1", "v26.3.3"],
+    "Versions of the chart that may be installed; an empty list allows every exact version.",
+  ),
   configKey: text(
     "eks-gpu-lab:gpuOperator",
     "Key of the stack configuration whose chartVersion is meant for the chart where no GpuOperator component installs it.",

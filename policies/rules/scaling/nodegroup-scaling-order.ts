@@ -1,5 +1,5 @@
 import { compare, type Reading } from "../../core/reading";
-import { failIf, resourceRule, type Check } from "../../core/rule";
+import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
 import { any } from "../../core/unknown";
 
 /** Where a type keeps its sizes, and the smallest maximum that AWS takes for it. */
@@ -19,6 +19,9 @@ const ofEks: Sizes = {
 };
 const ofAutoScaling: Sizes = { min: "minSize", desired: "desiredCapacity", max: "maxSize", smallestMax: 0 };
 
+const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
+const scalingGroup = "aws:autoscaling/group:Group";
+
 /**
  * The maximum of an EKS node group is 1 or more; an Auto Scaling group may have 0. The components of @pulumi/eks are
  * listed for the offline plan, which never sees what they make; the engine shows them without inputs, but their groups.
@@ -28,16 +31,22 @@ const ofAutoScaling: Sizes = { min: "minSize", desired: "desiredCapacity", max: 
 const sizesOf: Readonly<Record<string, Sizes>> = {
   "eks-gpu-lab:index:GpuNodeGroup": ofComponent,
   "eks-gpu-lab:index:SystemNodeGroup": ofComponent,
-  "aws:eks/nodeGroup:NodeGroup": ofEks,
+  [nodeGroup]: ofEks,
   "eks:index:ManagedNodeGroup": ofEks,
-  "aws:autoscaling/group:Group": ofAutoScaling,
+  [scalingGroup]: ofAutoScaling,
   "eks:index:NodeGroupV2": ofAutoScaling,
 };
 
 /**
- * Each pair of sizes is judged as soon as both are known. Where `ignoreChanges` covers the desired size, as it does
- * beside an autoscaler, the value seen is the one of the last update: then only the component's arguments tell what the
- * program asks for, and a group without a component is judged by its limits alone.
+ * Each pair of sizes is judged as soon as both are known. `ignoreChanges` does not excuse the desired size of an EKS
+ * node group: it has no effect on a new one, and an update that touches the sizes sends all three, the ignored one as
+ * Pulumi's state has it. That is the value seen here. The update of an Auto Scaling group leaves an ignored desired
+ * capacity out, and AWS moves it between the new limits; only a new group is refused. Which of the two it is cannot be
+ * seen, hence a warning.
+ * @see https://www.pulumi.com/docs/iac/concepts/resources/options/ignorechanges/
+ * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/node_group.go
+ * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/autoscaling/group.go
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_UpdateAutoScalingGroup.html
  */
 export const nodegroupScalingOrder = resourceRule({
   id: "nodegroup-scaling-order",
@@ -54,16 +63,44 @@ export const nodegroupScalingOrder = resourceRule({
     yield size(min, 0);
     yield size(max, sizes.smallestMax);
     yield ordered(min, max);
-    if (group.ignores(sizes.desired)) return;
     const desired = group.integer(sizes.desired);
-    yield size(desired, 0);
-    yield ordered(min, desired);
-    yield ordered(desired, max);
+    const ofDesired = (group.ignores(sizes.desired) && ignored[group.type]) || always;
+    yield size(desired, 0, ofDesired);
+    yield ordered(min, desired, ofDesired);
+    yield ordered(desired, max, ofDesired);
   },
 });
 
-function size(given: Reading<number>, smallest: number): Check {
-  return failIf(
+/** How sizes that AWS may refuse are reported. */
+interface Report {
+  readonly check: typeof failIf;
+  readonly whyRefused: string;
+  /** What else the fix needs. */
+  readonly besides: string;
+}
+
+const always: Report = {
+  check: failIf,
+  whyRefused: "AWS refuses such a group, but only when the update reaches it: for EKS 15 to 20 minutes in.",
+  besides: "",
+};
+
+/** The same by type, for a desired size that `ignoreChanges` covers. On a component it does not reach the groups. */
+const ignored: Readonly<Record<string, Report>> = {
+  [nodeGroup]: {
+    ...always,
+    besides:
+      "; if the group exists, ignoreChanges holds its desired size: scale it outside Pulumi, then pulumi refresh",
+  },
+  [scalingGroup]: {
+    check: adviseIf,
+    whyRefused: "AWS refuses to create such a group. ignoreChanges helps only where the group exists already.",
+    besides: "",
+  },
+};
+
+function size(given: Reading<number>, smallest: number, { check } = always): Check {
+  return check(
     any(
       given.isMalformed,
       given.is((value) => value < smallest),
@@ -78,14 +115,14 @@ function size(given: Reading<number>, smallest: number): Check {
 }
 
 /** A negative upper size is reported by {@link size} already. */
-function ordered(lower: Reading<number>, upper: Reading<number>): Check {
-  return failIf(
+function ordered(lower: Reading<number>, upper: Reading<number>, { check, whyRefused, besides } = always): Check {
+  return check(
     compare(lower, upper, (low, high) => high >= 0 && low > high),
     () => ({
       path: upper.path,
       got: `${upper.shown}, below ${lower.path} ${lower.shown}`,
-      why: "AWS refuses such a group, but only when the update reaches it: for EKS 15 to 20 minutes in.",
-      fix: `raise ${upper.path} to ${lower.shown} or more, or lower ${lower.path} to ${upper.shown} or less`,
+      why: whyRefused,
+      fix: `raise ${upper.path} to ${lower.shown} or more, or lower ${lower.path} to ${upper.shown} or less${besides}`,
     }),
   );
 }

@@ -91,6 +91,7 @@ describe("the built pack, started as the engine does", () => {
             "allowed": {
               "default": [
                 "v26.3.1",
+                "v26.3.3",
               ],
               "description": "Versions of the chart that may be installed; an empty list allows every exact version.",
               "items": {
@@ -160,8 +161,14 @@ describe("the built pack, started as the engine does", () => {
   });
 
   test("ignoreChanges reaches the rule", async () => {
-    const options = { ignoreChanges: ["scalingConfig.desiredSize"] };
-    expect(diagnostics(await analyze(nodeGroup, sizes(0, 3, 2), { options }))).toEqual([]);
+    const scalingGroup = "aws:autoscaling/group:Group";
+    const properties = { minSize: 0, desiredCapacity: 3, maxSize: 2 };
+    const level = async (ignored: string) => {
+      const options = { ignoreChanges: [ignored] };
+      return diagnostics(await analyze(scalingGroup, properties, { options })).map((said) => said.split(" ")[0]);
+    };
+    expect(await level("desiredCapacity")).toEqual(["advisory"]);
+    expect(await level("tags")).toEqual(["mandatory"]);
   });
 
   test("the stack's configuration reaches the rule", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { chartRanges, kubernetesFit } from "../../../../components/gpu/compatibility";
 import { gpuOperatorChartPinned as rule } from "../../../../policies/rules/operator/gpu-operator-chart-pinned";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
@@ -16,8 +17,11 @@ describe("versions", () => {
   test.for([
     ["v26.3.1", "pass"],
     ["26.3.1", "pass"],
+    ["v26.3.3", "pass"],
+    ["26.3.3", "pass"],
     // Exact, but not allowed.
     ["v26.3.0", "fail"],
+    ["v26.3.2", "fail"],
     ["v26.3.1-rc.1", "fail"],
     ["v26.3.1+build.5", "fail"],
     ["v26.3.10", "fail"],
@@ -63,6 +67,19 @@ describe("versions", () => {
     const policyConfig = { [rule.id]: { allowed } };
     expect(verdicts(rule, [resource(component, { chartVersion })], { policyConfig })).toEqual(expected);
   });
+});
+
+/** Charts whose refusal makes the library advise another one: an ended series, an unread one, and all it knows. */
+const refusable = ["v1.11.0", "v99.1.0", ...chartRanges.flatMap(({ from, newest }) => [`v${from}`, newest])];
+
+test.for(["1.34", "1.35", "1.36"])("what the library advises for Kubernetes %s is allowed", (kubernetesVersion) => {
+  const fixes = refusable.flatMap((version) => kubernetesFit(version, kubernetesVersion)).map(({ fix }) => fix);
+  expect(fixes.length).toBeGreaterThanOrEqual(2);
+  for (const fix of fixes) {
+    const chartVersion = /^set chartVersion to "(.+)"$/.exec(fix)?.[1];
+    expect(chartVersion).toMatch(/^v/);
+    expect(verdicts(rule, [resource(component, { chartVersion })])).toEqual([]);
+  }
 });
 
 describe("layer 1: the component's own words", () => {
@@ -240,23 +257,23 @@ test("messages", () => {
     findings(rule, [resource(type, properties)], { config })[0]?.message;
   expect(message(component, { chartVersion: ">=26" })).toMatchInlineSnapshot(`
     "chartVersion: got ">=26". It is not one exact version, so Helm chooses one anew at each install.
-    fix: set chartVersion to v26.3.1"
+    fix: set chartVersion to v26.3.1 or v26.3.3"
   `);
   expect(message(component, { chartVersion: "v26.7.0" })).toMatchInlineSnapshot(`
     "chartVersion: got "v26.7.0". It is not among the allowed versions.
-    fix: set chartVersion to v26.3.1, or add this version to "allowed" in the policy configuration"
+    fix: set chartVersion to v26.3.1 or v26.3.3, or add this version to "allowed" in the policy configuration"
   `);
   expect(message(release, { chart })).toMatchInlineSnapshot(`
     "version: got nothing. Helm then installs whatever its repository offers that day.
-    fix: set version to v26.3.1"
+    fix: set version to v26.3.1 or v26.3.3"
   `);
   expect(message(release, { chart, version: "v26.7.0" })).toMatchInlineSnapshot(`
     "version: got "v26.7.0". It is not among the allowed versions. It may be what Helm made of a range, or of no version at all.
-    fix: set version to v26.3.1, or add this version to "allowed" in the policy configuration"
+    fix: set version to v26.3.1 or v26.3.3, or add this version to "allowed" in the policy configuration"
   `);
   expect(message(component, { chartVersion: pinned, devel: true })).toMatchInlineSnapshot(`
     "devel: got true. Helm may then install a development version, and another one each time.
-    fix: remove devel, and set the version to v26.3.1"
+    fix: remove devel, and set the version to v26.3.1 or v26.3.3"
   `);
   expect(message(release, { chart, version: pinned })).toMatchInlineSnapshot(`
     "version: got "v26.3.1". Once the chart is installed Pulumi shows the version that Helm resolved, so nobody can see whether the program pins it.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { nodegroupScalingOrder as rule } from "../../../../policies/rules/scaling/nodegroup-scaling-order";
-import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const scalingGroup = "aws:autoscaling/group:Group";
@@ -91,16 +91,38 @@ test("components of @pulumi/eks, as the offline plan and as the engine shows the
 });
 
 test.for([
-  [["scalingConfig.desiredSize"], sizes(0, 3, 2), []],
-  [['scalingConfig["desiredSize"]'], sizes(0, 3, 2), []],
-  [["scalingConfig"], sizes(0, 3, 2), []],
-  [["*"], sizes(0, 3, 2), []],
-  [["scalingConfig.*"], sizes(0, 3, 2), []],
-  [["scalingConfig.desiredSize"], sizes(3, 3, 2), [`fail ${max}`]],
-  [["scalingConfig.desiredSize"], sizes(0, unknown, 2), []],
-  [["scalingConfig.minSize", "tags"], sizes(0, 3, 2), [`fail ${max}`]],
-] as const)("ignoreChanges %j leaves the limits to judge", ([ignoreChanges, properties, expected]) => {
-  expect(verdicts(rule, [resource(nodeGroup, properties, { options: { ignoreChanges } })])).toEqual(expected);
+  [["scalingConfig.desiredSize"], sizes(0, 3, 1), [`fail ${max}`]],
+  [["scalingConfig.desiredSize"], sizes(2, 1, 4), [`fail ${desired}`]],
+  [["scalingConfig.desiredSize"], sizes(0, 1, 2), []],
+  [["scalingConfig.desiredSize"], sizes(0, unknown, 2), [`unknown ${desired}`]],
+  [['scalingConfig["desiredSize"]'], sizes(0, 3, 2), [`fail ${max}`]],
+  [["scalingConfig"], sizes(0, 3, 2), [`fail ${max}`]],
+  [["*"], sizes(0, 3, 2), [`fail ${max}`]],
+] as const)("EKS node group: ignoreChanges %j excuses nothing: %j", ([ignoreChanges, properties, expected]) => {
+  const seen = (type: string) => verdicts(rule, [resource(type, properties, { options: { ignoreChanges } })]);
+  for (const type of [nodeGroup, "eks:index:ManagedNodeGroup"]) expect(seen(type)).toEqual(expected);
+});
+
+test.for([
+  [["desiredCapacity"], { minSize: 0, desiredCapacity: 3, maxSize: 2 }, ["advise maxSize"]],
+  [["*"], { minSize: 0, desiredCapacity: 3, maxSize: 2 }, ["advise maxSize"]],
+  [["desiredCapacity"], { minSize: 2, desiredCapacity: 1, maxSize: 4 }, ["advise desiredCapacity"]],
+  [["desiredCapacity"], { minSize: 0, desiredCapacity: -1, maxSize: 4 }, ["advise desiredCapacity"]],
+  [["desiredCapacity"], { minSize: 0, desiredCapacity: 1, maxSize: 2 }, []],
+  [["desiredCapacity"], { minSize: 3, desiredCapacity: 2, maxSize: 2 }, ["fail maxSize", "advise desiredCapacity"]],
+  [["minSize", "tags"], { minSize: 0, desiredCapacity: 3, maxSize: 2 }, ["fail maxSize"]],
+] as const)(
+  "Auto Scaling group: ignoreChanges %j of the desired capacity is advised on: %j",
+  ([ignored, group, said]) => {
+    expect(verdicts(rule, [resource(scalingGroup, group, { options: { ignoreChanges: ignored } })])).toEqual(said);
+  },
+);
+
+test("ignoreChanges of a component, which does not reach the groups it makes, excuses nothing", () => {
+  const options = { ignoreChanges: ["desiredSize", "desiredCapacity"] };
+  const seen = (type: string, properties: object) => verdicts(rule, [resource(type, { ...properties }, { options })]);
+  expect(seen("eks:index:NodeGroupV2", { minSize: 0, desiredCapacity: 3, maxSize: 2 })).toEqual(["fail maxSize"]);
+  expect(seen(gpuNodes, { minSize: 0, desiredSize: 3, maxSize: 2 })).toEqual(["fail maxSize"]);
 });
 
 test("the component is blamed, not the node group it makes", () => {
@@ -114,6 +136,14 @@ test("the component's arguments are judged where ignoreChanges hides the desired
   const options = { ignoreChanges: ["scalingConfig.desiredSize"] };
   const child = resource(nodeGroup, sizes(0, 0, 2), { name: "gpu", parent: component.urn, options });
   expect(findings(rule, [component, child]).map(({ urn }) => urn)).toEqual([component.urn]);
+});
+
+test("a group whose size in Pulumi's state is above its component's new maximum is blamed", () => {
+  const component = resource(gpuNodes, { minSize: 0, desiredSize: 0, maxSize: 2 }, { name: "gpu" });
+  const options = { ignoreChanges: ["scalingConfig.desiredSize"] };
+  const urn = urnOf(`${gpuNodes}$${nodeGroup}`, "gpu");
+  const child = resource(nodeGroup, sizes(0, 3, 2), { name: "gpu", urn, parent: component.urn, options });
+  expect(findings(rule, [component, child]).map((finding) => finding.urn)).toEqual([urn]);
 });
 
 test("a group of a name that is exempt is left alone", () => {
@@ -137,6 +167,17 @@ test("messages", () => {
       "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. AWS refuses such a group, but only when the update reaches it: for EKS 15 to 20 minutes in.
     fix: raise scalingConfig.maxSize to 3 or more, or lower scalingConfig.desiredSize to 2 or less",
     ]
+  `);
+  const ofGroup = { options: { ignoreChanges: ["scalingConfig.desiredSize"] } };
+  expect(findings(rule, [resource(nodeGroup, sizes(0, 3, 2), ofGroup)])[0]?.message).toMatchInlineSnapshot(`
+    "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. AWS refuses such a group, but only when the update reaches it: for EKS 15 to 20 minutes in.
+    fix: raise scalingConfig.maxSize to 3 or more, or lower scalingConfig.desiredSize to 2 or less; if the group exists, ignoreChanges holds its desired size: scale it outside Pulumi, then pulumi refresh"
+  `);
+  const held = { options: { ignoreChanges: ["desiredCapacity"] } };
+  const scaling = resource(scalingGroup, { minSize: 0, desiredCapacity: 3, maxSize: 2 }, held);
+  expect(findings(rule, [scaling])[0]?.message).toMatchInlineSnapshot(`
+    "maxSize: got 2, below desiredCapacity 3. AWS refuses to create such a group. ignoreChanges helps only where the group exists already.
+    fix: raise maxSize to 3 or more, or lower desiredCapacity to 2 or less"
   `);
   expect(findings(rule, [resource(nodeGroup, sizes(0, unknown, 2))])[0]?.message).toMatchInlineSnapshot(
     `"cannot be judged yet: scalingConfig.desiredSize is not known"`,
