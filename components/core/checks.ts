@@ -1,4 +1,5 @@
 import { show, type Problem } from "./problems";
+import { nearest } from "./suggest";
 
 /**
  * Checks of single values. Each returns the problems it found, an empty list when the value is fine, so that a
@@ -51,6 +52,23 @@ export function matching(path: string, got: unknown, pattern: RegExp, form: stri
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
   if (pattern.test(got)) return [];
   return [{ code: "not-allowed", path, got, why: `It must be ${form}.`, fix }];
+}
+
+/** None but `known` keys; a key without a value counts as left out. `hints` holds the fix for single unknown keys. */
+export function onlyKeys(
+  path: string,
+  got: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  hints: Readonly<Record<string, string>> = {},
+): Problem[] {
+  return Object.entries(got)
+    .filter(([key, value]) => value !== undefined && !known.includes(key))
+    .map(([key, value]): Problem => {
+      const meant = nearest(key, known);
+      const otherwise = meant ? `did you mean ${join(path, meant)}?` : `choose among ${known.join(", ")}`;
+      const fix = (Object.hasOwn(hints, key) ? hints[key] : undefined) ?? otherwise;
+      return { code: "unknown-key", path: join(path, key), got: value, why: "There is no such key.", fix };
+    });
 }
 
 /** `gpuNodes` and `maxSize` make `gpuNodes.maxSize`; an empty parent leaves the key alone. */

@@ -1,4 +1,4 @@
-import { join, oneOf, trueOrFalse } from "../core/checks";
+import { join, oneOf, onlyKeys, trueOrFalse } from "../core/checks";
 import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
@@ -26,7 +26,7 @@ export function gpuNodeGroupProblems(
   const wrong = argumentsProblems(args, at);
   if (wrong.length > 0) return wrong;
   const given = args as Given;
-  const typeName = given["instanceType"] ?? gpuNodeGroupDefaults.instanceType;
+  const { instanceType: typeName = gpuNodeGroupDefaults.instanceType } = given;
   const found = typeof typeName === "string" ? instanceType(typeName) : undefined;
   const type = found && found.gpus > 0 ? found : undefined;
   return [
@@ -40,7 +40,7 @@ export function gpuNodeGroupProblems(
     ...efaProblems(given["efa"], join(at, "efa"), type),
     ...localStorageProblems(given["localStorage"], join(at, "localStorage"), type),
     ...metadataProblems(given, at, type),
-    ...maxPodsProblems(given["maxPods"], at),
+    ...maxPodsProblems(given["maxPods"], at, type),
     ...(given["tools"] === undefined ? [] : toolsProblems(given["tools"], join(at, "tools"))),
     ...repairProblems(given, at),
   ];
@@ -51,8 +51,7 @@ const whyDisk =
   "Images with CUDA and a framework take tens of GiB unpacked, and a node whose disk is full evicts its pods; 100 GiB is the least that has room for a few.";
 
 function metadataProblems(given: Given, at: string, type: InstanceType | undefined): Problem[] {
-  const labels = given["labels"] ?? {};
-  const taints = given["taints"] ?? [];
+  const { labels = {}, taints = [] } = given;
   const taintKeys = Array.isArray(taints)
     ? taints.flatMap((taint: unknown) => (isRecord(taint) && typeof taint["key"] === "string" ? [taint["key"]] : []))
     : [];
@@ -71,7 +70,7 @@ function repairProblems(given: Given, at: string): Problem[] {
 }
 
 function capacityProblems(given: Given, at: string): Problem[] {
-  const type = given["capacityType"] ?? gpuNodeGroupDefaults.capacityType;
+  const { capacityType: type = gpuNodeGroupDefaults.capacityType } = given;
   const path = join(at, "capacityReservation");
   const reservation = given["capacityReservation"];
   const problems = oneOf(join(at, "capacityType"), type, ["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]);
@@ -105,21 +104,25 @@ const reservationTargets = {
 function reservationProblems(got: unknown, path: string): Problem[] {
   const choice = 'set it to either { id: "cr-…" } or { resourceGroupArn: "arn:…" }';
   if (!isRecord(got)) return [{ code: "wrong-type", path, got, why: "It must be an object.", fix: choice }];
-  const targets = (["id", "resourceGroupArn"] as const).filter((key) => got[key] !== undefined);
+  const known = ["id", "resourceGroupArn"] as const;
+  const targets = known.filter((key) => got[key] !== undefined);
+  const unknown = onlyKeys(path, got, known);
   if (targets.length === 0) {
+    if (unknown.length > 0) return unknown;
     return [{ code: "missing", path, got, why: "It names no reservation, and EC2 would take any.", fix: choice }];
   }
   if (targets.length === 2) {
     const why = "It names a reservation and a group of reservations, and EC2 takes one target.";
     return [{ code: "conflict", path, got: "id and resourceGroupArn", why, fix: `keep one: ${choice}` }];
   }
-  return targets.flatMap((key): Problem[] => {
+  const wrong = targets.flatMap((key): Problem[] => {
     const { pattern, form, example } = reservationTargets[key];
     const target = got[key];
     if (isLater(target) || (typeof target === "string" && pattern.test(target))) return [];
     const fix = `write it like "${example}"`;
     return [{ code: "not-allowed", path: join(path, key), got: target, why: `It must be ${form}.`, fix }];
   });
+  return [...unknown, ...wrong];
 }
 
 function placementProblems(got: unknown, path: string): Problem[] {

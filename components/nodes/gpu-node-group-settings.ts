@@ -19,11 +19,22 @@ export type CapacityReservation =
 export interface GpuNodeGroupSettings {
   /** EC2 type with an NVIDIA GPU. @default "g5.xlarge" - the cheapest type with an A10G */
   readonly instanceType?: string;
-  /** Nodes to start with, 0 or more. @default 0 - a lab at rest pays for no GPU */
+  /** Nodes to start with, 0 to 450. @default 0 - a lab at rest pays for no GPU */
   readonly desiredSize?: number;
-  /** Fewest nodes, 0 or more. @default 0 - a session can end with none */
+  /**
+   * Fewest nodes, 0 to 450. Raise the running number of nodes before this one: EKS refuses a minimum above it.
+   *
+   * With the owner `session` or `autoscaler` a change of minSize or maxSize sends EKS the whole scaling configuration,
+   * with the number of nodes that Pulumi last knew. Refresh first (`pulumi up --refresh`), or the session ends.
+   *
+   * @default 0 - a session can end with none
+   */
   readonly minSize?: number;
-  /** Most nodes, 1 or more. @default 2 - two g5.xlarge fit a quota of 8 vCPUs */
+  /**
+   * Most nodes, 1 to 450. Refresh before a change, as for minSize.
+   *
+   * @default 2 - two g5.xlarge fit a quota of 8 vCPUs
+   */
   readonly maxSize?: number;
   /** Who sets the number of nodes after creation. @default "session" - an update must not end a session that people started */
   readonly owner?: ScalingOwner;
@@ -65,7 +76,11 @@ export interface GpuNodeGroupSettings {
   readonly labels?: Labels;
   /** Taints beside `nvidia.com/gpu=true:NoSchedule`, which is always there. @default [] - every GPU workload may come */
   readonly taints?: readonly Taint[];
-  /** Pods a node accepts, 1 to 250. @default what EKS counts - as many as the type has addresses for, 58 on a g5.xlarge */
+  /**
+   * Pods a node accepts: 1 to 110, or to 250 on types of 30 vCPUs and more.
+   *
+   * @default what EKS counts - as many as the type has addresses for, 58 on a g5.xlarge
+   */
   readonly maxPods?: number;
   /** Packages of Amazon Linux 2023 to install at boot. @default the system nodes' and pciutils - lspci shows a GPU that fell off the bus */
   readonly tools?: readonly string[];

@@ -4,12 +4,16 @@ import type { Problem } from "../core/problems";
 import { tagsProblems } from "../core/tokens";
 import { isRecord } from "../core/records";
 import { listOf } from "./checks";
+import type { InstanceType } from "./instance-types";
 
 /** 16 TiB: beyond it a size is a slip of the keyboard rather than a disk. */
 const largestDisk = 16384;
 
-/** kubelet's limit for the largest nodes that AWS recommends. @see https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html */
-const mostPods = 250;
+/**
+ * The most pods that AWS recommends for a node with fewer than 30 vCPUs, and for any other.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html
+ */
+const mostPods = { small: 110, large: 250, largeFrom: 30 } as const;
 
 /** EKS makes a node group's name of at most 63 characters, 26 of which are the suffix, and one the dash before it. */
 export const longestPhysicalName = 36;
@@ -75,7 +79,14 @@ export function diskProblems(got: unknown, at: string, min: number, why: string)
   );
 }
 
-/** Problems of `maxPods`, where it is stated. */
-export function maxPodsProblems(got: unknown, at: string): Problem[] {
-  return got === undefined ? [] : wholeNumber(join(at, "maxPods"), got, { min: 1, max: mostPods });
+/** Problems of `maxPods`, where it is stated, on nodes of a type, where that is known. */
+export function maxPodsProblems(got: unknown, at: string, type: InstanceType | undefined): Problem[] {
+  if (got === undefined) return [];
+  const small = type !== undefined && type.vcpus < mostPods.largeFrom;
+  const max = small ? mostPods.small : mostPods.large;
+  return wholeNumber(join(at, "maxPods"), got, { min: 1, max }).map((problem) => {
+    if (!small || problem.code !== "out-of-range" || !(Number(got) > max)) return problem;
+    const why = `AWS recommends at most ${max} pods on a node with fewer than ${mostPods.largeFrom} vCPUs, and ${type.name} has ${type.vcpus}.`;
+    return { ...problem, why };
+  });
 }

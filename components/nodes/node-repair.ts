@@ -1,5 +1,5 @@
 import type { types } from "@pulumi/aws";
-import { join } from "../core/checks";
+import { join, onlyKeys } from "../core/checks";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
 import { listOf } from "./checks";
@@ -95,7 +95,9 @@ export function nodeRepairProblems(got: unknown, path: string, maxSize?: number)
     return [{ code: "wrong-type", path, got, why: "It must be an object.", fix }];
   }
   const { maxParallel, maxUnhealthy, overrides } = got;
+  const enabled = `leave ${path} out to keep repair off, or give its settings to turn it on`;
   return [
+    ...onlyKeys(path, got, ["maxParallel", "maxUnhealthy", "overrides"], { enabled }),
     ...limitProblems(maxParallel, join(path, "maxParallel"), maxSize),
     ...limitProblems(maxUnhealthy, join(path, "maxUnhealthy"), maxSize),
     ...orderProblems(maxParallel ?? 1, maxUnhealthy, path),
@@ -141,6 +143,7 @@ function overrideProblems(got: unknown, path: string, earlier: readonly unknown[
   const why = "There is an override for this condition and reason already.";
   const twice: Problem = { code: "conflict", path, got, why, fix: `remove ${path}` };
   return [
+    ...onlyKeys(path, got, ["condition", "reason", "waitMinutes", "action"]),
     ...nameProblems(condition, `${path}.condition`, conditions),
     ...reasonProblems(reason, `${path}.reason`),
     ...waitProblems(got["waitMinutes"], `${path}.waitMinutes`),

@@ -44,6 +44,12 @@ export function ownerProblems(got: unknown, at: string): Problem[] {
 
 type SizeKey = keyof Sizes;
 
+/**
+ * EKS's default quota of nodes in a managed node group. AWS raises it on request; the library goes no further.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/service-quotas.html
+ */
+const mostNodes = 450;
+
 /** Problems of the three sizes of a group, of each and between them. `least` is the smallest sound desired size. */
 export function sizeProblems(
   given: Readonly<Record<string, unknown>>,
@@ -66,7 +72,11 @@ export function sizeProblems(
 
 function sizeProblem(got: unknown, path: string, min: number, whyBelow: string): Problem[] {
   if (got === undefined) return [];
+  const whyAbove = `EKS's default quota is ${mostNodes} nodes a node group. AWS raises it on request, but this library stops there.`;
   const problems = wholeNumber(path, got, { min });
+  if (problems.length === 0 && Number(got) > mostNodes) {
+    return [{ code: "out-of-range", path, got, why: whyAbove, fix: `set ${path} to ${mostNodes} or less` }];
+  }
   return whyBelow === "" ? problems : problems.map((p) => (p.code === "out-of-range" ? { ...p, why: whyBelow } : p));
 }
 

@@ -15,11 +15,11 @@ import { nodeTools, toolsProblems, userData } from "./user-data";
 export interface SystemNodeGroupSettings {
   /** EC2 type without a GPU. @default "t3.medium" - two of them carry every add-on and controller of the environment */
   readonly instanceType?: string;
-  /** Nodes, 1 or more. @default 2 - CoreDNS keeps an answer while a node is replaced */
+  /** Nodes, 1 to 450. @default 2 - CoreDNS keeps an answer while a node is replaced */
   readonly desiredSize?: number;
-  /** Fewest nodes, 0 or more. @default 1 - the least on which add-ons come up */
+  /** Fewest nodes, 0 to 450. @default 1 - the least on which add-ons come up */
   readonly minSize?: number;
-  /** Most nodes, 1 or more. @default 4 - room for a monitoring stack beside the add-ons */
+  /** Most nodes, 1 to 450. @default 4 - room for a monitoring stack beside the add-ons */
   readonly maxSize?: number;
   /**
    * Who sets the number of nodes after creation.
@@ -35,8 +35,8 @@ export interface SystemNodeGroupSettings {
   /** Labels beside `tier=primary`. @default {} - that one is what controllers select */
   readonly labels?: Labels;
   /**
-   * Pods a node accepts, 1 to 250. More than the interfaces have addresses for (17 on a t3.medium) need the VPC CNI's
-   * prefix delegation.
+   * Pods a node accepts: 1 to 110, or to 250 on types of 30 vCPUs and more. More than the interfaces have addresses
+   * for (17 on a t3.medium) need the VPC CNI's prefix delegation.
    *
    * @default 50 - a t3.medium has the memory for that many small pods
    */
@@ -75,7 +75,7 @@ export function systemNodeGroupProblems(
   const wrong = argumentsProblems(args, at);
   if (wrong.length > 0) return wrong;
   const given = args as Readonly<Record<string, unknown>>;
-  const type = given["instanceType"] ?? systemNodeGroupDefaults.instanceType;
+  const { instanceType: type = systemNodeGroupDefaults.instanceType } = given;
   const least = { desired: 1, why: "CoreDNS and the other add-ons need a node, or creating them fails." };
   return [
     ...instanceTypeProblems(type, at, "system"),
@@ -84,7 +84,7 @@ export function systemNodeGroupProblems(
     ...diskProblems(given["diskSizeGiB"], at, 20, "The AMI's own snapshot has 20 GiB, and a volume cannot be smaller."),
     ...amiReleaseProblems(given["releaseVersion"], at, { kubernetesVersion: given["kubernetesVersion"] }),
     ...(given["labels"] === undefined ? [] : labelProblems(given["labels"], join(at, "labels"), systemLabels)),
-    ...maxPodsProblems(given["maxPods"], at),
+    ...maxPodsProblems(given["maxPods"], at, typeof type === "string" ? instanceType(type) : undefined),
     ...(given["tools"] === undefined ? [] : toolsProblems(given["tools"], join(at, "tools"))),
   ];
 }

@@ -1,3 +1,4 @@
+import { onlyKeys } from "../core/checks";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
 import { labelValue, listOf, qualifiedName } from "./checks";
@@ -41,9 +42,10 @@ export function kubectlTaint(taint: Taint): string {
   return `${taint.key}${taint.value ? `=${taint.value}` : ""}:${kubernetesEffect(taint.effect)}`;
 }
 
-/** `more` behind `fixed`, without those that repeat a fixed one. */
+/** `more` behind `fixed`, without those that repeat a fixed one, and without what is no taint at all. */
 export function mergeTaints(fixed: readonly Taint[], more: readonly Taint[]): Taint[] {
-  return [...fixed, ...more.filter((taint) => !fixed.some((own) => kubectlTaint(own) === kubectlTaint(taint)))];
+  const repeats = (taint: Taint) => fixed.some((own) => kubectlTaint(own) === kubectlTaint(taint));
+  return [...fixed, ...more.filter((taint) => isRecord(taint) && !repeats(taint))];
 }
 
 /** Problems of a list of taints that a group adds to its `fixed` ones. */
@@ -67,6 +69,7 @@ function problemsOfTaint(got: unknown, path: string): Problem[] {
     return [{ code: "wrong-type", path, got, why: "It must be an object with key, value and effect.", fix }];
   }
   return [
+    ...onlyKeys(path, got, ["key", "value", "effect"]),
     ...qualifiedName(got["key"], `${path}.key`),
     ...(got["value"] === undefined ? [] : labelValue(got["value"], `${path}.value`)),
     ...effectProblems(got["effect"], `${path}.effect`),

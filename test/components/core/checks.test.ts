@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { join, matching, oneOf, trueOrFalse, wholeNumber } from "../../../components/core/checks";
+import { join, matching, oneOf, onlyKeys, trueOrFalse, wholeNumber } from "../../../components/core/checks";
 import { isLater } from "../../../components/core/later";
 import { isRecord } from "../../../components/core/records";
 import { nearest } from "../../../components/core/suggest";
@@ -55,6 +55,32 @@ test("trueOrFalse takes a switch and nothing else", () => {
       fix: "set efa to true or false, without quotes",
     },
   ]);
+});
+
+describe("onlyKeys", () => {
+  const known = ["minSize", "maxSize"];
+  const why = "There is no such key.";
+  test.for([{}, { minSize: 1 }, { minSize: 1, maxSize: null }, { other: undefined }] as const)("%j is fine", (got) =>
+    expect(onlyKeys("nodes", got, known)).toEqual([]),
+  );
+
+  test("each other key is a problem", () => {
+    expect(onlyKeys("nodes", { maxsize: 2, maxSize: 2, colour: null }, known)).toEqual([
+      { code: "unknown-key", path: "nodes.maxsize", got: 2, why, fix: "did you mean nodes.maxSize?" },
+      { code: "unknown-key", path: "nodes.colour", got: null, why, fix: "choose among minSize, maxSize" },
+    ]);
+  });
+
+  test("a hint comes before a guess, and an empty parent is left out", () => {
+    expect(onlyKeys("", { maxsize: 2, minsize: 1 }, known, { maxsize: "leave it out" })).toEqual([
+      { code: "unknown-key", path: "maxsize", got: 2, why, fix: "leave it out" },
+      { code: "unknown-key", path: "minsize", got: 1, why, fix: "did you mean minSize?" },
+    ]);
+  });
+
+  test("a key that every object inherits has no hint", () => {
+    expect(onlyKeys("nodes", { toString: 1 }, known, {})[0]?.fix).toBe("choose among minSize, maxSize");
+  });
 });
 
 test("join leaves out an empty parent", () => {

@@ -36,6 +36,8 @@ describe("sound settings", () => {
     ["the smallest disk", { diskSizeGiB: 100 }],
     ["the largest disk", { diskSizeGiB: 16384 }],
     ["one pod", { maxPods: 1 }],
+    ["as many pods as a small node should have", { maxPods: 110 }],
+    ["as many pods as a large node should have", { maxPods: 250, instanceType: "g5.8xlarge" }],
     ["no tools", { tools: [] }],
     ["arguments that are wiring", { azIndex: 0, subnetId: "subnet-1" }],
   ] as const)("%s", ([, args]) => expect(told(args)).toEqual([]));
@@ -162,8 +164,36 @@ describe("each wrong setting has one problem", () => {
       { taints: [{ key: `${"d".repeat(39)}/${"n".repeat(63)}`, effect: "NO_SCHEDULE" }] },
     ],
     [
-      "gpuNodes.maxPods: It must be from 1 to 250. | set gpuNodes.maxPods to a whole number, from 1 to 250",
+      "gpuNodes.maxPods: It must be from 1 to 110. | set gpuNodes.maxPods to a whole number, from 1 to 110",
       { maxPods: 0 },
+    ],
+    [
+      "gpuNodes.maxPods: AWS recommends at most 110 pods on a node with fewer than 30 vCPUs, and g5.xlarge has 4. | set gpuNodes.maxPods to a whole number, from 1 to 110",
+      { maxPods: 111 },
+    ],
+    [
+      "gpuNodes.maxPods: It must be from 1 to 250. | set gpuNodes.maxPods to a whole number, from 1 to 250",
+      { maxPods: 251, instanceType: "g5.8xlarge" },
+    ],
+    [
+      'gpuNodes.instanceType: It must be a text. | set gpuNodes.instanceType to a type such as "g5.xlarge"',
+      { instanceType: null },
+    ],
+    [
+      'gpuNodes.capacityType: It must be one of "ON_DEMAND", "SPOT", "CAPACITY_BLOCK". | set gpuNodes.capacityType to one of "ON_DEMAND", "SPOT", "CAPACITY_BLOCK"',
+      { capacityType: null },
+    ],
+    [
+      'gpuNodes.taints: It must be a list. | set gpuNodes.taints to a list such as [{ key: "team", value: "research", effect: "NO_SCHEDULE" }]',
+      { taints: null },
+    ],
+    [
+      "gpuNodes.capacityReservation.resourceGroupARN: There is no such key. | did you mean gpuNodes.capacityReservation.resourceGroupArn?",
+      { capacityReservation: { resourceGroupARN: "arn:aws:resource-groups:us-east-1:123456789012:group/gpu" } },
+    ],
+    [
+      "gpuNodes.capacityReservation.preference: There is no such key. | choose among id, resourceGroupArn",
+      { capacityReservation: { id: "cr-0123456789abcdef0", preference: "open" } },
     ],
     [
       'gpuNodes.tools: It must be a list. | set gpuNodes.tools to a list such as ["htop", "tcpdump"]',

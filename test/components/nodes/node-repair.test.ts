@@ -108,6 +108,20 @@ describe("problems", () => {
       "It must be a reason the way the node monitoring agent reports it: letters and digits.",
       'write a reason such as "NvidiaXID79Error"',
     ],
+    [
+      "a key of the API",
+      { minRepairWaitTimeMins: 10 },
+      `${first}.minRepairWaitTimeMins`,
+      "There is no such key.",
+      "choose among condition, reason, waitMinutes, action",
+    ],
+    [
+      "a misspelt key",
+      { waitMinute: 10 },
+      `${first}.waitMinute`,
+      "There is no such key.",
+      `did you mean ${first}.waitMinutes?`,
+    ],
   ] as const)("override: %s", ([, part, path, why, fix]) => {
     const problems = nodeRepairProblems({ overrides: [{ ...override, ...part }] }, "repair", 2);
     expect(problems.map((p) => [p.path, p.why, p.fix])).toEqual([[path, why, fix]]);
@@ -148,6 +162,17 @@ describe("problems", () => {
     ],
   ] as const)("%s", ([, repair, path, why]) => {
     expect(nodeRepairProblems(repair, "repair", 2).map((p) => [p.path, p.why])).toEqual([[path, why]]);
+  });
+
+  test.for([
+    ["enabled", true, "leave repair out to keep repair off, or give its settings to turn it on"],
+    ["enabled", false, "leave repair out to keep repair off, or give its settings to turn it on"],
+    ["maxparalel", 2, "did you mean repair.maxParallel?"],
+    ["threshold", 1, "choose among maxParallel, maxUnhealthy, overrides"],
+  ] as const)("no such key: %s", ([key, got, fix]) => {
+    expect(nodeRepairProblems({ [key]: got }, "repair", 2)).toEqual([
+      { code: "unknown-key", path: `repair.${key}`, got, why: "There is no such key.", fix },
+    ]);
   });
 
   test("one node is called one node", () => {

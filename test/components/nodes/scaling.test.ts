@@ -29,6 +29,7 @@ describe("sizes that fit", () => {
   test.for([
     ["the defaults", {}],
     ["all equal", { desiredSize: 1, minSize: 1, maxSize: 1 }],
+    ["as many as EKS's default quota", { desiredSize: 450, minSize: 450, maxSize: 450 }],
     ["nothing running", { desiredSize: 0, minSize: 0, maxSize: 1 }],
     ["undefined is the default", { desiredSize: undefined, maxSize: 3 }],
   ] as const)("%s", ([, given]) => expect(problems(given)).toEqual([]));
@@ -110,7 +111,12 @@ describe("sizes that contradict each other", () => {
 
 describe("sizes that are wrong in themselves", () => {
   const noMaximum = "EKS takes no maximum below 1; a group without nodes has desiredSize 0 and minSize 0.";
+  const quota =
+    "EKS's default quota is 450 nodes a node group. AWS raises it on request, but this library stops there.";
   test.for([
+    ["maxSize", 451, quota, "set gpuNodes.maxSize to 450 or less"],
+    ["minSize", 451, quota, "set gpuNodes.minSize to 450 or less"],
+    ["desiredSize", 1e9, quota, "set gpuNodes.desiredSize to 450 or less"],
     ["maxSize", 0, noMaximum, "set gpuNodes.maxSize to a whole number, 1 or more"],
     ["maxSize", -1, noMaximum, "set gpuNodes.maxSize to a whole number, 1 or more"],
     ["desiredSize", -1, "It must be 0 or more.", "set gpuNodes.desiredSize to a whole number, 0 or more"],

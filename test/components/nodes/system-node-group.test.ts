@@ -149,8 +149,12 @@ describe("problems", () => {
       { labels: { tier: "system" } },
     ],
     [
-      "systemNodes.maxPods: It must be from 1 to 250. | set systemNodes.maxPods to a whole number, from 1 to 250",
-      { maxPods: 251 },
+      "systemNodes.maxPods: AWS recommends at most 110 pods on a node with fewer than 30 vCPUs, and t3.medium has 2. | set systemNodes.maxPods to a whole number, from 1 to 110",
+      { maxPods: 111 },
+    ],
+    [
+      'systemNodes.instanceType: It must be a text. | set systemNodes.instanceType to a type such as "t3.medium"',
+      { instanceType: null },
     ],
     [
       'systemNodes.tools[0]: It must be the name of a package: letters, digits, dots, dashes, underscores and plus signs. | write a name such as "htop"',

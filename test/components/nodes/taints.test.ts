@@ -29,6 +29,11 @@ test("merging keeps the group's own taints first, and once", () => {
   expect(mergeTaints([gpuTaint], [team, { ...gpuTaint }])).toEqual([gpuTaint, team]);
 });
 
+test("merging leaves out what is no taint", () => {
+  const more = [null, undefined, "team=a:NoSchedule", [], 1] as unknown as Taint[];
+  expect(mergeTaints([gpuTaint], more)).toEqual([gpuTaint]);
+});
+
 describe("problems", () => {
   const team = { key: "team", value: "a", effect: "NO_SCHEDULE" };
 
@@ -56,6 +61,8 @@ describe("problems", () => {
       "taints[0].effect",
       'It must be one of "NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE".',
     ],
+    ["null", [null], "taints[0]", "It must be an object with key, value and effect."],
+    ["another key", [{ ...team, operator: "Exists" }], "taints[0].operator", "There is no such key."],
     ["no key", [{ effect: "NO_SCHEDULE" }], "taints[0].key", "It must be a text."],
     ["a value that is no text", [{ ...team, value: true }], "taints[0].value", "It must be a text."],
     [
@@ -72,6 +79,18 @@ describe("problems", () => {
     ],
   ] as const)("%s", ([, taints, path, why]) => {
     expect(taintProblems(taints, "taints", [gpuTaint]).map((p) => [p.path, p.why])).toEqual([[path, why]]);
+  });
+
+  test("a misspelt key is told the right one", () => {
+    expect(taintProblems([{ ...team, Value: "b" }], "taints", [])).toEqual([
+      {
+        code: "unknown-key",
+        path: "taints[0].Value",
+        got: "b",
+        why: "There is no such key.",
+        fix: "did you mean taints[0].value?",
+      },
+    ]);
   });
 
   test("Kubernetes' spelling is told EKS's", () => {
