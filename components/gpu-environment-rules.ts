@@ -2,15 +2,15 @@ import { addonPhase, addonVersionProblems, knownAddons } from "./cluster/addon-p
 import { externalDnsIdentityProblems } from "./cluster/controllers/external-dns-identity";
 import { eksClusterProblems } from "./cluster/eks-cluster-checks";
 import { kubernetesVersionProblems } from "./cluster/kubernetes-versions";
-import { join, oneOf, wholeNumber, trueOrFalse } from "./core/checks";
+import { join, oneOf, wholeNumber, trueOrFalse, noObject } from "./core/checks";
 import type { Problem } from "./core/problems";
 import { isRecord } from "./core/records";
 import { nearest } from "./core/suggest";
 import { tagsProblems } from "./core/tokens";
 import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
 import { azCount, defaultAddons, environmentDefaults, gpuFacts, operatorFacts } from "./gpu-environment-plan";
-import { gpuHealthProblems } from "./gpu/gpu-health";
 import { exactChartVersion, isOlder } from "./gpu/compatibility";
+import { gpuHealthProblems } from "./gpu/gpu-health";
 import { gpuOperatorDefaults, gpuOperatorProblems } from "./gpu/gpu-operator-rules";
 import { existingNetworkProblems } from "./network/network";
 import { vpcProblems } from "./network/vpc-args";
@@ -21,7 +21,7 @@ import { systemNodeGroupProblems } from "./nodes/system-node-group";
 /** Every problem of the arguments, all parts at once; paths are the arguments' names, e.g. `gpuNodes.maxSize`. */
 export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {
   const given: unknown = args;
-  if (!isRecord(given)) return [noObject("args", given)];
+  if (!isRecord(given)) return noObject("", given);
   const sections = sectionProblems(args);
   if (sections.length > 0) return sections;
   const clusterName = args.clusterName ?? environmentDefaults.clusterName;
@@ -62,7 +62,7 @@ function sectionProblems(args: GpuEnvironmentArgs): Problem[] {
   return sections.flatMap((key): Problem[] => {
     const got = given[key];
     if (got === undefined || isRecord(got)) return [];
-    return [noObject(key, got)];
+    return noObject(key, got);
   });
 }
 
@@ -145,7 +145,7 @@ function controllerProblems(controllers: GpuEnvironmentArgs["controllers"]): Pro
     ...Object.entries(installs).flatMap(([key, given]: [string, unknown]) => {
       const path = join("controllers", key);
       if (given === undefined) return [];
-      if (!isRecord(given)) return [noObject(path, given)];
+      if (!isRecord(given)) return noObject(path, given);
       const { install, ...others } = given;
       const surplus = Object.entries(others).map(([inner, got]) => unknownKey(join(path, inner), got, "install"));
       return [...(install === undefined ? [] : trueOrFalse(join(path, "install"), install)), ...surplus];
@@ -168,16 +168,12 @@ function ownerProblems({ controllers, systemNodes, gpuNodes }: GpuEnvironmentArg
 function externalDnsProblems(externalDns: unknown): Problem[] {
   const path = "controllers.externalDns";
   if (externalDns === undefined) return [];
-  if (!isRecord(externalDns)) return [noObject(path, externalDns)];
+  if (!isRecord(externalDns)) return noObject(path, externalDns);
   const { hostedZoneIds, ...others } = externalDns as { hostedZoneIds?: readonly string[] };
   return [
     ...Object.entries(others).map(([inner, got]) => unknownKey(join(path, inner), got, "hostedZoneIds")),
     ...externalDnsIdentityProblems({ clusterName: "any", ...(hostedZoneIds !== undefined && { hostedZoneIds }) }, path),
   ];
-}
-
-function noObject(path: string, got: unknown): Problem {
-  return { code: "wrong-type", path, got, why: "It must be an object.", fix: `set the keys of ${path}` };
 }
 
 function unknownKey(path: string, got: unknown, known: string): Problem {

@@ -1,5 +1,6 @@
 import { join } from "./core/checks";
 import type { Problem } from "./core/problems";
+import { defaultZoneCount } from "./network/zones";
 
 /** What an environment is about to ask of a region and an account. */
 export interface CapacityRequest {
@@ -26,9 +27,6 @@ export interface PreflightFacts {
   readonly callerArn?: string;
   readonly clusterNames?: readonly string[];
 }
-
-/** How many zones an environment spreads over unless it names them. */
-export const defaultZoneCount = 3;
 
 /** The zones an environment will use; undefined when it neither names them nor the region's are known. */
 export function zonesFor(request: CapacityRequest, facts: PreflightFacts): readonly string[] | undefined {

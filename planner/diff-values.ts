@@ -1,3 +1,4 @@
+import { isRecord } from "../components/core/records";
 /** A property that is not the same in two plans; `undefined` where it is not there. */
 export interface PropertyChange {
   /** Such as `scalingConfig.maxSize` or `tags["a.b"]`. */
@@ -21,7 +22,7 @@ function changes(from: unknown, to: unknown, path: string): PropertyChange[] {
     const longest = left.length > right.length ? left : right;
     return longest.flatMap((_, index) => changes(left[index], right[index], `${path}[${index}]`));
   }
-  if (isObject(left) && isObject(right)) {
+  if (isRecord(left) && isRecord(right)) {
     const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
     return keys.flatMap((key) => changes(own(left, key), own(right, key), joined(path, key)));
   }
@@ -36,10 +37,6 @@ function opened(value: unknown, other: unknown): unknown {
   } catch {
     return value;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 /** Not what the object inherits: a property may be called `constructor`. */

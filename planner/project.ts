@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { loadAll } from "js-yaml";
 import { InputError } from "../components/core/problems";
+import { isRecord } from "../components/core/records";
 
 /** A Pulumi project on disk, as far as a plan needs it. */
 export interface Project {
@@ -163,10 +164,6 @@ function readYaml(file: string): unknown {
       fix: "correct the file",
     });
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function wrongInput(subject: string, problem: { path: string; got: unknown; why: string; fix: string }): InputError {

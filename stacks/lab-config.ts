@@ -1,5 +1,6 @@
 import type { GpuEnvironmentArgs } from "../components";
 import { gpuEnvironmentProblems, join, nearest, type Problem } from "../components";
+import { isRecord } from "../components/core/records";
 import { configKeys, foreignKeys, type ConfigKey } from "./config-keys";
 import { labs, type LabName } from "./labs";
 
@@ -169,8 +170,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,7 @@
-import { join } from "../core/checks";
+import { join, noObject } from "../core/checks";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
 import { nearest } from "../core/suggest";
-import { noObject } from "./checks";
 import { kubernetesVersionProblems, minorOf } from "./kubernetes-versions";
 
 /**

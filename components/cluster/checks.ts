@@ -2,12 +2,6 @@ import type { Problem } from "../core/problems";
 
 /** Checks that several parts of the cluster share. Like those in core they trust no type: configuration feeds them. */
 
-/** The arguments of a component, or one of its keys, that are no object. */
-export function noObject(path: string, got: unknown): Problem[] {
-  const where = path || "args";
-  return [{ code: "wrong-type", path: where, got, why: "It must be an object.", fix: `set the keys of ${where}` }];
-}
-
 /** An Output or a Promise comes too late for what decides which resources are made, or must be safe before they are. */
 export function tooLate(path: string): Problem[] {
   const why = "It must be known when the program starts, so that it can be checked.";

@@ -1,9 +1,9 @@
-import { join, matching, oneOf, trueOrFalse } from "../core/checks";
+import { join, matching, oneOf, trueOrFalse, noObject } from "../core/checks";
 import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
 import { adminsProblems, roleArnProblems } from "./admins";
-import { eachOnce, noObject, tooLate } from "./checks";
+import { eachOnce, tooLate } from "./checks";
 import { controlPlaneLogTypes, eksClusterDefaults, type EksClusterArgs } from "./eks-cluster-args";
 import { kubernetesVersionProblems } from "./kubernetes-versions";
 import { namePrefixLimit } from "./policy-document";

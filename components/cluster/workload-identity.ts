@@ -1,7 +1,7 @@
 import { PodIdentityAssociation, type PodIdentityAssociationArgs } from "@pulumi/aws/eks";
 import * as iam from "@pulumi/aws/iam";
 import * as pulumi from "@pulumi/pulumi";
-import { join, matching } from "../core/checks";
+import { join, matching, noObject } from "../core/checks";
 import { withDefaults } from "../core/defaults";
 import { isLater } from "../core/later";
 import { childOptions } from "../core/options";
@@ -9,7 +9,6 @@ import { refuse, type Problem } from "../core/problems";
 import { isRecord } from "../core/records";
 import { named, token, type Tags } from "../core/tokens";
 import { transformed, type Transform } from "../core/transform";
-import { noObject } from "./checks";
 import { iamNamePrefix, inlinePolicyLimit, policySize, trust, type PolicyDocument } from "./policy-document";
 
 /** Adjusts each underlying resource before it is made. */

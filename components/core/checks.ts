@@ -75,3 +75,9 @@ export function onlyKeys(
 export function join(at: string, key: string): string {
   return at === "" ? key : `${at}.${key}`;
 }
+
+/** The arguments of a component, or one of its keys, that are no object. */
+export function noObject(path: string, got: unknown): Problem[] {
+  const where = path || "args";
+  return [{ code: "wrong-type", path: where, got, why: "It must be an object.", fix: `set the keys of ${where}` }];
+}

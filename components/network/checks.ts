@@ -36,9 +36,3 @@ export function distinct(path: string, items: readonly unknown[], why: string): 
     return [{ code: "conflict", path: again, got: item, why: reason, fix: `replace or remove ${again}` }];
   });
 }
-
-/** The arguments of a component that are no object. */
-export function noArguments(at: string, got: unknown): Problem {
-  const path = at || "args";
-  return { code: "wrong-type", path, got, why: "It must be an object.", fix: `set the keys of ${path}` };
-}

@@ -1,12 +1,12 @@
 import type { ec2, vpc } from "@pulumi/aws";
 import type * as pulumi from "@pulumi/pulumi";
-import { join, matching, oneOf, trueOrFalse } from "../core/checks";
+import { join, matching, oneOf, trueOrFalse, noObject } from "../core/checks";
 import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
 import type { Tags } from "../core/tokens";
 import type { Transform } from "../core/transform";
-import { resourceId, noArguments } from "./checks";
+import { resourceId } from "./checks";
 import { cidrProblems, vpcPrefixes } from "./cidr";
 import type { Traffic } from "./firewall-rules";
 
@@ -81,7 +81,7 @@ export const nodeFirewallDefaults = { nccl: "open", efa: false, tags: {} } as co
 /** Every problem of the arguments. Values that are known only later are not checked. */
 export function nodeFirewallProblems(args: NodeFirewallArgs, at = ""): Problem[] {
   const given: unknown = args;
-  if (!isRecord(given)) return [noArguments(at, given)];
+  if (!isRecord(given)) return noObject(at, given);
   const { vpcId, vpcCidr, clusterName, clusterSecurityGroupId, nodeToNode, vpcWide } = args;
   const { nccl = nodeFirewallDefaults.nccl, efa = nodeFirewallDefaults.efa } = args;
   const traffic = (key: string, got: unknown) =>

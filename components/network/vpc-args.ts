@@ -1,10 +1,9 @@
 import type { cloudwatch, ec2, iam, vpc } from "@pulumi/aws";
-import { join, matching, oneOf, trueOrFalse } from "../core/checks";
+import { join, matching, oneOf, trueOrFalse, noObject } from "../core/checks";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
 import { tagsProblems, type Tags } from "../core/tokens";
 import type { Transform } from "../core/transform";
-import { noArguments } from "./checks";
 import { parseCidr, vpcCidrProblems } from "./cidr";
 import { subnetPlanProblems } from "./subnet-plan";
 import { defaultZoneCount, zonesProblems } from "./zones";
@@ -115,7 +114,7 @@ export const vpcDefaults = {
 /** Every problem of the arguments, without asking AWS. */
 export function vpcProblems(args: VpcArgs, at = ""): Problem[] {
   const given: unknown = args;
-  if (!isRecord(given)) return [noArguments(at, given)];
+  if (!isRecord(given)) return noObject(at, given);
   const { cidr = vpcDefaults.cidr, zones, publicSubnetCidrs, privateSubnetCidrs, nameTag } = args;
   const cidrFaults = vpcCidrProblems(join(at, "cidr"), cidr);
   const zoneFaults = zones === undefined ? [] : zonesProblems(join(at, "zones"), zones);

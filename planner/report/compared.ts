@@ -4,6 +4,7 @@ import type { Plan } from "../plan";
 import type { Recording } from "../record";
 import { statesOf, type PreviewState } from "./json";
 import { stackType } from "./resource-index";
+import { isRecord } from "../../components/core/records";
 
 /** A plan of this process, ready to be compared. Secrets are masked. */
 export function comparedPlan(plan: Plan): ComparedPlan {
@@ -63,10 +64,6 @@ function atRestOf(document: unknown): ComparedPlan["atRest"] {
 function stackOf(resources: readonly PreviewState[]): string | undefined {
   const first = resources.find(({ type }) => type === stackType) ?? resources[0];
   return first?.urn.split("::")[0]?.replace("urn:pulumi:", "");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 function isState(value: unknown): value is PreviewState {

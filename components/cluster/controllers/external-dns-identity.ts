@@ -1,13 +1,12 @@
 import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import * as pulumi from "@pulumi/pulumi";
-import { join, matching } from "../../core/checks";
+import { join, matching, noObject } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
 import { isLater } from "../../core/later";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
 import { token, type Tags } from "../../core/tokens";
-import { noObject } from "../checks";
 import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
 import { externalDnsPolicy } from "./external-dns-policy";
 

@@ -2,7 +2,7 @@ import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import { getRegionOutput } from "@pulumi/aws/getRegion";
 import type { Release, ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
-import { join, trueOrFalse } from "../../core/checks";
+import { join, trueOrFalse, noObject } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
@@ -10,7 +10,6 @@ import { isRecord } from "../../core/records";
 import { token, type Tags } from "../../core/tokens";
 import type { Transform } from "../../core/transform";
 import { loadBalancerControllerChart as chart } from "../../core/versions";
-import { noObject } from "../checks";
 import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
 import {
   installDefaults,
