@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ComparedPlan } from "../planner/diff";
-import { differenceOf, type PlanDifference } from "../planner/diff";
+import type { ComparedPlan } from "../planner/diff/diff";
+import { differenceOf, type PlanDifference } from "../planner/diff/diff";
 import type { Plan } from "../planner/plan";
 import { comparedPlan, readSavedPlan } from "../planner/report/compared";
 

@@ -1,9 +1,9 @@
 import type { EksClusterArgs } from "./cluster/eks-cluster-args";
-import type { GpuHealthEngine } from "./gpu/gpu-health";
-import type { GpuOperatorArgs } from "./gpu/gpu-operator";
+import type { GpuHealthEngine } from "./gpu/health/gpu-health";
+import type { GpuOperatorArgs } from "./gpu/operator/gpu-operator";
 import type { Network } from "./network/network";
-import type { NodeFirewallArgs } from "./network/node-firewall-args";
-import type { VpcArgs } from "./network/vpc-args";
+import type { NodeFirewallArgs } from "./network/firewall/node-firewall-args";
+import type { VpcArgs } from "./network/vpc/vpc-args";
 import type { GpuNodeGroupSettings } from "./nodes/gpu-node-group-settings";
 import type { NodeRepair } from "./nodes/node-repair";
 import type { SystemNodeGroupSettings } from "./nodes/system-node-group";

@@ -1,17 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ClusterAddons } from "./cluster/cluster-addons";
+import { ClusterAddons } from "./cluster/addons/cluster-addons";
 import { ClusterAutoscaler } from "./cluster/controllers/cluster-autoscaler";
 import { ExternalDnsIdentity } from "./cluster/controllers/external-dns-identity";
 import { LoadBalancerController } from "./cluster/controllers/load-balancer-controller";
 import { EksCluster } from "./cluster/eks-cluster";
 import type { GpuEnvironmentArgs } from "./gpu-environment-args";
 import { environmentDefaults, gpuFacts, operatorFacts, phaseAddons } from "./gpu-environment-plan";
-import { gpuHealth } from "./gpu/gpu-health";
-import { GpuOperator } from "./gpu/gpu-operator";
-import { NodeMonitoringAgent } from "./gpu/node-monitoring-agent";
+import { gpuHealth } from "./gpu/health/gpu-health";
+import { GpuOperator } from "./gpu/operator/gpu-operator";
+import { NodeMonitoringAgent } from "./gpu/health/node-monitoring-agent";
 import type { Network } from "./network/network";
-import { NodeFirewall } from "./network/node-firewall";
-import { Vpc } from "./network/vpc";
+import { NodeFirewall } from "./network/firewall/node-firewall";
+import { Vpc } from "./network/vpc/vpc";
 import { GpuNodeGroup } from "./nodes/gpu-node-group";
 import { SystemNodeGroup } from "./nodes/system-node-group";
 

@@ -1,17 +1,17 @@
-import { addonsOfPhase, vpcCniConfiguration, type Addons } from "./cluster/addon-plan";
+import { addonsOfPhase, vpcCniConfiguration, type Addons } from "./cluster/addons/addon-plan";
 import { isRecord } from "./core/records";
 import { kubernetesVersion } from "./core/versions";
 import type { EnvironmentSizes } from "./cost/environment-cost";
 import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
 import type { CapacityRequest } from "./preflight-rules";
-import type { GpuOperatorArgs } from "./gpu/gpu-operator";
-import { interfaceEndpointServices } from "./network/vpc-endpoints";
-import { vpcDefaults } from "./network/vpc-args";
-import { defaultZoneCount } from "./network/zones";
+import type { GpuOperatorArgs } from "./gpu/operator/gpu-operator";
+import { interfaceEndpointServices } from "./network/vpc/vpc-endpoints";
+import { vpcDefaults } from "./network/vpc/vpc-args";
+import { defaultZoneCount } from "./network/vpc/zones";
 import { gpuNodeGroupDefaults } from "./nodes/gpu-node-group-settings";
-import { instanceType, type InstanceType } from "./nodes/instance-types";
+import { instanceType, type InstanceType } from "./nodes/machine/instance-types";
 import { systemLabels, systemNodeGroupDefaults } from "./nodes/system-node-group";
-import { gpuTaint, mergeTaints, type Taint } from "./nodes/taints";
+import { gpuTaint, mergeTaints, type Taint } from "./nodes/scheduling/taints";
 
 /** What the environment decides itself; every other default is that of the component it belongs to. */
 export const environmentDefaults = {

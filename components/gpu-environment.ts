@@ -20,9 +20,9 @@ import {
   type Parts,
 } from "./gpu-environment-parts";
 import { gpuEnvironmentProblems } from "./gpu-environment-rules";
-import type { GpuOperator } from "./gpu/gpu-operator";
+import type { GpuOperator } from "./gpu/operator/gpu-operator";
 import type { Network } from "./network/network";
-import type { NodeFirewall } from "./network/node-firewall";
+import type { NodeFirewall } from "./network/firewall/node-firewall";
 import type { GpuNodeGroup } from "./nodes/gpu-node-group";
 import type { SystemNodeGroup } from "./nodes/system-node-group";
 

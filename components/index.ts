@@ -22,18 +22,18 @@ export { readPreflightFacts } from "./preflight";
 export { preflightProblems, zonesFor, type CapacityRequest, type PreflightFacts } from "./preflight-rules";
 
 // Network: made, or there before.
-export { Vpc } from "./network/vpc";
-export { vpcDefaults, vpcProblems, type NatGateways, type VpcArgs, type VpcTransform } from "./network/vpc-args";
-export { subnetPlan, type SubnetPlan, type SubnetPlanArgs } from "./network/subnet-plan";
+export { Vpc } from "./network/vpc/vpc";
+export { vpcDefaults, vpcProblems, type NatGateways, type VpcArgs, type VpcTransform } from "./network/vpc/vpc-args";
+export { subnetPlan, type SubnetPlan, type SubnetPlanArgs } from "./network/vpc/subnet-plan";
 export { existingNetworkProblems, type Network } from "./network/network";
-export { NodeFirewall } from "./network/node-firewall";
+export { NodeFirewall } from "./network/firewall/node-firewall";
 export {
   nodeFirewallDefaults,
   nodeFirewallProblems,
   type NodeFirewallArgs,
   type NodeFirewallTransform,
-} from "./network/node-firewall-args";
-export type { Traffic } from "./network/firewall-rules";
+} from "./network/firewall/node-firewall-args";
+export type { Traffic } from "./network/firewall/firewall-rules";
 
 // Cluster and add-ons.
 export { EksCluster } from "./cluster/eks-cluster";
@@ -44,9 +44,9 @@ export {
   type EksClusterTransform,
 } from "./cluster/eks-cluster-args";
 export { eksClusterProblems } from "./cluster/eks-cluster-checks";
-export { isDocumentationCidr } from "./cluster/public-access";
+export { isDocumentationCidr } from "./cluster/access/public-access";
 export { supportedKubernetesVersions } from "./cluster/kubernetes-versions";
-export { ClusterAddons, clusterAddonsDefaults, type ClusterAddonsArgs } from "./cluster/cluster-addons";
+export { ClusterAddons, clusterAddonsDefaults, type ClusterAddonsArgs } from "./cluster/addons/cluster-addons";
 export {
   addonsOfPhase,
   clusterAddonsProblems,
@@ -55,7 +55,7 @@ export {
   type AddonPhase,
   type Addons,
   type AddonSpec,
-} from "./cluster/addon-plan";
+} from "./cluster/addons/addon-plan";
 
 // Identities, and the controllers that have one.
 export {
@@ -64,8 +64,8 @@ export {
   workloadIdentityProblems,
   type WorkloadIdentityArgs,
   type WorkloadIdentityTransform,
-} from "./cluster/workload-identity";
-export type { PolicyCondition, PolicyDocument, PolicyStatement } from "./cluster/policy-document";
+} from "./cluster/identity/workload-identity";
+export type { PolicyCondition, PolicyDocument, PolicyStatement } from "./cluster/identity/policy-document";
 export {
   LoadBalancerController,
   loadBalancerControllerDefaults,
@@ -103,21 +103,26 @@ export {
   type GpuNodeGroupTransform,
 } from "./nodes/gpu-node-group";
 export type { NodeGroupTransform } from "./nodes/node-group";
-export { instanceType, instanceTypeNames, type InstanceType } from "./nodes/instance-types";
-export { gpuTaint, type Taint, type TaintEffect } from "./nodes/taints";
+export { instanceType, instanceTypeNames, type InstanceType } from "./nodes/machine/instance-types";
+export { gpuTaint, type Taint, type TaintEffect } from "./nodes/scheduling/taints";
 export { scaleCommand, type ScalingOwner } from "./nodes/scaling";
 export type { NodeLimit, NodeRepair, RepairAction, RepairCondition, RepairOverride } from "./nodes/node-repair";
 
 // GPU Operator and GPU health.
-export { GpuOperator, gpuOperatorDefaults, gpuOperatorProblems, type GpuOperatorArgs } from "./gpu/gpu-operator";
-export { operatorValues, type OperatorSettings } from "./gpu/operator-values";
-export type { GpuShares } from "./gpu/gpu-sharing";
+export {
+  GpuOperator,
+  gpuOperatorDefaults,
+  gpuOperatorProblems,
+  type GpuOperatorArgs,
+} from "./gpu/operator/gpu-operator";
+export { operatorValues, type OperatorSettings } from "./gpu/operator/operator-values";
+export type { GpuShares } from "./gpu/operator/gpu-sharing";
 export {
   NodeMonitoringAgent,
   nodeMonitoringAgentDefaults,
   nodeMonitoringAgentProblems,
   type NodeMonitoringAgentArgs,
-} from "./gpu/node-monitoring-agent";
+} from "./gpu/health/node-monitoring-agent";
 export {
   gpuHealth,
   gpuHealthProblems,
@@ -126,8 +131,8 @@ export {
   type GpuHealthChoice,
   type GpuHealthEngine,
   type Toleration,
-} from "./gpu/gpu-health";
-export type { Json, JsonObject } from "./gpu/values";
+} from "./gpu/health/gpu-health";
+export type { Json, JsonObject } from "./gpu/operator/values";
 
 // What it costs.
 export { environmentCost, type EnvironmentCost, type EnvironmentSizes, type NodeSizes } from "./cost/environment-cost";

@@ -1,6 +1,6 @@
 import { join } from "./core/checks";
 import type { Problem } from "./core/problems";
-import { defaultZoneCount } from "./network/zones";
+import { defaultZoneCount } from "./network/vpc/zones";
 
 /** What an environment is about to ask of a region and an account. */
 export interface CapacityRequest {

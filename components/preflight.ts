@@ -5,7 +5,7 @@ import { getAvailabilityZones } from "@pulumi/aws/getAvailabilityZones";
 import { getCallerIdentity } from "@pulumi/aws/getCallerIdentity";
 import { getSessionContext } from "@pulumi/aws/iam/getSessionContext";
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota";
-import { zoneIdsWithoutEks } from "./network/zones";
+import { zoneIdsWithoutEks } from "./network/vpc/zones";
 import type { CapacityRequest, PreflightFacts } from "./preflight-rules";
 
 /**

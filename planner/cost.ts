@@ -10,7 +10,7 @@ import { poolLines, type NodePool } from "./cost/node-pool";
 import { nodePools } from "./cost/pool-readers";
 import { readingOf, type ReadingOptions } from "./cost/reading";
 import { resourceLines, usageLines } from "./cost/resource-lines";
-import type { Recording } from "./record";
+import type { Recording } from "./record/record";
 
 /** What GPU nodes of one group cost. */
 export interface GpuGroupCost {

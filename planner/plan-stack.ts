@@ -2,14 +2,14 @@ import { InputError } from "../components/core/problems";
 import { judge, type Pack } from "../policies/core/judge";
 import type { PolicyConfig } from "../policies/core/policy-config";
 import { planCost } from "./cost";
-import { putOffClosureModules } from "./lazy-modules";
-import { programOf, translate, type Program } from "./load-program";
-import { findProject, stacksOf, type Project } from "./project";
-import { loadPulumiRuntime, type PulumiRuntime } from "./pulumi-runtime";
+import { putOffClosureModules } from "./program/lazy-modules";
+import { programOf, translate, type Program } from "./program/load-program";
+import { findProject, stacksOf, type Project } from "./program/project";
+import { loadPulumiRuntime, type PulumiRuntime } from "./program/pulumi-runtime";
 import type { Plan } from "./plan";
-import { record, type Diagnostic, type Recording } from "./record";
-import { stackConfig, type StackConfig } from "./stack-config";
-import { offlineWorld } from "./world";
+import { record, type Diagnostic, type Recording } from "./record/record";
+import { stackConfig, type StackConfig } from "./program/stack-config";
+import { offlineWorld } from "./record/world";
 
 /** A Pulumi project whose program is translated and ready to be planned, any number of times. */
 export interface OpenProject {

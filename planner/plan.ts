@@ -1,6 +1,6 @@
 import type { Finding } from "../policies/core/judge";
 import type { CostReport } from "./cost";
-import type { Recording } from "./record";
+import type { Recording } from "./record/record";
 
 /** Everything a report of a plan shows. */
 export interface Plan {

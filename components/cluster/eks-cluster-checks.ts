@@ -2,12 +2,12 @@ import { join, matching, oneOf, trueOrFalse, noObject } from "../core/checks";
 import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
-import { adminsProblems, roleArnProblems } from "./admins";
+import { adminsProblems, roleArnProblems } from "./access/admins";
 import { eachOnce, tooLate } from "./checks";
 import { controlPlaneLogTypes, eksClusterDefaults, type EksClusterArgs } from "./eks-cluster-args";
 import { kubernetesVersionProblems } from "./kubernetes-versions";
-import { namePrefixLimit } from "./policy-document";
-import { publicAccessCidrsProblems } from "./public-access";
+import { namePrefixLimit } from "./identity/policy-document";
+import { publicAccessCidrsProblems } from "./access/public-access";
 
 /** Every problem of the arguments. Ids that are known only later are not checked. */
 export function eksClusterProblems(args: EksClusterArgs, at = ""): Problem[] {

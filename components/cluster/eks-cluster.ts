@@ -10,12 +10,12 @@ import { childOptions } from "../core/options";
 import { refuse } from "../core/problems";
 import { named, token } from "../core/tokens";
 import { transformed } from "../core/transform";
-import { makeAdmin, makeProvider } from "./cluster-access";
+import { makeAdmin, makeProvider } from "./access/cluster-access";
 import type { ClusterParts } from "./cluster-parts";
 import { eksClusterDefaults, type EksClusterArgs } from "./eks-cluster-args";
 import { eksClusterProblems } from "./eks-cluster-checks";
 import { serverOf } from "./kubeconfig";
-import { iamNamePrefix, trust } from "./policy-document";
+import { iamNamePrefix, trust } from "./identity/policy-document";
 import { makeSecretsKey } from "./secrets-key";
 
 /**

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { named } from "../core/tokens";
 import { transformed } from "../core/transform";
 import type { ClusterParts } from "./cluster-parts";
-import { allow, policyDocument, type PolicyDocument } from "./policy-document";
+import { allow, policyDocument, type PolicyDocument } from "./identity/policy-document";
 
 /** What the control plane does with the key. @see https://docs.aws.amazon.com/eks/latest/userguide/enable-kms.html */
 const useOfKey = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"];

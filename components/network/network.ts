@@ -4,7 +4,7 @@ import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
 import { distinct, each, list, resourceId } from "./checks";
 import { cidrProblems, vpcPrefixes } from "./cidr";
-import { zoneCount, zoneNameProblems } from "./zones";
+import { zoneCount, zoneNameProblems } from "./vpc/zones";
 
 /**
  * A VPC and its subnets, as the other components need them: what a {@link Vpc} made, or a VPC that was there before,

@@ -2,17 +2,17 @@ import { join, oneOf, onlyKeys, trueOrFalse } from "../core/checks";
 import { isLater } from "../core/later";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
-import { amiReleaseProblems } from "./ami-releases";
-import { hintProblems } from "./autoscaler-hints";
-import { smallestWithEfa } from "./efa-interfaces";
+import { amiReleaseProblems } from "./machine/ami-releases";
+import { hintProblems } from "./scheduling/autoscaler-hints";
+import { smallestWithEfa } from "./machine/efa-interfaces";
 import { gpuLabels, gpuNodeGroupDefaults, type GpuNodeGroupSettings } from "./gpu-node-group-settings";
-import { instanceType, instanceTypeProblems, type InstanceType } from "./instance-types";
-import { labelProblems } from "./labels";
+import { instanceType, instanceTypeProblems, type InstanceType } from "./machine/instance-types";
+import { labelProblems } from "./scheduling/labels";
 import { argumentsProblems, diskProblems, maxPodsProblems } from "./node-group-rules";
 import { nodeRepairProblems } from "./node-repair";
 import { ownerProblems, sizeProblems } from "./scaling";
-import { gpuTaint, taintProblems } from "./taints";
-import { toolsProblems } from "./user-data";
+import { gpuTaint, taintProblems } from "./scheduling/taints";
+import { toolsProblems } from "./machine/user-data";
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 import type { Input } from "@pulumi/pulumi";
-import type { InstanceType } from "./instance-types";
-import type { Labels } from "./labels";
+import type { InstanceType } from "./machine/instance-types";
+import type { Labels } from "./scheduling/labels";
 import type { NodeRepair } from "./node-repair";
 import type { ScalingOwner } from "./scaling";
-import type { Taint } from "./taints";
-import { nodeTools } from "./user-data";
+import type { Taint } from "./scheduling/taints";
+import { nodeTools } from "./machine/user-data";
 
 /** Capacity bought ahead: one reservation, or a resource group of them. */
 export type CapacityReservation =

@@ -4,7 +4,7 @@ import type { Problem } from "../core/problems";
 import { tagsProblems } from "../core/tokens";
 import { isRecord } from "../core/records";
 import { listOf } from "./checks";
-import type { InstanceType } from "./instance-types";
+import type { InstanceType } from "./machine/instance-types";
 
 /** 16 TiB: beyond it a size is a slip of the keyboard rather than a disk. */
 const largestDisk = 16384;

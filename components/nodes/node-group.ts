@@ -7,11 +7,11 @@ import * as iam from "@pulumi/aws/iam";
 import { childOptions } from "../core/options";
 import type { Tags } from "../core/tokens";
 import { transformed, type Transform } from "../core/transform";
-import type { AmiType } from "./instance-types";
-import type { Labels } from "./labels";
+import type { AmiType } from "./machine/instance-types";
+import type { Labels } from "./scheduling/labels";
 import { longestPhysicalName } from "./node-group-rules";
 import { ignoredChanges, type ScalingOwner, type Sizes } from "./scaling";
-import type { Taint } from "./taints";
+import type { Taint } from "./scheduling/taints";
 
 /** Adjusts the resources that every node group is made of. */
 export interface NodeGroupTransform {

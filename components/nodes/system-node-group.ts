@@ -3,13 +3,13 @@ import { join } from "../core/checks";
 import { withDefaults } from "../core/defaults";
 import { refuse, type Problem } from "../core/problems";
 import { token } from "../core/tokens";
-import { amiReleaseFor, amiReleaseProblems } from "./ami-releases";
-import { instanceType, instanceTypeProblems, type InstanceType } from "./instance-types";
-import { labelProblems, type Labels } from "./labels";
+import { amiReleaseFor, amiReleaseProblems } from "./machine/ami-releases";
+import { instanceType, instanceTypeProblems, type InstanceType } from "./machine/instance-types";
+import { labelProblems, type Labels } from "./scheduling/labels";
 import { makeNodeGroup, type NodeGroupTransform, type NodeGroupWiring } from "./node-group";
 import { argumentsProblems, diskProblems, maxPodsProblems, wiringProblems } from "./node-group-rules";
 import { ownerProblems, sizeProblems, type ScalingOwner } from "./scaling";
-import { nodeTools, toolsProblems, userData } from "./user-data";
+import { nodeTools, toolsProblems, userData } from "./machine/user-data";
 
 /** What can be chosen of the system nodes without knowing cluster or network. */
 export interface SystemNodeGroupSettings {

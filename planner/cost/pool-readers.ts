@@ -1,6 +1,6 @@
 import type { CapacityType, Volume } from "../../components/cost/cost-lines";
-import type { RecordedResource } from "../record";
-import type { Properties } from "../wire";
+import type { RecordedResource } from "../record/record";
+import type { Properties } from "../record/wire";
 import { defaultDiskGiB, extraVolume, rootVolume, templateVolumes } from "./disks";
 import type { NodePool } from "./node-pool";
 import { countOr, isUnknown, list, object, text, textOr, type Reading } from "./reading";

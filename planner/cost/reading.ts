@@ -1,6 +1,6 @@
-import { instanceType } from "../../components/nodes/instance-types";
-import type { RecordedResource, Recording } from "../record";
-import { unknownSentinel, type Properties } from "../wire";
+import { instanceType } from "../../components/nodes/machine/instance-types";
+import type { RecordedResource, Recording } from "../record/record";
+import { unknownSentinel, type Properties } from "../record/wire";
 
 /** Reads recorded inputs as they come: a value that is missing, unknown or of another type reads `undefined`. */
 

@@ -11,8 +11,8 @@ import {
   publicIpv4Addresses,
   volumes,
 } from "../../components/cost/cost-lines";
-import type { RecordedResource } from "../record";
-import type { Properties } from "../wire";
+import type { RecordedResource } from "../record/record";
+import type { Properties } from "../record/wire";
 import { extraVolume, rootVolume } from "./disks";
 import { unpricedKind } from "./free-types";
 import { makesNodes } from "./pool-readers";

@@ -1,6 +1,6 @@
-import type { RecordedResource, Recording } from "../record";
-import { gpuText, nodeGroupTypes, nodeGroupsOf, type NodeGroupFacts } from "../report/node-groups";
-import { clusterTypes, indexOf, textAt, valueAt } from "../report/resource-index";
+import type { RecordedResource, Recording } from "../record/record";
+import { gpuText, nodeGroupTypes, nodeGroupsOf, type NodeGroupFacts } from "../report/facts/node-groups";
+import { clusterTypes, indexOf, textAt, valueAt } from "../report/facts/resource-index";
 import { networksOf, type Network } from "./networks";
 import { securityPathsOf, type SecurityPath } from "./security-paths";
 

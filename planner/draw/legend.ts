@@ -1,4 +1,4 @@
-import { html, type HtmlLabel } from "./dot-syntax";
+import { html, type HtmlLabel } from "./dot/dot-syntax";
 import type { Picture } from "./graph";
 import { hasInternet, isStopped } from "./labels";
 import { palette } from "./palette";

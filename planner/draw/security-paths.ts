@@ -1,7 +1,7 @@
 import { Netmask } from "netmask";
-import type { RecordedResource } from "../record";
-import { launchTemplateOf } from "../report/node-groups";
-import { clusterTypes, listAt, numberAt, textAt, valueAt, type ResourceIndex } from "../report/resource-index";
+import type { RecordedResource } from "../record/record";
+import { launchTemplateOf } from "../report/facts/node-groups";
+import { clusterTypes, listAt, numberAt, textAt, valueAt, type ResourceIndex } from "../report/facts/resource-index";
 
 /** A way traffic may take to the nodes of some groups, as the security-group rules of the program allow it. */
 export interface SecurityPath {

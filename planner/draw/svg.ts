@@ -1,4 +1,4 @@
-import { dotOf } from "./dot";
+import { dotOf } from "./dot/dot";
 import type { Picture } from "./graph";
 
 /**

@@ -1,10 +1,10 @@
 import type { Finding } from "../../policies/core/judge";
 import type { CostReport } from "../cost";
 import type { Plan } from "../plan";
-import type { Diagnostic, RecordedOptions, RecordedResource, Recording } from "../record";
-import type { Properties } from "../wire";
-import { stackType } from "./resource-index";
-import { masked } from "./secrets";
+import type { Diagnostic, RecordedOptions, RecordedResource, Recording } from "../record/record";
+import type { Properties } from "../record/wire";
+import { stackType } from "./facts/resource-index";
+import { masked } from "./facts/secrets";
 
 /** A resource as `pulumi preview --json` describes it. */
 export interface PreviewState {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readPreflightFacts } from "../../components/preflight";
 import { preflightProblems, type CapacityRequest, type PreflightFacts } from "../../components/preflight-rules";
-import type { World } from "../../planner/record";
+import type { World } from "../../planner/record/record";
 import { plan } from "../support/plan";
 
 const me = "arn:aws:iam::123456789012:role/me";

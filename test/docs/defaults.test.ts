@@ -3,20 +3,20 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
 import { environmentDefaults } from "../../components/gpu-environment-plan";
-import { gpuOperatorDefaults } from "../../components/gpu/gpu-operator-rules";
-import { nodeFirewallDefaults } from "../../components/network/node-firewall-args";
-import { vpcDefaults } from "../../components/network/vpc-args";
+import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-rules";
+import { nodeFirewallDefaults } from "../../components/network/firewall/node-firewall-args";
+import { vpcDefaults } from "../../components/network/vpc/vpc-args";
 import { gpuNodeGroupDefaults } from "../../components/nodes/gpu-node-group-settings";
 import { systemNodeGroupDefaults } from "../../components/nodes/system-node-group";
 
 /** Where arguments are documented, and the defaults that the code really uses. */
 const documented: readonly [file: string, name: string, defaults: object][] = [
-  ["components/network/vpc-args.ts", "VpcArgs", vpcDefaults],
-  ["components/network/node-firewall-args.ts", "NodeFirewallArgs", nodeFirewallDefaults],
+  ["components/network/vpc/vpc-args.ts", "VpcArgs", vpcDefaults],
+  ["components/network/firewall/node-firewall-args.ts", "NodeFirewallArgs", nodeFirewallDefaults],
   ["components/cluster/eks-cluster-args.ts", "EksClusterArgs", eksClusterDefaults],
   ["components/nodes/gpu-node-group-settings.ts", "GpuNodeGroupSettings", gpuNodeGroupDefaults],
   ["components/nodes/system-node-group.ts", "SystemNodeGroupSettings", systemNodeGroupDefaults],
-  ["components/gpu/gpu-operator.ts", "GpuOperatorArgs", gpuOperatorDefaults],
+  ["components/gpu/operator/gpu-operator.ts", "GpuOperatorArgs", gpuOperatorDefaults],
   ["components/gpu-environment-args.ts", "GpuEnvironmentArgs", environmentDefaults],
   ["components/gpu-environment-args.ts", "GpuNodeSettings", environmentDefaults],
   ["components/gpu-environment-args.ts", "GpuHealthSettings", environmentDefaults],

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { findProject } from "../../planner/project";
-import { stackConfig } from "../../planner/stack-config";
+import { findProject } from "../../planner/program/project";
+import { stackConfig } from "../../planner/program/stack-config";
 import type { ProblemCode } from "../../components";
 import { readLabConfig } from "../../stacks/lab-config";
 

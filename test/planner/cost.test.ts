@@ -8,8 +8,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { environmentCost } from "../../components/cost/environment-cost";
 import { planCost, type CostReport } from "../../planner/cost";
-import type { RecordedResource, Recording } from "../../planner/record";
-import { unknownSentinel as unknown } from "../../planner/wire";
+import type { RecordedResource, Recording } from "../../planner/record/record";
+import { unknownSentinel as unknown } from "../../planner/record/wire";
 import { plan } from "../support/plan";
 
 const seoul = "ap-northeast-2";

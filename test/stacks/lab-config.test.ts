@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findProject } from "../../planner/project";
-import { stackConfig } from "../../planner/stack-config";
+import { findProject } from "../../planner/program/project";
+import { stackConfig } from "../../planner/program/stack-config";
 import { configKeys } from "../../stacks/config-keys";
 import { readLabConfig } from "../../stacks/lab-config";
 

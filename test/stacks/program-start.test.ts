@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findProject } from "../../planner/project";
-import { stackConfig } from "../../planner/stack-config";
+import { findProject } from "../../planner/program/project";
+import { stackConfig } from "../../planner/program/stack-config";
 
 test("Pulumi's own TypeScript loader runs the program, without a type check", { timeout: 60_000 }, () => {
   const { values } = stackConfig(findProject(process.cwd()), "gpu-lab", []);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { findProject } from "../../planner/project";
-import { stackConfig } from "../../planner/stack-config";
+import { findProject } from "../../planner/program/project";
+import { stackConfig } from "../../planner/program/stack-config";
 import { runLab } from "../../stacks/run-lab";
 import { only, plan } from "../support/plan";
 

@@ -1,6 +1,6 @@
-import { record, type RecordedResource, type Recording, type World } from "../../planner/record";
-import { loadPulumiRuntime } from "../../planner/pulumi-runtime";
-import { offlineWorld } from "../../planner/world";
+import { record, type RecordedResource, type Recording, type World } from "../../planner/record/record";
+import { loadPulumiRuntime } from "../../planner/program/pulumi-runtime";
+import { offlineWorld } from "../../planner/record/world";
 
 const pulumi = loadPulumiRuntime(process.cwd());
 

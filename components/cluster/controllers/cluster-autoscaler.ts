@@ -12,7 +12,7 @@ import { token, type Tags } from "../../core/tokens";
 import type { Transform } from "../../core/transform";
 import { clusterAutoscalerChart as chart } from "../../core/versions";
 import { kubernetesVersionProblems, minorOf } from "../kubernetes-versions";
-import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
+import { WorkloadIdentity, type WorkloadIdentityTransform } from "../identity/workload-identity";
 import { clusterAutoscalerPolicy } from "./cluster-autoscaler-policy";
 import {
   installDefaults,

@@ -7,7 +7,7 @@ import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
 import { token, type Tags } from "../../core/tokens";
-import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
+import { WorkloadIdentity, type WorkloadIdentityTransform } from "../identity/workload-identity";
 import { externalDnsPolicy } from "./external-dns-policy";
 
 export interface ExternalDnsIdentityArgs {

@@ -1,4 +1,4 @@
-import { allow, policyDocument, type PolicyDocument } from "../policy-document";
+import { allow, policyDocument, type PolicyDocument } from "../identity/policy-document";
 
 export interface ExternalDnsPolicyArgs {
   /** `aws`, `aws-cn` or `aws-us-gov`. */

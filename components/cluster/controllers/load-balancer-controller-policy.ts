@@ -1,4 +1,4 @@
-import { allow, policyDocument, type PolicyCondition, type PolicyDocument } from "../policy-document";
+import { allow, policyDocument, type PolicyCondition, type PolicyDocument } from "../identity/policy-document";
 
 export interface LoadBalancerControllerPolicyArgs {
   /** `aws`, `aws-cn` or `aws-us-gov`. */

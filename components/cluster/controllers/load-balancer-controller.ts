@@ -10,7 +10,7 @@ import { isRecord } from "../../core/records";
 import { token, type Tags } from "../../core/tokens";
 import type { Transform } from "../../core/transform";
 import { loadBalancerControllerChart as chart } from "../../core/versions";
-import { WorkloadIdentity, type WorkloadIdentityTransform } from "../workload-identity";
+import { WorkloadIdentity, type WorkloadIdentityTransform } from "../identity/workload-identity";
 import {
   installDefaults,
   installProblems,

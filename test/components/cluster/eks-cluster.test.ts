@@ -5,9 +5,9 @@ import { EksCluster } from "../../../components/cluster/eks-cluster";
 import type { EksClusterArgs } from "../../../components/cluster/eks-cluster-args";
 import { secretsKeyPolicy } from "../../../components/cluster/secrets-key";
 import { InputError } from "../../../components/core/problems";
-import type { RecordedResource, Recording, World } from "../../../planner/record";
-import { unknownSentinel } from "../../../planner/wire";
-import { offlineWorld } from "../../../planner/world";
+import type { RecordedResource, Recording, World } from "../../../planner/record/record";
+import { unknownSentinel } from "../../../planner/record/wire";
+import { offlineWorld } from "../../../planner/record/world";
 import { byName, ofType, only, plan, type PlanOptions } from "../../support/plan";
 
 const admin = "arn:aws:iam::123456789012:role/lab/admin";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { instanceType, instanceTypeNames } from "../../../components/nodes/instance-types";
+import { instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
 import { instances } from "../../../components/cost/cost-lines";
 import { price, priceUnit, pricedRegions, priceSources, priceTableDate } from "../../../components/cost/prices";
 import table from "../../../components/cost/price-table.json";

@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../components/core/problems";
 import { GpuNodeGroup, type GpuNodeGroupArgs } from "../../../components/nodes/gpu-node-group";
-import { instanceType } from "../../../components/nodes/instance-types";
-import { kubernetesEffect, type Taint } from "../../../components/nodes/taints";
-import type { Recording } from "../../../planner/record";
-import { unknownSentinel } from "../../../planner/wire";
+import { instanceType } from "../../../components/nodes/machine/instance-types";
+import { kubernetesEffect, type Taint } from "../../../components/nodes/scheduling/taints";
+import type { Recording } from "../../../planner/record/record";
+import { unknownSentinel } from "../../../planner/record/wire";
 import { byName, ofType, only, plan } from "../../support/plan";
 
 const wiring = {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RecordedResource, Recording } from "../../../planner/record";
+import type { RecordedResource, Recording } from "../../../planner/record/record";
 import { absenceProblems, planOf, propertyProblems, selected, selectionProblems, type Plans } from "./plans";
 import type { Claims, ParityRow, RemoteChild } from "./rows";
 

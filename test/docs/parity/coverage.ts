@@ -1,4 +1,4 @@
-import type { RecordedResource, Recording } from "../../../planner/record";
+import type { RecordedResource, Recording } from "../../../planner/record/record";
 import { planKey, planOf, selected, type Plans } from "./plans";
 import type { BeyondRow, Claims, Parity, ParityRow } from "./rows";
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Recording } from "../../../planner/record";
+import type { Recording } from "../../../planner/record/record";
 import { camelCase, claimsProblems } from "./check";
 import { planOf, selected, type Plans } from "./plans";
 import type { OutputRow, VariableRow, WeaknessRow } from "./rows";

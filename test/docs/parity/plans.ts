@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RecordedResource, Recording } from "../../../planner/record";
+import type { RecordedResource, Recording } from "../../../planner/record/record";
 import type { Absence, Expected, Selection } from "./rows";
 
 /** The plans of gpu-lab, by the settings they were made with. */

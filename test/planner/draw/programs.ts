@@ -1,4 +1,4 @@
-import { unknownSentinel as unknown } from "../../../planner/wire";
+import { unknownSentinel as unknown } from "../../../planner/record/wire";
 import type { Sketch } from "../report/sketch";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { securityPathsOf } from "../../../planner/draw/security-paths";
-import { indexOf } from "../../../planner/report/resource-index";
-import { unknownSentinel as unknown } from "../../../planner/wire";
+import { indexOf } from "../../../planner/report/facts/resource-index";
+import { unknownSentinel as unknown } from "../../../planner/record/wire";
 import { recordingOf, type Sketch } from "../report/sketch";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";

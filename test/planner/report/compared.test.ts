@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { InputError } from "../../../components/core/problems";
-import { differenceOf } from "../../../planner/diff";
+import { differenceOf } from "../../../planner/diff/diff";
 import { comparedPlan, comparedRecording, readSavedPlan } from "../../../planner/report/compared";
 import { renderJson } from "../../../planner/report/json";
 import { planOf, recordingOf } from "./sketch";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { differenceOf } from "../../../planner/diff";
+import { differenceOf } from "../../../planner/diff/diff";
 import { comparedRecording } from "../../../planner/report/compared";
 import { renderDiffMarkdown, renderDiffText } from "../../../planner/report/diff-text";
-import { unknownSentinel } from "../../../planner/wire";
+import { unknownSentinel } from "../../../planner/record/wire";
 import { recordingOf, type Sketch } from "./sketch";
 
 const wide = { colors: false, columns: 120 };

@@ -1,7 +1,7 @@
 import type { CostReport } from "../../../planner/cost";
 import { planCost } from "../../../planner/cost";
 import type { Plan } from "../../../planner/plan";
-import type { Diagnostic, RecordedOptions, RecordedResource, Recording } from "../../../planner/record";
+import type { Diagnostic, RecordedOptions, RecordedResource, Recording } from "../../../planner/record/record";
 import type { Finding } from "../../../policies/core/judge";
 
 /** A resource in a few words; `from` names the resources that the value of a property comes from. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { CostReport } from "../../../planner/cost";
 import { renderText } from "../../../planner/report/text";
-import type { Recording } from "../../../planner/record";
+import type { Recording } from "../../../planner/record/record";
 import { plan } from "../../support/plan";
 import { labProgram } from "./lab-program";
 import { finding, planOf, recordingOf } from "./sketch";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { indexOf } from "../../../planner/report/resource-index";
+import { indexOf } from "../../../planner/report/facts/resource-index";
 import { componentTree, treeCounts } from "../../../planner/report/tree";
 import { recordingOf, type Sketch } from "./sketch";
 

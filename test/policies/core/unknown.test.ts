@@ -1,7 +1,7 @@
 import * as proxy from "@pulumi/policy/proxy";
 import { unknownValue } from "@pulumi/pulumi/runtime/rpc";
 import { describe, expect, test } from "vitest";
-import { unknownSentinel } from "../../../planner/wire";
+import { unknownSentinel } from "../../../planner/record/wire";
 import { all, any, isUnknown, not, Undetermined, unknownSentinels, type Truth } from "../../../policies/core/unknown";
 
 test("the sentinels are those of the engine, the SDK, the policy SDK and the offline plan", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadBalancerControllerPolicy } from "../../../../components/cluster/controllers/load-balancer-controller-policy";
-import { inlinePolicyLimit, policySize } from "../../../../components/cluster/policy-document";
+import { inlinePolicyLimit, policySize } from "../../../../components/cluster/identity/policy-document";
 import { actionsOf, statement, unscopedWrites } from "./statements";
 
 const args = { partition: "aws", clusterName: "gpu-lab", webProtection: false };

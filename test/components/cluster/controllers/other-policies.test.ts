@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { clusterAutoscalerPolicy } from "../../../../components/cluster/controllers/cluster-autoscaler-policy";
 import { externalDnsPolicy } from "../../../../components/cluster/controllers/external-dns-policy";
-import { inlinePolicyLimit, policySize } from "../../../../components/cluster/policy-document";
+import { inlinePolicyLimit, policySize } from "../../../../components/cluster/identity/policy-document";
 import { unscopedWrites } from "./statements";
 
 describe("the Cluster Autoscaler", () => {

@@ -1,4 +1,4 @@
-import type { PolicyDocument, PolicyStatement } from "../../../../components/cluster/policy-document";
+import type { PolicyDocument, PolicyStatement } from "../../../../components/cluster/identity/policy-document";
 
 /** The statement with this Sid. Fails when there is none or more than one. */
 export function statement(policy: PolicyDocument, sid: string): PolicyStatement {

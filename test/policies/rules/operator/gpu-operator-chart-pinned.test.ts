@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chartRanges, kubernetesFit } from "../../../../components/gpu/compatibility";
+import { chartRanges, kubernetesFit } from "../../../../components/gpu/operator/compatibility";
 import { gpuOperatorChartPinned as rule } from "../../../../policies/rules/operator/gpu-operator-chart-pinned";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 

@@ -1,0 +1,99 @@
+import { Addon, getAddonVersionOutput, type AddonArgs } from "@pulumi/aws/eks";
+import * as pulumi from "@pulumi/pulumi";
+import { withDefaults } from "../../core/defaults";
+import { childOptions } from "../../core/options";
+import { refuse } from "../../core/problems";
+import { named, token, type Tags } from "../../core/tokens";
+import { transformed, type Transform } from "../../core/transform";
+import { clusterAddonsProblems, unpinnedAddons, type Addons, type AddonSpec } from "./addon-plan";
+
+export interface ClusterAddonsArgs {
+  readonly clusterName: pulumi.Input<string>;
+  /** Kubernetes minor of the cluster, which decides about EKS's default versions. */
+  readonly kubernetesVersion: string;
+  /** Add-ons by EKS's own names; `{}` stands for the default version and configuration. */
+  readonly addons: Addons;
+  /**
+   * Tags of the add-ons.
+   *
+   * @default {} - only the Name
+   */
+  readonly tags?: Tags;
+  /**
+   * Escape hatch: adjusts the add-ons.
+   *
+   * @default {} - none is adjusted
+   */
+  readonly transform?: { readonly addon?: Transform<AddonArgs> };
+}
+
+export const clusterAddonsDefaults = { tags: {} } as const;
+
+/**
+ * Installs EKS add-ons, all at the same time. A cluster has two of these: one that the nodes wait for and one that waits
+ * for the system nodes; `addonsOfPhase` says which add-on belongs where.
+ *
+ * An add-on that calls AWS needs a {@link WorkloadIdentity} that is there before its pods: external-dns and the CSI
+ * drivers.
+ *
+ * @cost Nothing by itself; amazon-cloudwatch-observability sends metrics and logs that CloudWatch charges for.
+ * @throws InputError with every problem of the arguments, before any resource is made
+ */
+export class ClusterAddons extends pulumi.ComponentResource {
+  /** By add-on name. */
+  readonly addons: Readonly<Record<string, Addon>>;
+  /** The versions that are installed, by add-on name: what to pin. */
+  readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
+
+  constructor(name: string, args: ClusterAddonsArgs, opts?: pulumi.ComponentResourceOptions) {
+    refuse(`ClusterAddons "${name}"`, clusterAddonsProblems(args));
+    const { transform = {}, ...stated } = args;
+    const settings = withDefaults(stated, clusterAddonsDefaults);
+    super(token("ClusterAddons"), name, settings, opts);
+    warnOfUnpinned(name, settings, this);
+    const options = childOptions(this, opts);
+
+    this.addons = mapValues(settings.addons, (spec, addonName) => {
+      const addonArgs = addonArgsOf(addonName, spec, settings, this);
+      return new Addon(...transformed(transform.addon, `${name}-${addonName}`, addonArgs, options));
+    });
+    this.versions = mapValues(this.addons, (addon) => addon.addonVersion);
+    this.registerOutputs({ versions: this.versions });
+  }
+}
+
+function addonArgsOf(
+  addonName: string,
+  { version, configuration }: AddonSpec,
+  { clusterName, kubernetesVersion, tags }: ClusterAddonsArgs,
+  parent: pulumi.Resource,
+): AddonArgs {
+  const defaultVersion = () =>
+    getAddonVersionOutput({ addonName, kubernetesVersion, mostRecent: false }, { parent }).version;
+  return {
+    clusterName,
+    addonName,
+    addonVersion: version ?? defaultVersion(),
+    ...(configuration && { configurationValues: pulumi.jsonStringify(configuration) }),
+    // Taken out of the program an add-on goes on running, unmanaged: without vpc-cni the nodes would lose their network.
+    preserve: true,
+    // What an add-on left behind that way would otherwise refuse its return. A new cluster has nothing to overwrite.
+    resolveConflictsOnCreate: "OVERWRITE",
+    resolveConflictsOnUpdate: "OVERWRITE",
+    tags: named(addonName, tags),
+  };
+}
+
+function warnOfUnpinned(name: string, args: ClusterAddonsArgs, resource: pulumi.Resource): void {
+  const unpinned = unpinnedAddons(args.addons);
+  if (unpinned.length === 0) return;
+  void pulumi.log.warn(
+    `ClusterAddons "${name}": no version is pinned for ${unpinned.join(", ")}. EKS's default for Kubernetes ` +
+      `${args.kubernetesVersion} is taken, and a later update may take another. Pin what this preview shows.`,
+    resource,
+  );
+}
+
+function mapValues<A, B>(record: Readonly<Record<string, A>>, map: (value: A, key: string) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}

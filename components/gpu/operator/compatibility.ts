@@ -1,0 +1,138 @@
+import * as semver from "semver";
+import { matching } from "../../core/checks";
+import type { Problem } from "../../core/problems";
+import { gpuOperatorChart } from "../../core/versions";
+
+/** Charts of the GPU Operator from one version up to the next row, and the Kubernetes minors they are accepted for. */
+export interface ChartRange {
+  /** First version of the row; its year and month name the series. */
+  readonly from: string;
+  /** Newest version of the row that this library's authors have read. */
+  readonly newest: string;
+  /** First and last minor of Kubernetes 1. */
+  readonly minors: readonly [number, number];
+}
+
+/**
+ * NVIDIA's support matrix, column Amazon EKS, by release. NVIDIA lists Ubuntu nodes only; on AL2023 the operator runs
+ * with driver and toolkit off, as AWS documents.
+ *
+ * - 25.10.0, 2025-10-27. NVIDIA's page names 1.35 for v25.10.1 since 2026-01-21; the row leaves it out, because
+ *   the series is out of NVIDIA's support since 26.7.0 and its chart cannot share the node monitor's DCGM engine.
+ * - 26.3.0, 2026-03-19, and 26.3.1, 2026-04-17. 26.3.0 to 26.3.2 put every ibverbs device of a node into GPU pods. That
+ *   matters on nodes with EFA or InfiniBand devices, of which a g5.xlarge has none: pin v26.3.3 where there are.
+ * - 26.3.2, 2026-05-28, adds 1.36.
+ * - 26.7.0, 2026-08-20; 1.37 added on 2026-09-04.
+ *
+ * @see https://github.com/NVIDIA/cloud-native-docs/blob/release-25.10/gpu-operator/platform-support.rst
+ * @see https://github.com/NVIDIA/cloud-native-docs/blob/adfe9224/gpu-operator/platform-support.rst
+ * @see https://github.com/NVIDIA/cloud-native-docs/blob/main/gpu-operator/release-notes.rst
+ * @see https://github.com/NVIDIA/cloud-native-docs/pull/488
+ */
+export const chartRanges: readonly ChartRange[] = [
+  { from: "25.10.0", newest: "v25.10.1", minors: [30, 34] },
+  { from: "26.3.0", newest: "v26.3.1", minors: [32, 35] },
+  { from: "26.3.2", newest: "v26.3.3", minors: [32, 36] },
+  { from: "26.7.0", newest: "v26.7.0", minors: [33, 37] },
+];
+
+/** The spelling of NVIDIA's repository, where every version has a leading v: `26.3.1` and `v26.3.1` install the same. */
+export function chartTag(exact: string): string {
+  return exact.startsWith("v") ? exact : `v${exact}`;
+}
+
+/** Whether one exact chart version came before another. A release candidate counts as its release. */
+export function isOlder(version: string, than: string): boolean {
+  return semver.lt(release(version), release(than));
+}
+
+/** A version that names one chart and no other. Problems otherwise, a cause each. */
+export function exactChartVersion(got: unknown, path = "chartVersion"): Problem[] {
+  const fix = `set ${path} to one exact version, e.g. "${gpuOperatorChart.version}"`;
+  if (got === undefined || got === null) {
+    return [{ code: "missing", path, got, why: "Without a version Helm installs the newest chart of the day.", fix }];
+  }
+  if (typeof got !== "string") {
+    return [{ code: "wrong-type", path, got, why: "It must be a text.", fix: `${fix}, in quotes` }];
+  }
+  const why = whyNotExact(got);
+  return why === undefined ? [] : [{ code: "version", path, got, why, fix }];
+}
+
+const exactForm = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
+
+function whyNotExact(text: string): string | undefined {
+  if (exactForm.test(text) && semver.valid(text) !== null) return undefined;
+  if (text.trim() === "") return "An empty version makes Helm install the newest chart of the day.";
+  if (/^(latest|newest|stable|main|master|devel)$/i.test(text)) {
+    return "It names no version: what it stands for changes with every release.";
+  }
+  if (/^v?\d+(\.\d+)?$/.test(text)) {
+    return "A part of a version is a range: Helm installs the newest chart that begins with it.";
+  }
+  if (/^v?(\d+\.){0,2}[xX*](\.[xX*])*$/.test(text)) {
+    return "A wildcard is a range: Helm installs the newest chart that matches it.";
+  }
+  if (/[<>=^~|,]|\s-\s/.test(text)) return "It is a range: Helm installs the newest chart inside it.";
+  return "It is not a version of the form v26.3.1.";
+}
+
+/** A minor version of Kubernetes such as `1.35`, which whatever depends on the cluster's version must know. */
+export function kubernetesMinor(got: unknown, path = "kubernetesVersion"): Problem[] {
+  const fix = `set ${path} to the cluster's version in quotes, e.g. "1.35"`;
+  if (got === undefined || got === null) {
+    return [{ code: "missing", path, got, why: "What is installed must fit the cluster's Kubernetes version.", fix }];
+  }
+  return matching(path, got, /^1\.\d{2}$/, "a minor version of Kubernetes", fix);
+}
+
+/**
+ * Whether a chart is accepted for a Kubernetes minor. A series that the table does not hold is refused as well: nobody
+ * has read which Kubernetes it needs, nor whether the chart still understands the values this library writes.
+ * `kubernetesVersion` is such as `1.35`; both arguments must be well-formed.
+ */
+export function kubernetesFit(chartVersion: string, kubernetesVersion: string, path = "chartVersion"): Problem[] {
+  const minor = Number(kubernetesVersion.split(".")[1]);
+  const range = rangeOf(chartVersion);
+  if (range && includes(range, minor)) return [];
+  const why = range ? misfit(chartVersion, range, kubernetesVersion) : unknownSeries(chartVersion);
+  return [{ code: "version", path, got: chartVersion, why, fix: chartFor(minor, path) }];
+}
+
+function rangeOf(chartVersion: string): ChartRange | undefined {
+  const wanted = release(chartVersion);
+  return chartRanges.findLast(({ from }) => seriesOf(from) === seriesOf(wanted) && semver.lte(from, wanted));
+}
+
+/** Without leading v and pre-release: a release candidate fits what its release fits. */
+function release(version: string): string {
+  return version.replace(/^v/, "").replace(/-.*$/, "");
+}
+
+function seriesOf(version: string): string {
+  return release(version).split(".").slice(0, 2).join(".");
+}
+
+function includes({ minors: [first, last] }: ChartRange, minor: number): boolean {
+  return first <= minor && minor <= last;
+}
+
+function misfit(chartVersion: string, { minors: [first, last] }: ChartRange, kubernetesVersion: string): string {
+  return `Chart ${chartVersion} is accepted for Kubernetes 1.${first} to 1.${last}, and the cluster runs ${kubernetesVersion}.`;
+}
+
+function unknownSeries(chartVersion: string): string {
+  const series = seriesOf(chartVersion);
+  const oldest = chartRanges[0]?.from ?? "";
+  return isOlder(chartVersion, oldest)
+    ? `NVIDIA has ended support of the ${series} series, which came before v${oldest}.`
+    : `The ${series} series is not known to fit: neither its Kubernetes versions nor its values have been read.`;
+}
+
+function chartFor(minor: number, path: string): string {
+  const fitting = chartRanges.filter((range) => includes(range, minor)).map(({ newest }) => newest);
+  const best = fitting.includes(gpuOperatorChart.version) ? gpuOperatorChart.version : fitting[0];
+  if (best !== undefined) return `set ${path} to "${best}"`;
+  const all = chartRanges.flatMap(({ minors }) => [...minors]);
+  return `use a Kubernetes version from 1.${Math.min(...all)} to 1.${Math.max(...all)}, or install the chart yourself`;
+}

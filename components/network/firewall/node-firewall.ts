@@ -1,0 +1,117 @@
+import * as ec2 from "@pulumi/aws/ec2";
+import { SecurityGroupEgressRule, SecurityGroupIngressRule } from "@pulumi/aws/vpc";
+import * as pulumi from "@pulumi/pulumi";
+import { withDefaults } from "../../core/defaults";
+import { childOptions } from "../../core/options";
+import { refuse } from "../../core/problems";
+import { named, token, type Tags } from "../../core/tokens";
+import { transformed } from "../../core/transform";
+import { firewallRules, trafficModes, type FirewallGroup, type FirewallRule } from "./firewall-rules";
+import {
+  clusterTag,
+  nodeFirewallDefaults,
+  nodeFirewallProblems,
+  type NodeFirewallArgs,
+  type NodeFirewallTransform,
+} from "./node-firewall-args";
+
+/**
+ * Lets nodes talk to the control plane, to each other and out, through two security groups that all nodes share, with
+ * one resource for each rule. The groups replace the one EKS would put on nodes, which lets everything through between
+ * its members; that one must not be on them.
+ *
+ * Node groups depend on `ready`: a node without its rules cannot join.
+ *
+ * @cost Nothing: security groups and their rules are free.
+ * @throws InputError with every problem of the arguments, before any resource is made
+ */
+export class NodeFirewall extends pulumi.ComponentResource {
+  readonly nodeSecurityGroupId: pulumi.Output<string>;
+  readonly auxiliarySecurityGroupId: pulumi.Output<string>;
+  /** Both, in this order: what a launch template lists. */
+  readonly securityGroupIds: pulumi.Output<string>[];
+  /** The rules: what a node group must depend on besides the groups. */
+  readonly ready: pulumi.Resource[];
+
+  constructor(name: string, args: NodeFirewallArgs, opts?: pulumi.ComponentResourceOptions) {
+    refuse(`NodeFirewall "${name}"`, nodeFirewallProblems(args));
+    const { transform = {}, ...stated } = args;
+    const settings = { ...withDefaults(stated, nodeFirewallDefaults), ...trafficModes(stated) };
+    super(token("NodeFirewall"), name, settings, opts);
+    const options = childOptions(this, opts);
+
+    const node = new ec2.SecurityGroup(
+      ...transformed(transform.nodeSecurityGroup, name, nodeGroupArgs(settings), options),
+    );
+    const auxiliary = new ec2.SecurityGroup(
+      ...transformed(transform.auxiliarySecurityGroup, `${name}-auxiliary`, auxiliaryGroupArgs(settings), options),
+    );
+    const ends: RuleEnds = {
+      node: node.id,
+      auxiliary: auxiliary.id,
+      controlPlane: pulumi.output(settings.clusterSecurityGroupId),
+      vpc: settings.vpcCidr,
+    };
+
+    this.nodeSecurityGroupId = node.id;
+    this.auxiliarySecurityGroupId = auxiliary.id;
+    this.securityGroupIds = [node.id, auxiliary.id];
+    this.ready = firewallRules(settings).map((rule) => makeRule(name, rule, ends, settings.tags, transform, options));
+    this.registerOutputs({
+      nodeSecurityGroupId: this.nodeSecurityGroupId,
+      auxiliarySecurityGroupId: this.auxiliarySecurityGroupId,
+      securityGroupIds: this.securityGroupIds,
+    });
+  }
+}
+
+type Settings = Pick<NodeFirewallArgs, "vpcId" | "clusterName" | "tags">;
+
+/** The provider makes up the end of the name, so that a replacement and what it replaces can stand side by side. */
+function groupArgs({ vpcId, clusterName, tags }: Settings, role: string, description: string) {
+  const groupName = `${clusterName}-${role}`;
+  return { namePrefix: `${groupName}-`, description, vpcId, revokeRulesOnDelete: true, tags: named(groupName, tags) };
+}
+
+function nodeGroupArgs(settings: Settings) {
+  const args = groupArgs(settings, "node", "EKS node shared security group");
+  return { ...args, tags: { [`${clusterTag}${settings.clusterName}`]: "owned", ...args.tags } };
+}
+
+function auxiliaryGroupArgs(settings: Settings) {
+  return groupArgs(
+    settings,
+    "node-auxiliary",
+    "Auxiliary security group for EKS nodes, shared by system and GPU nodes",
+  );
+}
+
+/** What stands for each side of a rule: the ids of the groups and the VPC's block. */
+type RuleEnds = Readonly<Record<FirewallGroup, pulumi.Output<string>>> & { readonly vpc: pulumi.Input<string> };
+
+function makeRule(
+  name: string,
+  rule: FirewallRule,
+  ends: RuleEnds,
+  tags: Tags,
+  transform: NodeFirewallTransform,
+  options: pulumi.CustomResourceOptions,
+): pulumi.Resource {
+  const args = {
+    securityGroupId: ends[rule.group],
+    description: rule.description,
+    ipProtocol: rule.protocol === "all" ? "-1" : rule.protocol,
+    ...(rule.ports && { fromPort: rule.ports[0], toPort: rule.ports[1] }),
+    ...peerArgs(rule.peer, ends),
+    tags,
+  };
+  const ruleName = `${name}-${rule.name}`;
+  return rule.direction === "ingress"
+    ? new SecurityGroupIngressRule(...transformed(transform.ingressRule, ruleName, args, options))
+    : new SecurityGroupEgressRule(...transformed(transform.egressRule, ruleName, args, options));
+}
+
+function peerArgs(peer: FirewallRule["peer"], ends: RuleEnds) {
+  if (peer === "anywhere") return { cidrIpv4: "0.0.0.0/0" };
+  return peer === "vpc" ? { cidrIpv4: ends.vpc } : { referencedSecurityGroupId: ends[peer] };
+}

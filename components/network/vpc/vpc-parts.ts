@@ -1,0 +1,28 @@
+import * as pulumi from "@pulumi/pulumi";
+import { named, type Tags } from "../../core/tokens";
+import type { VpcTransform } from "./vpc-args";
+
+/** What every part of a Vpc needs to make its resources. */
+export interface VpcParts {
+  /** The component's name, with which each resource's own begins. */
+  readonly name: string;
+  readonly nameTag: string;
+  readonly tags: Tags;
+  readonly transform: VpcTransform;
+  readonly options: pulumi.CustomResourceOptions;
+}
+
+/** The tags of the part `<nameTag>-<part>`. */
+export function partTags(
+  { nameTag, tags }: VpcParts,
+  part: pulumi.Input<string>,
+): Record<string, pulumi.Input<string>> {
+  return typeof part === "string"
+    ? named(`${nameTag}-${part}`, tags)
+    : { Name: pulumi.interpolate`${nameTag}-${part}`, ...tags };
+}
+
+/** Options of a resource that must be made after others, and destroyed before them. */
+export function after(parts: VpcParts, ...dependsOn: pulumi.Resource[]): pulumi.CustomResourceOptions {
+  return pulumi.mergeOptions(parts.options, { dependsOn });
+}

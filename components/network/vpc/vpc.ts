@@ -1,0 +1,157 @@
+import * as ec2 from "@pulumi/aws/ec2";
+import { getAvailabilityZonesOutput } from "@pulumi/aws/getAvailabilityZones";
+import * as pulumi from "@pulumi/pulumi";
+import { withDefaults } from "../../core/defaults";
+import { childOptions } from "../../core/options";
+import { InputError, refuse, type Problem } from "../../core/problems";
+import { token } from "../../core/tokens";
+import { transformed } from "../../core/transform";
+import { makeFlowLogs } from "./flow-logs";
+import type { Network } from "../network";
+import { subnetPlan } from "./subnet-plan";
+import { vpcDefaults, vpcProblems, type VpcArgs } from "./vpc-args";
+import { makeEndpoints } from "./vpc-endpoints";
+import { partTags, type VpcParts } from "./vpc-parts";
+import { makeRouting, type Subnets } from "./vpc-routing";
+import { defaultZoneCount, zoneIdsWithoutEks } from "./zones";
+
+/**
+ * Makes a VPC for an EKS cluster: a public and a private subnet in each zone, tagged for load balancers, their ways to
+ * the internet, a gateway endpoint for S3, and a default security group and route table that let nothing through.
+ *
+ * Node groups depend on `ready`. What Kubernetes made in the VPC must be gone before a destroy: load balancers hold
+ * public addresses, with which the internet gateway cannot be detached, and network interfaces that the VPC CNI left
+ * behind (state available, tag node.k8s.amazonaws.com/instance_id) hold subnets and security groups.
+ *
+ * @cost In ap-northeast-2, 2026: a NAT gateway 0.059 USD an hour and 0.059 USD a GB, its public address 0.005
+ * USD an hour; interface endpoints 0.013 USD an hour each in a zone, so 0.47 USD for the twelve in three zones, and 0.01
+ * USD a GB; flow logs about 0.8 USD a GB. All else is free. Without nodes it costs the same, traffic aside.
+ * @throws InputError with every problem of the arguments, before any resource is made
+ */
+export class Vpc extends pulumi.ComponentResource implements Network {
+  readonly vpcId: pulumi.Output<string>;
+  readonly cidrBlock: pulumi.Output<string>;
+  readonly zones: pulumi.Output<string>[];
+  readonly publicSubnetIds: pulumi.Output<string>[];
+  readonly privateSubnetIds: pulumi.Output<string>[];
+  /** In the order of the zones; one, one a zone, or none. */
+  readonly natGatewayIds: pulumi.Output<string>[];
+  readonly publicRouteTableId: pulumi.Output<string>;
+  /** One for all private subnets, or one a zone. */
+  readonly privateRouteTableIds: pulumi.Output<string>[];
+  readonly ready: pulumi.Resource[];
+
+  constructor(name: string, args: VpcArgs = {}, opts?: pulumi.ComponentResourceOptions) {
+    refuse(`Vpc "${name}"`, vpcProblems(args));
+    const { transform = {}, ...stated } = args;
+    const settings = withDefaults(stated, { ...vpcDefaults, nameTag: name });
+    super(token("Vpc"), name, settings, opts);
+    const { nameTag, tags } = settings;
+    const parts: VpcParts = { name, nameTag, tags, transform, options: childOptions(this, opts) };
+
+    const zones = settings.zones?.map((zone) => pulumi.output(zone)) ?? firstZones(defaultZoneCount, this);
+    const blocks = subnetPlan({ ...settings, zoneCount: zones.length });
+    const vpc = makeVpc(parts, settings.cidr);
+    closeDefaults(parts, vpc);
+    const subnets: Subnets = {
+      public: zones.map((zone, index) => makeSubnet(parts, vpc, "public", index, zone, blocks.public)),
+      private: zones.map((zone, index) => makeSubnet(parts, vpc, "private", index, zone, blocks.private)),
+    };
+    const routing = makeRouting(parts, vpc, subnets, settings.natGateways);
+    const endpoints = makeEndpoints(parts, vpc, subnets, routing, settings.interfaceEndpoints);
+    if (settings.flowLogs) makeFlowLogs(parts, vpc);
+
+    this.vpcId = vpc.id;
+    this.cidrBlock = vpc.cidrBlock;
+    this.zones = zones;
+    this.publicSubnetIds = subnets.public.map((subnet) => subnet.id);
+    this.privateSubnetIds = subnets.private.map((subnet) => subnet.id);
+    this.natGatewayIds = routing.natGateways.map((gateway) => gateway.id);
+    this.publicRouteTableId = routing.publicRouteTable.id;
+    this.privateRouteTableIds = routing.privateRouteTables.map((table) => table.id);
+    this.ready = [...routing.ready, ...endpoints];
+    this.registerOutputs({
+      vpcId: this.vpcId,
+      cidrBlock: this.cidrBlock,
+      zones: this.zones,
+      publicSubnetIds: this.publicSubnetIds,
+      privateSubnetIds: this.privateSubnetIds,
+      natGatewayIds: this.natGatewayIds,
+      publicRouteTableId: this.publicRouteTableId,
+      privateRouteTableIds: this.privateRouteTableIds,
+    });
+  }
+}
+
+/**
+ * The names of the first zones of the provider's region in which EKS runs: available, without opt-in (Local Zones and
+ * Wavelength Zones need one), and not among those it refuses.
+ *
+ * @throws InputError inside the outputs when the region has fewer
+ */
+export function firstZones(count: number, parent: pulumi.Resource): pulumi.Output<string>[] {
+  const { names } = getAvailabilityZonesOutput(
+    {
+      state: "available",
+      filters: [{ name: "opt-in-status", values: ["opt-in-not-required"] }],
+      excludeZoneIds: zoneIdsWithoutEks,
+    },
+    { parent },
+  );
+  const enough = names.apply((found) => {
+    if (found.length >= count) return found;
+    throw new InputError("Vpc", [tooFewZones(found, count)]);
+  });
+  return [...Array(count).keys()].map((index) => enough.apply((found) => found[index] as string));
+}
+
+function tooFewZones(found: readonly string[], count: number): Problem {
+  const why = `The default is the first ${count} zones, and the account has ${found.length} in this region that EKS takes.`;
+  const fix = `set zones to two of them or more, e.g. ${JSON.stringify(found.slice(0, 2))}, or choose another region`;
+  return { code: "not-offered", path: "zones", got: found, why, fix };
+}
+
+/** EKS nodes cannot register in a VPC without DNS resolution and host names. */
+function makeVpc(parts: VpcParts, cidr: string): ec2.Vpc {
+  const args = { cidrBlock: cidr, enableDnsSupport: true, enableDnsHostnames: true, tags: partTags(parts, "VPC") };
+  return new ec2.Vpc(...transformed(parts.transform.vpc, parts.name, args, parts.options));
+}
+
+/** What falls back to the VPC's own security group or route table by mistake reaches nothing. */
+function closeDefaults(parts: VpcParts, vpc: ec2.Vpc): void {
+  const { name, transform, options } = parts;
+  const tags = partTags(parts, "VPC-default");
+  const groupArgs = { vpcId: vpc.id, ingress: [], egress: [], tags };
+  new ec2.DefaultSecurityGroup(
+    ...transformed(transform.defaultSecurityGroup, `${name}-default-group`, groupArgs, options),
+  );
+  const tableArgs = { defaultRouteTableId: vpc.defaultRouteTableId, routes: [], tags };
+  new ec2.DefaultRouteTable(...transformed(transform.defaultRouteTable, `${name}-default-routes`, tableArgs, options));
+}
+
+/** What sets the two kinds of subnets apart. The tags tell the AWS Load Balancer Controller which load balancers go where. */
+const kinds = {
+  public: { label: "PublicSubnet", roleTag: "kubernetes.io/role/elb", mapPublicIpOnLaunch: true },
+  private: { label: "PrivateSubnet", roleTag: "kubernetes.io/role/internal-elb", mapPublicIpOnLaunch: false },
+} as const;
+
+function makeSubnet(
+  parts: VpcParts,
+  vpc: ec2.Vpc,
+  kind: keyof typeof kinds,
+  index: number,
+  zone: pulumi.Output<string>,
+  blocks: readonly string[],
+): ec2.Subnet {
+  const { label, roleTag, mapPublicIpOnLaunch } = kinds[kind];
+  const letter = zone.apply((name) => name.slice(-1));
+  const args: ec2.SubnetArgs = {
+    vpcId: vpc.id,
+    cidrBlock: blocks[index],
+    availabilityZone: zone,
+    mapPublicIpOnLaunch,
+    tags: { [roleTag]: "1", ...partTags(parts, pulumi.interpolate`${label}-${letter}`) },
+  };
+  const transform = kind === "public" ? parts.transform.publicSubnet : parts.transform.privateSubnet;
+  return new ec2.Subnet(...transformed(transform, `${parts.name}-${kind}-${index + 1}`, args, parts.options));
+}

@@ -1,0 +1,187 @@
+import { join } from "../../core/checks";
+import type { Problem } from "../../core/problems";
+import { nearest } from "../../core/suggest";
+import data from "./instance-type-table.json";
+
+/** AMI type of a managed node group, one for each kind of node this library makes. */
+export type AmiType =
+  "AL2023_x86_64_STANDARD" | "AL2023_ARM_64_STANDARD" | "AL2023_x86_64_NVIDIA" | "AL2023_ARM_64_NVIDIA";
+
+/** What is known of an EC2 instance type without asking AWS; sources and dates stand in instance-type-table.json. */
+export interface InstanceType {
+  readonly name: string;
+  /** `g5` of `g5.xlarge`. */
+  readonly family: string;
+  readonly architecture: "amd64" | "arm64";
+  readonly vcpus: number;
+  readonly memoryGiB: number;
+  /** What a node offers as `nvidia.com/gpu`: 0 without a GPU, 1 for a part of one, although EC2 reports 0 GPUs for that. */
+  readonly gpus: number;
+  /** The share of its one GPU that the type has; only g6f and gr6f. */
+  readonly gpuFraction?: number;
+  readonly gpuModel?: string;
+  /** Memory of each GPU, or of the part of it, as EC2 reports it: an A10G sold with 24 GB has 22.4. */
+  readonly gpuMemoryGiB?: number;
+  /** All instance store volumes together, in GB; 0 where there is none. */
+  readonly localNvmeGB: number;
+  /** Network cards that can carry an Elastic Fabric Adapter; 0 where there is none. */
+  readonly efaInterfaces: number;
+  readonly networkCards: number;
+  /** Pods that get an address without prefix delegation: each interface keeps one for itself, and two pods use the host's. */
+  readonly maxPods: number;
+  readonly amiType: AmiType;
+  /** Service Quotas codes (service `ec2`, in vCPUs) that an instance counts against. */
+  readonly quotaCodes: { readonly onDemand: string; readonly spot: string };
+  /** Value of the node label `k8s.amazonaws.com/accelerator`. */
+  readonly acceleratorLabel?: string;
+  /** Whether the GPU Operator can partition the GPU (MIG). */
+  readonly supportsMig: boolean;
+  /** First AMI release, as its date (20260917), whose driver knows the GPU, where not every release does. */
+  readonly minimumAmiDate?: string;
+}
+
+type Row = [
+  name: string,
+  architecture: "amd64" | "arm64",
+  vcpus: number,
+  memoryGiB: number,
+  gpus: number,
+  gpuModel: string | null,
+  gpuMemoryMiB: number | null,
+  localNvmeGB: number,
+  efaInterfaces: number,
+  networkCards: number,
+  networkInterfaces: number,
+  ipv4PerInterface: number,
+];
+
+interface GpuModel {
+  readonly acceleratorLabel: string;
+  readonly supportsMig: boolean;
+}
+
+/**
+ * By GPU model. The Cluster Autoscaler 1.35.2 lists nvidia-tesla-t4, nvidia-a10g, nvidia-l4, nvidia-l40s and
+ * nvidia-tesla-a100; to it the value is a name in metrics, the label's presence is what matters. The other models
+ * follow the same pattern: `nvidia-` and the model in lower case.
+ *
+ * MIG: the RTX PRO 4500 can be partitioned from NVIDIA's driver branch 610 on only, newer than any EKS AMI's (October 2026).
+ *
+ * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/aws_cloud_provider.go
+ * @see https://docs.nvidia.com/datacenter/tesla/mig-user-guide/supported-gpus.html
+ */
+const gpuModels: Readonly<Record<string, GpuModel>> = {
+  T4: { acceleratorLabel: "nvidia-tesla-t4", supportsMig: false },
+  T4G: { acceleratorLabel: "nvidia-t4g", supportsMig: false },
+  A10G: { acceleratorLabel: "nvidia-a10g", supportsMig: false },
+  L4: { acceleratorLabel: "nvidia-l4", supportsMig: false },
+  L40S: { acceleratorLabel: "nvidia-l40s", supportsMig: false },
+  "RTX PRO 4500": { acceleratorLabel: "nvidia-rtx-pro-4500", supportsMig: false },
+  "RTX PRO Server 6000": { acceleratorLabel: "nvidia-rtx-pro-server-6000", supportsMig: true },
+  A100: { acceleratorLabel: "nvidia-tesla-a100", supportsMig: true },
+  H100: { acceleratorLabel: "nvidia-h100", supportsMig: true },
+  H200: { acceleratorLabel: "nvidia-h200", supportsMig: true },
+  B200: { acceleratorLabel: "nvidia-b200", supportsMig: true },
+  B300: { acceleratorLabel: "nvidia-b300", supportsMig: true },
+};
+
+/** @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html */
+const quotaCodes = {
+  p: { onDemand: "L-417A185B", spot: "L-7212CCBC" },
+  g: { onDemand: "L-DB2E81BA", spot: "L-3819A6DF" },
+  standard: { onDemand: "L-1216C47A", spot: "L-34B43A08" },
+} as const;
+
+/**
+ * The release that carries driver 595 beside 580 and picks one by instance type at the first boot.
+ * @see https://github.com/awslabs/amazon-eks-ami/issues/2768
+ */
+const minimumAmiDates: Readonly<Record<string, string>> = { g7: "20260917" };
+
+const rows = new Map((data.rows as Row[]).map((row) => [row[0], row]));
+
+/** Every instance type of the catalogue, GPU types first. */
+export const instanceTypeNames: readonly string[] = [...rows.keys()];
+
+/** The facts of an instance type; undefined for one that the catalogue does not list. */
+export function instanceType(name: string): InstanceType | undefined {
+  const row = rows.get(name);
+  return row && read(row);
+}
+
+function read(row: Row): InstanceType {
+  const [
+    name,
+    architecture,
+    vcpus,
+    memoryGiB,
+    share,
+    gpuModel,
+    gpuMemoryMiB,
+    localNvmeGB,
+    efaInterfaces,
+    networkCards,
+    networkInterfaces,
+    ipv4PerInterface,
+  ] = row;
+  const family = name.slice(0, name.indexOf("."));
+  const model = gpuModel === null ? undefined : gpuModels[gpuModel];
+  const minimumAmiDate = minimumAmiDates[family];
+  return {
+    name,
+    family,
+    architecture,
+    vcpus,
+    memoryGiB,
+    gpus: Math.ceil(share),
+    ...(share > 0 && share < 1 && { gpuFraction: share }),
+    ...(gpuModel !== null && { gpuModel }),
+    ...(gpuMemoryMiB !== null && { gpuMemoryGiB: Math.round(gpuMemoryMiB / 102.4) / 10 }),
+    localNvmeGB,
+    efaInterfaces,
+    networkCards,
+    maxPods: networkInterfaces * (ipv4PerInterface - 1) + 2,
+    amiType: `AL2023_${architecture === "arm64" ? "ARM" : "x86"}_64_${model ? "NVIDIA" : "STANDARD"}`,
+    quotaCodes: quotaCodes[!model ? "standard" : family.startsWith("p") ? "p" : "g"],
+    ...(model && { acceleratorLabel: model.acceleratorLabel }),
+    supportsMig: model?.supportsMig ?? false,
+    ...(minimumAmiDate && { minimumAmiDate }),
+  };
+}
+
+/** Problems of `instanceType` for a group of GPU nodes, or of system nodes. */
+export function instanceTypeProblems(got: unknown, at: string, use: "gpu" | "system"): Problem[] {
+  const path = join(at, "instanceType");
+  const example = use === "gpu" ? "g5.xlarge" : "t3.medium";
+  if (typeof got !== "string") {
+    return [
+      { code: "wrong-type", path, got, why: "It must be a text.", fix: `set ${path} to a type such as "${example}"` },
+    ];
+  }
+  const found = instanceType(got);
+  if (!found) return [unknownType(path, got, use, example)];
+  if (use === "gpu" && found.gpus === 0) {
+    const why = "It has no GPU.";
+    const fix = `choose a GPU type such as "${example}", or make the nodes with SystemNodeGroup`;
+    return [{ code: "not-allowed", path, got, why, fix }];
+  }
+  if (use === "system" && found.gpus > 0) {
+    const why = "It has a GPU, and system nodes run an AMI without the NVIDIA driver.";
+    const fix = `choose a type such as "${example}", or make the nodes with GpuNodeGroup`;
+    return [{ code: "not-allowed", path, got, why, fix }];
+  }
+  return [];
+}
+
+function unknownType(path: string, got: string, use: "gpu" | "system", example: string): Problem {
+  const fitting = instanceTypeNames.filter((name) => (instanceType(name)?.gpus !== 0) === (use === "gpu"));
+  const families = [...new Set(fitting.map((name) => name.slice(0, name.indexOf("."))))].join(", ");
+  const meant = nearest(got, fitting);
+  return {
+    code: "not-allowed",
+    path,
+    got,
+    why: `The catalogue of ${data.collected} has no such ${use === "gpu" ? "GPU " : ""}instance type.`,
+    fix: meant ? `did you mean "${meant}"?` : `choose a type such as "${example}"; families: ${families}`,
+  };
+}

@@ -1,0 +1,84 @@
+import { dump } from "js-yaml";
+import type { Problem } from "../../core/problems";
+import { listOf } from "../checks";
+
+/** What a node does at its first boot, before it joins the cluster. */
+export interface UserDataSpec {
+  /** Pods a node accepts. Undefined leaves it to EKS, which counts the addresses of the instance type. */
+  readonly maxPods?: number | undefined;
+  /** `raid0` puts containerd and the kubelet on all instance store volumes as one array. */
+  readonly localStorage?: "none" | "raid0" | undefined;
+  /** Packages of Amazon Linux 2023 to install. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** Tools that every node gets, to look at its disks, network and processes. */
+export const nodeTools = ["tree", "bind-utils", "tcpdump", "nvme-cli", "links", "sysstat", "ipset", "htop"] as const;
+
+/** Fixed, so that the same input gives the same launch template; no part contains it. */
+const boundary = "EKS-GPU-LAB-PART";
+
+/** Longest time the tools may keep a node from joining, in seconds. */
+const toolsTimeout = 180;
+
+/**
+ * The user data of a launch template without an AMI of its own, base64. EKS adds its own part, which joins the node
+ * to the cluster. Undefined when there is nothing to say.
+ *
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html#launch-template-user-data
+ * @see https://awslabs.github.io/amazon-eks-ami/nodeadm/doc/api/
+ */
+export function userData(spec: UserDataSpec): string | undefined {
+  const config = nodeConfig(spec);
+  const parts = [
+    ...(config ? [part("application/node.eks.aws", dump(config))] : []),
+    ...(spec.tools?.length ? [part('text/x-shellscript; charset="us-ascii"', toolsScript(spec.tools))] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  const head = `MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="${boundary}"\n\n`;
+  return Buffer.from(`${head}${parts.join("")}--${boundary}--\n`).toString("base64");
+}
+
+function part(type: string, body: string): string {
+  return `--${boundary}\nContent-Type: ${type}\n\n${body}\n`;
+}
+
+/** EKS merges this with the NodeConfig it writes itself. */
+function nodeConfig({ maxPods, localStorage }: UserDataSpec): object | undefined {
+  if (maxPods === undefined && localStorage !== "raid0") return undefined;
+  return {
+    apiVersion: "node.eks.aws/v1alpha1",
+    kind: "NodeConfig",
+    spec: {
+      ...(maxPods !== undefined && { kubelet: { config: { maxPods } } }),
+      ...(localStorage === "raid0" && { instance: { localStorage: { strategy: "RAID0" } } }),
+    },
+  };
+}
+
+/**
+ * Installs tools for people, and nothing that a node needs: so it never fails, leaves out a package that the
+ * repository has not (strict=0), and is bounded in time, because the kubelet starts after it. It updates no package:
+ * a node stays what its AMI release says.
+ */
+function toolsScript(tools: readonly string[]): string {
+  return [
+    "#!/bin/bash",
+    `timeout ${toolsTimeout} dnf install -y --setopt=strict=0 ${tools.join(" ")} ||`,
+    '  echo "not all tools were installed; the node works without them"',
+    "exit 0",
+    "",
+  ].join("\n");
+}
+
+/** Problems of a list of package names. They end up in a shell script that root runs. */
+export function toolsProblems(got: unknown, path: string): Problem[] {
+  const list = listOf(got, path, '["htop", "tcpdump"]');
+  if (!list.ok) return list.problems;
+  return list.items.flatMap((item, index): Problem[] => {
+    if (typeof item === "string" && /^[A-Za-z0-9][A-Za-z0-9._+-]*$/.test(item)) return [];
+    const why = "It must be the name of a package: letters, digits, dots, dashes, underscores and plus signs.";
+    const fix = 'write a name such as "htop"';
+    return [{ code: "not-allowed", path: `${path}[${index}]`, got: item, why, fix }];
+  });
+}

@@ -1,0 +1,171 @@
+import { changesBetween, type PropertyChange } from "./diff-values";
+import type { PreviewState } from "../report/json";
+import { stackType } from "../report/facts/resource-index";
+
+/** One of two plans that are compared: of this process, or saved with `--json`. */
+export interface ComparedPlan {
+  /** Name of the stack. */
+  readonly name: string;
+  readonly resources: readonly PreviewState[];
+  /** Absent in a preview by the engine, which has no prices. */
+  readonly atRest?: { readonly usdPerHour: number; readonly complete: boolean };
+}
+
+export interface ResourceName {
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  readonly parent?: string;
+}
+
+/** A resource of both plans with different properties. */
+export interface ResourceChange {
+  readonly from: ResourceName;
+  readonly to: ResourceName;
+  readonly properties: readonly PropertyChange[];
+}
+
+/** What changes on the way from one plan to another. A component comes before what is in it. */
+export interface PlanDifference {
+  readonly from: string;
+  readonly to: string;
+  readonly added: readonly ResourceName[];
+  readonly removed: readonly ResourceName[];
+  readonly changed: readonly ResourceChange[];
+  /** Resources that are equal in both. */
+  readonly unchanged: number;
+  readonly atRest?: { readonly from: ComparedPlan["atRest"]; readonly to: ComparedPlan["atRest"] };
+}
+
+/**
+ * Compares two plans resource by resource. Stack and project do not count, and a resource that carries the name of its
+ * outermost component, such as `lab-gpu` in `lab`, is found again where that component has another name.
+ *
+ * Compared are inputs and options. Not compared are dependencies, which follow from the inputs, and the values of
+ * secrets, which a saved plan does not have.
+ */
+export function differenceOf(from: ComparedPlan, to: ComparedPlan): PlanDifference {
+  const [before, after] = [described(from), described(to)];
+  const pairs = pairsOf(before, after);
+  const left = new Set(pairs.map(([one]) => one));
+  const right = new Set(pairs.map(([, other]) => other));
+  const changed = pairs
+    .map(([one, other]) => ({ one, other, properties: changesBetween(one.compared, other.compared) }))
+    .filter(({ properties }) => properties.length > 0);
+  return {
+    from: from.name,
+    to: to.name,
+    added: names(after.filter((one) => !right.has(one))),
+    removed: names(before.filter((one) => !left.has(one))),
+    changed: changed
+      .sort((a, b) => byText(placeOfPair(a), placeOfPair(b)))
+      .map(({ one, other, properties }) => ({ from: one.name, to: other.name, properties })),
+    unchanged: pairs.length - changed.length,
+    ...(from.atRest && to.atRest && { atRest: { from: from.atRest, to: to.atRest } }),
+  };
+}
+
+interface Described {
+  readonly name: ResourceName;
+  /** Types of the resource and its parents, and its name. */
+  readonly exact: string;
+  /** The same with `~` for the name of the outermost component. */
+  readonly relative: string;
+  readonly compared: unknown;
+}
+
+/** Equal names first; then names that are equal without that of the outermost component, where there is no doubt. */
+function pairsOf(before: readonly Described[], after: readonly Described[]): (readonly [Described, Described])[] {
+  const exact = uniquePairs(before, after, ({ exact }) => exact);
+  const found = new Set(exact.flat());
+  const rest = (all: readonly Described[]) => all.filter((one) => !found.has(one));
+  return [...exact, ...uniquePairs(rest(before), rest(after), ({ relative }) => relative)];
+}
+
+function uniquePairs(before: readonly Described[], after: readonly Described[], keyOf: (one: Described) => string) {
+  const [left, right] = [groupedBy(before, keyOf), groupedBy(after, keyOf)];
+  return [...left].flatMap(([key, ones]): (readonly [Described, Described])[] => {
+    const others = right.get(key) ?? [];
+    const [one, other] = [ones[0], others[0]];
+    return ones.length === 1 && others.length === 1 && one && other ? [[one, other]] : [];
+  });
+}
+
+function groupedBy(all: readonly Described[], keyOf: (one: Described) => string): Map<string, Described[]> {
+  const groups = new Map<string, Described[]>();
+  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return groups;
+}
+
+function described({ resources }: ComparedPlan): Described[] {
+  const byUrn = new Map(resources.map((resource) => [resource.urn, resource]));
+  const relative = (urn: string): string => {
+    const { types, name } = partsOf(urn);
+    const root = rootName(urn, byUrn);
+    if (root === undefined || !(name === root || name.startsWith(`${root}-`))) return `${types}::${name}`;
+    return `${types}::~${name.slice(root.length)}`;
+  };
+  return resources.map((resource) => {
+    const { urn, type, parent } = resource;
+    const { types, name } = partsOf(urn);
+    return {
+      name: { urn, type, name, ...(parent !== undefined && { parent }) },
+      exact: type === stackType ? stackType : `${types}::${name}`,
+      relative: type === stackType ? stackType : relative(urn),
+      compared: withoutUrns(comparedPart(resource), relative),
+    };
+  });
+}
+
+function partsOf(urn: string): { types: string; name: string } {
+  const [, , types = "", ...name] = urn.split("::");
+  return { types, name: name.join("::") };
+}
+
+/** The name of the outermost component around a resource; the stack is none. */
+function rootName(urn: string, byUrn: ReadonlyMap<string, PreviewState>): string | undefined {
+  let root: PreviewState | undefined;
+  for (let at = byUrn.get(urn); at && at.type !== stackType; at = byUrn.get(at.parent ?? "")) root = at;
+  return root && !root.custom ? partsOf(root.urn).name : undefined;
+}
+
+function comparedPart({ inputs, ...state }: PreviewState): unknown {
+  const { protect, retainOnDelete, deletedWith, ignoreChanges, customTimeouts } = state;
+  const provider = state.provider?.split("::").slice(0, 4).join("::");
+  const isDefault = /::default(_[^:]*)?$/.test(provider ?? "::default");
+  const options = { protect, retainOnDelete, deletedWith, ignoreChanges, customTimeouts, provider };
+  const given = Object.entries(options).filter(
+    ([key, value]) => value !== undefined && !(key === "provider" && isDefault),
+  );
+  return { ...inputs, ...Object.fromEntries(given.map(([key, value]) => [`(option) ${key}`, value])) };
+}
+
+/** URNs hold the names of stack and project. */
+function withoutUrns(value: unknown, relative: (urn: string) => string): unknown {
+  if (typeof value === "string") return value.startsWith("urn:pulumi:") ? relative(value) : value;
+  if (Array.isArray(value)) return value.map((item) => withoutUrns(item, relative));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutUrns(item, relative)]));
+}
+
+function names(resources: readonly Described[]): ResourceName[] {
+  return [...resources].sort(byPlace).map(({ name }) => name);
+}
+
+function byPlace(a: Described, b: Described): number {
+  return byText(placeOf(a), placeOf(b));
+}
+
+/** Types from the outside in, then the name: a component comes before what is in it. */
+function placeOf({ relative, exact }: Described): string {
+  return `${relative.replace("::", " ")} ${exact}`;
+}
+
+/** The same from either side, so that the way back lists what the way there lists. */
+function placeOfPair({ one, other }: { one: Described; other: Described }): string {
+  return [placeOf(one), placeOf(other)].sort(byText).join(" ");
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,175 @@
+import { boxesOf, endsOf, farEndsOf, looseIn, type NodeBox } from "../boxes";
+import { drawNetwork, gpuClusterOf, lowestOf, type DrawnNetwork } from "./dot-network";
+import { bold, html, linesOf, sameRank, statement, type Attributes } from "./dot-syntax";
+import { wrapped } from "../../report/columns";
+import type { ClusterBox, Picture } from "../graph";
+import { nothingToDraw, pathLines, softwareOf } from "../labels";
+import { legendLabel } from "../legend";
+import { palette } from "../palette";
+import type { SecurityPath } from "../security-paths";
+
+/** A picture in the language of Graphviz: the internet above the nodes, the control plane below them. */
+export function dotOf(picture: Picture): string {
+  const boxes = boxesOf(picture);
+  const networks = picture.networks.map((network, index) =>
+    drawNetwork(network, `net${index}`, boxes, looseIn(index, boxes)),
+  );
+  const lines = [
+    statement("graph", graphStyle(picture)),
+    statement("node", nodeStyle),
+    statement("edge", edgeStyle),
+    ...internet(networks),
+    ...networks.flatMap((network) => [...network.lines, ...arrangement(network), ...egress(network)]),
+    ...below(picture, boxes),
+    ...picture.paths.flatMap((path) => drawPath(path, picture, boxes)),
+    ...sideBySide(boxes),
+  ];
+  return ["digraph plan {", ...lines.map((line) => `  ${line}`), "}", ""].join("\n");
+}
+
+const font = { fontname: "Arial", fontcolor: palette.text };
+
+const nodeStyle: Attributes = {
+  ...font,
+  fontsize: 11,
+  shape: "box",
+  style: "rounded,filled",
+  color: palette.plain.stroke,
+  fillcolor: palette.plain.fill,
+  margin: "0.12,0.06",
+  height: 0.4,
+};
+
+const edgeStyle: Attributes = { ...font, fontsize: 10, color: palette.muted, arrowsize: 0.7, penwidth: 1.2 };
+
+const hidden: Attributes = { style: "invis" };
+
+function graphStyle(picture: Picture): Attributes {
+  const region = `<FONT POINT-SIZE="14" COLOR="${palette.muted}">   ${html(picture.region)}</FONT>`;
+  return {
+    ...font,
+    fontsize: 12,
+    label: { html: `<FONT POINT-SIZE="20">${bold(picture.title)}</FONT>${region}` },
+    labelloc: "t",
+    labeljust: "l",
+    rankdir: "TB",
+    newrank: true,
+    compound: true,
+    nodesep: 0.3,
+    ranksep: 0.35,
+    pad: 0.3,
+    bgcolor: palette.ground,
+  };
+}
+
+function internet(networks: readonly DrawnNetwork[]): string[] {
+  const gateways = networks.map((network) => network.gateway).filter((gateway) => gateway !== undefined);
+  if (gateways.length === 0) return [];
+  const label = statement("internet", { label: { html: bold("Internet") }, fillcolor: palette.vpc.fill });
+  return [label, ...gateways.map((gateway) => statement(`internet -> ${gateway}`, { dir: "both" }))];
+}
+
+/** Lines nobody sees, which keep the gateway above public subnets, and these above private ones. */
+function arrangement(network: DrawnNetwork): string[] {
+  const { gateway, publicRow, nats } = network;
+  const down = gateway === undefined ? [] : publicRow.filter((one) => !nats.some(({ node }) => node === one));
+  return [
+    ...down.map((node) => statement(`${gateway} -> ${node}`, hidden)),
+    ...network.columns.map(([above, under]) => statement(`${above} -> ${under}`, hidden)),
+  ];
+}
+
+function egress(network: DrawnNetwork): string[] {
+  const { gateway, nats } = network;
+  return [
+    ...(gateway === undefined ? [] : nats).map(({ node, cluster }) =>
+      statement(`${gateway} -> ${node}`, { dir: "back", lhead: cluster, weight: 4 }),
+    ),
+    ...network.egress.map(({ nat, node, cluster }) =>
+      statement(`${nat} -> ${node}`, { dir: "back", lhead: cluster, constraint: false }),
+    ),
+  ];
+}
+
+/** Control planes and the legend, in a row below the networks. */
+function below(picture: Picture, boxes: readonly NodeBox[]): string[] {
+  const legend = legendLabel(picture);
+  const ids = [...picture.clusters.map((_, index) => `control${index}`), ...(legend ? ["legend"] : [])];
+  return [
+    ...picture.clusters.map((cluster, index) => statement(`control${index}`, controlPlane(picture, cluster, index))),
+    ...(legend ? [statement("legend", { label: legend, shape: "plain" })] : []),
+    ...sameRank(ids),
+    ...holdDown(picture, boxes, ids[0]),
+    ...(ids.length + picture.networks.length === 0 ? [statement("nothing", { label: nothingToDraw })] : []),
+  ];
+}
+
+/** Where no visible line pulls that row below the networks, hidden ones do. */
+function holdDown(picture: Picture, boxes: readonly NodeBox[], first: string | undefined): string[] {
+  const pulled = picture.clusters.length > 0 && picture.paths.some(({ kind }) => kind === "control-plane");
+  if (first === undefined || pulled) return [];
+  const above = picture.networks.flatMap((network, index) => {
+    const loose = looseIn(index, boxes).map((box) => box.id);
+    return loose.length > 0 ? loose : lowestOf(network, `net${index}`, boxes);
+  });
+  return above.map((node) => statement(`${node} -> ${first}`, hidden));
+}
+
+/** Add-ons and charts are drawn in the first cluster: a plan does not say which cluster a chart goes to. */
+function controlPlane(picture: Picture, cluster: ClusterBox, index: number): Attributes {
+  const version = cluster.version === undefined ? "" : `, Kubernetes ${cluster.version}`;
+  const software = index > 0 ? [] : softwareOf(picture);
+  const label = linesOf(
+    [
+      `${bold("EKS control plane")}  ${html(cluster.name + version)}`,
+      html(`API endpoint: ${cluster.endpoint}`),
+      ...software.flatMap(([kind, items]) => wrapped(`${kind}: ${items.join(", ")}`, 84).map(html)),
+    ],
+    2,
+  );
+  return { label, color: palette.control.stroke, fillcolor: palette.control.fill };
+}
+
+function drawPath(path: SecurityPath, picture: Picture, boxes: readonly NodeBox[]): string[] {
+  // The spaces keep the text off the boxes at both ends.
+  const label = {
+    html: pathLines(path)
+      .map((line) => `&#160;&#160;${html(line)}&#160;&#160;`)
+      .join("<BR/>"),
+  };
+  if (path.kind === "control-plane") return fromControlPlane(path, picture, boxes, label);
+  const ends = path.kind === "vpc-wide" ? farEndsOf(boxes, path.nodeGroups) : endsOf(boxes, path.nodeGroups);
+  if (!ends) return [];
+  const color =
+    path.state === "blocked" ? palette.blocked : palette[path.kind === "vpc-wide" ? "vpcWide" : "nodeToNode"];
+  const style = path.state === "blocked" ? { style: "dashed", arrowhead: "tee", arrowtail: "tee" } : {};
+  const [from, to] = ends;
+  return [
+    statement(`${from.id} -> ${to.id}`, { dir: "both", label, color, fontcolor: color, penwidth: 1.8, ...style }),
+  ];
+}
+
+/** One line to each place of the groups; the ports stand on one of them. */
+function fromControlPlane(path: SecurityPath, picture: Picture, boxes: readonly NodeBox[], label: { html: string }) {
+  if (picture.clusters.length === 0) return [];
+  const color = palette.control.stroke;
+  const served = boxes.filter((box) => path.nodeGroups.includes(box.group.urn));
+  const ends = served.filter((box, at) => at === served.findIndex((one) => samePlace(one, box)));
+  const labelled = ends.find((box) => box.group.gpu) ?? ends[0];
+  return ends.map((box) =>
+    statement(`${box.id} -> control0`, {
+      dir: "back",
+      color,
+      ...(box.group.gpu && { ltail: `cluster_${gpuClusterOf(box)}` }),
+      ...(box === labelled && { label, fontcolor: color }),
+    }),
+  );
+}
+
+function samePlace(one: NodeBox, other: NodeBox): boolean {
+  return one.group === other.group && one.subnet === other.subnet;
+}
+
+function sideBySide(boxes: readonly NodeBox[]): string[] {
+  return sameRank(boxes.map((box) => box.id));
+}

@@ -1,0 +1,78 @@
+import Module from "node:module";
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { BuildFailure, Plugin } from "esbuild";
+import { InputError } from "../../components/core/problems";
+
+/** A program that is ready to run; running it registers its resources and returns its stack outputs. */
+export type Program = () => unknown;
+
+/**
+ * Translates a program and the files of its own project into one module, without type checking, and leaves npm
+ * packages to Node. Faster than translating file by file, and it runs in esbuild's own process, beside this one.
+ *
+ * @throws InputError with every place that does not parse or names a missing file.
+ */
+export async function translate(entry: string): Promise<string> {
+  const esbuild = await import("esbuild");
+  const build = esbuild.build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    packages: "external",
+    sourcemap: "inline",
+    logLevel: "silent",
+    plugins: [keepFileNames],
+  });
+  const result = await build.catch((error: unknown) => {
+    throw isBuildFailure(error) ? asInputError(error) : error;
+  });
+  return result.outputFiles[0]?.text ?? "";
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && Array.isArray((error as Partial<BuildFailure>).errors);
+}
+
+function asInputError({ errors }: BuildFailure): InputError {
+  const problems = errors.map(({ text, location }) => ({
+    code: "not-allowed" as const,
+    path: location ? `${location.file}:${location.line}:${location.column + 1}` : "the program",
+    got: location?.lineText.trim(),
+    why: `${text}.`,
+    fix: "correct the program; `tsc` tells more",
+  }));
+  return new InputError("the program", problems);
+}
+
+/**
+ * Makes a program of translated code. Each run evaluates it afresh, so that one process can plan several stacks.
+ *
+ * @param entry path of the program: its own `require` starts there
+ */
+export function programOf(code: string, entry: string): Program {
+  return () => {
+    const module = new Module(entry) as Module & { _compile(code: string, filename: string): void };
+    module.filename = entry;
+    module.paths = (Module as unknown as { _nodeModulePaths(dir: string): string[] })._nodeModulePaths(dirname(entry));
+    module._compile(code, `${entry}.plan.js`);
+    const exported: unknown = module.exports;
+    return typeof exported === "function" ? (exported as () => unknown)() : exported;
+  };
+}
+
+/** In a bundle `__dirname` would be the entry's folder for every file; programs read files beside themselves. */
+const keepFileNames: Plugin = {
+  name: "keep-file-names",
+  setup(build) {
+    build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      if (!/\b__(dirname|filename)\b/.test(source)) return undefined;
+      const names = `const __filename = ${JSON.stringify(path)}, __dirname = ${JSON.stringify(dirname(path))};`;
+      return { contents: `${names} ${source}`, loader: /x$/.test(path) ? "tsx" : "ts" };
+    });
+  },
+};

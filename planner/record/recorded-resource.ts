@@ -1,0 +1,78 @@
+import type { RegisterResourceRequest } from "../program/pulumi-runtime";
+import { unwrap, type Properties } from "./wire";
+
+/** One resource as the program registered it, before any provider has seen it. */
+export interface RecordedResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  /** False for a component. */
+  readonly custom: boolean;
+  /** True for a component whose children are made by its provider: they are not in a recording. */
+  readonly remote: boolean;
+  readonly parent?: string;
+  /** Values that are known only after the update are {@link unknownSentinel}. */
+  readonly inputs: Properties;
+  readonly secretPaths: readonly string[];
+  readonly provider?: string;
+  readonly dependencies: readonly string[];
+  readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
+  readonly options: RecordedOptions;
+}
+
+export interface RecordedOptions {
+  readonly ignoreChanges: readonly string[];
+  readonly protect: boolean;
+  readonly deletedWith?: string;
+  readonly deleteBeforeReplace: boolean;
+  readonly retainOnDelete: boolean;
+  readonly customTimeouts?: { readonly create?: string; readonly update?: string; readonly delete?: string };
+}
+
+/** What a request to register a resource says of it. */
+export function recorded(urn: string, request: RegisterResourceRequest): RecordedResource {
+  const { properties, secretPaths } = unwrap(request.getObject()?.toJavaScript() ?? {});
+  const timeouts = request.getCustomtimeouts()?.toObject();
+  return {
+    urn,
+    type: request.getType(),
+    name: request.getName(),
+    custom: request.getCustom(),
+    remote: request.getRemote(),
+    ...optional("parent", request.getParent()),
+    inputs: properties,
+    secretPaths,
+    ...optional("provider", request.getProvider()),
+    dependencies: request.getDependenciesList(),
+    propertyDependencies: Object.fromEntries(
+      request
+        .getPropertydependenciesMap()
+        .toArray()
+        .map(([key, urns]) => [key, dependencyUrns(urns)]),
+    ),
+    options: {
+      ignoreChanges: request.getIgnorechangesList(),
+      protect: request.getProtect() ?? false,
+      ...optional("deletedWith", request.getDeletedwith()),
+      deleteBeforeReplace: request.getDeletebeforereplace(),
+      retainOnDelete: request.getRetainondelete() ?? false,
+      ...(timeouts && {
+        customTimeouts: {
+          ...optional("create", timeouts.create),
+          ...optional("update", timeouts.update),
+          ...optional("delete", timeouts.pb_delete),
+        },
+      }),
+    },
+  };
+}
+
+/** A property that is left out where the text is empty. */
+export function optional<K extends string>(key: K, value: string): { [key in K]?: string } {
+  return value === "" ? {} : ({ [key]: value } as { [key in K]: string });
+}
+
+/** In the SDK's array form a message of the map is the list of its fields; its only field is the list of URNs. */
+function dependencyUrns(message: unknown): string[] {
+  return Array.isArray(message) ? ((message[0] as string[] | undefined) ?? []) : [];
+}

@@ -1,0 +1,82 @@
+import type { GpuGroupCost } from "../../cost";
+import { gpuText, type NodeGroupFacts } from "./node-groups";
+import { usd } from "./money";
+
+/** One fact of a GPU group: what it is about, and what it is. */
+export type Fact = readonly [name: string, value: string];
+
+/** The facts of a GPU group that decide whether a session works and what it costs. */
+export function gpuFacts(group: NodeGroupFacts, cost: GpuGroupCost | undefined): Fact[] {
+  return [
+    ["instance", instanceText(group)],
+    ["zone", placeText(group)],
+    ["size", sizeText(group)],
+    ["quota", quotaText(group)],
+    ["disk", diskText(group)],
+    ["AMI", amiText(group)],
+    ["taints", group.taints.join(", ") || "none: pods that need no GPU can fill the nodes"],
+    ["owner", ownerText(group)],
+    ["price", priceText(cost)],
+  ];
+}
+
+function instanceText(group: NodeGroupFacts): string {
+  const type = group.instanceTypes.join(" or ") || "type known at the update,";
+  const capacity =
+    group.capacityType === "ON_DEMAND" ? "on demand" : group.capacityType.toLowerCase().replace("_", " ");
+  const memory = group.gpu?.memoryGiB === undefined ? "" : ` (${group.gpu.memoryGiB} GiB each)`;
+  const vcpus = group.vcpusPerNode === undefined ? "" : `, ${group.vcpusPerNode} vCPU`;
+  return `${type} ${capacity}: ${gpuText(group.gpu ?? {})}${memory}${vcpus}`;
+}
+
+function placeText(group: NodeGroupFacts): string {
+  const zones = group.zones.join(", ") || "known at the update";
+  const names = group.subnets.map((subnet) => subnet.name).join(", ");
+  if (names === "") return zones;
+  const count = group.picksSubnet ? "one of the subnets" : group.subnets.length === 1 ? "subnet" : "subnets";
+  return `${zones}: ${count} ${names}`;
+}
+
+function sizeText({ size }: NodeGroupFacts): string {
+  const known = (["desired", "min", "max"] as const).filter((key) => size[key] !== undefined);
+  const rest = known.length === 3 ? [] : [known.length === 0 ? "known at the update" : "the rest known at the update"];
+  return [...known.map((key) => `${key} ${size[key]}`), ...rest].join(", ");
+}
+
+function quotaText({ size, vcpusPerNode, quotaCode }: NodeGroupFacts): string {
+  if (size.max === undefined || vcpusPerNode === undefined) return "known at the update";
+  const code = quotaCode === undefined ? "" : ` of ${quotaCode}`;
+  return `${size.max * vcpusPerNode} vCPU${code} at max: ${size.max} x ${vcpusPerNode}`;
+}
+
+function diskText({ disk }: NodeGroupFacts): string {
+  if (!disk) return "the AMI's own size";
+  const size = disk.sizeGiB === undefined ? "size of the AMI" : `${disk.sizeGiB} GiB`;
+  const encryption = disk.encrypted === undefined ? "" : disk.encrypted ? ", encrypted" : ", not encrypted";
+  return `${size}${disk.type === undefined ? "" : ` ${disk.type}`}${encryption}`;
+}
+
+function amiText({ amiType, releaseVersion }: NodeGroupFacts): string {
+  return `${amiType ?? "type not set"}, ${releaseVersion === undefined ? "release not pinned" : `release ${releaseVersion}`}`;
+}
+
+function ownerText({ owner }: NodeGroupFacts): string {
+  switch (owner) {
+    case "session":
+      return "session: commands change the desired size, an update leaves it alone";
+    case "autoscaler":
+      return "autoscaler: it changes the desired size, an update leaves it alone";
+    case "pulumi":
+      return "pulumi: every update sets the desired size";
+    case "outside":
+      return "somebody else: updates ignore the desired size";
+    default:
+      return owner;
+  }
+}
+
+function priceText(cost: GpuGroupCost | undefined): string {
+  if (cost?.usdPerNodeHour === undefined) return "not known";
+  const atMax = cost.usdPerHourAtMax === undefined ? "" : `, ${usd(cost.usdPerHourAtMax)} at max`;
+  return `${usd(cost.usdPerNodeHour)} per node and hour with its disk${atMax}`;
+}

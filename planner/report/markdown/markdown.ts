@@ -1,0 +1,116 @@
+import { pictureOf } from "../../draw/graph";
+import { mermaidOf } from "../../draw/mermaid/mermaid";
+import { mandatoryFailures, type Plan } from "../../plan";
+import { shortened } from "../columns";
+import { counted, groupedFindings, nextCommand, verdictText } from "../facts/findings";
+import { gpuFacts } from "../facts/gpu-facts";
+import { cell, code, collapsed, fenced, limited, mostCharacters, plain, table } from "./markdown-syntax";
+import { costRows, usageText, usd } from "../facts/money";
+import { gpuGroupsOf } from "../facts/node-groups";
+import { indexOf, shortType, type ResourceIndex } from "../facts/resource-index";
+import { treeCounts } from "../tree";
+
+/** A part of the comment, and what it is called where it does not fit. */
+interface Part {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The plan as a pull-request comment: what a reviewer needs first, the list of resources last and behind a click. */
+export function renderMarkdown(plan: Plan): string {
+  const index = indexOf(plan.recording);
+  const parts: Part[] = [
+    { name: "verdict", text: heading(plan) },
+    ...section("Findings", findings(plan)),
+    ...section("Cost", cost(plan)),
+    ...gpuGroups(plan, index),
+    ...section("The program says", warnings(plan)),
+    { name: "picture", text: picture(plan) },
+  ];
+  return fitted(parts, (room) => resourceList(index, room));
+}
+
+function heading(plan: Plan): string {
+  const { stack } = plan.recording;
+  const mark = mandatoryFailures(plan).length === 0 ? "✅" : "❌";
+  const { why, command } = nextCommand(plan);
+  const title = `### ${mark} Plan of ${plain(stack)} in ${plain(plan.region)}`;
+  return paragraphs([title, plain(verdictText(plan)), `${why}: ${code(command)}`]);
+}
+
+function section(title: string, content: readonly string[]): Part[] {
+  return content.length === 0 ? [] : [{ name: title, text: paragraphs([`#### ${plain(title)}`, ...content]) }];
+}
+
+function paragraphs(parts: readonly string[]): string {
+  return parts.join("\n\n");
+}
+
+function picture(plan: Plan): string {
+  const lines = mermaidOf(pictureOf(plan.recording, plan.region)).trimEnd().split("\n");
+  return collapsed("Picture", fenced("mermaid", lines));
+}
+
+function findings(plan: Plan): string[] {
+  const groups = groupedFindings(plan.findings);
+  if (groups.length === 0) return [];
+  const signs = { fail: "❌ fails", advice: "⚠️ advice", unknown: "❔ unknown" };
+  const rows = groups.map((group) => [
+    signs[group.kind],
+    `${cell(group.rule)} (${cell(group.severity)})`,
+    cell(group.names.join(", ")),
+    cell(group.message),
+  ]);
+  return [table(["verdict", "rule", "resource", "what and how to put it right"], rows, { room: 30_000 })];
+}
+
+function cost({ cost }: Plan): string[] {
+  const rows = costRows(cost).map((row) => row.map(cell));
+  const last = rows.pop()?.map((text) => (text === "" ? "" : `**${text}**`)) ?? [];
+  const session = `${cost.sessionHour.complete ? "" : "at least "}${usd(cost.sessionHour.usd)}`;
+  return [
+    table(["at rest, in USD", "amount", "per hour", "per month"], [...rows, last], { right: [2, 3] }),
+    ...(cost.gpuGroups.length === 0 ? [] : [`An hour with every GPU node running: **${plain(session)}**`]),
+    ...(cost.usageBased.length === 0 ? [] : [`On top, by use: ${plain(cost.usageBased.map(usageText).join("; "))}`]),
+    `<sub>Prices of ${plain(cost.pricesAsOf)} or later, without taxes: ${plain(cost.sources.join("; "))}</sub>`,
+  ];
+}
+
+function gpuGroups(plan: Plan, index: ResourceIndex): Part[] {
+  return gpuGroupsOf(index).flatMap((group) => {
+    const price = plan.cost.gpuGroups.find((one) => one.name === group.logicalName);
+    const facts = gpuFacts(group, price).map((fact) => fact.map(cell));
+    return section(`GPU nodes ${group.name}`, [table(["", ""], facts)]);
+  });
+}
+
+function warnings({ recording }: Plan): string[] {
+  const said = recording.diagnostics.filter(({ severity }) => severity !== "info");
+  const lines = [...new Set(said.map(({ severity, message }) => `- ${severity}: ${cell(message.trim())}`))];
+  return lines.length === 0 ? [] : [lines.join("\n")];
+}
+
+/** Parts in the order of their importance, as far as they fit; what is missing is named. */
+function fitted(parts: readonly Part[], last: (room: number) => string): string {
+  const reserve = 2_000;
+  let room = mostCharacters - reserve;
+  const kept: string[] = [];
+  const missing: string[] = [];
+  for (const { name, text } of parts) {
+    if (text.length + 2 > room) missing.push(name);
+    else {
+      kept.push(text);
+      room -= text.length + 2;
+    }
+  }
+  const note = missing.length === 0 ? [] : [shortened(`Too long for a comment: ${plain(missing.join(", "))}.`, 500)];
+  return `${paragraphs([...kept, ...note, last(room)])}\n`;
+}
+
+function resourceList(index: ResourceIndex, room: number): string {
+  const { total } = treeCounts(index);
+  const lines = index.recording.resources.map(({ type, name }) => `${shortType(type)} ${name}`).sort();
+  const { kept, left } = limited(lines, room);
+  const note = left === 0 ? "" : `\n\n${counted(left, "resource")} more: the list is cut to what a comment may hold.`;
+  return collapsed(`${counted(total, "resource")} to create`, fenced("", kept) + note);
+}

@@ -1,0 +1,121 @@
+import * as pulumi from "@pulumi/pulumi";
+import { Vpc } from "@pulumi/aws/ec2";
+import { expect, test } from "vitest";
+import { allow, policyDocument } from "../../../../components/cluster/identity/policy-document";
+import {
+  WorkloadIdentity,
+  workloadIdentityProblems,
+  type WorkloadIdentityArgs,
+} from "../../../../components/cluster/identity/workload-identity";
+import { InputError } from "../../../../components/core/problems";
+import { unknownSentinel } from "../../../../planner/record/wire";
+import { byName, only, plan } from "../../../support/plan";
+
+const policy = policyDocument(allow("Read", ["s3:GetObject"], "*"));
+const stated: WorkloadIdentityArgs = { clusterName: "myeks", namespace: "default", serviceAccount: "trainer", policy };
+const planned = (args: Partial<WorkloadIdentityArgs> = {}) =>
+  plan(() => {
+    const { roleArn, roleName } = new WorkloadIdentity("identity", { ...stated, ...args });
+    return { roleArn, roleName };
+  });
+const problems = (args: Record<string, unknown>, at?: string) => workloadIdentityProblems({ ...stated, ...args }, at);
+
+test("the role can be taken on by the pods of this service account in this cluster alone", async () => {
+  const recording = await planned();
+  const { inputs } = only(recording, "aws:iam/role:Role");
+  expect({ ...inputs, assumeRolePolicy: JSON.parse(inputs["assumeRolePolicy"] as string) as object }).toEqual({
+    namePrefix: "myeks-trainer-",
+    description: "Pods of default/trainer in the EKS cluster myeks",
+    assumeRolePolicy: {
+      Version: "2012-10-17",
+      Statement: [
+        {
+          Sid: "AllowEksAuthToAssumeRoleForPodIdentity",
+          Effect: "Allow",
+          Principal: { Service: "pods.eks.amazonaws.com" },
+          Action: ["sts:AssumeRole", "sts:TagSession"],
+          Condition: {
+            StringEquals: {
+              "aws:RequestTag/eks-cluster-name": "myeks",
+              "aws:RequestTag/kubernetes-namespace": "default",
+              "aws:RequestTag/kubernetes-service-account": "trainer",
+            },
+          },
+        },
+      ],
+    },
+    forceDetachPolicies: true,
+    tags: { Name: "myeks-trainer" },
+  });
+});
+
+test("policy and association belong to the role", async () => {
+  const recording = await planned();
+  const role = only(recording, "aws:iam/role:Role");
+  const rolePolicy = byName(recording, "identity-policy");
+  const association = byName(recording, "identity-association");
+  expect(rolePolicy.inputs).toEqual({ role: unknownSentinel, policy: JSON.stringify(policy) });
+  expect(association.inputs).toEqual({
+    clusterName: "myeks",
+    namespace: "default",
+    serviceAccount: "trainer",
+    roleArn: unknownSentinel,
+    tags: {},
+  });
+  expect(rolePolicy.propertyDependencies["role"]).toEqual([role.urn]);
+  expect(association.propertyDependencies["roleArn"]).toEqual([role.urn]);
+  expect(recording.outputs).toEqual({ roleArn: unknownSentinel, roleName: unknownSentinel });
+});
+
+test("all are children of the component; tags, waiting and adjustments reach them", async () => {
+  const recording = await plan(() => {
+    const first = new Vpc("first", {});
+    const transform = { role: { path: "/labs/" }, policy: { name: "own" }, association: { disableSessionTags: true } };
+    new WorkloadIdentity("identity", { ...stated, tags: { team: "gpu" }, transform }, { dependsOn: first });
+  });
+  const component = only(recording, "eks-gpu-lab:index:WorkloadIdentity");
+  const children = recording.resources.filter(({ parent }) => parent === component.urn);
+  expect(component.inputs).toEqual({ ...stated, tags: { team: "gpu" } });
+  expect(children).toHaveLength(3);
+  for (const { dependencies } of children) expect(dependencies).toContain(byName(recording, "first").urn);
+  expect(children.map(({ inputs }) => inputs)).toMatchObject([
+    { path: "/labs/", tags: { Name: "myeks-trainer", team: "gpu" } },
+    { name: "own" },
+    { disableSessionTags: true, tags: { team: "gpu" } },
+  ]);
+});
+
+test("cluster name and policy may be known later", async () => {
+  const recording = await planned({ clusterName: pulumi.output("later"), policy: pulumi.output(policy) });
+  expect(only(recording, "aws:iam/role:Role").inputs["namePrefix"]).toBe("later-trainer-");
+  expect(byName(recording, "identity-policy").inputs["policy"]).toBe(JSON.stringify(policy));
+});
+
+test.for([
+  ["a namespace in capitals", { namespace: "Default" }, "not-allowed", "namespace"],
+  ["a namespace too long", { namespace: "a".repeat(64) }, "not-allowed", "namespace"],
+  ["no namespace", { namespace: undefined }, "wrong-type", "namespace"],
+  ["a service account with a slash", { serviceAccount: "default/trainer" }, "not-allowed", "serviceAccount"],
+  ["no service account", { serviceAccount: "" }, "not-allowed", "serviceAccount"],
+  ["no policy", { policy: undefined }, "wrong-type", "policy"],
+  ["a policy as text", { policy: JSON.stringify(policy) }, "wrong-type", "policy"],
+  ["a policy without statements", { policy: { Version: "2012-10-17", Statement: [] } }, "wrong-type", "policy"],
+  [
+    "a policy too large for IAM",
+    { policy: policyDocument(allow("Read", Array<string>(800).fill("s3:GetObject"), "*")) },
+    "out-of-range",
+    "policy",
+  ],
+] as const)("refused: %s", ([, args, code, path]) => {
+  expect(problems(args).map((problem) => [problem.code, problem.path])).toEqual([[code, path]]);
+  expect(problems(args, "identity").map((problem) => problem.path)).toEqual([`identity.${path}`]);
+});
+
+test.for(["system.serviceaccount", "a", "0"])("a service account may be called %s", (serviceAccount) =>
+  expect(problems({ serviceAccount })).toEqual([]),
+);
+
+test("wrong arguments stop the program before anything is made", async () => {
+  await expect(planned({ namespace: "Default" })).rejects.toThrow(InputError);
+  expect(workloadIdentityProblems(undefined as never)).toMatchObject([{ code: "wrong-type", path: "args" }]);
+});

@@ -1,0 +1,199 @@
+import Ajv from "ajv";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  gpuHealth,
+  gpuHealthEngines,
+  gpuHealthProblems,
+  gpuTolerations,
+  type GpuHealth,
+  type GpuHealthChoice,
+} from "../../../../components/gpu/health/gpu-health";
+import type { Taint } from "../../../../components/nodes/scheduling/taints";
+import schema from "../../../fixtures/eks-node-monitoring-agent.schema.json";
+
+const gpuTaint: Taint = { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" };
+const gpuToleration = { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" };
+
+const taint: fc.Arbitrary<Taint> = fc.record(
+  {
+    key: fc.constantFrom("nvidia.com/gpu", "team", "capacity-reservation"),
+    value: fc.constantFrom("", "true", "a"),
+    effect: fc.constantFrom("NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"),
+  },
+  { requiredKeys: ["key", "effect"] },
+);
+const taints = fc.array(taint, { maxLength: 6 });
+const engine = fc.constantFrom(...gpuHealthEngines);
+
+describe("gpuTolerations", () => {
+  test.each<[string, Taint[], object[]]>([
+    ["no taints", [], [gpuToleration]],
+    ["the usual taint", [gpuTaint], [gpuToleration]],
+    [
+      "taints of two groups",
+      [
+        gpuTaint,
+        { key: "team", value: "a", effect: "NO_EXECUTE" },
+        gpuTaint,
+        { key: "team", value: "b", effect: "NO_EXECUTE" },
+      ],
+      [gpuToleration, { key: "team", operator: "Exists", effect: "NoExecute" }],
+    ],
+    [
+      "one key with two effects",
+      [
+        { key: "nvidia.com/gpu", effect: "NO_EXECUTE" },
+        { key: "soft", effect: "PREFER_NO_SCHEDULE" },
+      ],
+      [
+        gpuToleration,
+        { key: "nvidia.com/gpu", operator: "Exists", effect: "NoExecute" },
+        { key: "soft", operator: "Exists", effect: "PreferNoSchedule" },
+      ],
+    ],
+  ])("%s", (_, given, tolerations) => expect(gpuTolerations(given)).toEqual(tolerations));
+});
+
+describe("what each side is told", () => {
+  test("node-monitor", () => {
+    expect(gpuHealth({ engine: "node-monitor", taints: [gpuTaint, { key: "team", effect: "NO_EXECUTE" }] })).toEqual({
+      operatorValues: {
+        dcgm: { enabled: false },
+        dcgmExporter: { env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "localhost:5555" }], hostNetwork: true },
+      },
+      addonConfiguration: {
+        dcgmAgent: { tolerations: [gpuToleration, { key: "team", operator: "Exists", effect: "NoExecute" }] },
+      },
+    });
+  });
+
+  const addonWithoutEngine = {
+    dcgmAgent: { nodeSelector: { "eks-gpu-lab/dcgm-server": "on-no-node" } },
+    nodeAgent: { monitors: { nvidia: { enabled: false } } },
+  };
+  test.each([
+    ["operator", true],
+    ["off", false],
+  ] as const)("%s", (choice, enabled) => {
+    expect(gpuHealth({ engine: choice, taints: [gpuTaint] })).toEqual({
+      operatorValues: { dcgm: { enabled }, dcgmExporter: {} },
+      addonConfiguration: addonWithoutEngine,
+    });
+  });
+
+  test("every configuration is one that the add-on's schema takes", () => {
+    const valid = new Ajv({ allErrors: true }).compile(schema);
+    fc.assert(
+      fc.property(engine, taints, (choice, given) => {
+        valid(gpuHealth({ engine: choice, taints: given }).addonConfiguration);
+        expect(valid.errors ?? []).toEqual([]);
+      }),
+    );
+    expect(valid({ dcgmAgent: { enabled: false } })).toBe(false);
+  });
+});
+
+describe("one engine a node", () => {
+  /** The engines that run on a GPU node with these taints, by the rules of Kubernetes, the operator and the add-on. */
+  const enginesOn = ({ operatorValues, addonConfiguration }: GpuHealth, nodeTaints: readonly Taint[]): string[] => {
+    const { dcgm, dcgmExporter } = operatorValues;
+    const { tolerations = [], nodeSelector = {} } = addonConfiguration.dcgmAgent;
+    const kubernetesEffects = {
+      NO_SCHEDULE: "NoSchedule",
+      NO_EXECUTE: "NoExecute",
+      PREFER_NO_SCHEDULE: "PreferNoSchedule",
+    };
+    const enters = nodeTaints
+      .filter(({ effect }) => effect !== "PREFER_NO_SCHEDULE")
+      .every(({ key, effect }) => tolerations.some((t) => t.key === key && t.effect === kubernetesEffects[effect]));
+    return [
+      ...(dcgm.enabled ? ["nvidia-dcgm"] : []),
+      ...(!dcgm.enabled && !dcgmExporter.env ? ["dcgm-exporter"] : []),
+      ...(enters && Object.keys(nodeSelector).length === 0 ? ["dcgm-server"] : []),
+    ];
+  };
+
+  test("whatever the taints of the groups are", () => {
+    fc.assert(
+      fc.property(engine, fc.array(taints, { minLength: 1, maxLength: 3 }), (choice, groups) => {
+        const health = gpuHealth({ engine: choice, taints: groups.flat() });
+        const expected = { "node-monitor": "dcgm-server", operator: "nvidia-dcgm", off: "dcgm-exporter" }[choice];
+        for (const group of groups) expect(enginesOn(health, group)).toEqual([expected]);
+      }),
+    );
+  });
+
+  test("the exporter can reach an engine on localhost, and the agent's GPU monitor runs only where there is one", () => {
+    fc.assert(
+      fc.property(engine, taints, (choice, given) => {
+        const { operatorValues, addonConfiguration } = gpuHealth({ engine: choice, taints: given });
+        const remote = operatorValues.dcgmExporter.env?.[0]?.value ?? "";
+        expect(operatorValues.dcgmExporter.hostNetwork === true).toBe(remote.startsWith("localhost:"));
+        const monitors = addonConfiguration.nodeAgent?.monitors.nvidia.enabled !== false;
+        expect(monitors).toBe(enginesOn({ operatorValues, addonConfiguration }, given).includes("dcgm-server"));
+      }),
+    );
+  });
+});
+
+describe("gpuHealthProblems", () => {
+  test.each<[GpuHealthChoice]>([
+    [{ engine: "node-monitor", repair: true }],
+    [{ engine: "node-monitor", architecture: "amd64" }],
+    [{ engine: "operator", architecture: "arm64" }],
+    [{ engine: "off", repair: false }],
+  ])("%j is fine", (choice) => expect(gpuHealthProblems(choice)).toEqual([]));
+
+  test.each<[string, unknown, object]>([
+    [
+      "repair without the node monitor",
+      { engine: "operator", repair: true },
+      {
+        code: "conflict",
+        path: "gpuHealth.repair",
+        got: true,
+        why: 'EKS repairs a GPU node by its condition AcceleratedHardwareReady, which nobody reports with the engine "operator".',
+        fix: 'set gpuHealth.engine to "node-monitor", or leave gpuHealth.repair off',
+      },
+    ],
+    [
+      "the node monitor on arm64",
+      { engine: "node-monitor", architecture: "arm64" },
+      {
+        code: "conflict",
+        path: "gpuHealth.engine",
+        got: "node-monitor",
+        why: "The add-on runs its DCGM engine on amd64 nodes only, and the GPU nodes are arm64.",
+        fix: 'set gpuHealth.engine to "operator"',
+      },
+    ],
+    [
+      "an unknown engine",
+      { engine: "nodeMonitor", repair: true },
+      {
+        code: "not-allowed",
+        path: "gpuHealth.engine",
+        got: "nodeMonitor",
+        why: 'It must be one of "node-monitor", "operator", "off".',
+        fix: 'set gpuHealth.engine to one of "node-monitor", "operator", "off"',
+      },
+    ],
+    [
+      "no object",
+      "off",
+      {
+        code: "wrong-type",
+        path: "gpuHealth",
+        got: "off",
+        why: "It must be an object with the key engine.",
+        fix: 'set gpuHealth.engine to "node-monitor"',
+      },
+    ],
+  ])("%s", (_, choice, problem) => expect(gpuHealthProblems(choice as GpuHealthChoice)).toEqual([problem]));
+
+  test("no garbage makes it throw", () => {
+    const garbage = fc.oneof(fc.anything(), fc.record({ engine: fc.anything(), repair: fc.anything() }));
+    fc.assert(fc.property(garbage, (choice) => void gpuHealthProblems(choice as GpuHealthChoice)));
+  });
+});

@@ -1,0 +1,262 @@
+import Ajv from "ajv";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ComponentResource, output } from "@pulumi/pulumi";
+import { InputError } from "../../../../components/core/problems";
+import { gpuHealth, gpuHealthEngines } from "../../../../components/gpu/health/gpu-health";
+import {
+  NodeMonitoringAgent,
+  nodeMonitoringAgentDefaults,
+  nodeMonitoringAgentProblems,
+  type NodeMonitoringAgentArgs,
+} from "../../../../components/gpu/health/node-monitoring-agent";
+import { schemaKeys } from "../../../../components/gpu/health/node-monitoring-rules";
+import schema from "../../../fixtures/eks-node-monitoring-agent.schema.json";
+import type { World } from "../../../../planner/record/record";
+import { ofType, only, plan } from "../../../support/plan";
+
+const addonType = "aws:eks/addon:Addon";
+const agentType = "eks-gpu-lab:index:NodeMonitoringAgent";
+const defaultConfiguration = {
+  dcgmAgent: { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }] },
+};
+
+/** Answers for the add-on's default version, and keeps the questions. */
+function askedWorld(): World & { questions: unknown[] } {
+  const questions: unknown[] = [];
+  return {
+    questions,
+    outputsOf: () => ({}),
+    call(token, args) {
+      questions.push([token, args]);
+      return { ...args, version: "v1.7.0-eksbuild.1" };
+    },
+  };
+}
+
+function planned(args: Partial<NodeMonitoringAgentArgs> = {}, world = askedWorld()) {
+  return plan(
+    () => void new NodeMonitoringAgent("agent", { clusterName: "myeks", kubernetesVersion: "1.35", ...args }),
+    { world },
+  );
+}
+
+describe("by default", () => {
+  test("the add-on is exactly this, at EKS's default version", async () => {
+    const world = askedWorld();
+    expect(only(await planned({}, world), addonType).inputs).toEqual({
+      addonName: "eks-node-monitoring-agent",
+      clusterName: "myeks",
+      addonVersion: "v1.7.0-eksbuild.1",
+      configurationValues: JSON.stringify(defaultConfiguration),
+      resolveConflictsOnCreate: "OVERWRITE",
+      resolveConflictsOnUpdate: "OVERWRITE",
+      preserve: false,
+      tags: { Name: "eks-node-monitoring-agent" },
+    });
+    expect(world.questions).toEqual([
+      [
+        "aws:eks/getAddonVersion:getAddonVersion",
+        { addonName: "eks-node-monitoring-agent", kubernetesVersion: "1.35", mostRecent: false },
+      ],
+    ]);
+  });
+
+  test("the engine sees the arguments with their defaults", async () => {
+    expect(only(await planned(), agentType).inputs).toEqual({
+      clusterName: "myeks",
+      kubernetesVersion: "1.35",
+      configuration: defaultConfiguration,
+    });
+    expect(nodeMonitoringAgentDefaults).toEqual({ configuration: defaultConfiguration });
+  });
+});
+
+describe("what the arguments change", () => {
+  test("a stated version asks nobody", async () => {
+    const world = askedWorld();
+    const recording = await planned({ version: "v1.6.5-eksbuild.1", tags: { team: "gpu" } }, world);
+    expect(only(recording, addonType).inputs).toMatchObject({
+      addonVersion: "v1.6.5-eksbuild.1",
+      tags: { Name: "eks-node-monitoring-agent", team: "gpu" },
+    });
+    expect(world.questions).toEqual([]);
+  });
+
+  test("the configuration of an engine", async () => {
+    const { addonConfiguration } = gpuHealth({ engine: "operator", taints: [] });
+    const { inputs } = only(await planned({ configuration: addonConfiguration }), addonType);
+    expect(inputs["configurationValues"]).toBe(JSON.stringify(addonConfiguration));
+  });
+
+  test("transform adjusts the add-on and never reaches the engine", async () => {
+    const recording = await planned({ transform: { addon: { preserve: true } } });
+    expect(only(recording, addonType).inputs["preserve"]).toBe(true);
+    expect(only(recording, agentType).inputs).not.toHaveProperty("transform");
+  });
+
+  test("the add-on waits for, and goes with, what the component does", async () => {
+    class Other extends ComponentResource {
+      constructor(name: string) {
+        super("test:index:Other", name, {});
+      }
+    }
+    const recording = await plan(() => {
+      const cluster = new Other("cluster");
+      const args = { clusterName: output("myeks"), kubernetesVersion: "1.35" };
+      return { version: new NodeMonitoringAgent("agent", args, { deletedWith: cluster }).version };
+    });
+    const addon = only(recording, addonType);
+    expect(addon.parent).toBe(only(recording, agentType).urn);
+    expect(addon.options.deletedWith).toBe(only(recording, "test:index:Other").urn);
+    expect(addon.inputs["clusterName"]).toBe("myeks");
+    expect(recording.outputs).toEqual({ version: addon.inputs["addonVersion"] });
+  });
+});
+
+describe("nodeMonitoringAgentProblems", () => {
+  const problemsOf = (args: object) =>
+    nodeMonitoringAgentProblems({
+      clusterName: "myeks",
+      kubernetesVersion: "1.35",
+      ...args,
+    });
+  const refusedBySchema = "The add-on's schema has no such key, and EKS would refuse the whole configuration.";
+
+  test.each(gpuHealthEngines)("takes the configuration of the engine %s", (engine) => {
+    const { addonConfiguration } = gpuHealth({ engine, taints: [{ key: "team", effect: "NO_EXECUTE" }] });
+    expect(problemsOf({ configuration: addonConfiguration })).toEqual([]);
+  });
+
+  test.each<[string, object, object]>([
+    [
+      "no cluster",
+      { clusterName: "" },
+      {
+        code: "missing",
+        path: "clusterName",
+        got: "",
+        why: "The add-on belongs to a cluster.",
+        fix: "set clusterName to the name of the cluster",
+      },
+    ],
+    [
+      "no Kubernetes version",
+      { kubernetesVersion: undefined },
+      {
+        code: "missing",
+        path: "kubernetesVersion",
+        got: undefined,
+        why: "What is installed must fit the cluster's Kubernetes version.",
+        fix: 'set kubernetesVersion to the cluster\'s version in quotes, e.g. "1.35"',
+      },
+    ],
+    [
+      "a floating version",
+      { version: "latest" },
+      {
+        code: "not-allowed",
+        path: "version",
+        got: "latest",
+        why: "It must be an exact version of the add-on; a floating one changes with the day of the update.",
+        fix: 'set version to one such as "v1.7.0-eksbuild.1", or leave it out to take EKS\'s default',
+      },
+    ],
+    [
+      "a misspelt key",
+      { configuration: { dcgmagent: {} } },
+      {
+        code: "unknown-key",
+        path: "configuration.dcgmagent",
+        got: {},
+        why: refusedBySchema,
+        fix: "write configuration.dcgmAgent",
+      },
+    ],
+    [
+      "a value of the chart that the add-on does not take",
+      { configuration: { dcgmAgent: { enabled: false } } },
+      {
+        code: "unknown-key",
+        path: "configuration.dcgmAgent.enabled",
+        got: false,
+        why: refusedBySchema,
+        fix: "remove it; known are affinity, podAnnotations, podLabels, nodeSelector, priorityClassName, resources, resizePolicy, tolerations",
+      },
+    ],
+    [
+      "an unknown monitor",
+      { configuration: { nodeAgent: { monitors: { gpu: { enabled: false } } } } },
+      {
+        code: "unknown-key",
+        path: "configuration.nodeAgent.monitors.gpu",
+        got: { enabled: false },
+        why: refusedBySchema,
+        fix: "remove it; known are kernel-monitor, networking, storage-monitor, nvidia, neuron, runtime",
+      },
+    ],
+    [
+      "configuration as a text",
+      { configuration: "{}" },
+      {
+        code: "wrong-type",
+        path: "configuration",
+        got: "{}",
+        why: "It must be an object.",
+        fix: "set keys of it: global, nodeAgent, dcgmAgent, extraObjects",
+      },
+    ],
+  ])("%s", (_, args, problem) => expect(problemsOf(args)).toEqual([problem]));
+
+  test("its keys are those of the schema", () => {
+    const { EKSNodeMonitoringAgent, Global, NodeAgent, DCGMAgent } = schema.definitions;
+    const expected = {
+      "": Object.keys(EKSNodeMonitoringAgent.properties),
+      global: Object.keys(Global.properties),
+      nodeAgent: Object.keys(NodeAgent.properties),
+      "nodeAgent.monitors": Object.keys(NodeAgent.properties.monitors.properties),
+      dcgmAgent: Object.keys(DCGMAgent.properties),
+    };
+    const sorted = (keys: Readonly<Record<string, readonly string[]>>) =>
+      Object.fromEntries(Object.entries(keys).map(([place, names]) => [place, [...names].sort()]));
+    expect(sorted(schemaKeys)).toEqual(sorted(expected));
+  });
+
+  test("it refuses the keys that the schema refuses, and no others", () => {
+    const valid = new Ajv({ allErrors: true }).compile(schema);
+    const places = Object.keys(schemaKeys).map((place) => (place === "" ? "" : `/${place.replace(".", "/")}`));
+    const keys = ["global", "nodeAgent", "dcgmAgent", "monitors", "nvidia", "tolerations", "podLabels", "enabled"];
+    const level = (below: fc.Arbitrary<unknown>) => fc.dictionary(fc.constantFrom(...keys), below, { maxKeys: 3 });
+    fc.assert(
+      fc.property(level(level(level(fc.constant({})))), (configuration) => {
+        valid(configuration);
+        const unknown = (valid.errors ?? []).filter(
+          ({ keyword, instancePath }) => keyword === "additionalProperties" && places.includes(instancePath),
+        );
+        expect(problemsOf({ configuration })).toHaveLength(unknown.length);
+      }),
+    );
+  });
+
+  test("no garbage makes it throw", () => {
+    const keys = fc.constantFrom("clusterName", "kubernetesVersion", "version", "configuration", "tags");
+    const garbage = fc.oneof(fc.anything(), fc.dictionary(keys, fc.anything()));
+    fc.assert(fc.property(garbage, (args) => void nodeMonitoringAgentProblems(args as NodeMonitoringAgentArgs)));
+    expect(nodeMonitoringAgentProblems(null as unknown as NodeMonitoringAgentArgs)).toEqual([
+      { code: "wrong-type", path: "args", got: null, why: "It must be an object.", fix: "set the keys of args" },
+    ]);
+  });
+});
+
+test("wrong arguments are refused before anything is made", async () => {
+  let refusal: unknown;
+  const recording = await plan(() => {
+    try {
+      new NodeMonitoringAgent("agent", { clusterName: "myeks", kubernetesVersion: "1.35", version: "latest" });
+    } catch (error) {
+      refusal = error;
+    }
+  });
+  expect(InputError.is(refusal)).toBe(true);
+  expect(ofType(recording, agentType)).toEqual([]);
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import {
+  firewallRules,
+  trafficModes,
+  type FirewallRule,
+  type TrafficArgs,
+} from "../../../../components/network/firewall/firewall-rules";
+
+const rulesOf = (args: TrafficArgs) => firewallRules(trafficModes(args));
+const names = (args: TrafficArgs) => rulesOf(args).map((rule) => rule.name);
+const without = (...removed: string[]) => names({ efa: true }).filter((name) => !removed.includes(name));
+
+const nodeToNode = ["node-to-node", "node-efa-ingress", "node-efa-egress"];
+
+test.for([
+  [{}, { nccl: "open", nodeToNode: "open", vpcWide: "open", efa: false }],
+  [{ nccl: "blocked" }, { nccl: "blocked", nodeToNode: "blocked", vpcWide: "blocked", efa: false }],
+  [
+    { nccl: "blocked", vpcWide: "open" },
+    { nccl: "blocked", nodeToNode: "blocked", vpcWide: "open", efa: false },
+  ],
+  [
+    { nodeToNode: "blocked", efa: true },
+    { nccl: "open", nodeToNode: "blocked", vpcWide: "open", efa: true },
+  ],
+] as const)("%j means %j", ([args, modes]) => {
+  expect(trafficModes(args)).toEqual(modes);
+});
+
+test.for([
+  ["nothing, by default but EFA", { efa: true }, []],
+  ["EFA rules where there is no EFA", {}, ["node-efa-ingress", "node-efa-egress"]],
+  ["both ways of NCCL when it is blocked", { efa: true, nccl: "blocked" }, [...nodeToNode, "auxiliary-vpc-wide"]],
+  ["node-to-node and EFA with the first switch", { efa: true, nodeToNode: "blocked" }, nodeToNode],
+  ["vpc-wide with the second switch", { efa: true, vpcWide: "blocked" }, ["auxiliary-vpc-wide"]],
+  [
+    "vpc-wide alone when node-to-node is stated",
+    { efa: true, nccl: "blocked", nodeToNode: "open" },
+    ["auxiliary-vpc-wide"],
+  ],
+  ["node-to-node alone when vpc-wide is stated", { efa: true, nccl: "blocked", vpcWide: "open" }, nodeToNode],
+] as const)("takes away %s, and nothing else", ([, args, removed]) => {
+  expect(names(args)).toEqual(without(...removed));
+});
+
+describe("every rule", () => {
+  const all = rulesOf({ efa: true });
+
+  test("has a name of its own and a description EC2 takes", () => {
+    expect(new Set(all.map((rule) => rule.name)).size).toBe(all.length);
+    expect(all.filter((rule) => !/^[A-Za-z0-9 ._\-:/()#,@[\]+=&;{}!$*]{1,255}$/.test(rule.description))).toEqual([]);
+  });
+
+  test("is one thing: no two allow the same", () => {
+    const meaning = ({ group, direction, protocol, ports, peer }: FirewallRule) =>
+      JSON.stringify([group, direction, protocol, ports, peer]);
+    expect(new Set(all.map(meaning)).size).toBe(all.length);
+  });
+
+  test("has ports unless it is for all protocols", () => {
+    expect(all.filter((rule) => (rule.protocol === "all") !== (rule.ports === undefined))).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import {
+  instanceType,
+  instanceTypeNames,
+  instanceTypeProblems,
+} from "../../../../components/nodes/machine/instance-types";
+import data from "../../../../components/nodes/machine/instance-type-table.json";
+
+const all = instanceTypeNames.flatMap((name) => instanceType(name) ?? []);
+
+test("g5.xlarge, in full", () => {
+  expect(instanceType("g5.xlarge")).toEqual({
+    name: "g5.xlarge",
+    family: "g5",
+    architecture: "amd64",
+    vcpus: 4,
+    memoryGiB: 16,
+    gpus: 1,
+    gpuModel: "A10G",
+    gpuMemoryGiB: 22.4,
+    localNvmeGB: 250,
+    efaInterfaces: 0,
+    networkCards: 1,
+    maxPods: 58,
+    amiType: "AL2023_x86_64_NVIDIA",
+    quotaCodes: { onDemand: "L-DB2E81BA", spot: "L-3819A6DF" },
+    acceleratorLabel: "nvidia-a10g",
+    supportsMig: false,
+  });
+});
+
+test("t3.medium, in full", () => {
+  expect(instanceType("t3.medium")).toEqual({
+    name: "t3.medium",
+    family: "t3",
+    architecture: "amd64",
+    vcpus: 2,
+    memoryGiB: 4,
+    gpus: 0,
+    localNvmeGB: 0,
+    efaInterfaces: 0,
+    networkCards: 1,
+    maxPods: 17,
+    amiType: "AL2023_x86_64_STANDARD",
+    quotaCodes: { onDemand: "L-1216C47A", spot: "L-34B43A08" },
+    supportsMig: false,
+  });
+});
+
+test.for([
+  ["g4dn.xlarge", { acceleratorLabel: "nvidia-tesla-t4", maxPods: 29 }],
+  ["g5g.xlarge", { architecture: "arm64", amiType: "AL2023_ARM_64_NVIDIA", acceleratorLabel: "nvidia-t4g" }],
+  ["g6.xlarge", { acceleratorLabel: "nvidia-l4" }],
+  ["g6e.xlarge", { acceleratorLabel: "nvidia-l40s" }],
+  ["p4d.24xlarge", { acceleratorLabel: "nvidia-tesla-a100", supportsMig: true, gpus: 8, efaInterfaces: 4 }],
+  ["p5.48xlarge", { acceleratorLabel: "nvidia-h100", quotaCodes: { onDemand: "L-417A185B", spot: "L-7212CCBC" } }],
+  ["p6-b200.48xlarge", { family: "p6-b200", quotaCodes: { onDemand: "L-417A185B", spot: "L-7212CCBC" } }],
+  ["g7.2xlarge", { minimumAmiDate: "20260917", acceleratorLabel: "nvidia-rtx-pro-4500", supportsMig: false }],
+  ["g7e.2xlarge", { supportsMig: true }],
+  ["t4g.medium", { amiType: "AL2023_ARM_64_STANDARD" }],
+] as const)("%s", ([name, facts]) => expect(instanceType(name)).toMatchObject(facts));
+
+test("g7e runs on every release, unlike g7", () => {
+  expect(instanceType("g7e.2xlarge")).not.toHaveProperty("minimumAmiDate");
+});
+
+test.for([
+  ["g6f.large", 0.125, 2.8],
+  ["g6f.2xlarge", 0.25, 5.6],
+  ["gr6f.4xlarge", 0.5, 11.2],
+] as const)("a node of %s offers one GPU, a part of a whole one", ([name, gpuFraction, gpuMemoryGiB]) => {
+  expect(instanceType(name)).toMatchObject({ gpus: 1, gpuFraction, gpuMemoryGiB, amiType: "AL2023_x86_64_NVIDIA" });
+});
+
+describe("the catalogue", () => {
+  test("holds what its columns say, each type once", () => {
+    expect(data.rows.filter((row) => row.length !== data.columns.length)).toEqual([]);
+    expect(new Set(instanceTypeNames).size).toBe(data.rows.length);
+  });
+
+  test("knows the label of every GPU, and gives none to a type without", () => {
+    expect(all.filter((type) => type.gpus > 0 !== (type.acceleratorLabel !== undefined))).toEqual([]);
+    expect(all.filter((type) => !/^([a-z0-9-]+)?$/.test(type.acceleratorLabel ?? ""))).toEqual([]);
+  });
+
+  test("has no more adapters than cards", () => {
+    expect(all.filter((type) => type.efaInterfaces > type.networkCards)).toEqual([]);
+  });
+
+  test("says where its facts are from", () => {
+    expect(data.sources.map((source) => source.date)).toEqual(["2026-07-11", "2026-08-11"]);
+  });
+});
+
+test("an unknown name has no facts, whatever it is", () => {
+  for (const name of ["", "g5", "g5.xlrage", "constructor", "__proto__"]) expect(instanceType(name)).toBeUndefined();
+});
+
+describe("problems", () => {
+  test.for([
+    ["a GPU type for GPU nodes", "g5.xlarge", "gpu", []],
+    ["a part of a GPU for GPU nodes", "g6f.large", "gpu", []],
+    ["a plain type for system nodes", "t3.medium", "system", []],
+    [
+      "a slip of the keyboard",
+      "g5.xlrage",
+      "gpu",
+      ["The catalogue of 2026-11-21 has no such GPU instance type.", 'did you mean "g5.xlarge"?'],
+    ],
+    [
+      "a type without GPU for GPU nodes",
+      "t3.medium",
+      "gpu",
+      ["It has no GPU.", 'choose a GPU type such as "g5.xlarge", or make the nodes with SystemNodeGroup'],
+    ],
+    [
+      "a GPU type for system nodes",
+      "g5.xlarge",
+      "system",
+      [
+        "It has a GPU, and system nodes run an AMI without the NVIDIA driver.",
+        'choose a type such as "t3.medium", or make the nodes with GpuNodeGroup',
+      ],
+    ],
+    [
+      "nothing near",
+      "something-else",
+      "system",
+      [
+        "The catalogue of 2026-11-21 has no such instance type.",
+        'choose a type such as "t3.medium"; families: t3, t3a, t4g, m5, m6i, m6g, m7i, m7g',
+      ],
+    ],
+    ["no text", 5, "gpu", ["It must be a text.", 'set gpuNodes.instanceType to a type such as "g5.xlarge"']],
+  ] as const)("%s", ([, got, use, expected]) => {
+    const problems = instanceTypeProblems(got, "gpuNodes", use);
+    expect(problems.flatMap(({ why, fix }) => [why, fix])).toEqual(expected);
+    expect(problems.every(({ path }) => path === "gpuNodes.instanceType")).toBe(true);
+  });
+});

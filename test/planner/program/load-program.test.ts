@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { InputError } from "../../../components/core/problems";
+import { programOf, translate } from "../../../planner/program/load-program";
+import { folder } from "../../support/files";
+
+async function load(files: Record<string, string>) {
+  const dir = folder(files);
+  const entry = join(dir, "index.ts");
+  return { dir, program: programOf(await translate(entry), entry) };
+}
+
+test("a program's exports are its outputs, TypeScript or not", async () => {
+  const { program } = await load({
+    "index.ts": 'import { size } from "./lib/size"; export const total: number = size + 1;',
+    "lib/size.ts": "export const size: number = 2;",
+  });
+  expect(program()).toMatchObject({ total: 3 });
+});
+
+test("an exported function is called, also an async one", async () => {
+  const { program } = await load({ "index.ts": "export = async () => ({ a: 1 });" });
+  expect(await program()).toEqual({ a: 1 });
+});
+
+test("each run evaluates the program afresh", async () => {
+  const { program } = await load({
+    "index.ts": "const g = globalThis as { runs?: number }; g.runs = (g.runs ?? 0) + 1; export const runs = g.runs;",
+  });
+  expect([program(), program()]).toMatchObject([{ runs: 1 }, { runs: 2 }]);
+});
+
+test("__dirname is each file's own folder", async () => {
+  const { dir, program } = await load({
+    "index.ts": 'import { here } from "./deep/here"; export const dirs = [__dirname, here];',
+    "deep/here.ts": "export const here: string = __dirname;",
+  });
+  expect(program()).toMatchObject({ dirs: [dir, join(dir, "deep")] });
+});
+
+test("npm packages are loaded from the project's own node_modules", async () => {
+  const { program } = await load({
+    "index.ts": 'import { who } from "friend"; export const met = who;',
+    "node_modules/friend/package.json": '{"name":"friend","main":"i.js"}',
+    "node_modules/friend/i.js": 'exports.who = "a friend";',
+  });
+  expect(program()).toMatchObject({ met: "a friend" });
+});
+
+test("every place that does not translate is refused with file, line and text", async () => {
+  const files = { "index.ts": 'import "./gone"; import "./bad";', "bad.ts": "const = 1;" };
+  const error = await load(files).catch((thrown: unknown) => thrown);
+  const { problems } = error as InputError;
+  expect(problems.map(({ path, got, why }) => [path.replace(/.*\//, ""), got, why]).sort()).toEqual([
+    ["bad.ts:1:7", "const = 1;", 'Expected identifier but found "=".'],
+    ["index.ts:1:8", 'import "./gone"; import "./bad";', 'Could not resolve "./gone".'],
+  ]);
+});

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../../components/core/problems";
+import { findProject, readStackFile, stacksOf } from "../../../planner/program/project";
+import { folder } from "../../support/files";
+
+function message(body: () => unknown): string {
+  try {
+    body();
+  } catch (error) {
+    if (InputError.is(error)) return error.message;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+const yaml = "name: shop\nruntime: nodejs\n";
+
+describe("findProject", () => {
+  test.for([
+    ["an index.ts beside Pulumi.yaml", yaml, { "index.ts": "" }, "index.ts"],
+    ["the main of package.json", yaml, { "package.json": '{"main":"src/app.ts"}', "src/app.ts": "" }, "src/app.ts"],
+    ["a main that is a file", `${yaml}main: infra/main.ts\n`, { "infra/main.ts": "" }, "infra/main.ts"],
+    ["a main that is a folder", `${yaml}main: infra/\n`, { "infra/index.ts": "" }, "infra/index.ts"],
+    [
+      "a folder with a package.json of its own",
+      `${yaml}main: infra\n`,
+      { "infra/package.json": '{"main":"go.ts"}', "infra/go.ts": "", "infra/index.ts": "" },
+      "infra/go.ts",
+    ],
+    [
+      "a folder below a package whose main is a library",
+      `${yaml}main: infra\n`,
+      { "package.json": '{"main":"dist/index.js"}', "dist/index.js": "", "infra/index.ts": "" },
+      "infra/index.ts",
+    ],
+    ["JavaScript", yaml, { "index.js": "" }, "index.js"],
+  ] as const)("runs %s", ([, project, files, entry]) => {
+    const dir = folder({ "Pulumi.yaml": project, ...files });
+    expect(findProject(dir)).toMatchObject({ name: "shop", dir, entry: join(dir, entry), stackDir: dir });
+  });
+
+  test("is found from a folder inside it", () => {
+    const dir = folder({ "Pulumi.yaml": yaml, "index.ts": "", "a/b/c.txt": "" });
+    expect(findProject(join(dir, "a/b")).dir).toBe(dir);
+  });
+
+  test("reads the defaults that Pulumi.yaml declares, in the project's namespace unless they name another", () => {
+    const config = "config:\n  size: {type: integer, default: 3}\n  must: {type: string}\n  aws:region: us-east-1\n";
+    const dir = folder({ "Pulumi.yaml": yaml + config, "index.ts": "" });
+    expect([...findProject(dir).defaults]).toEqual([
+      ["shop:size", 3],
+      ["shop:must", undefined],
+      ["aws:region", "us-east-1"],
+    ]);
+  });
+
+  test.for([
+    ["no project", {}, /There is no Pulumi project in .*\n.*fix: run the command inside a Pulumi project/],
+    [
+      "another language",
+      { "Pulumi.yaml": "name: x\nruntime: {name: python}\n" },
+      /runtime: got "python". A plan runs Node.js programs only.\n.*fix: run `pulumi preview`/,
+    ],
+    ["no program", { "Pulumi.yaml": yaml }, /main: got ".*". There is no program there.\n.*fix: point main/],
+    ["broken YAML", { "Pulumi.yaml": "name: [" }, /Pulumi.yaml: got "text that is not YAML"/],
+  ] as const)("refuses %s", ([, files, expected]) => {
+    const dir = folder(files);
+    expect(message(() => findProject(dir))).toMatch(expected);
+  });
+});
+
+describe("readStackFile", () => {
+  const project = (files: Record<string, string>) =>
+    findProject(folder({ "Pulumi.yaml": yaml, "index.ts": "", ...files }));
+
+  test("reads values, names encrypted ones and leaves ESC environments closed", () => {
+    const file = readStackFile(
+      project({
+        "Pulumi.dev.yaml":
+          "environment: [base]\nconfig:\n  size: 2\n  aws:region: eu-west-1\n  token: {secure: abc}\n  list: [1, a]\n",
+      }),
+      "dev",
+    );
+    expect(Object.fromEntries(file.values)).toEqual({
+      "shop:size": 2,
+      "aws:region": "eu-west-1",
+      "shop:token": "[secret]",
+      "shop:list": [1, "a"],
+    });
+    expect(file.secretKeys).toEqual(["shop:token"]);
+    expect(file.environments).toEqual(["base"]);
+  });
+
+  test("a file without a config block is an empty configuration", () => {
+    expect(readStackFile(project({ "Pulumi.dev.yaml": "# nothing yet\n" }), "dev").values.size).toBe(0);
+  });
+
+  test("an unknown stack is refused with the stacks there are", () => {
+    const stacks = project({ "Pulumi.b.yaml": "", "Pulumi.a.yaml": "" });
+    expect(stacksOf(stacks)).toEqual(["a", "b"]);
+    expect(message(() => readStackFile(stacks, "c"))).toContain("fix: choose one of a, b");
+    expect(message(() => readStackFile(project({}), "c"))).toContain("fix: write Pulumi.c.yaml");
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { findProject } from "../../../planner/program/project";
+import { stackConfig } from "../../../planner/program/stack-config";
+import { folder } from "../../support/files";
+
+function project(declared = "") {
+  return findProject(
+    folder({
+      "Pulumi.yaml": `name: shop\nruntime: nodejs\n${declared}`,
+      "index.ts": "",
+      "Pulumi.dev.yaml":
+        "config:\n  nodes: {min: 1, tags: [a, b]}\n  version: '1.35'\n  on: true\n  aws:region: eu-west-1\n",
+    }),
+  );
+}
+
+const fromFile = {
+  "shop:nodes": '{"min":1,"tags":["a","b"]}',
+  "shop:version": "1.35",
+  "shop:on": "true",
+  "aws:region": "eu-west-1",
+};
+
+test("a stack's values reach the program as texts, structured ones as JSON", () => {
+  expect(stackConfig(project(), "dev", []).values).toEqual(fromFile);
+});
+
+test("a default of Pulumi.yaml stands in for a missing value, not for a given one", () => {
+  const declared =
+    "config:\n  version: {type: string, default: '9'}\n  extra: {type: object, default: {}}\n  must: {type: string}\n";
+  expect(stackConfig(project(declared), "dev", []).values).toEqual({ ...fromFile, "shop:extra": "{}" });
+});
+
+test.for([
+  ["version=1.36", { "shop:version": "1.36" }],
+  ["aws:region=us-east-1", { "aws:region": "us-east-1" }],
+  ["nodes.max=3", { "shop:nodes": '{"min":1,"tags":["a","b"],"max":3}' }],
+  ["nodes.min=two", { "shop:nodes": '{"min":"two","tags":["a","b"]}' }],
+  ["nodes.on=true", { "shop:nodes": '{"min":1,"tags":["a","b"],"on":true}' }],
+  ["nodes.size=1.5", { "shop:nodes": '{"min":1,"tags":["a","b"],"size":"1.5"}' }],
+  ["nodes.tags[1]=c", { "shop:nodes": '{"min":1,"tags":["a","c"]}' }],
+  ['nodes["a.b"]=c', { "shop:nodes": '{"min":1,"tags":["a","b"],"a.b":"c"}' }],
+  ["fresh.list[0].name=x=y", { "shop:fresh": '{"list":[{"name":"x=y"}]}' }],
+  ['nodes={"min":5}', { "shop:nodes": '{"min":5}' }],
+  ["version=", { "shop:version": "" }],
+  ["version={not json", { "shop:version": "{not json" }],
+] as const)("--config %s", ([override, expected]) => {
+  expect(stackConfig(project(), "dev", [override]).values).toEqual({ ...fromFile, ...expected });
+});
+
+test("every override that is not key=value is refused at once", () => {
+  expect(() => stackConfig(project(), "dev", ["novalue", "=x", "a..b=1", "nodes.min=2"])).toThrow(
+    /3 problems[^]*got "novalue"[^]*got "=x"[^]*got "a\.\.b=1"[^]*fix: write for example --config gpuNodes.maxSize=1/,
+  );
+});

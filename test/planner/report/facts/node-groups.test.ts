@@ -1,0 +1,211 @@
+import { expect, test } from "vitest";
+import { gpuFacts } from "../../../../planner/report/facts/gpu-facts";
+import { gpuGroupsOf, gpuText, nodeGroupsOf } from "../../../../planner/report/facts/node-groups";
+import { indexOf } from "../../../../planner/report/facts/resource-index";
+import { unknownSentinel as unknown } from "../../../../planner/record/wire";
+import { recordingOf, type Sketch } from "../sketch";
+
+const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
+const template = "aws:ec2/launchTemplate:LaunchTemplate";
+const subnets: Sketch[] = ["a", "b", "c"].map((letter) => ({
+  type: "aws:ec2/subnet:Subnet",
+  name: `private-${letter}`,
+  inputs: { availabilityZone: `eu-west-1${letter}` },
+}));
+
+function group(inputs: Record<string, unknown>, more: Partial<Sketch> = {}): Sketch {
+  return { type: nodeGroup, name: "gpu", ...more, inputs: { instanceTypes: ["g5.xlarge"], ...inputs } };
+}
+
+function factsOf(...sketches: Sketch[]) {
+  return nodeGroupsOf(indexOf(recordingOf(sketches)))[0];
+}
+
+test("the facts of a GPU group come from the group, its launch template, its subnet and the catalogue", () => {
+  const facts = factsOf(
+    ...subnets,
+    {
+      type: template,
+      name: "gpu",
+      inputs: { blockDeviceMappings: [{ ebs: { volumeSize: 100, volumeType: "gp3", encrypted: "true" } }] },
+    },
+    group(
+      {
+        nodeGroupName: "myeks-ng-gpu",
+        subnetIds: [unknown],
+        scalingConfig: { desiredSize: 0, minSize: 0, maxSize: 2 },
+        amiType: "AL2023_x86_64_NVIDIA",
+        releaseVersion: "1.35.8-20260930",
+        taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
+      },
+      { from: { subnetIds: ["private-b"], launchTemplate: [`${template} gpu`] } },
+    ),
+  );
+  expect(facts).toMatchObject({
+    name: "myeks-ng-gpu",
+    logicalName: "gpu",
+    instanceTypes: ["g5.xlarge"],
+    gpu: { model: "A10G", perNode: 1, memoryGiB: 22.4 },
+    subnets: [{ name: "private-b", zone: "eu-west-1b" }],
+    picksSubnet: false,
+    zones: ["eu-west-1b"],
+    size: { desired: 0, min: 0, max: 2 },
+    vcpusPerNode: 4,
+    quotaCode: "L-DB2E81BA",
+    disk: { sizeGiB: 100, type: "gp3", encrypted: true },
+    amiType: "AL2023_x86_64_NVIDIA",
+    releaseVersion: "1.35.8-20260930",
+    capacityType: "ON_DEMAND",
+    taints: ["nvidia.com/gpu=true:NO_SCHEDULE"],
+    owner: "pulumi",
+  });
+});
+
+test.for([
+  ["a GPU type", { instanceTypes: ["g5.xlarge"] }, { model: "A10G", perNode: 1, memoryGiB: 22.4 }],
+  [
+    "a type without a GPU, even with an NVIDIA AMI",
+    { instanceTypes: ["t3.medium"], amiType: "AL2023_x86_64_NVIDIA" },
+    undefined,
+  ],
+  [
+    "a type the catalogue does not know, with an NVIDIA AMI",
+    { instanceTypes: ["q9.xlarge"], amiType: "AL2023_x86_64_NVIDIA" },
+    {},
+  ],
+  ["a type the catalogue does not know", { instanceTypes: ["q9.xlarge"] }, undefined],
+  ["an unknown type with an NVIDIA AMI", { instanceTypes: unknown, amiType: "AL2023_ARM_64_NVIDIA" }, {}],
+  ["nothing at all", { instanceTypes: undefined }, undefined],
+] as const)("GPU of %s", ([, inputs, gpu]) => expect(factsOf(group(inputs))?.gpu).toEqual(gpu));
+
+test.for([
+  [{ perNode: 8, model: "H100" }, "8 x NVIDIA H100"],
+  [{ perNode: 1, fraction: 0.125, model: "L4" }, "1/8 of an NVIDIA L4"],
+  [{}, "NVIDIA GPU"],
+] as const)("GPU in words: %j", ([gpu, text]) => expect(gpuText(gpu)).toBe(text));
+
+test.for([
+  ["the component's word", { owner: "session" }, [], "session"],
+  ["the component's word inside scaling", { scaling: { owner: "autoscaler" } }, [], "autoscaler"],
+  ["an ignored desired size without a component's word", {}, ["scalingConfig.desiredSize"], "outside"],
+  ["an ignored scaling configuration", {}, ["scalingConfig"], "outside"],
+  ["other things ignored", {}, ["tags"], "pulumi"],
+] as const)("owner: %s", ([, args, ignoreChanges, owner]) => {
+  const component: Sketch = { type: "lab:index:Nodes", name: "nodes", component: true, inputs: args };
+  const facts = factsOf(component, group({}, { parent: "nodes", options: { ignoreChanges: [...ignoreChanges] } }));
+  expect(facts?.owner).toBe(owner);
+});
+
+test("a group that takes one of several subnets does not claim a zone it may not get", () => {
+  const facts = factsOf(
+    ...subnets,
+    group({ subnetIds: [unknown] }, { from: { subnetIds: ["private-a", "private-b"] } }),
+  );
+  expect(facts).toMatchObject({ picksSubnet: true, zones: ["eu-west-1a", "eu-west-1b"] });
+});
+
+test("existing subnets are named by their ids, their zone is not known", () => {
+  const facts = factsOf(group({ subnetIds: ["subnet-0abc"] }));
+  expect(facts).toMatchObject({ subnets: [{ name: "subnet-0abc" }], zones: [], picksSubnet: false });
+});
+
+test("the instance type may stand in the launch template, the disk in the group", () => {
+  const facts = factsOf(
+    { type: template, name: "gpu", inputs: { instanceType: "g6.2xlarge" } },
+    group(
+      { instanceTypes: undefined, diskSize: 80, capacityType: "SPOT" },
+      { from: { launchTemplate: [`${template} gpu`] } },
+    ),
+  );
+  expect(facts).toMatchObject({ instanceTypes: ["g6.2xlarge"], disk: { sizeGiB: 80 }, quotaCode: "L-3819A6DF" });
+});
+
+test("only groups with GPUs are GPU groups, also those of @pulumi/eks", () => {
+  const recording = recordingOf([
+    group({ instanceTypes: ["t3.medium"] }, { name: "system" }),
+    { type: "eks:index:ManagedNodeGroup", name: "remote", remote: true, inputs: { instanceTypes: ["g5.xlarge"] } },
+  ]);
+  expect(gpuGroupsOf(indexOf(recording)).map(({ name }) => name)).toEqual(["remote"]);
+});
+
+test("facts in words, with everything known", () => {
+  const facts = factsOf(
+    ...subnets,
+    group(
+      {
+        subnetIds: [unknown],
+        scalingConfig: { desiredSize: 1, minSize: 0, maxSize: 3 },
+        capacityType: "CAPACITY_BLOCK",
+        diskSize: 80,
+      },
+      { from: { subnetIds: ["private-a"] } },
+    ),
+  );
+  if (!facts) throw new Error("no group");
+  const cost = {
+    name: "gpu",
+    instanceType: "g5.xlarge",
+    maxSize: 3,
+    usdPerNodeHour: 1.25,
+    usdPerHourAtMax: 3.75,
+    lines: [],
+  };
+  expect(gpuFacts(facts, cost)).toEqual([
+    ["instance", "g5.xlarge capacity block: 1 x NVIDIA A10G (22.4 GiB each), 4 vCPU"],
+    ["zone", "eu-west-1a: subnet private-a"],
+    ["size", "desired 1, min 0, max 3"],
+    ["quota", "12 vCPU of L-DB2E81BA at max: 3 x 4"],
+    ["disk", "80 GiB"],
+    ["AMI", "type not set, release not pinned"],
+    ["taints", "none: pods that need no GPU can fill the nodes"],
+    ["owner", "pulumi: every update sets the desired size"],
+    ["price", "USD 1.250 per node and hour with its disk, USD 3.750 at max"],
+  ]);
+});
+
+test("facts in words, with hardly anything known", () => {
+  const component: Sketch = { type: "lab:index:Nodes", name: "nodes", component: true, inputs: { owner: "karpenter" } };
+  const bare = group(
+    { instanceTypes: unknown, amiType: "AL2023_x86_64_NVIDIA", subnetIds: unknown },
+    { parent: "nodes" },
+  );
+  const facts = factsOf(component, bare);
+  if (!facts) throw new Error("no group");
+  expect(gpuFacts(facts, undefined)).toEqual([
+    ["instance", "type known at the update, on demand: NVIDIA GPU"],
+    ["zone", "known at the update"],
+    ["size", "known at the update"],
+    ["quota", "known at the update"],
+    ["disk", "the AMI's own size"],
+    ["AMI", "AL2023_x86_64_NVIDIA, release not pinned"],
+    ["taints", "none: pods that need no GPU can fill the nodes"],
+    ["owner", "karpenter"],
+    ["price", "not known"],
+  ]);
+});
+
+test.for([
+  [{ owner: "session" }, [], "session: commands change the desired size, an update leaves it alone"],
+  [{ owner: "autoscaler" }, [], "autoscaler: it changes the desired size, an update leaves it alone"],
+  [{}, ["scalingConfig"], "somebody else: updates ignore the desired size"],
+] as const)("owner in words: %j", ([inputs, ignoreChanges, text]) => {
+  const component: Sketch = { type: "lab:index:Nodes", name: "nodes", component: true, inputs };
+  const facts = factsOf(component, group({}, { parent: "nodes", options: { ignoreChanges: [...ignoreChanges] } }));
+  if (!facts) throw new Error("no group");
+  expect(Object.fromEntries(gpuFacts(facts, undefined))["owner"]).toBe(text);
+});
+
+test("a size that is known in part says so", () => {
+  const facts = factsOf(group({ scalingConfig: { maxSize: 3 } }));
+  if (!facts) throw new Error("no group");
+  expect(Object.fromEntries(gpuFacts(facts, undefined))["size"]).toBe("max 3, the rest known at the update");
+});
+
+test.for([
+  [{ sizeGiB: 30, type: "gp3", encrypted: false }, "30 GiB gp3, not encrypted"],
+  [{ type: "gp3", encrypted: true }, "size of the AMI gp3, encrypted"],
+] as const)("disk in words: %j", ([disk, text]) => {
+  const facts = factsOf(group({}));
+  if (!facts) throw new Error("no group");
+  expect(Object.fromEntries(gpuFacts({ ...facts, disk }, undefined))["disk"]).toBe(text);
+});

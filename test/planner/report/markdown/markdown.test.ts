@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { renderMarkdown } from "../../../../planner/report/markdown/markdown";
+import {
+  cell,
+  code,
+  collapsed,
+  fenced,
+  limited,
+  plain,
+  table,
+} from "../../../../planner/report/markdown/markdown-syntax";
+import type { Recording } from "../../../../planner/record/record";
+import { plan } from "../../../support/plan";
+import { labProgram } from "../lab-program";
+import { finding, planOf, recordingOf, type Sketch } from "../sketch";
+
+describe("the lab's comment", () => {
+  let recording: Recording;
+  let comment: string;
+  beforeAll(async () => {
+    recording = await plan(() => labProgram({ operator: true, warns: true, secret: "hunter2" }), { stack: "gpu-lab" });
+    const findings = [
+      finding({ name: "lab-gpu" }),
+      finding({ level: "advisory", rule: "pin", message: "a|b\nfix: c" }),
+    ];
+    comment = renderMarkdown(planOf(recording, { findings }));
+  });
+
+  test("starts with the verdict and the next command", () => {
+    expect(comment.split("\n").slice(0, 5)).toEqual([
+      "### ❌ Plan of gpu-lab in ap-northeast-2",
+      "",
+      "Refused by the pack lab 1.2.3 (24 rules): 1 mandatory rule not met: gpu-taint; 1 piece of advice",
+      "",
+      "Put it right, then: `npx eks-gpu-lab plan --stack gpu-lab`",
+    ]);
+  });
+
+  test("has its sections in the order of their weight", () => {
+    const headings = comment.match(/^#+ .*|<summary>.*<\/summary>/gm)?.map((line) => line.replace(/<[^>]*>|#+ /g, ""));
+    expect(headings).toEqual([
+      "❌ Plan of gpu-lab in ap-northeast-2",
+      "Findings",
+      "Cost",
+      "GPU nodes myeks-ng-gpu",
+      "The program says",
+      "Picture",
+      `${recording.resources.length} resources to create`,
+    ]);
+  });
+
+  test("findings stand in a table whose columns no message can break", () => {
+    expect(comment).toContain("| ⚠️ advice | pin (high) | gpu | a\\|b<br>fix: c |");
+    expect(comment).toContain(
+      "| ❌ fails | gpu-taint (high) | lab-gpu | taints: got nothing. Pods that need no GPU can fill this node.<br>fix: add the taint |",
+    );
+  });
+
+  test("money and GPU facts are those of the text", () => {
+    expect(comment).toMatch(/\| EKS control plane \| 1 cluster \| 0\.1000 \| 73\.00 \|/);
+    expect(comment).toMatch(/\| \*\*together\*\* \| {2}\| \*\*\d\.\d{4}\*\* \| \*\*\d+\.\d\d\*\* \|/);
+    expect(comment).toContain("| zone | ap-northeast-2a: subnet lab-private-0 |");
+    expect(comment).toContain("| quota | 8 vCPU of L-DB2E81BA at max: 2 x 4 |");
+  });
+
+  test("warnings, picture and resources are there; secrets are not", () => {
+    expect(comment).toContain("- warning: publicAccessCidrs: 203.0.113.0/24 is a documentation address");
+    expect(comment).toContain("```mermaid\n%%{init:");
+    expect(comment).toContain("\nVpc lab\n");
+    expect(comment).not.toContain("hunter2");
+  });
+});
+
+test("an accepted plan without GPUs, findings and warnings is short", () => {
+  const comment = renderMarkdown(planOf(recordingOf([{ type: "aws:s3/bucket:Bucket", name: "b" }])));
+  expect(comment).toContain("### ✅ Plan of test in ap-northeast-2\n\nAccepted by the pack lab 1.2.3 (24 rules)\n");
+  expect(comment).not.toMatch(/Findings|GPU nodes|The program says/);
+});
+
+test("a resource list that is too long is cut, and says how much is missing", () => {
+  const many = Array.from({ length: 3000 }, (_, index): Sketch => ({
+    type: "aws:s3/bucket:Bucket",
+    name: `a-bucket-with-a-long-name-${index}`,
+  }));
+  const comment = renderMarkdown(planOf(recordingOf(many)));
+  expect(comment.length).toBeLessThanOrEqual(65_536);
+  expect(comment.length).toBeGreaterThan(60_000);
+  const shown = comment.match(/^Bucket a-bucket/gm)?.length ?? 0;
+  expect(comment).toContain(`${3001 - shown} resources more: the list is cut`);
+});
+
+test("too many findings, groups and subnets still make a comment that fits, and says what it lacks", () => {
+  const findings = Array.from({ length: 500 }, (_, index) =>
+    finding({ rule: `rule-${index}`, message: "why ".repeat(50) }),
+  );
+  const groups = Array.from({ length: 60 }, (_, index): Sketch => ({
+    type: "aws:eks/nodeGroup:NodeGroup",
+    name: `gpu-${index}`,
+    inputs: { instanceTypes: ["g5.xlarge"], taints: [{ key: "k".repeat(900) }] },
+  }));
+  const comment = renderMarkdown(planOf(recordingOf(groups), { findings }));
+  expect(comment.length).toBeLessThanOrEqual(65_536);
+  expect(comment).toMatch(/\d+ more do not fit into a comment\./);
+  expect(comment).toMatch(/Too long for a comment: GPU nodes gpu-\d+, /);
+  expect(comment.match(/```/g)?.length ?? 0).toBe(2);
+});
+
+test.for([
+  ["a|b", "a\\|b"],
+  ["<script>&amp;", "\\<script\\>&amp;amp;"],
+  ["@pulumi/eks #12 ![x](y)", "@\u200bpulumi/eks \\#12 \\!\\[x\\](y)"],
+  ["snake_case _em_ *b* `c` ~d~ \\", "snake_case \\_em\\_ \\*b\\* \\`c\\` \\~d\\~ \\\\"],
+  ["one\n  two\r\nthree", "one<br>two<br>three"],
+] as const)("a cell shows %j as it is", ([text, markdown]) => expect(cell(text)).toBe(markdown));
+
+test("parts of Markdown cannot be ended by what is in them", () => {
+  expect(code("a``b")).toBe("```a``b```");
+  expect(code("`a`")).toBe("`` `a` ``");
+  expect(fenced("diff", ["````"])).toBe("`````diff\n````\n`````");
+  expect(collapsed("a <b>", "c")).toBe("<details><summary>a &#60;b&#62;</summary>\n\nc\n\n</details>");
+  expect(plain("")).toBe("");
+});
+
+test("a table cuts its rows where there is no more room, and counts them", () => {
+  expect(table(["a", "b"], [["1", "2"]], { right: [1] })).toBe("| a | b |\n| --- | ---: |\n| 1 | 2 |");
+  expect(table(["a"], [["1"], ["2"], ["3"]], { room: 12 })).toBe(
+    "| a |\n| --- |\n| 1 |\n| 2 |\n\n1 more do not fit into a comment.",
+  );
+  expect(limited(["ab", "cd"], 6)).toEqual({ kept: ["ab", "cd"], left: 0 });
+  expect(limited(["ab", "cd"], 5)).toEqual({ kept: ["ab"], left: 1 });
+});
