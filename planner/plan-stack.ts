@@ -1,7 +1,7 @@
 import { InputError } from "../components/core/problems";
 import { judge, type Pack } from "../policies/core/judge";
 import type { PolicyConfig } from "../policies/core/policy-config";
-import { planCost } from "./cost";
+import { planCost } from "./cost/cost";
 import { putOffClosureModules } from "./program/lazy-modules";
 import { programOf, translate, type Program } from "./program/load-program";
 import { findProject, stacksOf, type Project } from "./program/project";

@@ -1,5 +1,5 @@
 import type { Finding } from "../policies/core/judge";
-import type { CostReport } from "./cost";
+import type { CostReport } from "./cost/cost";
 import type { Recording } from "./record/record";
 
 /** Everything a report of a plan shows. */

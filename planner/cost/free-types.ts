@@ -41,7 +41,7 @@ const freeKinds: Readonly<Record<string, RegExp>> = {
   vpc: /^(securityGroup\w+|endpointPrivateDns)$/,
 };
 
-/** Only AWS is priced: resources of other providers cost nothing here. Types of AWS that are not known to be free may cost. */
+/** Only AWS is priced: other providers cost nothing here. A type of AWS that is not known to be free may cost. */
 export function unpricedKind(type: string): UnpricedKind {
   const [provider = "", module = "", name = ""] = type.split(/[:/]/);
   if (provider !== "aws" && provider !== "aws-native") return { kind: "free" };

@@ -46,7 +46,9 @@ const lineReaders: Readonly<Record<string, LineReader>> = {
 /** Components of @pulumi/eks whose parts, made by its provider, cost nothing by themselves. */
 const freeComponents = /^eks:index:(Addon|ClusterCreationRoleProvider|NodeGroupSecurityGroup|VpcCniAddon)$/;
 
-/** What a resource costs by the hour, nodes of groups aside. One that may cost and has no known price is a line, too. */
+/**
+ * What a resource costs by the hour, nodes of groups aside. One that may cost and has no known price is a line, too.
+ */
 export function resourceLines(resource: RecordedResource, reading: Reading): readonly CostLine[] {
   const { type, name } = resource;
   if (Object.hasOwn(lineReaders, type)) return lineReaders[type]?.(resource, reading.regionOf(resource), reading) ?? [];

@@ -1,6 +1,6 @@
 import { changesBetween, type PropertyChange } from "./diff-values";
-import type { PreviewState } from "../report/json";
-import { stackType } from "../report/facts/resource-index";
+import type { PreviewState } from "../facts/preview-state";
+import { stackType } from "../facts/resource-index";
 
 /** One of two plans that are compared: of this process, or saved with `--json`. */
 export interface ComparedPlan {

@@ -1,6 +1,6 @@
 import type { RecordedResource, Recording } from "../record/record";
-import { gpuText, nodeGroupTypes, nodeGroupsOf, type NodeGroupFacts } from "../report/facts/node-groups";
-import { clusterTypes, indexOf, textAt, valueAt } from "../report/facts/resource-index";
+import { gpuText, nodeGroupTypes, nodeGroupsOf, type NodeGroupFacts } from "../facts/node-groups";
+import { clusterTypes, indexOf, textAt, valueAt } from "../facts/resource-index";
 import { networksOf, type Network } from "./networks";
 import { securityPathsOf, type SecurityPath } from "./security-paths";
 

@@ -1,6 +1,6 @@
 import type { RecordedResource } from "../record/record";
-import { nodeGroupTypes, type NodeGroupFacts } from "../report/facts/node-groups";
-import { clusterTypes, textAt, valueAt, type ResourceIndex } from "../report/facts/resource-index";
+import { nodeGroupTypes, type NodeGroupFacts } from "../facts/node-groups";
+import { clusterTypes, textAt, valueAt, type ResourceIndex } from "../facts/resource-index";
 
 /** A VPC with its zones, or `existing VPC` for what the program only refers to. */
 export interface Network {

@@ -1,7 +1,7 @@
 import { Netmask } from "netmask";
 import type { RecordedResource } from "../record/record";
-import { launchTemplateOf } from "../report/facts/node-groups";
-import { clusterTypes, listAt, numberAt, textAt, valueAt, type ResourceIndex } from "../report/facts/resource-index";
+import { launchTemplateOf } from "../facts/node-groups";
+import { clusterTypes, listAt, numberAt, textAt, valueAt, type ResourceIndex } from "../facts/resource-index";
 
 /** A way traffic may take to the nodes of some groups, as the security-group rules of the program allow it. */
 export interface SecurityPath {
@@ -35,8 +35,9 @@ interface Rule {
 }
 
 /**
- * The paths to the nodes; none for groups whose security groups are not part of this program. Egress rules are not looked at. Node groups that bring no security group of this program
- * get the group EKS makes for the cluster, which the control plane is in, too, and which accepts everything from itself.
+ * The paths to the nodes; none for groups whose security groups are not part of this program. Egress rules are not
+ * looked at. Node groups that bring no security group of this program get the group EKS makes for the cluster, which
+ * the control plane is in, too, and which accepts everything from itself.
  */
 export function securityPathsOf(
   index: ResourceIndex,

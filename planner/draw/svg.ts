@@ -12,7 +12,9 @@ export async function svgOf(picture: Picture): Promise<string> {
   return finished(viz.renderString(dotOf(picture), { format: "svg" }), picture);
 }
 
-/** Graphviz measures text with the widths of Arial; where a browser has no Arial, a font of the same widths steps in. */
+/**
+ * Graphviz measures text with the widths of Arial; where a browser has no Arial, a font of the same widths steps in.
+ */
 const fonts = "Arial, 'Liberation Sans', Arimo, Helvetica, sans-serif";
 
 function finished(svg: string, picture: Picture): string {

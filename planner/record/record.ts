@@ -41,7 +41,7 @@ export interface RecordOptions {
 const stackType = "pulumi:pulumi:Stack";
 
 /** Two resources of one program have the same type, parent and name; the engine would refuse the second. */
-export class DuplicateUrnError extends Error {
+class DuplicateUrnError extends Error {
   constructor(readonly urn: string) {
     super(`duplicate resource URN ${urn}: give one of the two resources another name`);
   }

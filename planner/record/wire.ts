@@ -1,3 +1,5 @@
+import { isRecord } from "../../components/core/records";
+
 /**
  * Property values as they travel between a Pulumi program and the engine.
  *
@@ -48,4 +50,45 @@ export function unwrap(wire: Properties): Unwrapped {
   };
 
   return { properties: walk(wire, "") as Properties, secretPaths };
+}
+
+/** A value that is to be kept encrypted. */
+export function secretValue(value: unknown): Properties {
+  return { [signatureKey]: secretSignature, value };
+}
+
+/** A resource as a value. An empty id is one that is not known yet; a component has none. */
+export function resourceReference(urn: string, packageVersion: string, id?: string): Properties {
+  return { [signatureKey]: resourceSignature, urn, packageVersion, ...(id !== undefined && { id }) };
+}
+
+/** The URNs that the output values in here say they depend on, each once. */
+export function dependenciesIn(wire: unknown): string[] {
+  if (Array.isArray(wire)) return [...new Set(wire.flatMap(dependenciesIn))];
+  if (!isRecord(wire)) return [];
+  const own = wire[signatureKey] === outputSignature ? wire["dependencies"] : undefined;
+  const inner = Object.entries(wire).flatMap(([key, item]) =>
+    key === "dependencies" && own ? [] : dependenciesIn(item),
+  );
+  return [...new Set([...(Array.isArray(own) ? own.map(String) : []), ...inner])];
+}
+
+export function hasUnknown(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasUnknown);
+  return value === unknownSentinel || (isRecord(value) && Object.values(value).some(hasUnknown));
+}
+
+/** These properties, secret wherever the others are. */
+export function withSecretsOf(properties: Properties, wire: Properties): Properties {
+  return marked(properties, wire) as Properties;
+}
+
+function marked(value: unknown, wire: unknown): unknown {
+  if (value === undefined) return value;
+  if (Array.isArray(wire)) return Array.isArray(value) ? value.map((item, index) => marked(item, wire[index])) : value;
+  if (!isRecord(wire)) return value;
+  if (wire[signatureKey] === secretSignature) return secretValue(value);
+  if (wire[signatureKey] === outputSignature && wire["secret"] === true) return secretValue(value);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, marked(item, wire[key])]));
 }

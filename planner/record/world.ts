@@ -60,6 +60,10 @@ function answersFor(region: string): Readonly<Record<string, Answer>> {
     "aws:iam/getSessionContext:getSessionContext": (args) => ({ ...args, issuerArn: unknownOutput }),
     "aws:eks/getCluster:getCluster": ({ name }) => ({ id: name, name, region, ...existingCluster }),
     "aws:eks/getClusters:getClusters": () => ({ id: region, names: [] }),
+    "aws:eks/getNodeGroups:getNodeGroups": (args) => ({ ...args, id: region, names: [] }),
+    "aws:eks/getNodeGroup:getNodeGroup": (args) => ({ ...args, ...existingNodeGroup }),
+    "aws:cloudwatch/getLogGroups:getLogGroups": (args) => ({ ...args, id: region, arns: [], logGroupNames: [] }),
+    "aws:cloudwatch/getLogGroup:getLogGroup": (args) => ({ ...args, ...existingLogGroup }),
     "aws:servicequotas/getServiceQuota:getServiceQuota": (args) => ({ ...args, value: unknownOutput }),
     "aws:ssm/getParameter:getParameter": (args) => ({ ...args, value: unknownOutput }),
     "aws:eks/getAddonVersion:getAddonVersion": (args) => ({ ...args, version: addonVersion(args) }),
@@ -77,6 +81,19 @@ const existingCluster: Properties = {
   version: unknownOutput,
   vpcConfig: unknownOutput,
 };
+
+/** A node group that is there already. */
+const existingNodeGroup: Properties = {
+  arn: unknownOutput,
+  nodeRoleArn: unknownOutput,
+  resources: unknownOutput,
+  scalingConfigs: unknownOutput,
+  status: unknownOutput,
+  subnetIds: unknownOutput,
+};
+
+/** A log group that is there already. */
+const existingLogGroup: Properties = { arn: unknownOutput, retentionInDays: unknownOutput, tags: unknownOutput };
 
 function partitionOf(region: string): Properties {
   if (region.startsWith("cn-")) return { id: "aws-cn", partition: "aws-cn", dnsSuffix: "amazonaws.com.cn" };

@@ -1,10 +1,10 @@
 import pc from "picocolors";
 import type { PlanDifference, ResourceChange, ResourceName } from "../diff/diff";
 import { unknownSentinel } from "../record/wire";
-import { shortened, wrapped } from "./columns";
+import { shortened, wrapped } from "../columns";
 import { fenced, limited, mostCharacters, plain } from "./markdown/markdown-syntax";
-import { perHour } from "./facts/money";
-import { shortType } from "./facts/resource-index";
+import { perHour } from "./money";
+import { shortType } from "../facts/resource-index";
 import type { TextOptions } from "./text";
 
 /** One line of a difference: what happens, and to what. */

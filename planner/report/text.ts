@@ -1,11 +1,11 @@
 import pc from "picocolors";
 import { mandatoryFailures, type Plan } from "../plan";
-import { aligned, shortened, wrapped } from "./columns";
-import { counted, groupedFindings, nextCommand, verdictText, type FindingGroup } from "./facts/findings";
-import { gpuFacts } from "./facts/gpu-facts";
-import { costRows, usageText, usd } from "./facts/money";
-import { gpuGroupsOf } from "./facts/node-groups";
-import { indexOf, type ResourceIndex } from "./facts/resource-index";
+import { aligned, shortened, wrapped } from "../columns";
+import { counted, groupedFindings, nextCommand, verdictText, type FindingGroup } from "./findings";
+import { gpuFacts } from "./gpu-facts";
+import { costRows, usageText, usd } from "./money";
+import { gpuGroupsOf } from "../facts/node-groups";
+import { indexOf, type ResourceIndex } from "../facts/resource-index";
 import { componentTree, treeCounts } from "./tree";
 
 export interface TextOptions {

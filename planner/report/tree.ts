@@ -1,5 +1,5 @@
 import type { RecordedResource } from "../record/record";
-import { shortType, stackType, type ResourceIndex } from "./facts/resource-index";
+import { shortType, stackType, type ResourceIndex } from "../facts/resource-index";
 
 /** One line of the component tree. */
 export interface TreeRow {

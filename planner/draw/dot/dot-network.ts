@@ -106,7 +106,7 @@ export function gpuClusterOf(box: NodeBox | undefined): string {
 }
 
 /** The boxes of one place: a GPU group is a box around its nodes. */
-export function drawGroups(boxes: readonly NodeBox[]): string[] {
+function drawGroups(boxes: readonly NodeBox[]): string[] {
   const groups = [...new Set(boxes.map((box) => box.group))];
   // Ordinary groups first: the path between two groups then runs beside the GPU nodes and not across them.
   const ordered = [...groups.filter((group) => !group.gpu), ...groups.filter((group) => group.gpu)];

@@ -1,13 +1,13 @@
 import { pictureOf } from "../../draw/graph";
 import { mermaidOf } from "../../draw/mermaid/mermaid";
 import { mandatoryFailures, type Plan } from "../../plan";
-import { shortened } from "../columns";
-import { counted, groupedFindings, nextCommand, verdictText } from "../facts/findings";
-import { gpuFacts } from "../facts/gpu-facts";
+import { shortened } from "../../columns";
+import { counted, groupedFindings, nextCommand, verdictText } from "../findings";
+import { gpuFacts } from "../gpu-facts";
 import { cell, code, collapsed, fenced, limited, mostCharacters, plain, table } from "./markdown-syntax";
-import { costRows, usageText, usd } from "../facts/money";
-import { gpuGroupsOf } from "../facts/node-groups";
-import { indexOf, shortType, type ResourceIndex } from "../facts/resource-index";
+import { costRows, usageText, usd } from "../money";
+import { gpuGroupsOf } from "../../facts/node-groups";
+import { indexOf, shortType, type ResourceIndex } from "../../facts/resource-index";
 import { treeCounts } from "../tree";
 
 /** A part of the comment, and what it is called where it does not fit. */

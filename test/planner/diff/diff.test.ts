@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { differenceOf, type PlanDifference } from "../../../planner/diff/diff";
-import { comparedRecording } from "../../../planner/report/compared";
+import { comparedRecording } from "../../../planner/diff/compared";
 import { plan } from "../../support/plan";
-import { labProgram } from "../report/lab-program";
-import { recordingOf, type Sketch } from "../report/sketch";
+import { labProgram } from "../lab-program";
+import { recordingOf, type Sketch } from "../sketch";
 
 const compared = (sketches: Sketch[], stack = "a") => comparedRecording(recordingOf(sketches, { stack }));
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { pictureOf, type Picture } from "../../../planner/draw/graph";
 import { plan } from "../../support/plan";
-import { labProgram } from "../report/lab-program";
-import { recordingOf, type Sketch } from "../report/sketch";
+import { labProgram } from "../lab-program";
+import { recordingOf, type Sketch } from "../sketch";
 import { bucketOnly, existingVpc, twoZones, unknownSubnets } from "./programs";
 
 const drawn = (sketches: Sketch[]): Picture => pictureOf(recordingOf(sketches), "eu-west-1");

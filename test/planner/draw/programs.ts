@@ -1,5 +1,5 @@
 import { unknownSentinel as unknown } from "../../../planner/record/wire";
-import type { Sketch } from "../report/sketch";
+import type { Sketch } from "../sketch";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 

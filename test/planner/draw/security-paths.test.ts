@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { securityPathsOf } from "../../../planner/draw/security-paths";
-import { indexOf } from "../../../planner/report/facts/resource-index";
+import { indexOf } from "../../../planner/facts/resource-index";
 import { unknownSentinel as unknown } from "../../../planner/record/wire";
-import { recordingOf, type Sketch } from "../report/sketch";
+import { recordingOf, type Sketch } from "../sketch";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const cluster: Sketch = { type: "eks:index:Cluster", name: "cluster", remote: true };

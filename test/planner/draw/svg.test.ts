@@ -3,8 +3,8 @@ import { pictureOf } from "../../../planner/draw/graph";
 import { palette } from "../../../planner/draw/palette";
 import { svgOf } from "../../../planner/draw/svg";
 import { plan } from "../../support/plan";
-import { labProgram } from "../report/lab-program";
-import { recordingOf, type Sketch } from "../report/sketch";
+import { labProgram } from "../lab-program";
+import { recordingOf, type Sketch } from "../sketch";
 import * as programs from "./programs";
 
 const drawn = (sketches: Sketch[]): Promise<string> => svgOf(pictureOf(recordingOf(sketches), "eu-west-1"));

@@ -61,6 +61,10 @@ test("what depends on the account stays unknown", () => {
   expect(world.call("aws:iam/getSessionContext:getSessionContext", {})["issuerArn"]).toBe(unknownOutput);
   expect(world.call("aws:index/getCallerIdentity:getCallerIdentity", {})["arn"]).toBe(unknownOutput);
   expect(world.call("aws:eks/getClusters:getClusters", {})["names"]).toEqual([]);
+  expect(world.call("aws:eks/getNodeGroups:getNodeGroups", {})["names"]).toEqual([]);
+  expect(world.call("aws:eks/getNodeGroup:getNodeGroup", {})["scalingConfigs"]).toBe(unknownOutput);
+  expect(world.call("aws:cloudwatch/getLogGroups:getLogGroups", {})["logGroupNames"]).toEqual([]);
+  expect(world.call("aws:cloudwatch/getLogGroup:getLogGroup", {})["tags"]).toBe(unknownOutput);
   expect(world.call("aws:index/getRegion:getRegion", {})["region"]).toBe("us-east-1");
   expect(world.unanswered.size).toBe(0);
 });

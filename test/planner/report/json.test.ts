@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { renderJson, seconds } from "../../../planner/report/json";
+import { renderJson } from "../../../planner/report/json";
 import type { Recording } from "../../../planner/record/record";
 import { unknownSentinel } from "../../../planner/record/wire";
 import { plan } from "../../support/plan";
-import { labProgram } from "./lab-program";
-import { finding, planOf, recordingOf } from "./sketch";
+import { labProgram } from "../lab-program";
+import { finding, planOf, recordingOf } from "../sketch";
 
 describe("a recorded program", () => {
   let recording: Recording;
@@ -109,14 +109,6 @@ test("all options of a resource, timeouts in seconds", () => {
     customTimeouts: { create: 5400, delete: 90 },
   });
 });
-
-test.for([
-  ["15m", 900],
-  ["1h0m30s", 3630],
-  ["1.5h", 5400],
-  ["250ms", 0.25],
-  ["nonsense", 0],
-] as const)("duration %s", ([text, expected]) => expect(seconds(text)).toBe(expected));
 
 test("findings, pack, cost and configuration stand beside the steps", () => {
   const said = finding({});

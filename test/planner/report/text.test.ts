@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { CostReport } from "../../../planner/cost";
+import type { CostReport } from "../../../planner/cost/cost";
 import { renderText } from "../../../planner/report/text";
 import type { Recording } from "../../../planner/record/record";
 import { plan } from "../../support/plan";
-import { labProgram } from "./lab-program";
-import { finding, planOf, recordingOf } from "./sketch";
+import { labProgram } from "../lab-program";
+import { finding, planOf, recordingOf } from "../sketch";
 
 const wide = { colors: false, columns: 120 };
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { pictureOf } from "../../../../planner/draw/graph";
 import { mermaidOf } from "../../../../planner/draw/mermaid/mermaid";
 import { plan } from "../../../support/plan";
-import { labProgram } from "../../report/lab-program";
-import { recordingOf, type Sketch } from "../../report/sketch";
+import { labProgram } from "../../lab-program";
+import { recordingOf, type Sketch } from "../../sketch";
 import * as programs from "../programs";
 
 const drawn = (sketches: Sketch[]): string => mermaidOf(pictureOf(recordingOf(sketches), "eu-west-1"));

@@ -11,8 +11,8 @@ import {
 } from "../../../../planner/report/markdown/markdown-syntax";
 import type { Recording } from "../../../../planner/record/record";
 import { plan } from "../../../support/plan";
-import { labProgram } from "../lab-program";
-import { finding, planOf, recordingOf, type Sketch } from "../sketch";
+import { labProgram } from "../../lab-program";
+import { finding, planOf, recordingOf, type Sketch } from "../../sketch";
 
 describe("the lab's comment", () => {
   let recording: Recording;

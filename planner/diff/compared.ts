@@ -1,9 +1,9 @@
 import { InputError } from "../../components/core/problems";
-import type { ComparedPlan } from "../diff/diff";
+import type { ComparedPlan } from "./diff";
 import type { Plan } from "../plan";
 import type { Recording } from "../record/record";
-import { statesOf, type PreviewState } from "./json";
-import { stackType } from "./facts/resource-index";
+import { statesOf, type PreviewState } from "../facts/preview-state";
+import { stackType } from "../facts/resource-index";
 import { isRecord } from "../../components/core/records";
 
 /** A plan of this process, ready to be compared. Secrets are masked. */

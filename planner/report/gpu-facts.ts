@@ -1,5 +1,5 @@
-import type { GpuGroupCost } from "../../cost";
-import { gpuText, type NodeGroupFacts } from "./node-groups";
+import type { GpuGroupCost } from "../cost/cost";
+import { gpuText, type NodeGroupFacts } from "../facts/node-groups";
 import { usd } from "./money";
 
 /** One fact of a GPU group: what it is about, and what it is. */

@@ -1,12 +1,12 @@
-import { hoursPerMonth, type CostLine, type UsageLine } from "../../../components/cost/cost-line";
-import type { CostReport } from "../../cost";
+import { hoursPerMonth, type CostLine, type UsageLine } from "../../components/cost/cost-line";
+import type { CostReport } from "../cost/cost";
 
 /** Four decimals for hours: an idle address costs 0.005 USD. */
 export function perHour(value: number): string {
   return value.toFixed(4);
 }
 
-export function perMonth(value: number): string {
+function perMonth(value: number): string {
   return value.toFixed(2);
 }
 

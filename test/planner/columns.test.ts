@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { aligned, shortened, wrapped } from "../../../planner/report/columns";
+import { aligned, shortened, wrapped } from "../../planner/columns";
 
 test.for([
   ["nothing", "", 10, [""]],

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { gpuFacts } from "../../../../planner/report/facts/gpu-facts";
-import { gpuGroupsOf, gpuText, nodeGroupsOf } from "../../../../planner/report/facts/node-groups";
-import { indexOf } from "../../../../planner/report/facts/resource-index";
-import { unknownSentinel as unknown } from "../../../../planner/record/wire";
+import { gpuFacts } from "../../../planner/report/gpu-facts";
+import { gpuGroupsOf, gpuText, nodeGroupsOf } from "../../../planner/facts/node-groups";
+import { indexOf } from "../../../planner/facts/resource-index";
+import { unknownSentinel as unknown } from "../../../planner/record/wire";
 import { recordingOf, type Sketch } from "../sketch";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";

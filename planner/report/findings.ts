@@ -1,5 +1,5 @@
-import type { Finding } from "../../../policies/core/judge";
-import { mandatoryFailures, type Plan } from "../../plan";
+import type { Finding } from "../../policies/core/judge";
+import { mandatoryFailures, type Plan } from "../plan";
 
 /** The same words of one rule about one or more resources. */
 export interface FindingGroup {

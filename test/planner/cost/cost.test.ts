@@ -6,11 +6,11 @@ import { Provider } from "@pulumi/aws/provider";
 import { Cluster } from "@pulumi/eks/cluster";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { environmentCost } from "../../components/cost/environment-cost";
-import { planCost, type CostReport } from "../../planner/cost";
-import type { RecordedResource, Recording } from "../../planner/record/record";
-import { unknownSentinel as unknown } from "../../planner/record/wire";
-import { plan } from "../support/plan";
+import { environmentCost } from "../../../components/cost/environment-cost";
+import { planCost, type CostReport } from "../../../planner/cost/cost";
+import type { RecordedResource, Recording } from "../../../planner/record/record";
+import { unknownSentinel as unknown } from "../../../planner/record/wire";
+import { plan } from "../../support/plan";
 
 const seoul = "ap-northeast-2";
 const now = new Date("2026-11-21");

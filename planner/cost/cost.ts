@@ -1,16 +1,16 @@
-import type { CostLine, UsageLine } from "../components/cost/cost-line";
+import type { CostLine, UsageLine } from "../../components/cost/cost-line";
 import {
   citedSources,
   oldestPrice,
   summarize,
   summarizeUsage,
   type CostSummary,
-} from "../components/cost/cost-summary";
-import { poolLines, type NodePool } from "./cost/node-pool";
-import { nodePools } from "./cost/pool-readers";
-import { readingOf, type ReadingOptions } from "./cost/reading";
-import { resourceLines, usageLines } from "./cost/resource-lines";
-import type { Recording } from "./record/record";
+} from "../../components/cost/cost-summary";
+import { poolLines, type NodePool } from "./node-pool";
+import { nodePools } from "./pool-readers";
+import { readingOf, type ReadingOptions } from "./reading";
+import { resourceLines, usageLines } from "./resource-lines";
+import type { Recording } from "../record/record";
 
 /** What GPU nodes of one group cost. */
 export interface GpuGroupCost {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { mandatoryFailures } from "../../../../planner/plan";
-import { groupedFindings, nextCommand, verdictText } from "../../../../planner/report/facts/findings";
+import { mandatoryFailures } from "../../../planner/plan";
+import { groupedFindings, nextCommand, verdictText } from "../../../planner/report/findings";
 import { finding, planOf, recordingOf } from "../sketch";
 
 const failure = finding({});

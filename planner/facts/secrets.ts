@@ -1,10 +1,12 @@
-import type { RecordedResource } from "../../record/record";
-import type { Properties } from "../../record/wire";
+import type { RecordedResource } from "../record/record";
+import type { Properties } from "../record/wire";
 
 /** Stands where a secret is, as in `pulumi preview`. */
 export const secretMark = "[secret]";
 
-/** The inputs of a resource with `[secret]` in place of each secret. Everything that prints inputs goes through here. */
+/**
+ * The inputs of a resource with `[secret]` in place of each secret. Everything that prints inputs goes through here.
+ */
 export function masked({ inputs, secretPaths }: Pick<RecordedResource, "inputs" | "secretPaths">): Properties {
   const secret = new Set(secretPaths);
   if (secret.size === 0) return inputs;

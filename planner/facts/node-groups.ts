@@ -1,5 +1,5 @@
-import { instanceType, type InstanceType } from "../../../components/nodes/machine/instance-types";
-import type { RecordedResource } from "../../record/record";
+import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
+import type { RecordedResource } from "../record/record";
 import { listAt, numberAt, textAt, valueAt, type ResourceIndex } from "./resource-index";
 
 /** Types with the arguments of an EKS managed node group; the second is the component of @pulumi/eks. */

@@ -1,0 +1,79 @@
+import type { RecordedOptions, RecordedResource, Recording } from "../record/record";
+import type { Properties } from "../record/wire";
+import { stackType } from "./resource-index";
+import { masked } from "./secrets";
+
+/** A resource as `pulumi preview --json` describes it. */
+export interface PreviewState {
+  readonly urn: string;
+  readonly custom: boolean;
+  readonly type: string;
+  readonly inputs?: Properties;
+  readonly parent?: string;
+  readonly protect?: boolean;
+  readonly dependencies?: readonly string[];
+  readonly provider?: string;
+  readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
+  /** In seconds. */
+  readonly customTimeouts?: Readonly<Record<string, number>>;
+  readonly retainOnDelete?: boolean;
+  readonly deletedWith?: string;
+  readonly ignoreChanges?: readonly string[];
+}
+
+/** The state of each resource, the stack first; secrets are masked. */
+export function statesOf({ resources }: Recording): PreviewState[] {
+  const stackFirst = (a: RecordedResource, b: RecordedResource) =>
+    Number(b.type === stackType) - Number(a.type === stackType);
+  return [...resources].sort(stackFirst).map(stateOf);
+}
+
+/** The engine leaves out what is empty or false. */
+function stateOf(resource: RecordedResource): PreviewState {
+  const { urn, custom, type, parent, dependencies, provider, propertyDependencies, options } = resource;
+  const inputs = sortedDeeply(masked(resource)) as Properties;
+  return {
+    urn,
+    custom,
+    type,
+    ...(Object.keys(inputs).length > 0 && { inputs }),
+    ...(parent !== undefined && { parent }),
+    ...(options.protect && { protect: true }),
+    ...(dependencies.length > 0 && { dependencies: [...dependencies].sort() }),
+    ...(provider !== undefined && { provider }),
+    ...(Object.keys(propertyDependencies).length > 0 && { propertyDependencies: sortedUrns(propertyDependencies) }),
+    ...timeoutsOf(options),
+    ...(options.retainOnDelete && { retainOnDelete: true }),
+    ...(options.deletedWith !== undefined && { deletedWith: options.deletedWith }),
+    ...(options.ignoreChanges.length > 0 && { ignoreChanges: options.ignoreChanges }),
+  };
+}
+
+function timeoutsOf({ customTimeouts }: RecordedOptions): Pick<PreviewState, "customTimeouts"> {
+  const given = Object.entries(customTimeouts ?? {}).filter(([, duration]) => duration !== "");
+  if (given.length === 0) return {};
+  return { customTimeouts: Object.fromEntries(given.map(([operation, duration]) => [operation, seconds(duration)])) };
+}
+
+const secondsOf: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001, us: 1e-6, ns: 1e-9 };
+
+/** `1h30m` in seconds. @see https://pkg.go.dev/time#ParseDuration */
+export function seconds(duration: string): number {
+  const parts = [...duration.matchAll(/(\d+(?:\.\d+)?)(ms|us|ns|h|m|s)/g)];
+  return parts.reduce((sum, [, amount = "0", unit = "s"]) => sum + Number(amount) * (secondsOf[unit] ?? 0), 0);
+}
+
+function sortedUrns(dependencies: RecordedResource["propertyDependencies"]): Record<string, readonly string[]> {
+  return sortedByKey(Object.fromEntries(Object.entries(dependencies).map(([key, urns]) => [key, [...urns].sort()])));
+}
+
+function sortedDeeply(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedDeeply);
+  if (value === null || typeof value !== "object") return value;
+  return sortedByKey(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sortedDeeply(item)])));
+}
+
+/** Keys in the order of a preview. */
+export function sortedByKey<Value>(object: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
