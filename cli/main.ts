@@ -1,49 +1,10 @@
 #!/usr/bin/env node
 import module from "node:module";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { exitStatus, type Command } from "./command";
-import { planCommand } from "./plan";
+import { exitStatus } from "./command";
+import { eksGpuLab } from "./eks-gpu-lab";
 
 // Node 22.1 and later keep compiled code between runs: a third off the start.
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
-
-const commands: Readonly<Record<string, Command>> = { plan: planCommand };
-
-async function main([name, ...args]: string[]): Promise<number> {
-  if (name === "--version") {
-    write(`${version()}\n`);
-    return 0;
-  }
-  if (name === "--help" || name === "-h") {
-    write(help());
-    return 0;
-  }
-  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) {
-    warn(name === undefined ? help() : `eks-gpu-lab: there is no command ${name}\n\n${help()}`);
-    return exitStatus.wrongInput;
-  }
-  if (args.includes("--help") || args.includes("-h")) {
-    write(command.help);
-    return 0;
-  }
-  return command.run(args, { write, warn, cwd: process.cwd(), terminal: process.stdout });
-}
-
-function help(): string {
-  const lines = Object.entries(commands).map(([name, command]) => `  ${name.padEnd(10)} ${command.summary}`);
-  return `usage: eks-gpu-lab <command> [options]\n\n${lines.join("\n")}\n\neks-gpu-lab <command> --help lists a command's options.\n`;
-}
-
-function version(): string {
-  const manifest = readFileSync(join(__dirname, "..", "package.json"), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
-}
-
-function write(text: string): void {
-  process.stdout.write(text);
-}
 
 function warn(text: string): void {
   process.stderr.write(text);
@@ -59,7 +20,12 @@ process.once("beforeExit", unfinished);
 process.on("unhandledRejection", () => undefined);
 
 // The exit code is set, not forced: piped output is written out first.
-void main(process.argv.slice(2))
+void eksGpuLab(process.argv.slice(2), {
+  write: (text) => void process.stdout.write(text),
+  warn,
+  cwd: process.cwd(),
+  terminal: process.stdout,
+})
   .catch((error: unknown) => {
     warn(`eks-gpu-lab failed\n${error instanceof Error ? error.stack : String(error)}\n`);
     return exitStatus.failed;

@@ -1,6 +1,5 @@
-import { parseArgs } from "node:util";
-import { InputError, type Problem } from "../components/core/problems";
-import { nearest } from "../components/core/suggest";
+import { InputError } from "../components/core/problems";
+import { complaint, readCommandLine } from "./command-line";
 
 /** What `eks-gpu-lab plan` was asked for. */
 export interface PlanOptions {
@@ -51,54 +50,33 @@ exit status: 0 accepted, 1 a mandatory rule fails, 2 the input is wrong, 3 the t
  * @throws InputError with every mistake in it.
  */
 export function readPlanOptions(args: readonly string[], packs: readonly string[]): PlanOptions {
-  const { values, tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  const problems = tokens.flatMap((token): Problem[] => {
-    if (token.kind === "positional") return [complaint(token.value, "It is not an option.", "see --help")];
-    if (token.kind !== "option") return [];
-    const known = Object.hasOwn(options, token.name) ? options[token.name as keyof typeof options] : undefined;
-    if (!known) {
-      const guess = nearest(token.name, Object.keys(options));
-      return [complaint(token.rawName, "There is no such option.", guess ? `did you mean --${guess}?` : "see --help")];
-    }
-    const needsValue = known.type === "string";
-    if (needsValue && !token.value) return [complaint(token.rawName, "It needs a value.", "see --help")];
-    if (!needsValue && token.value !== undefined)
-      return [complaint(token.rawName, "It takes no value.", "leave the value out")];
-    return [];
-  });
-
-  const pack = text(values.pack) ?? "lab";
+  const line = readCommandLine(options, args);
+  const problems = [...line.problems];
+  const pack = line.text("pack") ?? "lab";
   if (!packs.includes(pack)) {
     problems.push(complaint(`--pack ${pack}`, "There is no such pack.", `choose one of ${packs.join(", ")}`));
   }
-  const diagram = text(values.diagram);
+  const [stack, diagram, against] = [line.text("stack"), line.text("diagram"), line.text("against")];
   if (diagram && !/\.(svg|mmd)$/.test(diagram)) {
     problems.push(complaint(`--diagram ${diagram}`, "Its ending names no format.", "end the file in .svg or .mmd"));
   }
-  if (values.all && (values.stack || values.diagram || values.against)) {
+  if (line.flag("all") && (stack ?? diagram ?? against)) {
     problems.push(
       complaint("--all", "It stands alone: --stack, --diagram and --against take one stack.", "leave one out"),
     );
   }
   if (problems.length > 0) throw new InputError("the command line", problems);
 
+  const [markdown, policyConfig] = [line.text("markdown"), line.text("policy-config")];
   return {
-    all: values.all === true,
-    config: (values.config ?? []).map(String),
+    all: line.flag("all"),
+    config: line.texts("config"),
     pack,
-    json: values.json === true,
-    ...(text(values.stack) && { stack: text(values.stack) as string }),
-    ...(text(values["policy-config"]) && { policyConfig: text(values["policy-config"]) as string }),
-    ...(text(values.markdown) && { markdown: text(values.markdown) as string }),
+    json: line.flag("json"),
+    ...(stack && { stack }),
+    ...(policyConfig && { policyConfig }),
+    ...(markdown && { markdown }),
     ...(diagram && { diagram }),
-    ...(text(values.against) && { against: text(values.against) as string }),
+    ...(against && { against }),
   };
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function complaint(got: string, why: string, fix: string): Problem {
-  return { code: "not-allowed", path: "options", got, why, fix };
 }

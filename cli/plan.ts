@@ -1,8 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import pc from "picocolors";
 import { InputError, type Problem } from "../components/core/problems";
-import { PolicyConfigError, type PolicyConfig } from "../policies/core/policy-config";
+import type { PolicyConfig } from "../policies/core/policy-config";
 import { mandatoryFailures, type Plan } from "../planner/plan";
 import { defaultStack, openProject, planStack } from "../planner/plan-stack";
 import { stacksOf } from "../planner/program/project";
@@ -15,6 +14,7 @@ import { renderText, type TextOptions } from "../planner/report/text";
 import { exitStatus, type Command, type Console } from "./command";
 import { compare } from "./plan-against";
 import { draw } from "./plan-diagram";
+import { progressOn, textStyle } from "./terminal";
 import { planHelp, readPlanOptions, type PlanOptions } from "./plan-options";
 
 const packs = { lab } as const;
@@ -23,13 +23,7 @@ const packs = { lab } as const;
 export const planCommand: Command = {
   summary: "show what a stack would make, its cost and the policies' verdict, offline",
   help: planHelp,
-  async run(args, console) {
-    try {
-      return await plan(readPlanOptions(args, Object.keys(packs)), console);
-    } catch (error) {
-      return complain(error, console);
-    }
-  },
+  run: (args, console) => plan(readPlanOptions(args, Object.keys(packs)), console),
 };
 
 async function plan(options: PlanOptions, console: Console): Promise<number> {
@@ -56,7 +50,7 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
   if (options.diagram && plans[0]) await deliver(options.diagram, await draw(plans[0], options.diagram), console);
   if (options.markdown !== undefined) await deliver(options.markdown, markdown(plans, difference), console);
   if (options.json) console.write(`${JSON.stringify(json(plans, difference, options.all), null, 2)}\n`);
-  else if (options.markdown !== "-") console.write(text(plans, difference, style(console)));
+  else if (options.markdown !== "-") console.write(text(plans, difference, textStyle(console)));
   return plans.some((one) => mandatoryFailures(one).length > 0) ? exitStatus.rejected : exitStatus.ok;
 }
 
@@ -88,16 +82,6 @@ async function deliver(file: string, content: string, console: Console): Promise
   });
 }
 
-function style({ terminal }: Console): TextOptions {
-  return { colors: terminal.isTTY === true && pc.isColorSupported, columns: Math.min(terminal.columns ?? 100, 100) };
-}
-
-/** One line on a terminal that each step overwrites; nothing elsewhere. */
-function progressOn(console: Console): (step: string) => void {
-  if (!console.terminal.isTTY) return () => undefined;
-  return (step) => console.warn(`\r\u001b[2K${step === "" ? "" : `${step} ...`}`);
-}
-
 async function readJson(file: string, cwd: string): Promise<PolicyConfig> {
   try {
     return JSON.parse(await readFile(resolve(cwd, file), "utf8")) as PolicyConfig;
@@ -112,16 +96,4 @@ async function readJson(file: string, cwd: string): Promise<PolicyConfig> {
     };
     throw new InputError("the command line", [problem as Problem]);
   }
-}
-
-function complain(error: unknown, console: Console): number {
-  if (error instanceof PolicyConfigError)
-    return complain(new InputError("the policy configuration", error.problems), console);
-  if (InputError.is(error)) {
-    console.warn(`${error.message}\n`);
-    return exitStatus.wrongInput;
-  }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  console.warn(`the plan failed\n${text}\n`);
-  return exitStatus.failed;
 }

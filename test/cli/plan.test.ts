@@ -177,7 +177,7 @@ describe("exit status", () => {
     const dir = foreignProject('throw new TypeError("oh no");');
     const { status, err } = await runPlan([], { cwd: dir });
     expect(status).toBe(3);
-    expect(err).toMatch(/the plan failed\nTypeError: oh no\n +at .*index\.ts/);
+    expect(err).toMatch(/eks-gpu-lab plan failed\nTypeError: oh no\n +at .*index\.ts/);
   });
 });
 

@@ -28,7 +28,7 @@ test("--help lists the commands, and a command its options", () => {
 
 test.for([
   [[], /^usage: eks-gpu-lab/],
-  [["plam"], /^eks-gpu-lab: there is no command plam\n\nusage/],
+  [["plam"], /^eks-gpu-lab: there is no command plam; did you mean plan\?\n\nusage/],
 ] as const)("%s is wrong input", ([args, expected]) => {
   const { status, stdout, stderr } = run(args);
   expect([status, stdout]).toEqual([2, ""]);

@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { InputError } from "../components/core/problems";
+import { nearest } from "../components/core/suggest";
+import { PolicyConfigError } from "../policies/core/policy-config";
+import { exitStatus, type Command, type Console } from "./command";
+import { planCommand } from "./plan";
+
+const commands: Readonly<Record<string, Command>> = { plan: planCommand };
+
+/**
+ * The tool `eks-gpu-lab`: finds the command and runs it.
+ *
+ * @returns the exit status
+ */
+export async function eksGpuLab([name, ...args]: readonly string[], console: Console): Promise<number> {
+  if (name === "--version") {
+    console.write(`${version()}\n`);
+    return exitStatus.ok;
+  }
+  if (name === "--help" || name === "-h") {
+    console.write(help());
+    return exitStatus.ok;
+  }
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (name === undefined || !command) {
+    console.warn(name === undefined ? help() : `${unknownCommand(name)}\n\n${help()}`);
+    return exitStatus.wrongInput;
+  }
+  if (args.includes("--help") || args.includes("-h")) {
+    console.write(command.help);
+    return exitStatus.ok;
+  }
+  try {
+    return await command.run(args, console);
+  } catch (error) {
+    return complain(error, name, console);
+  }
+}
+
+/** Wrong input names key, value and fix; any other error shows where it came from. */
+function complain(error: unknown, command: string, console: Console): number {
+  if (error instanceof PolicyConfigError) {
+    return complain(new InputError("the policy configuration", error.problems), command, console);
+  }
+  if (InputError.is(error)) {
+    console.warn(`${error.message}\n`);
+    return exitStatus.wrongInput;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.warn(`eks-gpu-lab ${command} failed\n${text}\n`);
+  return exitStatus.failed;
+}
+
+function unknownCommand(name: string): string {
+  const guess = nearest(name, Object.keys(commands));
+  return `eks-gpu-lab: there is no command ${name}${guess ? `; did you mean ${guess}?` : ""}`;
+}
+
+function help(): string {
+  const lines = Object.entries(commands).map(([name, command]) => `  ${name.padEnd(10)} ${command.summary}`);
+  return `usage: eks-gpu-lab <command> [options]\n\n${lines.join("\n")}\n\neks-gpu-lab <command> --help lists a command's options.\n`;
+}
+
+function version(): string {
+  const manifest = readFileSync(join(__dirname, "..", "package.json"), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
