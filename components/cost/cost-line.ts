@@ -25,7 +25,9 @@ export interface CostLine extends UsageLine {
   readonly usdPerHour: number | undefined;
 }
 
-/** The line of a priced item, or an explicit unknown. No line for none of it: nothing costs nothing, whatever the price. */
+/**
+ * The line of a priced item, or an explicit unknown. No line for none of it: nothing costs nothing, whatever the price.
+ */
 export function priced(
   region: string,
   item: ServiceItem | (string & {}),

@@ -14,7 +14,11 @@ export interface ControlPlane {
   readonly region: string;
   /** Minor of the control plane, e.g. `1.35`. @default undefined - EKS takes its own default version */
   readonly kubernetesVersion?: string | undefined;
-  /** What happens at the end of standard support: STANDARD upgrades, EXTENDED pays. @default "EXTENDED" - what EKS takes */
+  /**
+   * What happens at the end of standard support: STANDARD upgrades, EXTENDED pays.
+   *
+   * @default "EXTENDED" - what EKS takes
+   */
   readonly supportType?: "STANDARD" | "EXTENDED" | undefined;
   /** The day for which the support phase is judged. */
   readonly now: Date;
@@ -95,7 +99,9 @@ export interface Volume {
   readonly note?: string;
 }
 
-/** `count` volumes of one kind. Size is priced for gp3; other types, and gp3 performance above its base, are unknown. */
+/**
+ * `count` volumes of one kind. Size is priced for gp3; other types, and gp3 performance above its base, are unknown.
+ */
 export function volumes(region: string, volume: Volume, count: number | undefined): CostLine[] {
   if (count === 0) return [];
   const { sizeGiB, volumeType = "gp3", iops = 3000, throughput = 125, note } = volume;

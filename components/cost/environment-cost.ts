@@ -26,7 +26,11 @@ export interface NodeSizes {
 export interface EnvironmentSizes {
   readonly region: string;
   readonly kubernetesVersion: string;
-  /** What happens at the end of standard support: STANDARD upgrades, EXTENDED pays. @default "EXTENDED" - what EKS takes */
+  /**
+   * What happens at the end of standard support: STANDARD upgrades, EXTENDED pays.
+   *
+   * @default "EXTENDED" - what EKS takes
+   */
   readonly supportType?: "STANDARD" | "EXTENDED";
   readonly natGateways: number;
   readonly publicIpv4: number;

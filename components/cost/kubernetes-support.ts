@@ -7,7 +7,7 @@ export type KubernetesSupport =
   | { readonly phase: "ended"; readonly since: string }
   | { readonly phase: "unlisted" };
 
-/** Says which support EKS gives a Kubernetes minor on a day. The days themselves, in UTC, still belong to the phase they end. */
+/** Says which support EKS gives a Kubernetes minor on a day. A last day, in UTC, still belongs to its phase. */
 export function kubernetesSupport(kubernetesVersion: string, now: Date): KubernetesSupport {
   const day = now.toISOString().slice(0, 10);
   const ends = eksCalendar[kubernetesVersion] ?? endsBeforeTheCalendar(kubernetesVersion);

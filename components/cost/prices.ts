@@ -5,7 +5,9 @@ import table from "./price-table.json";
  * not know is `undefined`, never free.
  */
 
-/** How a price is known: a source states it, it follows from a bill, or it is taken over from what is known elsewhere. */
+/**
+ * How a price is known: a source states it, it follows from a bill, or it is taken over from what is known elsewhere.
+ */
 export type PriceStatus = "stated" | "computed" | "inferred";
 
 /** One price and where it comes from. */

@@ -23,7 +23,7 @@ test("a line says what, how much, for how much, since when and according to whom
       usdPerHour: 0.177,
       status: "computed",
       priceDate: "2026-04",
-      source: "public usage report (bill of April 2026)",
+      source: "aws.amazon.com/vpc/pricing, from a bill",
     },
   ]);
 });
@@ -231,9 +231,9 @@ describe("summary", () => {
       ...costs.natGateways(nowhere, 1),
     ];
     expect(citedSources(lines)).toEqual([
+      "aws.amazon.com/vpc/pricing, from a bill, 2026-04",
+      "aws.amazon.com/vpc/pricing, second-hand, 2026-10-06",
       "github.com/yeo/ec2.shop, data/ec2/ap-northeast-2-ondemand.json, 2025-04-04",
-      "public usage report (bill of April 2026), 2026-04",
-      "public usage report (price list constants), 2026-10-06",
     ]);
     expect(oldestPrice(lines)).toBe("2025-04-04");
     expect(oldestPrice([])).toBe("2026-11-21");

@@ -80,8 +80,9 @@ test("the table holds each item once a region, never free, with a date of its ow
 });
 
 test("sources are cited with their date", () => {
-  expect(priceSources()).toContain("public usage report (bill of April 2026), 2026-04");
+  expect(priceSources()).toContain("aws.amazon.com/vpc/pricing, from a bill, 2026-04");
   expect(new Set(priceSources()).size).toBe(priceSources().length);
+  for (const source of priceSources()) expect(source).toMatch(/^(github\.com|aws\.amazon\.com)\/|^inferred from /);
 });
 
 test("a unit is known without a price", () => {
