@@ -1,33 +1,90 @@
 import { log } from "@pulumi/pulumi";
+import { getLogGroup } from "@pulumi/aws/cloudwatch/getLogGroup";
+import { getLogGroups } from "@pulumi/aws/cloudwatch/getLogGroups";
 import { getInstanceTypeOfferings } from "@pulumi/aws/ec2/getInstanceTypeOfferings";
 import { getClusters } from "@pulumi/aws/eks/getClusters";
+import { getNodeGroup } from "@pulumi/aws/eks/getNodeGroup";
+import { getNodeGroups } from "@pulumi/aws/eks/getNodeGroups";
 import { getAvailabilityZones } from "@pulumi/aws/getAvailabilityZones";
 import { getCallerIdentity } from "@pulumi/aws/getCallerIdentity";
+import { getRegion } from "@pulumi/aws/getRegion";
 import { getSessionContext } from "@pulumi/aws/iam/getSessionContext";
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota";
 import { zoneIdsWithoutEks } from "./network/vpc/zones";
-import type { CapacityRequest, PreflightFacts } from "./preflight-rules";
+import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-rules";
 
 /**
  * Asks AWS, before anything is made, what the checks of {@link preflightProblems} need to know: zones, offerings,
- * vCPU quota, the caller and the clusters there are. Reads only. What may not be read (a missing permission) is
- * left out of the answer, with a warning; so is, silently, what an offline plan cannot know.
+ * vCPU quota, the caller, the clusters there are, and what is left of or running in the one of this name. Reads only.
+ * What may not be read (a missing permission) is left out of the answer, with a warning; so is, silently, what an offline
+ * plan cannot know.
  */
 export async function readPreflightFacts(request: CapacityRequest): Promise<PreflightFacts> {
-  const [zones, offerings, quotaVcpus, callerArn, clusterNames] = await Promise.all([
+  const [zones, offerings, quotaVcpus, callerArn, region, cluster] = await Promise.all([
     attempt("the availability zones", readZones),
     attempt("the instance type offerings", () => readOfferings([request.instanceType, request.systemInstanceType])),
     attempt("the vCPU quota", () => readQuota(request.quotaCode)),
     attempt("the caller's identity", readCaller),
-    attempt("the clusters", async () => (await getClusters()).names),
+    attempt("the region", async () => (await getRegion()).region),
+    readCluster(request),
   ]);
   return {
     ...(zones && { zones }),
     ...(offerings && { offerings }),
     ...(quotaVcpus !== undefined && { quotaVcpus }),
     ...(callerArn && { callerArn }),
-    ...(clusterNames && { clusterNames }),
+    ...(region && { region }),
+    ...cluster,
   };
+}
+
+type ClusterFacts = Pick<PreflightFacts, "clusterNames" | "strayLogGroup" | "runningGroups">;
+
+/** Of a cluster that is there its groups are of interest, of one that is not what an earlier one left behind. */
+async function readCluster({ clusterName, logGroupName, scaledGroups = [] }: CapacityRequest): Promise<ClusterFacts> {
+  const clusterNames = await attempt("the clusters", async () => (await getClusters()).names);
+  if (!clusterNames) return {};
+  if (clusterNames.includes(clusterName)) {
+    const runningGroups = await attempt("the node groups", () => readGroups(clusterName, scaledGroups));
+    return { clusterNames, ...(runningGroups && { runningGroups }) };
+  }
+  const strayLogGroup = await attempt("the log groups", () => isStray(logGroupName));
+  return { clusterNames, ...(strayLogGroup !== undefined && { strayLogGroup }) };
+}
+
+/** A group that EKS made has no tags. One made by an update that failed later has a Name, and the next update goes on with it. */
+async function isStray(name: string | undefined): Promise<boolean> {
+  if (name === undefined) return false;
+  const { logGroupNames } = await getLogGroups({ logGroupNamePrefix: name });
+  if (!logGroupNames.includes(name)) return false;
+  const { tags } = await getLogGroup({ name });
+  return (tags as Readonly<Record<string, string>> | undefined)?.["Name"] === undefined;
+}
+
+async function readGroups(
+  clusterName: string,
+  groups: readonly ScaledGroup[],
+): Promise<PreflightFacts["runningGroups"]> {
+  if (groups.length === 0) return {};
+  const { names } = await getNodeGroups({ clusterName });
+  const found = await Promise.all(groups.map((group) => readGroup(clusterName, names, group)));
+  return Object.fromEntries(groups.map(({ section }, index) => [section, found[index]]));
+}
+
+/** What follows the prefix begins with the time, so the last name is the newest; one that never came up will be replaced. */
+async function readGroup(
+  clusterName: string,
+  names: readonly string[],
+  { namePrefix }: ScaledGroup,
+): Promise<RunningGroup | undefined> {
+  const own = names.filter((each) => each.startsWith(namePrefix));
+  const name = own.sort().at(-1);
+  if (name === undefined) return undefined;
+  const { scalingConfigs, status } = await getNodeGroup({ clusterName, nodeGroupName: name });
+  const [sizes] = scalingConfigs;
+  if (!sizes || !["ACTIVE", "UPDATING", "DEGRADED"].includes(status)) return undefined;
+  const { desiredSize, minSize, maxSize } = sizes;
+  return { name, desiredSize, minSize, maxSize };
 }
 
 /** Zones that every account has and EKS takes: local and wavelength zones must be opted in to. */
@@ -67,7 +124,7 @@ async function attempt<T>(what: string, read: () => Promise<T>): Promise<T | und
   try {
     return await read();
   } catch (error) {
-    await log.warn(`${what} could not be read, so they are not checked: ${(error as Error).message.split("\n")[0]}`);
+    await log.warn(`Not checked against ${what}, which could not be read: ${(error as Error).message.split("\n")[0]}`);
     return undefined;
   }
 }

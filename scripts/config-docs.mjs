@@ -32,6 +32,7 @@ export function readmeTable(keys) {
 
 function shown(value) {
   if (value === undefined) return "must be stated";
+  if (Array.isArray(value)) return value.join(", ") || "none";
   if (value === "" || (typeof value === "object" && Object.keys(value).length === 0)) return "";
-  return Array.isArray(value) ? value.join(", ") : String(value);
+  return String(value);
 }

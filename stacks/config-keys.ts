@@ -15,42 +15,43 @@ type Section<K extends keyof GpuEnvironmentArgs> = Record<keyof NonNullable<GpuE
 const network = {
   cidr: "VPC block; the computed layout needs a /21 for three zones; default 192.168.0.0/16",
   zones: "availability zones, two to six; default the region's first three",
-  publicSubnetCidrs: "one block a zone, instead of the computed layout",
-  privateSubnetCidrs: "one block a zone, instead of the computed layout",
+  publicSubnetCidrs: "blocks of the public subnets, one a zone; default computed from cidr",
+  privateSubnetCidrs: "blocks of the private subnets, one a zone; default computed from cidr",
   natGateways: "single, perAz or none; default single",
   interfaceEndpoints: "private endpoints of the AWS services that nodes call; default false",
   flowLogs: "VPC flow logs to CloudWatch; default false",
-  existing: "use this network instead: vpcId, cidrBlock, zones, publicSubnetIds, privateSubnetIds",
+  existing: "use this network instead: vpcId, cidrBlock, zones, publicSubnetIds, privateSubnetIds; default a new VPC",
 } satisfies Section<"network">;
 
 const systemNodes = {
-  instanceType: "default t3.medium",
-  desiredSize: "default 2",
-  minSize: "default 1",
-  maxSize: "default 4",
-  diskSizeGiB: "root volume, gp3 encrypted; default 30",
-  maxPods: "pods a node takes; default 50",
+  instanceType: "EC2 instance type; default t3.medium",
+  desiredSize: "number of nodes, 1 to 450; default 2",
+  minSize: "fewest nodes, 0 to 450; default 1",
+  maxSize: "most nodes, 1 to 450; default 4",
+  diskSizeGiB: "root volume in GiB, 20 to 16384, gp3 encrypted; default 30",
+  maxPods: "pods a node takes, 1 to 110, or to 250 on types of 30 vCPUs and more; default 50",
   owner: "who sets the size after creation: pulumi, session or autoscaler; default pulumi",
   releaseVersion: "AMI release, e.g. 1.35.8-20260930; default the pinned one",
-  labels: "labels beside tier",
+  labels: "Kubernetes labels beside tier; default none",
   tools: "packages of Amazon Linux 2023 to install at boot; default network and disk tools",
 } satisfies Section<"systemNodes">;
 
 const gpuNodes = {
-  instanceType: "a GPU type; default g5.xlarge",
-  desiredSize: "nodes at creation; default 0, which costs nothing",
-  minSize: "default 0",
-  maxSize: "1 or more, and at least desiredSize; default 2",
-  diskSizeGiB: "root volume, gp3 encrypted, 100 or more; default 100",
+  instanceType: "EC2 instance type with GPUs; default g5.xlarge",
+  desiredSize: "number of nodes at creation, 0 to 450; default 0, which costs nothing",
+  minSize: "fewest nodes, 0 to 450; default 0",
+  maxSize: "most nodes, 1 to 450; default 2",
+  diskSizeGiB: "root volume in GiB, 100 to 16384, gp3 encrypted; default 100",
   azIndex: "which of the network's zones, from 0; default 0",
   capacityType: "ON_DEMAND, SPOT or CAPACITY_BLOCK; default ON_DEMAND",
   owner: "who sets the size after creation: session (you, by CLI), pulumi or autoscaler; default session",
   releaseVersion: "AMI release, e.g. 1.35.8-20260930; default the pinned one",
-  maxPods: "pods a node takes; default what the type's network interfaces give",
-  taints: "taints beside nvidia.com/gpu=true:NO_SCHEDULE, which is always there",
-  labels: "labels beside tier, nvidia.com/gpu and k8s.amazonaws.com/accelerator",
-  capacityReservation: "id or resourceGroupArn of a capacity reservation",
-  placementGroup: "name of a placement group",
+  maxPods:
+    "pods a node takes, 1 to 110, or to 250 on types of 30 vCPUs and more; default what the type's network interfaces give",
+  taints: "taints beside nvidia.com/gpu=true:NO_SCHEDULE, which is always there; default none",
+  labels: "Kubernetes labels beside tier, nvidia.com/gpu and k8s.amazonaws.com/accelerator; default none",
+  capacityReservation: "{id} or {resourceGroupArn} of a capacity reservation; default none",
+  placementGroup: "name of a placement group; default none",
   efa: "Elastic Fabric Adapter interfaces, where the type has them; default false",
   localStorage: "none or raid0 over the local NVMe disks; default none",
   tools: "packages of Amazon Linux 2023 to install at boot; default the system nodes' and pciutils",
@@ -71,17 +72,17 @@ export const foreignKeys: Readonly<Record<string, string>> = {
 const gpuOperator = {
   enabled: "install the NVIDIA GPU Operator; default false",
   chartVersion: "exact chart version; default v26.3.1",
-  namespace: "default gpu-operator",
+  namespace: "Kubernetes namespace of the release; default gpu-operator",
   repository: "chart repository or mirror; default NVIDIA's",
   devicePlugin: "false takes the device plugin away (an experiment); default true",
   dcgmExporter: "GPU metrics; default true",
   serviceMonitor: "a ServiceMonitor for the exporter, where Prometheus Operator is installed; default false",
   validatorWorkload: "run a CUDA pod before a node counts as ready; default true",
-  timeSlicing: "{replicas}: several pods share a GPU in turn",
-  mps: "{replicas}: several pods share a GPU at a time",
-  migStrategy: "single or mixed, on GPUs that have MIG",
-  timeoutSeconds: "how long the release may take; default 900",
-  values: "further Helm values of the chart",
+  timeSlicing: "{replicas}: several pods share a GPU in turn; default off",
+  mps: "{replicas}: several pods share a GPU at a time; default off",
+  migStrategy: "single or mixed, how MIG devices are named; default single where the GPUs have MIG",
+  timeoutSeconds: "seconds the release may take, 600 to 7200; default 900",
+  values: "further Helm values of the chart; default none",
 } satisfies Section<"gpuOperator">;
 
 const gpuHealth = {
@@ -90,14 +91,18 @@ const gpuHealth = {
 } satisfies Section<"gpuHealth">;
 
 const controllers = {
-  loadBalancerController: "{install}: identity always, the Helm release when install is true; default false",
-  clusterAutoscaler: "{install}: the same for the Cluster Autoscaler",
+  loadBalancerController:
+    "{install}: its identity always, its Helm release when install is true; default identity alone",
+  clusterAutoscaler:
+    "{install, imageTag}: the same for the Cluster Autoscaler; imageTag is needed where none is pinned for the Kubernetes minor; default identity alone",
   externalDns: "{hostedZoneIds}: ids of the Route 53 zones it may write, or all; default none",
 } satisfies Section<"controllers">;
 
 const empty = {} as const;
 
-/** Every key of the namespace `eks-gpu-lab`: the source of Pulumi.yaml's `config` block and of the table in the README. */
+/**
+ * Every key of the namespace `eks-gpu-lab`: the source of Pulumi.yaml's `config` block and of the table in the README.
+ */
 export const configKeys = {
   lab: { type: "string", default: "", doc: "which lab this stack runs; empty for the stack's own name" },
   clusterName: { type: "string", default: "myeks", doc: "name of the EKS cluster; other names derive from it" },
@@ -105,6 +110,7 @@ export const configKeys = {
   publicAccessCidrs: { type: "array", doc: "CIDRs that may reach the Kubernetes API, e.g. your address with /32" },
   admins: {
     type: "array",
+    default: [],
     doc: "IAM role and user ARNs that become cluster admins beside whoever creates the cluster",
   },
   network: { type: "object", default: empty, doc: "the VPC", keys: network },

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
-  capacityRequest,
   GpuEnvironment,
   isDocumentationCidr,
   preflightProblems,
@@ -10,6 +9,8 @@ import {
   type GpuEnvironmentArgs,
   type Problem,
 } from "../components";
+import { existingWarnings } from "../components/preflight-existing";
+import { preflightRequest } from "../components/preflight-request";
 import { readLabConfig } from "./lab-config";
 import { labs } from "./labs";
 
@@ -21,13 +22,14 @@ import { labs } from "./labs";
  */
 export async function runLab(all: Readonly<Record<string, string>>, stack: string): Promise<pulumi.Inputs> {
   const { config, problems } = readLabConfig(all, stack);
-  const request = capacityRequest(config.environment);
+  const request = preflightRequest(config.environment);
   const facts = request ? await readPreflightFacts(request) : {};
   refuse(`stack ${stack}`, [
     ...problems,
     ...(request ? preflightProblems(request, facts) : []),
     ...(await placeholderProblems(config.environment.publicAccessCidrs)),
   ]);
+  for (const warning of request ? existingWarnings(request, facts) : []) await pulumi.log.warn(warning);
 
   const zones = request && zonesFor(request, facts);
   const args = withCredentials(withZones(config.environment, zones), all);

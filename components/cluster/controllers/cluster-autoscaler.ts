@@ -1,30 +1,22 @@
 import { getCallerIdentityOutput } from "@pulumi/aws/getCallerIdentity";
 import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import { getRegionOutput } from "@pulumi/aws/getRegion";
-import type { Release, ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import type { Release } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
 import { join, noObject } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
+import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
-import { token, type Tags } from "../../core/tokens";
-import type { Transform } from "../../core/transform";
+import { token } from "../../core/tokens";
 import { clusterAutoscalerChart as chart } from "../../core/versions";
 import { kubernetesVersionProblems, minorOf } from "../kubernetes-versions";
-import { WorkloadIdentity, type WorkloadIdentityTransform } from "../identity/workload-identity";
 import { clusterAutoscalerPolicy } from "./cluster-autoscaler-policy";
-import {
-  installDefaults,
-  installProblems,
-  makeRelease,
-  refuseWithoutProvider,
-  type InstallArgs,
-} from "./controller-release";
+import { controllerDefaults, installProblems, makeController, type ControllerArgs } from "./controller-release";
 import { clusterAutoscalerValues } from "./controller-values";
 
-export interface ClusterAutoscalerArgs extends InstallArgs {
-  readonly clusterName: pulumi.Input<string>;
+export interface ClusterAutoscalerArgs extends ControllerArgs {
   /** Kubernetes minor of the cluster. The autoscaler simulates that minor's scheduler, so its own must be the same. */
   readonly kubernetesVersion: string;
   /**
@@ -33,21 +25,9 @@ export interface ClusterAutoscalerArgs extends InstallArgs {
    * @default the tag this library pins for the minor - see components/core/versions.ts
    */
   readonly imageTag?: string;
-  /**
-   * Tags of the role and the association.
-   *
-   * @default {} - only the Name
-   */
-  readonly tags?: Tags;
-  /**
-   * Escape hatch: adjusts the underlying resources.
-   *
-   * @default {} - none is adjusted
-   */
-  readonly transform?: WorkloadIdentityTransform & { readonly release?: Transform<ReleaseArgs> };
 }
 
-export const clusterAutoscalerDefaults = { ...installDefaults(chart), tags: {} } as const;
+export const clusterAutoscalerDefaults = controllerDefaults(chart);
 
 /** Where the autoscaler runs, and as whom. */
 const place = { namespace: "kube-system", serviceAccount: "cluster-autoscaler" } as const;
@@ -99,32 +79,20 @@ export class ClusterAutoscaler extends pulumi.ComponentResource {
     const imageTag = stated.imageTag ?? chart.imageTags[stated.kubernetesVersion] ?? "";
     const settings = { ...withDefaults(stated, clusterAutoscalerDefaults), ...(imageTag && { imageTag }) };
     super(token("ClusterAutoscaler"), name, settings, opts);
-    if (settings.install) refuseWithoutProvider(subject, this);
+    if (settings.install) refuseWithoutProvider(subject, this, { path: "install", got: true });
     const options = childOptions(this, opts);
-    const { clusterName, tags } = settings;
+    const { clusterName } = settings;
 
     const { partition } = getPartitionOutput({}, { parent: this });
     const { accountId } = getCallerIdentityOutput({}, { parent: this });
     const { region } = getRegionOutput({}, { parent: this });
     const policy = pulumi.output({ partition, region, accountId, clusterName }).apply(clusterAutoscalerPolicy);
-    const identity = new WorkloadIdentity(name, { ...place, clusterName, policy, tags, transform }, options);
     const values = clusterAutoscalerValues({ ...place, clusterName, region, imageTag });
 
-    this.roleArn = identity.roleArn;
-    this.ready = identity.ready;
-    this.release = settings.install
-      ? makeRelease({
-          name,
-          chart,
-          ...place,
-          values,
-          settings,
-          cluster,
-          after: this.ready,
-          transform: transform.release,
-          options,
-        })
-      : undefined;
+    const made = makeController({ name, chart, place, settings, policy, values, cluster, transform, options });
+    this.roleArn = made.roleArn;
+    this.ready = made.ready;
+    this.release = made.release;
     this.registerOutputs({ roleArn: this.roleArn });
   }
 }

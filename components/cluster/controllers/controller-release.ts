@@ -2,8 +2,14 @@ import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
 import * as semver from "semver";
 import { join, wholeNumber, trueOrFalse } from "../../core/checks";
-import { refuse, type Problem } from "../../core/problems";
+import type { Problem } from "../../core/problems";
+import type { Tags } from "../../core/tokens";
 import { transformed, type Transform } from "../../core/transform";
+import {
+  WorkloadIdentity,
+  type WorkloadIdentityArgs,
+  type WorkloadIdentityTransform,
+} from "../identity/workload-identity";
 
 /** Whether and how a controller's Helm chart is installed beside its identity. */
 export interface InstallArgs {
@@ -39,6 +45,23 @@ export interface InstallArgs {
   readonly cluster?: pulumi.Resource;
 }
 
+/** What the components of all charts take. */
+export interface ControllerArgs extends InstallArgs {
+  readonly clusterName: pulumi.Input<string>;
+  /**
+   * Tags of the role and the association.
+   *
+   * @default {} - only the Name
+   */
+  readonly tags?: Tags;
+  /**
+   * Escape hatch: adjusts the underlying resources.
+   *
+   * @default {} - none is adjusted
+   */
+  readonly transform?: WorkloadIdentityTransform & { readonly release?: Transform<ReleaseArgs> };
+}
+
 /** A chart as components/core/versions.ts pins it. */
 export interface Chart {
   readonly name: string;
@@ -46,8 +69,8 @@ export interface Chart {
   readonly repository: string;
 }
 
-export function installDefaults({ version, repository }: Chart) {
-  return { install: false, chartVersion: version, repository, timeoutSeconds: 600 } as const;
+export function controllerDefaults({ version, repository }: Chart) {
+  return { install: false, chartVersion: version, repository, timeoutSeconds: 600, tags: {} } as const;
 }
 
 /** Every problem of how a chart is to be installed. */
@@ -91,51 +114,48 @@ function repositoryProblems(path: string, got: unknown, chart: Chart): Problem[]
   ];
 }
 
-/**
- * Stops a controller whose chart would go into whichever cluster the local kubeconfig names.
- *
- * @throws InputError when no Kubernetes provider reaches the component
- */
-export function refuseWithoutProvider(subject: string, component: pulumi.ComponentResource): void {
-  if (component.getProvider("kubernetes:helm.sh/v3:Release")) return;
-  const why =
-    "No Kubernetes provider reaches the component: the chart would go into whichever cluster the local kubeconfig names.";
-  const fix = "pass the cluster's own in the component's options: { provider: cluster.provider }";
-  refuse(subject, [{ code: "missing", path: "install", got: true, why, fix }]);
-}
-
-/** What a controller's release is made of, beside its values. */
-export interface ControllerRelease {
+/** What a controller is made of. */
+export interface ControllerSpec {
   readonly name: string;
   readonly chart: Chart;
-  readonly namespace: string;
+  /** Where the controller runs, and as whom. */
+  readonly place: { readonly namespace: string; readonly serviceAccount: string };
+  readonly settings: Required<Omit<ControllerArgs, "cluster" | "transform">>;
+  /** What its pods may do. */
+  readonly policy: WorkloadIdentityArgs["policy"];
   readonly values: ReleaseArgs["values"];
-  readonly settings: Required<Omit<InstallArgs, "cluster">>;
   readonly cluster: pulumi.Resource | undefined;
-  /** What must be there before the pods start. */
-  readonly after: pulumi.Resource[];
-  readonly transform: Transform<ReleaseArgs> | undefined;
+  readonly transform: NonNullable<ControllerArgs["transform"]>;
   readonly options: pulumi.CustomResourceOptions;
 }
 
+export interface Controller {
+  readonly roleArn: pulumi.Output<string>;
+  /** What must be there before a controller that comes another way starts. */
+  readonly ready: pulumi.Resource[];
+  /** Undefined where only the identity was asked for. */
+  readonly release: Release | undefined;
+}
+
+/** Makes the identity of a controller's pods, and its release where one is asked for. */
+export function makeController(spec: ControllerSpec): Controller {
+  const { name, place, settings, policy, transform, options } = spec;
+  const { clusterName, tags } = settings;
+  const { roleArn, ready } = new WorkloadIdentity(name, { ...place, clusterName, policy, tags, transform }, options);
+  return { roleArn, ready, release: settings.install ? makeRelease(spec, ready) : undefined };
+}
+
 /** Installs the chart once the identity of its pods is there: they would start without credentials, and never get them. */
-export function makeRelease({
-  name,
-  chart,
-  namespace,
-  values,
-  settings,
-  cluster,
-  after,
-  transform,
-  options,
-}: ControllerRelease): Release {
+function makeRelease(
+  { name, chart, place, settings, values, cluster, transform, options }: ControllerSpec,
+  ready: pulumi.Resource[],
+): Release {
   const args: ReleaseArgs = {
     name: chart.name,
     chart: chart.name,
     version: settings.chartVersion,
     repositoryOpts: { repo: settings.repository },
-    namespace,
+    namespace: place.namespace,
     values,
     timeout: settings.timeoutSeconds,
     skipAwait: false,
@@ -143,8 +163,8 @@ export function makeRelease({
     atomic: false,
   };
   const releaseOptions = {
-    ...pulumi.mergeOptions(options, { dependsOn: after }),
+    ...pulumi.mergeOptions(options, { dependsOn: ready }),
     ...(cluster && { deletedWith: cluster }),
   };
-  return new Release(...transformed(transform, `${name}-release`, args, releaseOptions));
+  return new Release(...transformed(transform.release, `${name}-release`, args, releaseOptions));
 }

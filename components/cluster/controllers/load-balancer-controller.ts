@@ -1,28 +1,20 @@
 import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import { getRegionOutput } from "@pulumi/aws/getRegion";
-import type { Release, ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import type { Release } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
 import { join, trueOrFalse, noObject } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
+import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
-import { token, type Tags } from "../../core/tokens";
-import type { Transform } from "../../core/transform";
+import { token } from "../../core/tokens";
 import { loadBalancerControllerChart as chart } from "../../core/versions";
-import { WorkloadIdentity, type WorkloadIdentityTransform } from "../identity/workload-identity";
-import {
-  installDefaults,
-  installProblems,
-  makeRelease,
-  refuseWithoutProvider,
-  type InstallArgs,
-} from "./controller-release";
+import { controllerDefaults, installProblems, makeController, type ControllerArgs } from "./controller-release";
 import { loadBalancerControllerValues } from "./controller-values";
 import { loadBalancerControllerPolicy } from "./load-balancer-controller-policy";
 
-export interface LoadBalancerControllerArgs extends InstallArgs {
-  readonly clusterName: pulumi.Input<string>;
+export interface LoadBalancerControllerArgs extends ControllerArgs {
   /** The cluster's VPC. The controller's pods cannot ask for it themselves. */
   readonly vpcId: pulumi.Input<string>;
   /**
@@ -32,21 +24,9 @@ export interface LoadBalancerControllerArgs extends InstallArgs {
    * @default false - a lab has no web application to protect
    */
   readonly webProtection?: boolean;
-  /**
-   * Tags of the role and the association.
-   *
-   * @default {} - only the Name
-   */
-  readonly tags?: Tags;
-  /**
-   * Escape hatch: adjusts the underlying resources.
-   *
-   * @default {} - none is adjusted
-   */
-  readonly transform?: WorkloadIdentityTransform & { readonly release?: Transform<ReleaseArgs> };
 }
 
-export const loadBalancerControllerDefaults = { ...installDefaults(chart), webProtection: false, tags: {} } as const;
+export const loadBalancerControllerDefaults = { ...controllerDefaults(chart), webProtection: false } as const;
 
 /** Where the controller runs, and as whom. */
 const place = { namespace: "kube-system", serviceAccount: "aws-load-balancer-controller" } as const;
@@ -81,31 +61,19 @@ export class LoadBalancerController extends pulumi.ComponentResource {
     const { transform = {}, cluster, ...stated } = args;
     const settings = withDefaults(stated, loadBalancerControllerDefaults);
     super(token("LoadBalancerController"), name, settings, opts);
-    if (settings.install) refuseWithoutProvider(subject, this);
+    if (settings.install) refuseWithoutProvider(subject, this, { path: "install", got: true });
     const options = childOptions(this, opts);
-    const { clusterName, vpcId, webProtection, tags } = settings;
+    const { clusterName, vpcId, webProtection } = settings;
 
     const { partition } = getPartitionOutput({}, { parent: this });
     const policy = pulumi.output({ partition, clusterName, webProtection }).apply(loadBalancerControllerPolicy);
-    const identity = new WorkloadIdentity(name, { ...place, clusterName, policy, tags, transform }, options);
     const { region } = getRegionOutput({}, { parent: this });
     const values = loadBalancerControllerValues({ ...place, clusterName, region, vpcId, webProtection });
 
-    this.roleArn = identity.roleArn;
-    this.ready = identity.ready;
-    this.release = settings.install
-      ? makeRelease({
-          name,
-          chart,
-          ...place,
-          values,
-          settings,
-          cluster,
-          after: this.ready,
-          transform: transform.release,
-          options,
-        })
-      : undefined;
+    const made = makeController({ name, chart, place, settings, policy, values, cluster, transform, options });
+    this.roleArn = made.roleArn;
+    this.ready = made.ready;
+    this.release = made.release;
     this.registerOutputs({ roleArn: this.roleArn });
   }
 }
