@@ -45,12 +45,22 @@ export interface GpuHealthSettings {
   readonly repair?: NodeRepair;
 }
 
+export interface ClusterAutoscalerSettings {
+  /** Whether its Helm release is installed. @default false - a session starts and ends its nodes by hand */
+  readonly install?: boolean;
+  /**
+   * Tag of its image: one exact version of the cluster's Kubernetes minor, such as `v1.35.2`.
+   * @default the tag pinned for the minor - where none is, as for 1.34 and 1.36, `install` needs one
+   */
+  readonly imageTag?: string;
+}
+
 /** The controllers that AWS users expect in a cluster. Each has its identity; its Helm release is a choice. */
 export interface ControllerSettings {
   /** The AWS Load Balancer Controller. @default {} - its identity, without the release */
   readonly loadBalancerController?: { readonly install?: boolean };
   /** The Cluster Autoscaler; installed, it decides the size of the system nodes too. @default {} - its identity, without the release */
-  readonly clusterAutoscaler?: { readonly install?: boolean };
+  readonly clusterAutoscaler?: ClusterAutoscalerSettings;
   /** Ids of the Route 53 zones that ExternalDNS may write, or "all". @default {} - it reads, and writes none */
   readonly externalDns?: { readonly hostedZoneIds?: readonly string[] | "all" };
 }
@@ -58,7 +68,6 @@ export interface ControllerSettings {
 export interface GpuEnvironmentArgs extends Pick<
   EksClusterArgs,
   | "publicAccessCidrs"
-  | "admins"
   | "kubernetesVersion"
   | "controlPlaneLogs"
   | "logRetentionDays"
@@ -71,6 +80,11 @@ export interface GpuEnvironmentArgs extends Pick<
    * @default "myeks" - that of the Terraform original
    */
   readonly clusterName?: string;
+  /**
+   * ARNs of IAM roles and users that become cluster admins beside whoever creates the cluster, who must not stand here.
+   * @default [] - the creator alone
+   */
+  readonly admins?: readonly string[];
   /** The VPC. @default {} - one with three zones and a single NAT gateway is made */
   readonly network?: NetworkSettings;
   /** The nodes of add-ons and controllers. @default {} - two t3.medium */

@@ -47,7 +47,7 @@ export function makeNetwork({ name, args, settings, options }: Parts): Network {
 }
 
 export function makeCluster({ name, args, settings, options }: Parts, network: Network): EksCluster {
-  const { publicAccessCidrs, admins, controlPlaneLogs, logRetentionDays, secretsKey, deletionProtection } = args;
+  const { publicAccessCidrs, admins = [], controlPlaneLogs, logRetentionDays, secretsKey, deletionProtection } = args;
   const { credentials } = args;
   return new EksCluster(
     `${name}-cluster`,
@@ -175,18 +175,12 @@ export function makeControllers(
   return {
     loadBalancer: new LoadBalancerController(
       `${name}-load-balancer-controller`,
-      {
-        clusterName,
-        cluster: cluster.core,
-        vpcId: network.vpcId,
-        install: loadBalancerController?.install ?? false,
-        tags,
-      },
+      { ...loadBalancerController, clusterName, cluster: cluster.core, vpcId: network.vpcId, tags },
       release,
     ),
     autoscaler: new ClusterAutoscaler(
       `${name}-autoscaler`,
-      { clusterName, cluster: cluster.core, kubernetesVersion, install: clusterAutoscaler?.install ?? false, tags },
+      { ...clusterAutoscaler, clusterName, cluster: cluster.core, kubernetesVersion, tags },
       release,
     ),
     externalDns: new ExternalDnsIdentity(

@@ -1,52 +1,41 @@
 import { addonPhase, addonVersionProblems, knownAddons } from "./cluster/addons/addon-plan";
-import { externalDnsIdentityProblems } from "./cluster/controllers/external-dns-identity";
 import { eksClusterProblems } from "./cluster/eks-cluster-checks";
 import { kubernetesVersionProblems } from "./cluster/kubernetes-versions";
-import { join, oneOf, wholeNumber, trueOrFalse, noObject } from "./core/checks";
+import { isPlainObject, join, noObject, oneOf, trueOrFalse, wholeNumber } from "./core/checks";
 import type { Problem } from "./core/problems";
 import { isRecord } from "./core/records";
 import { nearest } from "./core/suggest";
-import { tagsProblems } from "./core/tokens";
 import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
+import { controllerProblems } from "./gpu-environment-controllers";
 import { azCount, defaultAddons, environmentDefaults, gpuFacts, operatorFacts } from "./gpu-environment-plan";
+import { networkKeys, readSections } from "./gpu-environment-sections";
 import { exactChartVersion, isOlder } from "./gpu/operator/compatibility";
 import { gpuHealthProblems } from "./gpu/health/gpu-health";
-import { gpuOperatorDefaults, gpuOperatorProblems } from "./gpu/operator/gpu-operator-rules";
+import { gpuOperatorDefaults } from "./gpu/operator/gpu-operator-args";
+import { gpuOperatorProblems } from "./gpu/operator/gpu-operator-rules";
 import { existingNetworkProblems } from "./network/network";
 import { vpcProblems } from "./network/vpc/vpc-args";
 import { gpuNodeGroupProblems } from "./nodes/gpu-node-group-rules";
 import { nodeRepairProblems } from "./nodes/node-repair";
+import type { Taint } from "./nodes/scheduling/taints";
 import { systemNodeGroupProblems } from "./nodes/system-node-group";
 
 /** Every problem of the arguments, all parts at once; paths are the arguments' names, e.g. `gpuNodes.maxSize`. */
 export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {
-  const given: unknown = args;
-  if (!isRecord(given)) return noObject("", given);
-  const sections = sectionProblems(args);
-  if (sections.length > 0) return sections;
-  const clusterName = args.clusterName ?? environmentDefaults.clusterName;
-  const kubernetesVersion = args.kubernetesVersion ?? environmentDefaults.kubernetesVersion;
-  const { network, systemNodes, gpuNodes, gpuOperator } = args;
+  if (!isPlainObject(args)) return noObject("", args);
+  const { problems, sound, complete } = readSections(args);
+  const { kubernetesVersion = environmentDefaults.kubernetesVersion } = sound;
   // What must fit a version that is wrong itself cannot be told.
   const known = kubernetesVersionProblems("kubernetesVersion", kubernetesVersion).length === 0;
-  const cluster = known ? { kubernetesVersion } : {};
-  return once([
-    ...eksClusterProblems({ ...args, clusterName, kubernetesVersion, vpcId: "vpc-00000000", subnetIds: ["a", "b"] }),
-    ...networkProblems(network),
-    ...systemNodeGroupProblems({ ...systemNodes, ...cluster }, "systemNodes"),
-    ...gpuNodeGroupProblems({ ...gpuNodes, ...cluster }, "gpuNodes"),
-    ...azProblems(args),
-    ...oneOf("nccl", args.nccl ?? environmentDefaults.nccl, ["open", "blocked"]),
-    ...(gpuOperator?.enabled === undefined ? [] : trueOrFalse("gpuOperator.enabled", gpuOperator.enabled)),
-    ...operatorProblems(args, known ? kubernetesVersion : environmentDefaults.kubernetesVersion),
-    ...healthProblems(args),
-    ...efaProblems(args),
-    ...wayOutProblems(args),
-    ...controllerProblems(args.controllers),
-    ...ownerProblems(args),
-    ...tagsProblems("tags", args.tags),
-    ...addonProblems(args.addons ?? {}, cluster.kubernetesVersion),
-  ]);
+  // What has the wrong form counts as left out further on, and is not to be called missing or unknown again.
+  const told = new Set(problems.map(({ path }) => path));
+  const found = [
+    ...partProblems(sound, kubernetesVersion, known),
+    ...(complete
+      ? betweenParts(legible(sound), known ? kubernetesVersion : environmentDefaults.kubernetesVersion)
+      : []),
+  ];
+  return once([...problems, ...found.filter(({ path }) => !told.has(path))]);
 }
 
 /** Two parts may find the same fault in what they share. */
@@ -54,28 +43,75 @@ function once(problems: readonly Problem[]): Problem[] {
   return [...new Map(problems.map((problem) => [`${problem.path}: ${problem.why}`, problem])).values()];
 }
 
-const sections = ["network", "systemNodes", "gpuNodes", "gpuOperator", "gpuHealth", "addons", "controllers", "tags"];
-
-/** A section that is no object would make every check of its keys meaningless. */
-function sectionProblems(args: GpuEnvironmentArgs): Problem[] {
-  const given = args as unknown as Readonly<Record<string, unknown>>;
-  return sections.flatMap((key): Problem[] => {
-    const got = given[key];
-    if (got === undefined || isRecord(got)) return [];
-    return noObject(key, got);
-  });
+/** What each part finds in its own arguments. */
+function partProblems(args: GpuEnvironmentArgs, kubernetesVersion: string, known: boolean): Problem[] {
+  const { network, systemNodes, gpuNodes, gpuOperator, controllers, addons = {} } = args;
+  const version = known ? kubernetesVersion : undefined;
+  const cluster = known ? { kubernetesVersion } : {};
+  return [
+    ...clusterProblems(args, kubernetesVersion),
+    ...networkProblems(network),
+    ...systemNodeGroupProblems({ ...systemNodes, ...cluster }, "systemNodes"),
+    ...gpuNodeGroupProblems({ ...gpuNodes, ...cluster }, "gpuNodes"),
+    ...(args.nccl === undefined ? [] : oneOf("nccl", args.nccl, ["open", "blocked"])),
+    ...(gpuOperator?.enabled === undefined ? [] : trueOrFalse("gpuOperator.enabled", gpuOperator.enabled)),
+    ...controllerProblems(controllers, version),
+    ...addonProblems(addons, version),
+  ];
 }
+
+/** Without what of the GPU nodes has no form to read: the check of the node group reports it. */
+function legible({ gpuNodes, ...others }: GpuEnvironmentArgs): GpuEnvironmentArgs {
+  if (!gpuNodes) return others;
+  const { instanceType, taints, ...own } = gpuNodes;
+  const given: unknown = taints;
+  const isText = (value: unknown) => typeof value === "string";
+  const hasForm = (taint: unknown): taint is Taint =>
+    isRecord(taint) && isText(taint["key"]) && isText(taint["value"] ?? "") && isText(taint["effect"]);
+  return {
+    ...others,
+    gpuNodes: {
+      ...own,
+      ...(typeof instanceType === "string" && { instanceType }),
+      ...(Array.isArray(given) && { taints: given.filter(hasForm) }),
+    },
+  };
+}
+
+/** What the parts mean for each other. */
+function betweenParts(args: GpuEnvironmentArgs, kubernetesVersion: string): Problem[] {
+  return [
+    ...azProblems(args),
+    ...operatorProblems(args, kubernetesVersion),
+    ...healthProblems(args),
+    ...efaProblems(args),
+    ...wayOutProblems(args),
+    ...ownerProblems(args),
+  ];
+}
+
+function clusterProblems(args: GpuEnvironmentArgs, kubernetesVersion: string): Problem[] {
+  const { network, systemNodes, gpuNodes, nccl, gpuOperator, gpuHealth, addons, controllers, ...own } = args;
+  const { clusterName = environmentDefaults.clusterName, admins = [] } = own;
+  const anyNetwork = { vpcId: "vpc-00000000", subnetIds: ["a", "b"] };
+  return eksClusterProblems({ ...own, admins, clusterName, kubernetesVersion, ...anyNetwork });
+}
+
+/** What the operator is told of other parts, which report it themselves. */
+const derived = ["taints", "migCapable", "controllerNodeSelector", "kubernetesVersion"];
 
 /** Inside an environment the operator's `health` is the engine of `gpuHealth`. */
 function operatorProblems(args: GpuEnvironmentArgs, kubernetesVersion: string): Problem[] {
   const renamed = (text: string) => text.replaceAll("gpuOperator.health", "gpuHealth.engine");
   const stated = args.gpuOperator?.enabled === true || args.gpuOperator?.chartVersion !== undefined;
-  const found = gpuOperatorProblems({ ...operatorFacts(args), kubernetesVersion }, "gpuOperator").map((problem) => ({
-    ...problem,
-    path: renamed(problem.path),
-    why: renamed(problem.why),
-    fix: renamed(problem.fix),
-  }));
+  const found = gpuOperatorProblems({ ...operatorFacts(args), kubernetesVersion }, "gpuOperator")
+    .filter(({ path }) => !derived.some((key) => path.startsWith(`gpuOperator.${key}`)))
+    .map((problem) => ({
+      ...problem,
+      path: renamed(problem.path),
+      why: renamed(problem.why),
+      fix: renamed(problem.fix),
+    }));
   // A default version that nobody installs need not fit.
   return stated ? found : found.filter(({ path, code }) => path !== "gpuOperator.chartVersion" || code !== "version");
 }
@@ -108,7 +144,7 @@ function wayOutProblems({ network, gpuOperator, controllers }: GpuEnvironmentArg
 function networkProblems(network: NetworkSettings | undefined): Problem[] {
   const { existing, ...own } = network ?? {};
   if (existing === undefined) return vpcProblems(own, "network");
-  const others = Object.entries(own).filter(([, value]) => value !== undefined);
+  const others = Object.entries(own).filter(([key, value]) => value !== undefined && networkKeys.includes(key));
   return [
     ...existingNetworkProblems(existing, "network.existing"),
     ...others.map(([key, got]): Problem => ({
@@ -122,35 +158,20 @@ function networkProblems(network: NetworkSettings | undefined): Problem[] {
 }
 
 function azProblems(args: GpuEnvironmentArgs): Problem[] {
-  const azIndex: unknown = args.gpuNodes?.azIndex ?? environmentDefaults.azIndex;
+  const { azIndex = environmentDefaults.azIndex } = args.gpuNodes ?? {};
   return wholeNumber("gpuNodes.azIndex", azIndex, { min: 0, max: azCount(args.network) - 1 });
 }
 
 function healthProblems(args: GpuEnvironmentArgs): Problem[] {
   const { engine = environmentDefaults.engine, repair } = args.gpuHealth ?? {};
-  const maxSize = gpuFacts(args).maxSize;
+  const given: unknown = gpuFacts(args).maxSize;
+  const maxSize = typeof given === "number" ? given : undefined;
   return [
     ...gpuHealthProblems(
       { engine, repair: repair !== undefined, architecture: gpuFacts(args).architecture },
       "gpuHealth",
     ),
     ...(repair === undefined ? [] : nodeRepairProblems(repair, "gpuHealth.repair", maxSize)),
-  ];
-}
-
-function controllerProblems(controllers: GpuEnvironmentArgs["controllers"]): Problem[] {
-  const { loadBalancerController, clusterAutoscaler, externalDns } = controllers ?? {};
-  const installs = { loadBalancerController, clusterAutoscaler };
-  return [
-    ...Object.entries(installs).flatMap(([key, given]: [string, unknown]) => {
-      const path = join("controllers", key);
-      if (given === undefined) return [];
-      if (!isRecord(given)) return noObject(path, given);
-      const { install, ...others } = given;
-      const surplus = Object.entries(others).map(([inner, got]) => unknownKey(join(path, inner), got, "install"));
-      return [...(install === undefined ? [] : trueOrFalse(join(path, "install"), install)), ...surplus];
-    }),
-    ...externalDnsProblems(externalDns),
   ];
 }
 
@@ -163,21 +184,6 @@ function ownerProblems({ controllers, systemNodes, gpuNodes }: GpuEnvironmentArg
     const fix = 'leave it out, or set it to "autoscaler"';
     return [{ code: "conflict", path: join(section, "owner"), got: settings.owner, why, fix }];
   });
-}
-
-function externalDnsProblems(externalDns: unknown): Problem[] {
-  const path = "controllers.externalDns";
-  if (externalDns === undefined) return [];
-  if (!isRecord(externalDns)) return noObject(path, externalDns);
-  const { hostedZoneIds, ...others } = externalDns as { hostedZoneIds?: readonly string[] };
-  return [
-    ...Object.entries(others).map(([inner, got]) => unknownKey(join(path, inner), got, "hostedZoneIds")),
-    ...externalDnsIdentityProblems({ clusterName: "any", ...(hostedZoneIds !== undefined && { hostedZoneIds }) }, path),
-  ];
-}
-
-function unknownKey(path: string, got: unknown, known: string): Problem {
-  return { code: "unknown-key", path, got, why: "There is no such key.", fix: `the key here is ${known}` };
 }
 
 /** Add-ons that call AWS: without a role, and with the instance's out of reach, they crash until EKS gives up. */

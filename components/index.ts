@@ -1,6 +1,6 @@
 /**
- * GPU labs on Amazon EKS: every public component, its arguments and defaults, and the pure functions that check, explain
- * and price them. What does not stand here may change in any release.
+ * GPU labs on Amazon EKS: every public component, its arguments and defaults, and the pure functions that check,
+ * explain and price them. What does not stand here may change in any release.
  */
 
 // The whole environment.

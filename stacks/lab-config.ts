@@ -1,5 +1,6 @@
 import type { GpuEnvironmentArgs } from "../components";
 import { gpuEnvironmentProblems, join, nearest, type Problem } from "../components";
+import { onlyKeys } from "../components/core/checks";
 import { isRecord } from "../components/core/records";
 import { configKeys, foreignKeys, type ConfigKey } from "./config-keys";
 import { labs, type LabName } from "./labs";
@@ -38,7 +39,7 @@ export function readLabConfig(all: Readonly<Record<string, string>>, stack: stri
       ? (configKeys as Readonly<Record<string, ConfigKey>>)[key]
       : undefined;
     if (!declared) {
-      problems.push(unknownKey(key, text));
+      problems.push(...unknownKey(key, text));
       continue;
     }
     const value = valueOf(key, text, declared, problems);
@@ -82,22 +83,30 @@ function structured(key: string, text: string, declared: ConfigKey, problems: Pr
     problems.push(wrongType(key, text, `It must be ${wanted}.`, `pulumi config set --path ${example}`));
     return undefined;
   }
-  for (const path of emptyPaths(value, key)) {
-    problems.push({
-      code: "missing",
-      path,
-      got: null,
-      why: "The key has no value.",
-      fix: `remove ${path}, or give it one`,
-    });
-  }
   if (isRecord(value) && declared.keys) {
-    const known = Object.keys(declared.keys);
-    for (const inner of Object.keys(value)) {
-      if (!known.includes(inner)) problems.push(misspelt(join(key, inner), value[inner], inner, known, key));
-    }
+    problems.push(...onlyKeys(key, value, Object.keys(declared.keys), hintsFor(key)));
   }
-  return value;
+  const unknown = new Set(problems.map(({ path }) => path));
+  for (const path of emptyPaths(value, key).filter((empty) => !unknown.has(empty))) {
+    const fix = `remove ${path}, or give it one`;
+    problems.push({ code: "missing", path, got: null, why: "The key has no value.", fix });
+  }
+  return withoutEmpty(value);
+}
+
+/** The hints for the keys of one section, by the key alone. */
+function hintsFor(section: string): Record<string, string> {
+  const prefix = `${section}.`;
+  const hints = Object.entries(foreignKeys).filter(([path]) => path.startsWith(prefix));
+  return Object.fromEntries(hints.map(([path, hint]) => [path.slice(prefix.length), hint]));
+}
+
+/** Keys without a value are reported, and count as left out after that. Items of lists keep their places. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (!isRecord(value)) return value;
+  const stated = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(stated.map(([key, inner]) => [key, withoutEmpty(inner)]));
 }
 
 /** Where a structured value says nothing: YAML reads `key:` as null. */
@@ -107,31 +116,15 @@ function emptyPaths(value: unknown, at: string): string[] {
   return isRecord(value) ? Object.entries(value).flatMap(([key, inner]) => emptyPaths(inner, join(at, key))) : [];
 }
 
-function unknownKey(key: string, text: string): Problem {
+function unknownKey(key: string, text: string): Problem[] {
   const known = Object.keys(configKeys);
   const [section] = key.split(".");
   if (section !== undefined && section !== key && known.includes(section)) {
-    return {
-      code: "unknown-key",
-      path: `${namespace}:${key}`,
-      got: text,
-      why: `The key was set as one word; ${section} is an object.`,
-      fix: `pulumi config rm ${key} && pulumi config set --path ${key} ${text}`,
-    };
+    const why = `The key was set as one word; ${section} is an object.`;
+    const fix = `pulumi config rm ${key} && pulumi config set --path ${key} ${text}`;
+    return [{ code: "unknown-key", path: `${namespace}:${key}`, got: text, why, fix }];
   }
-  return misspelt(`${namespace}:${key}`, text, key, known, "");
-}
-
-function misspelt(path: string, got: unknown, key: string, known: readonly string[], parent: string): Problem {
-  const guess = nearest(key, known);
-  const foreign = foreignKeys[path];
-  return {
-    code: "unknown-key",
-    path,
-    got,
-    why: "There is no such key.",
-    fix: foreign ?? (guess ? `did you mean ${join(parent, guess)}?` : `choose among ${known.join(", ")}`),
-  };
+  return onlyKeys("", { [key]: text }, known).map((problem) => ({ ...problem, path: `${namespace}:${key}` }));
 }
 
 /** The keys that say which lab runs and how. */

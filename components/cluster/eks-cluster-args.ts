@@ -20,13 +20,16 @@ export interface EksClusterTransform {
   readonly kubernetesProvider?: Transform<ProviderArgs>;
 }
 
-/** One of the logs that the control plane can write. @see https://docs.aws.amazon.com/eks/latest/userguide/control-plane-logs.html */
+/**
+ * One of the logs that the control plane can write.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/control-plane-logs.html
+ */
 export type ControlPlaneLog = (typeof controlPlaneLogTypes)[number];
 
 export interface EksClusterArgs {
   /**
-   * Physical name of the cluster, and beginning of every name that derives from it: 1 to 26 letters, digits, hyphens and
-   * underscores. A change replaces the cluster.
+   * Physical name of the cluster, and beginning of every name that derives from it: 1 to 26 letters, digits, hyphens
+   * and underscores. A change replaces the cluster.
    */
   readonly clusterName: string;
   /**
@@ -39,8 +42,8 @@ export interface EksClusterArgs {
   /** Private subnets for the control plane's network interfaces: two or more, in two zones. */
   readonly subnetIds: pulumi.Input<string>[];
   /**
-   * IPv4 blocks that may reach the Kubernetes API from the internet, 1 to 40. Whoever runs `pulumi up` must come from one
-   * of them. Nodes and pods use the private endpoint.
+   * IPv4 blocks that may reach the Kubernetes API from the internet, 1 to 40. Whoever runs `pulumi up` must come from
+   * one of them. Nodes and pods use the private endpoint.
    */
   readonly publicAccessCidrs: readonly string[];
   /**
@@ -61,8 +64,8 @@ export interface EksClusterArgs {
    */
   readonly logRetentionDays?: number;
   /**
-   * Key that encrypts Kubernetes Secrets: "own" makes one, an ARN uses an existing one, "none" leaves it to the key that
-   * EKS owns. A key can be added later, but never taken away or exchanged: that replaces the cluster.
+   * Key that encrypts Kubernetes Secrets: "own" makes one, an ARN uses an existing one, "none" leaves it to the key
+   * that EKS owns. A key can be added later, but never taken away or exchanged: that replaces the cluster.
    *
    * @default "own" - a key whose use CloudTrail shows, and that can be disabled
    */

@@ -1,17 +1,35 @@
-import { join, matching, oneOf, trueOrFalse, noObject } from "../core/checks";
-import { isLater } from "../core/later";
+import { isPlainObject, join, keysOf, matching, noObject, oneOf, onlyKeys, trueOrFalse } from "../core/checks";
+import { isLater, tooLate } from "../core/later";
 import type { Problem } from "../core/problems";
-import { isRecord } from "../core/records";
+import { tagsProblems } from "../core/tokens";
 import { adminsProblems, roleArnProblems } from "./access/admins";
-import { eachOnce, tooLate } from "./checks";
+import { eachOnce } from "./checks";
 import { controlPlaneLogTypes, eksClusterDefaults, type EksClusterArgs } from "./eks-cluster-args";
 import { kubernetesVersionProblems } from "./kubernetes-versions";
 import { namePrefixLimit } from "./identity/policy-document";
 import { publicAccessCidrsProblems } from "./access/public-access";
 
+const eksClusterKeys = keysOf<EksClusterArgs>({
+  clusterName: true,
+  kubernetesVersion: true,
+  vpcId: true,
+  subnetIds: true,
+  publicAccessCidrs: true,
+  admins: true,
+  controlPlaneLogs: true,
+  logRetentionDays: true,
+  secretsKey: true,
+  deletionProtection: true,
+  credentials: true,
+  tags: true,
+  transform: true,
+});
+
+const credentialsKeys = keysOf<NonNullable<EksClusterArgs["credentials"]>>({ profile: true, roleArn: true });
+
 /** Every problem of the arguments. Ids that are known only later are not checked. */
 export function eksClusterProblems(args: EksClusterArgs, at = ""): Problem[] {
-  if (!isRecord(args)) return noObject(at, args);
+  if (!isPlainObject(args)) return noObject(at, args);
   const {
     kubernetesVersion = eksClusterDefaults.kubernetesVersion,
     controlPlaneLogs = eksClusterDefaults.controlPlaneLogs,
@@ -20,6 +38,7 @@ export function eksClusterProblems(args: EksClusterArgs, at = ""): Problem[] {
     deletionProtection = eksClusterDefaults.deletionProtection,
   } = args;
   return [
+    ...onlyKeys(at, args, eksClusterKeys),
     ...clusterNameProblems(join(at, "clusterName"), args.clusterName),
     ...kubernetesVersionProblems(join(at, "kubernetesVersion"), kubernetesVersion),
     ...vpcIdProblems(join(at, "vpcId"), args.vpcId),
@@ -31,6 +50,7 @@ export function eksClusterProblems(args: EksClusterArgs, at = ""): Problem[] {
     ...secretsKeyProblems(join(at, "secretsKey"), secretsKey),
     ...trueOrFalse(join(at, "deletionProtection"), deletionProtection),
     ...credentialsProblems(join(at, "credentials"), args.credentials),
+    ...tagsProblems(join(at, "tags"), args.tags),
   ];
 }
 
@@ -55,10 +75,11 @@ export function clusterNameProblems(path: string, got: unknown): Problem[] {
 
 function credentialsProblems(path: string, got: unknown): Problem[] {
   if (got === undefined) return [];
-  if (!isRecord(got)) return noObject(path, got);
+  if (!isPlainObject(got)) return noObject(path, got);
   const { profile, roleArn } = got;
   const profileFix = "set it to the name of a profile in ~/.aws/config, or leave it out";
   return [
+    ...onlyKeys(path, got, credentialsKeys),
     ...(profile === undefined ? [] : matching(join(path, "profile"), profile, /\S/, "a profile's name", profileFix)),
     ...(roleArn === undefined || isLater(roleArn) ? [] : roleArnProblems(join(path, "roleArn"), roleArn)),
   ];
@@ -79,6 +100,7 @@ function subnetIdsProblems(path: string, got: unknown): Problem[] {
 }
 
 function controlPlaneLogsProblems(path: string, got: unknown): Problem[] {
+  if (isLater(got)) return tooLate(path);
   if (!Array.isArray(got)) return notAList(path, got, '["api", "audit", "scheduler"]');
   return eachOnce(path, got, (itemPath, item) => oneOf(itemPath, item, controlPlaneLogTypes));
 }
@@ -94,6 +116,7 @@ const retentionPeriods = [
 ];
 
 function logRetentionProblems(path: string, got: unknown): Problem[] {
+  if (isLater(got)) return tooLate(path);
   if (typeof got !== "number" || Number.isNaN(got)) {
     const fix = `set ${path} to a number of days, such as 7`;
     return [{ code: "wrong-type", path, got, why: "It must be a number.", fix }];
@@ -108,6 +131,7 @@ const keyArn = /^arn:aws(-cn|-us-gov)?:kms:[a-z0-9-]+:\d{12}:key\/(mrk-)?[0-9a-f
 const aliasArn = /^arn:aws(-cn|-us-gov)?:kms:[a-z0-9-]+:\d{12}:(alias\/.+)$/;
 
 function secretsKeyProblems(path: string, got: unknown): Problem[] {
+  if (isLater(got)) return tooLate(path);
   if (got === "own" || got === "none" || (typeof got === "string" && keyArn.test(got))) return [];
   const alias = typeof got === "string" ? aliasArn.exec(got)?.[2] : undefined;
   if (alias) {

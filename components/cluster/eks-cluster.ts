@@ -25,11 +25,11 @@ import { makeSecretsKey } from "./secrets-key";
  * The principal that creates the cluster is an admin of it as well, whether `admins` names others or none.
  *
  * While it makes the cluster, `pulumi up` waits until the public endpoint answers, five minutes at most. It goes on
- * after that, so an address that `publicAccessCidrs` leaves out costs five minutes and fails at the first Kubernetes object.
+ * after that: an address that `publicAccessCidrs` leaves out costs them, and fails at the first Kubernetes object.
  *
  * @cost 0.10 USD an hour in standard support of the Kubernetes version, without nodes as well; EKS upgrades the cluster
- * when that ends, instead of taking 0.60 USD. The own key costs 1 USD a month. CloudWatch takes 0.76 USD a GB of logs in
- * ap-northeast-2, October 2026; the audit log is most of it.
+ * when that ends, instead of taking 0.60 USD. The own key costs 1 USD a month. CloudWatch takes 0.76 USD a GB of logs
+ * in ap-northeast-2, October 2026; the audit log is most of it.
  * @throws InputError with every problem of the arguments, before any resource is made
  */
 export class EksCluster extends pulumi.ComponentResource {

@@ -18,7 +18,7 @@ export function secretsKeyPolicy(accountRootArn: string, clusterRoleArn: string)
 }
 
 /** The other half, on the cluster's role: an existing key's policy may leave the decision to IAM. */
-export function secretsKeyUsePolicy(keyArn: string): PolicyDocument {
+function secretsKeyUsePolicy(keyArn: string): PolicyDocument {
   return policyDocument(allow("UseSecretsKey", useOfKey, keyArn));
 }
 

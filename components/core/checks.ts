@@ -1,9 +1,12 @@
+import { isLater, tooLate } from "./later";
 import { show, type Problem } from "./problems";
+import { isRecord } from "./records";
 import { nearest } from "./suggest";
 
 /**
  * Checks of single values. Each returns the problems it found, an empty list when the value is fine, so that a
- * component gathers the problems of all its arguments before it refuses any.
+ * component gathers the problems of all its arguments before it refuses any. All of them want a plain value: what is known
+ * only later is refused as such.
  */
 
 /** A whole number within a range, both ends included. */
@@ -12,6 +15,7 @@ export function wholeNumber(
   got: unknown,
   range: { min: number; max?: number; unit?: string },
 ): Problem[] {
+  if (isLater(got)) return tooLate(path);
   const unit = range.unit ? ` ${range.unit}` : "";
   const span = range.max === undefined ? `${range.min} or more` : `from ${range.min} to ${range.max}`;
   const fix = `set ${path} to a whole number${unit ? ` of${unit}` : ""}, ${span}`;
@@ -34,6 +38,7 @@ export function wholeNumber(
 /** A switch. */
 export function trueOrFalse(path: string, got: unknown): Problem[] {
   if (typeof got === "boolean") return [];
+  if (isLater(got)) return tooLate(path);
   const fix = `set ${path} to true or false${typeof got === "string" ? ", without quotes" : ""}`;
   return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix }];
 }
@@ -41,6 +46,7 @@ export function trueOrFalse(path: string, got: unknown): Problem[] {
 /** One of a fixed set of texts. */
 export function oneOf(path: string, got: unknown, allowed: readonly string[]): Problem[] {
   if (typeof got === "string" && allowed.includes(got)) return [];
+  if (isLater(got)) return tooLate(path);
   const choices = allowed.map((a) => show(a)).join(", ");
   return [
     { code: "not-allowed", path, got, why: `It must be one of ${choices}.`, fix: `set ${path} to one of ${choices}` },
@@ -49,25 +55,39 @@ export function oneOf(path: string, got: unknown, allowed: readonly string[]): P
 
 /** A text of a given form. `form` completes the sentence "It must be …". */
 export function matching(path: string, got: unknown, pattern: RegExp, form: string, fix: string): Problem[] {
+  if (isLater(got)) return tooLate(path);
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
   if (pattern.test(got)) return [];
   return [{ code: "not-allowed", path, got, why: `It must be ${form}.`, fix }];
 }
 
-/** None but `known` keys; a key without a value counts as left out. `hints` holds the fix for single unknown keys. */
+/** Every key of the interface `Args`: the compiler refuses a list that lacks one, or has one that `Args` has not. */
+export function keysOf<Args extends object>(keys: Readonly<Record<keyof Args, true>>): readonly string[] {
+  return Object.keys(keys);
+}
+
+/** A longer list of keys helps nobody. */
+const mostNamed = 24;
+
+/**
+ * None but `known` keys; a key without a value counts as left out. `hints` holds the fix for single unknown keys, `why`
+ * says what becomes of one where that is known.
+ */
 export function onlyKeys(
   path: string,
   got: Readonly<Record<string, unknown>>,
   known: readonly string[],
   hints: Readonly<Record<string, string>> = {},
+  why = "There is no such key.",
 ): Problem[] {
   return Object.entries(got)
     .filter(([key, value]) => value !== undefined && !known.includes(key))
     .map(([key, value]): Problem => {
       const meant = nearest(key, known);
-      const otherwise = meant ? `did you mean ${join(path, meant)}?` : `choose among ${known.join(", ")}`;
+      const among = known.length <= mostNamed ? `choose among ${known.join(", ")}` : `remove ${join(path, key)}`;
+      const otherwise = meant ? `did you mean ${join(path, meant)}?` : among;
       const fix = (Object.hasOwn(hints, key) ? hints[key] : undefined) ?? otherwise;
-      return { code: "unknown-key", path: join(path, key), got: value, why: "There is no such key.", fix };
+      return { code: "unknown-key", path: join(path, key === "" ? '""' : key), got: value, why, fix };
     });
 }
 
@@ -79,5 +99,11 @@ export function join(at: string, key: string): string {
 /** The arguments of a component, or one of its keys, that are no object. */
 export function noObject(path: string, got: unknown): Problem[] {
   const where = path || "args";
+  if (isLater(got)) return tooLate(where);
   return [{ code: "wrong-type", path: where, got, why: "It must be an object.", fix: `set the keys of ${where}` }];
+}
+
+/** Whether a value is an object whose keys are known now: an Output is an object too, with keys of its own. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && !isLater(value);
 }

@@ -1,8 +1,8 @@
 import type { ComponentResource, ComponentResourceOptions, CustomResourceOptions } from "@pulumi/pulumi";
 
 /**
- * Options for a child that must wait for, and go with, whatever its component does. Pulumi hands `provider` down
- * from a component to its children, but neither `dependsOn` nor `deletedWith`: without this the order is lost on destroy.
+ * Options for a child that must wait for, and go with, whatever its component does. Pulumi hands `provider` down from a
+ * component to its children, but neither `dependsOn` nor `deletedWith`: without this the order is lost on destroy.
  */
 export function childOptions(
   parent: ComponentResource,

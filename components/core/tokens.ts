@@ -19,7 +19,10 @@ export function tagsProblems(path: string, got: unknown): Problem[] {
   return Object.entries(got).flatMap(([key, value]) => tagProblems(path, key, String(value)));
 }
 
-/** What every AWS service that is used here takes. @see https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html */
+/**
+ * What every AWS service that is used here takes.
+ * @see https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html
+ */
 function tagProblems(parent: string, key: string, value: string): Problem[] {
   const path = `${parent}.${key}`;
   const refused = (why: string, fix: string): Problem[] => [{ code: "not-allowed", path, got: value, why, fix }];

@@ -8,7 +8,7 @@ import type { CustomResourceOptions } from "@pulumi/pulumi";
 export type Transform<Args extends object> =
   Partial<Args> | ((args: Args, opts: CustomResourceOptions, name: string) => void);
 
-/** Applies a {@link Transform} to copies of the arguments and options, and returns what the resource's constructor takes. */
+/** Applies a {@link Transform} to copies of the arguments and options: what the resource's constructor takes. */
 export function transformed<Args extends object>(
   transform: Transform<Args> | undefined,
   name: string,

@@ -7,8 +7,8 @@
 export const kubernetesVersion = "1.35";
 
 /**
- * Release of the EKS optimised AL2023 AMIs by Kubernetes minor: the newest seen in use on 2026-10-06. One release covers the
- * standard and the NVIDIA variants.
+ * Release of the EKS optimised AL2023 AMIs by Kubernetes minor: the newest seen in use on 2026-10-06. One release
+ * covers the standard and the NVIDIA variants.
  * @see https://github.com/awslabs/amazon-eks-ami/releases
  */
 export const amiReleases: Readonly<Record<string, string>> = { "1.35": "1.35.8-20260930" };

@@ -1,5 +1,8 @@
 import { Netmask } from "netmask";
+import { parseCidr } from "../core/cidr-form";
 import type { Problem } from "../core/problems";
+
+export { parseCidr } from "../core/cidr-form";
 
 /** Prefix lengths that a block may have; the smaller the number, the larger the block. */
 export interface PrefixRange {
@@ -9,17 +12,6 @@ export interface PrefixRange {
   readonly smallest: number;
   /** Why no other is allowed, as a sentence. */
   readonly why: string;
-}
-
-const octet = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
-const cidrForm = new RegExp(`^(${octet}\\.){3}${octet}/(3[0-2]|[12]?\\d)$`);
-
-/**
- * Reads an IPv4 block such as `10.0.0.0/16`, also one whose address lies inside the block. The form is checked here,
- * because netmask also reads octal, hexadecimal and shortened addresses.
- */
-export function parseCidr(got: unknown): Netmask | undefined {
-  return typeof got === "string" && cidrForm.test(got) ? new Netmask(got) : undefined;
 }
 
 export function overlap(one: Netmask, other: Netmask): boolean {

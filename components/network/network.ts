@@ -1,7 +1,8 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { join } from "../core/checks";
-import { isLater } from "../core/later";
+import * as pulumi from "@pulumi/pulumi";
+import { join, keysOf, onlyKeys } from "../core/checks";
+import { isLater, tooLate } from "../core/later";
 import type { Problem } from "../core/problems";
+import { isRecord } from "../core/records";
 import { distinct, each, list, resourceId } from "./checks";
 import { cidrProblems, vpcPrefixes } from "./cidr";
 import { zoneCount, zoneNameProblems } from "./vpc/zones";
@@ -28,21 +29,51 @@ export interface Network {
   readonly ready?: pulumi.Resource[];
 }
 
+const networkKeys = keysOf<Network>({
+  vpcId: true,
+  cidrBlock: true,
+  zones: true,
+  publicSubnetIds: true,
+  privateSubnetIds: true,
+  ready: true,
+});
+
 /** Problems of an existing VPC in configuration. Values that are known only later are not checked. */
 export function existingNetworkProblems(network: Network, at = ""): Problem[] {
   const given: unknown = network;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+  if (isLater(given)) return tooLate(at || "network");
+  if (!isRecord(given)) {
     const why = "It must describe a VPC: vpcId, cidrBlock, zones, publicSubnetIds and privateSubnetIds.";
     const fix = "state the five values of the existing VPC, or leave it out to have one made";
     return [{ code: "wrong-type", path: at || "network", got: given, why, fix }];
   }
   const { vpcId, cidrBlock } = network;
   return [
+    ...(isWritten(given) ? onlyKeys(at, given, networkKeys) : []),
     ...resourceId(join(at, "vpcId"), vpcId, "vpc"),
     ...(isLater(cidrBlock) ? [] : cidrProblems(join(at, "cidrBlock"), cidrBlock, vpcPrefixes)),
     ...zonesOf(network, at),
     ...subnetsOf(network, at),
+    ...readyProblems(given["ready"], join(at, "ready")),
   ];
+}
+
+/** Whether an object is written down key by key; a component such as a Vpc has fields of its own besides. */
+function isWritten(given: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(given);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function readyProblems(got: unknown, path: string): Problem[] {
+  if (got === undefined) return [];
+  const fix = `list the resources themselves in ${path}, such as new aws.ec2.Route(…), or leave it out`;
+  if (isLater(got)) return tooLate(path);
+  if (!Array.isArray(got)) return [{ code: "wrong-type", path, got, why: "It must be a list of resources.", fix }];
+  const why = "It is no Pulumi resource, and nothing can depend on it.";
+  return each(path, got, (itemPath, item) => {
+    if (pulumi.Resource.isInstance(item)) return [];
+    return [{ code: "wrong-type", path: itemPath, got: isLater(item) ? "an Output" : item, why, fix }];
+  });
 }
 
 function zonesOf({ zones, privateSubnetIds }: Network, at: string): Problem[] {

@@ -1,5 +1,5 @@
 import { join, oneOf, onlyKeys, trueOrFalse } from "../core/checks";
-import { isLater } from "../core/later";
+import { isLater, tooLate } from "../core/later";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
 import { amiReleaseProblems } from "./machine/ami-releases";
@@ -103,6 +103,7 @@ const reservationTargets = {
 
 function reservationProblems(got: unknown, path: string): Problem[] {
   const choice = 'set it to either { id: "cr-…" } or { resourceGroupArn: "arn:…" }';
+  if (isLater(got)) return tooLate(path);
   if (!isRecord(got)) return [{ code: "wrong-type", path, got, why: "It must be an object.", fix: choice }];
   const known = ["id", "resourceGroupArn"] as const;
   const targets = known.filter((key) => got[key] !== undefined);

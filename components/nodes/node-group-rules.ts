@@ -1,8 +1,8 @@
-import { join, matching, wholeNumber } from "../core/checks";
-import { isLater } from "../core/later";
+import { isPlainObject, join, matching, onlyKeys, wholeNumber } from "../core/checks";
+import { kubernetesMinorProblems } from "../core/kubernetes-minor";
+import { isLater, tooLate } from "../core/later";
 import type { Problem } from "../core/problems";
 import { tagsProblems } from "../core/tokens";
-import { isRecord } from "../core/records";
 import { listOf } from "./checks";
 import type { InstanceType } from "./machine/instance-types";
 
@@ -20,19 +20,46 @@ export const longestPhysicalName = 36;
 
 /** Problems of a whole set of arguments that is no object; an empty list when it is one. */
 export function argumentsProblems(got: unknown, at: string): Problem[] {
-  if (isRecord(got)) return [];
+  if (isPlainObject(got)) return [];
   const path = at === "" ? "arguments" : at;
+  if (isLater(got)) return tooLate(path);
   return [
     { code: "wrong-type", path, got, why: "It must be an object.", fix: `set ${path} to an object, {} at least` },
   ];
 }
 
-/** Problems of what connects a group with its cluster and network. Outputs are skipped. */
+/** What every group takes, and what the groups of each kind take besides. */
+const sharedKeys = [
+  ...["clusterName", "kubernetesVersion", "securityGroupIds", "physicalName", "tags", "transform"],
+  ...[
+    "instanceType",
+    "desiredSize",
+    "minSize",
+    "maxSize",
+    "owner",
+    "diskSizeGiB",
+    "releaseVersion",
+    "labels",
+    "maxPods",
+  ],
+  "tools",
+];
+const gpuKeys = ["capacityType", "capacityReservation", "placementGroup", "efa", "localStorage", "taints", "repair"];
+
+/** Every argument of a SystemNodeGroup, which has `subnetIds`, and of a GpuNodeGroup, which has `subnetId`. */
+export const nodeGroupKeys = {
+  subnetIds: [...sharedKeys, "subnetIds"],
+  subnetId: [...sharedKeys, "subnetId", ...gpuKeys],
+} as const;
+
+/** Problems of what connects a group with its cluster and network, and keys it does not have. Outputs are skipped. */
 export function wiringProblems(args: object, subnets: "subnetId" | "subnetIds"): Problem[] {
-  const given = args as Readonly<Record<string, unknown>>;
+  if (!isPlainObject(args)) return [];
+  const given = args;
   return [
+    ...onlyKeys("", given, nodeGroupKeys[subnets]),
     ...stated(given["clusterName"], "clusterName", "the name of the cluster"),
-    ...kubernetesVersionProblems(given["kubernetesVersion"]),
+    ...kubernetesMinorProblems("kubernetesVersion", given["kubernetesVersion"]),
     ...(subnets === "subnetId"
       ? stated(given["subnetId"], "subnetId", "the id of one private subnet")
       : idsProblems(given["subnetIds"], "subnetIds", '["subnet-0123456789abcdef0"]')),
@@ -46,12 +73,6 @@ function stated(got: unknown, path: string, what: string): Problem[] {
   if (isLater(got) || (typeof got === "string" && got !== "")) return [];
   const code = got === undefined || got === "" ? "missing" : "wrong-type";
   return [{ code, path, got, why: "It must be stated.", fix: `set ${path} to ${what}` }];
-}
-
-function kubernetesVersionProblems(got: unknown): Problem[] {
-  const path = "kubernetesVersion";
-  const fix = typeof got === "number" ? `put it in quotes: "${got}"` : `set ${path} to the cluster's, such as "1.35"`;
-  return matching(path, got, /^1\.\d+$/, "a Kubernetes minor version such as 1.35", fix);
 }
 
 function idsProblems(got: unknown, path: string, example: string): Problem[] {

@@ -2,20 +2,19 @@ import * as pulumi from "@pulumi/pulumi";
 import type { types } from "@pulumi/aws";
 import * as ec2 from "@pulumi/aws/ec2";
 import * as eks from "@pulumi/aws/eks";
-import { getPartitionOutput } from "@pulumi/aws/getPartition";
-import * as iam from "@pulumi/aws/iam";
+import type * as iam from "@pulumi/aws/iam";
 import { childOptions } from "../core/options";
 import type { Tags } from "../core/tokens";
 import { transformed, type Transform } from "../core/transform";
 import type { AmiType } from "./machine/instance-types";
 import type { Labels } from "./scheduling/labels";
 import { longestPhysicalName } from "./node-group-rules";
+import { makeNodeRole, type Naming, type NodeRoleTransform } from "./node-role";
 import { ignoredChanges, type ScalingOwner, type Sizes } from "./scaling";
 import type { Taint } from "./scheduling/taints";
 
 /** Adjusts the resources that every node group is made of. */
-export interface NodeGroupTransform {
-  readonly role?: Transform<iam.RoleArgs>;
+export interface NodeGroupTransform extends NodeRoleTransform {
   readonly launchTemplate?: Transform<ec2.LaunchTemplateArgs>;
   readonly nodeGroup?: Transform<eks.NodeGroupArgs>;
 }
@@ -66,14 +65,6 @@ export interface NodeGroupParts {
   readonly autoscalingGroupName: pulumi.Output<string>;
 }
 
-/** What a node may do: join, pull images, give pods addresses, and open a session to people. Pods have roles of their own. */
-const nodePolicies = {
-  worker: "AmazonEKSWorkerNodePolicy",
-  registry: "AmazonEC2ContainerRegistryReadOnly",
-  cni: "AmazonEKS_CNI_Policy",
-  ssm: "AmazonSSMManagedInstanceCore",
-} as const;
-
 /** Makes role, launch template and node group as children of a component. */
 export function makeNodeGroup(
   parent: pulumi.ComponentResource,
@@ -86,7 +77,7 @@ export function makeNodeGroup(
   const prefix = pulumi.interpolate`${base}-`;
   const tags = { Name: base, ...spec.tags };
 
-  const { role, attachments } = makeRole(parent, name, { prefix, tags }, spec, options);
+  const { role, attachments } = makeNodeRole(parent, name, { prefix, tags }, spec.transform, options);
   const launchTemplate = makeLaunchTemplate(name, { prefix, tags }, spec, options);
   const nodeGroup = new eks.NodeGroup(
     ...transformed(
@@ -96,7 +87,7 @@ export function makeNodeGroup(
       pulumi.mergeOptions(options, {
         dependsOn: attachments,
         ignoreChanges: ignoredChanges(spec.owner),
-        // Long enough for nodes replaced one by one, each of which drains first; a group that cannot start is told of sooner.
+        // Long enough for nodes that are drained and replaced one by one; a group that cannot start is told of sooner.
         customTimeouts: { create: "30m", update: "90m", delete: "30m" },
       }),
     ),
@@ -109,46 +100,6 @@ function physicalBase(text: string, name: string, spec: NodeGroupSpec): string {
   if (spec.physicalName !== undefined) return text;
   const own = name.replace(/[^A-Za-z0-9_-]/g, "-").slice(0, longestPhysicalName - 2);
   return `${text.slice(0, longestPhysicalName - 1 - own.length)}-${own}`;
-}
-
-/** What AWS will call a resource: its name begins with `prefix`, and its tags hold the caller's. */
-interface Naming {
-  readonly prefix: pulumi.Output<string>;
-  readonly tags: Record<string, pulumi.Input<string>>;
-}
-
-function makeRole(
-  parent: pulumi.ComponentResource,
-  name: string,
-  { prefix, tags }: Naming,
-  spec: NodeGroupSpec,
-  options: pulumi.CustomResourceOptions,
-): { role: iam.Role; attachments: iam.RolePolicyAttachment[] } {
-  const { partition, dnsSuffix } = getPartitionOutput({}, { parent });
-  const assumeRolePolicy = pulumi.jsonStringify({
-    Version: "2012-10-17",
-    Statement: [
-      { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: pulumi.interpolate`ec2.${dnsSuffix}` } },
-    ],
-  });
-  const description = "Nodes of an EKS managed node group";
-  const role = new iam.Role(
-    ...transformed(
-      spec.transform?.role,
-      `${name}-role`,
-      { namePrefix: prefix, description, assumeRolePolicy, forceDetachPolicies: true, tags },
-      options,
-    ),
-  );
-  const attachments = Object.entries(nodePolicies).map(
-    ([part, policy]) =>
-      new iam.RolePolicyAttachment(
-        `${name}-role-${part}`,
-        { role: role.name, policyArn: pulumi.interpolate`arn:${partition}:iam::aws:policy/${policy}` },
-        options,
-      ),
-  );
-  return { role, attachments };
 }
 
 function makeLaunchTemplate(

@@ -1,5 +1,6 @@
 import type { types } from "@pulumi/aws";
-import { join, onlyKeys } from "../core/checks";
+import { join, keysOf, onlyKeys } from "../core/checks";
+import { isLater, tooLate } from "../core/later";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
 import { listOf } from "./checks";
@@ -88,8 +89,12 @@ export function nodeRepairConfig(repair: NodeRepair | undefined): RepairConfig |
   };
 }
 
+const repairKeys = keysOf<NodeRepair>({ maxParallel: true, maxUnhealthy: true, overrides: true });
+const overrideKeys = keysOf<RepairOverride>({ condition: true, reason: true, waitMinutes: true, action: true });
+
 /** Problems of `repair` for a group of at most `maxSize` nodes, where that is known. */
 export function nodeRepairProblems(got: unknown, path: string, maxSize?: number): Problem[] {
+  if (isLater(got)) return tooLate(path);
   if (!isRecord(got)) {
     const fix = `set ${path} to an object such as { maxParallel: 1 }, or leave it out to keep repair off`;
     return [{ code: "wrong-type", path, got, why: "It must be an object.", fix }];
@@ -97,7 +102,7 @@ export function nodeRepairProblems(got: unknown, path: string, maxSize?: number)
   const { maxParallel, maxUnhealthy, overrides } = got;
   const enabled = `leave ${path} out to keep repair off, or give its settings to turn it on`;
   return [
-    ...onlyKeys(path, got, ["maxParallel", "maxUnhealthy", "overrides"], { enabled }),
+    ...onlyKeys(path, got, repairKeys, { enabled }),
     ...limitProblems(maxParallel, join(path, "maxParallel"), maxSize),
     ...limitProblems(maxUnhealthy, join(path, "maxUnhealthy"), maxSize),
     ...orderProblems(maxParallel ?? 1, maxUnhealthy, path),
@@ -134,6 +139,7 @@ function overridesProblems(got: unknown, path: string): Problem[] {
 }
 
 function overrideProblems(got: unknown, path: string, earlier: readonly unknown[]): Problem[] {
+  if (isLater(got)) return tooLate(path);
   if (!isRecord(got)) {
     const why = "It must be an object with condition, reason, waitMinutes and action.";
     return [{ code: "wrong-type", path, got, why, fix: "write all four: EKS takes no partial override" }];
@@ -143,7 +149,7 @@ function overrideProblems(got: unknown, path: string, earlier: readonly unknown[
   const why = "There is an override for this condition and reason already.";
   const twice: Problem = { code: "conflict", path, got, why, fix: `remove ${path}` };
   return [
-    ...onlyKeys(path, got, ["condition", "reason", "waitMinutes", "action"]),
+    ...onlyKeys(path, got, overrideKeys),
     ...nameProblems(condition, `${path}.condition`, conditions),
     ...reasonProblems(reason, `${path}.reason`),
     ...waitProblems(got["waitMinutes"], `${path}.waitMinutes`),

@@ -41,7 +41,11 @@ export interface SystemNodeGroupSettings {
    * @default 50 - a t3.medium has the memory for that many small pods
    */
   readonly maxPods?: number;
-  /** Packages of Amazon Linux 2023 to install at boot. @default network, disk and process tools - to look around on a node */
+  /**
+   * Packages of Amazon Linux 2023 to install at boot.
+   *
+   * @default network, disk and process tools - to look around on a node
+   */
   readonly tools?: readonly string[];
 }
 

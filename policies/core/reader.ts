@@ -122,7 +122,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** By descriptor: neither a prototype, nor a getter, nor the proxy of the policy SDK, which throws on unknowns, has a say. */
+/** By descriptor: no prototype, no getter and no proxy of the policy SDK, which throws on unknowns, has a say. */
 function ownValue(object: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(object, key)?.value;
 }

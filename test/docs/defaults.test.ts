@@ -3,7 +3,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
 import { environmentDefaults } from "../../components/gpu-environment-plan";
-import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-rules";
+import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-args";
 import { nodeFirewallDefaults } from "../../components/network/firewall/node-firewall-args";
 import { vpcDefaults } from "../../components/network/vpc/vpc-args";
 import { gpuNodeGroupDefaults } from "../../components/nodes/gpu-node-group-settings";
@@ -16,7 +16,7 @@ const documented: readonly [file: string, name: string, defaults: object][] = [
   ["components/cluster/eks-cluster-args.ts", "EksClusterArgs", eksClusterDefaults],
   ["components/nodes/gpu-node-group-settings.ts", "GpuNodeGroupSettings", gpuNodeGroupDefaults],
   ["components/nodes/system-node-group.ts", "SystemNodeGroupSettings", systemNodeGroupDefaults],
-  ["components/gpu/operator/gpu-operator.ts", "GpuOperatorArgs", gpuOperatorDefaults],
+  ["components/gpu/operator/gpu-operator-args.ts", "GpuOperatorArgs", gpuOperatorDefaults],
   ["components/gpu-environment-args.ts", "GpuEnvironmentArgs", environmentDefaults],
   ["components/gpu-environment-args.ts", "GpuNodeSettings", environmentDefaults],
   ["components/gpu-environment-args.ts", "GpuHealthSettings", environmentDefaults],

@@ -238,7 +238,6 @@ describe("wrong inputs", () => {
   test("what must be stated is missed", () => {
     expect(readLabConfig({}, "gpu-lab").problems.map(({ path, code }) => [path, code])).toEqual([
       ["publicAccessCidrs", "missing"],
-      ["admins", "missing"],
     ]);
   });
 });

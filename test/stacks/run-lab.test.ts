@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
+import type { World } from "../../planner/record/record";
+import { offlineWorld } from "../../planner/record/world";
 import { runLab } from "../../stacks/run-lab";
 import { only, plan } from "../support/plan";
 
@@ -17,6 +19,37 @@ test("a first preview warns of the documentation address", async () => {
   expect(recording.diagnostics.map(({ message }) => message)).toEqual([
     expect.stringContaining("publicAccessCidrs holds 203.0.113.7/32."),
   ]);
+});
+
+test("new limits of a group that others scale come with a warning, those that cannot hold its nodes with a refusal", async () => {
+  const offline = offlineWorld("ap-northeast-2");
+  const answers: Record<string, Record<string, unknown>> = {
+    "aws:eks/getClusters:getClusters": { names: ["myeks"] },
+    "aws:eks/getNodeGroups:getNodeGroups": { names: ["myeks-gpu-1"] },
+    "aws:eks/getNodeGroup:getNodeGroup": {
+      status: "ACTIVE",
+      scalingConfigs: [{ desiredSize: 2, minSize: 0, maxSize: 2 }],
+    },
+  };
+  const world: World = {
+    outputsOf: () => ({}),
+    call: (token, args) => answers[token] ?? offline.call(token, args),
+  };
+  const lab = (maxSize: number) =>
+    plan(() => runLab({ ...values, "eks-gpu-lab:gpuNodes": JSON.stringify({ maxSize }) }, "gpu-lab"), { world });
+
+  expect((await lab(2)).diagnostics).toHaveLength(1);
+  expect((await lab(4)).diagnostics.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining("myeks-gpu-1 has minSize 0 and maxSize 2, the configuration 0 and 4."),
+  );
+  await expect(lab(1)).rejects.toThrow("gpuNodes.maxSize: got 1. The desired size of myeks-gpu-1 is 2.");
+});
+
+test("a key of another region is refused, offline too", async () => {
+  const secretsKey = "arn:aws:kms:us-east-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef";
+  await expect(clusterOf({ "eks-gpu-lab:secretsKey": secretsKey })).rejects.toThrow(
+    "The key is in us-east-1, and EKS takes none but of the cluster's region, ap-northeast-2.",
+  );
 });
 
 test.for([

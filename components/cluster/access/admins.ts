@@ -1,7 +1,7 @@
 import { matching } from "../../core/checks";
-import { isLater } from "../../core/later";
+import { isLater, tooLate } from "../../core/later";
 import type { Problem } from "../../core/problems";
-import { eachOnce, tooLate } from "../checks";
+import { eachOnce } from "../checks";
 
 const partition = "aws(?:-cn|-us-gov)?";
 const principal = new RegExp(`^arn:${partition}:iam::\\d{12}:(?:role|user)/[\\w+=,.@/-]{1,512}$`);
@@ -50,7 +50,9 @@ export function roleArnProblems(path: string, got: unknown): Problem[] {
   return matching(path, got, roleArn, "the ARN of an IAM role", fix);
 }
 
-/** `123456789012/role/lab-admin`: what tells an admin from the others, and stays when the list is put in another order. */
+/**
+ * `123456789012/role/lab-admin`: what tells an admin from the others, and stays when the list is put in another order.
+ */
 export function adminName(arn: string): string {
   return arn.split(":").slice(4).join("/");
 }

@@ -30,8 +30,8 @@ export function makeAdmin(
 }
 
 /**
- * Without a `clusterIdentifier` every Kubernetes object would be replaced whenever the kubeconfig is unknown in a preview.
- * The price: objects of a cluster that is replaced under the same name stay in the state until a refresh.
+ * Without a `clusterIdentifier` every Kubernetes object would be replaced whenever the kubeconfig is unknown in a
+ * preview. The price: objects of a cluster that is replaced under the same name stay in the state until a refresh.
  */
 export function makeProvider(
   { name, settings, transform, options }: ClusterParts,

@@ -1,7 +1,8 @@
 import { Netmask } from "netmask";
-import { isLater } from "../../core/later";
+import { parseCidr } from "../../core/cidr-form";
+import { isLater, tooLate } from "../../core/later";
 import type { Problem } from "../../core/problems";
-import { eachOnce, tooLate } from "../checks";
+import { eachOnce } from "../checks";
 
 /** Most blocks that EKS takes. @see https://docs.aws.amazon.com/eks/latest/userguide/service-quotas.html */
 const mostBlocks = 40;
@@ -9,7 +10,10 @@ const mostBlocks = 40;
 /** The largest block that one organisation has ever been given. */
 const largestBlock = 8;
 
-/** Addresses that never arrive at the public endpoint, and why. @see https://www.iana.org/assignments/iana-ipv4-special-registry */
+/**
+ * Addresses that never arrive at the public endpoint, and why.
+ * @see https://www.iana.org/assignments/iana-ipv4-special-registry
+ */
 const neverSeen = [
   ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"].map((block) => [block, "private addresses (RFC 1918)"] as const),
   ["0.0.0.0/8", "addresses of no host"],
@@ -22,22 +26,14 @@ const neverSeen = [
 /** RFC 5737. */
 const documentationBlocks = ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"];
 
-const octet = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
-const cidrForm = new RegExp(`^(${octet}\\.){3}${octet}/(3[0-2]|[12]?\\d)$`);
-
-/** The form is checked here, because netmask also reads octal, hexadecimal and shortened addresses. */
-function parseBlock(got: unknown): Netmask | undefined {
-  return typeof got === "string" && cidrForm.test(got) ? new Netmask(got) : undefined;
-}
-
 const ownAddress = "your own address: curl -s https://checkip.amazonaws.com prints it, write x.x.x.x/32";
 
 /**
- * Whether a block lies in the ranges kept for documentation: nobody has such an address, so an endpoint open to it alone
- * is open to nobody. Committed examples carry one where a user must put their own.
+ * Whether a block lies in the ranges kept for documentation: nobody has such an address, so an endpoint open to it
+ * alone is open to nobody. Committed examples carry one where a user must put their own.
  */
 export function isDocumentationCidr(cidr: unknown): boolean {
-  const block = parseBlock(cidr);
+  const block = parseCidr(cidr);
   return block !== undefined && documentationBlocks.some((documentation) => new Netmask(documentation).contains(block));
 }
 
@@ -71,7 +67,7 @@ function blockProblems(path: string, got: unknown): Problem[] {
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix: ask }];
   const refused = (why: string, fix = ask): Problem[] => [{ code: "not-allowed", path, got, why, fix }];
 
-  const block = parseBlock(got);
+  const block = parseCidr(got);
   if (!block) return refused(...notABlock(got));
   const fault = reachFault(block);
   if (fault) return refused(fault);
@@ -86,7 +82,7 @@ function notABlock(got: string): [why: string, fix?: string] {
     const what = got === "::/0" ? "It is the whole IPv6 internet" : "It is an IPv6 block";
     return [`${what}, and the endpoint of this cluster has IPv4 addresses only.`];
   }
-  const bare = parseBlock(`${got}/32`);
+  const bare = parseCidr(`${got}/32`);
   const why = "It must be an IPv4 block in CIDR notation.";
   return bare ? [why, `write "${bare.toString()}"`] : [why];
 }

@@ -1,7 +1,12 @@
-import { join, noObject } from "../../core/checks";
+import type { AddonArgs } from "@pulumi/aws/eks";
+import type * as pulumi from "@pulumi/pulumi";
+import { isPlainObject, join, keysOf, noObject, onlyKeys } from "../../core/checks";
+import { isLater, tooLate } from "../../core/later";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
 import { nearest } from "../../core/suggest";
+import { tagsProblems, type Tags } from "../../core/tokens";
+import type { Transform } from "../../core/transform";
 import { kubernetesVersionProblems, minorOf } from "../kubernetes-versions";
 
 /**
@@ -27,6 +32,26 @@ export interface AddonSpec {
 }
 
 export type Addons = Readonly<Record<string, AddonSpec>>;
+
+export interface ClusterAddonsArgs {
+  readonly clusterName: pulumi.Input<string>;
+  /** Kubernetes minor of the cluster, which decides about EKS's default versions. */
+  readonly kubernetesVersion: string;
+  /** Add-ons by EKS's own names; `{}` stands for the default version and configuration. */
+  readonly addons: Addons;
+  /**
+   * Tags of the add-ons.
+   *
+   * @default {} - only the Name
+   */
+  readonly tags?: Tags;
+  /**
+   * Escape hatch: adjusts the add-ons.
+   *
+   * @default {} - none is adjusted
+   */
+  readonly transform?: { readonly addon?: Transform<AddonArgs> };
+}
 
 const phases: Readonly<Record<string, AddonPhase>> = {
   "vpc-cni": "before-nodes",
@@ -81,28 +106,41 @@ export function vpcCniConfiguration(pods: {
   return { env: { ENABLE_PREFIX_DELEGATION: "true", WARM_PREFIX_TARGET: "1" } };
 }
 
+const clusterAddonsKeys = keysOf<ClusterAddonsArgs>({
+  clusterName: true,
+  kubernetesVersion: true,
+  addons: true,
+  tags: true,
+  transform: true,
+});
+
 /** Every problem of the add-ons of a cluster. */
 export function clusterAddonsProblems(
-  args: { readonly kubernetesVersion: string; readonly addons: Addons },
+  args: Partial<ClusterAddonsArgs> & Pick<ClusterAddonsArgs, "kubernetesVersion" | "addons">,
   at = "",
 ): Problem[] {
-  if (!isRecord(args)) return noObject(at, args);
+  if (!isPlainObject(args)) return noObject(at, args);
   const kubernetesVersion: unknown = args.kubernetesVersion;
-  const addons: unknown = args.addons;
-  const path = join(at, "addons");
   const minor = kubernetesVersionProblems(join(at, "kubernetesVersion"), kubernetesVersion);
-  if (!isRecord(addons)) {
-    const fix = `set ${path} to an object such as { coredns: { version: "v1.13.2-eksbuild.31" } }`;
-    return [...minor, { code: "wrong-type", path, got: addons, why: "It must hold add-ons by name.", fix }];
-  }
   const known = minor.length === 0 ? String(kubernetesVersion) : undefined;
   return [
+    ...onlyKeys(at, args, clusterAddonsKeys),
     ...minor,
-    ...Object.entries(addons).flatMap(([addonName, spec]) => [
-      ...nameProblems(join(path, addonName), addonName, spec),
-      ...specProblems(join(path, addonName), addonName, spec, known),
-    ]),
+    ...addonsProblems(join(at, "addons"), args.addons, known),
+    ...tagsProblems(join(at, "tags"), args.tags),
   ];
+}
+
+function addonsProblems(path: string, got: unknown, kubernetesVersion: string | undefined): Problem[] {
+  if (isLater(got)) return tooLate(path);
+  if (!isRecord(got)) {
+    const fix = `set ${path} to an object such as { coredns: { version: "v1.13.2-eksbuild.31" } }`;
+    return [{ code: "wrong-type", path, got, why: "It must hold add-ons by name.", fix }];
+  }
+  return Object.entries(got).flatMap(([addonName, spec]) => [
+    ...nameProblems(join(path, addonName), addonName, spec),
+    ...specProblems(join(path, addonName), addonName, spec, kubernetesVersion),
+  ]);
 }
 
 function nameProblems(path: string, addonName: string, got: unknown): Problem[] {
@@ -118,23 +156,20 @@ function nameProblems(path: string, addonName: string, got: unknown): Problem[] 
   ];
 }
 
+const specKeys = keysOf<AddonSpec>({ version: true, configuration: true });
+
 function specProblems(path: string, addonName: string, got: unknown, kubernetesVersion: string | undefined): Problem[] {
+  if (isLater(got)) return tooLate(path);
   if (!isRecord(got)) {
     const fix = `set ${path} to {} for EKS's default version, or to { version: "v1.2.3-eksbuild.4" }`;
     return [{ code: "wrong-type", path, got, why: "It must be an object with version, configuration or both.", fix }];
   }
-  const { version, configuration, ...others } = got;
+  const { version, configuration } = got;
+  const versionPath = join(path, "version");
   return [
-    ...(version === undefined
-      ? []
-      : addonVersionProblems(join(path, "version"), version, addonName, kubernetesVersion)),
+    ...(version === undefined ? [] : addonVersionProblems(versionPath, version, addonName, kubernetesVersion)),
     ...configurationProblems(join(path, "configuration"), configuration),
-    ...Object.entries(others).map(([key, value]): Problem => {
-      const why = "An add-on has a version and a configuration, and nothing else.";
-      const near = nearest(key, ["version", "configuration"]);
-      const fix = near ? `did you mean ${near}?` : `remove ${join(path, key)}`;
-      return { code: "unknown-key", path: join(path, key), got: value, why, fix };
-    }),
+    ...onlyKeys(path, got, specKeys, {}, "An add-on has a version and a configuration, and nothing else."),
   ];
 }
 
@@ -147,6 +182,7 @@ export function addonVersionProblems(
 ): Problem[] {
   const list = `aws eks describe-addon-versions --addon-name ${addonName} --kubernetes-version ${kubernetesVersion ?? "1.35"}`;
   const fix = `set ${path} to one that this lists: ${list}; or leave it out for EKS's default`;
+  if (isLater(got)) return tooLate(path);
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
   if (/^(latest|most[ _-]?recent|default|newest)?$/i.test(got.trim())) {
     const why = "It floats: the same program would install another version on another day.";
@@ -162,6 +198,7 @@ export function addonVersionProblems(
 }
 
 function configurationProblems(path: string, got: unknown): Problem[] {
+  if (isLater(got)) return tooLate(path);
   if (got === undefined || isRecord(got)) return [];
   const why =
     typeof got === "string"

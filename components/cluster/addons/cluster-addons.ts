@@ -3,29 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { withDefaults } from "../../core/defaults";
 import { childOptions } from "../../core/options";
 import { refuse } from "../../core/problems";
-import { named, token, type Tags } from "../../core/tokens";
-import { transformed, type Transform } from "../../core/transform";
-import { clusterAddonsProblems, unpinnedAddons, type Addons, type AddonSpec } from "./addon-plan";
+import { named, token } from "../../core/tokens";
+import { transformed } from "../../core/transform";
+import { clusterAddonsProblems, unpinnedAddons, type AddonSpec, type ClusterAddonsArgs } from "./addon-plan";
 
-export interface ClusterAddonsArgs {
-  readonly clusterName: pulumi.Input<string>;
-  /** Kubernetes minor of the cluster, which decides about EKS's default versions. */
-  readonly kubernetesVersion: string;
-  /** Add-ons by EKS's own names; `{}` stands for the default version and configuration. */
-  readonly addons: Addons;
-  /**
-   * Tags of the add-ons.
-   *
-   * @default {} - only the Name
-   */
-  readonly tags?: Tags;
-  /**
-   * Escape hatch: adjusts the add-ons.
-   *
-   * @default {} - none is adjusted
-   */
-  readonly transform?: { readonly addon?: Transform<AddonArgs> };
-}
+export type { ClusterAddonsArgs };
 
 export const clusterAddonsDefaults = { tags: {} } as const;
 

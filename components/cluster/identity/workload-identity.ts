@@ -1,13 +1,13 @@
 import { PodIdentityAssociation, type PodIdentityAssociationArgs } from "@pulumi/aws/eks";
 import * as iam from "@pulumi/aws/iam";
 import * as pulumi from "@pulumi/pulumi";
-import { join, matching, noObject } from "../../core/checks";
+import { isPlainObject, join, keysOf, matching, noObject, onlyKeys } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
 import { isLater } from "../../core/later";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
-import { named, token, type Tags } from "../../core/tokens";
+import { named, tagsProblems, token, type Tags } from "../../core/tokens";
 import { transformed, type Transform } from "../../core/transform";
 import { iamNamePrefix, inlinePolicyLimit, policySize, trust, type PolicyDocument } from "./policy-document";
 
@@ -42,9 +42,18 @@ export interface WorkloadIdentityArgs {
 
 export const workloadIdentityDefaults = { tags: {} } as const;
 
+const workloadIdentityKeys = keysOf<WorkloadIdentityArgs>({
+  clusterName: true,
+  namespace: true,
+  serviceAccount: true,
+  policy: true,
+  tags: true,
+  transform: true,
+});
+
 /** Every problem of the arguments. Values that are known only later are not checked. */
 export function workloadIdentityProblems(args: WorkloadIdentityArgs, at = ""): Problem[] {
-  if (!isRecord(args)) return noObject(at, args);
+  if (!isPlainObject(args)) return noObject(at, args);
   const { namespace, serviceAccount } = args;
   const policy: unknown = args.policy;
   const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -53,9 +62,11 @@ export function workloadIdentityProblems(args: WorkloadIdentityArgs, at = ""): P
   const accountPath = join(at, "serviceAccount");
   const form = "lower-case letters, digits and hyphens, letters or digits at both ends";
   return [
+    ...onlyKeys(at, args, workloadIdentityKeys),
     ...matching(namespacePath, namespace, label, `1 to 63 ${form}`, `set ${namespacePath} to one such as kube-system`),
     ...matching(accountPath, serviceAccount, name, form, `set ${accountPath} to one such as cluster-autoscaler`),
     ...(isLater(policy) ? [] : policyProblems(join(at, "policy"), policy)),
+    ...tagsProblems(join(at, "tags"), args.tags),
   ];
 }
 

@@ -3,31 +3,15 @@ import { Addon, getAddonVersionOutput, type AddonArgs } from "@pulumi/aws/eks";
 import { withDefaults } from "../../core/defaults";
 import { childOptions } from "../../core/options";
 import { refuse } from "../../core/problems";
-import { named, token, type Tags } from "../../core/tokens";
-import { transformed, type Transform } from "../../core/transform";
-import { nodeMonitoringAgentDefaults, nodeMonitoringAgentProblems } from "./node-monitoring-rules";
-import type { JsonObject } from "../operator/values";
+import { named, token } from "../../core/tokens";
+import { transformed } from "../../core/transform";
+import {
+  nodeMonitoringAgentDefaults,
+  nodeMonitoringAgentProblems,
+  type NodeMonitoringAgentArgs,
+} from "./node-monitoring-rules";
 
-export { nodeMonitoringAgentDefaults, nodeMonitoringAgentProblems };
-
-export interface NodeMonitoringAgentArgs {
-  readonly clusterName: pulumi.Input<string>;
-  /** Minor version of the cluster's Kubernetes, e.g. `"1.35"`: decides EKS's default version of the add-on. */
-  readonly kubernetesVersion: string;
-  /** Exact version of the add-on, e.g. `"v1.7.0-eksbuild.1"`. @default none - EKS's default for the Kubernetes version, never the newest */
-  readonly version?: string;
-  /**
-   * Configuration of the add-on, best the `addonConfiguration` of {@link gpuHealth}. Keys outside the add-on's schema
-   * are refused.
-   * @default {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}} - without
-   *   it the DCGM engine never starts on a tainted GPU node and the node counts as unhealthy
-   */
-  readonly configuration?: JsonObject;
-  /** Tags of the add-on. @default none - Name alone */
-  readonly tags?: Tags;
-  /** Adjusts the underlying resource. @default none - it is made as described */
-  readonly transform?: { readonly addon?: Transform<AddonArgs> };
-}
+export { nodeMonitoringAgentDefaults, nodeMonitoringAgentProblems, type NodeMonitoringAgentArgs };
 
 const addonName = "eks-node-monitoring-agent";
 

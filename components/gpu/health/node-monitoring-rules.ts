@@ -1,11 +1,33 @@
-import { join, matching } from "../../core/checks";
+import type * as pulumi from "@pulumi/pulumi";
+import type { AddonArgs } from "@pulumi/aws/eks";
+import { isPlainObject, join, keysOf, matching, noObject, onlyKeys } from "../../core/checks";
+import { kubernetesMinorProblems } from "../../core/kubernetes-minor";
+import { isLater, tooLate } from "../../core/later";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
-import { nearest } from "../../core/suggest";
-import { kubernetesMinor } from "../operator/compatibility";
+import { tagsProblems, type Tags } from "../../core/tokens";
+import type { Transform } from "../../core/transform";
 import { gpuHealth } from "./gpu-health";
-import type { NodeMonitoringAgentArgs } from "./node-monitoring-agent";
-import { valueAt } from "../operator/values";
+import { valueAt, type JsonObject } from "../operator/values";
+
+export interface NodeMonitoringAgentArgs {
+  readonly clusterName: pulumi.Input<string>;
+  /** Minor version of the cluster's Kubernetes, e.g. `"1.35"`: decides EKS's default version of the add-on. */
+  readonly kubernetesVersion: string;
+  /** Exact version of the add-on, e.g. `"v1.7.0-eksbuild.1"`. @default none - EKS's default for the Kubernetes version, never the newest */
+  readonly version?: string;
+  /**
+   * Configuration of the add-on, best the `addonConfiguration` of {@link gpuHealth}. Keys outside the add-on's schema
+   * are refused.
+   * @default {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}} - without
+   *   it the DCGM engine never starts on a tainted GPU node and the node counts as unhealthy
+   */
+  readonly configuration?: JsonObject;
+  /** Tags of the add-on. @default none - Name alone */
+  readonly tags?: Tags;
+  /** Adjusts the underlying resource. @default none - it is made as described */
+  readonly transform?: { readonly addon?: Transform<AddonArgs> };
+}
 
 export const nodeMonitoringAgentDefaults = {
   configuration: gpuHealth({ engine: "node-monitor", taints: [] }).addonConfiguration,
@@ -30,19 +52,27 @@ export const schemaKeys: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+const nodeMonitoringAgentKeys = keysOf<NodeMonitoringAgentArgs>({
+  clusterName: true,
+  kubernetesVersion: true,
+  version: true,
+  configuration: true,
+  tags: true,
+  transform: true,
+});
+
 /** Everything that is wrong with the arguments of a NodeMonitoringAgent. `at` leads the paths. */
 export function nodeMonitoringAgentProblems(args: NodeMonitoringAgentArgs, at = ""): Problem[] {
   const given: unknown = args;
-  if (!isRecord(given)) {
-    const path = at === "" ? "args" : at;
-    return [{ code: "wrong-type", path, got: given, why: "It must be an object.", fix: `set the keys of ${path}` }];
-  }
-  const { clusterName, kubernetesVersion, version, configuration } = given;
+  if (!isPlainObject(given)) return noObject(at, given);
+  const { clusterName, kubernetesVersion, version, configuration, tags } = given;
   return [
+    ...onlyKeys(at, given, nodeMonitoringAgentKeys),
     ...clusterProblems(clusterName, join(at, "clusterName")),
-    ...kubernetesMinor(kubernetesVersion, join(at, "kubernetesVersion")),
+    ...kubernetesMinorProblems(join(at, "kubernetesVersion"), kubernetesVersion),
     ...(version === undefined ? [] : versionProblems(version, join(at, "version"))),
     ...(configuration === undefined ? [] : configurationProblems(configuration, join(at, "configuration"))),
+    ...tagsProblems(join(at, "tags"), tags),
   ];
 }
 
@@ -60,6 +90,8 @@ function versionProblems(got: unknown, path: string): Problem[] {
 }
 
 function configurationProblems(got: unknown, at: string): Problem[] {
+  if (isLater(got)) return tooLate(at);
+  const why = "The add-on's schema has no such key, and EKS would refuse the whole configuration.";
   return Object.entries(schemaKeys).flatMap(([place, known]) => {
     const steps = place === "" ? [] : place.split(".");
     const holder = valueAt(got, steps);
@@ -69,17 +101,6 @@ function configurationProblems(got: unknown, at: string): Problem[] {
       const fix = `set keys of it: ${known.join(", ")}`;
       return [{ code: "wrong-type" as const, path, got: holder, why: "It must be an object.", fix }];
     }
-    return unknownKeys(holder, known, path);
+    return onlyKeys(path, holder, known, {}, why);
   });
-}
-
-function unknownKeys(holder: Readonly<Record<string, unknown>>, known: readonly string[], at: string): Problem[] {
-  const why = "The add-on's schema has no such key, and EKS would refuse the whole configuration.";
-  return Object.entries(holder)
-    .filter(([key]) => !known.includes(key))
-    .map(([key, got]): Problem => {
-      const near = nearest(key, known);
-      const fix = near ? `write ${join(at, near)}` : `remove it; known are ${known.join(", ")}`;
-      return { code: "unknown-key", path: join(at, key), got, why, fix };
-    });
 }

@@ -1,5 +1,5 @@
 import * as semver from "semver";
-import { matching } from "../../core/checks";
+import { isLater, tooLate } from "../../core/later";
 import type { Problem } from "../../core/problems";
 import { gpuOperatorChart } from "../../core/versions";
 
@@ -52,6 +52,7 @@ export function exactChartVersion(got: unknown, path = "chartVersion"): Problem[
   if (got === undefined || got === null) {
     return [{ code: "missing", path, got, why: "Without a version Helm installs the newest chart of the day.", fix }];
   }
+  if (isLater(got)) return tooLate(path);
   if (typeof got !== "string") {
     return [{ code: "wrong-type", path, got, why: "It must be a text.", fix: `${fix}, in quotes` }];
   }
@@ -75,15 +76,6 @@ function whyNotExact(text: string): string | undefined {
   }
   if (/[<>=^~|,]|\s-\s/.test(text)) return "It is a range: Helm installs the newest chart inside it.";
   return "It is not a version of the form v26.3.1.";
-}
-
-/** A minor version of Kubernetes such as `1.35`, which whatever depends on the cluster's version must know. */
-export function kubernetesMinor(got: unknown, path = "kubernetesVersion"): Problem[] {
-  const fix = `set ${path} to the cluster's version in quotes, e.g. "1.35"`;
-  if (got === undefined || got === null) {
-    return [{ code: "missing", path, got, why: "What is installed must fit the cluster's Kubernetes version.", fix }];
-  }
-  return matching(path, got, /^1\.\d{2}$/, "a minor version of Kubernetes", fix);
 }
 
 /**

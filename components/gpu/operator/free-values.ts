@@ -1,40 +1,10 @@
 import { join } from "../../core/checks";
+import { isLater, tooLate } from "../../core/later";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
-import { nearest } from "../../core/suggest";
-import { isOlder } from "./compatibility";
+import { topLevelKeys, unknownChartKeys } from "./chart-keys";
 import { gpuHealth, remoteEngineVariable, type GpuHealthEngine } from "../health/gpu-health";
 import { valueAt } from "./values";
-
-/**
- * Keys at the top level of the chart's values, each with the first series that has it. Helm ignores a key that a chart
- * does not know without a word, so a misspelt one would change nothing.
- * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml 2026-04-17
- * @see https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/values.yaml 2026-08-20
- */
-const chartKeys: Readonly<Record<string, string>> = {
-  ...since(
-    "v25.10.0",
-    "ccManager cdi daemonsets dcgm dcgmExporter devicePlugin driver gdrcopy gds gfd hostPaths kataManager mig migManager nfd " +
-      "node-feature-discovery nodeStatusExporter operator platform psa sandboxDevicePlugin sandboxWorkloads toolkit validator " +
-      "vfioManager vgpuDeviceManager vgpuManager",
-  ),
-  ...since("v26.3.0", "extraObjects kataSandboxDevicePlugin"),
-  ...since("v26.7.0", "clusterPolicy draDriver gpuCluster"),
-};
-
-/** Read by the templates of this chart, and of any, beside the keys of its values.yaml. */
-const helmKeys = ["fullnameOverride", "nameOverride", "global"];
-
-function since(release: string, keys: string): Record<string, string> {
-  return Object.fromEntries(keys.split(" ").map((key) => [key, release]));
-}
-
-/** The keys at the top level of one chart's values.yaml, or of any release. `chartVersion` is exact. */
-export function topLevelKeys(chartVersion?: string): string[] {
-  const keys = Object.entries(chartKeys);
-  return keys.filter(([, first]) => chartVersion === undefined || !isOlder(chartVersion, first)).map(([key]) => key);
-}
 
 /** What no value may turn on, and why. */
 const alwaysOff: readonly { path: readonly [string, string]; why: string }[] = [
@@ -66,34 +36,24 @@ export interface FreeValuesContext {
 
 /** Everything that is wrong with free-form values for the chart. */
 export function freeValuesProblems(values: unknown, { at, engine, chartVersion }: FreeValuesContext): Problem[] {
+  if (isLater(values)) return tooLate(at);
   if (!isRecord(values)) {
     const fix = `set ${at} to an object such as { gfd: { enabled: false } }`;
     return [{ code: "wrong-type", path: at, got: values, why: "It must hold the chart's values by key.", fix }];
   }
   return [
-    ...unknownKeys(values, chartVersion, at),
+    ...unknownChartKeys(values, chartVersion, at),
     ...wrongSections(values, at),
     ...turnedOn(values, at),
     ...(engine ? engineProblems(values, engine, at) : []),
   ];
 }
 
-function unknownKeys(values: Values, chartVersion: string | undefined, at: string): Problem[] {
-  const known = [...topLevelKeys(chartVersion), ...helmKeys];
-  const why = `${chartVersion === undefined ? "The chart" : `Chart ${chartVersion}`} has no such key, and Helm would ignore it without a word.`;
-  return Object.entries(values)
-    .filter(([key]) => !known.includes(key))
-    .map(([key, got]): Problem => {
-      const near = nearest(key, known);
-      const fix = near ? `write ${join(at, near)}` : `remove ${join(at, key)}`;
-      return { code: "unknown-key", path: join(at, key), got, why, fix };
-    });
-}
-
 /** A section that is not an object would erase what the component writes below it. */
 function wrongSections(values: Values, at: string): Problem[] {
+  const known = topLevelKeys();
   return Object.entries(values)
-    .filter(([key, got]) => Object.hasOwn(chartKeys, key) && key !== "extraObjects" && !isRecord(got))
+    .filter(([key, got]) => known.includes(key) && key !== "extraObjects" && !isRecord(got))
     .map(([key, got]) => ({
       code: "wrong-type",
       path: join(at, key),

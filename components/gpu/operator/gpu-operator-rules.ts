@@ -1,41 +1,59 @@
-import { join, matching, oneOf, wholeNumber, trueOrFalse } from "../../core/checks";
+import {
+  isPlainObject,
+  join,
+  keysOf,
+  matching,
+  noObject,
+  oneOf,
+  onlyKeys,
+  trueOrFalse,
+  wholeNumber,
+} from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
+import { kubernetesMinorProblems } from "../../core/kubernetes-minor";
+import { isLater, tooLate } from "../../core/later";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
-import { gpuOperatorChart } from "../../core/versions";
 import { repositoryProblems } from "./chart-source";
-import { exactChartVersion, isOlder, kubernetesFit, kubernetesMinor } from "./compatibility";
+import { exactChartVersion, isOlder, kubernetesFit } from "./compatibility";
 import { freeValuesProblems } from "./free-values";
 import { gpuHealthEngines } from "../health/gpu-health";
-import type { GpuOperatorArgs } from "./gpu-operator";
+import { gpuOperatorDefaults, type GpuOperatorArgs } from "./gpu-operator-args";
 import { sharingProblems } from "./gpu-sharing";
 
-export const gpuOperatorDefaults = {
-  chartVersion: gpuOperatorChart.version,
-  namespace: "gpu-operator",
-  repository: gpuOperatorChart.repository,
-  devicePlugin: true,
-  dcgmExporter: true,
-  serviceMonitor: false,
-  validatorWorkload: true,
-  migCapable: false,
-  taints: [],
-  health: "node-monitor",
-  controllerNodeSelector: {},
-  timeoutSeconds: 900,
-} as const;
+export { gpuOperatorDefaults };
 
 /** The arguments after defaults, as configuration may really have filled them. */
 type Given = Readonly<Record<string, unknown>>;
 
+const gpuOperatorKeys = keysOf<GpuOperatorArgs>({
+  kubernetesVersion: true,
+  chartVersion: true,
+  namespace: true,
+  repository: true,
+  devicePlugin: true,
+  dcgmExporter: true,
+  serviceMonitor: true,
+  validatorWorkload: true,
+  timeSlicing: true,
+  mps: true,
+  migCapable: true,
+  migStrategy: true,
+  taints: true,
+  health: true,
+  controllerNodeSelector: true,
+  values: true,
+  timeoutSeconds: true,
+  cluster: true,
+  transform: true,
+});
+
 /** Everything that is wrong with the arguments of a GpuOperator. `at` leads the paths, e.g. `gpuOperator`. */
 export function gpuOperatorProblems(args: GpuOperatorArgs, at = ""): Problem[] {
-  if (!isRecord(args)) {
-    const path = at === "" ? "args" : at;
-    return [{ code: "wrong-type", path, got: args, why: "It must be an object.", fix: `set the keys of ${path}` }];
-  }
+  if (!isPlainObject(args)) return noObject(at, args);
   const given: Given = withDefaults(args, gpuOperatorDefaults);
   return [
+    ...onlyKeys(at, args, gpuOperatorKeys),
     ...versionProblems(given, at),
     ...placeProblems(given, at),
     ...partProblems(given, at),
@@ -48,7 +66,7 @@ export function gpuOperatorProblems(args: GpuOperatorArgs, at = ""): Problem[] {
 function versionProblems({ chartVersion, kubernetesVersion, health }: Given, at: string): Problem[] {
   const path = join(at, "chartVersion");
   const exact = exactChartVersion(chartVersion, path);
-  const minor = kubernetesMinor(kubernetesVersion, join(at, "kubernetesVersion"));
+  const minor = kubernetesMinorProblems(join(at, "kubernetesVersion"), kubernetesVersion);
   if (exact.length > 0 || typeof chartVersion !== "string") return [...exact, ...minor];
   const fit = minor.length > 0 ? minor : kubernetesFit(chartVersion, String(kubernetesVersion), path);
   if (fit.length > 0 || health !== "node-monitor" || !isOlder(chartVersion, "v26.3.0")) return fit;
@@ -77,6 +95,7 @@ function placeProblems({ namespace, repository, controllerNodeSelector }: Given,
 }
 
 function selectorProblems(got: unknown, path: string): Problem[] {
+  if (isLater(got)) return tooLate(path);
   if (isRecord(got) && Object.values(got).every((value) => typeof value === "string")) return [];
   const why = "It must hold node labels, each a text.";
   return [{ code: "wrong-type", path, got, why, fix: `set ${path} to labels such as { tier: "primary" }` }];
@@ -103,6 +122,7 @@ function partProblems(given: Given, at: string): Problem[] {
 
 /** The form of the taints; what a GPU node group must have is its own to say. */
 function taintProblems(got: unknown, path: string): Problem[] {
+  if (isLater(got)) return tooLate(path);
   const effects = ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"];
   const isTaint = (taint: unknown) =>
     isRecord(taint) && typeof taint["key"] === "string" && effects.some((effect) => effect === taint["effect"]);

@@ -1,7 +1,7 @@
 import { dump } from "js-yaml";
-import { join, oneOf, wholeNumber } from "../../core/checks";
+import { isPlainObject, join, keysOf, oneOf, onlyKeys, wholeNumber } from "../../core/checks";
+import { isLater, tooLate } from "../../core/later";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
 import { type Json, type JsonObject } from "./values";
 
 /** How many pods one GPU is offered to. */
@@ -45,6 +45,8 @@ function config(name: string, sharing: JsonObject): JsonObject {
   };
 }
 
+const sharesKeys = keysOf<GpuShares>({ replicas: true });
+
 type Given = Readonly<Record<string, unknown>>;
 
 /** Everything that is wrong with time slicing, MPS and MIG together. */
@@ -72,9 +74,14 @@ export function sharingProblems(given: Given, at: string): Problem[] {
 function sharesProblems(key: "timeSlicing" | "mps", got: unknown, at: string): Problem[] {
   if (got === undefined) return [];
   const path = join(at, key);
-  if (isRecord(got)) return wholeNumber(join(path, "replicas"), got["replicas"], { min: 2, max: mostReplicas[key] });
+  const replicas = join(path, "replicas");
+  if (isLater(got)) return tooLate(path);
+  if (!isPlainObject(got)) {
+    return [{ code: "wrong-type", path, got, why: "It must be an object.", fix: `set ${replicas}, e.g. to 4` }];
+  }
   return [
-    { code: "wrong-type", path, got, why: "It must be an object.", fix: `set ${join(path, "replicas")}, e.g. to 4` },
+    ...onlyKeys(path, got, sharesKeys),
+    ...wholeNumber(replicas, got["replicas"], { min: 2, max: mostReplicas[key] }),
   ];
 }
 

@@ -1,10 +1,9 @@
 import type { ec2, vpc } from "@pulumi/aws";
 import type * as pulumi from "@pulumi/pulumi";
-import { join, matching, oneOf, trueOrFalse, noObject } from "../../core/checks";
+import { isPlainObject, join, keysOf, matching, noObject, oneOf, onlyKeys, trueOrFalse } from "../../core/checks";
 import { isLater } from "../../core/later";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
-import type { Tags } from "../../core/tokens";
+import { tagsProblems, type Tags } from "../../core/tokens";
 import type { Transform } from "../../core/transform";
 import { resourceId } from "../checks";
 import { cidrProblems, vpcPrefixes } from "../cidr";
@@ -78,15 +77,29 @@ export const clusterTag = "kubernetes.io/cluster/";
 
 export const nodeFirewallDefaults = { nccl: "open", efa: false, tags: {} } as const;
 
+const nodeFirewallKeys = keysOf<NodeFirewallArgs>({
+  vpcId: true,
+  vpcCidr: true,
+  clusterName: true,
+  clusterSecurityGroupId: true,
+  nccl: true,
+  nodeToNode: true,
+  vpcWide: true,
+  efa: true,
+  tags: true,
+  transform: true,
+});
+
 /** Every problem of the arguments. Values that are known only later are not checked. */
 export function nodeFirewallProblems(args: NodeFirewallArgs, at = ""): Problem[] {
   const given: unknown = args;
-  if (!isRecord(given)) return noObject(at, given);
+  if (!isPlainObject(given)) return noObject(at, given);
   const { vpcId, vpcCidr, clusterName, clusterSecurityGroupId, nodeToNode, vpcWide } = args;
   const { nccl = nodeFirewallDefaults.nccl, efa = nodeFirewallDefaults.efa } = args;
   const traffic = (key: string, got: unknown) =>
     got === undefined ? [] : oneOf(join(at, key), got, ["open", "blocked"]);
   return [
+    ...onlyKeys(at, given, nodeFirewallKeys),
     ...resourceId(join(at, "vpcId"), vpcId, "vpc"),
     ...(isLater(vpcCidr) ? [] : cidrProblems(join(at, "vpcCidr"), vpcCidr, vpcPrefixes)),
     ...clusterNameProblems(join(at, "clusterName"), clusterName),
@@ -95,6 +108,7 @@ export function nodeFirewallProblems(args: NodeFirewallArgs, at = ""): Problem[]
     ...traffic("nodeToNode", nodeToNode),
     ...traffic("vpcWide", vpcWide),
     ...trueOrFalse(join(at, "efa"), efa),
+    ...tagsProblems(join(at, "tags"), args.tags),
     ...clusterTagProblems(join(at, "tags"), args.tags),
   ];
 }

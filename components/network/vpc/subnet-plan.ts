@@ -1,8 +1,9 @@
 import { Netmask } from "netmask";
 import { join } from "../../core/checks";
+import { parseCidr } from "../../core/cidr-form";
 import { show, type Problem } from "../../core/problems";
 import { each, list } from "../checks";
-import { cidrProblems, overlap, parseCidr, type PrefixRange } from "../cidr";
+import { cidrProblems, overlap, type PrefixRange } from "../cidr";
 
 /** The blocks of a VPC's subnets: `public[i]` and `private[i]` lie in zone i. */
 export interface SubnetPlan {
@@ -27,7 +28,10 @@ const smallestDefaultPrefix = 24;
 /** The first zones are laid out all public, then all private; each further zone comes behind them as a pair. */
 const zonesLaidOutTogether = 3;
 
-/** An Application Load Balancer wants a /27. @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/application-load-balancers.html */
+/**
+ * An Application Load Balancer wants a /27.
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/application-load-balancers.html
+ */
 const publicPrefixes: PrefixRange = {
   largest: 16,
   smallest: 27,

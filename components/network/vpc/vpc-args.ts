@@ -1,7 +1,6 @@
 import type { cloudwatch, ec2, iam, vpc } from "@pulumi/aws";
-import { join, matching, oneOf, trueOrFalse, noObject } from "../../core/checks";
+import { isPlainObject, join, keysOf, matching, noObject, oneOf, onlyKeys, trueOrFalse } from "../../core/checks";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
 import { tagsProblems, type Tags } from "../../core/tokens";
 import type { Transform } from "../../core/transform";
 import { parseCidr, vpcCidrProblems } from "../cidr";
@@ -111,16 +110,30 @@ export const vpcDefaults = {
   tags: {},
 } as const;
 
+const vpcKeys = keysOf<VpcArgs>({
+  cidr: true,
+  zones: true,
+  publicSubnetCidrs: true,
+  privateSubnetCidrs: true,
+  natGateways: true,
+  interfaceEndpoints: true,
+  flowLogs: true,
+  nameTag: true,
+  tags: true,
+  transform: true,
+});
+
 /** Every problem of the arguments, without asking AWS. */
 export function vpcProblems(args: VpcArgs, at = ""): Problem[] {
   const given: unknown = args;
-  if (!isRecord(given)) return noObject(at, given);
+  if (!isPlainObject(given)) return noObject(at, given);
   const { cidr = vpcDefaults.cidr, zones, publicSubnetCidrs, privateSubnetCidrs, nameTag } = args;
   const cidrFaults = vpcCidrProblems(join(at, "cidr"), cidr);
   const zoneFaults = zones === undefined ? [] : zonesProblems(join(at, "zones"), zones);
   const vpc = cidrFaults.length === 0 ? parseCidr(cidr) : undefined;
   const zoneCount = zoneFaults.length === 0 ? (zones?.length ?? defaultZoneCount) : undefined;
   return [
+    ...onlyKeys(at, given, vpcKeys),
     ...cidrFaults,
     ...zoneFaults,
     ...subnetPlanProblems({ vpc, zoneCount, publicSubnetCidrs, privateSubnetCidrs }, at),

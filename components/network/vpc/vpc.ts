@@ -23,9 +23,9 @@ import { defaultZoneCount, zoneIdsWithoutEks } from "./zones";
  * public addresses, with which the internet gateway cannot be detached, and network interfaces that the VPC CNI left
  * behind (state available, tag node.k8s.amazonaws.com/instance_id) hold subnets and security groups.
  *
- * @cost In ap-northeast-2, 2026: a NAT gateway 0.059 USD an hour and 0.059 USD a GB, its public address 0.005
- * USD an hour; interface endpoints 0.013 USD an hour each in a zone, so 0.47 USD for the twelve in three zones, and 0.01
- * USD a GB; flow logs about 0.8 USD a GB. All else is free. Without nodes it costs the same, traffic aside.
+ * @cost In ap-northeast-2, 2026: a NAT gateway 0.059 USD an hour and 0.059 USD a GB, its public address 0.005 USD an
+ * hour; interface endpoints 0.013 USD an hour each in a zone, so 0.47 USD for the twelve in three zones, and 0.01 USD a
+ * GB; flow logs about 0.8 USD a GB. All else is free. Without nodes it costs the same, traffic aside.
  * @throws InputError with every problem of the arguments, before any resource is made
  */
 export class Vpc extends pulumi.ComponentResource implements Network {
@@ -129,7 +129,7 @@ function closeDefaults(parts: VpcParts, vpc: ec2.Vpc): void {
   new ec2.DefaultRouteTable(...transformed(transform.defaultRouteTable, `${name}-default-routes`, tableArgs, options));
 }
 
-/** What sets the two kinds of subnets apart. The tags tell the AWS Load Balancer Controller which load balancers go where. */
+/** What sets the two kinds of subnets apart. The tags tell the AWS Load Balancer Controller what goes where. */
 const kinds = {
   public: { label: "PublicSubnet", roleTag: "kubernetes.io/role/elb", mapPublicIpOnLaunch: true },
   private: { label: "PrivateSubnet", roleTag: "kubernetes.io/role/internal-elb", mapPublicIpOnLaunch: false },

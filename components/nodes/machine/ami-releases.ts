@@ -11,7 +11,10 @@ export interface AmiRelease {
   readonly date: string;
 }
 
-/** Releases by date that AWS marked as abandoned. @see https://github.com/awslabs/amazon-eks-ami/blob/main/CHANGELOG.md */
+/**
+ * Releases by date that AWS marked as abandoned.
+ * @see https://github.com/awslabs/amazon-eks-ami/blob/main/CHANGELOG.md
+ */
 const abandoned: readonly string[] = ["20260128", "20260311"];
 
 /** The release that nodes run: the stated one, else the one pinned for their Kubernetes version. */

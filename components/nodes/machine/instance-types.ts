@@ -15,7 +15,9 @@ export interface InstanceType {
   readonly architecture: "amd64" | "arm64";
   readonly vcpus: number;
   readonly memoryGiB: number;
-  /** What a node offers as `nvidia.com/gpu`: 0 without a GPU, 1 for a part of one, although EC2 reports 0 GPUs for that. */
+  /**
+   * What a node offers as `nvidia.com/gpu`: 0 without a GPU, 1 for a part of one, although EC2 reports 0 GPUs for that.
+   */
   readonly gpus: number;
   /** The share of its one GPU that the type has; only g6f and gr6f. */
   readonly gpuFraction?: number;
@@ -27,7 +29,7 @@ export interface InstanceType {
   /** Network cards that can carry an Elastic Fabric Adapter; 0 where there is none. */
   readonly efaInterfaces: number;
   readonly networkCards: number;
-  /** Pods that get an address without prefix delegation: each interface keeps one for itself, and two pods use the host's. */
+  /** Pods that get an address without prefix delegation: each interface keeps one, and two pods use the host's. */
   readonly maxPods: number;
   readonly amiType: AmiType;
   /** Service Quotas codes (service `ec2`, in vCPUs) that an instance counts against. */
@@ -65,7 +67,7 @@ interface GpuModel {
  * nvidia-tesla-a100; to it the value is a name in metrics, the label's presence is what matters. The other models
  * follow the same pattern: `nvidia-` and the model in lower case.
  *
- * MIG: the RTX PRO 4500 can be partitioned from NVIDIA's driver branch 610 on only, newer than any EKS AMI's (October 2026).
+ * MIG: the RTX PRO 4500 can be partitioned from NVIDIA's driver branch 610 on only, newer than any EKS AMI's (2026-10).
  *
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/aws_cloud_provider.go
  * @see https://docs.nvidia.com/datacenter/tesla/mig-user-guide/supported-gpus.html

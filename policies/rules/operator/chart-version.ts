@@ -2,7 +2,9 @@ import type { Reading } from "../../core/reading";
 import type { Fault } from "../../core/rule";
 import { any, type Truth } from "../../core/unknown";
 
-/** Three numbers, and a pre-release and a build where there is one. Whatever else Helm takes it resolves anew each time. */
+/**
+ * Three numbers, and a pre-release and a build where there is one. Whatever else Helm takes it resolves anew each time.
+ */
 const exact = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
 /** Whether a chart's version is missing, or not exact, or not allowed. An empty list allows every exact version. */

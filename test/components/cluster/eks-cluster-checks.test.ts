@@ -63,6 +63,14 @@ test.for([
   ["a text for true", { deletionProtection: "true" }, "wrong-type", "deletionProtection"],
   ["a text for credentials", { credentials: "lab" }, "wrong-type", "credentials"],
   ["an empty profile", { credentials: { profile: "" } }, "not-allowed", "credentials.profile"],
+  ["a misspelt key", { adminss: [] }, "unknown-key", "adminss"],
+  ["a key of the credentials that is none", { credentials: { role: "x" } }, "unknown-key", "credentials.role"],
+  ["credentials that come too late", { credentials: pulumi.output({ profile: "lab" }) }, "wrong-type", "credentials"],
+  ["an Output for logs", { controlPlaneLogs: pulumi.output(["api"]) }, "wrong-type", "controlPlaneLogs"],
+  ["an Output for days", { logRetentionDays: pulumi.output(7) }, "wrong-type", "logRetentionDays"],
+  ["an Output for the key", { secretsKey: pulumi.output(keyArn) }, "wrong-type", "secretsKey"],
+  ["a tag AWS keeps for itself", { tags: { "aws:team": "x" } }, "not-allowed", "tags.aws:team"],
+  ["a number for a tag", { tags: { team: 1 } }, "wrong-type", "tags"],
   ["a name for a role", { credentials: { roleArn: "deployer" } }, "not-allowed", "credentials.roleArn"],
 ] as const)("refused: %s", ([, args, code, path]) => {
   expect(problems(args).map((problem) => [problem.code, problem.path])).toEqual([[code, path]]);

@@ -1,7 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, test } from "vitest";
-import { join, matching, oneOf, onlyKeys, trueOrFalse, wholeNumber } from "../../../components/core/checks";
-import { isLater } from "../../../components/core/later";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import {
+  isPlainObject,
+  join,
+  keysOf,
+  matching,
+  noObject,
+  oneOf,
+  onlyKeys,
+  trueOrFalse,
+  wholeNumber,
+} from "../../../components/core/checks";
+import { isLater, tooLate } from "../../../components/core/later";
 import { isRecord } from "../../../components/core/records";
 import { nearest } from "../../../components/core/suggest";
 
@@ -81,7 +91,48 @@ describe("onlyKeys", () => {
   test("a key that every object inherits has no hint", () => {
     expect(onlyKeys("nodes", { toString: 1 }, known, {})[0]?.fix).toBe("choose among minSize, maxSize");
   });
+
+  test("an empty key is shown, and one of prototypes is a key like any other", () => {
+    const got = JSON.parse('{"": 1, "__proto__": 2}') as Record<string, unknown>;
+    expect(onlyKeys("", got, known).map(({ path }) => path)).toEqual(['""', "__proto__"]);
+  });
+
+  test("why replaces the reason", () => {
+    expect(onlyKeys("", { colour: 1 }, known, {}, "The chart has none.")[0]?.why).toBe("The chart has none.");
+  });
+
+  test("too many keys to choose from are not listed", () => {
+    const many = Array.from({ length: 25 }, (_, index) => `k${index}`);
+    expect(onlyKeys("nodes", { somethingElse: 1 }, many)[0]?.fix).toBe("remove nodes.somethingElse");
+  });
 });
+
+test("keysOf lists the keys of an interface", () => {
+  expect(keysOf<{ a: number; b?: string }>({ a: true, b: true })).toEqual(["a", "b"]);
+  type Given = Parameters<typeof keysOf<{ a: number; b?: string }>>[0];
+  expectTypeOf<Given>().toEqualTypeOf<Readonly<Record<"a" | "b", true>>>();
+});
+
+test.for([
+  ["wholeNumber", (got: unknown) => wholeNumber("size", got, { min: 1 })],
+  ["trueOrFalse", (got: unknown) => trueOrFalse("size", got)],
+  ["oneOf", (got: unknown) => oneOf("size", got, ["open"])],
+  ["matching", (got: unknown) => matching("size", got, /^a$/, "a", "write a")],
+  ["noObject", (got: unknown) => noObject("size", got)],
+] as const)("%s says of an Output and a Promise that they come too late, and nothing else", ([, check]) => {
+  expect([pulumi.output(1), Promise.resolve(1)].flatMap(check)).toEqual([...tooLate("size"), ...tooLate("size")]);
+});
+
+test.for([
+  [{}, true],
+  [Object.create(null), true],
+  [pulumi.output({}), false],
+  [Promise.resolve({}), false],
+  [[], false],
+  [null, false],
+] as [unknown, boolean][])("%j is an object whose keys are known: %j", ([value, expected]) =>
+  expect(isPlainObject(value)).toBe(expected),
+);
 
 test("join leaves out an empty parent", () => {
   expect([join("", "a"), join("a", "b")]).toEqual(["a", "a.b"]);

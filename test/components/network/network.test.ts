@@ -2,6 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { existingNetworkProblems, type Network } from "../../../components/network/network";
+import { Vpc } from "../../../components/network/vpc/vpc";
+import { plan } from "../../support/plan";
 
 const subnet = (number: number) => `subnet-0123456789abcde${number.toString(16).padStart(2, "0")}`;
 
@@ -59,6 +61,19 @@ test.for([
   ],
   ["a private subnet twice", { privateSubnetIds: [subnet(3), subnet(3)] }, [["conflict", "privateSubnetIds[1]"]]],
   ["a subnet public and private", { publicSubnetIds: [subnet(1), subnet(4)] }, [["conflict", "publicSubnetIds[1]"]]],
+  ["a misspelt key", { publicSubnetIDs: [] }, [["unknown-key", "publicSubnetIDs"]]],
+  ["nothing to wait for", { ready: [] }, []],
+  ["a text to wait for", { ready: "route" }, [["wrong-type", "ready"]]],
+  [
+    "texts to wait for",
+    { ready: ["route", null, pulumi.output("route")] },
+    [
+      ["wrong-type", "ready[0]"],
+      ["wrong-type", "ready[1]"],
+      ["wrong-type", "ready[2]"],
+    ],
+  ],
+  ["something to wait for that comes later", { ready: pulumi.output([]) }, [["wrong-type", "ready"]]],
 ] as const)("an existing VPC, %s", ([, changes, expected]) => {
   expect(found(changes)).toEqual(expected);
 });
@@ -100,4 +115,20 @@ test("property: no JSON makes the checks throw", () => {
       expect(Array.isArray(existingNetworkProblems(value as unknown as Network))).toBe(true);
     }),
   );
+});
+
+test("a component that is a network may have fields of its own, and resources to wait for", async () => {
+  let problems: unknown;
+  await plan(() => {
+    const vpc = new Vpc("vpc", { zones: ["ap-northeast-2a", "ap-northeast-2c"] });
+    problems = existingNetworkProblems(vpc);
+  });
+  expect(problems).toEqual([]);
+});
+
+test("a network that comes too late is one problem", () => {
+  const network: unknown = pulumi.output({ vpcId: "vpc-0123456789abcdef0" });
+  expect(existingNetworkProblems(network as Network, "network.existing")).toMatchObject([
+    { path: "network.existing", got: "an Output", fix: "set network.existing to a plain value" },
+  ]);
 });

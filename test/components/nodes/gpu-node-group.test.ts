@@ -363,6 +363,9 @@ test("every underlying resource can be transformed, and the engine sees no trans
   const recording = await make({
     transform: {
       role: { path: "/lab/" },
+      rolePolicyAttachment: (args, opts, name) => {
+        if (name === "gpu-role-registry") args.policyArn = "arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly";
+      },
       launchTemplate: (args) => (args.monitoring = { enabled: true }),
       nodeGroup: (args, opts) => {
         args.forceUpdateVersion = true;
@@ -372,6 +375,8 @@ test("every underlying resource can be transformed, and the engine sees no trans
     },
   });
   expect(only(recording, types.role).inputs["path"]).toBe("/lab/");
+  expect(byName(recording, "gpu-role-registry").inputs["policyArn"]).toMatch(/PullOnly$/);
+  expect(byName(recording, "gpu-role-worker").inputs["policyArn"]).toMatch(/AmazonEKSWorkerNodePolicy$/);
   expect(only(recording, types.template).inputs["monitoring"]).toEqual({ enabled: true });
   expect(only(recording, types.group).inputs["forceUpdateVersion"]).toBe(true);
   expect(only(recording, types.group).options.protect).toBe(true);

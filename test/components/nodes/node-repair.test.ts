@@ -1,3 +1,4 @@
+import { output } from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nodeRepairConfig, nodeRepairProblems } from "../../../components/nodes/node-repair";
@@ -8,6 +9,8 @@ const override = {
   waitMinutes: 10,
   action: "Reboot",
 } as const;
+
+const plainly = "It must be known when the program starts, so that it can be checked.";
 
 describe("what EKS is told", () => {
   test.for([
@@ -129,6 +132,8 @@ describe("problems", () => {
 
   test.for([
     ["no object", true, "repair", "It must be an object."],
+    ["settings that come too late", output({ maxParallel: 1 }), "repair", plainly],
+    ["an override that comes too late", { overrides: [output(override)] }, "repair.overrides[0]", plainly],
     ["no node", { maxParallel: 0 }, "repair.maxParallel", limit],
     ["half a node", { maxParallel: 1.5 }, "repair.maxParallel", limit],
     ["no share", { maxUnhealthy: "0%" }, "repair.maxUnhealthy", limit],

@@ -1,3 +1,4 @@
+import { output } from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { addonDefaults } from "../../../../components/cluster/addons/addon-defaults";
 import {
@@ -73,6 +74,10 @@ test.for([
   ["a number", { coredns: { version: 1.13 } }, "wrong-type", "addons.coredns.version"],
   ["a newer kube-proxy", { "kube-proxy": { version: "v1.36.0-eksbuild.1" } }, "version", "addons.kube-proxy.version"],
   ["an old kube-proxy", { "kube-proxy": { version: "v1.31.9-eksbuild.1" } }, "version", "addons.kube-proxy.version"],
+  ["an Output for all", output({}), "wrong-type", "addons"],
+  ["an Output for one", { coredns: output({}) }, "wrong-type", "addons.coredns"],
+  ["an Output for a version", { coredns: { version: output("v1") } }, "wrong-type", "addons.coredns.version"],
+  ["an Output for settings", { coredns: { configuration: output({}) } }, "wrong-type", "addons.coredns.configuration"],
   ["JSON text", { coredns: { configuration: "{}" } }, "wrong-type", "addons.coredns.configuration"],
   ["a list of settings", { coredns: { configuration: [] } }, "wrong-type", "addons.coredns.configuration"],
   ["a misspelt key", { coredns: { verison: "v1.13.2-eksbuild.31" } }, "unknown-key", "addons.coredns.verison"],
@@ -85,6 +90,14 @@ test.for([
 ] as const)("refused: %s", ([, addons, code, path]) => {
   expect(problems(addons).map((problem) => [problem.code, problem.path])).toEqual([[code, path]]);
   expect(problems(addons, "1.35", "lab").map((problem) => problem.path)).toEqual([`lab.${path}`]);
+});
+
+test.for([
+  [{ addon: {} }, "unknown-key", "addon"],
+  [{ tags: { "aws:team": "x" } }, "not-allowed", "tags.aws:team"],
+] as const)("refused beside add-ons: %j", ([args, code, path]) => {
+  const found = clusterAddonsProblems({ kubernetesVersion: "1.35", addons: {}, ...args });
+  expect(found.map((problem) => [problem.code, problem.path])).toEqual([[code, path]]);
 });
 
 test("a wrong Kubernetes version is told, and makes no version of kube-proxy wrong", () => {

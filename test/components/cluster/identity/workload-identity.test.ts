@@ -97,6 +97,8 @@ test.for([
   ["no namespace", { namespace: undefined }, "wrong-type", "namespace"],
   ["a service account with a slash", { serviceAccount: "default/trainer" }, "not-allowed", "serviceAccount"],
   ["no service account", { serviceAccount: "" }, "not-allowed", "serviceAccount"],
+  ["a misspelt key", { serviceaccount: "a" }, "unknown-key", "serviceaccount"],
+  ["a tag AWS keeps for itself", { tags: { "aws:team": "x" } }, "not-allowed", "tags.aws:team"],
   ["no policy", { policy: undefined }, "wrong-type", "policy"],
   ["a policy as text", { policy: JSON.stringify(policy) }, "wrong-type", "policy"],
   ["a policy without statements", { policy: { Version: "2012-10-17", Statement: [] } }, "wrong-type", "policy"],

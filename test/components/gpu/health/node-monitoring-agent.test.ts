@@ -170,7 +170,7 @@ describe("nodeMonitoringAgentProblems", () => {
         path: "configuration.dcgmagent",
         got: {},
         why: refusedBySchema,
-        fix: "write configuration.dcgmAgent",
+        fix: "did you mean configuration.dcgmAgent?",
       },
     ],
     [
@@ -181,7 +181,7 @@ describe("nodeMonitoringAgentProblems", () => {
         path: "configuration.dcgmAgent.enabled",
         got: false,
         why: refusedBySchema,
-        fix: "remove it; known are affinity, podAnnotations, podLabels, nodeSelector, priorityClassName, resources, resizePolicy, tolerations",
+        fix: "choose among affinity, podAnnotations, podLabels, nodeSelector, priorityClassName, resources, resizePolicy, tolerations",
       },
     ],
     [
@@ -192,7 +192,40 @@ describe("nodeMonitoringAgentProblems", () => {
         path: "configuration.nodeAgent.monitors.gpu",
         got: { enabled: false },
         why: refusedBySchema,
-        fix: "remove it; known are kernel-monitor, networking, storage-monitor, nvidia, neuron, runtime",
+        fix: "choose among kernel-monitor, networking, storage-monitor, nvidia, neuron, runtime",
+      },
+    ],
+    [
+      "a misspelt argument",
+      { configurations: {} },
+      {
+        code: "unknown-key",
+        path: "configurations",
+        got: {},
+        why: "There is no such key.",
+        fix: "did you mean configuration?",
+      },
+    ],
+    [
+      "a tag AWS keeps for itself",
+      { tags: { "aws:team": "x" } },
+      {
+        code: "not-allowed",
+        path: "tags.aws:team",
+        got: "x",
+        why: "Keys that begin with aws: belong to AWS.",
+        fix: "choose another key",
+      },
+    ],
+    [
+      "configuration that comes too late",
+      { configuration: output({}) },
+      {
+        code: "wrong-type",
+        path: "configuration",
+        got: "an Output",
+        why: "It must be known when the program starts, so that it can be checked.",
+        fix: "set configuration to a plain value",
       },
     ],
     [

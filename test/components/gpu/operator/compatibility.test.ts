@@ -8,7 +8,6 @@ import {
   exactChartVersion,
   isOlder,
   kubernetesFit,
-  kubernetesMinor,
 } from "../../../../components/gpu/operator/compatibility";
 
 const pin = 'set chartVersion to one exact version, e.g. "v26.3.1"';
@@ -91,21 +90,6 @@ test.each([
   ["v26.3.0", "v26.3.0", false],
   ["v26.7.0", "v26.3.0", false],
 ])("%s is older than %s: %s", (version, than, older) => expect(isOlder(version, than)).toBe(older));
-
-describe("kubernetesMinor", () => {
-  test.each(["1.30", "1.35", "1.37"])("takes %s", (text) => expect(kubernetesMinor(text)).toEqual([]));
-
-  test.each([
-    [1.35, "wrong-type", "It must be a text."],
-    ["v1.35", "not-allowed", "It must be a minor version of Kubernetes."],
-    ["1.35.3", "not-allowed", "It must be a minor version of Kubernetes."],
-    ["1.3", "not-allowed", "It must be a minor version of Kubernetes."],
-    [undefined, "missing", "What is installed must fit the cluster's Kubernetes version."],
-  ])("refuses %j", (got, code, why) => {
-    const fix = 'set kubernetesVersion to the cluster\'s version in quotes, e.g. "1.35"';
-    expect(kubernetesMinor(got)).toEqual([{ code, path: "kubernetesVersion", got, why, fix }]);
-  });
-});
 
 describe("kubernetesFit", () => {
   test("the pinned chart fits the pinned Kubernetes version", () => {

@@ -1,3 +1,4 @@
+import { output } from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { GpuOperatorArgs } from "../../../../components/gpu/operator/gpu-operator";
@@ -439,7 +440,7 @@ describe("what is wrong", () => {
         path: "values.devicePlugins",
         got: { enabled: false },
         why: "Chart v26.3.1 has no such key, and Helm would ignore it without a word.",
-        fix: "write values.devicePlugin",
+        fix: "did you mean values.devicePlugin?",
       },
     ],
     [
@@ -451,6 +452,72 @@ describe("what is wrong", () => {
         got: {},
         why: "Chart v26.3.1 has no such key, and Helm would ignore it without a word.",
         fix: "remove values.gpuCluster",
+      },
+    ],
+    [
+      "a misspelt key of a section",
+      { values: { devicePlugin: { enbled: false } } },
+      {
+        code: "unknown-key",
+        path: "values.devicePlugin.enbled",
+        got: false,
+        why: "Chart v26.3.1 has no such key, and Helm would ignore it without a word.",
+        fix: "did you mean values.devicePlugin.enabled?",
+      },
+    ],
+    [
+      "a key that the section has not",
+      { values: { mig: { profile: "all-1g.5gb" } } },
+      {
+        code: "unknown-key",
+        path: "values.mig.profile",
+        got: "all-1g.5gb",
+        why: "Chart v26.3.1 has no such key, and Helm would ignore it without a word.",
+        fix: "choose among strategy",
+      },
+    ],
+    [
+      "values that come too late",
+      { values: output({ gfd: { enabled: false } }) },
+      {
+        code: "wrong-type",
+        path: "values",
+        got: "an Output",
+        why: "It must be known when the program starts, so that it can be checked.",
+        fix: "set values to a plain value",
+      },
+    ],
+    [
+      "a misspelt argument",
+      { chartversion: "v26.3.1" },
+      {
+        code: "unknown-key",
+        path: "chartversion",
+        got: "v26.3.1",
+        why: "There is no such key.",
+        fix: "did you mean chartVersion?",
+      },
+    ],
+    [
+      "a second key of time slicing",
+      { timeSlicing: { replicas: 4, failRequestsGreaterThanOne: false } },
+      {
+        code: "unknown-key",
+        path: "timeSlicing.failRequestsGreaterThanOne",
+        got: false,
+        why: "There is no such key.",
+        fix: "choose among replicas",
+      },
+    ],
+    [
+      "a misspelt key of MPS",
+      { mps: { replica: 4, replicas: 4 } },
+      {
+        code: "unknown-key",
+        path: "mps.replica",
+        got: 4,
+        why: "There is no such key.",
+        fix: "did you mean mps.replicas?",
       },
     ],
     [

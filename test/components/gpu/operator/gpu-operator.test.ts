@@ -156,7 +156,8 @@ describe("order", () => {
     const recording = await plan(() => {
       const cluster = new Other("cluster");
       const nodes = new Provider("nodes", {});
-      new GpuOperator("gpu", { kubernetesVersion: "1.35", cluster }, { dependsOn: [nodes] });
+      const provider = new Provider("k8s", {});
+      new GpuOperator("gpu", { kubernetesVersion: "1.35", cluster }, { provider, dependsOn: [nodes] });
     });
     const { urn: cluster } = byName(recording, "cluster");
     const { urn: nodes } = byName(recording, "nodes");
@@ -172,7 +173,7 @@ describe("order", () => {
 test("outputs", async () => {
   let operator: GpuOperator | undefined;
   const recording = await plan(() => {
-    operator = new GpuOperator("gpu", { kubernetesVersion: "1.35" });
+    operator = new GpuOperator("gpu", { kubernetesVersion: "1.35" }, { provider: new Provider("k8s", {}) });
     return {
       releaseName: operator.releaseName,
       namespace: operator.namespace,
@@ -186,6 +187,34 @@ test("outputs", async () => {
     chartVersion: "v26.3.1",
   });
   expect(recording.outputs).toHaveProperty("status");
+});
+
+describe("the Kubernetes provider", () => {
+  const args = { kubernetesVersion: "1.35" };
+  class Stage extends ComponentResource {
+    constructor(provider: Provider) {
+      super("test:index:Stage", "stage", {}, { providers: { kubernetes: provider } });
+    }
+  }
+  const cluster = () => new Provider("cluster", { kubeconfig: "{}" });
+
+  test.for([
+    ["of its own", () => void new GpuOperator("gpu", args, { provider: cluster() })],
+    ["in a list", () => void new GpuOperator("gpu", args, { providers: [cluster()] })],
+    ["by package", () => void new GpuOperator("gpu", args, { providers: { kubernetes: cluster() } })],
+    ["of its parent", () => void new GpuOperator("gpu", args, { parent: new Stage(cluster()) })],
+  ] as [string, () => void][])("%s installs the chart", async ([, program]) => {
+    const recording = await plan(program);
+    for (const type of [namespaceType, releaseType]) {
+      expect(only(recording, type).provider).toContain("pulumi:providers:kubernetes::cluster::");
+    }
+  });
+
+  test("none is refused: the chart would go into whichever cluster the local kubeconfig names", async () => {
+    await expect(plan(() => void new GpuOperator("gpu", args))).rejects.toThrow(
+      /^GpuOperator "gpu": 1 problem in the input\n {2}provider: got nothing\. No Kubernetes provider reaches/,
+    );
+  });
 });
 
 test("wrong arguments are refused before anything is made", async () => {
@@ -211,7 +240,7 @@ test("wrong arguments are refused before anything is made", async () => {
 });
 
 test("each @default in the documentation is the default in force", () => {
-  const source = readFileSync("components/gpu/operator/gpu-operator.ts", "utf8");
+  const source = readFileSync("components/gpu/operator/gpu-operator-args.ts", "utf8");
   const stated: Record<string, string> = {};
   for (const [, value = "", key = ""] of source.matchAll(/@default (\S+) - [^@]*?\n\s+readonly (\w+)\?:/g)) {
     if (value !== "none") stated[key] = value;

@@ -287,6 +287,10 @@ describe("arguments", () => {
       { tags: { "kubernetes.io/cluster/myeks": "owned" } },
       [["conflict", "tags.kubernetes.io/cluster/myeks"]],
     ],
+    ["a tag AWS keeps for itself", { tags: { "aws:team": "x" } }, [["not-allowed", "tags.aws:team"]]],
+    ["tags that are no texts", { tags: { team: 1 } }, [["wrong-type", "tags"]]],
+    ["tags that are no object", { tags: "team" }, [["wrong-type", "tags"]]],
+    ["a misspelt key", { nodeTonode: "open" }, [["unknown-key", "nodeTonode"]]],
   ] as const)("%s", ([, changes, expected]) => {
     expect(found(changes)).toEqual(expected);
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Netmask, ip2long, long2ip } from "netmask";
 import { expect, test } from "vitest";
-import { parseCidr } from "../../../../components/network/cidr";
+import { parseCidr } from "../../../../components/core/cidr-form";
 import { subnetPlan, subnetPlanProblems, type SubnetPlan } from "../../../../components/network/vpc/subnet-plan";
 
 const blocksOf = (plan: SubnetPlan) => [...plan.public, ...plan.private];

@@ -34,6 +34,7 @@ test.for([
       ["wrong-type", "nameTag"],
     ],
   ],
+  ["a misspelt key", { natGateway: "none" }, [["unknown-key", "natGateway"]]],
   ["a name tag with a space", { nameTag: "my eks" }, [["not-allowed", "nameTag"]]],
   ["an empty name tag", { nameTag: "" }, [["not-allowed", "nameTag"]]],
   ["a VPC too small for three zones", { cidr: "10.0.0.0/22" }, [["out-of-range", "cidr"]]],

@@ -1,0 +1,52 @@
+import { getPartitionOutput } from "@pulumi/aws/getPartition";
+import * as iam from "@pulumi/aws/iam";
+import * as pulumi from "@pulumi/pulumi";
+import { transformed, type Transform } from "../core/transform";
+
+/** Adjusts the resources that give nodes their permissions. */
+export interface NodeRoleTransform {
+  readonly role?: Transform<iam.RoleArgs>;
+  /** Applies to each policy of the role: `<name>-role-worker`, `-registry`, `-cni` and `-ssm`. */
+  readonly rolePolicyAttachment?: Transform<iam.RolePolicyAttachmentArgs>;
+}
+
+/** What AWS will call a resource: its name begins with `prefix`, and its tags hold the caller's. */
+export interface Naming {
+  readonly prefix: pulumi.Output<string>;
+  readonly tags: Record<string, pulumi.Input<string>>;
+}
+
+/** Nodes join, pull images, give pods addresses, and open a session to people. Pods have roles of their own. */
+const nodePolicies = {
+  worker: "AmazonEKSWorkerNodePolicy",
+  registry: "AmazonEC2ContainerRegistryReadOnly",
+  cni: "AmazonEKS_CNI_Policy",
+  ssm: "AmazonSSMManagedInstanceCore",
+} as const;
+
+/** Makes the role of a group's nodes. They cannot join before its attachments are there. */
+export function makeNodeRole(
+  parent: pulumi.ComponentResource,
+  name: string,
+  { prefix, tags }: Naming,
+  transform: NodeRoleTransform | undefined,
+  options: pulumi.CustomResourceOptions,
+): { role: iam.Role; attachments: iam.RolePolicyAttachment[] } {
+  const { partition, dnsSuffix } = getPartitionOutput({}, { parent });
+  const assumeRolePolicy = pulumi.jsonStringify({
+    Version: "2012-10-17",
+    Statement: [
+      { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: pulumi.interpolate`ec2.${dnsSuffix}` } },
+    ],
+  });
+  const description = "Nodes of an EKS managed node group";
+  const roleArgs = { namePrefix: prefix, description, assumeRolePolicy, forceDetachPolicies: true, tags };
+  const role = new iam.Role(...transformed(transform?.role, `${name}-role`, roleArgs, options));
+  const attachments = Object.entries(nodePolicies).map(([part, policy]) => {
+    const args = { role: role.name, policyArn: pulumi.interpolate`arn:${partition}:iam::aws:policy/${policy}` };
+    return new iam.RolePolicyAttachment(
+      ...transformed(transform?.rolePolicyAttachment, `${name}-role-${part}`, args, options),
+    );
+  });
+  return { role, attachments };
+}
