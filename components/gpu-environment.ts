@@ -4,8 +4,8 @@ import type { EksCluster } from "./cluster/eks-cluster";
 import { childOptions } from "./core/options";
 import { refuse } from "./core/problems";
 import { token } from "./core/tokens";
-import type { GpuEnvironmentArgs } from "./gpu-environment-args";
-import { environmentOutputs, type GpuEnvironmentOutputs } from "./gpu-environment-outputs";
+import type { GpuEnvironmentArgs } from "./environment/gpu-environment-args";
+import { environmentOutputs, type GpuEnvironmentOutputs } from "./environment/gpu-environment-outputs";
 import {
   makeAddons,
   makeCluster,
@@ -16,10 +16,10 @@ import {
   makeNetwork,
   makeNodeMonitoring,
   makeSystemNodes,
-  settingsOf,
   type Parts,
-} from "./gpu-environment-parts";
-import { gpuEnvironmentProblems } from "./gpu-environment-rules";
+} from "./environment/gpu-environment-parts";
+import { settingsOf } from "./environment/gpu-environment-plan";
+import { gpuEnvironmentProblems } from "./environment/gpu-environment-rules";
 import type { GpuOperator } from "./gpu/operator/gpu-operator";
 import type { Network } from "./network/network";
 import type { NodeFirewall } from "./network/firewall/node-firewall";
@@ -31,8 +31,8 @@ import type { SystemNodeGroup } from "./nodes/system-node-group";
  * add-ons in the order they need each other, identities for the controllers, GPU health monitoring, and on demand
  * the GPU Operator.
  *
- * @cost At rest 0.277 USD an hour in ap-northeast-2 (2026-10): control plane, two t3.medium, one NAT gateway with its address,
- * a KMS key. In use 1.25 USD an hour for each g5.xlarge with its disk.
+ * @cost At rest 0.277 USD an hour in ap-northeast-2 (2026-10): control plane, two t3.medium, one NAT gateway with its
+ * address, a KMS key. In use 1.25 USD an hour for each g5.xlarge with its disk.
  * @throws InputError with every problem of the arguments, before any resource is made.
  */
 export class GpuEnvironment extends pulumi.ComponentResource {
@@ -48,8 +48,9 @@ export class GpuEnvironment extends pulumi.ComponentResource {
 
   constructor(name: string, args: GpuEnvironmentArgs, opts?: pulumi.ComponentResourceOptions) {
     refuse(`GpuEnvironment "${name}"`, gpuEnvironmentProblems(args));
-    super(token("GpuEnvironment"), name, args, opts);
-    const parts: Parts = { name, args, settings: settingsOf(args), options: childOptions(this, opts) };
+    const settings = settingsOf(args);
+    super(token("GpuEnvironment"), name, settings, opts);
+    const parts: Parts = { name, args, settings, options: childOptions(this, opts) };
 
     this.network = makeNetwork(parts);
     this.cluster = makeCluster(parts, this.network);

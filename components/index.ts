@@ -12,14 +12,17 @@ export type {
   GpuNodeSettings,
   GpuOperatorSettings,
   NetworkSettings,
-} from "./gpu-environment-args";
-export type { GpuEnvironmentOutputs } from "./gpu-environment-outputs";
-export { capacityRequest, costSizes, environmentDefaults } from "./gpu-environment-plan";
-export { gpuEnvironmentProblems } from "./gpu-environment-rules";
+} from "./environment/gpu-environment-args";
+export type { GpuEnvironmentOutputs } from "./environment/gpu-environment-outputs";
+export { costSizes, environmentDefaults } from "./environment/gpu-environment-plan";
+export { gpuEnvironmentProblems } from "./environment/gpu-environment-rules";
 
 // What region and account must offer it.
-export { readPreflightFacts } from "./preflight";
-export { preflightProblems, zonesFor, type CapacityRequest, type PreflightFacts } from "./preflight-rules";
+export { readPreflightFacts } from "./preflight/preflight";
+export { preflightWarnings } from "./preflight/preflight-existing";
+export { preflightRequest } from "./preflight/preflight-request";
+export { preflightProblems, zonesFor } from "./preflight/preflight-rules";
+export type { CapacityRequest, PreflightFacts } from "./preflight/preflight-facts";
 
 // Network: made, or there before.
 export { Vpc } from "./network/vpc/vpc";

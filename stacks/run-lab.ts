@@ -3,14 +3,14 @@ import {
   GpuEnvironment,
   isDocumentationCidr,
   preflightProblems,
+  preflightRequest,
+  preflightWarnings,
   readPreflightFacts,
   refuse,
   zonesFor,
   type GpuEnvironmentArgs,
   type Problem,
 } from "../components";
-import { existingWarnings } from "../components/preflight-existing";
-import { preflightRequest } from "../components/preflight-request";
 import { readLabConfig } from "./lab-config";
 import { labs } from "./labs";
 
@@ -29,7 +29,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
     ...(request ? preflightProblems(request, facts) : []),
     ...(await placeholderProblems(config.environment.publicAccessCidrs)),
   ]);
-  for (const warning of request ? existingWarnings(request, facts) : []) await pulumi.log.warn(warning);
+  for (const warning of request ? preflightWarnings(request, facts) : []) await pulumi.log.warn(warning);
 
   const zones = request && zonesFor(request, facts);
   const args = withCredentials(withZones(config.environment, zones), all);
@@ -38,13 +38,18 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   return environment.outputs;
 }
 
-/** Zones known here are plain values, which checks, plan and diagram can read; those the VPC asks for itself are outputs. */
+/**
+ * Zones known here are plain values, which checks, plan and diagram can read; those the VPC asks for itself are
+ * outputs.
+ */
 function withZones(args: GpuEnvironmentArgs, zones: readonly string[] | undefined): GpuEnvironmentArgs {
   if (!zones || args.network?.existing) return args;
   return { ...args, network: { ...args.network, zones } };
 }
 
-/** Kubernetes objects are made with the credentials that make the cluster: its profile, and the role that is assumed. */
+/**
+ * Kubernetes objects are made with the credentials that make the cluster: its profile, and the role that is assumed.
+ */
 function withCredentials(args: GpuEnvironmentArgs, all: Readonly<Record<string, string>>): GpuEnvironmentArgs {
   const profile = all["aws:profile"];
   const roleArn = assumedRole(all);

@@ -2,12 +2,6 @@ import type { Problem } from "../core/problems";
 
 /** Checks that several parts of the cluster share. Like those in core they trust no type: configuration feeds them. */
 
-/** An Output or a Promise comes too late for what decides which resources are made, or must be safe before they are. */
-export function tooLate(path: string): Problem[] {
-  const why = "It must be known when the program starts, so that it can be checked.";
-  return [{ code: "wrong-type", path, got: "an Output", why, fix: `set ${path} to a plain value` }];
-}
-
 /** What `check` finds in each item of a list; an item that was there before is refused. */
 export function eachOnce(
   path: string,

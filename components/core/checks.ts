@@ -5,8 +5,8 @@ import { nearest } from "./suggest";
 
 /**
  * Checks of single values. Each returns the problems it found, an empty list when the value is fine, so that a
- * component gathers the problems of all its arguments before it refuses any. All of them want a plain value: what is known
- * only later is refused as such.
+ * component gathers the problems of all its arguments before it refuses any. All of them want a plain value: what is
+ * known only later is refused as such.
  */
 
 /** A whole number within a range, both ends included. */

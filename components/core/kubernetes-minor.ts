@@ -2,8 +2,8 @@ import { matching } from "./checks";
 import type { Problem } from "./problems";
 
 /**
- * The minor version of a cluster's Kubernetes, such as `1.35`, which whatever depends on it must know. Whether this library
- * makes such a cluster is another question.
+ * The minor version of a cluster's Kubernetes, such as `1.35`, which whatever depends on it must know. Whether this
+ * library makes such a cluster is another question.
  */
 export function kubernetesMinorProblems(path: string, got: unknown): Problem[] {
   const fix = `set ${path} to the cluster's version in quotes, e.g. "1.35"`;

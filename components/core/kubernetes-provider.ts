@@ -2,8 +2,8 @@ import type { ComponentResource } from "@pulumi/pulumi";
 import { refuse, type Problem } from "./problems";
 
 /**
- * Stops a component whose chart would go into whichever cluster the local kubeconfig names. A provider reaches it by its
- * own options or through a parent.
+ * Stops a component whose chart would go into whichever cluster the local kubeconfig names. A provider reaches it by
+ * its own options or through a parent.
  *
  * @param asked the argument that asks for the chart, where there is one
  * @throws InputError when no Kubernetes provider reaches the component

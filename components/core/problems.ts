@@ -1,3 +1,4 @@
+import { Output } from "@pulumi/pulumi";
 import { RunError } from "@pulumi/pulumi/errors";
 
 /**
@@ -39,10 +40,15 @@ export function show(value: unknown): string {
   if (value === undefined || value === null || value === "") return value === "" ? 'an empty text ("")' : "nothing";
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   try {
-    return JSON.stringify(value) ?? typeof value;
+    return JSON.stringify(value, withoutOutputs) ?? typeof value;
   } catch {
     return typeof value; // a cycle, or a bigint within
   }
+}
+
+/** An Output turns itself into Pulumi's explanation of why it cannot be printed. */
+function withoutOutputs(this: Readonly<Record<string, unknown>>, key: string, item: unknown): unknown {
+  return Output.isInstance(this[key]) ? "an Output" : item;
 }
 
 function describe(problem: Problem): string {

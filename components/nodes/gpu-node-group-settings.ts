@@ -36,7 +36,10 @@ export interface GpuNodeGroupSettings {
    * @default 2 - two g5.xlarge fit a quota of 8 vCPUs
    */
   readonly maxSize?: number;
-  /** Who sets the number of nodes after creation. @default "session" - an update must not end a session that people started */
+  /**
+   * Who sets the number of nodes after creation.
+   * @default "session" - an update must not end a session that people started
+   */
   readonly owner?: ScalingOwner;
   /** Root volume in GiB, 100 to 16384. @default 100 - a few images with CUDA fit */
   readonly diskSizeGiB?: number;
@@ -70,11 +73,20 @@ export interface GpuNodeGroupSettings {
    * @default false - the smaller types have none
    */
   readonly efa?: boolean;
-  /** `raid0` puts images, pods' disks and logs on the instance store, which is faster and ends with the node. @default "none" - data survives a stop */
+  /**
+   * `raid0` puts images, pods' disks and logs on the instance store, which is faster and ends with the node.
+   * @default "none" - data survives a stop
+   */
   readonly localStorage?: "none" | "raid0";
-  /** Labels beside the group's own (`tier`, `nvidia.com/gpu`, `k8s.amazonaws.com/accelerator`). @default {} - those suffice */
+  /**
+   * Labels beside the group's own (`tier`, `nvidia.com/gpu`, `k8s.amazonaws.com/accelerator`).
+   * @default {} - those suffice
+   */
   readonly labels?: Labels;
-  /** Taints beside `nvidia.com/gpu=true:NoSchedule`, which is always there. @default [] - every GPU workload may come */
+  /**
+   * Taints beside `nvidia.com/gpu=true:NoSchedule`, which is always there.
+   * @default [] - every GPU workload may come
+   */
   readonly taints?: readonly Taint[];
   /**
    * Pods a node accepts: 1 to 110, or to 250 on types of 30 vCPUs and more.
@@ -82,7 +94,10 @@ export interface GpuNodeGroupSettings {
    * @default what EKS counts - as many as the type has addresses for, 58 on a g5.xlarge
    */
   readonly maxPods?: number;
-  /** Packages of Amazon Linux 2023 to install at boot. @default the system nodes' and pciutils - lspci shows a GPU that fell off the bus */
+  /**
+   * Packages of Amazon Linux 2023 to install at boot.
+   * @default the system nodes' and pciutils - lspci shows a GPU that fell off the bus
+   */
   readonly tools?: readonly string[];
   /** Lets EKS replace or restart unhealthy nodes. @default off - a lab wants to see the failure */
   readonly repair?: NodeRepair;

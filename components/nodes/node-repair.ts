@@ -14,7 +14,10 @@ export type NodeLimit = number | `${number}%`;
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html
  */
 export interface NodeRepair {
-  /** Nodes repaired at once, 1 or more, or a share of the group. @default 1 - a wrong setting must not take every node at once */
+  /**
+   * Nodes repaired at once, 1 or more, or a share of the group.
+   * @default 1 - a wrong setting must not take every node at once
+   */
   readonly maxParallel?: NodeLimit;
   /**
    * Unhealthy nodes above which repair stops, 1 or more, or a share of the group. EKS's own brake (a fifth) works in
@@ -23,7 +26,10 @@ export interface NodeRepair {
    * @default the value of maxParallel - more nodes than that failing together are rarely broken hardware
    */
   readonly maxUnhealthy?: NodeLimit;
-  /** Other waits and actions for single reasons. @default none - 10 minutes for GPUs, 30 for the rest, as EKS sets them */
+  /**
+   * Other waits and actions for single reasons.
+   * @default none - 10 minutes for GPUs, 30 for the rest, as EKS sets them
+   */
   readonly overrides?: readonly RepairOverride[];
 }
 

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, test } from "vitest";
+import { controllerDefaults } from "../../components/cluster/controllers/controller-release";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
-import { environmentDefaults } from "../../components/gpu-environment-plan";
+import { environmentDefaults } from "../../components/environment/gpu-environment-plan";
 import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-args";
 import { nodeFirewallDefaults } from "../../components/network/firewall/node-firewall-args";
 import { vpcDefaults } from "../../components/network/vpc/vpc-args";
@@ -17,10 +18,12 @@ const documented: readonly [file: string, name: string, defaults: object][] = [
   ["components/nodes/gpu-node-group-settings.ts", "GpuNodeGroupSettings", gpuNodeGroupDefaults],
   ["components/nodes/system-node-group.ts", "SystemNodeGroupSettings", systemNodeGroupDefaults],
   ["components/gpu/operator/gpu-operator-args.ts", "GpuOperatorArgs", gpuOperatorDefaults],
-  ["components/gpu-environment-args.ts", "GpuEnvironmentArgs", environmentDefaults],
-  ["components/gpu-environment-args.ts", "GpuNodeSettings", environmentDefaults],
-  ["components/gpu-environment-args.ts", "GpuHealthSettings", environmentDefaults],
-  ["components/gpu-environment-args.ts", "ControllerSettings", {}],
+  ["components/environment/gpu-environment-args.ts", "GpuEnvironmentArgs", environmentDefaults],
+  ["components/environment/gpu-environment-args.ts", "GpuNodeSettings", environmentDefaults],
+  ["components/environment/gpu-environment-args.ts", "GpuHealthSettings", environmentDefaults],
+  ["components/environment/gpu-environment-args.ts", "ControllerSettings", {}],
+  ["components/environment/gpu-environment-args.ts", "ClusterAutoscalerSettings", {}],
+  ["components/cluster/controllers/controller-release.ts", "ControllerArgs", controllerDefaults],
 ];
 
 /** Each optional property of an interface with the text after its `@default`. */

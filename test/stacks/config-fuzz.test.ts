@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { GpuEnvironmentArgs, Problem } from "../../components";
-import { gpuEnvironmentProblems, InputError } from "../../components";
+import { gpuEnvironmentProblems, InputError, preflightRequest } from "../../components";
 import { show } from "../../components/core/problems";
 import { configKeys, type ConfigKey } from "../../stacks/config-keys";
 import { readLabConfig } from "../../stacks/lab-config";
@@ -77,8 +77,10 @@ function expectWellFormed(problems: readonly Problem[]): void {
 }
 
 const read = (key: string, text: string) => {
-  const { problems } = readLabConfig({ ...sound, [`eks-gpu-lab:${key}`]: text }, "gpu-lab");
+  const { config, problems } = readLabConfig({ ...sound, [`eks-gpu-lab:${key}`]: text }, "gpu-lab");
   expectWellFormed(problems);
+  // A program asks AWS before it refuses, so that all problems come at once.
+  expect(() => preflightRequest(config.environment)).not.toThrow();
   return problems;
 };
 

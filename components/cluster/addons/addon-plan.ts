@@ -10,8 +10,8 @@ import type { Transform } from "../../core/transform";
 import { kubernetesVersionProblems, minorOf } from "../kubernetes-versions";
 
 /**
- * When an add-on is installed. Nodes cannot become ready without those that come before them, and the pods of those that
- * come after would wait for a node until EKS calls the add-on degraded.
+ * When an add-on is installed. Nodes cannot become ready without those that come before them, and the pods of those
+ * that come after would wait for a node until EKS calls the add-on degraded.
  */
 export type AddonPhase = "before-nodes" | "after-nodes";
 
@@ -67,7 +67,9 @@ const phases: Readonly<Record<string, AddonPhase>> = {
   "amazon-cloudwatch-observability": "after-nodes",
 };
 
-/** Add-ons whose place in the order is known. EKS has more, from marketplaces too; none of them belongs in a GPU lab. */
+/**
+ * Add-ons whose place in the order is known. EKS has more, from marketplaces too; none of them belongs in a GPU lab.
+ */
 export const knownAddons: readonly string[] = Object.keys(phases);
 
 /** Another component owns it: its tolerations must be those of every GPU group's taints. */

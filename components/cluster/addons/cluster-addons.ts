@@ -12,8 +12,8 @@ export type { ClusterAddonsArgs };
 export const clusterAddonsDefaults = { tags: {} } as const;
 
 /**
- * Installs EKS add-ons, all at the same time. A cluster has two of these: one that the nodes wait for and one that waits
- * for the system nodes; `addonsOfPhase` says which add-on belongs where.
+ * Installs EKS add-ons, all at the same time. A cluster has two of these: one that the nodes wait for and one that
+ * waits for the system nodes; `addonsOfPhase` says which add-on belongs where.
  *
  * An add-on that calls AWS needs a {@link WorkloadIdentity} that is there before its pods: external-dns and the CSI
  * drivers.
@@ -57,7 +57,8 @@ function addonArgsOf(
     addonName,
     addonVersion: version ?? defaultVersion(),
     ...(configuration && { configurationValues: pulumi.jsonStringify(configuration) }),
-    // Taken out of the program an add-on goes on running, unmanaged: without vpc-cni the nodes would lose their network.
+    // Taken out of the program an add-on goes on running, unmanaged: without vpc-cni the nodes would lose their
+    // network.
     preserve: true,
     // What an add-on left behind that way would otherwise refuse its return. A new cluster has nothing to overwrite.
     resolveConflictsOnCreate: "OVERWRITE",

@@ -59,8 +59,8 @@ function imageTagProblems(path: string, got: unknown, kubernetesVersion: string)
 }
 
 /**
- * Gives the Cluster Autoscaler its role, and installs it when asked to. It adds nodes to the cluster's managed node groups
- * while pods wait, and removes idle ones, within each group's minimum and maximum.
+ * Gives the Cluster Autoscaler its role, and installs it when asked to. It adds nodes to the cluster's managed node
+ * groups while pods wait, and removes idle ones, within each group's minimum and maximum.
  *
  * @cost Nothing by itself. A pod that waits for a GPU buys a GPU node, which stays for ten idle minutes.
  * @throws InputError with every problem of the arguments, before any resource is made

@@ -145,7 +145,9 @@ export function makeController(spec: ControllerSpec): Controller {
   return { roleArn, ready, release: settings.install ? makeRelease(spec, ready) : undefined };
 }
 
-/** Installs the chart once the identity of its pods is there: they would start without credentials, and never get them. */
+/**
+ * Installs the chart once the identity of its pods is there: they would start without credentials, and never get them.
+ */
 function makeRelease(
   { name, chart, place, settings, values, cluster, transform, options }: ControllerSpec,
   ready: pulumi.Resource[],

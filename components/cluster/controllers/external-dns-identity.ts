@@ -54,8 +54,8 @@ export function externalDnsIdentityProblems(args: ExternalDnsIdentityArgs, at = 
 }
 
 /**
- * Gives ExternalDNS its role; the EKS add-on external-dns is what installs it. Make the add-on after this component: its
- * pods would start without credentials otherwise.
+ * Gives ExternalDNS its role; the EKS add-on external-dns is what installs it. Make the add-on after this component:
+ * its pods would start without credentials otherwise.
  *
  * @cost Nothing: IAM roles and Pod Identity associations are free.
  * @throws InputError with every problem of the arguments, before any resource is made

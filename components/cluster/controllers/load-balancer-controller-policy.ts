@@ -5,8 +5,8 @@ export interface LoadBalancerControllerPolicyArgs {
   readonly partition: string;
   readonly clusterName: string;
   /**
-   * Whether the controller may put load balancers behind AWS WAF web ACLs and Shield. Neither kind of protection carries
-   * the cluster's tag, so these rights reach every load balancer of the account.
+   * Whether the controller may put load balancers behind AWS WAF web ACLs and Shield. Neither kind of protection
+   * carries the cluster's tag, so these rights reach every load balancer of the account.
    */
   readonly webProtection: boolean;
 }
@@ -14,9 +14,9 @@ export interface LoadBalancerControllerPolicyArgs {
 const ownTag = "elbv2.k8s.aws/cluster";
 
 /**
- * What the AWS Load Balancer Controller may do: the actions of its own policy, with each write tied to the cluster's name.
- * The controller tags all it makes with that name, listeners and rules too. A target group that something else made must
- * get the tag `elbv2.k8s.aws/cluster` before a TargetGroupBinding can use it.
+ * What the AWS Load Balancer Controller may do: the actions of its own policy, with each write tied to the cluster's
+ * name. The controller tags all it makes with that name, listeners and rules too. A target group that something else
+ * made must get the tag `elbv2.k8s.aws/cluster` before a TargetGroupBinding can use it.
  *
  * @see https://github.com/kubernetes-sigs/aws-load-balancer-controller/blob/v3.5.0/docs/install/iam_policy.json 2026-08-03
  */

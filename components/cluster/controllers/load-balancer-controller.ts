@@ -19,7 +19,8 @@ export interface LoadBalancerControllerArgs extends ControllerArgs {
   readonly vpcId: pulumi.Input<string>;
   /**
    * Whether Ingresses may be put behind AWS WAF web ACLs and Shield. These rights cannot be tied to the cluster. A
-   * controller that comes another way than by `install` must have enableShield, enableWaf and enableWafv2 off without it.
+   * controller that comes another way than by `install` must have enableShield, enableWaf and enableWafv2 off without
+   * it.
    *
    * @default false - a lab has no web application to protect
    */
@@ -42,8 +43,8 @@ export function loadBalancerControllerProblems(args: LoadBalancerControllerArgs,
  * Gives the AWS Load Balancer Controller its role, and installs the controller when asked to. It makes Application and
  * Network Load Balancers for Ingresses and Services.
  *
- * Delete the Ingresses and Services before the cluster: what the controller made for them outlives it, and keeps the VPC
- * from being deleted.
+ * Delete the Ingresses and Services before the cluster: what the controller made for them outlives it, and keeps the
+ * VPC from being deleted.
  *
  * @cost The role is free. Each load balancer that Kubernetes objects ask for is charged by the hour and by its traffic.
  * @throws InputError with every problem of the arguments, before any resource is made

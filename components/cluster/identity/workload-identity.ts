@@ -85,7 +85,8 @@ function policyProblems(path: string, got: unknown): Problem[] {
  * Gives the pods of one service account an IAM role by EKS Pod Identity, so that the role of the nodes need not have
  * their rights. The add-on eks-pod-identity-agent must be on the cluster.
  *
- * Pods get credentials only when they start after the association is there: let what makes them depend on this component.
+ * Pods get credentials only when they start after the association is there: let what makes them depend on this
+ * component.
  *
  * @cost Nothing: IAM roles and Pod Identity associations are free.
  * @throws InputError with every problem of the arguments, before any resource is made

@@ -14,13 +14,16 @@ export interface NodeMonitoringAgentArgs {
   readonly clusterName: pulumi.Input<string>;
   /** Minor version of the cluster's Kubernetes, e.g. `"1.35"`: decides EKS's default version of the add-on. */
   readonly kubernetesVersion: string;
-  /** Exact version of the add-on, e.g. `"v1.7.0-eksbuild.1"`. @default none - EKS's default for the Kubernetes version, never the newest */
+  /**
+   * Exact version of the add-on, e.g. `"v1.7.0-eksbuild.1"`.
+   * @default none - EKS's default for the Kubernetes version, never the newest
+   */
   readonly version?: string;
   /**
    * Configuration of the add-on, best the `addonConfiguration` of {@link gpuHealth}. Keys outside the add-on's schema
    * are refused.
-   * @default {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}} - without
-   *   it the DCGM engine never starts on a tainted GPU node and the node counts as unhealthy
+   * @default {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}} -
+   * without   it the DCGM engine never starts on a tainted GPU node and the node counts as unhealthy
    */
   readonly configuration?: JsonObject;
   /** Tags of the add-on. @default none - Name alone */

@@ -39,8 +39,8 @@ const workload = `enabled ${image} env args`;
 const daemon = `${workload} resources hostNetwork`;
 
 /**
- * Keys of each section in the charts 26.3.0 to 26.3.3: those of values.yaml, its comments included, and those that only the
- * templates read. Below them it is for the chart to say.
+ * Keys of each section in the charts 26.3.0 to 26.3.3: those of values.yaml, its comments included, and those that only
+ * the templates read. Below them it is for the chart to say.
  * @see https://github.com/NVIDIA/gpu-operator/tree/v26.3.3/deployments/gpu-operator 2026-06-24
  */
 const sectionKeys: Readonly<Record<string, readonly string[]>> = sections({

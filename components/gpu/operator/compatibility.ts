@@ -36,7 +36,9 @@ export const chartRanges: readonly ChartRange[] = [
   { from: "26.7.0", newest: "v26.7.0", minors: [33, 37] },
 ];
 
-/** The spelling of NVIDIA's repository, where every version has a leading v: `26.3.1` and `v26.3.1` install the same. */
+/**
+ * The spelling of NVIDIA's repository, where every version has a leading v: `26.3.1` and `v26.3.1` install the same.
+ */
 export function chartTag(exact: string): string {
   return exact.startsWith("v") ? exact : `v${exact}`;
 }

@@ -18,7 +18,10 @@ export interface GpuOperatorArgs {
    *   every ibverbs device of a node into GPU pods
    */
   readonly chartVersion?: string;
-  /** Namespace that the component makes for the operator. @default "gpu-operator" - the name in NVIDIA's documentation */
+  /**
+   * Namespace that the component makes for the operator.
+   * @default "gpu-operator" - the name in NVIDIA's documentation
+   */
   readonly namespace?: string;
   /**
    * An https:// chart repository, or an oci:// registry with or without the chart's name at its end.
@@ -49,20 +52,30 @@ export interface GpuOperatorArgs {
    * @default none - a pod has its GPU alone
    */
   readonly mps?: GpuShares;
-  /** Whether the nodes' GPUs have MIG; decides about the MIG manager. @default false - the A10G of a g5.xlarge has none */
+  /**
+   * Whether the nodes' GPUs have MIG; decides about the MIG manager.
+   * @default false - the A10G of a g5.xlarge has none
+   */
   readonly migCapable?: boolean;
   /**
    * How MIG devices are named: `single` calls them nvidia.com/gpu, `mixed` names their profiles.
    * @default none - "single" where `migCapable`, as in the chart
    */
   readonly migStrategy?: "single" | "mixed";
-  /** Taints of all GPU node groups: every part that runs on a GPU node tolerates them. @default [] - the chart's own toleration of nvidia.com/gpu:NoSchedule is always there */
+  /**
+   * Taints of all GPU node groups: every part that runs on a GPU node tolerates them.
+   * @default [] - the chart's own toleration of nvidia.com/gpu:NoSchedule is always there
+   */
   readonly taints?: readonly Taint[];
-  /** Which part runs the one DCGM engine of a node. @default "node-monitor" - the add-on eks-node-monitoring-agent, which must then be installed */
+  /**
+   * Which part runs the one DCGM engine of a node.
+   * @default "node-monitor" - the add-on eks-node-monitoring-agent, which must then be installed
+   */
   readonly health?: GpuHealthEngine;
   /**
    * Labels of the nodes that carry the controller, the NFD master and the NFD garbage collector.
-   * `{ tier: "primary" }` are the nodes of a SystemNodeGroup; on a GPU node they would end when the group scales to zero.
+   * `{ tier: "primary" }` are the nodes of a SystemNodeGroup; on a GPU node they would end when the group scales to
+   * zero.
    * @default {} - any node without a taint: what nodes a cluster has is for its owner to say
    */
   readonly controllerNodeSelector?: Readonly<Record<string, string>>;
@@ -78,7 +91,10 @@ export interface GpuOperatorArgs {
    * @default 900 - a fresh node pulls all images first
    */
   readonly timeoutSeconds?: number;
-  /** The cluster: goes with it on destroy, without asking an API server that may be gone. @default none - uninstalled by Helm */
+  /**
+   * The cluster: goes with it on destroy, without asking an API server that may be gone.
+   * @default none - uninstalled by Helm
+   */
   readonly cluster?: pulumi.Resource;
   /** Adjusts the underlying resources. @default none - they are made as described */
   readonly transform?: {

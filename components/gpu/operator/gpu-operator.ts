@@ -25,8 +25,9 @@ const podSecurityLabels = Object.fromEntries(
  * exporter and validator, with driver and container toolkit left to the AMI.
  *
  * Give the cluster's Kubernetes provider in `opts`, or a parent that has it: without one it is refused, because Pulumi
- * would install into whatever the local kubeconfig names. With no GPU node in the cluster the operator makes no DaemonSets
- * and waits. In a cluster that has no node monitoring agent `health` must be "operator". NVIDIA supports the operator on Ubuntu nodes only; AWS documents it for AL2023.
+ * would install into whatever the local kubeconfig names. With no GPU node in the cluster the operator makes no
+ * DaemonSets and waits. In a cluster that has no node monitoring agent `health` must be "operator". NVIDIA supports the
+ * operator on Ubuntu nodes only; AWS documents it for AL2023.
  *
  * @see https://github.com/NVIDIA/gpu-operator/issues/1492 2026-09-11
  * @cost No charge of its own. At rest about 0.3 vCPU and 350 MiB on the system nodes; in use its DaemonSets take a

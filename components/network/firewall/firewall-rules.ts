@@ -41,7 +41,8 @@ export function trafficModes({
 }
 
 /**
- * What the control plane calls on nodes: the kubelet, and webhooks and aggregated APIs on the ports they usually listen on.
+ * What the control plane calls on nodes: the kubelet, and webhooks and aggregated APIs on the ports they usually listen
+ * on.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/sec-group-reqs.html
  */
 const controlPlanePorts: readonly (readonly [port: number, use: string])[] = [
@@ -137,8 +138,8 @@ const vpcWide: FirewallRule = {
 };
 
 /**
- * The rules of the node firewall. Two of them let NCCL through, by port and by address, and each hides the absence of the
- * other; only `nccl` moves both.
+ * The rules of the node firewall. Two of them let NCCL through, by port and by address, and each hides the absence of
+ * the other; only `nccl` moves both.
  */
 export function firewallRules(modes: TrafficModes): FirewallRule[] {
   return [

@@ -13,7 +13,10 @@ export interface NodeFirewallArgs {
   readonly vpcId: pulumi.Input<string>;
   /** The VPC's IPv4 block, which the vpc-wide rule lets in. */
   readonly vpcCidr: pulumi.Input<string>;
-  /** The cluster's physical name: prefix of the groups' names and part of the tag by which controllers find the node group. */
+  /**
+   * The cluster's physical name: prefix of the groups' names and part of the tag by which controllers find the node
+   * group.
+   */
   readonly clusterName: string;
   /** The security group that EKS made for the control plane. */
   readonly clusterSecurityGroupId: pulumi.Input<string>;

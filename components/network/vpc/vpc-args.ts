@@ -47,8 +47,8 @@ export interface VpcArgs {
    * Availability Zones by name, 2 to 6, of the provider's region. Adding one at the end keeps the subnets of three or
    * more; see `subnetPlan` for what any other change replaces.
    *
-   * @default the first three zones of the region that EKS takes - asked at each preview, so name them for an environment
-   * that lives long
+   * @default the first three zones of the region that EKS takes - asked at each preview, so name them for an
+   * environment that lives long
    */
   readonly zones?: readonly string[];
   /**
@@ -64,8 +64,8 @@ export interface VpcArgs {
    */
   readonly privateSubnetCidrs?: readonly string[];
   /**
-   * How private subnets reach the internet: through one NAT gateway in the first zone, through one a zone, or not at all.
-   * With "none" nodes pull images from Amazon ECR only: those of the GPU Operator must be copied there.
+   * How private subnets reach the internet: through one NAT gateway in the first zone, through one a zone, or not at
+   * all. With "none" nodes pull images from Amazon ECR only: those of the GPU Operator must be copied there.
    *
    * @default "single" - a lab can lose its way out with a zone, and each further gateway costs as much as the first
    */

@@ -1,3 +1,4 @@
+import { Output } from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { withDefaults } from "../../../components/core/defaults";
 import { InputError, refuse, show } from "../../../components/core/problems";
@@ -16,6 +17,8 @@ test.for([
   [{ a: [1] }, '{"a":[1]}'],
   [() => 1, "function"],
   [{ a: 1n }, "object"],
+  [Output.create("a"), '"an Output"'],
+  [{ a: [Output.create("a")] }, '{"a":["an Output"]}'],
 ] as [unknown, string][])("%s is shown as in a configuration file", ([value, text]) => expect(show(value)).toBe(text));
 
 test("an InputError tells every problem, is known across copies, and prints without a stack under Pulumi", () => {

@@ -1,14 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { readPreflightFacts } from "../../components/preflight";
-import { existingWarnings } from "../../components/preflight-existing";
-import {
-  preflightProblems,
-  type CapacityRequest,
-  type PreflightFacts,
-  type ScaledGroup,
-} from "../../components/preflight-rules";
-import type { World } from "../../planner/record/record";
-import { plan } from "../support/plan";
+import { readPreflightFacts } from "../../../components/preflight/preflight";
+import { preflightWarnings } from "../../../components/preflight/preflight-existing";
+import { preflightProblems } from "../../../components/preflight/preflight-rules";
+import type { CapacityRequest, PreflightFacts, ScaledGroup } from "../../../components/preflight/preflight-facts";
+import type { World } from "../../../planner/record/record";
+import { plan } from "../../support/plan";
 
 const me = "arn:aws:iam::123456789012:role/me";
 const request: CapacityRequest = {
@@ -175,8 +171,8 @@ test.for([
       "gpuNodes: myeks-gpu-1 has minSize 0 and maxSize 2, the configuration 1 and 4. An update of them sends the desired size too, as Pulumi last saw it, and 2 is the present one: run pulumi up --refresh, which reads it first.",
     ],
   ],
-] as const)("existingWarnings: %s", ([, group, expected]) => {
-  expect(existingWarnings({ ...request, scaledGroups: [group] }, running(2, 0, 2))).toEqual(expected);
+] as const)("preflightWarnings: %s", ([, group, expected]) => {
+  expect(preflightWarnings({ ...request, scaledGroups: [group] }, running(2, 0, 2))).toEqual(expected);
 });
 
 describe("readPreflightFacts", () => {

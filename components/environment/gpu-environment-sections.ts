@@ -1,6 +1,6 @@
-import { isPlainObject, join, keysOf, noObject, onlyKeys } from "./core/checks";
-import { isLater, tooLate } from "./core/later";
-import type { Problem } from "./core/problems";
+import { isPlainObject, join, keysOf, noObject, onlyKeys } from "../core/checks";
+import { isLater, tooLate } from "../core/later";
+import type { Problem } from "../core/problems";
 import type {
   GpuEnvironmentArgs,
   GpuHealthSettings,
@@ -8,7 +8,7 @@ import type {
   GpuOperatorSettings,
   NetworkSettings,
 } from "./gpu-environment-args";
-import type { SystemNodeGroupSettings } from "./nodes/system-node-group";
+import type { SystemNodeGroupSettings } from "../nodes/system-node-group";
 
 type Given = Readonly<Record<string, unknown>>;
 

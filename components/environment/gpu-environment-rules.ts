@@ -1,24 +1,24 @@
-import { addonPhase, addonVersionProblems, knownAddons } from "./cluster/addons/addon-plan";
-import { eksClusterProblems } from "./cluster/eks-cluster-checks";
-import { kubernetesVersionProblems } from "./cluster/kubernetes-versions";
-import { isPlainObject, join, noObject, oneOf, trueOrFalse, wholeNumber } from "./core/checks";
-import type { Problem } from "./core/problems";
-import { isRecord } from "./core/records";
-import { nearest } from "./core/suggest";
+import { addonPhase, addonVersionProblems, knownAddons } from "../cluster/addons/addon-plan";
+import { eksClusterProblems } from "../cluster/eks-cluster-checks";
+import { kubernetesVersionProblems } from "../cluster/kubernetes-versions";
+import { isPlainObject, join, noObject, oneOf, trueOrFalse, wholeNumber } from "../core/checks";
+import type { Problem } from "../core/problems";
+import { isRecord } from "../core/records";
+import { nearest } from "../core/suggest";
 import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
 import { controllerProblems } from "./gpu-environment-controllers";
 import { azCount, defaultAddons, environmentDefaults, gpuFacts, operatorFacts } from "./gpu-environment-plan";
 import { networkKeys, readSections } from "./gpu-environment-sections";
-import { exactChartVersion, isOlder } from "./gpu/operator/compatibility";
-import { gpuHealthProblems } from "./gpu/health/gpu-health";
-import { gpuOperatorDefaults } from "./gpu/operator/gpu-operator-args";
-import { gpuOperatorProblems } from "./gpu/operator/gpu-operator-rules";
-import { existingNetworkProblems } from "./network/network";
-import { vpcProblems } from "./network/vpc/vpc-args";
-import { gpuNodeGroupProblems } from "./nodes/gpu-node-group-rules";
-import { nodeRepairProblems } from "./nodes/node-repair";
-import type { Taint } from "./nodes/scheduling/taints";
-import { systemNodeGroupProblems } from "./nodes/system-node-group";
+import { exactChartVersion, isOlder } from "../gpu/operator/compatibility";
+import { gpuHealthProblems } from "../gpu/health/gpu-health";
+import { gpuOperatorDefaults } from "../gpu/operator/gpu-operator-args";
+import { gpuOperatorProblems } from "../gpu/operator/gpu-operator-rules";
+import { existingNetworkProblems } from "../network/network";
+import { vpcProblems } from "../network/vpc/vpc-args";
+import { gpuNodeGroupProblems } from "../nodes/gpu-node-group-rules";
+import { nodeRepairProblems } from "../nodes/node-repair";
+import type { Taint } from "../nodes/scheduling/taints";
+import { systemNodeGroupProblems } from "../nodes/system-node-group";
 
 /** Every problem of the arguments, all parts at once; paths are the arguments' names, e.g. `gpuNodes.maxSize`. */
 export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { GpuEnvironment } from "../../components/gpu-environment";
-import { controllerProblems } from "../../components/gpu-environment-controllers";
-import { gpuEnvironmentProblems } from "../../components/gpu-environment-rules";
-import { only, plan } from "../support/plan";
+import { GpuEnvironment } from "../../../components/gpu-environment";
+import { controllerProblems } from "../../../components/environment/gpu-environment-controllers";
+import { gpuEnvironmentProblems } from "../../../components/environment/gpu-environment-rules";
+import { only, plan } from "../../support/plan";
 
 const of = (controllers: object, kubernetesVersion: string | undefined = "1.35") =>
   controllerProblems(controllers, kubernetesVersion);

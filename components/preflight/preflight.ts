@@ -10,14 +10,14 @@ import { getCallerIdentity } from "@pulumi/aws/getCallerIdentity";
 import { getRegion } from "@pulumi/aws/getRegion";
 import { getSessionContext } from "@pulumi/aws/iam/getSessionContext";
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota";
-import { zoneIdsWithoutEks } from "./network/vpc/zones";
-import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-rules";
+import { zoneIdsWithoutEks } from "../network/vpc/zones";
+import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 
 /**
  * Asks AWS, before anything is made, what the checks of {@link preflightProblems} need to know: zones, offerings,
  * vCPU quota, the caller, the clusters there are, and what is left of or running in the one of this name. Reads only.
- * What may not be read (a missing permission) is left out of the answer, with a warning; so is, silently, what an offline
- * plan cannot know.
+ * What may not be read (a missing permission) is left out of the answer, with a warning; so is, silently, what an
+ * offline plan cannot know.
  */
 export async function readPreflightFacts(request: CapacityRequest): Promise<PreflightFacts> {
   const [zones, offerings, quotaVcpus, callerArn, region, cluster] = await Promise.all([
@@ -52,7 +52,10 @@ async function readCluster({ clusterName, logGroupName, scaledGroups = [] }: Cap
   return { clusterNames, ...(strayLogGroup !== undefined && { strayLogGroup }) };
 }
 
-/** A group that EKS made has no tags. One made by an update that failed later has a Name, and the next update goes on with it. */
+/**
+ * A group that EKS made has no tags. One made by an update that failed later has a Name, and the next update goes on
+ * with it.
+ */
 async function isStray(name: string | undefined): Promise<boolean> {
   if (name === undefined) return false;
   const { logGroupNames } = await getLogGroups({ logGroupNamePrefix: name });
@@ -71,7 +74,10 @@ async function readGroups(
   return Object.fromEntries(groups.map(({ section }, index) => [section, found[index]]));
 }
 
-/** What follows the prefix begins with the time, so the last name is the newest; one that never came up will be replaced. */
+/**
+ * What follows the prefix begins with the time, so the last name is the newest; one that never came up will be
+ * replaced.
+ */
 async function readGroup(
   clusterName: string,
   names: readonly string[],

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { GpuEnvironment } from "../../components/gpu-environment";
-import type { GpuEnvironmentArgs } from "../../components/gpu-environment-args";
-import { preflightRequest } from "../../components/preflight-request";
-import { ofType, only, plan } from "../support/plan";
+import { GpuEnvironment } from "../../../components/gpu-environment";
+import type { GpuEnvironmentArgs } from "../../../components/environment/gpu-environment-args";
+import { preflightRequest } from "../../../components/preflight/preflight-request";
+import { ofType, only, plan } from "../../support/plan";
 
 const required: GpuEnvironmentArgs = { publicAccessCidrs: ["198.51.100.7/32"] };
 const gpu = { section: "gpuNodes", namePrefix: "myeks-gpu-", minSize: 0, maxSize: 2 };

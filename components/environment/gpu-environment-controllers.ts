@@ -1,10 +1,9 @@
-import { clusterAutoscalerProblems } from "./cluster/controllers/cluster-autoscaler";
-import { externalDnsIdentityProblems } from "./cluster/controllers/external-dns-identity";
-import { loadBalancerControllerProblems } from "./cluster/controllers/load-balancer-controller";
-import { join, noObject, onlyKeys } from "./core/checks";
-import type { Problem } from "./core/problems";
-import { isRecord } from "./core/records";
-import { kubernetesVersion as anyVersion } from "./core/versions";
+import { clusterAutoscalerProblems } from "../cluster/controllers/cluster-autoscaler";
+import { externalDnsIdentityProblems } from "../cluster/controllers/external-dns-identity";
+import { loadBalancerControllerProblems } from "../cluster/controllers/load-balancer-controller";
+import { isPlainObject, join, noObject, onlyKeys } from "../core/checks";
+import type { Problem } from "../core/problems";
+import { kubernetesVersion as anyVersion } from "../core/versions";
 import type { ControllerSettings } from "./gpu-environment-args";
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -43,7 +42,7 @@ export function controllerProblems(
       const path = join("controllers", key);
       const settings = given[key];
       if (settings === undefined) return [];
-      if (!isRecord(settings)) return noObject(path, settings);
+      if (!isPlainObject(settings)) return noObject(path, settings);
       const known: readonly string[] = keys[key as keyof ControllerSettings];
       const own = Object.fromEntries(Object.entries(settings).filter(([inner]) => known.includes(inner)));
       return [...onlyKeys(path, settings, known), ...check(own, path)];

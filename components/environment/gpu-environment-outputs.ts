@@ -1,18 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
 import { getParameter } from "@pulumi/aws/ssm/getParameter";
-import type { EksCluster } from "./cluster/eks-cluster";
-import { describeTotal } from "./cost/cost-summary";
-import { environmentCost } from "./cost/environment-cost";
+import type { EksCluster } from "../cluster/eks-cluster";
+import { describeTotal } from "../cost/cost-summary";
+import { environmentCost } from "../cost/environment-cost";
 import type { GpuEnvironmentArgs } from "./gpu-environment-args";
 import { costSizes, environmentDefaults } from "./gpu-environment-plan";
-import type { Network } from "./network/network";
-import type { NodeFirewall } from "./network/firewall/node-firewall";
-import { amiReleaseFor, parseAmiRelease } from "./nodes/machine/ami-releases";
-import type { GpuNodeGroup } from "./nodes/gpu-node-group";
-import { gpuNodeGroupDefaults } from "./nodes/gpu-node-group-settings";
-import { scaleCommand } from "./nodes/scaling";
-import type { InstanceType } from "./nodes/machine/instance-types";
-import type { SystemNodeGroup } from "./nodes/system-node-group";
+import type { Network } from "../network/network";
+import type { NodeFirewall } from "../network/firewall/node-firewall";
+import { amiReleaseFor, parseAmiRelease } from "../nodes/machine/ami-releases";
+import type { GpuNodeGroup } from "../nodes/gpu-node-group";
+import { gpuNodeGroupDefaults } from "../nodes/gpu-node-group-settings";
+import { scaleCommand } from "../nodes/scaling";
+import type { InstanceType } from "../nodes/machine/instance-types";
+import type { SystemNodeGroup } from "../nodes/system-node-group";
 
 /** What a stack of the environment exports. */
 export type GpuEnvironmentOutputs = {

@@ -1,7 +1,7 @@
-import { join } from "./core/checks";
-import type { Problem } from "./core/problems";
-import { scaleCommand } from "./nodes/scaling";
-import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-rules";
+import { join } from "../core/checks";
+import type { Problem } from "../core/problems";
+import { scaleCommand } from "../nodes/scaling";
+import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 
 /** What is there already and stands in the way. Pure; `at` prefixes the keys. */
 export function existingProblems(request: CapacityRequest, facts: PreflightFacts, at: string): Problem[] {
@@ -13,7 +13,7 @@ export function existingProblems(request: CapacityRequest, facts: PreflightFacts
 }
 
 /** Changes that are sound, and of which whoever runs the update should know. */
-export function existingWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {
+export function preflightWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {
   return scaled(request, facts).flatMap(([{ section, minSize, maxSize }, { name, ...now }]) =>
     (now.minSize === minSize && now.maxSize === maxSize) || now.desiredSize < minSize || now.desiredSize > maxSize
       ? []

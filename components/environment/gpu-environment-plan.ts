@@ -1,17 +1,18 @@
-import { addonsOfPhase, vpcCniConfiguration, type Addons } from "./cluster/addons/addon-plan";
-import { isRecord } from "./core/records";
-import { kubernetesVersion } from "./core/versions";
-import type { EnvironmentSizes } from "./cost/environment-cost";
+import { addonsOfPhase, vpcCniConfiguration, type Addons } from "../cluster/addons/addon-plan";
+import { withDefaults } from "../core/defaults";
+import { isRecord } from "../core/records";
+import { gpuOperatorDefaults } from "../gpu/operator/gpu-operator-args";
+import { kubernetesVersion } from "../core/versions";
+import type { EnvironmentSizes } from "../cost/environment-cost";
 import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
-import type { CapacityRequest } from "./preflight-rules";
-import type { GpuOperatorArgs } from "./gpu/operator/gpu-operator";
-import { interfaceEndpointServices } from "./network/vpc/vpc-endpoints";
-import { vpcDefaults } from "./network/vpc/vpc-args";
-import { defaultZoneCount } from "./network/vpc/zones";
-import { gpuNodeGroupDefaults } from "./nodes/gpu-node-group-settings";
-import { instanceType, type InstanceType } from "./nodes/machine/instance-types";
-import { systemLabels, systemNodeGroupDefaults } from "./nodes/system-node-group";
-import { gpuTaint, mergeTaints, type Taint } from "./nodes/scheduling/taints";
+import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator";
+import { interfaceEndpointServices } from "../network/vpc/vpc-endpoints";
+import { vpcDefaults } from "../network/vpc/vpc-args";
+import { defaultZoneCount } from "../network/vpc/zones";
+import { gpuNodeGroupDefaults } from "../nodes/gpu-node-group-settings";
+import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
+import { systemLabels, systemNodeGroupDefaults } from "../nodes/system-node-group";
+import { gpuTaint, mergeTaints, type Taint } from "../nodes/scheduling/taints";
 
 /** What the environment decides itself; every other default is that of the component it belongs to. */
 export const environmentDefaults = {
@@ -21,6 +22,25 @@ export const environmentDefaults = {
   azIndex: 0,
   engine: "node-monitor",
 } as const;
+
+/** The arguments with the defaults in place, those of the parts too: what is built, and what policies judge. */
+export type EnvironmentSettings = ReturnType<typeof settingsOf>;
+
+export function settingsOf(args: GpuEnvironmentArgs) {
+  const { clusterName, kubernetesVersion: version, nccl, azIndex, engine } = environmentDefaults;
+  // Managed groups are found by the Cluster Autoscaler whether they want it or not: Pulumi must not fight it.
+  const resized = args.controllers?.clusterAutoscaler?.install === true ? { owner: "autoscaler" as const } : {};
+  return {
+    ...withDefaults(args, { clusterName, kubernetesVersion: version, nccl, admins: [], tags: {} }),
+    systemNodes: withDefaults(args.systemNodes ?? {}, { ...systemNodeGroupDefaults, ...resized }),
+    gpuNodes: withDefaults(args.gpuNodes ?? {}, { ...gpuNodeGroupDefaults, ...resized, azIndex }),
+    gpuOperator: {
+      enabled: args.gpuOperator?.enabled ?? false,
+      ...withDefaults(operatorFacts(args), gpuOperatorDefaults),
+    },
+    gpuHealth: withDefaults(args.gpuHealth ?? {}, { engine }),
+  };
+}
 
 /** The add-ons that every environment has. */
 export const defaultAddons = [
@@ -50,7 +70,8 @@ export interface GpuFacts {
 }
 
 export function gpuFacts({ gpuNodes }: GpuEnvironmentArgs): GpuFacts {
-  const type = instanceType(String(gpuNodes?.instanceType ?? gpuNodeGroupDefaults.instanceType));
+  const given: unknown = gpuNodes?.instanceType ?? gpuNodeGroupDefaults.instanceType;
+  const type = typeof given === "string" ? instanceType(given) : undefined;
   const taints: unknown = gpuNodes?.taints;
   return {
     type,
@@ -62,10 +83,10 @@ export function gpuFacts({ gpuNodes }: GpuEnvironmentArgs): GpuFacts {
 
 /** Taints of another form are reported by the check of the node group. */
 function isTaint(value: unknown): value is Taint {
-  return isRecord(value) && typeof value["key"] === "string" && String(value["effect"]) in taintEffects;
+  return isRecord(value) && typeof value["key"] === "string" && taintEffects.includes(value["effect"]);
 }
 
-const taintEffects = { NO_SCHEDULE: true, NO_EXECUTE: true, PREFER_NO_SCHEDULE: true };
+const taintEffects: readonly unknown[] = ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"];
 
 /** The arguments of the GPU Operator that follow from the rest of the environment, with the caller's own. */
 export function operatorFacts(args: GpuEnvironmentArgs): Omit<GpuOperatorArgs, "kubernetesVersion"> {
@@ -80,7 +101,9 @@ export function operatorFacts(args: GpuEnvironmentArgs): Omit<GpuOperatorArgs, "
   };
 }
 
-/** The add-ons of one phase with their versions and configuration; the node monitoring agent is a component of its own. */
+/**
+ * The add-ons of one phase with their versions and configuration; the node monitoring agent is a component of its own.
+ */
 export function phaseAddons(args: GpuEnvironmentArgs, phase: "before-nodes" | "after-nodes"): Addons {
   const versions = args.addons ?? {};
   const names = [...new Set([...defaultAddons, ...Object.keys(versions)])];
@@ -112,39 +135,6 @@ function vpcCniSettings({ systemNodes, gpuNodes }: GpuEnvironmentArgs) {
         : undefined;
     })
     .find((configuration) => configuration !== undefined);
-}
-
-/**
- * What the environment asks of region and account; undefined when the arguments are too wrong to tell, which
- * `gpuEnvironmentProblems` reports.
- */
-export function capacityRequest(args: GpuEnvironmentArgs): CapacityRequest | undefined {
-  const { type, maxSize } = gpuFacts(args);
-  const zones: unknown = args.network?.existing?.zones ?? args.network?.zones;
-  const systemInstanceType: unknown = args.systemNodes?.instanceType ?? systemNodeGroupDefaults.instanceType;
-  const azIndex: unknown = args.gpuNodes?.azIndex ?? environmentDefaults.azIndex;
-  if (!type || typeof systemInstanceType !== "string" || typeof azIndex !== "number") return undefined;
-  return {
-    clusterName: args.clusterName ?? environmentDefaults.clusterName,
-    admins: Array.isArray(args.admins) ? args.admins : [],
-    ...(isTexts(zones) && { zones }),
-    systemInstanceType,
-    instanceType: type.name,
-    azIndex,
-    maxSize: Number.isInteger(maxSize) ? maxSize : 0,
-    vcpusPerNode: type.vcpus,
-    ...quotaCodeOf(type, args.gpuNodes?.capacityType),
-  };
-}
-
-/** Capacity Blocks are bought ahead and count against no vCPU quota. */
-function quotaCodeOf({ quotaCodes }: InstanceType, capacityType: unknown): { quotaCode?: string } {
-  if (capacityType === "CAPACITY_BLOCK") return {};
-  return { quotaCode: capacityType === "SPOT" ? quotaCodes.spot : quotaCodes.onDemand };
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 /** What the environment costs depends on this. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { gpuEnvironmentProblems } from "../../components/gpu-environment-rules";
+import { gpuEnvironmentProblems } from "../../../components/environment/gpu-environment-rules";
 
 const required = { publicAccessCidrs: ["198.51.100.7/32"], admins: [] };
 const found = (args: object) => gpuEnvironmentProblems({ ...required, ...args });

@@ -1,36 +1,26 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ClusterAddons } from "./cluster/addons/cluster-addons";
-import { ClusterAutoscaler } from "./cluster/controllers/cluster-autoscaler";
-import { ExternalDnsIdentity } from "./cluster/controllers/external-dns-identity";
-import { LoadBalancerController } from "./cluster/controllers/load-balancer-controller";
-import { EksCluster } from "./cluster/eks-cluster";
+import { ClusterAddons } from "../cluster/addons/cluster-addons";
+import { ClusterAutoscaler } from "../cluster/controllers/cluster-autoscaler";
+import { ExternalDnsIdentity } from "../cluster/controllers/external-dns-identity";
+import { LoadBalancerController } from "../cluster/controllers/load-balancer-controller";
+import { EksCluster } from "../cluster/eks-cluster";
 import type { GpuEnvironmentArgs } from "./gpu-environment-args";
-import { environmentDefaults, gpuFacts, operatorFacts, phaseAddons } from "./gpu-environment-plan";
-import { gpuHealth } from "./gpu/health/gpu-health";
-import { GpuOperator } from "./gpu/operator/gpu-operator";
-import { NodeMonitoringAgent } from "./gpu/health/node-monitoring-agent";
-import type { Network } from "./network/network";
-import { NodeFirewall } from "./network/firewall/node-firewall";
-import { Vpc } from "./network/vpc/vpc";
-import { GpuNodeGroup } from "./nodes/gpu-node-group";
-import { SystemNodeGroup } from "./nodes/system-node-group";
+import { gpuFacts, phaseAddons, type EnvironmentSettings } from "./gpu-environment-plan";
+import { gpuHealth } from "../gpu/health/gpu-health";
+import { GpuOperator } from "../gpu/operator/gpu-operator";
+import { NodeMonitoringAgent } from "../gpu/health/node-monitoring-agent";
+import type { Network } from "../network/network";
+import { NodeFirewall } from "../network/firewall/node-firewall";
+import { Vpc } from "../network/vpc/vpc";
+import { GpuNodeGroup } from "../nodes/gpu-node-group";
+import { SystemNodeGroup } from "../nodes/system-node-group";
 
 /** What every maker of a part needs to know. */
 export interface Parts {
   readonly name: string;
   readonly args: GpuEnvironmentArgs;
-  readonly settings: ReturnType<typeof settingsOf>;
+  readonly settings: EnvironmentSettings;
   readonly options: pulumi.ComponentResourceOptions;
-}
-
-export function settingsOf(args: GpuEnvironmentArgs) {
-  return {
-    clusterName: args.clusterName ?? environmentDefaults.clusterName,
-    kubernetesVersion: args.kubernetesVersion ?? environmentDefaults.kubernetesVersion,
-    nccl: args.nccl ?? environmentDefaults.nccl,
-    azIndex: args.gpuNodes?.azIndex ?? environmentDefaults.azIndex,
-    tags: args.tags ?? {},
-  };
 }
 
 function after(
@@ -123,13 +113,11 @@ export function makeSystemNodes(
   network: Network,
   first: pulumi.Resource[],
 ): SystemNodeGroup {
-  const { name, args, settings, options } = parts;
+  const { name, settings, options } = parts;
   return new SystemNodeGroup(
     `${name}-system`,
     {
-      // Managed groups are found by the autoscaler whether they want it or not: Pulumi must not fight it.
-      ...(args.controllers?.clusterAutoscaler?.install === true && { owner: "autoscaler" as const }),
-      ...args.systemNodes,
+      ...settings.systemNodes,
       ...nodeWiring(parts, cluster, firewall),
       physicalName: `${settings.clusterName}-system`,
       subnetIds: network.privateSubnetIds,
@@ -145,18 +133,17 @@ export function makeGpuNodes(
   network: Network,
   first: pulumi.Resource[],
 ): GpuNodeGroup {
-  const { name, args, settings, options } = parts;
-  const { azIndex, ...own } = args.gpuNodes ?? {};
-  const repair = args.gpuHealth?.repair;
+  const { name, settings, options } = parts;
+  const { azIndex, ...own } = settings.gpuNodes;
+  const { repair } = settings.gpuHealth;
   return new GpuNodeGroup(
     `${name}-gpu`,
     {
-      ...(args.controllers?.clusterAutoscaler?.install === true && { owner: "autoscaler" as const }),
       ...own,
       ...(repair && { repair }),
       ...nodeWiring(parts, cluster, firewall),
       physicalName: `${settings.clusterName}-gpu`,
-      subnetId: network.privateSubnetIds[settings.azIndex] as pulumi.Input<string>,
+      subnetId: network.privateSubnetIds[azIndex] as pulumi.Input<string>,
     },
     after(options, first),
   );
@@ -196,7 +183,7 @@ export function makeNodeMonitoring(
   cluster: EksCluster,
   first: pulumi.Resource[],
 ) {
-  const engine = args.gpuHealth?.engine ?? environmentDefaults.engine;
+  const { engine } = settings.gpuHealth;
   const version = args.addons?.["eks-node-monitoring-agent"];
   return new NodeMonitoringAgent(
     `${name}-node-monitoring`,
@@ -212,14 +199,15 @@ export function makeNodeMonitoring(
 }
 
 export function makeGpuOperator(
-  { name, args, settings, options }: Parts,
+  { name, settings, options }: Parts,
   cluster: EksCluster,
   first: pulumi.Resource[],
 ): GpuOperator | undefined {
-  if (args.gpuOperator?.enabled !== true) return undefined;
+  const { enabled, ...own } = settings.gpuOperator;
+  if (!enabled) return undefined;
   return new GpuOperator(
     `${name}-gpu-operator`,
-    { ...operatorFacts(args), kubernetesVersion: settings.kubernetesVersion, cluster: cluster.core },
+    { ...own, kubernetesVersion: settings.kubernetesVersion, cluster: cluster.core },
     { ...after(options, first), provider: cluster.provider },
   );
 }

@@ -1,13 +1,13 @@
-import type { EksClusterArgs } from "./cluster/eks-cluster-args";
-import type { GpuHealthEngine } from "./gpu/health/gpu-health";
-import type { GpuOperatorArgs } from "./gpu/operator/gpu-operator";
-import type { Network } from "./network/network";
-import type { NodeFirewallArgs } from "./network/firewall/node-firewall-args";
-import type { VpcArgs } from "./network/vpc/vpc-args";
-import type { GpuNodeGroupSettings } from "./nodes/gpu-node-group-settings";
-import type { NodeRepair } from "./nodes/node-repair";
-import type { SystemNodeGroupSettings } from "./nodes/system-node-group";
-import type { Tags } from "./core/tokens";
+import type { EksClusterArgs } from "../cluster/eks-cluster-args";
+import type { GpuHealthEngine } from "../gpu/health/gpu-health";
+import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator";
+import type { Network } from "../network/network";
+import type { NodeFirewallArgs } from "../network/firewall/node-firewall-args";
+import type { VpcArgs } from "../network/vpc/vpc-args";
+import type { GpuNodeGroupSettings } from "../nodes/gpu-node-group-settings";
+import type { NodeRepair } from "../nodes/node-repair";
+import type { SystemNodeGroupSettings } from "../nodes/system-node-group";
+import type { Tags } from "../core/tokens";
 
 /** The VPC to make, or one that is there. */
 export interface NetworkSettings extends Omit<VpcArgs, "nameTag" | "tags" | "transform"> {
@@ -39,9 +39,15 @@ export interface GpuOperatorSettings extends Omit<
 
 /** Who watches the GPUs, and what happens to a node whose GPU fails. */
 export interface GpuHealthSettings {
-  /** Which part runs the one DCGM engine of a GPU node. @default "node-monitor" - the add-on, whose conditions node repair reads */
+  /**
+   * Which part runs the one DCGM engine of a GPU node.
+   * @default "node-monitor" - the add-on, whose conditions node repair reads
+   */
   readonly engine?: GpuHealthEngine;
-  /** Lets EKS replace or reboot unhealthy GPU nodes. @default none - a replaced node takes the evidence of a lab with it */
+  /**
+   * Lets EKS replace or reboot unhealthy GPU nodes.
+   * @default none - a replaced node takes the evidence of a lab with it
+   */
   readonly repair?: NodeRepair;
 }
 
@@ -59,7 +65,10 @@ export interface ClusterAutoscalerSettings {
 export interface ControllerSettings {
   /** The AWS Load Balancer Controller. @default {} - its identity, without the release */
   readonly loadBalancerController?: { readonly install?: boolean };
-  /** The Cluster Autoscaler; installed, it decides the size of the system nodes too. @default {} - its identity, without the release */
+  /**
+   * The Cluster Autoscaler; installed, it decides the size of the system nodes too.
+   * @default {} - its identity, without the release
+   */
   readonly clusterAutoscaler?: ClusterAutoscalerSettings;
   /** Ids of the Route 53 zones that ExternalDNS may write, or "all". @default {} - it reads, and writes none */
   readonly externalDns?: { readonly hostedZoneIds?: readonly string[] | "all" };
@@ -101,7 +110,10 @@ export interface GpuEnvironmentArgs extends Pick<
   readonly gpuOperator?: GpuOperatorSettings;
   /** GPU monitoring and node repair. @default {} - monitored by the add-on, not repaired */
   readonly gpuHealth?: GpuHealthSettings;
-  /** Add-on name to exact version. @default {} - EKS's default for the Kubernetes version, with a warning, because it moves */
+  /**
+   * Add-on name to exact version.
+   * @default {} - EKS's default for the Kubernetes version, with a warning, because it moves
+   */
   readonly addons?: Readonly<Record<string, string>>;
   /** Controllers. @default {} - identities alone: a lab that needs none runs none */
   readonly controllers?: ControllerSettings;
