@@ -26,6 +26,14 @@ export interface EksClusterTransform {
  */
 export type ControlPlaneLog = (typeof controlPlaneLogTypes)[number];
 
+/** Whose tokens a kubeconfig fetches. */
+export interface TokenCredentials {
+  /** Profile of the AWS CLI. @default none - the ambient credentials, as the AWS CLI finds them */
+  readonly profile?: string;
+  /** ARN of an IAM role to assume. @default none - the credentials as they are */
+  readonly roleArn?: string;
+}
+
 export interface EksClusterArgs {
   /**
    * Physical name of the cluster, and beginning of every name that derives from it: 1 to 26 letters, digits, hyphens
@@ -78,11 +86,11 @@ export interface EksClusterArgs {
   readonly deletionProtection?: boolean;
   /**
    * Credentials with which kubeconfigs fetch their tokens: a role to assume, in every kubeconfig, and a profile of the
-   * AWS CLI, in the one of the Kubernetes provider. State the profile wherever `aws:profile` is set.
+   * AWS CLI, in the one of the Kubernetes provider. State them where a provider of its own makes the cluster.
    *
-   * @default none - the ambient credentials, as the AWS CLI finds them
+   * @default the profile that the AWS provider has - of the environment (AWS_PROFILE), or else of aws:profile
    */
-  readonly credentials?: { readonly profile?: string; readonly roleArn?: string };
+  readonly credentials?: TokenCredentials;
   /**
    * Tags of every resource that takes tags.
    *

@@ -10,7 +10,7 @@ import { childOptions } from "../core/options";
 import { refuse } from "../core/problems";
 import { named, token } from "../core/tokens";
 import { transformed } from "../core/transform";
-import { makeAdmin, makeProvider } from "./access/cluster-access";
+import { ambientCredentials, makeAdmin, makeProvider } from "./access/cluster-access";
 import type { ClusterParts } from "./cluster-parts";
 import { eksClusterDefaults, type EksClusterArgs } from "./eks-cluster-args";
 import { eksClusterProblems } from "./eks-cluster-checks";
@@ -61,7 +61,8 @@ export class EksCluster extends pulumi.ComponentResource {
     const { accountId } = getCallerIdentityOutput({}, { parent: this });
     const accountRootArn = pulumi.interpolate`arn:${partition}:iam::${accountId}:root`;
     const options = childOptions(this, opts);
-    const parts: ClusterParts = { name, settings, transform, partition, accountRootArn, options };
+    const credentials = settings.credentials ?? ambientCredentials();
+    const parts: ClusterParts = { name, settings, transform, credentials, partition, accountRootArn, options };
 
     const logs = makeLogGroup(parts);
     const role = makeRole(parts);
@@ -71,7 +72,8 @@ export class EksCluster extends pulumi.ComponentResource {
 
     // The URN is known in a plan and carries the dependency on the cluster.
     this.clusterName = this.core.urn.apply(() => settings.clusterName);
-    this.endpoint = this.core.kubeconfigJson.apply(serverOf);
+    // Secret is what stands around it.
+    this.endpoint = pulumi.unsecret(this.core.kubeconfigJson.apply(serverOf));
     this.clusterSecurityGroupId = this.core.clusterSecurityGroupId;
     this.oidcProviderArn = this.core.oidcProviderArn;
     this.oidcIssuer = this.core.oidcIssuer;
@@ -122,12 +124,11 @@ function attachClusterPolicy({ name, transform, partition, options }: ClusterPar
 
 /** @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/cluster/cluster.ts for what each argument does */
 function makeCluster(
-  { name, settings, transform, options }: ClusterParts,
+  { name, settings, transform, credentials: { profile, roleArn }, options }: ClusterParts,
   role: iam.Role,
   secretsKeyArn: pulumi.Output<string> | undefined,
   first: pulumi.Resource[],
 ): Cluster {
-  const { profile, roleArn } = settings.credentials ?? {};
   const args = {
     name: settings.clusterName,
     version: settings.kubernetesVersion,
@@ -144,9 +145,8 @@ function makeCluster(
     upgradePolicy: { supportType: "STANDARD" },
     deletionProtection: settings.deletionProtection,
     createOidcProvider: true,
-    ...((profile ?? roleArn) && {
-      providerCredentialOpts: { ...(profile && { profileName: profile }), ...(roleArn && { roleArn }) },
-    }),
+    // Secret, and with it every kubeconfig in the state, among them the one that the component gives its own provider.
+    providerCredentialOpts: pulumi.secret({ ...(profile && { profileName: profile }), ...(roleArn && { roleArn }) }),
     ...withoutParts,
     tags: named(settings.clusterName, settings.tags),
   };

@@ -1,4 +1,5 @@
 import { Output } from "@pulumi/pulumi";
+import { inspect } from "node:util";
 import { RunError } from "@pulumi/pulumi/errors";
 
 /**
@@ -70,6 +71,11 @@ export class InputError extends RunError {
   ) {
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
     super(`${subject}: ${count} in the input\n${problems.map((p) => `  ${describe(p)}`).join("\n")}`);
+  }
+
+  /** What Node.js prints of it: Pulumi's runner inspects each error, and the stack of this one tells nobody anything. */
+  [inspect.custom](): string {
+    return this.message;
   }
 
   /** Whether `error` is an InputError, made by this or by another copy of the package. */

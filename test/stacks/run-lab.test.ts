@@ -53,7 +53,7 @@ test("a key of another region is refused, offline too", async () => {
 });
 
 test.for([
-  [{}, undefined],
+  [{}, {}],
   [{ "aws:profile": "lab" }, { profileName: "lab" }],
   [
     { "aws:assumeRole": '{"roleArn":"arn:aws:iam::123456789012:role/a"}' },

@@ -5,6 +5,7 @@ import { named } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { adminName } from "./admins";
 import type { ClusterParts } from "../cluster-parts";
+import type { TokenCredentials } from "../eks-cluster-args";
 import { withProfile } from "../kubeconfig";
 
 /** Makes one principal an admin of the whole cluster. */
@@ -29,18 +30,23 @@ export function makeAdmin(
   return [entry, policy];
 }
 
+/** Those that `eks.Cluster` would find by itself. */
+export function ambientCredentials(): TokenCredentials {
+  const profile = process.env["AWS_PROFILE"] || new pulumi.Config("aws").get("profile");
+  return profile ? { profile } : {};
+}
+
 /**
  * Without a `clusterIdentifier` every Kubernetes object would be replaced whenever the kubeconfig is unknown in a
  * preview. The price: objects of a cluster that is replaced under the same name stay in the state until a refresh.
  */
 export function makeProvider(
-  { name, settings, transform, options }: ClusterParts,
+  { name, settings, transform, credentials, options }: ClusterParts,
   kubeconfig: pulumi.Output<string>,
 ): Provider {
-  const { clusterName, credentials } = settings;
   const args = {
-    kubeconfig: kubeconfig.apply((json) => withProfile(json, credentials?.profile)),
-    clusterIdentifier: clusterName,
+    kubeconfig: kubeconfig.apply((json) => withProfile(json, credentials.profile)),
+    clusterIdentifier: settings.clusterName,
   };
   return new Provider(...transformed(transform.kubernetesProvider, `${name}-k8s`, args, options));
 }

@@ -87,6 +87,7 @@ describe("by default", () => {
     expect(clusterOf(recording).inputs).toEqual({
       name: "myeks",
       version: "1.35",
+      providerCredentialOpts: {},
       vpcId: "vpc-1",
       privateSubnetIds: ["subnet-1", "subnet-2"],
       endpointPrivateAccess: true,
@@ -250,6 +251,14 @@ describe("what it gives to others", () => {
       profileName: "lab",
       roleArn: "arn:aws:iam::123456789012:role/deployer",
     });
+  });
+
+  test("without credentials the profile of the AWS provider is meant, and every kubeconfig is secret", async () => {
+    const world = worldWithCluster();
+    const recording = await planned({}, { world, config: { "aws:profile": "lab" } });
+    expect(clusterOf(recording).inputs["providerCredentialOpts"]).toEqual({ profileName: "lab" });
+    expect(clusterOf(recording).secretPaths).toEqual(["providerCredentialOpts"]);
+    expect(byName(recording, "cluster-k8s").inputs["kubeconfig"]).toContain('"--profile","lab"');
   });
 
   test("the entries and the key are there to depend on", async () => {

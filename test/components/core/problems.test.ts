@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { Output } from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { withDefaults } from "../../../components/core/defaults";
@@ -20,6 +21,11 @@ test.for([
   [Output.create("a"), '"an Output"'],
   [{ a: [Output.create("a")] }, '{"a":["an Output"]}'],
 ] as [unknown, string][])("%s is shown as in a configuration file", ([value, text]) => expect(show(value)).toBe(text));
+
+test("Node.js prints an InputError as its message: Pulumi's runner inspects every error, stack and all", () => {
+  const error = new InputError("stack x", [{ code: "missing", path: "a", got: 1, why: "It is.", fix: "do" }]);
+  expect(inspect(error)).toBe(error.message);
+});
 
 test("an InputError tells every problem, is known across copies, and prints without a stack under Pulumi", () => {
   const problem = { code: "missing", path: "a", got: undefined, why: "It is needed.", fix: "state it" } as const;
