@@ -14,6 +14,7 @@ export type {
   NetworkSettings,
 } from "./environment/gpu-environment-args";
 export type { GpuEnvironmentOutputs } from "./environment/gpu-environment-outputs";
+export type { ControllersTransform, GpuEnvironmentTransform } from "./environment/gpu-environment-transform";
 export { costSizes, environmentDefaults } from "./environment/gpu-environment-plan";
 export { gpuEnvironmentProblems } from "./environment/gpu-environment-rules";
 
@@ -58,6 +59,7 @@ export {
   type AddonPhase,
   type Addons,
   type AddonSpec,
+  type ClusterAddonsTransform,
 } from "./cluster/addons/addon-plan";
 
 // Identities, and the controllers that have one.
@@ -69,6 +71,7 @@ export {
   type WorkloadIdentityTransform,
 } from "./cluster/identity/workload-identity";
 export type { PolicyCondition, PolicyDocument, PolicyStatement } from "./cluster/identity/policy-document";
+export type { ControllerTransform } from "./cluster/controllers/controller-release";
 export {
   LoadBalancerController,
   loadBalancerControllerDefaults,
@@ -117,6 +120,7 @@ export {
   gpuOperatorDefaults,
   gpuOperatorProblems,
   type GpuOperatorArgs,
+  type GpuOperatorTransform,
 } from "./gpu/operator/gpu-operator";
 export { operatorValues, type OperatorSettings } from "./gpu/operator/operator-values";
 export type { GpuShares } from "./gpu/operator/gpu-sharing";
@@ -125,6 +129,7 @@ export {
   nodeMonitoringAgentDefaults,
   nodeMonitoringAgentProblems,
   type NodeMonitoringAgentArgs,
+  type NodeMonitoringAgentTransform,
 } from "./gpu/health/node-monitoring-agent";
 export {
   gpuHealth,

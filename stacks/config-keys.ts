@@ -141,4 +141,5 @@ export const configKeys = {
   fault: { type: "string", default: "off", doc: "on injects the lab's fault; gpu-lab has none" },
   expires: { type: "string", default: "", doc: "the day (YYYY-MM-DD) until which fault: on is meant" },
   environment: { type: "string", default: "", doc: "stack reference of a running environment to use instead" },
-} as const satisfies Record<Exclude<keyof GpuEnvironmentArgs, "credentials">, ConfigKey> & Record<string, ConfigKey>;
+} as const satisfies Record<Exclude<keyof GpuEnvironmentArgs, "credentials" | "transform">, ConfigKey> &
+  Record<string, ConfigKey>;

@@ -2,9 +2,15 @@ import { isPlainObject, join, keysOf, matching, noObject, oneOf, onlyKeys, trueO
 import { isLater, tooLate } from "../core/later";
 import type { Problem } from "../core/problems";
 import { tagsProblems } from "../core/tokens";
+import { transformProblems } from "../core/transform";
 import { adminsProblems, roleArnProblems } from "./access/admins";
 import { eachOnce } from "./checks";
-import { controlPlaneLogTypes, eksClusterDefaults, type EksClusterArgs } from "./eks-cluster-args";
+import {
+  controlPlaneLogTypes,
+  eksClusterDefaults,
+  type EksClusterArgs,
+  type EksClusterTransform,
+} from "./eks-cluster-args";
 import { kubernetesVersionProblems } from "./kubernetes-versions";
 import { namePrefixLimit } from "./identity/policy-document";
 import { publicAccessCidrsProblems } from "./access/public-access";
@@ -23,6 +29,19 @@ const eksClusterKeys = keysOf<EksClusterArgs>({
   credentials: true,
   tags: true,
   transform: true,
+});
+
+export const eksClusterTransformKeys = keysOf<EksClusterTransform>({
+  cluster: true,
+  role: true,
+  rolePolicyAttachment: true,
+  secretsKey: true,
+  secretsKeyAlias: true,
+  secretsKeyPolicy: true,
+  logGroup: true,
+  accessEntry: true,
+  accessPolicy: true,
+  kubernetesProvider: true,
 });
 
 const credentialsKeys = keysOf<NonNullable<EksClusterArgs["credentials"]>>({ profile: true, roleArn: true });
@@ -51,6 +70,7 @@ export function eksClusterProblems(args: EksClusterArgs, at = ""): Problem[] {
     ...trueOrFalse(join(at, "deletionProtection"), deletionProtection),
     ...credentialsProblems(join(at, "credentials"), args.credentials),
     ...tagsProblems(join(at, "tags"), args.tags),
+    ...transformProblems(join(at, "transform"), args.transform, eksClusterTransformKeys),
   ];
 }
 

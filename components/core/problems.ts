@@ -1,5 +1,4 @@
 import { Output } from "@pulumi/pulumi";
-import { inspect } from "node:util";
 import { RunError } from "@pulumi/pulumi/errors";
 
 /**
@@ -56,6 +55,9 @@ function describe(problem: Problem): string {
   return `${problem.path}: got ${show(problem.got)}. ${problem.why}\n    fix: ${problem.fix}`;
 }
 
+/** What Node.js calls to print an object. @see https://nodejs.org/api/util.html#utilinspectcustom */
+const inspection = Symbol.for("nodejs.util.inspect.custom");
+
 /**
  * The input is wrong. Holds every problem of the input at once and is thrown before any resource is made.
  * Pulumi prints its message without a stack trace.
@@ -71,11 +73,8 @@ export class InputError extends RunError {
   ) {
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
     super(`${subject}: ${count} in the input\n${problems.map((p) => `  ${describe(p)}`).join("\n")}`);
-  }
-
-  /** What Node.js prints of it: Pulumi's runner inspects each error, and the stack of this one tells nobody anything. */
-  [inspect.custom](): string {
-    return this.message;
+    // Pulumi's runner inspects each error. Node.js 20 takes most of a minute for the stack, which tells nobody anything.
+    Object.defineProperty(this, inspection, { value: () => this.message });
   }
 
   /** Whether `error` is an InputError, made by this or by another copy of the package. */

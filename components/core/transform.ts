@@ -1,4 +1,7 @@
 import type { CustomResourceOptions } from "@pulumi/pulumi";
+import { isPlainObject, join, noObject, onlyKeys } from "./checks";
+import { isLater, tooLate } from "./later";
+import type { Problem } from "./problems";
 
 /**
  * The escape hatch of every component: adjusts one underlying resource before it is made, so that no argument of
@@ -20,4 +23,42 @@ export function transformed<Args extends object>(
   if (typeof transform === "function") transform(changed, changedOpts, name);
   else Object.assign(changed, transform);
   return [name, changed, changedOpts];
+}
+
+/** Checks what stands under one key of a `transform`. */
+export type TransformCheck = (path: string, got: unknown, key: string) => Problem[];
+
+/**
+ * Problems of a component's `transform`: keys of resources that it does not make, and values that adjust nothing. `keys`
+ * are those of the component's own transform. What a value sets in a resource is the provider's to judge.
+ */
+export function transformProblems(
+  path: string,
+  got: unknown,
+  keys: readonly string[],
+  check: TransformCheck = valueProblems,
+): Problem[] {
+  if (got === undefined) return [];
+  if (!isPlainObject(got)) return noObject(path, shape(got));
+  const shapes = Object.fromEntries(Object.entries(got).map(([key, value]) => [key, shape(value)]));
+  return [
+    ...onlyKeys(path, shapes, keys),
+    ...keys.flatMap((key) => (got[key] === undefined ? [] : check(join(path, key), got[key], key))),
+  ];
+}
+
+function valueProblems(path: string, got: unknown): Problem[] {
+  if (typeof got === "function" || isPlainObject(got)) return [];
+  if (isLater(got)) return tooLate(path);
+  const why = "It must be an object, which is laid over the resource's arguments, or a function that changes them.";
+  const fix = `set ${path} to an object such as { tags: { Team: "research" } }, or to a function (args, opts) => { … }`;
+  return [{ code: "wrong-type", path, got: shape(got), why, fix }];
+}
+
+/** What a message shows of a value: not what is in it, for a resource's arguments may hold a password. */
+function shape(value: unknown): unknown {
+  if (isLater(value)) return value;
+  if (typeof value === "function") return "a function";
+  if (Array.isArray(value)) return "a list";
+  return isPlainObject(value) ? "an object" : value;
 }

@@ -8,6 +8,7 @@ import type { GpuNodeGroupSettings } from "../nodes/gpu-node-group-settings";
 import type { NodeRepair } from "../nodes/node-repair";
 import type { SystemNodeGroupSettings } from "../nodes/system-node-group";
 import type { Tags } from "../core/tokens";
+import type { GpuEnvironmentTransform } from "./gpu-environment-transform";
 
 /** The VPC to make, or one that is there. */
 export interface NetworkSettings extends Omit<VpcArgs, "nameTag" | "tags" | "transform"> {
@@ -119,4 +120,10 @@ export interface GpuEnvironmentArgs extends Pick<
   readonly controllers?: ControllerSettings;
   /** Tags of everything that takes tags. @default {} - Name, and what controllers look for */
   readonly tags?: Tags;
+  /**
+   * Escape hatch: adjusts the underlying resources, part by part. For programs alone: no configuration key leads here.
+   *
+   * @default {} - none is adjusted
+   */
+  readonly transform?: GpuEnvironmentTransform;
 }

@@ -5,7 +5,7 @@ import { ExternalDnsIdentity } from "../cluster/controllers/external-dns-identit
 import { LoadBalancerController } from "../cluster/controllers/load-balancer-controller";
 import { EksCluster } from "../cluster/eks-cluster";
 import type { GpuEnvironmentArgs } from "./gpu-environment-args";
-import { gpuFacts, phaseAddons, type EnvironmentSettings } from "./gpu-environment-plan";
+import { phaseAddons, type EnvironmentSettings } from "./gpu-environment-plan";
 import { gpuHealth } from "../gpu/health/gpu-health";
 import { GpuOperator } from "../gpu/operator/gpu-operator";
 import { NodeMonitoringAgent } from "../gpu/health/node-monitoring-agent";
@@ -30,15 +30,21 @@ function after(
   return pulumi.mergeOptions(options, { dependsOn: resources });
 }
 
+/** The argument `transform` of a part, where the environment has one for it. */
+function adjusted<T extends object>(transform: T | undefined): { transform?: T } {
+  return transform ? { transform } : {};
+}
+
 export function makeNetwork({ name, args, settings, options }: Parts): Network {
-  const { existing, ...own } = args.network ?? {};
+  const { existing, ...own } = settings.network;
   if (existing) return existing;
-  return new Vpc(`${name}-vpc`, { ...own, nameTag: settings.clusterName, tags: settings.tags }, options);
+  const { clusterName: nameTag, tags } = settings;
+  return new Vpc(`${name}-vpc`, { ...own, nameTag, tags, ...adjusted(args.transform?.network) }, options);
 }
 
 export function makeCluster({ name, args, settings, options }: Parts, network: Network): EksCluster {
-  const { publicAccessCidrs, admins = [], controlPlaneLogs, logRetentionDays, secretsKey, deletionProtection } = args;
-  const { credentials } = args;
+  const { publicAccessCidrs, admins, controlPlaneLogs, logRetentionDays, secretsKey, deletionProtection } = settings;
+  const { credentials } = settings;
   return new EksCluster(
     `${name}-cluster`,
     {
@@ -48,12 +54,13 @@ export function makeCluster({ name, args, settings, options }: Parts, network: N
       subnetIds: network.privateSubnetIds,
       publicAccessCidrs,
       admins,
-      ...(controlPlaneLogs && { controlPlaneLogs }),
-      ...(logRetentionDays !== undefined && { logRetentionDays }),
-      ...(secretsKey !== undefined && { secretsKey }),
-      ...(deletionProtection !== undefined && { deletionProtection }),
+      controlPlaneLogs,
+      logRetentionDays,
+      secretsKey,
+      deletionProtection,
       ...(credentials && { credentials }),
       tags: settings.tags,
+      ...adjusted(args.transform?.cluster),
     },
     options,
   );
@@ -72,8 +79,9 @@ export function makeFirewall(
       clusterName: settings.clusterName,
       clusterSecurityGroupId: cluster.clusterSecurityGroupId,
       nccl: settings.nccl,
-      efa: args.gpuNodes?.efa ?? false,
+      efa: settings.gpuNodes.efa,
       tags: settings.tags,
+      ...adjusted(args.transform?.firewall),
     },
     options,
   );
@@ -92,6 +100,7 @@ export function makeAddons(
       kubernetesVersion: settings.kubernetesVersion,
       addons: phaseAddons(args, phase),
       tags: settings.tags,
+      ...adjusted(args.transform?.addons),
     },
     after(options, first),
   );
@@ -113,7 +122,7 @@ export function makeSystemNodes(
   network: Network,
   first: pulumi.Resource[],
 ): SystemNodeGroup {
-  const { name, settings, options } = parts;
+  const { name, args, settings, options } = parts;
   return new SystemNodeGroup(
     `${name}-system`,
     {
@@ -121,6 +130,7 @@ export function makeSystemNodes(
       ...nodeWiring(parts, cluster, firewall),
       physicalName: `${settings.clusterName}-system`,
       subnetIds: network.privateSubnetIds,
+      ...adjusted(args.transform?.systemNodes),
     },
     after(options, first),
   );
@@ -133,7 +143,7 @@ export function makeGpuNodes(
   network: Network,
   first: pulumi.Resource[],
 ): GpuNodeGroup {
-  const { name, settings, options } = parts;
+  const { name, args, settings, options } = parts;
   const { azIndex, ...own } = settings.gpuNodes;
   const { repair } = settings.gpuHealth;
   return new GpuNodeGroup(
@@ -144,6 +154,7 @@ export function makeGpuNodes(
       ...nodeWiring(parts, cluster, firewall),
       physicalName: `${settings.clusterName}-gpu`,
       subnetId: network.privateSubnetIds[azIndex] as pulumi.Input<string>,
+      ...adjusted(args.transform?.gpuNodes),
     },
     after(options, first),
   );
@@ -155,24 +166,31 @@ export function makeControllers(
   network: Network,
   first: pulumi.Resource[],
 ) {
-  const { loadBalancerController, clusterAutoscaler, externalDns } = args.controllers ?? {};
-  const { clusterName } = cluster;
+  const { loadBalancerController, clusterAutoscaler, externalDns } = settings.controllers;
   const { tags, kubernetesVersion } = settings;
+  const transform = args.transform?.controllers;
+  const shared = { clusterName: cluster.clusterName, tags };
+  const charted = { ...shared, cluster: cluster.core };
   const release = { ...after(options, first), provider: cluster.provider };
   return {
     loadBalancer: new LoadBalancerController(
       `${name}-load-balancer-controller`,
-      { ...loadBalancerController, clusterName, cluster: cluster.core, vpcId: network.vpcId, tags },
+      {
+        ...loadBalancerController,
+        ...charted,
+        vpcId: network.vpcId,
+        ...adjusted(transform?.loadBalancerController),
+      },
       release,
     ),
     autoscaler: new ClusterAutoscaler(
       `${name}-autoscaler`,
-      { ...clusterAutoscaler, clusterName, cluster: cluster.core, kubernetesVersion, tags },
+      { ...clusterAutoscaler, ...charted, kubernetesVersion, ...adjusted(transform?.clusterAutoscaler) },
       release,
     ),
     externalDns: new ExternalDnsIdentity(
       `${name}-external-dns`,
-      { clusterName, ...(externalDns?.hostedZoneIds && { hostedZoneIds: externalDns.hostedZoneIds }), tags },
+      { ...externalDns, ...shared, ...adjusted(transform?.externalDns) },
       options,
     ),
   };
@@ -191,15 +209,16 @@ export function makeNodeMonitoring(
       clusterName: cluster.clusterName,
       kubernetesVersion: settings.kubernetesVersion,
       ...(version !== undefined && { version }),
-      configuration: { ...gpuHealth({ engine, taints: gpuFacts(args).taints }).addonConfiguration },
+      configuration: { ...gpuHealth({ engine, taints: settings.gpuNodes.taints }).addonConfiguration },
       tags: settings.tags,
+      ...adjusted(args.transform?.nodeMonitoring),
     },
     after(options, first),
   );
 }
 
 export function makeGpuOperator(
-  { name, settings, options }: Parts,
+  { name, args, settings, options }: Parts,
   cluster: EksCluster,
   first: pulumi.Resource[],
 ): GpuOperator | undefined {
@@ -207,7 +226,12 @@ export function makeGpuOperator(
   if (!enabled) return undefined;
   return new GpuOperator(
     `${name}-gpu-operator`,
-    { ...own, kubernetesVersion: settings.kubernetesVersion, cluster: cluster.core },
+    {
+      ...own,
+      kubernetesVersion: settings.kubernetesVersion,
+      cluster: cluster.core,
+      ...adjusted(args.transform?.gpuOperator),
+    },
     { ...after(options, first), provider: cluster.provider },
   );
 }

@@ -1,17 +1,21 @@
 import { addonsOfPhase, vpcCniConfiguration, type Addons } from "../cluster/addons/addon-plan";
+import { clusterAutoscalerDefaults, imageTagFor } from "../cluster/controllers/cluster-autoscaler";
+import { externalDnsIdentityDefaults } from "../cluster/controllers/external-dns-identity";
+import { loadBalancerControllerDefaults } from "../cluster/controllers/load-balancer-controller";
+import { eksClusterDefaults } from "../cluster/eks-cluster-args";
 import { withDefaults } from "../core/defaults";
 import { isRecord } from "../core/records";
 import { gpuOperatorDefaults } from "../gpu/operator/gpu-operator-args";
 import { kubernetesVersion } from "../core/versions";
 import type { EnvironmentSizes } from "../cost/environment-cost";
-import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
+import type { ControllerSettings, GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
 import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator";
 import { interfaceEndpointServices } from "../network/vpc/vpc-endpoints";
 import { vpcDefaults } from "../network/vpc/vpc-args";
 import { defaultZoneCount } from "../network/vpc/zones";
-import { gpuNodeGroupDefaults } from "../nodes/gpu-node-group-settings";
+import { gpuNodeGroupDefaults, resolvedGpuNodes } from "../nodes/gpu-node-group-settings";
 import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
-import { systemLabels, systemNodeGroupDefaults } from "../nodes/system-node-group";
+import { resolvedSystemNodes, systemLabels, systemNodeGroupDefaults } from "../nodes/system-node-group";
 import { gpuTaint, mergeTaints, type Taint } from "../nodes/scheduling/taints";
 
 /** What the environment decides itself; every other default is that of the component it belongs to. */
@@ -23,22 +27,55 @@ export const environmentDefaults = {
   engine: "node-monitor",
 } as const;
 
-/** The arguments with the defaults in place, those of the parts too: what is built, and what policies judge. */
+/** The arguments with every choice made as the parts make it: what is built, and what policies judge. */
 export type EnvironmentSettings = ReturnType<typeof settingsOf>;
 
-export function settingsOf(args: GpuEnvironmentArgs) {
-  const { clusterName, kubernetesVersion: version, nccl, azIndex, engine } = environmentDefaults;
-  // Managed groups are found by the Cluster Autoscaler whether they want it or not: Pulumi must not fight it.
-  const resized = args.controllers?.clusterAutoscaler?.install === true ? { owner: "autoscaler" as const } : {};
+export function settingsOf({ transform, ...args }: GpuEnvironmentArgs) {
+  const { clusterName, kubernetesVersion, nccl, engine } = environmentDefaults;
+  const own = { clusterName, kubernetesVersion, nccl, admins: [], addons: {}, tags: {} } as const;
+  const settings = withDefaults(args, { ...eksClusterDefaults, ...own });
   return {
-    ...withDefaults(args, { clusterName, kubernetesVersion: version, nccl, admins: [], tags: {} }),
-    systemNodes: withDefaults(args.systemNodes ?? {}, { ...systemNodeGroupDefaults, ...resized }),
-    gpuNodes: withDefaults(args.gpuNodes ?? {}, { ...gpuNodeGroupDefaults, ...resized, azIndex }),
+    ...settings,
+    network: networkSettings(args.network ?? {}),
+    ...nodeSettings(args, settings.kubernetesVersion),
     gpuOperator: {
       enabled: args.gpuOperator?.enabled ?? false,
       ...withDefaults(operatorFacts(args), gpuOperatorDefaults),
     },
     gpuHealth: withDefaults(args.gpuHealth ?? {}, { engine }),
+    controllers: controllerSettings(args.controllers ?? {}, settings.kubernetesVersion),
+  };
+}
+
+/** The VPC that is made; one that is there keeps what it has. */
+function networkSettings(network: NetworkSettings): NetworkSettings {
+  const { tags, ...defaults } = vpcDefaults;
+  return network.existing === undefined ? withDefaults(network, defaults) : network;
+}
+
+function nodeSettings(args: GpuEnvironmentArgs, kubernetesVersion: string) {
+  const { azIndex } = environmentDefaults;
+  // Managed groups are found by the Cluster Autoscaler whether they want it or not: Pulumi must not fight it.
+  const resized = args.controllers?.clusterAutoscaler?.install === true ? { owner: "autoscaler" as const } : {};
+  const systemNodes = withDefaults(args.systemNodes ?? {}, { ...systemNodeGroupDefaults, ...resized });
+  const gpuNodes = withDefaults(args.gpuNodes ?? {}, { ...gpuNodeGroupDefaults, ...resized, azIndex });
+  const { taints } = gpuFacts(args);
+  return {
+    systemNodes: { ...systemNodes, ...resolvedSystemNodes(systemNodes, kubernetesVersion) },
+    gpuNodes: { ...gpuNodes, ...resolvedGpuNodes({ ...gpuNodes, taints }, kubernetesVersion) },
+  };
+}
+
+function controllerSettings(controllers: ControllerSettings, kubernetesVersion: string) {
+  const { loadBalancerController = {}, clusterAutoscaler = {}, externalDns = {} } = controllers;
+  const imageTag = imageTagFor(clusterAutoscaler.imageTag, kubernetesVersion);
+  return {
+    loadBalancerController: withDefaults(loadBalancerController, { install: loadBalancerControllerDefaults.install }),
+    clusterAutoscaler: {
+      ...withDefaults(clusterAutoscaler, { install: clusterAutoscalerDefaults.install }),
+      ...(imageTag !== undefined && { imageTag }),
+    },
+    externalDns: withDefaults(externalDns, { hostedZoneIds: externalDnsIdentityDefaults.hostedZoneIds }),
   };
 }
 

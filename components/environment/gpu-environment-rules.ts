@@ -9,6 +9,7 @@ import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args
 import { controllerProblems } from "./gpu-environment-controllers";
 import { azCount, defaultAddons, environmentDefaults, gpuFacts, operatorFacts } from "./gpu-environment-plan";
 import { networkKeys, readSections } from "./gpu-environment-sections";
+import { environmentTransformProblems } from "./gpu-environment-transform";
 import { exactChartVersion, isOlder } from "../gpu/operator/compatibility";
 import { gpuHealthProblems } from "../gpu/health/gpu-health";
 import { gpuOperatorDefaults } from "../gpu/operator/gpu-operator-args";
@@ -28,14 +29,15 @@ export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {
   // What must fit a version that is wrong itself cannot be told.
   const known = kubernetesVersionProblems("kubernetesVersion", kubernetesVersion).length === 0;
   // What has the wrong form counts as left out further on, and is not to be called missing or unknown again.
-  const told = new Set(problems.map(({ path }) => path));
+  const told = problems.map(({ path }) => path);
+  const isTold = (path: string) => told.some((at) => path === at || path.startsWith(`${at}.`));
   const found = [
     ...partProblems(sound, kubernetesVersion, known),
     ...(complete
       ? betweenParts(legible(sound), known ? kubernetesVersion : environmentDefaults.kubernetesVersion)
       : []),
   ];
-  return once([...problems, ...found.filter(({ path }) => !told.has(path))]);
+  return once([...problems, ...found.filter(({ path }) => !isTold(path))]);
 }
 
 /** Two parts may find the same fault in what they share. */
@@ -57,6 +59,7 @@ function partProblems(args: GpuEnvironmentArgs, kubernetesVersion: string, known
     ...(gpuOperator?.enabled === undefined ? [] : trueOrFalse("gpuOperator.enabled", gpuOperator.enabled)),
     ...controllerProblems(controllers, version),
     ...addonProblems(addons, version),
+    ...environmentTransformProblems(args),
   ];
 }
 
@@ -91,7 +94,7 @@ function betweenParts(args: GpuEnvironmentArgs, kubernetesVersion: string): Prob
 }
 
 function clusterProblems(args: GpuEnvironmentArgs, kubernetesVersion: string): Problem[] {
-  const { network, systemNodes, gpuNodes, nccl, gpuOperator, gpuHealth, addons, controllers, ...own } = args;
+  const { network, systemNodes, gpuNodes, nccl, gpuOperator, gpuHealth, addons, controllers, transform, ...own } = args;
   const { clusterName = environmentDefaults.clusterName, admins = [] } = own;
   const anyNetwork = { vpcId: "vpc-00000000", subnetIds: ["a", "b"] };
   return eksClusterProblems({ ...own, admins, clusterName, kubernetesVersion, ...anyNetwork });

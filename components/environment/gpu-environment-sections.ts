@@ -31,6 +31,7 @@ const environmentKeys = keysOf<GpuEnvironmentArgs>({
   deletionProtection: true,
   credentials: true,
   tags: true,
+  transform: true,
 });
 
 export const networkKeys = keysOf<NetworkSettings>({
@@ -134,11 +135,17 @@ export function readSections(args: Given): Sections {
       continue;
     }
     const inner = withoutLater(got, key);
-    problems.push(...(known ? onlyKeys(key, inner.values, known) : []), ...inner.problems);
+    problems.push(...(known ? onlyKeys(key, inner.values, known, transformHint(key)) : []), ...inner.problems);
     sound[key] = inner.values;
   }
   const complete = Object.keys(sections).every((key) => (args[key] === undefined) === (sound[key] === undefined));
   return { problems, sound: sound as unknown as GpuEnvironmentArgs, complete };
+}
+
+/** Each part's `transform` stands in the environment's, not in the part's section. */
+function transformHint(section: string): Readonly<Record<string, string>> {
+  const fix = section === "gpuHealth" ? "set transform.nodeMonitoring" : `set transform.${section}`;
+  return { transform: fix };
 }
 
 /** The values that are known now; each other is a problem. */

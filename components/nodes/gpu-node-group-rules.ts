@@ -2,13 +2,14 @@ import { join, oneOf, onlyKeys, trueOrFalse } from "../core/checks";
 import { isLater, tooLate } from "../core/later";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
+import { transformProblems } from "../core/transform";
 import { amiReleaseProblems } from "./machine/ami-releases";
 import { hintProblems } from "./scheduling/autoscaler-hints";
 import { smallestWithEfa } from "./machine/efa-interfaces";
 import { gpuLabels, gpuNodeGroupDefaults, type GpuNodeGroupSettings } from "./gpu-node-group-settings";
 import { instanceType, instanceTypeProblems, type InstanceType } from "./machine/instance-types";
 import { labelProblems } from "./scheduling/labels";
-import { argumentsProblems, diskProblems, maxPodsProblems } from "./node-group-rules";
+import { argumentsProblems, diskProblems, gpuNodeGroupTransformKeys, maxPodsProblems } from "./node-group-rules";
 import { nodeRepairProblems } from "./node-repair";
 import { ownerProblems, sizeProblems } from "./scaling";
 import { gpuTaint, taintProblems } from "./scheduling/taints";
@@ -34,7 +35,11 @@ export function gpuNodeGroupProblems(
     ...sizeProblems(given, gpuNodeGroupDefaults, at),
     ...ownerProblems(given["owner"], at),
     ...diskProblems(given["diskSizeGiB"], at, smallestDisk, whyDisk),
-    ...amiReleaseProblems(given["releaseVersion"], at, { kubernetesVersion: given["kubernetesVersion"], type }),
+    ...amiReleaseProblems(given["releaseVersion"], at, {
+      kubernetesVersion: given["kubernetesVersion"],
+      amiType: type?.amiType ?? "AL2023_x86_64_NVIDIA",
+      type,
+    }),
     ...capacityProblems(given, at),
     ...placementProblems(given["placementGroup"], join(at, "placementGroup")),
     ...efaProblems(given["efa"], join(at, "efa"), type),
@@ -43,6 +48,7 @@ export function gpuNodeGroupProblems(
     ...maxPodsProblems(given["maxPods"], at, type),
     ...(given["tools"] === undefined ? [] : toolsProblems(given["tools"], join(at, "tools"))),
     ...repairProblems(given, at),
+    ...transformProblems(join(at, "transform"), given["transform"], gpuNodeGroupTransformKeys),
   ];
 }
 

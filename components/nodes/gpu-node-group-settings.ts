@@ -1,9 +1,10 @@
 import type { Input } from "@pulumi/pulumi";
-import type { InstanceType } from "./machine/instance-types";
+import { amiReleaseFor } from "./machine/ami-releases";
+import { instanceType, type InstanceType } from "./machine/instance-types";
 import type { Labels } from "./scheduling/labels";
 import type { NodeRepair } from "./node-repair";
 import type { ScalingOwner } from "./scaling";
-import type { Taint } from "./scheduling/taints";
+import { gpuTaint, mergeTaints, type Taint } from "./scheduling/taints";
 import { nodeTools } from "./machine/user-data";
 
 /** Capacity bought ahead: one reservation, or a resource group of them. */
@@ -127,5 +128,18 @@ export function gpuLabels(type: InstanceType | undefined): Labels {
     tier: "gpu",
     "nvidia.com/gpu": "true",
     ...(type?.acceleratorLabel !== undefined && { "k8s.amazonaws.com/accelerator": type.acceleratorLabel }),
+  };
+}
+
+/** What checked settings of GPU nodes come to on a Kubernetes version: the pinned release, every label and taint. */
+export function resolvedGpuNodes(
+  settings: Required<Pick<GpuNodeGroupSettings, "instanceType" | "labels" | "taints">> &
+    Pick<GpuNodeGroupSettings, "releaseVersion">,
+  kubernetesVersion: string,
+) {
+  return {
+    releaseVersion: amiReleaseFor(settings.releaseVersion, kubernetesVersion) as string,
+    labels: { ...gpuLabels(instanceType(settings.instanceType)), ...settings.labels },
+    taints: mergeTaints([gpuTaint], settings.taints),
   };
 }

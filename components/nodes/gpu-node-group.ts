@@ -6,16 +6,15 @@ import { childOptions } from "../core/options";
 import { refuse } from "../core/problems";
 import { token } from "../core/tokens";
 import { transformed, type Transform } from "../core/transform";
-import { amiReleaseFor } from "./machine/ami-releases";
 import { autoscalerHints, ephemeralStorageGiB, type Hint } from "./scheduling/autoscaler-hints";
 import { efaInterfaces } from "./machine/efa-interfaces";
 import { gpuNodeGroupProblems } from "./gpu-node-group-rules";
-import { gpuLabels, gpuNodeGroupDefaults, type GpuNodeGroupSettings } from "./gpu-node-group-settings";
+import { gpuNodeGroupDefaults, resolvedGpuNodes, type GpuNodeGroupSettings } from "./gpu-node-group-settings";
 import { instanceType, type InstanceType } from "./machine/instance-types";
 import { makeNodeGroup, type NodeGroupParts, type NodeGroupTransform, type NodeGroupWiring } from "./node-group";
 import { wiringProblems } from "./node-group-rules";
 import { nodeRepairConfig } from "./node-repair";
-import { gpuTaint, mergeTaints, type Taint } from "./scheduling/taints";
+import type { Taint } from "./scheduling/taints";
 import { userData } from "./machine/user-data";
 
 export { gpuNodeGroupProblems } from "./gpu-node-group-rules";
@@ -88,12 +87,7 @@ type Settings = ReturnType<typeof resolve>;
 /** The arguments with every choice made. They reach the engine, so that policies judge what will run. */
 function resolve(given: Omit<GpuNodeGroupArgs, "transform">) {
   const settings = withDefaults(given, gpuNodeGroupDefaults);
-  return {
-    ...settings,
-    releaseVersion: amiReleaseFor(settings.releaseVersion, settings.kubernetesVersion) as string,
-    labels: { ...gpuLabels(instanceType(settings.instanceType)), ...settings.labels },
-    taints: mergeTaints([gpuTaint], settings.taints),
-  };
+  return { ...settings, ...resolvedGpuNodes(settings, settings.kubernetesVersion) };
 }
 
 function makeGpuNodes(

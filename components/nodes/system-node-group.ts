@@ -3,11 +3,18 @@ import { join } from "../core/checks";
 import { withDefaults } from "../core/defaults";
 import { refuse, type Problem } from "../core/problems";
 import { token } from "../core/tokens";
+import { transformProblems } from "../core/transform";
 import { amiReleaseFor, amiReleaseProblems } from "./machine/ami-releases";
 import { instanceType, instanceTypeProblems, type InstanceType } from "./machine/instance-types";
 import { labelProblems, type Labels } from "./scheduling/labels";
 import { makeNodeGroup, type NodeGroupTransform, type NodeGroupWiring } from "./node-group";
-import { argumentsProblems, diskProblems, maxPodsProblems, wiringProblems } from "./node-group-rules";
+import {
+  argumentsProblems,
+  diskProblems,
+  maxPodsProblems,
+  nodeGroupTransformKeys,
+  wiringProblems,
+} from "./node-group-rules";
 import { ownerProblems, sizeProblems, type ScalingOwner } from "./scaling";
 import { nodeTools, toolsProblems, userData } from "./machine/user-data";
 
@@ -71,6 +78,17 @@ export const systemNodeGroupDefaults = {
 /** The label of every system node. */
 export const systemLabels: Labels = { tier: "primary" };
 
+/** What checked settings of system nodes come to on a Kubernetes version: the pinned release, and every label. */
+export function resolvedSystemNodes(
+  { releaseVersion, labels }: Pick<SystemNodeGroupSettings, "releaseVersion" | "labels">,
+  kubernetesVersion: string,
+) {
+  return {
+    releaseVersion: amiReleaseFor(releaseVersion, kubernetesVersion) as string,
+    labels: { ...systemLabels, ...labels },
+  };
+}
+
 /** Every problem of the settings; `at` prefixes their names, e.g. `systemNodes`. */
 export function systemNodeGroupProblems(
   args: SystemNodeGroupSettings & { readonly kubernetesVersion?: string },
@@ -80,16 +98,21 @@ export function systemNodeGroupProblems(
   if (wrong.length > 0) return wrong;
   const given = args as Readonly<Record<string, unknown>>;
   const { instanceType: type = systemNodeGroupDefaults.instanceType } = given;
+  const found = typeof type === "string" ? instanceType(type) : undefined;
   const least = { desired: 1, why: "CoreDNS and the other add-ons need a node, or creating them fails." };
   return [
     ...instanceTypeProblems(type, at, "system"),
     ...sizeProblems(given, systemNodeGroupDefaults, at, least),
     ...ownerProblems(given["owner"], at),
     ...diskProblems(given["diskSizeGiB"], at, 20, "The AMI's own snapshot has 20 GiB, and a volume cannot be smaller."),
-    ...amiReleaseProblems(given["releaseVersion"], at, { kubernetesVersion: given["kubernetesVersion"] }),
+    ...amiReleaseProblems(given["releaseVersion"], at, {
+      kubernetesVersion: given["kubernetesVersion"],
+      amiType: found?.amiType ?? "AL2023_x86_64_STANDARD",
+    }),
     ...(given["labels"] === undefined ? [] : labelProblems(given["labels"], join(at, "labels"), systemLabels)),
-    ...maxPodsProblems(given["maxPods"], at, typeof type === "string" ? instanceType(type) : undefined),
+    ...maxPodsProblems(given["maxPods"], at, found),
     ...(given["tools"] === undefined ? [] : toolsProblems(given["tools"], join(at, "tools"))),
+    ...transformProblems(join(at, "transform"), given["transform"], nodeGroupTransformKeys),
   ];
 }
 
@@ -116,11 +139,7 @@ export class SystemNodeGroup extends pulumi.ComponentResource {
     const { transform, ...given } = args;
     const settings = withDefaults(given, systemNodeGroupDefaults);
     const type = instanceType(settings.instanceType) as InstanceType;
-    const resolved = {
-      ...settings,
-      releaseVersion: amiReleaseFor(settings.releaseVersion, settings.kubernetesVersion) as string,
-      labels: { ...systemLabels, ...settings.labels },
-    };
+    const resolved = { ...settings, ...resolvedSystemNodes(settings, settings.kubernetesVersion) };
     super(token("SystemNodeGroup"), name, resolved, opts);
 
     const { role, launchTemplate, nodeGroup, autoscalingGroupName } = makeNodeGroup(

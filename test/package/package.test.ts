@@ -72,7 +72,7 @@ describe("the tarball", () => {
   });
 
   test("names no path of the machine that built it", async () => {
-    const machine = [process.cwd(), room.dir, "file://"];
+    const machine = [process.cwd(), room.dir, "file:///"];
     const named = tarball.files.map(async ({ path }) => {
       const content = await readFile(join(project, "node_modules/eks-gpu-lab", path), "utf8");
       return machine.filter((text) => content.includes(text)).map((text) => `${path}: ${text}`);

@@ -6,7 +6,7 @@ import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
 import { nearest } from "../../core/suggest";
 import { tagsProblems, type Tags } from "../../core/tokens";
-import type { Transform } from "../../core/transform";
+import { transformProblems, type Transform } from "../../core/transform";
 import { kubernetesVersionProblems, minorOf } from "../kubernetes-versions";
 
 /**
@@ -33,6 +33,11 @@ export interface AddonSpec {
 
 export type Addons = Readonly<Record<string, AddonSpec>>;
 
+/** Adjusts each add-on before it is made. */
+export interface ClusterAddonsTransform {
+  readonly addon?: Transform<AddonArgs>;
+}
+
 export interface ClusterAddonsArgs {
   readonly clusterName: pulumi.Input<string>;
   /** Kubernetes minor of the cluster, which decides about EKS's default versions. */
@@ -50,7 +55,7 @@ export interface ClusterAddonsArgs {
    *
    * @default {} - none is adjusted
    */
-  readonly transform?: { readonly addon?: Transform<AddonArgs> };
+  readonly transform?: ClusterAddonsTransform;
 }
 
 const phases: Readonly<Record<string, AddonPhase>> = {
@@ -116,6 +121,8 @@ const clusterAddonsKeys = keysOf<ClusterAddonsArgs>({
   transform: true,
 });
 
+export const clusterAddonsTransformKeys = keysOf<ClusterAddonsTransform>({ addon: true });
+
 /** Every problem of the add-ons of a cluster. */
 export function clusterAddonsProblems(
   args: Partial<ClusterAddonsArgs> & Pick<ClusterAddonsArgs, "kubernetesVersion" | "addons">,
@@ -130,6 +137,7 @@ export function clusterAddonsProblems(
     ...minor,
     ...addonsProblems(join(at, "addons"), args.addons, known),
     ...tagsProblems(join(at, "tags"), args.tags),
+    ...transformProblems(join(at, "transform"), args.transform, clusterAddonsTransformKeys),
   ];
 }
 

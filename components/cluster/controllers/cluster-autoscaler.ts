@@ -3,7 +3,7 @@ import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import { getRegionOutput } from "@pulumi/aws/getRegion";
 import type { Release } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
-import { join, noObject } from "../../core/checks";
+import { join, keysOf, noObject, onlyKeys } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions } from "../../core/options";
@@ -13,7 +13,13 @@ import { token } from "../../core/tokens";
 import { clusterAutoscalerChart as chart } from "../../core/versions";
 import { kubernetesVersionProblems, minorOf } from "../kubernetes-versions";
 import { clusterAutoscalerPolicy } from "./cluster-autoscaler-policy";
-import { controllerDefaults, installProblems, makeController, type ControllerArgs } from "./controller-release";
+import {
+  controllerDefaults,
+  controllerArgsProblems,
+  controllerKeys,
+  makeController,
+  type ControllerArgs,
+} from "./controller-release";
 import { clusterAutoscalerValues } from "./controller-values";
 
 export interface ClusterAutoscalerArgs extends ControllerArgs {
@@ -29,6 +35,13 @@ export interface ClusterAutoscalerArgs extends ControllerArgs {
 
 export const clusterAutoscalerDefaults = controllerDefaults(chart);
 
+/** The image of the autoscaler: the stated one, else the one pinned for the cluster's minor. */
+export function imageTagFor(stated: string | undefined, kubernetesVersion: string): string | undefined {
+  return stated ?? chart.imageTags[kubernetesVersion];
+}
+
+const argsKeys = keysOf<ClusterAutoscalerArgs>({ ...controllerKeys, kubernetesVersion: true, imageTag: true });
+
 /** Where the autoscaler runs, and as whom. */
 const place = { namespace: "kube-system", serviceAccount: "cluster-autoscaler" } as const;
 
@@ -39,7 +52,8 @@ export function clusterAutoscalerProblems(args: ClusterAutoscalerArgs, at = ""):
   const minor = kubernetesVersionProblems(join(at, "kubernetesVersion"), kubernetesVersion);
   const checkImage = minor.length === 0 && (install === true || args.imageTag !== undefined);
   return [
-    ...installProblems(args, chart, at),
+    ...onlyKeys(at, args, argsKeys),
+    ...controllerArgsProblems(args, chart, at),
     ...minor,
     ...(checkImage ? imageTagProblems(join(at, "imageTag"), args.imageTag, kubernetesVersion) : []),
   ];
@@ -76,7 +90,7 @@ export class ClusterAutoscaler extends pulumi.ComponentResource {
     const subject = `ClusterAutoscaler "${name}"`;
     refuse(subject, clusterAutoscalerProblems(args));
     const { transform = {}, cluster, ...stated } = args;
-    const imageTag = stated.imageTag ?? chart.imageTags[stated.kubernetesVersion] ?? "";
+    const imageTag = imageTagFor(stated.imageTag, stated.kubernetesVersion) ?? "";
     const settings = { ...withDefaults(stated, clusterAutoscalerDefaults), ...(imageTag && { imageTag }) };
     super(token("ClusterAutoscaler"), name, settings, opts);
     if (settings.install) refuseWithoutProvider(subject, this, { path: "install", got: true });

@@ -1,10 +1,10 @@
 import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
 import * as semver from "semver";
-import { join, wholeNumber, trueOrFalse } from "../../core/checks";
+import { join, keysOf, wholeNumber, trueOrFalse } from "../../core/checks";
 import type { Problem } from "../../core/problems";
-import type { Tags } from "../../core/tokens";
-import { transformed, type Transform } from "../../core/transform";
+import { tagsProblems, type Tags } from "../../core/tokens";
+import { transformed, transformProblems, type Transform } from "../../core/transform";
 import {
   WorkloadIdentity,
   type WorkloadIdentityArgs,
@@ -45,6 +45,11 @@ export interface InstallArgs {
   readonly cluster?: pulumi.Resource;
 }
 
+/** Adjusts each underlying resource before it is made. */
+export interface ControllerTransform extends WorkloadIdentityTransform {
+  readonly release?: Transform<ReleaseArgs>;
+}
+
 /** What the components of all charts take. */
 export interface ControllerArgs extends InstallArgs {
   readonly clusterName: pulumi.Input<string>;
@@ -59,7 +64,7 @@ export interface ControllerArgs extends InstallArgs {
    *
    * @default {} - none is adjusted
    */
-  readonly transform?: WorkloadIdentityTransform & { readonly release?: Transform<ReleaseArgs> };
+  readonly transform?: ControllerTransform;
 }
 
 /** A chart as components/core/versions.ts pins it. */
@@ -71,6 +76,34 @@ export interface Chart {
 
 export function controllerDefaults({ version, repository }: Chart) {
   return { install: false, chartVersion: version, repository, timeoutSeconds: 600, tags: {} } as const;
+}
+
+/** The keys of {@link ControllerArgs}, to which each component adds its own. */
+export const controllerKeys = {
+  install: true,
+  chartVersion: true,
+  repository: true,
+  timeoutSeconds: true,
+  cluster: true,
+  clusterName: true,
+  tags: true,
+  transform: true,
+} as const satisfies Record<keyof ControllerArgs, true>;
+
+export const controllerTransformKeys = keysOf<ControllerTransform>({
+  role: true,
+  policy: true,
+  association: true,
+  release: true,
+});
+
+/** Every problem of what the components of all charts take. */
+export function controllerArgsProblems(args: ControllerArgs, chart: Chart, at = ""): Problem[] {
+  return [
+    ...installProblems(args, chart, at),
+    ...tagsProblems(join(at, "tags"), args.tags),
+    ...transformProblems(join(at, "transform"), args.transform, controllerTransformKeys),
+  ];
 }
 
 /** Every problem of how a chart is to be installed. */
@@ -139,8 +172,9 @@ export interface Controller {
 
 /** Makes the identity of a controller's pods, and its release where one is asked for. */
 export function makeController(spec: ControllerSpec): Controller {
-  const { name, place, settings, policy, transform, options } = spec;
+  const { name, place, settings, policy, options } = spec;
   const { clusterName, tags } = settings;
+  const { release, ...transform } = spec.transform;
   const { roleArn, ready } = new WorkloadIdentity(name, { ...place, clusterName, policy, tags, transform }, options);
   return { roleArn, ready, release: settings.install ? makeRelease(spec, ready) : undefined };
 }

@@ -1,13 +1,18 @@
 import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import * as pulumi from "@pulumi/pulumi";
-import { join, matching, noObject } from "../../core/checks";
+import { join, keysOf, matching, noObject, onlyKeys } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
 import { isLater } from "../../core/later";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
-import { token, type Tags } from "../../core/tokens";
-import { WorkloadIdentity, type WorkloadIdentityTransform } from "../identity/workload-identity";
+import { token, type Tags, tagsProblems } from "../../core/tokens";
+import { transformProblems } from "../../core/transform";
+import {
+  WorkloadIdentity,
+  workloadIdentityTransformKeys,
+  type WorkloadIdentityTransform,
+} from "../identity/workload-identity";
 import { externalDnsPolicy } from "./external-dns-policy";
 
 export interface ExternalDnsIdentityArgs {
@@ -37,11 +42,25 @@ export const externalDnsIdentityDefaults = { hostedZoneIds: [], tags: {} } as co
 /** As the EKS add-on external-dns has it. */
 const place = { namespace: "external-dns", serviceAccount: "external-dns" } as const;
 
+const argsKeys = keysOf<ExternalDnsIdentityArgs>({
+  clusterName: true,
+  hostedZoneIds: true,
+  tags: true,
+  transform: true,
+});
+
 /** Every problem of the arguments. Values that are known only later are not checked. */
 export function externalDnsIdentityProblems(args: ExternalDnsIdentityArgs, at = ""): Problem[] {
   if (!isRecord(args)) return noObject(at, args);
-  const path = join(at, "hostedZoneIds");
-  const got: unknown = args.hostedZoneIds ?? [];
+  return [
+    ...onlyKeys(at, args, argsKeys),
+    ...tagsProblems(join(at, "tags"), args.tags),
+    ...hostedZoneProblems(join(at, "hostedZoneIds"), args.hostedZoneIds ?? []),
+    ...transformProblems(join(at, "transform"), args.transform, workloadIdentityTransformKeys),
+  ];
+}
+
+function hostedZoneProblems(path: string, got: unknown): Problem[] {
   if (got === "all") return [];
   const fix = `set ${path} to ids such as "Z0123456789ABCDEFGHIJ", or to "all"`;
   if (!Array.isArray(got)) {

@@ -2,7 +2,7 @@ import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import { getRegionOutput } from "@pulumi/aws/getRegion";
 import type { Release } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
-import { join, trueOrFalse, noObject } from "../../core/checks";
+import { join, keysOf, noObject, onlyKeys, trueOrFalse } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions } from "../../core/options";
@@ -10,7 +10,13 @@ import { refuse, type Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
 import { token } from "../../core/tokens";
 import { loadBalancerControllerChart as chart } from "../../core/versions";
-import { controllerDefaults, installProblems, makeController, type ControllerArgs } from "./controller-release";
+import {
+  controllerDefaults,
+  controllerArgsProblems,
+  controllerKeys,
+  makeController,
+  type ControllerArgs,
+} from "./controller-release";
 import { loadBalancerControllerValues } from "./controller-values";
 import { loadBalancerControllerPolicy } from "./load-balancer-controller-policy";
 
@@ -29,6 +35,8 @@ export interface LoadBalancerControllerArgs extends ControllerArgs {
 
 export const loadBalancerControllerDefaults = { ...controllerDefaults(chart), webProtection: false } as const;
 
+const argsKeys = keysOf<LoadBalancerControllerArgs>({ ...controllerKeys, vpcId: true, webProtection: true });
+
 /** Where the controller runs, and as whom. */
 const place = { namespace: "kube-system", serviceAccount: "aws-load-balancer-controller" } as const;
 
@@ -36,7 +44,11 @@ const place = { namespace: "kube-system", serviceAccount: "aws-load-balancer-con
 export function loadBalancerControllerProblems(args: LoadBalancerControllerArgs, at = ""): Problem[] {
   if (!isRecord(args)) return noObject(at, args);
   const { webProtection = loadBalancerControllerDefaults.webProtection } = args;
-  return [...installProblems(args, chart, at), ...trueOrFalse(join(at, "webProtection"), webProtection)];
+  return [
+    ...onlyKeys(at, args, argsKeys),
+    ...controllerArgsProblems(args, chart, at),
+    ...trueOrFalse(join(at, "webProtection"), webProtection),
+  ];
 }
 
 /**

@@ -8,7 +8,7 @@ import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
 import { named, tagsProblems, token, type Tags } from "../../core/tokens";
-import { transformed, type Transform } from "../../core/transform";
+import { transformed, transformProblems, type Transform } from "../../core/transform";
 import { iamNamePrefix, inlinePolicyLimit, policySize, trust, type PolicyDocument } from "./policy-document";
 
 /** Adjusts each underlying resource before it is made. */
@@ -51,6 +51,12 @@ const workloadIdentityKeys = keysOf<WorkloadIdentityArgs>({
   transform: true,
 });
 
+export const workloadIdentityTransformKeys = keysOf<WorkloadIdentityTransform>({
+  role: true,
+  policy: true,
+  association: true,
+});
+
 /** Every problem of the arguments. Values that are known only later are not checked. */
 export function workloadIdentityProblems(args: WorkloadIdentityArgs, at = ""): Problem[] {
   if (!isPlainObject(args)) return noObject(at, args);
@@ -67,6 +73,7 @@ export function workloadIdentityProblems(args: WorkloadIdentityArgs, at = ""): P
     ...matching(accountPath, serviceAccount, name, form, `set ${accountPath} to one such as cluster-autoscaler`),
     ...(isLater(policy) ? [] : policyProblems(join(at, "policy"), policy)),
     ...tagsProblems(join(at, "tags"), args.tags),
+    ...transformProblems(join(at, "transform"), args.transform, workloadIdentityTransformKeys),
   ];
 }
 

@@ -9,9 +9,15 @@ import {
   nodeMonitoringAgentDefaults,
   nodeMonitoringAgentProblems,
   type NodeMonitoringAgentArgs,
+  type NodeMonitoringAgentTransform,
 } from "./node-monitoring-rules";
 
-export { nodeMonitoringAgentDefaults, nodeMonitoringAgentProblems, type NodeMonitoringAgentArgs };
+export {
+  nodeMonitoringAgentDefaults,
+  nodeMonitoringAgentProblems,
+  type NodeMonitoringAgentArgs,
+  type NodeMonitoringAgentTransform,
+};
 
 const addonName = "eks-node-monitoring-agent";
 

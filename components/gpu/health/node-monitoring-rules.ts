@@ -6,7 +6,7 @@ import { isLater, tooLate } from "../../core/later";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
 import { tagsProblems, type Tags } from "../../core/tokens";
-import type { Transform } from "../../core/transform";
+import { transformProblems, type Transform } from "../../core/transform";
 import { gpuHealth } from "./gpu-health";
 import { valueAt, type JsonObject } from "../operator/values";
 
@@ -29,7 +29,12 @@ export interface NodeMonitoringAgentArgs {
   /** Tags of the add-on. @default none - Name alone */
   readonly tags?: Tags;
   /** Adjusts the underlying resource. @default none - it is made as described */
-  readonly transform?: { readonly addon?: Transform<AddonArgs> };
+  readonly transform?: NodeMonitoringAgentTransform;
+}
+
+/** Adjusts the add-on before it is made. */
+export interface NodeMonitoringAgentTransform {
+  readonly addon?: Transform<AddonArgs>;
 }
 
 export const nodeMonitoringAgentDefaults = {
@@ -64,6 +69,8 @@ const nodeMonitoringAgentKeys = keysOf<NodeMonitoringAgentArgs>({
   transform: true,
 });
 
+export const nodeMonitoringAgentTransformKeys = keysOf<NodeMonitoringAgentTransform>({ addon: true });
+
 /** Everything that is wrong with the arguments of a NodeMonitoringAgent. `at` leads the paths. */
 export function nodeMonitoringAgentProblems(args: NodeMonitoringAgentArgs, at = ""): Problem[] {
   const given: unknown = args;
@@ -76,6 +83,7 @@ export function nodeMonitoringAgentProblems(args: NodeMonitoringAgentArgs, at = 
     ...(version === undefined ? [] : versionProblems(version, join(at, "version"))),
     ...(configuration === undefined ? [] : configurationProblems(configuration, join(at, "configuration"))),
     ...tagsProblems(join(at, "tags"), tags),
+    ...transformProblems(join(at, "transform"), given["transform"], nodeMonitoringAgentTransformKeys),
   ];
 }
 

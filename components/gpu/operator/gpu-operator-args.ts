@@ -97,10 +97,13 @@ export interface GpuOperatorArgs {
    */
   readonly cluster?: pulumi.Resource;
   /** Adjusts the underlying resources. @default none - they are made as described */
-  readonly transform?: {
-    readonly namespace?: Transform<NamespaceArgs>;
-    readonly release?: Transform<ReleaseArgs>;
-  };
+  readonly transform?: GpuOperatorTransform;
+}
+
+/** Adjusts each underlying resource before it is made. */
+export interface GpuOperatorTransform {
+  readonly namespace?: Transform<NamespaceArgs>;
+  readonly release?: Transform<ReleaseArgs>;
 }
 
 export const gpuOperatorDefaults = {

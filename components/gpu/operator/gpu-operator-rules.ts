@@ -14,11 +14,12 @@ import { kubernetesMinorProblems } from "../../core/kubernetes-minor";
 import { isLater, tooLate } from "../../core/later";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/records";
+import { transformProblems } from "../../core/transform";
 import { repositoryProblems } from "./chart-source";
 import { exactChartVersion, isOlder, kubernetesFit } from "./compatibility";
 import { freeValuesProblems } from "./free-values";
 import { gpuHealthEngines } from "../health/gpu-health";
-import { gpuOperatorDefaults, type GpuOperatorArgs } from "./gpu-operator-args";
+import { gpuOperatorDefaults, type GpuOperatorArgs, type GpuOperatorTransform } from "./gpu-operator-args";
 import { sharingProblems } from "./gpu-sharing";
 
 export { gpuOperatorDefaults };
@@ -48,6 +49,8 @@ const gpuOperatorKeys = keysOf<GpuOperatorArgs>({
   transform: true,
 });
 
+export const gpuOperatorTransformKeys = keysOf<GpuOperatorTransform>({ namespace: true, release: true });
+
 /** Everything that is wrong with the arguments of a GpuOperator. `at` leads the paths, e.g. `gpuOperator`. */
 export function gpuOperatorProblems(args: GpuOperatorArgs, at = ""): Problem[] {
   if (!isPlainObject(args)) return noObject(at, args);
@@ -60,6 +63,7 @@ export function gpuOperatorProblems(args: GpuOperatorArgs, at = ""): Problem[] {
     ...sharingProblems(given, at),
     ...timeoutProblems(given, at),
     ...valuesProblems(given, at),
+    ...transformProblems(join(at, "transform"), args.transform, gpuOperatorTransformKeys),
   ];
 }
 

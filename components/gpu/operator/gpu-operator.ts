@@ -9,11 +9,11 @@ import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { chartSource } from "./chart-source";
 import { chartTag } from "./compatibility";
-import { gpuOperatorDefaults, type GpuOperatorArgs } from "./gpu-operator-args";
+import { gpuOperatorDefaults, type GpuOperatorArgs, type GpuOperatorTransform } from "./gpu-operator-args";
 import { gpuOperatorProblems } from "./gpu-operator-rules";
 import { operatorValues, type OperatorSettings } from "./operator-values";
 
-export { gpuOperatorDefaults, gpuOperatorProblems, type GpuOperatorArgs };
+export { gpuOperatorDefaults, gpuOperatorProblems, type GpuOperatorArgs, type GpuOperatorTransform };
 
 /** The operator runs privileged pods, which Pod Security Admission refuses elsewhere. */
 const podSecurityLabels = Object.fromEntries(

@@ -4,7 +4,7 @@ import { isPlainObject, join, keysOf, matching, noObject, oneOf, onlyKeys, trueO
 import { isLater } from "../../core/later";
 import type { Problem } from "../../core/problems";
 import { tagsProblems, type Tags } from "../../core/tokens";
-import type { Transform } from "../../core/transform";
+import { transformProblems, type Transform } from "../../core/transform";
 import { resourceId } from "../checks";
 import { cidrProblems, vpcPrefixes } from "../cidr";
 import type { Traffic } from "./firewall-rules";
@@ -93,6 +93,13 @@ const nodeFirewallKeys = keysOf<NodeFirewallArgs>({
   transform: true,
 });
 
+export const nodeFirewallTransformKeys = keysOf<NodeFirewallTransform>({
+  nodeSecurityGroup: true,
+  auxiliarySecurityGroup: true,
+  ingressRule: true,
+  egressRule: true,
+});
+
 /** Every problem of the arguments. Values that are known only later are not checked. */
 export function nodeFirewallProblems(args: NodeFirewallArgs, at = ""): Problem[] {
   const given: unknown = args;
@@ -113,6 +120,7 @@ export function nodeFirewallProblems(args: NodeFirewallArgs, at = ""): Problem[]
     ...trueOrFalse(join(at, "efa"), efa),
     ...tagsProblems(join(at, "tags"), args.tags),
     ...clusterTagProblems(join(at, "tags"), args.tags),
+    ...transformProblems(join(at, "transform"), args.transform, nodeFirewallTransformKeys),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { cloudwatch, ec2, iam, vpc } from "@pulumi/aws";
 import { isPlainObject, join, keysOf, matching, noObject, oneOf, onlyKeys, trueOrFalse } from "../../core/checks";
 import type { Problem } from "../../core/problems";
 import { tagsProblems, type Tags } from "../../core/tokens";
-import type { Transform } from "../../core/transform";
+import { transformProblems, type Transform } from "../../core/transform";
 import { parseCidr, vpcCidrProblems } from "../cidr";
 import { subnetPlanProblems } from "./subnet-plan";
 import { defaultZoneCount, zonesProblems } from "./zones";
@@ -123,6 +123,30 @@ const vpcKeys = keysOf<VpcArgs>({
   transform: true,
 });
 
+export const vpcTransformKeys = keysOf<VpcTransform>({
+  vpc: true,
+  defaultSecurityGroup: true,
+  defaultRouteTable: true,
+  publicSubnet: true,
+  privateSubnet: true,
+  internetGateway: true,
+  natAddress: true,
+  natGateway: true,
+  publicRouteTable: true,
+  privateRouteTable: true,
+  publicRoute: true,
+  privateRoute: true,
+  routeTableAssociation: true,
+  s3Endpoint: true,
+  interfaceEndpoint: true,
+  endpointSecurityGroup: true,
+  endpointIngressRule: true,
+  flowLogGroup: true,
+  flowLogRole: true,
+  flowLogRolePolicy: true,
+  flowLog: true,
+});
+
 /** Every problem of the arguments, without asking AWS. */
 export function vpcProblems(args: VpcArgs, at = ""): Problem[] {
   const given: unknown = args;
@@ -140,6 +164,7 @@ export function vpcProblems(args: VpcArgs, at = ""): Problem[] {
     ...wayOutProblems(args, at),
     ...tagsProblems(join(at, "tags"), args.tags),
     ...(nameTag === undefined ? [] : nameTagProblems(join(at, "nameTag"), nameTag)),
+    ...transformProblems(join(at, "transform"), args.transform, vpcTransformKeys),
   ];
 }
 

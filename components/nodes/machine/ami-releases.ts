@@ -1,7 +1,7 @@
 import { join } from "../../core/checks";
 import type { Problem } from "../../core/problems";
 import { amiReleases } from "../../core/versions";
-import type { InstanceType } from "./instance-types";
+import type { AmiType, InstanceType } from "./instance-types";
 
 /** The parts of a release of the EKS optimised AL2023 AMIs such as `1.35.8-20260930`. */
 export interface AmiRelease {
@@ -32,16 +32,16 @@ export function parseAmiRelease(release: string): AmiRelease | undefined {
   return { kubernetesVersion, date };
 }
 
-/** Problems of `releaseVersion` for nodes of a Kubernetes version and, where it is known, an instance type. */
+/** Problems of `releaseVersion` for nodes of a Kubernetes version, an AMI type and, where it is known, an instance type. */
 export function amiReleaseProblems(
   got: unknown,
   at: string,
-  nodes: { kubernetesVersion: unknown; type?: InstanceType | undefined },
+  nodes: { kubernetesVersion: unknown; amiType: AmiType; type?: InstanceType | undefined },
 ): Problem[] {
   const path = join(at, "releaseVersion");
   const kubernetes = typeof nodes.kubernetesVersion === "string" ? nodes.kubernetesVersion : undefined;
   const pinned = kubernetes === undefined ? undefined : amiReleases[kubernetes];
-  if (got === undefined) return kubernetes === undefined || pinned ? [] : [unpinned(path, kubernetes)];
+  if (got === undefined) return kubernetes === undefined || pinned ? [] : [unpinned(path, kubernetes, nodes.amiType)];
   const fix = `set ${path} to a release such as "${pinned ?? "1.35.8-20260930"}"`;
   const release = typeof got === "string" ? parseAmiRelease(got) : undefined;
   if (!release) return [malformed(path, got, fix)];
@@ -74,8 +74,10 @@ function malformed(path: string, got: unknown, fix: string): Problem {
   return { code: typeof got === "string" ? "version" : "wrong-type", path, got, why, fix };
 }
 
-function unpinned(path: string, kubernetes: string): Problem {
-  const parameter = `/aws/service/eks/optimized-ami/${kubernetes}/amazon-linux-2023/x86_64/standard/recommended/release_version`;
+/** @see https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html */
+function unpinned(path: string, kubernetes: string, amiType: AmiType): Problem {
+  const build = `${amiType.includes("_ARM_64_") ? "arm64" : "x86_64"}/${amiType.endsWith("_NVIDIA") ? "nvidia" : "standard"}`;
+  const parameter = `/aws/service/eks/optimized-ami/${kubernetes}/amazon-linux-2023/${build}/recommended/release_version`;
   return {
     code: "missing",
     path,

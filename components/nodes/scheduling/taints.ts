@@ -37,14 +37,10 @@ export function autoscalerTaint(taint: Taint): string {
   return `${taint.value ?? ""}:${kubernetesEffect(taint.effect)}`;
 }
 
-/** `nvidia.com/gpu=true:NoSchedule`: the way kubectl writes a taint. */
-export function kubectlTaint(taint: Taint): string {
-  return `${taint.key}${taint.value ? `=${taint.value}` : ""}:${kubernetesEffect(taint.effect)}`;
-}
-
 /** `more` behind `fixed`, without those that repeat a fixed one, and without what is no taint at all. */
 export function mergeTaints(fixed: readonly Taint[], more: readonly Taint[]): Taint[] {
-  const repeats = (taint: Taint) => fixed.some((own) => kubectlTaint(own) === kubectlTaint(taint));
+  const same = (a: Taint, b: Taint) => a.key === b.key && a.effect === b.effect && (a.value ?? "") === (b.value ?? "");
+  const repeats = (taint: Taint) => fixed.some((own) => same(own, taint));
   return [...fixed, ...more.filter((taint) => isRecord(taint) && !repeats(taint))];
 }
 
@@ -54,7 +50,8 @@ export function taintProblems(got: unknown, path: string, fixed: readonly Taint[
   const list = listOf(got, path, example);
   if (!list.ok) return list.problems;
   const each = list.items.flatMap((item, index) => problemsOfTaint(item, `${path}[${index}]`));
-  const tooMany: Problem[] = list.items.length + fixed.length <= mostTaints ? [] : [crowd(path, list.items, fixed)];
+  const all = mergeTaints(fixed, list.items as readonly Taint[]);
+  const tooMany: Problem[] = all.length <= mostTaints ? [] : [crowd(path, list.items, fixed)];
   return [...each, ...tooMany, ...clashes(list.items, path, fixed)];
 }
 

@@ -10,7 +10,7 @@ const plainly = "It must be known when the program starts, so that it can be che
 test.for([
   [{ gpuNode: {} }, ["gpuNode (unknown-key) -> did you mean gpuNodes?"]],
   [{ vpcId: "vpc-1" }, ["vpcId (unknown-key) -> choose among"]],
-  [{ transform: {} }, ["transform (unknown-key) -> choose among"]],
+  [{ transfrom: {} }, ["transfrom (unknown-key) -> did you mean transform?"]],
   [{ network: { natGateway: "none" } }, ["network.natGateway (unknown-key) -> did you mean network.natGateways?"]],
   [{ network: { nameTag: "x" } }, ["network.nameTag (unknown-key) -> choose among cidr"]],
   [{ network: { tags: {} } }, ["network.tags (unknown-key) -> choose among cidr"]],

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { gpuNodeGroupProblems } from "../../../../components/nodes/gpu-node-group-rules";
+import { systemNodeGroupProblems } from "../../../../components/nodes/system-node-group";
 import { amiReleaseFor, amiReleaseProblems, parseAmiRelease } from "../../../../components/nodes/machine/ami-releases";
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
 import { amiReleases } from "../../../../components/core/versions";
@@ -25,13 +27,14 @@ test("a stated release wins over the pinned one", () => {
 test("every pinned release is itself sound", () => {
   for (const [kubernetesVersion, release] of Object.entries(amiReleases)) {
     const type = instanceType("g7.2xlarge");
-    expect(amiReleaseProblems(release, "", { kubernetesVersion, type })).toEqual([]);
+    expect(amiReleaseProblems(release, "", { kubernetesVersion, amiType: "AL2023_x86_64_NVIDIA", type })).toEqual([]);
   }
 });
 
 describe("problems", () => {
+  const amiType = "AL2023_x86_64_NVIDIA";
   const problems = (got: unknown, kubernetesVersion: unknown = "1.35", type?: string) =>
-    amiReleaseProblems(got, "gpuNodes", { kubernetesVersion, type: type ? instanceType(type) : undefined });
+    amiReleaseProblems(got, "gpuNodes", { kubernetesVersion, amiType, type: type ? instanceType(type) : undefined });
 
   test.for([
     ["a good release", "1.35.8-20260930", "1.35"],
@@ -39,7 +42,7 @@ describe("problems", () => {
     ["a Kubernetes version that is wrong itself", "1.35.8-20260930", 1.35],
     ["the same without a release", undefined, undefined],
   ] as const)("none: %s", ([, got, kubernetes]) => {
-    expect(amiReleaseProblems(got, "gpuNodes", { kubernetesVersion: kubernetes })).toEqual([]);
+    expect(amiReleaseProblems(got, "gpuNodes", { kubernetesVersion: kubernetes, amiType })).toEqual([]);
   });
 
   const fix = 'set gpuNodes.releaseVersion to a release such as "1.35.8-20260930"';
@@ -78,8 +81,23 @@ describe("problems", () => {
         path: "gpuNodes.releaseVersion",
         got: undefined,
         why: "No AMI release is pinned for Kubernetes 1.99.",
-        fix: "set it to what `aws ssm get-parameter --name /aws/service/eks/optimized-ami/1.99/amazon-linux-2023/x86_64/standard/recommended/release_version --query Parameter.Value` prints",
+        fix: "set it to what `aws ssm get-parameter --name /aws/service/eks/optimized-ami/1.99/amazon-linux-2023/x86_64/nvidia/recommended/release_version --query Parameter.Value` prints",
       },
     ]);
+  });
+
+  test.for([
+    ["gpuNodes", { instanceType: "g5.xlarge" }, "x86_64/nvidia"],
+    ["gpuNodes", { instanceType: "g5g.xlarge" }, "arm64/nvidia"],
+    ["gpuNodes", { instanceType: "g5.xlarg" }, "x86_64/nvidia"],
+    ["gpuNodes", {}, "x86_64/nvidia"],
+    ["systemNodes", {}, "x86_64/standard"],
+    ["systemNodes", { instanceType: "t4g.medium" }, "arm64/standard"],
+    ["systemNodes", { instanceType: 3 }, "x86_64/standard"],
+  ] as const)("without a pin, %s of %j look for the release of %s", ([group, given, build]) => {
+    const problemsOf = group === "gpuNodes" ? gpuNodeGroupProblems : systemNodeGroupProblems;
+    const settings = { ...given, kubernetesVersion: "1.99" } as Parameters<typeof problemsOf>[0];
+    const found = problemsOf(settings, group).find(({ path }) => path === `${group}.releaseVersion`);
+    expect(found?.fix).toContain(`/1.99/amazon-linux-2023/${build}/recommended/release_version `);
   });
 });

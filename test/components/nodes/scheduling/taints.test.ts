@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import {
   autoscalerTaint,
   gpuTaint,
-  kubectlTaint,
   kubernetesEffect,
   mergeTaints,
   taintProblems,
@@ -18,10 +17,8 @@ test.for([
 
 test("the texts of a taint", () => {
   expect(autoscalerTaint(gpuTaint)).toBe("true:NoSchedule");
-  expect(kubectlTaint(gpuTaint)).toBe("nvidia.com/gpu=true:NoSchedule");
   const bare: Taint = { key: "team", effect: "NO_EXECUTE" };
   expect(autoscalerTaint(bare)).toBe(":NoExecute");
-  expect(kubectlTaint(bare)).toBe("team:NoExecute");
 });
 
 test("merging keeps the group's own taints first, and once", () => {
