@@ -22,16 +22,19 @@ export interface CommandLine {
 export function readCommandLine(options: Options, args: readonly string[]): CommandLine {
   const { values, tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const problems = tokens.flatMap((token): Problem[] => {
-    if (token.kind === "positional") return [complaint(token.value, "It is not an option.", "see --help")];
+    if (token.kind === "positional") return [complaint("options", token.value, "It is not an option.", "see --help")];
     if (token.kind !== "option") return [];
     const known = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (!known) {
       const guess = nearest(token.name, Object.keys(options));
-      return [complaint(token.rawName, "There is no such option.", guess ? `did you mean --${guess}?` : "see --help")];
+      const fix = guess ? `did you mean --${guess}?` : "see --help";
+      return [complaint("options", token.rawName, "There is no such option.", fix)];
     }
-    if (known.type === "string" && !token.value) return [complaint(token.rawName, "It needs a value.", "see --help")];
+    const path = `--${token.name}`;
+    if (known.type === "string" && !token.value)
+      return [complaint(path, token.value, "It needs a value.", "see --help")];
     if (known.type === "boolean" && token.value !== undefined) {
-      return [complaint(token.rawName, "It takes no value.", "leave the value out")];
+      return [complaint(path, token.value, "It takes no value.", "leave the value out")];
     }
     return [];
   });
@@ -46,7 +49,7 @@ export function readCommandLine(options: Options, args: readonly string[]): Comm
   };
 }
 
-/** What is wrong with a part of a command line. */
-export function complaint(got: string, why: string, fix: string): Problem {
-  return { code: "not-allowed", path: "options", got, why, fix };
+/** What is wrong with an option such as `--pack` and its value, or with what is none among the `options`. */
+export function complaint(path: string, got: string | true | undefined, why: string, fix: string): Problem {
+  return { code: "not-allowed", path, got, why, fix };
 }

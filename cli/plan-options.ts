@@ -54,15 +54,15 @@ export function readPlanOptions(args: readonly string[], packs: readonly string[
   const problems = [...line.problems];
   const pack = line.text("pack") ?? "lab";
   if (!packs.includes(pack)) {
-    problems.push(complaint(`--pack ${pack}`, "There is no such pack.", `choose one of ${packs.join(", ")}`));
+    problems.push(complaint("--pack", pack, "There is no such pack.", `choose one of ${packs.join(", ")}`));
   }
   const [stack, diagram, against] = [line.text("stack"), line.text("diagram"), line.text("against")];
   if (diagram && !/\.(svg|mmd)$/.test(diagram)) {
-    problems.push(complaint(`--diagram ${diagram}`, "Its ending names no format.", "end the file in .svg or .mmd"));
+    problems.push(complaint("--diagram", diagram, "Its ending names no format.", "end the file in .svg or .mmd"));
   }
   if (line.flag("all") && (stack ?? diagram ?? against)) {
     problems.push(
-      complaint("--all", "It stands alone: --stack, --diagram and --against take one stack.", "leave one out"),
+      complaint("--all", true, "It stands alone: --stack, --diagram and --against take one stack.", "leave one out"),
     );
   }
   if (problems.length > 0) throw new InputError("the command line", problems);

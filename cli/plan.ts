@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { InputError, type Problem } from "../components/core/problems";
+import { InputError } from "../components/core/problems";
 import type { PolicyConfig } from "../policies/core/policy-config";
 import { mandatoryFailures, type Plan } from "../planner/plan";
 import { defaultStack, openProject, planStack } from "../planner/plan-stack";
@@ -12,6 +12,7 @@ import { renderJson } from "../planner/report/json";
 import { renderMarkdown } from "../planner/report/markdown/markdown";
 import { renderText, type TextOptions } from "../planner/report/text";
 import { exitStatus, type Command, type Console } from "./command";
+import { complaint } from "./command-line";
 import { compare } from "./plan-against";
 import { draw } from "./plan-diagram";
 import { progressOn, textStyle } from "./terminal";
@@ -47,8 +48,10 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
       : undefined;
   progress("");
 
-  if (options.diagram && plans[0]) await deliver(options.diagram, await draw(plans[0], options.diagram), console);
-  if (options.markdown !== undefined) await deliver(options.markdown, markdown(plans, difference), console);
+  if (options.diagram && plans[0])
+    await deliver("--diagram", options.diagram, await draw(plans[0], options.diagram), console);
+  if (options.markdown !== undefined)
+    await deliver("--markdown", options.markdown, markdown(plans, difference), console);
   if (options.json) console.write(`${JSON.stringify(json(plans, difference, options.all), null, 2)}\n`);
   else if (options.markdown !== "-") console.write(text(plans, difference, textStyle(console)));
   return plans.some((one) => mandatoryFailures(one).length > 0) ? exitStatus.rejected : exitStatus.ok;
@@ -67,18 +70,11 @@ function text(plans: readonly Plan[], difference: PlanDifference | undefined, op
   return difference ? renderDiffText(difference, options) : plans.map((one) => renderText(one, options)).join("\n");
 }
 
-async function deliver(file: string, content: string, console: Console): Promise<void> {
+async function deliver(option: string, file: string, content: string, console: Console): Promise<void> {
   if (file === "-") return console.write(content);
   await writeFile(file, content).catch((error: unknown) => {
     const why = `It cannot be written: ${(error as Error).message}.`;
-    const problem = {
-      code: "not-allowed",
-      path: "options",
-      got: file,
-      why,
-      fix: "name a file in a folder that exists",
-    } as const;
-    throw new InputError("the command line", [problem]);
+    throw new InputError("the command line", [complaint(option, file, why, "name a file in a folder that exists")]);
   });
 }
 
@@ -87,13 +83,7 @@ async function readJson(file: string, cwd: string): Promise<PolicyConfig> {
     return JSON.parse(await readFile(resolve(cwd, file), "utf8")) as PolicyConfig;
   } catch (error) {
     const why = `It is not a JSON file that can be read: ${(error as Error).message}`;
-    const problem = {
-      code: "not-allowed",
-      path: "--policy-config",
-      got: file,
-      why,
-      fix: "name a policy configuration file",
-    };
-    throw new InputError("the command line", [problem as Problem]);
+    const fix = "name a policy configuration file";
+    throw new InputError("the command line", [complaint("--policy-config", file, why, fix)]);
   }
 }

@@ -3,6 +3,7 @@ import { gpuEnvironmentProblems, join, nearest, type Problem } from "../componen
 import { onlyKeys } from "../components/core/checks";
 import { isRecord } from "../components/core/records";
 import { configKeys, foreignKeys, type ConfigKey } from "./config-keys";
+import { asMeant, parseJson, problemsBehindTexts } from "./json-texts";
 import { labs, type LabName } from "./labs";
 
 /** The namespace of every key: the project's name. */
@@ -52,7 +53,7 @@ export function readLabConfig(all: Readonly<Record<string, string>>, stack: stri
   const unread = new Set(problems.map(({ path }) => path));
   problems.push(
     ...labProblems({ lab, fault, expires, environment }),
-    ...gpuEnvironmentProblems(args).filter(({ path }) => !unread.has(path)),
+    ...problemsBehindTexts(args, gpuEnvironmentProblems).filter(({ path }) => !unread.has(path)),
   );
   return { config: { lab: lab as LabName, environment: args }, problems };
 }
@@ -80,7 +81,7 @@ function structured(key: string, text: string, declared: ConfigKey, problems: Pr
   const fits = declared.type === "array" ? Array.isArray(value) : isRecord(value);
   if (!fits) {
     const example = declared.type === "array" ? `'${key}[0]' VALUE` : `${key}.KEY VALUE`;
-    problems.push(wrongType(key, text, `It must be ${wanted}.`, `pulumi config set --path ${example}`));
+    problems.push(wrongType(key, asMeant(text), `It must be ${wanted}.`, `pulumi config set --path ${example}`));
     return undefined;
   }
   if (isRecord(value) && declared.keys) {
@@ -122,9 +123,9 @@ function unknownKey(key: string, text: string): Problem[] {
   if (section !== undefined && section !== key && known.includes(section)) {
     const why = `The key was set as one word; ${section} is an object.`;
     const fix = `pulumi config rm ${key} && pulumi config set --path ${key} ${text}`;
-    return [{ code: "unknown-key", path: `${namespace}:${key}`, got: text, why, fix }];
+    return [{ code: "unknown-key", path: `${namespace}:${key}`, got: asMeant(text), why, fix }];
   }
-  return onlyKeys("", { [key]: text }, known).map((problem) => ({ ...problem, path: `${namespace}:${key}` }));
+  return onlyKeys("", { [key]: asMeant(text) }, known).map((problem) => ({ ...problem, path: `${namespace}:${key}` }));
 }
 
 /** The keys that say which lab runs and how. */
@@ -155,12 +156,4 @@ function labProblems({ lab, fault, expires, environment }: Record<string, unknow
 
 function wrongType(path: string, got: unknown, why: string, fix: string): Problem {
   return { code: "wrong-type", path, got, why, fix };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -11,6 +11,8 @@ import {
   type GpuEnvironmentArgs,
   type Problem,
 } from "../components";
+import { isRecord } from "../components/core/records";
+import { parseJson } from "./json-texts";
 import { readLabConfig } from "./lab-config";
 import { labs } from "./labs";
 
@@ -22,17 +24,19 @@ import { labs } from "./labs";
  */
 export async function runLab(all: Readonly<Record<string, string>>, stack: string): Promise<pulumi.Inputs> {
   const { config, problems } = readLabConfig(all, stack);
+  const roles = assumedRoles(all);
   const request = preflightRequest(config.environment);
   const facts = request ? await readPreflightFacts(request) : {};
   refuse(`stack ${stack}`, [
     ...problems,
+    ...roles.problems,
     ...(request ? preflightProblems(request, facts) : []),
     ...(await placeholderProblems(config.environment.publicAccessCidrs)),
   ]);
   for (const warning of request ? preflightWarnings(request, facts) : []) await pulumi.log.warn(warning);
 
   const zones = request && zonesFor(request, facts);
-  const args = withCredentials(withZones(config.environment, zones), all);
+  const args = withCredentials(withZones(config.environment, zones), all["aws:profile"], roles.last);
   const environment = new GpuEnvironment(config.lab, args);
   labs[config.lab].add?.(environment);
   return environment.outputs;
@@ -50,9 +54,11 @@ function withZones(args: GpuEnvironmentArgs, zones: readonly string[] | undefine
 /**
  * Kubernetes objects are made with the credentials that make the cluster: its profile, and the role that is assumed.
  */
-function withCredentials(args: GpuEnvironmentArgs, all: Readonly<Record<string, string>>): GpuEnvironmentArgs {
-  const profile = all["aws:profile"];
-  const roleArn = assumedRole(all);
+function withCredentials(
+  args: GpuEnvironmentArgs,
+  profile: string | undefined,
+  roleArn: string | undefined,
+): GpuEnvironmentArgs {
   if (profile === undefined && roleArn === undefined) return args;
   return {
     ...args,
@@ -60,14 +66,23 @@ function withCredentials(args: GpuEnvironmentArgs, all: Readonly<Record<string, 
   };
 }
 
-/** The last role of the AWS provider's chain; `aws:assumeRole` is its older, single form. */
-function assumedRole(all: Readonly<Record<string, string>>): string | undefined {
-  const chain = [all["aws:assumeRole"], all["aws:assumeRoles"]].flatMap((text) => {
-    const parsed: unknown = text === undefined ? [] : JSON.parse(text);
-    return Array.isArray(parsed) ? (parsed as unknown[]) : [parsed];
+/** The last role of the AWS provider's chain, and what cannot be read of it; `aws:assumeRole` is its older, single form. */
+function assumedRoles(all: Readonly<Record<string, string>>): { last: string | undefined; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const chain = (["aws:assumeRole", "aws:assumeRoles"] as const).flatMap((path): unknown[] => {
+    const got = all[path];
+    if (got === undefined) return [];
+    const value = parseJson(got);
+    const roles: unknown[] = Array.isArray(value) ? value : [value];
+    if (roles.every(isRecord)) return roles;
+    const first = path === "aws:assumeRole" ? `${path}.roleArn` : `'${path}[0].roleArn'`;
+    const why = "It must be an object with the role's ARN in roleArn, or a list of such objects.";
+    const fix = `pulumi config rm ${path} && pulumi config set --path ${first} arn:aws:iam::ACCOUNT:role/NAME`;
+    problems.push({ code: "wrong-type", path, got, why, fix });
+    return [];
   });
   const last = chain.at(-1);
-  return typeof last === "object" && last !== null && "roleArn" in last ? String(last.roleArn) : undefined;
+  return { last: isRecord(last) && "roleArn" in last ? String(last["roleArn"]) : undefined, problems };
 }
 
 /**

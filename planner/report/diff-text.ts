@@ -3,7 +3,7 @@ import type { PlanDifference, ResourceChange, ResourceName } from "../diff/diff"
 import { unknownSentinel } from "../record/wire";
 import { shortened, wrapped } from "../columns";
 import { fenced, limited, mostCharacters, plain } from "./markdown/markdown-syntax";
-import { perHour } from "./money";
+import { perHour, sumText } from "./money";
 import { shortType } from "../facts/resource-index";
 import type { TextOptions } from "./text";
 
@@ -55,7 +55,7 @@ function summaryText({ from, to, added, removed, changed, unchanged }: PlanDiffe
 function moneyText({ atRest }: PlanDifference): string {
   if (!atRest?.from || !atRest.to) return "";
   const show = ({ usdPerHour, complete }: { usdPerHour: number; complete: boolean }) =>
-    `${complete ? "" : "at least "}${perHour(usdPerHour)}`;
+    sumText(usdPerHour, complete, perHour);
   const [before, after] = [show(atRest.from), show(atRest.to)];
   const amounts = before === after ? `${after}, as before` : `${before} -> ${after}`;
   return `Money at rest, in USD per hour: ${amounts}`;

@@ -14,9 +14,22 @@ export function usd(value: number): string {
   return `USD ${value.toFixed(value < 1 ? 4 : 3)}`;
 }
 
+/** A sum that may lack amounts; one that lacks all of them says nothing. */
+export function sumText(value: number, complete: boolean, format: (value: number) => string): string {
+  if (complete) return format(value);
+  return value === 0 ? "unknown" : `at least ${format(value)}`;
+}
+
+/** Where the prices are from; nothing where there are none. */
+export function sourcesText({ sources, pricesAsOf }: CostReport): string[] {
+  return sources.length === 0 ? [] : [`Prices of ${pricesAsOf} or later, without taxes: ${sources.join("; ")}`];
+}
+
 /** Item, amount, per hour and per month of each line at rest, then the total. */
 export function costRows({ atRest }: CostReport): string[][] {
-  const total = atRest.complete ? "together" : "together, at least";
+  const { usdPerHour, usdPerMonth, complete } = atRest;
+  const unknown = !complete && usdPerHour === 0;
+  const total = complete || unknown ? "together" : "together, at least";
   return [
     ...atRest.lines.map((line) => [
       line.item,
@@ -24,7 +37,7 @@ export function costRows({ atRest }: CostReport): string[][] {
       money(line, 1, perHour),
       money(line, hoursPerMonth, perMonth),
     ]),
-    [total, "", perHour(atRest.usdPerHour), perMonth(atRest.usdPerMonth)],
+    [total, "", ...(unknown ? ["unknown", "unknown"] : [perHour(usdPerHour), perMonth(usdPerMonth)])],
   ];
 }
 

@@ -3,7 +3,7 @@ import { mandatoryFailures, type Plan } from "../plan";
 import { aligned, shortened, wrapped } from "../columns";
 import { counted, groupedFindings, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { gpuFacts } from "./gpu-facts";
-import { costRows, usageText, usd } from "./money";
+import { costRows, sourcesText, sumText, usageText, usd } from "./money";
 import { gpuGroupsOf } from "../facts/node-groups";
 import { indexOf, type ResourceIndex } from "../facts/resource-index";
 import { componentTree, treeCounts } from "./tree";
@@ -88,19 +88,18 @@ function money({ plan, colors, width }: Page): string[] {
     [{ flexible: true }, {}, { align: "right" }, { align: "right" }],
     width,
   );
-  const session = `${cost.sessionHour.complete ? "" : "at least "}${usd(cost.sessionHour.usd)}`;
+  const session = sumText(cost.sessionHour.usd, cost.sessionHour.complete, usd);
   const notes = [
     ...(cost.gpuGroups.length === 0 ? [] : [`An hour with every GPU node running: ${session}`]),
     ...(cost.usageBased.length === 0 ? [] : [`On top, by use: ${cost.usageBased.map(usageText).join("; ")}`]),
     ...unknownPrices(plan),
   ].flatMap((note) => wrapped(note, width - 2));
-  const sources = [`Prices of ${cost.pricesAsOf} or later, without taxes: ${cost.sources.join("; ")}`];
   return [
     colors.bold(first),
     ...lines.slice(0, -1),
     colors.bold(lines.at(-1) ?? ""),
     ...indented(notes),
-    ...indented(sources.flatMap((line) => wrapped(line, width - 2))).map(colors.dim),
+    ...indented(sourcesText(cost).flatMap((line) => wrapped(line, width - 2))).map(colors.dim),
   ];
 }
 

@@ -96,3 +96,38 @@ export function finding(facts: Partial<Finding>): Finding {
     ...facts,
   };
 }
+
+/** The cost of something in a region that has no prices. */
+export const unpricedCost: CostReport = {
+  region: "us-gov-west-1",
+  atRest: {
+    lines: [
+      {
+        item: "EKS control plane",
+        unit: "cluster-hour",
+        quantity: 1,
+        usdPerUnit: undefined,
+        usdPerHour: undefined,
+        status: "unknown",
+        note: "no price known",
+      },
+    ],
+    usdPerHour: 0,
+    usdPerMonth: 0,
+    complete: false,
+  },
+  gpuGroups: [
+    {
+      name: "gpu",
+      instanceType: "g5.xlarge",
+      maxSize: 2,
+      usdPerNodeHour: undefined,
+      usdPerHourAtMax: undefined,
+      lines: [],
+    },
+  ],
+  sessionHour: { usd: 0, complete: false },
+  usageBased: [],
+  pricesAsOf: "2026-11-21",
+  sources: [],
+};

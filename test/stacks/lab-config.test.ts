@@ -15,6 +15,10 @@ function lines(...overrides: string[]): string[] {
   return read(...overrides).problems.map(({ path, why, fix }) => `${path}: ${why} -> ${fix}`);
 }
 
+test("transform is for programs alone: a stack has no such key", () => {
+  expect(read("transform={}").problems).toMatchObject([{ code: "unknown-key", path: "eks-gpu-lab:transform" }]);
+});
+
 test("the committed stack has no problems, and says only what it must", () => {
   const { config, problems } = read();
   expect(problems).toEqual([]);
@@ -216,6 +220,83 @@ describe("wrong inputs", () => {
     expect(readLabConfig(values, "gpu-lab").problems).toMatchObject([
       { fix: "pulumi config rm gpuNodes.maxSize && pulumi config set --path gpuNodes.maxSize 3" },
     ]);
+  });
+
+  test.for([
+    [
+      ['network.zones=["ap-northeast-2a","ap-northeast-2b"]'],
+      [
+        "network.zones: It is a text that holds a list: --path takes single values, and no JSON. -> pulumi config rm --path 'network.zones' && pulumi config set --path 'network.zones[0]' VALUE, and so on for the rest",
+      ],
+    ],
+    [
+      ['gpuOperator.timeSlicing={"replicas":2}'],
+      [
+        "gpuOperator.timeSlicing: It is a text that holds an object: --path takes single values, and no JSON. -> pulumi config rm --path 'gpuOperator.timeSlicing' && pulumi config set --path 'gpuOperator.timeSlicing.replicas' VALUE, and so on for the rest",
+      ],
+    ],
+    [
+      ['gpuNodes.labels={"example.com/team":"a"}'],
+      [
+        "gpuNodes.labels: It is a text that holds an object: --path takes single values, and no JSON. -> pulumi config rm --path 'gpuNodes.labels' && pulumi config set --path 'gpuNodes.labels[\"example.com/team\"]' VALUE, and so on for the rest",
+      ],
+    ],
+    [
+      ["gpuHealth.repair={}"],
+      [
+        "gpuHealth.repair: It is a text that holds an object: --path takes single values, and no JSON. -> pulumi config rm --path 'gpuHealth.repair' && pulumi config set --path 'gpuHealth.repair.KEY' VALUE, and so on for the rest",
+      ],
+    ],
+    [
+      ['gpuNodes.maxSize={"a":1}'],
+      ["gpuNodes.maxSize: It must be a whole number. -> set gpuNodes.maxSize to a whole number, 1 or more"],
+    ],
+    [
+      ['network.natGateways=["single"]'],
+      [
+        'network.natGateways: It must be one of "single", "perAz", "none". -> set network.natGateways to one of "single", "perAz", "none"',
+      ],
+    ],
+    [
+      ["network.zones=a, b"],
+      [
+        'network.zones: It must be a list. -> set network.zones to a list such as ["ap-northeast-2a", "ap-northeast-2b"]',
+      ],
+    ],
+    [['gpuOperator.values.daemonsets.updateStrategy={"a":1}'], []],
+  ] as [string[], string[]][])("JSON in the text of a path: %s", ([overrides, expected]) => {
+    expect(lines(...overrides)).toEqual(expected);
+  });
+
+  test("what a text holds is checked with it", () => {
+    const blocks = ["192.168.0.0/22", "192.168.4.0/22", "192.168.8.0/22"];
+    const sections = [0, 1].map((at) =>
+      blocks.map((block) => block.replace(/(\d+)\.0\/22/, (_, n) => `${Number(n) + 12 * at}.0/22`)),
+    );
+    const [publicSubnetCidrs, privateSubnetCidrs] = sections.map((list) => JSON.stringify(list));
+    const found = read(
+      `network.publicSubnetCidrs=${publicSubnetCidrs}`,
+      `network.privateSubnetCidrs=${privateSubnetCidrs}`,
+    );
+    expect(found.problems.map(({ path, code, got }) => [path, code, got])).toEqual([
+      ["network.publicSubnetCidrs", "wrong-type", sections[0]],
+      ["network.privateSubnetCidrs", "wrong-type", sections[1]],
+    ]);
+    expect(lines('gpuNodes.taints=[{"key":"team"}]')).toEqual([
+      expect.stringMatching(/^gpuNodes\.taints: It is a text that holds a list/),
+      expect.stringMatching(/^gpuNodes\.taints\[0\]\.effect: It must be one of/),
+    ]);
+  });
+
+  test.for([
+    ["gpuOperater.enabled=true", { enabled: true }],
+    ["gpuNode=[1]", [1]],
+    ["gpuNode={", "{"],
+    ["gpuNode=3", "3"],
+    ["gpuNodes=[1]", [1]],
+    ["admins={}", {}],
+  ] as const)("%s is shown as it was meant", ([override, got]) => {
+    expect(read(override).problems.map((problem) => problem.got)).toEqual([got]);
   });
 
   test("all problems come at once", () => {

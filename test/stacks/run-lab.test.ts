@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { InputError } from "../../components";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 import type { World } from "../../planner/record/record";
@@ -50,6 +51,26 @@ test("a key of another region is refused, offline too", async () => {
   await expect(clusterOf({ "eks-gpu-lab:secretsKey": secretsKey })).rejects.toThrow(
     "The key is in us-east-1, and EKS takes none but of the cluster's region, ap-northeast-2.",
   );
+});
+
+test.for([
+  ["aws:assumeRole", "arn:aws:iam::123456789012:role/a", "aws:assumeRole.roleArn"],
+  ["aws:assumeRole", "3", "aws:assumeRole.roleArn"],
+  ["aws:assumeRoles", '["arn:aws:iam::123456789012:role/a"]', "'aws:assumeRoles[0].roleArn'"],
+  ["aws:assumeRoles", "", "'aws:assumeRoles[0].roleArn'"],
+] as const)("a role to assume that cannot be read is refused with the rest: %s=%s", async ([key, got, first]) => {
+  const refused = await clusterOf({ [key]: got, "eks-gpu-lab:nccl": "closed" }).catch((error: unknown) => error);
+  const problems = InputError.is(refused) ? refused.problems : refused;
+  expect(problems).toEqual([
+    expect.objectContaining({ path: "nccl" }),
+    {
+      code: "wrong-type",
+      path: key,
+      got,
+      why: "It must be an object with the role's ARN in roleArn, or a list of such objects.",
+      fix: `pulumi config rm ${key} && pulumi config set --path ${first} arn:aws:iam::ACCOUNT:role/NAME`,
+    },
+  ]);
 });
 
 test.for([

@@ -5,7 +5,7 @@ import { shortened } from "../../columns";
 import { counted, groupedFindings, nextCommand, verdictText } from "../findings";
 import { gpuFacts } from "../gpu-facts";
 import { cell, code, collapsed, fenced, limited, mostCharacters, plain, table } from "./markdown-syntax";
-import { costRows, usageText, usd } from "../money";
+import { costRows, sourcesText, sumText, usageText, usd } from "../money";
 import { gpuGroupsOf } from "../../facts/node-groups";
 import { indexOf, shortType, type ResourceIndex } from "../../facts/resource-index";
 import { treeCounts } from "../tree";
@@ -67,12 +67,12 @@ function findings(plan: Plan): string[] {
 function cost({ cost }: Plan): string[] {
   const rows = costRows(cost).map((row) => row.map(cell));
   const last = rows.pop()?.map((text) => (text === "" ? "" : `**${text}**`)) ?? [];
-  const session = `${cost.sessionHour.complete ? "" : "at least "}${usd(cost.sessionHour.usd)}`;
+  const session = sumText(cost.sessionHour.usd, cost.sessionHour.complete, usd);
   return [
     table(["at rest, in USD", "amount", "per hour", "per month"], [...rows, last], { right: [2, 3] }),
     ...(cost.gpuGroups.length === 0 ? [] : [`An hour with every GPU node running: **${plain(session)}**`]),
     ...(cost.usageBased.length === 0 ? [] : [`On top, by use: ${plain(cost.usageBased.map(usageText).join("; "))}`]),
-    `<sub>Prices of ${plain(cost.pricesAsOf)} or later, without taxes: ${plain(cost.sources.join("; "))}</sub>`,
+    ...sourcesText(cost).map((line) => `<sub>${plain(line)}</sub>`),
   ];
 }
 

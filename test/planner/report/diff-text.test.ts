@@ -57,6 +57,15 @@ test("equal plans take one line", () => {
   ).toContain("Money at rest, in USD per hour: 1.0000, as before");
 });
 
+test("a plan without any price has no amount to compare", () => {
+  const { atRest: _, ...equal } = difference(before, before);
+  const unpriced = { usdPerHour: 0, complete: false };
+  const known = { usdPerHour: 1, complete: true };
+  expect(renderDiffText({ ...equal, atRest: { from: known, to: unpriced } }, wide)).toContain(
+    "Money at rest, in USD per hour: 1.0000 -> unknown",
+  );
+});
+
 test("a resource found under another name says what it was called", () => {
   const from: Sketch[] = [{ type: "lab:index:Environment", name: "lab", component: true, inputs: { a: 1 } }];
   const to: Sketch[] = [{ type: "lab:index:Environment", name: "lab-2", component: true, inputs: { a: 2 } }];

@@ -4,7 +4,7 @@ import { renderText } from "../../../planner/report/text";
 import type { Recording } from "../../../planner/record/record";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { finding, planOf, recordingOf } from "../sketch";
+import { finding, planOf, recordingOf, unpricedCost } from "../sketch";
 
 const wide = { colors: false, columns: 120 };
 
@@ -175,6 +175,17 @@ test("a total that misses a price says so, and names what it misses", () => {
   expect(text).toContain("An hour with every GPU node running: at least USD 2.700");
   expect(text).toContain("No amount for q9.xlarge: no price known");
   expect(text).toContain("On top, by use: logs price not known per GB");
+});
+
+test("a plan without any price says that its cost is unknown, and names no source", () => {
+  const text = renderText(planOf(recordingOf([]), { cost: unpricedCost }), wide);
+  expect(text).toMatch(/^ {2}together +unknown +unknown$/m);
+  expect(text).toContain("An hour with every GPU node running: unknown\n");
+  expect(text).not.toMatch(/Prices of|0\.00|at least/);
+});
+
+test("a program that costs nothing costs 0, which is known", () => {
+  expect(renderText(planOf(recordingOf([])), wide)).toMatch(/^ {2}together +0\.0000 +0\.00$/m);
 });
 
 test("messages of the program are printed once, information is not", () => {

@@ -12,7 +12,7 @@ import {
 import type { Recording } from "../../../../planner/record/record";
 import { plan } from "../../../support/plan";
 import { labProgram } from "../../lab-program";
-import { finding, planOf, recordingOf, type Sketch } from "../../sketch";
+import { finding, planOf, recordingOf, unpricedCost, type Sketch } from "../../sketch";
 
 describe("the lab's comment", () => {
   let recording: Recording;
@@ -75,6 +75,13 @@ test("an accepted plan without GPUs, findings and warnings is short", () => {
   const comment = renderMarkdown(planOf(recordingOf([{ type: "aws:s3/bucket:Bucket", name: "b" }])));
   expect(comment).toContain("### ✅ Plan of test in ap-northeast-2\n\nAccepted by the pack lab 1.2.3 (24 rules)\n");
   expect(comment).not.toMatch(/Findings|GPU nodes|The program says/);
+});
+
+test("a plan without any price says that its cost is unknown, and names no source", () => {
+  const comment = renderMarkdown(planOf(recordingOf([]), { cost: unpricedCost }));
+  expect(comment).toContain("| **together** |  | **unknown** | **unknown** |");
+  expect(comment).toContain("An hour with every GPU node running: **unknown**");
+  expect(comment).not.toMatch(/Prices of|<sub>|at least/);
 });
 
 test("a resource list that is too long is cut, and says how much is missing", () => {
