@@ -2,13 +2,35 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     // No test times anything: this only ends one that hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], exclude: ["test/engine/**"] } },
+      {
+        extends: true,
+        test: {
+          name: "engine",
+          include: ["test/engine/**/*.test.ts"],
+          globalSetup: "test/engine/support/setup.ts",
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
+          // After the unit tests, and two files at a time: a command waits for itself half of its time.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 2,
+        },
+      },
+    ],
     coverage: {
       provider: "v8",
-      include: ["components/**/*.ts", "policies/**/*.ts", "planner/**/*.ts", "stacks/**/*.ts", "cli/**/*.ts"],
+      include: [
+        "components/**/*.ts",
+        "policies/**/*.ts",
+        "planner/**/*.ts",
+        "simulation/**/*.ts",
+        "stacks/**/*.ts",
+        "cli/**/*.ts",
+      ],
       reporter: ["text-summary"],
       thresholds: { lines: 95, statements: 95, functions: 95 },
     },

@@ -86,9 +86,13 @@ export function withSecretsOf(properties: Properties, wire: Properties): Propert
 function marked(value: unknown, wire: unknown): unknown {
   if (value === undefined) return value;
   if (Array.isArray(wire)) return Array.isArray(value) ? value.map((item, index) => marked(item, wire[index])) : value;
-  if (!isRecord(wire)) return value;
-  if (wire[signatureKey] === secretSignature) return secretValue(value);
+  if (!isRecord(wire) || isSecret(value)) return value;
+  if (isSecret(wire)) return secretValue(value);
   if (wire[signatureKey] === outputSignature && wire["secret"] === true) return secretValue(value);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, marked(item, wire[key])]));
+}
+
+function isSecret(value: unknown): boolean {
+  return isRecord(value) && value[signatureKey] === secretSignature;
 }

@@ -1,0 +1,17 @@
+import { offlineWorld } from "../../planner/record/world";
+import type { Account } from "../world/world";
+
+/** A new account in Seoul that got its first increase of the vCPU quota: two nodes of the smallest GPU types. */
+export function defaultAccount(): Account {
+  const region = "ap-northeast-2";
+  const accountId = "123456789012";
+  const { names } = offlineWorld(region).call("aws:index/getAvailabilityZones:getAvailabilityZones", {});
+  return {
+    accountId,
+    region,
+    partition: "aws",
+    zones: names as string[],
+    caller: `arn:aws:iam::${accountId}:user/learner`,
+    gpuVcpuQuota: 8,
+  };
+}

@@ -1,0 +1,111 @@
+import { isRecord } from "../../../components/core/records";
+import { instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
+import type { Properties } from "../../../planner/record/wire";
+import { offlineWorld } from "../../../planner/record/world";
+import { CloudError } from "../../world/cloud-error";
+import type { Account, ProviderFunction } from "../../world/world";
+import { addressQuota } from "../network/nat-gateway";
+import { vpcQuota } from "../network/vpc";
+import { arn, shown } from "../values";
+import { zoneId } from "../zones";
+
+/** What AWS says of the account, its region and its limits. */
+export const accountFunctions: Readonly<Record<string, ProviderFunction>> = {
+  "aws:index/getAvailabilityZones:getAvailabilityZones": (args, { account }) => availabilityZones(args, account),
+  "aws:index/getCallerIdentity:getCallerIdentity": (_, { account: { accountId, caller } }) => ({
+    id: accountId,
+    accountId,
+    arn: caller,
+    userId: "AIDA00000000000000001",
+  }),
+  "aws:index/getPartition:getPartition": asOffline("aws:index/getPartition:getPartition"),
+  "aws:index/getRegion:getRegion": (_, { account: { region } }) => ({
+    id: region,
+    region,
+    name: region,
+    description: region,
+    endpoint: `ec2.${region}.amazonaws.com`,
+  }),
+  "aws:iam/getSessionContext:getSessionContext": (args) => sessionContext(args),
+  "aws:servicequotas/getServiceQuota:getServiceQuota": (args, world) => {
+    const { serviceCode, quotaCode } = args;
+    const quotaArn = arn(world, "servicequotas", `${shown(serviceCode)}/${shown(quotaCode)}`);
+    return { ...args, id: quotaArn, arn: quotaArn, adjustable: true, value: quota(args, world.account) };
+  },
+  "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": offerings,
+};
+
+/** What a plan knows without asking anybody is true here as well. */
+export function asOffline(token: string): ProviderFunction {
+  return (args, { account }) => offlineWorld(account.region).call(token, args);
+}
+
+/** All zones of an account are available, and none needs an opt-in. */
+function availabilityZones({ state, filters, excludeZoneIds, excludeNames }: Properties, account: Account): Properties {
+  const optIn = listOf(filters)
+    .filter(isRecord)
+    .find((filter) => filter["name"] === "opt-in-status");
+  const wanted = optIn === undefined || listOf(optIn["values"]).includes("opt-in-not-required");
+  const names = account.zones.filter(
+    (zone) =>
+      wanted &&
+      (state === undefined || state === "available") &&
+      !listOf(excludeNames).includes(zone) &&
+      !listOf(excludeZoneIds).includes(zoneId(zone)),
+  );
+  return { id: account.region, groupNames: [account.region], names, zoneIds: names.map(zoneId) };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A session is of a role; a user is itself. */
+function sessionContext(args: Properties): Properties {
+  const given = shown(args["arn"]);
+  const form = /^arn:([\w-]+):sts::(\d{12}):assumed-role\/([^/]+)\/(.+)$/;
+  const [, partition, accountId, issuerName, sessionName] = form.exec(given) ?? [];
+  if (issuerName === undefined) {
+    return { ...args, id: given, issuerArn: given, issuerId: "", issuerName: "", sessionName: "" };
+  }
+  const issuerArn = `arn:${partition}:iam::${accountId}:role/${issuerName}`;
+  return { ...args, id: given, issuerArn, issuerId: "AROA00000000000000001", issuerName, sessionName };
+}
+
+/** The limits that the simulation keeps, by service and code. @see https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html */
+function quota({ serviceCode, quotaCode }: Properties, account: Account): number {
+  const fixed: Readonly<Record<string, number>> = { "vpc/L-F678F1CE": vpcQuota, "ec2/L-0263D0A3": addressQuota };
+  const value = serviceCode === "ec2" && gpuQuotaCodes().has(shown(quotaCode)) ? account.gpuVcpuQuota : undefined;
+  const found = value ?? fixed[`${shown(serviceCode)}/${shown(quotaCode)}`];
+  if (found !== undefined) return found;
+  const words = "The request failed because the specified service quota doesn't exist.";
+  return refuse("NoSuchResourceException", words);
+}
+
+function refuse(code: string, words: string): never {
+  throw new CloudError(code, words);
+}
+
+/** An account has one number for all GPU types, on demand and spot. */
+function gpuQuotaCodes(): ReadonlySet<string> {
+  const types = instanceTypeNames
+    .map((name) => instanceType(name))
+    .filter((type) => type !== undefined && type.gpus > 0);
+  return new Set(types.flatMap((type) => Object.values(type?.quotaCodes ?? {})));
+}
+
+/** Those of the region, in the zones that the account has. */
+function offerings(args: Properties, { account }: { account: Account }): Properties {
+  const token = "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings";
+  const { instanceTypes, locations, ...rest } = offlineWorld(account.region).call(token, args);
+  const zones = locations as string[];
+  const offered = (instanceTypes as string[])
+    .map((type, index) => ({ type, zone: zones[index] ?? "" }))
+    .filter(({ zone }) => account.zones.includes(zone));
+  return {
+    ...rest,
+    instanceTypes: offered.map(({ type }) => type),
+    locations: offered.map(({ zone }) => zone),
+    locationTypes: offered.map(() => "availability-zone"),
+  };
+}

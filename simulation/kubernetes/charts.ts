@@ -1,0 +1,112 @@
+import * as semver from "semver";
+import { isRecord } from "../../components/core/records";
+import { chartRanges } from "../../components/gpu/operator/compatibility";
+import { clusterAutoscalerChart, gpuOperatorChart, loadBalancerControllerChart } from "../../components/core/versions";
+import type { Properties } from "../../planner/record/wire";
+import { valuesAt } from "../world/paths";
+import type { PodNeeds } from "../aws/eks/nodes/nodes";
+
+/** What the simulation knows of a Helm chart. */
+interface Chart {
+  /** In the repository's own spelling, oldest first. */
+  readonly versions: readonly string[];
+  /** Kinds of custom resources that come with it, as `group/Kind`. */
+  readonly customKinds?: readonly string[];
+  /** Where its values say which nodes its controllers may use; a chart has several. */
+  readonly controllers?: readonly string[];
+  /** What the Job asks of a node that its uninstall runs, with these values; undefined when it runs none. */
+  readonly uninstallJob?: (values: Properties) => PodNeeds | undefined;
+  /** DaemonSets only: nothing waits for a node. */
+  readonly daemonSetsOnly?: boolean;
+}
+
+/**
+ * NVIDIA's releases of the GPU Operator chart.
+ * @see https://github.com/NVIDIA/gpu-operator/releases
+ */
+const gpuOperatorVersions = [
+  ...["v25.3.4", "v25.10.0", "v25.10.1", "v26.3.0", "v26.3.1", "v26.3.2", "v26.3.3", "v26.7.0"],
+  ...chartRanges.map(({ newest }) => newest),
+];
+
+/**
+ * Node Feature Discovery takes its labels off the nodes when the chart goes, and the operator its custom resources.
+ * @see https://github.com/kubernetes-sigs/node-feature-discovery/blob/master/deployment/helm/node-feature-discovery/templates/post-delete-job.yaml
+ * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/templates/cleanup_crd.yaml
+ */
+function operatorsJob(values: Properties): PodNeeds | undefined {
+  if (valuesAt(values, "operator.cleanupCRD")[0] === true) return needsAt(values, "operator");
+  const prunes = valuesAt(values, "node-feature-discovery.postDeleteCleanup")[0] !== false;
+  const installed = valuesAt(values, "nfd.enabled")[0] !== false;
+  return prunes && installed ? needsAt(values, "node-feature-discovery.master") : undefined;
+}
+
+const charts: Readonly<Record<string, Chart>> = {
+  [gpuOperatorChart.name]: {
+    versions: ordered(gpuOperatorVersions),
+    customKinds: ["nvidia.com/ClusterPolicy", "nvidia.com/NVIDIADriver"],
+    controllers: ["operator", "node-feature-discovery.master", "node-feature-discovery.gc"],
+    uninstallJob: operatorsJob,
+  },
+  [loadBalancerControllerChart.name]: {
+    versions: [loadBalancerControllerChart.version],
+    customKinds: ["elbv2.k8s.aws/TargetGroupBinding", "elbv2.k8s.aws/IngressClassParams"],
+  },
+  [clusterAutoscalerChart.name]: { versions: [clusterAutoscalerChart.version] },
+  "kube-prometheus-stack": {
+    versions: ["88.5.3", "92.0.0", "92.1.0", "92.3.0"],
+    customKinds: ["Alertmanager", "PodMonitor", "Probe", "Prometheus", "PrometheusRule", "ServiceMonitor"].map(
+      (kind) => `monitoring.coreos.com/${kind}`,
+    ),
+    controllers: ["prometheusOperator"],
+  },
+  "aws-efa-k8s-device-plugin": { versions: ["v0.5.30", "v0.5.32"], daemonSetsOnly: true },
+  "nvidia-device-plugin": { versions: [], daemonSetsOnly: true },
+};
+
+function ordered(versions: readonly string[]): string[] {
+  return [...new Set(versions)].sort((one, other) => semver.compare(one, other));
+}
+
+/** The last part of `nvidia/gpu-operator` or of `oci://…/gpu-operator`. */
+function chartNamed(chart: string): Chart {
+  const name = chart.split("/").at(-1) ?? chart;
+  return (Object.hasOwn(charts, name) ? charts[name] : undefined) ?? { versions: [] };
+}
+
+/**
+ * The version that Helm installs: an exact one in the spelling of the repository, where it is known there, and of a range
+ * or of none the newest that fits. Undefined when nothing fits.
+ */
+export function resolveVersion(chart: string, asked: unknown): string | undefined {
+  const { versions } = chartNamed(chart);
+  const wanted = typeof asked === "string" ? asked.trim() : "";
+  if (semver.valid(wanted) !== null) return versions.find((version) => semver.eq(version, wanted)) ?? wanted;
+  if (semver.validRange(wanted) === null) return undefined;
+  if (versions.length === 0) return unknownVersion;
+  return semver.maxSatisfying([...versions], wanted) ?? undefined;
+}
+
+/** What a range comes to in a chart that is not known here. */
+const unknownVersion = "1.0.0";
+
+/** What the pods ask of nodes that Helm waits for; nothing in a chart of DaemonSets. */
+export function controllerNeeds(chart: string, values: Properties): PodNeeds[] {
+  const { controllers = [""], daemonSetsOnly } = chartNamed(chart);
+  return daemonSetsOnly ? [] : controllers.map((path) => needsAt(values, path));
+}
+
+function needsAt(values: Properties, path: string): PodNeeds {
+  const at = path === "" ? values : valuesAt(values, path)[0];
+  return isRecord(at) ? { tolerations: at["tolerations"], nodeSelector: at["nodeSelector"] } : {};
+}
+
+/** Whether the chart comes with a kind of custom resource, as `group/Kind`. */
+export function bringsKind(chart: string, kind: string): boolean {
+  return chartNamed(chart).customKinds?.includes(kind) === true;
+}
+
+/** What the Job of an uninstall asks of a node; undefined when there is no such Job. */
+export function uninstallJob(chart: string, values: Properties): PodNeeds | undefined {
+  return chartNamed(chart).uninstallJob?.(values);
+}

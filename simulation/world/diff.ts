@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../components/core/records";
+import type { Properties } from "../../planner/record/wire";
+import type { Kind } from "./kind";
+import { within } from "./paths";
+
+export type ChangeKind = "add" | "delete" | "update";
+
+/** One input that differs. */
+export interface Change {
+  /** E.g. `scalingConfig.maxSize`, `subnetIds[1]`. */
+  readonly path: string;
+  readonly kind: ChangeKind;
+  /** The object must be replaced for it. */
+  readonly replaces: boolean;
+}
+
+/** What a provider answers when it is asked what new inputs mean for an object. */
+export function changesOf(kind: Kind, olds: Properties, news: Properties, ignored: readonly string[] = []): Change[] {
+  return differences(olds, news, "")
+    .filter(({ path }) => !ignored.some((part) => within(path, part)))
+    .map(({ path, kind: change }) => ({
+      path,
+      kind: change,
+      replaces:
+        (kind.immutable ?? []).some((part) => within(path, part) || within(part, path)) ||
+        kind.replaces?.(path, change) === true,
+    }));
+}
+
+interface Difference {
+  readonly path: string;
+  readonly kind: ChangeKind;
+}
+
+function differences(old: unknown, next: unknown, path: string): Difference[] {
+  if (isDeepStrictEqual(old, next)) return [];
+  if (isRecord(old) && isRecord(next)) {
+    const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
+    return keys.flatMap((key) => differences(old[key], next[key], joined(path, key)));
+  }
+  if (Array.isArray(old) && Array.isArray(next)) {
+    const length = Math.max(old.length, next.length);
+    return Array.from({ length }, (_, index) => index).flatMap((index) =>
+      differences(old[index], next[index], `${path}[${index}]`),
+    );
+  }
+  return [{ path, kind: old === undefined ? "add" : next === undefined ? "delete" : "update" }];
+}
+
+/** A key with a dot in it, as many tags and labels have, is quoted: `tags["kubernetes.io/role/elb"]`. */
+function joined(path: string, key: string): string {
+  if (/[.[\]"]/.test(key) || key === "") return `${path}[${JSON.stringify(key)}]`;
+  return path === "" ? key : `${path}.${key}`;
+}

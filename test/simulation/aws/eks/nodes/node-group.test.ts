@@ -1,0 +1,556 @@
+import { describe, expect, test } from "vitest";
+import { unknownSentinel, type Properties } from "../../../../../planner/record/wire";
+import { gpuVcpusInUse } from "../../../../../simulation/aws/eks/nodes/capacity";
+import { nodesOf } from "../../../../../simulation/aws/eks/nodes/nodes";
+import { eksTypes } from "../../../../../simulation/aws/eks/types";
+import { types } from "../../../../../simulation/aws/types";
+import { IncompleteError } from "../../../../../simulation/world/cloud-error";
+import { changesOf } from "../../../../../simulation/world/diff";
+import {
+  clusterForNodes,
+  contents,
+  foundation,
+  gpuInputs,
+  groupInputs,
+  makeAddon,
+  makeCluster,
+  makeGroup,
+  messageOf,
+  put,
+  roles,
+} from "../foundation";
+
+const invalid = (words: string) => `InvalidParameterException: ${words}`;
+
+describe("a node group that is made", () => {
+  test("has a machine for each node, in all zones, with the template's security groups", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world);
+    expect(world.find(eksTypes.instance).map(({ inputs }) => inputs)).toEqual(
+      ["subnet-a", "subnet-b"].map((subnetId) => ({
+        instanceType: "t3.medium",
+        subnetId,
+        vpcSecurityGroupIds: ["sg-nodes"],
+        tags: { "eks:cluster-name": "lab", "eks:nodegroup-name": "system" },
+      })),
+    );
+    expect(world.history.at(-1)).toMatchObject({ from: 660, to: 780 });
+  });
+
+  test("tells the Auto Scaling group that EKS made for it", async () => {
+    const world = await clusterForNodes();
+    const { computed } = await makeGroup(world);
+    const group = world.find(eksTypes.autoscalingGroup)[0];
+    expect(group?.id).toMatch(/^eks-system-[0-9a-f-]{36}$/);
+    expect(group?.inputs).toEqual({ name: group?.id, minSize: 1, maxSize: 4, desiredCapacity: 2 });
+    expect(computed["resources"]).toEqual([
+      { autoscalingGroups: [{ name: group?.id }], remoteAccessSecurityGroupId: "" },
+    ]);
+    expect(computed).toMatchObject({ status: "ACTIVE" });
+  });
+
+  test("completes the name that its prefix begins, each time another way", async () => {
+    const world = await clusterForNodes();
+    const { nodeGroupName: _, ...inputs } = groupInputs;
+    const names = [];
+    for (let count = 0; count < 2; count++) {
+      const { id, computed } = await world.create(eksTypes.nodeGroup, { ...inputs, nodeGroupNamePrefix: "x-system-" });
+      expect(id).toBe(`lab:${String(computed["nodeGroupName"])}`);
+      names.push(computed["nodeGroupName"]);
+    }
+    expect(new Set(names).size).toBe(2);
+    for (const name of names) expect(name).toMatch(/^x-system-[0-9a-f]{26}$/);
+  });
+
+  test("runs what its cluster runs, on t3.medium, when nothing else is asked for", async () => {
+    const world = await clusterForNodes();
+    const { clusterName, nodeGroupName, nodeRoleArn, subnetIds, scalingConfig } = groupInputs;
+    const least = { clusterName, nodeGroupName, nodeRoleArn, subnetIds, scalingConfig };
+    const { computed } = await world.create(eksTypes.nodeGroup, least);
+    expect(computed).toMatchObject({
+      amiType: "AL2023_x86_64_STANDARD",
+      capacityType: "ON_DEMAND",
+      instanceTypes: ["t3.medium"],
+      releaseVersion: "1.35.8-20260930",
+      version: "1.35",
+      updateConfig: { maxUnavailable: 1 },
+    });
+    expect(world.find(eksTypes.instance)[0]?.inputs["instanceType"]).toBe("t3.medium");
+    const [security] = world.find(types.securityGroup, { vpcId: "vpc-1" }).filter(({ id }) => id !== "sg-nodes");
+    expect(world.find(eksTypes.instance)[0]?.inputs["vpcSecurityGroupIds"]).toEqual([security?.id]);
+  });
+
+  test("takes from its template what it does not say itself, by name as by id", async () => {
+    const world = await clusterForNodes();
+    world.drift(types.launchTemplate, "lt-1", { instanceType: "m7i.large" });
+    const { instanceTypes: _, ...inputs } = groupInputs;
+    await world.create(eksTypes.nodeGroup, { ...inputs, launchTemplate: { name: "nodes", version: "1" } });
+    expect(world.find(eksTypes.instance)[0]?.inputs).toMatchObject({
+      instanceType: "m7i.large",
+      vpcSecurityGroupIds: ["sg-nodes"],
+    });
+  });
+
+  test("takes the security groups of a template's interfaces", async () => {
+    const world = await clusterForNodes();
+    world.drift(types.launchTemplate, "lt-1", {
+      vpcSecurityGroupIds: undefined,
+      networkInterfaces: [{ securityGroups: ["sg-nodes"] }, { securityGroups: ["sg-nodes"] }],
+    });
+    await makeGroup(world);
+    expect(world.find(eksTypes.instance)[0]?.inputs["vpcSecurityGroupIds"]).toEqual(["sg-nodes"]);
+  });
+
+  test("becomes nodes with labels and taints", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world, {
+      ...gpuInputs,
+      labels: { tier: "gpu" },
+      scalingConfig: { desiredSize: 1, minSize: 0, maxSize: 4 },
+    });
+    expect(nodesOf(world, "lab")).toEqual([
+      {
+        name: world.find(eksTypes.instance)[0]?.id,
+        labels: {
+          tier: "gpu",
+          "eks.amazonaws.com/nodegroup": "gpu",
+          "node.kubernetes.io/instance-type": "g5.xlarge",
+          "topology.kubernetes.io/zone": "ap-northeast-2a",
+        },
+        taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" }],
+        gpus: 1,
+        ready: true,
+      },
+    ]);
+  });
+});
+
+describe("EKS refuses a node group", () => {
+  test.for<[string, Properties, string]>([
+    ["of no cluster", { clusterName: "x" }, "ResourceNotFoundException: No cluster found for name: x."],
+    ["without its role", { nodeRoleArn: "arn:aws:iam::1:role/a/x" }, invalid("The role with name x cannot be found.")],
+    ["without its subnet", { subnetIds: ["subnet-x"] }, invalid("The subnet ID 'subnet-x' does not exist")],
+    [
+      "without its launch template",
+      { launchTemplate: { id: "lt-x", version: "1" } },
+      "InvalidRequestException: The specified launch template, with template ID lt-x, does not exist.",
+    ],
+    [
+      "with a disk size beside a template",
+      { diskSize: 30 },
+      invalid("Disk size must be specified within the launch template."),
+    ],
+    [
+      "with remote access beside a template",
+      { remoteAccess: { ec2SshKey: "me" } },
+      invalid("Remote access configuration cannot be specified with a launch template."),
+    ],
+    [
+      "with more nodes wanted than allowed",
+      { scalingConfig: { desiredSize: 3, minSize: 0, maxSize: 1 } },
+      invalid("desired capacity 3 can't be greater than max size 1"),
+    ],
+    [
+      "with fewer nodes wanted than needed",
+      { scalingConfig: { desiredSize: 0, minSize: 1, maxSize: 2 } },
+      invalid("Minimum capacity 1 can't be greater than desired size 0"),
+    ],
+    [
+      "that can never have a node",
+      { scalingConfig: { desiredSize: 0, minSize: 0, maxSize: 0 } },
+      invalid("maxSize must be greater than or equal to 1"),
+    ],
+    [
+      "of less than nothing",
+      { scalingConfig: { desiredSize: 0, minSize: -1, maxSize: 1 } },
+      invalid("minSize must be greater than or equal to 0"),
+    ],
+    [
+      "newer than its cluster",
+      { version: "1.36", releaseVersion: undefined },
+      invalid("Nodegroup Kubernetes version 1.36 cannot be newer than cluster version 1.35"),
+    ],
+    [
+      "of an image for another version",
+      { releaseVersion: "1.34.2-20260930" },
+      invalid("Requested release version 1.34.2-20260930 is not valid for kubernetes version 1.35."),
+    ],
+    [
+      "of a release that is none",
+      { releaseVersion: "latest" },
+      invalid("Requested release version latest is not valid for kubernetes version 1.35."),
+    ],
+    [
+      "of another architecture than its image",
+      { instanceTypes: ["t4g.medium", "t3.medium"] },
+      invalid("[t4g.medium] is not a valid instance type for requested amiType AL2023_x86_64_STANDARD"),
+    ],
+    [
+      "of an own image without a template",
+      { amiType: "CUSTOM", launchTemplate: undefined },
+      invalid("Launch template details can't be null for Custom ami type node group"),
+    ],
+    [
+      "with a block of capacity in two zones",
+      { capacityType: "CAPACITY_BLOCK" },
+      invalid(
+        "A capacity reservation is in one Availability Zone, and the subnets are in ap-northeast-2a, ap-northeast-2b",
+      ),
+    ],
+    [
+      "with a wait before repair that is no multiple of ten",
+      { nodeRepairConfig: { enabled: true, nodeRepairConfigOverrides: [{ minRepairWaitTimeMins: 15 }] } },
+      invalid("minRepairWaitTimeMins must be between 10 and 120 and a multiple of 10"),
+    ],
+  ])("%s", async ([, over, message]) => {
+    const world = await clusterForNodes();
+    const before = contents(world);
+    const given = { ...groupInputs, ...over };
+    const inputs = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    expect(await messageOf(world.create(eksTypes.nodeGroup, inputs))).toBe(message);
+    expect(contents(world)).toEqual(before);
+  });
+
+  test.for<[string, Properties, Properties, string]>([
+    [
+      "instance types in both places",
+      { instanceType: "t3.large" },
+      {},
+      invalid("Cannot specify instance types in launch template and API request"),
+    ],
+    [
+      "a version beside an own image",
+      { imageId: "ami-1" },
+      { releaseVersion: undefined, amiType: undefined },
+      invalid("You cannot specify the field kubernetesVersion when using custom AMIs"),
+    ],
+    [
+      "a release beside an own image",
+      { imageId: "ami-1" },
+      { version: undefined, amiType: undefined },
+      invalid("You cannot specify the field releaseVersion when using custom AMIs"),
+    ],
+    [
+      "an AMI type beside an own image",
+      { imageId: "ami-1" },
+      { version: undefined, releaseVersion: undefined },
+      invalid("You cannot specify an AMI Type other than CUSTOM, when specifying an image id in your launch template."),
+    ],
+    [
+      "an own image alone",
+      { imageId: "ami-1" },
+      { version: undefined, releaseVersion: undefined, amiType: undefined },
+      "no error",
+    ],
+    [
+      "an own image of another architecture",
+      { imageId: "ami-1" },
+      { version: undefined, releaseVersion: undefined, amiType: "CUSTOM", instanceTypes: ["t4g.medium"] },
+      "no error",
+    ],
+    [
+      "a subnet in the template",
+      { vpcSecurityGroupIds: undefined, networkInterfaces: [{ subnetId: "subnet-a" }] },
+      {},
+      invalid("You must not specify a subnet in your launch template. All subnets must be specified in the API."),
+    ],
+    [
+      "security groups beside interfaces",
+      { networkInterfaces: [{ securityGroups: ["sg-nodes"] }] },
+      {},
+      invalid("Network interfaces and an instance-level security groups may not be specified on the same request"),
+    ],
+    [
+      "a reservation in two zones",
+      { capacityReservationSpecification: { capacityReservationTarget: { capacityReservationId: "cr-1" } } },
+      {},
+      invalid(
+        "A capacity reservation is in one Availability Zone, and the subnets are in ap-northeast-2a, ap-northeast-2b",
+      ),
+    ],
+    [
+      "a reservation in one zone",
+      { capacityReservationSpecification: { capacityReservationTarget: { capacityReservationId: "cr-1" } } },
+      { subnetIds: ["subnet-a"] },
+      "no error",
+    ],
+  ])("or takes one with %s", async ([, template, over, message]) => {
+    const world = await clusterForNodes();
+    world.drift(types.launchTemplate, "lt-1", template);
+    const given = { ...groupInputs, ...over };
+    const inputs = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    expect(await messageOf(world.create(eksTypes.nodeGroup, inputs))).toBe(message);
+  });
+
+  test("whose name is taken in the cluster", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world);
+    expect(await messageOf(makeGroup(world))).toBe(
+      "ResourceInUseException: NodeGroup already exists with name system and cluster name lab",
+    );
+  });
+});
+
+describe("nodes", () => {
+  const failed = (world: { find: (type: string) => readonly { id: string }[] }, issue: string) => {
+    const machines = world.find(eksTypes.instance).map(({ id }) => id);
+    const state = "unexpected state 'CREATE_FAILED', wanted target 'ACTIVE'";
+    return `waiting for EKS Node Group (lab:system) create: ${state}. last error: ${machines.join(", ")}: ${issue}`;
+  };
+
+  test.for([
+    ["without add-ons", []],
+    ["without kube-proxy", ["vpc-cni"]],
+    ["without vpc-cni", ["kube-proxy"]],
+  ] as const)("do not become ready %s", async ([, addons]) => {
+    const world = foundation();
+    await makeCluster(world);
+    for (const name of addons) await makeAddon(world, name);
+    expect(await messageOf(makeGroup(world))).toBe(
+      failed(world, "NodeCreationFailure: Unhealthy nodes in the kubernetes cluster"),
+    );
+    expect(world.find(eksTypes.nodeGroup)[0]?.computed["status"]).toBe("CREATE_FAILED");
+    expect(nodesOf(world, "lab").map(({ ready }) => ready)).toEqual([false, false]);
+  });
+
+  test("become ready in a cluster that was born with add-ons of its own", async () => {
+    const world = foundation();
+    await makeCluster(world, { bootstrapSelfManagedAddons: true });
+    expect(await messageOf(makeGroup(world))).toBe("no error");
+  });
+
+  test("do not join without the policy of their role", async () => {
+    const world = await clusterForNodes();
+    world.lose(types.rolePolicyAttachment, "nodes/arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy");
+    expect(await messageOf(makeGroup(world))).toBe(
+      failed(world, "NodeCreationFailure: Instances failed to join the kubernetes cluster"),
+    );
+  });
+
+  test("are lost with their role", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world);
+    world.lose(types.role, "nodes");
+    expect(nodesOf(world, "lab").map(({ ready }) => ready)).toEqual([false, false]);
+  });
+
+  test("are not missed in a group of none", async () => {
+    const world = foundation();
+    await makeCluster(world);
+    const none = { scalingConfig: { desiredSize: 0, minSize: 0, maxSize: 2 } };
+    expect(await messageOf(makeGroup(world, none))).toBe("no error");
+  });
+
+  test("of a group that failed do not heal it", async () => {
+    const world = foundation();
+    await makeCluster(world);
+    await expect(makeGroup(world)).rejects.toBeInstanceOf(IncompleteError);
+    await makeAddon(world, "vpc-cni");
+    await makeAddon(world, "kube-proxy");
+    const { computed } = await world.update(eksTypes.nodeGroup, "lab:system", groupInputs);
+    expect(computed["status"]).toBe("CREATE_FAILED");
+  });
+});
+
+describe("the vCPU quota", () => {
+  const sizes = (desiredSize: number) => ({ scalingConfig: { desiredSize, minSize: 0, maxSize: 4 } });
+
+  test("keeps GPU nodes from starting", async () => {
+    const world = await clusterForNodes({ account: { gpuVcpuQuota: 4 } });
+    expect(await messageOf(makeGroup(world, { ...gpuInputs, ...sizes(2) }))).toContain(
+      "AsgInstanceLaunchFailures: Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more " +
+        "vCPU capacity than your current vCPU limit of 4 allows",
+    );
+    expect(world.find(eksTypes.instance)).toHaveLength(1);
+    expect(gpuVcpusInUse(world)).toBe(4);
+  });
+
+  test("counts the nodes of all groups", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world, { ...gpuInputs, ...sizes(1) });
+    expect(await messageOf(makeGroup(world, { ...gpuInputs, ...sizes(2), nodeGroupName: "more" }))).toContain(
+      "vCPU limit of 8",
+    );
+  });
+
+  test("leaves a group that is scaled up degraded, and its update is done", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world, gpuInputs);
+    const { computed } = await world.update(eksTypes.nodeGroup, "lab:gpu", { ...gpuInputs, ...sizes(3) });
+    expect(computed["status"]).toBe("DEGRADED");
+    expect(world.find(eksTypes.instance)).toHaveLength(2);
+    const down = await world.update(eksTypes.nodeGroup, "lab:gpu", { ...gpuInputs, ...sizes(2) });
+    expect(down.computed["status"]).toBe("ACTIVE");
+  });
+
+  test.for([
+    ["of another family", { instanceTypes: ["m7i.4xlarge"], amiType: "AL2023_x86_64_STANDARD" }],
+    ["bought on the spot market", { capacityType: "SPOT" }],
+  ] as const)("is not that of machines %s", async ([, over]) => {
+    const world = await clusterForNodes({ account: { gpuVcpuQuota: 0 } });
+    expect(await messageOf(makeGroup(world, { ...gpuInputs, ...sizes(2), ...over }))).toBe("no error");
+  });
+
+  test.for([
+    ["DEFAULT", "AsgInstanceLaunchFailures: Could not launch On-Demand Instances."],
+    ["MINIMAL", "no error"],
+  ] as const)("has no room for the extra nodes of an update of strategy %s", async ([updateStrategy, message]) => {
+    const world = await clusterForNodes();
+    const inputs = { ...gpuInputs, ...sizes(2), updateConfig: { maxUnavailable: 1, updateStrategy } };
+    await makeGroup(world, inputs);
+    const update = world.update(eksTypes.nodeGroup, "lab:gpu", { ...inputs, releaseVersion: "1.35.8-20261001" });
+    expect(await messageOf(update)).toContain(message);
+    const labels = world.update(eksTypes.nodeGroup, "lab:gpu", { ...inputs, labels: { a: "b" } });
+    expect(await messageOf(labels)).toBe("no error");
+  });
+
+  test("is not asked where no node would be replaced", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world, gpuInputs);
+    const update = world.update(eksTypes.nodeGroup, "lab:gpu", { ...gpuInputs, releaseVersion: "1.35.8-20261001" });
+    expect(await messageOf(update)).toBe("no error");
+  });
+});
+
+describe("an update of a node group", () => {
+  test("of its image replaces every node", async () => {
+    const world = await clusterForNodes();
+    const { computed: first } = await makeGroup(world);
+    const before = world.find(eksTypes.instance).map(({ id }) => id);
+    const { computed } = await world.update(eksTypes.nodeGroup, "lab:system", {
+      ...groupInputs,
+      releaseVersion: "1.35.8-20261001",
+    });
+    const after = world.find(eksTypes.instance).map(({ id }) => id);
+    expect(after).toHaveLength(2);
+    expect(after.filter((id) => before.includes(id))).toEqual([]);
+    expect(computed).toMatchObject({ arn: first["arn"], resources: first["resources"], status: "ACTIVE" });
+  });
+
+  test("of its labels keeps every node", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world);
+    const before = world.find(eksTypes.instance).map(({ id }) => id);
+    await world.update(eksTypes.nodeGroup, "lab:system", { ...groupInputs, labels: { tier: "primary" } });
+    expect(world.find(eksTypes.instance).map(({ id }) => id)).toEqual(before);
+  });
+
+  test("of its sizes starts and ends nodes, the newest first", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world);
+    const before = world.find(eksTypes.instance).map(({ id }) => id);
+    const size = (desiredSize: number) => ({ scalingConfig: { desiredSize, minSize: 1, maxSize: 4 } });
+    await world.update(eksTypes.nodeGroup, "lab:system", { ...groupInputs, ...size(4) });
+    expect(world.find(eksTypes.instance)).toHaveLength(4);
+    await world.update(eksTypes.nodeGroup, "lab:system", { ...groupInputs, ...size(1) });
+    expect(world.find(eksTypes.instance).map(({ id }) => id)).toEqual(before.slice(0, 1));
+    expect(world.find(eksTypes.autoscalingGroup)[0]?.inputs["desiredCapacity"]).toBe(1);
+  });
+
+  test("is refused where its making would be", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world);
+    const scalingConfig = { desiredSize: 2, minSize: 3, maxSize: 4 };
+    expect(await messageOf(world.update(eksTypes.nodeGroup, "lab:system", { ...groupInputs, scalingConfig }))).toBe(
+      invalid("Minimum capacity 3 can't be greater than desired size 2"),
+    );
+  });
+
+  test.for([
+    ["amiType", "AL2023_x86_64_NVIDIA", true],
+    ["capacityType", "SPOT", true],
+    ["clusterName", "other", true],
+    ["diskSize", 30, true],
+    ["instanceTypes", ["t3.large"], true],
+    ["launchTemplate", { id: "lt-2", version: "1" }, true],
+    ["launchTemplate", { name: "nodes", version: "1" }, true],
+    ["nodeGroupName", "other", true],
+    ["nodeGroupNamePrefix", "other-", true],
+    ["nodeRoleArn", roles.pods, true],
+    ["remoteAccess", { ec2SshKey: "me" }, true],
+    ["subnetIds", ["subnet-a"], true],
+    ["labels", { a: "b" }, false],
+    ["launchTemplate", { id: "lt-1", version: "2" }, false],
+    ["nodeRepairConfig", { enabled: true }, false],
+    ["releaseVersion", "1.35.8-20261001", false],
+    ["scalingConfig", { desiredSize: 3, minSize: 1, maxSize: 4 }, false],
+    ["tags", { a: "b" }, false],
+    ["taints", [{ key: "a", effect: "NO_SCHEDULE" }], false],
+    ["updateConfig", { maxUnavailable: 2 }, false],
+    ["version", "1.36", false],
+  ] as const)("of %s to %j replaces the group: %s", ([key, value, replaces]) => {
+    const changes = changesOf(foundation().kindOf(eksTypes.nodeGroup), groupInputs, { ...groupInputs, [key]: value });
+    expect(changes.some((change) => change.replaces)).toBe(replaces);
+    expect(changes).not.toEqual([]);
+  });
+});
+
+test("another name of a launch template replaces the group", () => {
+  const named = (name: string) => ({ ...groupInputs, launchTemplate: { name, version: "1" } });
+  const changes = changesOf(foundation().kindOf(eksTypes.nodeGroup), named("a"), named("b"));
+  expect(changes).toEqual([{ path: "launchTemplate.name", kind: "update", replaces: true }]);
+});
+
+describe("a node group that goes", () => {
+  test("takes its nodes along, and keeps its cluster until then", async () => {
+    const world = await clusterForNodes();
+    const before = contents(world);
+    await makeGroup(world);
+    expect(await messageOf(world.delete(eksTypes.cluster, "lab"))).toBe(
+      "ResourceInUseException: Cluster has nodegroups attached",
+    );
+    await world.delete(eksTypes.nodeGroup, "lab:system");
+    expect(contents(world)).toEqual(before);
+    expect(await messageOf(world.delete(eksTypes.cluster, "lab"))).toBe("no error");
+  });
+
+  test.for([
+    [
+      "subnet",
+      types.subnet,
+      "subnet-c",
+      "DependencyViolation: The subnet 'subnet-c' has dependencies and cannot be deleted.",
+    ],
+    [
+      "security group",
+      types.securityGroup,
+      "sg-nodes",
+      "DependencyViolation: resource sg-nodes has a dependent object",
+    ],
+  ] as const)("keeps the %s of its nodes, and of no nodes none", async ([, type, id, message]) => {
+    const world = await clusterForNodes();
+    put(world, types.subnet, "subnet-c", { vpcId: "vpc-1", availabilityZone: "ap-northeast-2c" });
+    const inputs = { ...groupInputs, subnetIds: ["subnet-c"] };
+    await makeGroup(world, inputs);
+    expect(await messageOf(world.delete(type, id))).toBe(message);
+    const scalingConfig = { desiredSize: 0, minSize: 0, maxSize: 4 };
+    await world.update(eksTypes.nodeGroup, "lab:system", { ...inputs, scalingConfig });
+    expect(await messageOf(world.delete(type, id))).toBe("no error");
+  });
+});
+
+test.for<[string, Properties, string[]]>([
+  ["nothing is wrong", {}, []],
+  ["sizes are unknown", { scalingConfig: unknownSentinel }, []],
+  ["a size is unknown", { scalingConfig: { desiredSize: 1, minSize: 1, maxSize: unknownSentinel } }, []],
+  [
+    "no size can be",
+    { scalingConfig: { desiredSize: -1, minSize: -1, maxSize: 0 } },
+    ["desiredSize", "maxSize", "minSize"],
+  ],
+  ["a size is left out", { scalingConfig: { minSize: 1, maxSize: 1 } }, ["desiredSize"]],
+])("the provider checks sizes: %s", ([, over, properties]) => {
+  const check = foundation().kindOf(eksTypes.nodeGroup).check;
+  const failures = check?.({ ...groupInputs, ...over }).map(({ property }) => property);
+  expect(failures).toEqual(properties.map((property) => `scalingConfig.${property}`));
+});
+
+test.for<[string, Properties, string[]]>([
+  ["both", { nodeGroupNamePrefix: "a-" }, ["nodeGroupName"]],
+  ["a prefix that is unknown", { nodeGroupName: undefined, nodeGroupNamePrefix: unknownSentinel }, []],
+  ["the longest prefix", { nodeGroupName: undefined, nodeGroupNamePrefix: "a".repeat(37) }, []],
+  ["a longer one", { nodeGroupName: undefined, nodeGroupNamePrefix: "a".repeat(38) }, ["nodeGroupNamePrefix"]],
+])("the provider checks name and prefix: %s", ([, over, properties]) => {
+  const check = foundation().kindOf(eksTypes.nodeGroup).check;
+  expect(check?.({ ...groupInputs, ...over }).map(({ property }) => property)).toEqual(properties);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { canSchedule, type Node, type PodNeeds } from "../../../../../simulation/aws/eks/nodes/nodes";
+import { scale } from "../../../../../simulation/aws/eks/nodes/scale";
+import { eksTypes } from "../../../../../simulation/aws/eks/types";
+import type { World } from "../../../../../simulation/world/world";
+import { clusterForNodes, gpuInputs, makeGroup } from "../foundation";
+
+const sizesIn = (world: World) => world.find(eksTypes.nodeGroup)[0]?.inputs["scalingConfig"];
+
+describe("scaling out of band", () => {
+  test("starts and ends nodes, and shows in the group", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world, gpuInputs);
+    expect(scale(world, "gpu", 2)).toEqual({ nodes: 2, issue: undefined });
+    expect(sizesIn(world)).toEqual({ desiredSize: 2, minSize: 0, maxSize: 4 });
+    expect(world.find(eksTypes.instance)).toHaveLength(2);
+    expect(scale(world, "gpu", 0)).toEqual({ nodes: 0, issue: undefined });
+    expect(world.find(eksTypes.instance)).toEqual([]);
+  });
+
+  test("stays when Pulumi changes something else, and goes when it changes the sizes", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world, gpuInputs);
+    scale(world, "gpu", 2);
+    await world.update(eksTypes.nodeGroup, "lab:gpu", { ...gpuInputs, labels: { a: "b" } }, {}, gpuInputs);
+    expect(world.find(eksTypes.instance)).toHaveLength(2);
+    const scalingConfig = { desiredSize: 0, minSize: 0, maxSize: 3 };
+    await world.update(eksTypes.nodeGroup, "lab:gpu", { ...gpuInputs, scalingConfig }, {}, gpuInputs);
+    expect(world.find(eksTypes.instance)).toEqual([]);
+    expect(sizesIn(world)).toEqual(scalingConfig);
+  });
+
+  test("beyond the quota leaves the group degraded", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world, gpuInputs);
+    const { nodes, issue } = scale(world, "gpu", 3);
+    expect(nodes).toBe(2);
+    expect(issue).toContain("AsgInstanceLaunchFailures: Could not launch On-Demand Instances. VcpuLimitExceeded");
+    expect(world.find(eksTypes.nodeGroup)[0]?.computed["status"]).toBe("DEGRADED");
+    scale(world, "gpu", 1);
+    expect(world.find(eksTypes.nodeGroup)[0]?.computed["status"]).toBe("ACTIVE");
+  });
+
+  test("is refused beyond the group's own sizes", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world, gpuInputs);
+    expect(() => scale(world, "gpu", 5)).toThrow(
+      "InvalidParameterException: desired capacity 5 can't be greater than max size 4",
+    );
+    expect(() => scale(world, "other", 1)).toThrow("there is no node group other");
+  });
+
+  test("brings back a node that was lost", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world, gpuInputs);
+    scale(world, "gpu", 2);
+    const [first, second] = world.find(eksTypes.instance).map(({ id }) => id);
+    world.lose(eksTypes.instance, String(first));
+    scale(world, "gpu", 2);
+    expect(world.find(eksTypes.instance).map(({ id }) => id)).toHaveLength(2);
+    expect(world.get(eksTypes.instance, String(second))).toBeDefined();
+  });
+});
+
+const node: Node = { name: "i-1", labels: { tier: "primary" }, taints: [], gpus: 0, ready: true };
+const tainted: Node = {
+  name: "i-2",
+  labels: { tier: "gpu" },
+  taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" }],
+  gpus: 1,
+  ready: true,
+};
+
+test.for<[string, Node[], PodNeeds, boolean]>([
+  ["no node", [], {}, false],
+  ["a node", [node], {}, true],
+  ["a node that is not ready", [{ ...node, ready: false }], {}, false],
+  ["a tainted node", [tainted], {}, false],
+  [
+    "a preference against it",
+    [{ ...tainted, taints: [{ key: "a", value: "", effect: "PreferNoSchedule" }] }],
+    {},
+    true,
+  ],
+  ["a toleration of the key", [tainted], { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }] }, true],
+  ["a toleration of all", [tainted], { tolerations: [{ operator: "Exists" }] }, true],
+  ["a toleration of the value", [tainted], { tolerations: [{ key: "nvidia.com/gpu", value: "true" }] }, true],
+  ["a toleration of another value", [tainted], { tolerations: [{ key: "nvidia.com/gpu", value: "no" }] }, false],
+  ["a toleration of another key", [tainted], { tolerations: [{ key: "a", operator: "Exists" }] }, false],
+  ["a toleration of the effect", [tainted], { tolerations: [{ operator: "Exists", effect: "NoSchedule" }] }, true],
+  ["a toleration of another effect", [tainted], { tolerations: [{ operator: "Exists", effect: "NoExecute" }] }, false],
+  ["a selector that fits", [node], { nodeSelector: { tier: "primary" } }, true],
+  ["a selector that does not", [node], { nodeSelector: { tier: "gpu" } }, false],
+  ["a GPU that is not there", [node], { gpus: 1 }, false],
+  ["a GPU that is", [tainted], { gpus: 1, tolerations: [{ operator: "Exists" }] }, true],
+  ["more GPUs than a node has", [tainted], { gpus: 2, tolerations: [{ operator: "Exists" }] }, false],
+  ["tolerations that are none", [node], { tolerations: "all", nodeSelector: 1 }, true],
+])("a pod and %s", ([, nodes, needs, fits]) => {
+  expect(canSchedule(nodes, needs)).toBe(fits);
+});

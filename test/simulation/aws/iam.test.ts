@@ -1,0 +1,252 @@
+import { describe, expect, test } from "vitest";
+import { unknownSentinel } from "../../../planner/record/wire";
+import { iamKinds } from "../../../simulation/aws/iam";
+import { checkPolicy, policyFault } from "../../../simulation/aws/iam/policy-rules";
+import { types } from "../../../simulation/aws/types";
+import { answer, newWorld, permission, trust } from "./support";
+
+const awsPolicy = "arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy";
+
+describe("roles", () => {
+  test("a role's id is its name", async () => {
+    const world = newWorld();
+    const role = await world.create(types.role, { namePrefix: "lab-gpu-", assumeRolePolicy: trust, path: "/labs/" });
+    expect(role.id).toBe("lab-gpu-20260101000000000000000001");
+    expect(role.computed).toEqual({
+      name: role.id,
+      tagsAll: {},
+      arn: `arn:aws:iam::123456789012:role/labs/${role.id}`,
+      uniqueId: "AROA00000000000000000",
+    });
+    const changed = await world.update(types.role, role.id, { ...role.inputs, description: "nodes" });
+    expect(changed.computed).toEqual(role.computed);
+  });
+
+  test.for([
+    [{ name: "other" }, "done"],
+    [{ name: "nodes" }, "EntityAlreadyExists: Role with name nodes already exists."],
+    [
+      { namePrefix: "x".repeat(39) },
+      `ValidationError: 1 validation error detected: Value '${"x".repeat(39)}20260101000000000000000000' at 'roleName' failed to satisfy constraint: Member must have length less than or equal to 64`,
+    ],
+    [
+      { name: "my nodes" },
+      String.raw`ValidationError: 1 validation error detected: Value 'my nodes' at 'roleName' failed to satisfy constraint: Member must satisfy regular expression pattern: [\w+=,.@-]+`,
+    ],
+    [{ name: "other", assumeRolePolicy: "{" }, "MalformedPolicyDocument: This policy contains invalid Json"],
+    [{ name: "other", assumeRolePolicy: permission }, "MalformedPolicyDocument: Missing required field Principal"],
+  ] as const)("%o: %s", async ([inputs, expected]) => {
+    const world = newWorld();
+    await world.create(types.role, { name: "nodes", assumeRolePolicy: trust });
+    expect(await answer(world.create(types.role, { assumeRolePolicy: trust, ...inputs }))).toBe(expected);
+  });
+
+  test.for([
+    [types.rolePolicyAttachment, { policyArn: awsPolicy }, "Cannot delete entity, must detach all policies first."],
+    [types.rolePolicy, { name: "own", policy: permission }, "Cannot delete entity, must delete policies first."],
+  ] as const)("a %s keeps its role, unless that is deleted by force", async ([type, inputs, words]) => {
+    const world = newWorld();
+    const role = { name: "nodes", assumeRolePolicy: trust, forceDetachPolicies: false };
+    await world.create(types.role, role);
+    await world.create(type, { role: "nodes", ...inputs });
+    expect(await answer(world.delete(types.role, "nodes"))).toBe(`DeleteConflict: ${words}`);
+    await world.update(types.role, "nodes", { ...role, forceDetachPolicies: true });
+    expect(await answer(world.delete(types.role, "nodes"))).toBe("done");
+    expect(world.objects).toEqual([]);
+  });
+
+  test("an update is judged as well", async () => {
+    const world = newWorld();
+    await world.create(types.role, { name: "nodes", assumeRolePolicy: trust });
+    expect(await answer(world.update(types.role, "nodes", { name: "nodes", assumeRolePolicy: "[]" }))).toContain(
+      "MalformedPolicyDocument",
+    );
+  });
+});
+
+describe("policies of roles", () => {
+  async function withRole() {
+    const world = newWorld();
+    await world.create(types.role, { name: "nodes", assumeRolePolicy: trust });
+    return world;
+  }
+
+  test.for([types.rolePolicyAttachment, types.rolePolicy])("%s wants its role", async (type) => {
+    const world = await withRole();
+    const create = world.create(type, { role: "none", policyArn: awsPolicy, policy: permission });
+    expect(await answer(create)).toBe("NoSuchEntity: The role with name none cannot be found.");
+  });
+
+  test("an attachment wants a policy of AWS or of the account", async () => {
+    const world = await withRole();
+    const attach = (policyArn: string) =>
+      answer(world.create(types.rolePolicyAttachment, { role: "nodes", policyArn }));
+    const missing = (arn: string) => `NoSuchEntity: Policy ${arn} does not exist or is not attachable.`;
+    const own = "arn:aws:iam::123456789012:policy/own";
+    const elsewhere = awsPolicy.replace("arn:aws:", "arn:aws-cn:");
+    expect(await attach(awsPolicy)).toBe("done");
+    expect(await attach(own)).toBe(missing(own));
+    expect(await attach(elsewhere)).toBe(missing(elsewhere));
+    await world.create(types.policy, { name: "own", policy: permission });
+    expect(await attach(own)).toBe("done");
+  });
+
+  test("a role has ten attachments, and one twice is one", async () => {
+    const world = await withRole();
+    const attach = (name: number) =>
+      answer(
+        world.create(types.rolePolicyAttachment, { role: "nodes", policyArn: `arn:aws:iam::aws:policy/P${name}` }),
+      );
+    for (let index = 0; index < 10; index += 1) await attach(index);
+    expect(await attach(10)).toBe("LimitExceeded: Cannot exceed quota for PoliciesPerRole: 10");
+    expect(await attach(3)).toBe("done");
+    expect(world.find(types.rolePolicyAttachment).length).toBe(10);
+  });
+
+  test("the policies in a role have 10,240 characters together, white space not counted", async () => {
+    const world = await withRole();
+    const sized = (size: number) => {
+      const [head = "", tail = ""] = permission.split("*");
+      return `${head}${"r".repeat(size - head.length - tail.length)}${tail}`;
+    };
+    const create = (name: string, policy: string) =>
+      answer(world.create(types.rolePolicy, { role: "nodes", name, policy }));
+    expect(await create("one", `${sized(10_000)}\n\n`)).toBe("done");
+    expect(await create("two", sized(241))).toBe(
+      "LimitExceeded: Maximum policy size of 10240 bytes exceeded for role nodes",
+    );
+    expect(await create("two", sized(240))).toBe("done");
+    const change = world.update(types.rolePolicy, "nodes:one", { role: "nodes", name: "one", policy: sized(10_000) });
+    expect(await answer(change)).toBe("done");
+  });
+
+  test("a policy in a role is judged, and named", async () => {
+    const world = await withRole();
+    expect(await answer(world.create(types.rolePolicy, { role: "nodes", policy: trust }))).toBe(
+      "MalformedPolicyDocument: Policy document should not specify a principal.",
+    );
+    const { id, computed } = await world.create(types.rolePolicy, {
+      role: "nodes",
+      namePrefix: "a:b-",
+      policy: permission,
+    });
+    expect(id).toBe(`nodes:${String(computed["name"])}`);
+    expect(computed["name"]).toBe("a:b-20260101000000000000000002");
+  });
+});
+
+describe("managed policies", () => {
+  test("one has an ARN, a name once, and is not deleted while it is attached", async () => {
+    const world = newWorld();
+    const policy = await world.create(types.policy, { name: "own", policy: permission });
+    expect(policy.computed).toMatchObject({ arn: "arn:aws:iam::123456789012:policy/own", attachmentCount: 0 });
+    expect(await answer(world.create(types.policy, { name: "own", policy: permission }))).toBe(
+      "EntityAlreadyExists: A policy called own already exists. Duplicate names are not allowed.",
+    );
+    await world.create(types.role, { name: "nodes", assumeRolePolicy: trust });
+    const attachment = await world.create(types.rolePolicyAttachment, { role: "nodes", policyArn: policy.id });
+    expect(await answer(world.delete(types.policy, policy.id))).toBe(
+      "DeleteConflict: Cannot delete a policy attached to entities.",
+    );
+    await world.delete(types.rolePolicyAttachment, attachment.id);
+    expect(await answer(world.delete(types.policy, policy.id))).toBe("done");
+  });
+
+  test("one has 6,144 characters at most", async () => {
+    const long = permission.replace("*", "r".repeat(6144));
+    expect(await answer(newWorld().create(types.policy, { name: "own", policy: long }))).toBe(
+      "LimitExceeded: Cannot exceed quota for PolicySize: 6144",
+    );
+  });
+});
+
+describe("policy documents", () => {
+  const statement = { Effect: "Allow", Action: "s3:*", Resource: "*" };
+  const document = (...statements: object[]) => JSON.stringify({ Version: "2012-10-17", Statement: statements });
+  const trusting = { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: "ec2.amazonaws.com" } };
+
+  test.for([
+    ["one statement", "identity", document(statement), undefined],
+    ["a statement that is no list", "identity", JSON.stringify({ Statement: statement }), undefined],
+    ["no text", "identity", { Statement: [statement] }, "This policy contains invalid Json"],
+    ["no JSON", "identity", "{", "This policy contains invalid Json"],
+    ["no object", "identity", "[]", "This policy contains invalid Json"],
+    ["no statement", "identity", "{}", "Syntax errors in policy."],
+    ["an empty list", "identity", document(), "Syntax errors in policy."],
+    [
+      "another version",
+      "identity",
+      JSON.stringify({ Version: "2020-01-01", Statement: [] }),
+      "Syntax errors in policy.",
+    ],
+    ["no effect", "identity", document({ ...statement, Effect: undefined }), "Syntax errors in policy."],
+    ["no action", "identity", document({ ...statement, Action: undefined }), "Policy statement must contain actions."],
+    [
+      "no resource",
+      "identity",
+      document({ Effect: "Allow", Action: "s3:*" }),
+      "Policy statement must contain resources.",
+    ],
+    [
+      "a principal",
+      "identity",
+      document({ ...statement, Principal: "*" }),
+      "Policy document should not specify a principal.",
+    ],
+    [
+      "an id twice",
+      "identity",
+      document({ ...statement, Sid: "A" }, { ...statement, Sid: "A" }),
+      "Statement IDs (SID) in a single policy must be unique.",
+    ],
+    [
+      "an id with a hyphen",
+      "identity",
+      document({ ...statement, Sid: "a-b" }),
+      "Statement IDs (SID) must be alpha-numeric. Check that your input satisfies the regular expression [0-9A-Za-z]*",
+    ],
+    ["trust in a service", "trust", document(trusting), undefined],
+    ["trust with a resource", "trust", document({ ...trusting, Resource: "*" }), "Has prohibited field Resource"],
+    [
+      "trust in nobody",
+      "trust",
+      document({ Effect: "Allow", Action: "sts:AssumeRole" }),
+      "Missing required field Principal",
+    ],
+    [
+      "trust in a role that is not there",
+      "trust",
+      document({ ...trusting, Principal: { AWS: ["arn:aws:iam::123456789012:role/none"] } }),
+      'Invalid principal in policy: "AWS":"arn:aws:iam::123456789012:role/none"',
+    ],
+    [
+      "trust in a role of another account",
+      "trust",
+      document({ ...trusting, Principal: { AWS: "arn:aws:iam::210987654321:role/none" } }),
+      undefined,
+    ],
+    [
+      "a key for a role that is not there",
+      "key",
+      document({ ...statement, Principal: { AWS: "arn:aws:iam::123456789012:role/none" } }),
+      "Policy contains a statement with one or more invalid principals.",
+    ],
+  ] as const)("%s (%s)", ([, use, policy, expected]) => {
+    expect(policyFault(policy, use, newWorld())).toBe(expected);
+  });
+
+  test.for([
+    [types.role, "assumeRolePolicy"],
+    [types.rolePolicy, "policy"],
+    [types.policy, "policy"],
+  ] as const)("a %s is refused before it is asked for when its %s is no JSON", ([type, property]) => {
+    const check = iamKinds.find((kind) => kind.type === type)?.check;
+    const reason = `"${property}" contains an invalid JSON policy: not a JSON object`;
+    expect(check?.({ [property]: "{" })).toEqual([{ property, reason }]);
+    expect(check?.({ [property]: permission })).toEqual([]);
+  });
+
+  test("a policy that is unknown or left out is not judged", () => {
+    for (const policy of [unknownSentinel, undefined]) expect(checkPolicy({ policy }, "policy")).toEqual([]);
+  });
+});

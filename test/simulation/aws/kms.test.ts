@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { unknownSentinel } from "../../../planner/record/wire";
+import { key as keyKind } from "../../../simulation/aws/kms";
+import { types } from "../../../simulation/aws/types";
+import { answer, newWorld, trust } from "./support";
+
+const allow = (principal: unknown, action: unknown) =>
+  JSON.stringify({
+    Version: "2012-10-17",
+    Statement: [{ Effect: "Allow", Principal: principal, Action: action, Resource: "*" }],
+  });
+
+const root = { AWS: "arn:aws:iam::123456789012:root" };
+
+test("a key has an id, an ARN, and a policy that leaves the decision to the account", async () => {
+  const key = await newWorld().create(types.key, { enableKeyRotation: true });
+  expect(key.id).toBe("00000000-0000-4000-8000-000000000001");
+  expect(key.computed).toEqual({
+    region: "ap-northeast-2",
+    tagsAll: {},
+    description: "",
+    multiRegion: false,
+    policy: allow(root, "kms:*"),
+    rotationPeriodInDays: 365,
+    arn: `arn:aws:kms:ap-northeast-2:123456789012:key/${key.id}`,
+    keyId: key.id,
+  });
+});
+
+const lockedOut =
+  "MalformedPolicyDocumentException: The new key policy will not allow you to update the key policy in the future.";
+
+test.for([
+  ["the account", { policy: allow(root, ["kms:*"]) }, "done"],
+  ["the caller", { policy: allow({ AWS: "arn:aws:iam::123456789012:user/learner" }, "kms:PutKeyPolicy") }, "done"],
+  ["everybody", { policy: allow("*", "kms:*") }, "done"],
+  ["another account", { policy: allow({ AWS: "arn:aws:iam::210987654321:root" }, "kms:*") }, lockedOut],
+  ["the account, which only reads", { policy: allow(root, "kms:DescribeKey") }, lockedOut],
+  ["nobody: the account is denied", { policy: allow(root, "kms:*").replace("Allow", "Deny") }, lockedOut],
+  ["nobody, knowingly", { policy: allow(root, "kms:DescribeKey"), bypassPolicyLockoutSafetyCheck: true }, "done"],
+  [
+    "a role that is not there",
+    { policy: allow({ AWS: "arn:aws:iam::123456789012:role/none" }, "kms:*") },
+    "MalformedPolicyDocumentException: Policy contains a statement with one or more invalid principals.",
+  ],
+  ["no JSON", { policy: "{" }, "MalformedPolicyDocumentException: This policy contains invalid Json"],
+] as const)("a key for %s", async ([, inputs, expected]) => {
+  const world = newWorld();
+  expect(await answer(world.create(types.key, inputs))).toBe(expected);
+  const { id } = await world.create(types.key, {});
+  expect(await answer(world.update(types.key, id, inputs))).toBe(expected);
+});
+
+test("a key names a role that is there", async () => {
+  const world = newWorld();
+  const role = await world.create(types.role, { name: "cluster", assumeRolePolicy: trust });
+  const policy = allow({ AWS: [root.AWS, role.computed["arn"]] }, "kms:*");
+  expect(await answer(world.create(types.key, { policy }))).toBe("done");
+});
+
+test("the provider wants 7 to 30 days before a key is deleted", () => {
+  const failing = (deletionWindowInDays: unknown) =>
+    keyKind.check?.({ deletionWindowInDays }).map(({ property }) => property);
+  expect(failing(6)).toEqual(["deletionWindowInDays"]);
+  expect(failing(31)).toEqual(["deletionWindowInDays"]);
+  for (const days of [7, 30, undefined, unknownSentinel]) expect(failing(days)).toEqual([]);
+});
+
+test("a deleted key is gone, and its alias stays behind", async () => {
+  const world = newWorld();
+  const key = await world.create(types.key, {});
+  const alias = { name: "alias/eks/lab", targetKeyId: key.id };
+  const made = await world.create(types.alias, alias);
+  expect(made).toMatchObject({ id: "alias/eks/lab", computed: { targetKeyArn: key.computed["arn"] } });
+  await world.delete(types.key, key.id);
+  expect(world.find(types.key)).toEqual([]);
+  const second = await world.create(types.key, {});
+  expect(await answer(world.create(types.alias, { ...alias, targetKeyId: second.id }))).toBe(
+    "AlreadyExistsException: An alias with the name arn:aws:kms:ap-northeast-2:123456789012:alias/eks/lab already exists",
+  );
+});
+
+test("an alias moves to another key", async () => {
+  const world = newWorld();
+  const [first, second] = [await world.create(types.key, {}), await world.create(types.key, {})];
+  const { id } = await world.create(types.alias, { name: "alias/lab", targetKeyId: first.id });
+  const moved = await world.update(types.alias, id, { name: "alias/lab", targetKeyId: second.computed["arn"] });
+  expect(moved.computed["targetKeyArn"]).toBe(second.computed["arn"]);
+  const arn = "arn:aws:kms:ap-northeast-2:123456789012:key/none";
+  for (const targetKeyId of ["none", arn]) {
+    expect(await answer(world.update(types.alias, id, { name: "alias/lab", targetKeyId }))).toBe(
+      `NotFoundException: Key '${arn}' does not exist`,
+    );
+  }
+});
+
+test.for([
+  ["alias/lab", "done"],
+  ["lab", "ValidationException: Invalid identifier"],
+  ["alias/my lab", "ValidationException: Invalid identifier"],
+  ["alias/aws/eks", "NotAuthorizedException: "],
+] as const)("an alias called %s: %s", async ([name, expected]) => {
+  const world = newWorld();
+  const { id } = await world.create(types.key, {});
+  expect(await answer(world.create(types.alias, { name, targetKeyId: id }))).toBe(expected);
+});

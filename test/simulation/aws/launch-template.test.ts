@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { unknownSentinel } from "../../../planner/record/wire";
+import { launchTemplate } from "../../../simulation/aws/launch-template";
+import { types } from "../../../simulation/aws/types";
+import { answer, newWorld } from "./support";
+
+const base = { namePrefix: "lab-gpu-", userData: "TUlNRQ==", tags: { Name: "gpu" }, updateDefaultVersion: true };
+
+test("a template begins with version 1, under a name from its prefix", async () => {
+  const template = await newWorld().create(types.launchTemplate, base);
+  expect(template.computed).toEqual({
+    region: "ap-northeast-2",
+    tagsAll: { Name: "gpu" },
+    arn: `arn:aws:ec2:ap-northeast-2:123456789012:launch-template/${template.id}`,
+    name: "lab-gpu-20260101000000000000000001",
+    latestVersion: 1,
+    defaultVersion: 1,
+  });
+});
+
+test.for([
+  ["user data", { userData: "bW9yZQ==" }, 2],
+  ["a description", { description: "nodes" }, 2],
+  ["the tags of what it starts", { tagSpecifications: [{ resourceType: "instance", tags: { a: "b" } }] }, 2],
+  ["its own tags", { tags: { Name: "other" } }, 1],
+  ["nothing", {}, 1],
+] as const)("changing %s leads to version %s", async ([, change, version]) => {
+  const world = newWorld();
+  const made = await world.create(types.launchTemplate, base);
+  const changed = await world.update(types.launchTemplate, made.id, { ...base, ...change });
+  expect(changed.computed).toMatchObject({
+    latestVersion: version,
+    defaultVersion: version,
+    name: made.computed["name"],
+  });
+});
+
+test("each change counts, and the default stays where it is not to follow", async () => {
+  const world = newWorld();
+  const inputs = { name: "gpu", updateDefaultVersion: false };
+  const { id } = await world.create(types.launchTemplate, inputs);
+  await world.update(types.launchTemplate, id, { ...inputs, imageId: "ami-1" });
+  const { computed } = await world.update(types.launchTemplate, id, { ...inputs, imageId: "ami-2" });
+  expect(computed).toMatchObject({ latestVersion: 3, defaultVersion: 1 });
+});
+
+test.for([
+  [["userData"], ["defaultVersion", "latestVersion"]],
+  [["blockDeviceMappings[0].ebs.volumeSize"], ["defaultVersion", "latestVersion"]],
+  [["tags.Name"], ["tagsAll", "defaultVersion", "latestVersion"]],
+  [["description"], []],
+  [["updateDefaultVersion"], []],
+] as const)("a preview of a change of %s does not know %s", ([changed, unknown]) => {
+  expect(launchTemplate.recomputes?.(changed)).toEqual(unknown);
+});
+
+test.for([
+  [
+    "a name that is taken",
+    { name: "taken" },
+    "InvalidLaunchTemplateName.AlreadyExistsException: Launch template name already in use.",
+  ],
+  [
+    "user data as it is",
+    { userData: "MIME-Version" },
+    "InvalidUserData.Malformed: Invalid BASE64 encoding of user data.",
+  ],
+  ["16 KiB of user data", { userData: Buffer.alloc(16_384).toString("base64") }, "done"],
+  [
+    "more of it",
+    { userData: Buffer.alloc(16_385).toString("base64") },
+    "InvalidParameterValue: User data is limited to 16384 bytes",
+  ],
+  ["a security group that is not there", { vpcSecurityGroupIds: ["sg-0"] }, "done"],
+] as const)("%s", async ([, inputs, expected]) => {
+  const world = newWorld();
+  await world.create(types.launchTemplate, { name: "taken" });
+  expect(await answer(world.create(types.launchTemplate, inputs))).toBe(expected);
+});
+
+test("user data is judged at an update as well", async () => {
+  const world = newWorld();
+  const { id } = await world.create(types.launchTemplate, base);
+  expect(await answer(world.update(types.launchTemplate, id, { ...base, userData: "?" }))).toContain("Malformed");
+});
+
+test("the provider judges the length of a name", () => {
+  const names = (inputs: object) => launchTemplate.check?.({ ...inputs }).map(({ property }) => property);
+  expect(names({ name: "gp" })).toEqual(["name"]);
+  expect(names({ namePrefix: "x".repeat(100) })).toEqual(["namePrefix"]);
+  expect(names({ name: unknownSentinel, namePrefix: "lab-" })).toEqual([]);
+});

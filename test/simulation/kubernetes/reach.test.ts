@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import type { Properties } from "../../../planner/record/wire";
+import { eksTypes } from "../../../simulation/aws/eks/types";
+import { kubernetesTypes } from "../../../simulation/kubernetes/types";
+import type { World } from "../../../simulation/world/world";
+import { clusterInputs, foundation, makeCluster, messageOf, providerFor, roles } from "../aws/eks/foundation";
+
+const { namespace, release } = kubernetesTypes;
+const space = { metadata: { name: "lab" } };
+const chart = { name: "a", namespace: "default", chart: "a", skipAwait: true };
+
+const objectsSay = "Unreachable: configured Kubernetes cluster is unreachable: ";
+const loading = "unable to load schema information from the API server: ";
+const strange = "the server has asked for the client to provide credentials";
+
+async function withCluster(over: Properties = {}): Promise<World> {
+  const world = foundation();
+  await makeCluster(world, over);
+  return world;
+}
+
+describe("without a way to the cluster", () => {
+  test("nothing is made", async () => {
+    const world = await withCluster();
+    const none =
+      "unable to load Kubernetes client configuration from kubeconfig file. invalid configuration: no " +
+      "configuration has been provided, try setting KUBERNETES_MASTER environment variable";
+    expect(await messageOf(world.create(namespace, space))).toBe(objectsSay + none);
+    expect(await messageOf(world.create(release, chart, { kubeconfig: "apiVersion: v1" }))).toBe(
+      `Unreachable: can't create Helm Release with unreachable cluster: ${none}`,
+    );
+  });
+
+  test("nothing comes from the internet to a private endpoint", async () => {
+    const vpcConfig = { ...(clusterInputs["vpcConfig"] as Properties), endpointPublicAccess: false };
+    const world = await withCluster({ vpcConfig });
+    expect(await messageOf(world.create(namespace, space, providerFor(world)))).toMatch(/dial tcp: i\/o timeout$/);
+  });
+});
+
+describe("when the cluster is gone", () => {
+  async function lost() {
+    const world = await withCluster();
+    const provider = providerFor(world);
+    await world.create(namespace, space, provider);
+    await world.create(release, chart, provider);
+    world.lose(eksTypes.cluster, "lab");
+    return { world, provider };
+  }
+
+  test("its objects can be neither changed nor read nor deleted", async () => {
+    const { world, provider } = await lost();
+    const noHost =
+      /unable to load schema information from the API server: Get "https:\/\/.+\/openapi\/v2\?timeout=32s": dial tcp: lookup .+: no such host$/;
+    expect(await messageOf(world.update(namespace, "lab", space, provider))).toMatch(noHost);
+    expect(await messageOf(world.delete(namespace, "lab", provider))).toMatch(/PULUMI_K8S_DELETE_UNREACHABLE/);
+    expect(() => world.read(namespace, "lab", provider)).toThrow(
+      "Unreachable: failed to read resource state due to unreachable cluster. If the cluster was deleted, you can remove",
+    );
+    expect(await messageOf(world.update(release, "default/a", chart, provider))).toMatch(noHost);
+    expect(await messageOf(world.delete(release, "default/a", provider))).toMatch(
+      /^Unreachable: can't delete Helm Release with unreachable cluster. Reason: "unable to load .* no such host"$/,
+    );
+    expect(() => world.read(release, "default/a", provider)).toThrow("failed to read resource state");
+  });
+
+  test.for([true, "true"])("deleteUnreachable (%j) helps objects, and no releases", async (deleteUnreachable) => {
+    const { world, provider } = await lost();
+    const forgetful = { ...provider, deleteUnreachable };
+    expect(await messageOf(world.delete(namespace, "lab", forgetful))).toBe("no error");
+    expect(world.read(namespace, "lab", forgetful)).toBeUndefined();
+    expect(await messageOf(world.create(namespace, space, forgetful))).toContain("no such host");
+    expect(await messageOf(world.delete(release, "default/a", forgetful))).toContain("can't delete Helm Release");
+  });
+
+  test("one that is made again under its name is another", async () => {
+    const { world, provider } = await lost();
+    await makeCluster(world);
+    expect(await messageOf(world.create(namespace, space, provider))).toContain("no such host");
+    expect(await messageOf(world.create(namespace, space, providerFor(world)))).toBe("no error");
+  });
+});
+
+describe("a principal", () => {
+  const entry = (world: World, principalArn: string, over: Properties = {}) =>
+    world.create(eksTypes.accessEntry, { clusterName: "lab", principalArn, ...over });
+  const policy = (world: World, principalArn: string, name: string, accessScope: Properties = { type: "cluster" }) =>
+    world.create(eksTypes.accessPolicyAssociation, {
+      clusterName: "lab",
+      principalArn,
+      policyArn: `arn:aws:eks::aws:cluster-access-policy/${name}`,
+      accessScope,
+    });
+
+  test("without an entry is a stranger", async () => {
+    const world = await withCluster({
+      accessConfig: { authenticationMode: "API", bootstrapClusterCreatorAdminPermissions: false },
+    });
+    const create = () => world.create(namespace, space, providerFor(world));
+    expect(await messageOf(create())).toBe(objectsSay + loading + strange);
+    await entry(world, world.account.caller);
+    expect(await messageOf(create())).toBe(
+      `Forbidden: namespaces is forbidden: User "${world.account.caller}" has no access to it`,
+    );
+    await policy(world, world.account.caller, "AmazonEKSClusterAdminPolicy");
+    expect(await messageOf(create())).toBe("no error");
+  });
+
+  test.for([
+    ["that may look", "AmazonEKSViewPolicy", { type: "cluster" }],
+    ["that may do all in a namespace", "AmazonEKSClusterAdminPolicy", { type: "namespace", namespaces: ["a"] }],
+  ] as const)("%s may not install", async ([, name, scope]) => {
+    const world = await withCluster();
+    await entry(world, roles.pods);
+    await policy(world, roles.pods, name, scope);
+    const provider = providerFor(world, "--role", roles.pods);
+    expect(await messageOf(world.create(release, chart, provider))).toBe(
+      `Forbidden: secrets is forbidden: User "${roles.pods}" has no access to it`,
+    );
+  });
+
+  test("that may look changes and deletes nothing", async () => {
+    const world = await withCluster();
+    await world.create(namespace, space, providerFor(world));
+    await world.create(release, chart, providerFor(world));
+    await entry(world, roles.pods);
+    const provider = providerFor(world, "--role", roles.pods);
+    expect(await messageOf(world.update(namespace, "lab", space, provider))).toContain("namespaces is forbidden");
+    expect(await messageOf(world.delete(namespace, "lab", provider))).toContain("namespaces is forbidden");
+    expect(await messageOf(world.update(release, "default/a", chart, provider))).toContain("secrets is forbidden");
+    expect(await messageOf(world.delete(release, "default/a", provider))).toContain("secrets is forbidden");
+  });
+
+  test("of a group is what the cluster's own rules make of it", async () => {
+    const world = await withCluster();
+    await entry(world, roles.pods, { kubernetesGroups: ["lab-admins"] });
+    expect(await messageOf(world.create(namespace, space, providerFor(world, "--role-arn", roles.pods)))).toBe(
+      "no error",
+    );
+  });
+
+  test("that made a cluster with an aws-auth ConfigMap is its admin, and nobody else", async () => {
+    const world = await withCluster({ accessConfig: { authenticationMode: "CONFIG_MAP" } });
+    expect(await messageOf(world.create(namespace, space, providerFor(world, "--role", roles.pods)))).toContain(
+      strange,
+    );
+    expect(await messageOf(world.create(namespace, space, providerFor(world)))).toBe("no error");
+  });
+});

@@ -1,0 +1,250 @@
+import { describe, expect, test } from "vitest";
+import { unknownSentinel, type Properties } from "../../../planner/record/wire";
+import { scale } from "../../../simulation/aws/eks/nodes/scale";
+import { eksTypes } from "../../../simulation/aws/eks/types";
+import { kubernetesTypes } from "../../../simulation/kubernetes/types";
+import { IncompleteError } from "../../../simulation/world/cloud-error";
+import { changesOf } from "../../../simulation/world/diff";
+import type { World } from "../../../simulation/world/world";
+import { clusterForNodes, foundation, gpuInputs, makeGroup, messageOf, providerFor } from "../aws/eks/foundation";
+
+const { release, namespace } = kubernetesTypes;
+
+const inputs: Properties = {
+  name: "gpu-operator",
+  namespace: "gpu-operator",
+  chart: "gpu-operator",
+  version: "v26.3.1",
+  timeout: 900,
+  skipAwait: false,
+  atomic: false,
+  values: { operator: { nodeSelector: { tier: "primary" } } },
+};
+
+/** A cluster with two system nodes, and the namespace of the operator. */
+async function withNodes(): Promise<World> {
+  const world = await clusterForNodes();
+  await makeGroup(world, { labels: { tier: "primary" } });
+  await world.create(namespace, { metadata: { name: "gpu-operator" } }, providerFor(world));
+  return world;
+}
+
+const install = (world: World, over: Properties = {}) =>
+  world.create(release, { ...inputs, ...over }, providerFor(world));
+
+const waitedInVain =
+  'Helm release "gpu-operator/gpu-operator" was created, but failed to initialize completely. Use Helm CLI to ' +
+  "investigate: failed to become available within allocated timeout. Error: Helm Release gpu-operator/gpu-operator: " +
+  "context deadline exceeded";
+
+describe("an install", () => {
+  test("tells its status", async () => {
+    const { id, computed } = await install(await withNodes());
+    expect(id).toBe("gpu-operator/gpu-operator");
+    expect(computed).toMatchObject({
+      version: "v26.3.1",
+      status: {
+        status: "deployed",
+        revision: 1,
+        version: "v26.3.1",
+        name: "gpu-operator",
+        namespace: "gpu-operator",
+        chart: "gpu-operator",
+        appVersion: "v26.3.1",
+      },
+    });
+  });
+
+  test.for<[string, Properties]>([
+    ["the selector of the operator", { values: { operator: { nodeSelector: { tier: "none" } } } }],
+    [
+      "the selector of one part of it",
+      { values: { "node-feature-discovery": { gc: { nodeSelector: { tier: "none" } } } } },
+    ],
+  ])("waits in vain for a node that has %s", async ([, over]) => {
+    const world = await withNodes();
+    await expect(install(world, over)).rejects.toBeInstanceOf(IncompleteError);
+    expect(world.get(release, "gpu-operator/gpu-operator")?.computed["status"]).toMatchObject({ status: "failed" });
+  });
+
+  test("waits in vain in a cluster without nodes", async () => {
+    const world = await withNodes();
+    await world.delete(eksTypes.nodeGroup, "lab:system");
+    expect(await messageOf(install(world, { values: {} }))).toBe(waitedInVain);
+  });
+
+  test("waits in vain where all nodes are tainted", async () => {
+    const world = await withNodes();
+    await world.delete(eksTypes.nodeGroup, "lab:system");
+    await makeGroup(world, { ...gpuInputs, scalingConfig: { desiredSize: 1, minSize: 0, maxSize: 1 } });
+    expect(await messageOf(install(world, { values: {} }))).toBe(waitedInVain);
+  });
+
+  test("that does not wait needs no node", async () => {
+    const world = await withNodes();
+    await world.delete(eksTypes.nodeGroup, "lab:system");
+    expect(await messageOf(install(world, { skipAwait: true }))).toBe("no error");
+  });
+
+  test("that is atomic leaves nothing behind", async () => {
+    const world = await withNodes();
+    await world.delete(eksTypes.nodeGroup, "lab:system");
+    expect(await messageOf(install(world, { atomic: true, skipAwait: true }))).toBe(
+      "Helm: release gpu-operator failed, and has been uninstalled due to atomic being set: context deadline exceeded",
+    );
+    expect(world.find(release)).toEqual([]);
+  });
+
+  test("of DaemonSets waits for no node", async () => {
+    const world = await withNodes();
+    await world.delete(eksTypes.nodeGroup, "lab:system");
+    expect(await messageOf(install(world, { chart: "eks/aws-efa-k8s-device-plugin" }))).toBe("no error");
+  });
+
+  test("does not take a name twice", async () => {
+    const world = await withNodes();
+    await install(world);
+    expect(await messageOf(install(world))).toBe("AlreadyExists: cannot re-use a name that is still in use");
+    expect(await messageOf(install(world, { namespace: "default" }))).toBe("no error");
+  });
+
+  test("needs its namespace, or makes it", async () => {
+    const world = await withNodes();
+    expect(await messageOf(install(world, { namespace: "x" }))).toBe(
+      'NotFound: create: failed to create: namespaces "x" not found',
+    );
+    expect(await messageOf(install(world, { namespace: "x", createNamespace: true }))).toBe("no error");
+    expect(await messageOf(install(world, { namespace: "x", name: "other" }))).toBe("no error");
+  });
+});
+
+describe("an upgrade", () => {
+  test("counts the revision on", async () => {
+    const world = await withNodes();
+    await install(world);
+    const { computed } = await world.update(
+      release,
+      "gpu-operator/gpu-operator",
+      { ...inputs, version: "v26.3.3" },
+      providerFor(world),
+    );
+    expect(computed["status"]).toMatchObject({ revision: 2, version: "v26.3.3", status: "deployed" });
+  });
+
+  test("makes a failed release whole", async () => {
+    const world = await withNodes();
+    scale(world, "system", 1);
+    world.drift(eksTypes.nodeGroup, "lab:system", { labels: {} });
+    await expect(install(world)).rejects.toBeInstanceOf(IncompleteError);
+    const retry = () => world.update(release, "gpu-operator/gpu-operator", inputs, providerFor(world));
+    expect(await messageOf(retry())).toBe(waitedInVain.replace("was created, but failed", "failed"));
+    world.drift(eksTypes.nodeGroup, "lab:system", { labels: { tier: "primary" } });
+    const { computed } = await retry();
+    expect(computed["status"]).toMatchObject({ revision: 3, status: "deployed" });
+  });
+
+  test("that is atomic changes nothing when it fails", async () => {
+    const world = await withNodes();
+    await install(world);
+    const wanted = { ...inputs, atomic: true, version: "v26.7.0", values: { operator: { nodeSelector: { a: "b" } } } };
+    expect(await messageOf(world.update(release, "gpu-operator/gpu-operator", wanted, providerFor(world)))).toBe(
+      "Helm: release gpu-operator failed, and has been rolled back due to atomic being set: context deadline exceeded",
+    );
+    expect(world.find(release)[0]?.inputs).toEqual(inputs);
+  });
+
+  test("of name and namespace is another release, of the version is not", () => {
+    const news = { ...inputs, name: "b", namespace: "b", version: "v26.7.0", values: {} };
+    const changes = changesOf(foundation().kindOf(release), inputs, news);
+    expect(changes.filter(({ replaces }) => replaces).map(({ path }) => path)).toEqual(["name", "namespace"]);
+  });
+});
+
+test("a preview of an upgrade knows no status, and one without changes the old", () => {
+  const { recomputes } = foundation().kindOf(release);
+  expect(recomputes?.(["values"])).toEqual(["resourceNames", "status"]);
+  expect(recomputes?.([])).toEqual([]);
+});
+
+describe("an uninstall", () => {
+  test("runs a Job that needs a node", async () => {
+    const world = await withNodes();
+    await install(world);
+    await world.delete(eksTypes.nodeGroup, "lab:system");
+    const uninstall = () => world.delete(release, "gpu-operator/gpu-operator", providerFor(world));
+    expect(await messageOf(uninstall())).toBe(
+      "Helm: uninstallation completed with 1 error(s): timed out waiting for the condition",
+    );
+    await makeGroup(world);
+    expect(await messageOf(uninstall())).toBe("no error");
+    expect(world.find(release)).toEqual([]);
+  });
+
+  test.for<[string, Properties]>([
+    ["without Node Feature Discovery", { nfd: { enabled: false } }],
+    ["that leaves the labels of nodes", { "node-feature-discovery": { postDeleteCleanup: false } }],
+  ])("runs none %s", async ([, values]) => {
+    const world = await withNodes();
+    await install(world, { values });
+    await world.delete(eksTypes.nodeGroup, "lab:system");
+    expect(await messageOf(world.delete(release, "gpu-operator/gpu-operator", providerFor(world)))).toBe("no error");
+  });
+
+  test("runs one for the custom resources where that is asked for", async () => {
+    const world = await withNodes();
+    await install(world, { values: { operator: { cleanupCRD: true }, nfd: { enabled: false } } });
+    await world.delete(eksTypes.nodeGroup, "lab:system");
+    const uninstall = world.delete(release, "gpu-operator/gpu-operator", providerFor(world));
+    expect(await messageOf(uninstall)).toContain("timed out waiting for the condition");
+  });
+});
+
+describe("the provider's check", () => {
+  const kind = foundation().kindOf(release);
+  const refined = (over: Properties) => kind.refine?.({ ...inputs, ...over })["version"];
+
+  test.for([
+    ["an exact version", { version: "v26.3.1" }, "v26.3.1"],
+    ["an exact version without its v", { version: "26.3.1" }, "v26.3.1"],
+    ["an exact version that was not seen", { version: "v26.7.2" }, "v26.7.2"],
+    ["a range", { version: ">=26.3.0 <26.7.0" }, "v26.3.3"],
+    ["no version", { version: undefined }, "v26.7.0"],
+    ["an empty version", { version: "" }, "v26.7.0"],
+    ["a range while something is unknown", { version: ">=26.3.0", values: { a: unknownSentinel } }, ">=26.3.0"],
+    ["a chart that is not known", { chart: "other", version: "^1.2.0" }, "1.0.0"],
+    ["a chart called as every object's property", { chart: "constructor", version: "^1.2.0" }, "1.0.0"],
+    ["the name of a chart in a registry", { chart: "oci://registry/gpu-operator", version: "26.3.1" }, "v26.3.1"],
+  ] as const)("resolves %s", ([, over, version]) => {
+    expect(refined(over)).toBe(version);
+  });
+
+  test.for(["v26.7.2", "26.3.1", ">=26.3.0", "", undefined])("takes %j", (version) => {
+    expect(kind.check?.({ ...inputs, version })).toEqual([]);
+  });
+
+  test("refuses a word for a version of a chart that is not known", () => {
+    expect(kind.check?.({ ...inputs, chart: "other", version: "latest" })).toHaveLength(1);
+  });
+
+  test.for([
+    ["a word", "latest"],
+    ["a range that nothing fits", ">=99.0.0"],
+  ] as const)("refuses %s", ([, version]) => {
+    const checked = { ...inputs, version, repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" } };
+    expect(kind.check?.(checked)).toEqual([
+      {
+        property: "chart",
+        reason:
+          `chart "gpu-operator" version "${version}" not found in https://helm.ngc.nvidia.com/nvidia repository; ` +
+          "check the chart name and repository configuration.",
+      },
+    ]);
+    expect(kind.check?.({ ...checked, values: unknownSentinel })).toEqual([]);
+  });
+
+  test("fills in namespace and timeout", () => {
+    const defaults = kind.defaults as (inputs: Properties) => Properties;
+    expect(defaults({ chart: "x" })).toEqual({ namespace: "default", timeout: 300 });
+    expect(defaults({ chart: "x", skipAwait: true })).toEqual({ namespace: "default" });
+  });
+});
