@@ -1,0 +1,52 @@
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
+import { dependenciesIn, unwrap } from "../../../planner/record/wire";
+import type { Construct, Construction } from "../eks/construct";
+import { toWire, type Values } from "../eks/value";
+import { within } from "../../world/paths";
+import { connect } from "./monitor";
+import { fromStruct, toStruct } from "./struct";
+
+/** Answers the engine's request for a component. */
+export function constructed(
+  construct: Construct,
+): (request: proto.ConstructRequest) => Promise<proto.ConstructResponse> {
+  return async (request) => {
+    const monitor = connect(request);
+    try {
+      const { urn, state } = await construct(constructionOf(request), monitor);
+      const response = new proto.ConstructResponse().setUrn(urn).setState(toStruct(toWire(state)));
+      for (const [key, { dependencies }] of Object.entries(state)) {
+        const urns = new proto.ConstructResponse.PropertyDependencies().setUrnsList([...dependencies]);
+        response.getStatedependenciesMap().set(key, urns);
+      }
+      return response;
+    } finally {
+      monitor.close();
+    }
+  };
+}
+
+function constructionOf(request: proto.ConstructRequest): Construction {
+  return {
+    type: request.getType(),
+    name: request.getName(),
+    inputs: inputsOf(request),
+    dryRun: request.getDryrun(),
+    config: Object.fromEntries(request.getConfigMap().entries()),
+  };
+}
+
+function inputsOf(request: proto.ConstructRequest): Values {
+  const wire = fromStruct(request.getInputs());
+  const { properties, secretPaths } = unwrap(wire);
+  const dependencies = request.getInputdependenciesMap();
+  const entries = Object.entries(properties).map(([key, value]) => [
+    key,
+    {
+      value,
+      secret: secretPaths.some((path) => within(path, key)),
+      dependencies: [...new Set([...(dependencies.get(key)?.getUrnsList() ?? []), ...dependenciesIn(wire[key])])],
+    },
+  ]);
+  return Object.fromEntries(entries) as Values;
+}

@@ -1,0 +1,114 @@
+import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
+import * as proto from "@pulumi/pulumi/proto/resource_pb";
+import { unknownSentinel, unwrap, type Properties } from "../../../planner/record/wire";
+import type { Child, Monitor, Registered } from "../eks/construct";
+import { toWire } from "../eks/value";
+import { within } from "../../world/paths";
+import { valueAt } from "../resources/nested";
+import { componentRegistration } from "./component-registration";
+import { fromStruct, toStruct } from "./struct";
+
+/** The engine, as a component provider speaks to it. */
+export function connect(request: ConstructRequest): Monitor & { close(): void } {
+  const client = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure(), {
+    "grpc.max_receive_message_length": -1,
+    // The engine is on this machine, whatever proxy the environment names.
+    "grpc.enable_http_proxy": 0,
+  });
+  const dryRun = request.getDryrun();
+  const register = (registration: proto.RegisterResourceRequest) =>
+    answered<proto.RegisterResourceResponse>((done) => client.registerResource(registration, done));
+
+  return {
+    close: () => client.close(),
+
+    async component() {
+      return (await register(componentRegistration(request))).getUrn();
+    },
+
+    async resource(child) {
+      const response = await register(childRegistration(child, request));
+      const dependencies = response.getPropertydependenciesMap();
+      return registered(response.getUrn(), response.getId(), fromStruct(response.getObject()), dryRun, (key) =>
+        dependencies.get(key)?.getUrnsList(),
+      );
+    },
+
+    async outputs(urn, state) {
+      const outputs = new proto.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(toStruct(state));
+      await answered((done) => client.registerResourceOutputs(outputs, done));
+    },
+
+    async existing(urn) {
+      const invoke = new proto.ResourceInvokeRequest()
+        .setTok("pulumi:pulumi:getResource")
+        .setArgs(toStruct({ urn }))
+        .setAcceptresources(true);
+      const response = await answered<{ getReturn(): ReturnType<ConstructRequest["getInputs"]> }>((done) =>
+        client.invoke(invoke, done),
+      );
+      const { id, state } = fromStruct(response.getReturn()) as { id?: string; state?: Properties };
+      return registered(urn, id ?? "", state ?? {}, dryRun);
+    },
+  };
+}
+
+function childRegistration(child: Child, request: ConstructRequest): proto.RegisterResourceRequest {
+  const [pkg = ""] = child.type.split(":");
+  const registration = new proto.RegisterResourceRequest()
+    .setType(child.type)
+    .setName(child.name)
+    .setParent(child.parent)
+    .setCustom(true)
+    .setVersion(child.version)
+    .setProvider(request.getProvidersMap().get(pkg) ?? "")
+    .setProtect(request.getProtect() === true)
+    .setObject(toStruct(toWire(child.inputs)))
+    .setIgnorechangesList([...(child.ignoreChanges ?? [])])
+    .setAcceptsecrets(true)
+    .setAcceptresources(true)
+    .setSupportspartialvalues(true)
+    .setSupportsresultreporting(true)
+    .setAliasspecs(true);
+  const used = Object.entries(child.inputs).filter(([, { value }]) => value !== undefined);
+  for (const [key, { dependencies }] of used) {
+    const urns = new proto.RegisterResourceRequest.PropertyDependencies().setUrnsList([...dependencies]);
+    registration.getPropertydependenciesMap().set(key, urns);
+  }
+  return registration.setDependenciesList([...new Set(used.flatMap(([, { dependencies }]) => dependencies))]);
+}
+
+function registered(
+  urn: string,
+  id: string,
+  wire: Properties,
+  dryRun: boolean,
+  dependenciesOf: (key: string) => readonly string[] | undefined = () => [],
+): Registered {
+  const { properties, secretPaths } = unwrap(wire);
+  return {
+    urn,
+    id,
+    output(path) {
+      const [key = ""] = path.split(".");
+      return {
+        value: valueAt(properties, path) ?? (dryRun ? unknownSentinel : undefined),
+        secret: secretPaths.some((secret) => within(secret, key)),
+        dependencies: [...new Set([urn, ...(dependenciesOf(key) ?? [])])],
+      };
+    },
+  };
+}
+
+function answered<Response>(
+  ask: (done: (error: ServiceError | null, response: Response) => void) => void,
+): Promise<Response> {
+  return new Promise((resolve, reject) =>
+    ask((error, response) => {
+      if (error) reject(new Error(error.details));
+      else resolve(response);
+    }),
+  );
+}

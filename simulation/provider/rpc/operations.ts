@@ -1,0 +1,90 @@
+import type { UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { Message } from "google-protobuf";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
+import { unwrap, withSecretsOf, type Properties } from "../../../planner/record/wire";
+import { Unfinished } from "../resources/failures";
+import type { Resources, Subject } from "../resources/resources";
+import { checkResponse, diffResponse } from "./responses";
+import type { AboutResource } from "./service";
+import { fromStruct, plainProperties, toStruct } from "./struct";
+import { unary, type Answer } from "./unary";
+
+/** What the engine calls for functions and for each resource. */
+export function operations(
+  resources: Resources,
+  subject: (request: AboutResource, peer: string) => Subject,
+  crash: () => void,
+): UntypedServiceImplementation {
+  const on = <Q extends Message, R extends Message>(answer: Answer<Q, R>) => unary(answer, crash);
+  return {
+    invoke: on((request: proto.InvokeRequest) => {
+      const answer = resources.invoke(request.getTok(), plainProperties(request.getArgs()));
+      return new proto.InvokeResponse().setReturn(toStruct(answer));
+    }),
+
+    check: on((request: proto.CheckRequest, peer) => {
+      const news = fromStruct(request.getNews());
+      const [olds, seed] = [plainProperties(request.getOlds()), request.getRandomseed_asU8()];
+      const { inputs, failures } = resources.check(subject(request, peer), unwrap(news).properties, olds, seed);
+      return checkResponse(withSecretsOf(inputs, news), failures);
+    }),
+
+    diff: on((request: proto.DiffRequest, peer) => {
+      const [olds, news] = [plainProperties(request.getOldInputs()), plainProperties(request.getNews())];
+      const ignoreChanges = request.getIgnorechangesList();
+      return diffResponse(resources.diff(subject(request, peer), { olds, news, ignoreChanges }));
+    }),
+
+    create: on((request: proto.CreateRequest, peer) =>
+      keepingSecrets(fromStruct(request.getProperties()), async (inputs, mark) => {
+        const made = await resources.create(subject(request, peer), inputs, request.getPreview());
+        return new proto.CreateResponse().setId(made.id).setProperties(toStruct(mark(made.properties)));
+      }),
+    ),
+
+    update: on((request: proto.UpdateRequest, peer) =>
+      keepingSecrets(fromStruct(request.getNews()), async (inputs, mark) => {
+        const properties = await resources.update(subject(request, peer), {
+          id: request.getId(),
+          inputs,
+          oldInputs: plainProperties(request.getOldInputs()),
+          oldOutputs: plainProperties(request.getOlds()),
+          ignoreChanges: request.getIgnorechangesList(),
+          preview: request.getPreview(),
+        });
+        return new proto.UpdateResponse().setProperties(toStruct(mark(properties)));
+      }),
+    ),
+
+    read: on(async (request: proto.ReadRequest, peer) => {
+      const found = await resources.read(subject(request, peer), request.getId());
+      if (!found) return new proto.ReadResponse();
+      const { id, properties, inputs } = found;
+      return new proto.ReadResponse()
+        .setId(id)
+        .setProperties(toStruct(withSecretsOf(properties, fromStruct(request.getProperties()))))
+        .setInputs(toStruct(withSecretsOf(inputs, fromStruct(request.getInputs()))));
+    }),
+
+    delete: on(async (request: proto.DeleteRequest, peer) => {
+      await resources.delete(subject(request, peer), request.getId());
+      return new Empty();
+    }),
+  };
+}
+
+/** Does something with plain inputs, and marks in its outcome, good or bad, what was secret in them. */
+async function keepingSecrets<T>(
+  wire: Properties,
+  act: (inputs: Properties, mark: (properties: Properties) => Properties) => Promise<T>,
+): Promise<T> {
+  const mark = (properties: Properties) => withSecretsOf(properties, wire);
+  try {
+    return await act(unwrap(wire).properties, mark);
+  } catch (error) {
+    if (!(error instanceof Unfinished)) throw error;
+    const { id, properties, inputs } = error.object;
+    throw new Unfinished({ id, properties: mark(properties), inputs: mark(inputs) }, error.reason);
+  }
+}

@@ -1,0 +1,355 @@
+import { status } from "@grpc/grpc-js";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { secretValue, unknownSentinel as unknown } from "../../../planner/record/wire";
+import { serve, type Served } from "../../../simulation/provider/serve";
+import type { World } from "../../../simulation/world/world";
+import { Engine, unfinishedIn } from "./engine";
+import { tinyWorld } from "./tiny-world";
+
+let world: World;
+let served: Served;
+const engines: Engine[] = [];
+
+function engine(type: string, name = "thing"): Engine {
+  const made = new Engine(served, type, name);
+  engines.push(made);
+  return made;
+}
+
+beforeEach(async () => {
+  world = tinyWorld();
+  served = await serve(world);
+});
+
+afterEach(async () => {
+  for (const made of engines.splice(0)) made.close();
+  await served.close();
+});
+
+const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+const containing = (text: string): unknown => expect.stringContaining(text);
+
+const clusterType = "aws:eks/cluster:Cluster";
+const vpcConfig = { subnetIds: ["subnet-1"] };
+const inputs = { name: "myeks", version: "1.35", vpcConfig };
+const computed = {
+  arn: "arn:aws:eks:ap-northeast-2:123456789012:cluster/myeks",
+  endpoint: "https://myeks.eks.amazonaws.com",
+  certificateAuthority: { data: "Q0E=" },
+  identities: [{ oidcs: [{ issuer: "https://oidc.eks.amazonaws.com/id/myeks" }] }],
+  platformVersion: "eks.1.35",
+};
+const outputs = { ...inputs, ...computed, vpcConfig: { ...vpcConfig, clusterSecurityGroupId: "sg-myeks" } };
+
+describe("who it is", () => {
+  test.for([
+    ["aws", "7.48.0", { acceptSecrets: false, acceptResources: false, acceptOutputs: false }],
+    ["eks", "4.3.0", { acceptSecrets: true, acceptResources: true, acceptOutputs: true }],
+    ["kubernetes", "4.34.2", { acceptSecrets: true, acceptResources: false, acceptOutputs: false }],
+  ] as const)("%s tells the version of its package and what it accepts", async ([name, version, accepts]) => {
+    const asked = engine(`${name}:index:Thing`);
+    expect(await asked.version()).toBe(version);
+    expect((await asked.handshake()).toObject()).toMatchObject(accepts);
+    const configured = await asked.configure({});
+    expect(configured.getSupportspreview()).toBe(true);
+    expect(configured.getAcceptsecrets()).toBe(accepts.acceptSecrets);
+    expect(configured.getAcceptresources()).toBe(accepts.acceptResources);
+    expect(configured.getAcceptoutputs()).toBe(accepts.acceptOutputs);
+    await asked.cancel();
+    expect(await asked.version()).toBe(version);
+  });
+
+  test("without the packages there are no providers", async () => {
+    await expect(serve(world, "/")).rejects.toThrow(/Cannot find module '@pulumi\/aws\/package.json'/);
+  });
+
+  test("each connection has a configuration of its own", async () => {
+    const [one, other] = [engine("kubernetes:core/v1:Secret"), engine("kubernetes:core/v1:Secret")];
+    await one.configure({ kubeconfig: secretValue("one") });
+    await other.configure({ kubeconfig: "other" });
+    expect((await one.create({})).properties["madeThrough"]).toBe("one");
+    expect((await other.create({})).properties["madeThrough"]).toBe("other");
+  });
+
+  test("a provider's own configuration comes back as it is", async () => {
+    const aws = engine(clusterType);
+    expect(await aws.checkConfig({ region: unknown })).toEqual({ region: unknown });
+    const diff = await aws.diffConfig({ region: "a", profile: "p" }, { region: "b", profile: "p" });
+    expect(diff).toEqual({ changes: 2, diffs: ["region"], replaces: [] });
+    expect(await aws.diffConfig({ region: "a" }, { region: "a" })).toEqual({ changes: 1, diffs: [], replaces: [] });
+  });
+
+  test("provider functions answer from the world", async () => {
+    const answer = await engine(clusterType).invoke("aws:index/getRegion:getRegion", { verbose: true });
+    expect(answer).toEqual({ region: "ap-northeast-2", verbose: true });
+    const token = "aws:ssm/getParameter:getParameter";
+    await expect(engine(clusterType).invoke(token, {})).rejects.toMatchObject({
+      code: status.UNKNOWN,
+      details: `invoking ${token}: 1 error occurred:\n\t* ParameterNotFound: there is none\n`,
+    });
+    const broken = engine(clusterType).invoke("aws:index/broken:broken", {});
+    await expect(broken).rejects.toMatchObject({ details: "broken" });
+  });
+});
+
+describe("check", () => {
+  test("fills in defaults and a name, which is the same for the same seed", async () => {
+    const aws = engine(clusterType);
+    const first = await aws.check({ vpcConfig });
+    expect(first.failures).toEqual([]);
+    expect(first.inputs).toEqual({
+      vpcConfig,
+      deletionProtection: false,
+      name: matching(/^thing-[0-9a-f]{7}$/),
+    });
+    expect(await aws.check({ vpcConfig })).toEqual(first);
+    expect((await aws.check({ vpcConfig }, {}, "another")).inputs["name"]).not.toBe(first.inputs["name"]);
+    expect((await aws.check({ vpcConfig }, {}, "")).inputs["name"]).not.toBe(
+      (await aws.check({ vpcConfig }, {}, "")).inputs["name"],
+    );
+  });
+
+  test.for([
+    ["a name made up before is kept", {}, { name: "thing-0123abc" }, "thing-0123abc"],
+    ["a name stated before is not", {}, { name: "mine" }, matching(/^thing-[0-9a-f]{7}$/)],
+    ["a stated name stays", { name: "mine" }, { name: "thing-0123abc" }, "mine"],
+    ["so does one that is not known yet", { name: unknown }, {}, unknown],
+    ["with a prefix the cloud makes the name", { namePrefix: "my-" }, { name: "thing-0123abc" }, undefined],
+  ] as const)("%s", async ([, news, olds, name]) => {
+    expect((await engine("aws:iam/role:Role").check(news, olds)).inputs["name"]).toEqual(name);
+  });
+
+  test("Kubernetes objects get a name in their metadata, with eight digits, and secrets stay marked", async () => {
+    const data = secretValue({ password: "p" });
+    const { inputs: made } = await engine("kubernetes:core/v1:Secret").check({
+      metadata: { labels: { a: "b" } },
+      data,
+    });
+    expect(made).toEqual({
+      metadata: { labels: { a: "b" }, name: matching(/^thing-[0-9a-f]{8}$/) },
+      data,
+      type: "Opaque",
+    });
+  });
+
+  test.for([
+    [
+      "what is required",
+      {},
+      [["vpcConfig", 'Missing required argument. The argument "vpcConfig" is required, but no definition was found.']],
+    ],
+    ["what is null", { vpcConfig: null }, [["vpcConfig", containing("Missing")]]],
+    ["the kind's own rules", { vpcConfig, version: "1.0" }, [["version", "too old"]]],
+  ] as const)("tells of %s", async ([, news, failures]) => {
+    const told = await engine(clusterType).check(news);
+    expect(told.failures.map(({ property, reason }) => [property, reason])).toEqual(failures);
+  });
+
+  test("tells of a name that grows too long", async () => {
+    const { failures } = await engine(clusterType, "a-name-of-14-c").check({ vpcConfig });
+    const reason = "name 'a-name-of-14-c-' plus 7 random chars is longer than maximum length 20";
+    expect(failures).toEqual([{ property: "name", reason }]);
+  });
+});
+
+describe("diff", () => {
+  test("nothing changed", async () => {
+    expect(await engine(clusterType).diff(inputs, inputs)).toEqual({
+      changes: 1,
+      diffs: [],
+      replaces: [],
+      deleteBeforeReplace: false,
+      detailed: {},
+    });
+  });
+
+  test("changes of every sort, each with its place", async () => {
+    const olds = {
+      ...inputs,
+      tags: { a: "1", "kubernetes.io/role": "x" },
+      vpcConfig: { subnetIds: ["s1", "s2"], private: true },
+    };
+    const news = {
+      ...inputs,
+      version: "1.36",
+      tags: { a: "2", b: "3", "kubernetes.io/role": "y" },
+      vpcConfig: { subnetIds: ["s1", "s3"] },
+    };
+    expect(await engine(clusterType).diff(olds, news)).toEqual({
+      changes: 2,
+      diffs: ["tags", "version", "vpcConfig"],
+      replaces: ["vpcConfig"],
+      deleteBeforeReplace: true,
+      detailed: {
+        version: [4, true],
+        "tags.a": [4, true],
+        "tags.b": [0, true],
+        'tags["kubernetes.io/role"]': [4, true],
+        "vpcConfig.subnetIds[1]": [5, true],
+        "vpcConfig.private": [2, true],
+      },
+    });
+  });
+
+  test.for([
+    ["a name of its own", clusterType, { name: "a" }, { name: "b" }, true],
+    [
+      "a name made up",
+      clusterType,
+      { name: "thing-0123abc", vpcConfig: { subnetIds: ["a"] } },
+      { name: "thing-0123abc", vpcConfig: {} },
+      false,
+    ],
+    ["a kind that can only be there once", "aws:iam/role:Role", { path: "/" }, {}, true],
+    ["such a kind when it is not replaced", "aws:iam/role:Role", { tags: {} }, {}, false],
+  ] as const)("deletes first: %s", async ([, type, olds, news, first]) => {
+    expect((await engine(type).diff(olds, news)).deleteBeforeReplace).toBe(first);
+  });
+
+  test("ignores what it is told to, and compares secrets by value", async () => {
+    const change = await engine(clusterType).diff({ a: { b: 1 }, c: secretValue("x") }, { a: { b: 2 }, c: "x" }, [
+      "a.b",
+    ]);
+    expect(change).toMatchObject({ changes: 1, detailed: {} });
+  });
+});
+
+describe("preview", () => {
+  test("of a create: what the cloud adds is unknown, also inside what is given", async () => {
+    const { id, properties } = await engine(clusterType).create(inputs, true);
+    expect(id).toBe("");
+    expect(properties).toEqual({
+      ...inputs,
+      arn: unknown,
+      endpoint: unknown,
+      certificateAuthority: unknown,
+      identities: unknown,
+      platformVersion: unknown,
+      vpcConfig: { ...vpcConfig, clusterSecurityGroupId: unknown },
+    });
+    expect(world.objects).toEqual([]);
+  });
+
+  test("of an update: what the cloud added stays, but for what the change makes anew", async () => {
+    const aws = engine(clusterType);
+    const news = { ...inputs, version: "1.36", vpcConfig: { ...vpcConfig, endpointPrivateAccess: true } };
+    expect(await aws.update("myeks", news, inputs, outputs, true)).toEqual({
+      ...outputs,
+      version: "1.36",
+      platformVersion: unknown,
+      vpcConfig: { ...vpcConfig, endpointPrivateAccess: true, clusterSecurityGroupId: "sg-myeks" },
+    });
+    const { version, ...withoutVersion } = inputs;
+    expect(version).toBe("1.35");
+    expect(await aws.update("myeks", withoutVersion, inputs, outputs, true)).not.toHaveProperty("version");
+    expect(world.objects).toEqual([]);
+  });
+
+  test("secrets are marked where the inputs were, and where the kind says so", async () => {
+    const { properties } = await engine("kubernetes:core/v1:Secret").create(
+      { data: { password: secretValue("p") } },
+      true,
+    );
+    expect(properties).toEqual({ data: { password: secretValue("p") }, token: unknown });
+  });
+});
+
+describe("operations", () => {
+  test("create, read, update, delete", async () => {
+    const aws = engine(clusterType);
+    expect(await aws.create(inputs)).toEqual({ id: "myeks", properties: outputs });
+    expect(await aws.read("myeks")).toEqual({ id: "myeks", properties: outputs, inputs });
+    world.drift(clusterType, "myeks", { tags: { by: "hand" } });
+    const drifted = { properties: { ...outputs, tags: { by: "hand" } }, inputs: { ...inputs, tags: { by: "hand" } } };
+    expect(await aws.read("myeks", outputs, inputs)).toEqual({ id: "myeks", ...drifted });
+    const updated = await aws.update("myeks", { ...inputs, version: "1.36" }, inputs, outputs);
+    expect(updated).toMatchObject({ version: "1.36", platformVersion: "eks.1.36", tags: { by: "hand" } });
+    await aws.delete("myeks");
+    await aws.delete("myeks");
+    expect(await aws.read("myeks")).toEqual({ id: "", properties: {}, inputs: {} });
+  });
+
+  test("secrets stay marked, and the world sees them plain", async () => {
+    const kubernetes = engine("kubernetes:core/v1:Secret");
+    const data = { password: secretValue("p"), list: [secretValue("q"), "r"] };
+    const { id, properties } = await kubernetes.create({ data });
+    expect(properties).toEqual({ data, token: secretValue("t") });
+    expect(world.objects[0]?.inputs).toEqual({ data: { password: "p", list: ["q", "r"] } });
+    expect(await kubernetes.read(id, properties, { data })).toEqual({ id, properties, inputs: { data } });
+  });
+
+  test("an error of the cloud: its code and words, and nothing changed", async () => {
+    const aws = engine(clusterType);
+    await aws.create(inputs);
+    await expect(aws.create(inputs)).rejects.toMatchObject({
+      code: status.UNKNOWN,
+      details: `creating ${aws.urn}: 1 error occurred:\n\t* ResourceInUseException: Cluster already exists with name: myeks\n`,
+    });
+    await expect(aws.update("other", inputs, {})).rejects.toMatchObject({
+      details: containing("updating urn:"),
+    });
+    world.faults.add({ operation: "delete", effect: "throttle" });
+    await expect(aws.delete("myeks")).rejects.toMatchObject({
+      details: containing("ThrottlingException: Rate exceeded"),
+    });
+    world.faults.add({ operation: "read", effect: "refuse", code: "AccessDenied", message: "no" });
+    await expect(aws.read("myeks")).rejects.toMatchObject({ details: containing("reading urn:") });
+    expect(world.objects).toHaveLength(1);
+  });
+
+  test("Kubernetes tells of an error in its own words alone", async () => {
+    world.faults.add({ operation: "create", effect: "refuse", message: 'namespaces "x" not found' });
+    const created = engine("kubernetes:core/v1:Secret").create({});
+    await expect(created).rejects.toMatchObject({ details: 'namespaces "x" not found' });
+  });
+
+  test("an object that is there and not ready comes along with its error", async () => {
+    const aws = engine(clusterType);
+    world.faults.add({ operation: "create", effect: "time-out" });
+    const error: unknown = await aws.create(inputs).catch((caught: unknown) => caught);
+    const reason = containing("timeout while waiting");
+    expect(error).toMatchObject({ code: status.UNKNOWN, details: reason });
+    expect(unfinishedIn(error)).toEqual({ id: "myeks", reasons: [reason], properties: outputs, inputs });
+  });
+
+  test("its secrets are marked as well", async () => {
+    world.faults.add({ operation: "create", effect: "time-out" });
+    const data = { password: secretValue("p") };
+    const error: unknown = await engine("kubernetes:core/v1:Secret")
+      .create({ data })
+      .catch((caught: unknown) => caught);
+    expect(unfinishedIn(error)).toMatchObject({ properties: { data, token: secretValue("t") }, inputs: { data } });
+  });
+});
+
+describe("a crash", () => {
+  test("breaks every open call, and a restart brings the provider back with its world", async () => {
+    let finish = (): void => undefined;
+    const forRolesUntilToldSo = {
+      now: () => 0,
+      wait: (ticks: number) => (ticks < 100 ? Promise.resolve() : new Promise<void>((resolve) => (finish = resolve))),
+    };
+    const slowWorld = tinyWorld(forRolesUntilToldSo);
+    await served.close();
+    served = await serve(slowWorld);
+    const [aws, other] = [engine(clusterType), engine("aws:iam/role:Role")];
+    const open = other.create({}).catch((error: unknown) => error);
+    await expect.poll(() => slowWorld.objects.length).toBe(1);
+    slowWorld.faults.add({ operation: "create", effect: "crash" });
+    await expect(aws.create(inputs)).rejects.toMatchObject({ code: status.UNAVAILABLE });
+    expect(await open).toMatchObject({ code: status.UNAVAILABLE });
+    await expect(aws.version()).rejects.toMatchObject({ code: status.UNAVAILABLE });
+    expect(served.crashed).toEqual(["aws"]);
+    expect(await engine("kubernetes:core/v1:Secret").version()).toBe("4.34.2");
+
+    const before = served.debugProviders;
+    await served.restart();
+    expect(served.crashed).toEqual([]);
+    expect(served.debugProviders).not.toBe(before);
+    expect(served.debugProviders.replace(/aws:\d+/, "")).toBe(before.replace(/aws:\d+/, ""));
+    expect(await engine(clusterType).read("myeks")).toMatchObject({ id: "myeks" });
+    // What the cloud was told before goes on, and nobody hears of its end.
+    finish();
+    await expect.poll(() => slowWorld.history.map(({ type }) => type)).toEqual([clusterType, "aws:iam/role:Role"]);
+  });
+});
