@@ -1,0 +1,162 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { EngineEvent } from "@pulumi/pulumi/automation/events";
+import type { Project } from "../../planner/program/project";
+import { stackConfig } from "../../planner/program/stack-config";
+import { serve, type Served } from "../provider/serve";
+import type { World } from "../world/world";
+import { commandLine, type Command, type CommandOptions } from "./command-line";
+import { cleanEnvironment, stateFolder } from "./environment";
+import type { PulumiCli } from "./find-pulumi";
+import type { Outcome } from "./outcome";
+import { copyProject, writeStackFile, type ProjectCopy } from "./project-copy";
+import { call, start, type Place, type Running } from "./run";
+
+/** What a workspace is opened with. */
+export interface WorkspaceArgs {
+  readonly cli: PulumiCli;
+  readonly project: Project;
+  readonly stack: string;
+  readonly world: World;
+  /** `key=value` texts laid over the stack's configuration, as `pulumi config set --path` reads them. @default [] */
+  readonly config?: readonly string[];
+  /** Hears every event of every command when it comes. @default nobody */
+  readonly onEvent?: (event: EngineEvent) => void;
+}
+
+/** A deployment as `pulumi stack export` writes it, as far as anyone reads it. */
+export interface ExportedStack {
+  readonly version: number;
+  readonly deployment: {
+    readonly resources?: readonly ExportedResource[];
+    /** What a killed run had begun. */
+    readonly pending_operations?: readonly PendingOperation[];
+  };
+}
+
+export interface PendingOperation {
+  readonly type: string;
+  readonly resource: ExportedResource;
+}
+
+export interface ExportedResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly custom: boolean;
+  /** The old part of a replacement, to be deleted. */
+  readonly delete?: boolean;
+  readonly id?: string;
+  /** URNs of what it depends on. */
+  readonly dependencies?: readonly string[];
+  readonly parent?: string;
+  /** URN and id of its provider. */
+  readonly provider?: string;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * One stack of the user's project, run by the user's own Pulumi CLI against a simulated world: with a state of its
+ * own in a temporary folder, without an account and a network. Nothing of the project is written.
+ */
+export class Workspace {
+  private constructor(
+    readonly world: World,
+    private readonly args: WorkspaceArgs,
+    private readonly folder: string,
+    private readonly copy: ProjectCopy,
+    private readonly providers: Served,
+  ) {}
+
+  /** Starts the providers and makes the empty stack. @throws InputError when the configuration cannot be read */
+  static async open(args: WorkspaceArgs): Promise<Workspace> {
+    const { values } = stackConfig(args.project, args.stack, args.config ?? []);
+    const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-simulated-"));
+    mkdirSync(stateFolder(folder), { recursive: true });
+    const copy = copyProject(args.project, join(folder, "project"));
+    const workspace = new Workspace(args.world, args, folder, copy, await serve(args.world, args.project.dir));
+    try {
+      await call(workspace.place, ["stack", "init", args.stack, "--non-interactive"]);
+      writeStackFile(copy.stackFile(args.stack), values);
+      return workspace;
+    } catch (error) {
+      await workspace.close();
+      throw error;
+    }
+  }
+
+  /** Lays other values over the stack's own configuration, in place of those before. */
+  configure(overrides: readonly string[]): void {
+    const { project, stack } = this.args;
+    writeStackFile(this.copy.stackFile(stack), stackConfig(project, stack, overrides).values);
+  }
+
+  preview(options: CommandOptions = {}): Promise<Outcome> {
+    return this.start("preview", options).outcome;
+  }
+
+  up(options: CommandOptions = {}): Promise<Outcome> {
+    return this.start("up", options).outcome;
+  }
+
+  refresh(options: CommandOptions = {}): Promise<Outcome> {
+    return this.start("refresh", options).outcome;
+  }
+
+  destroy(options: CommandOptions = {}): Promise<Outcome> {
+    return this.start("destroy", options).outcome;
+  }
+
+  /** Starts a command that can be ended before it is done. */
+  start(command: Command, options: CommandOptions = {}): Running {
+    return start(this.place, [...commandLine(command, options), "--stack", this.args.stack], this.args.onEvent);
+  }
+
+  /** Starts the providers again that crashed. */
+  async restartProviders(): Promise<void> {
+    await this.providers.restart();
+  }
+
+  /** Takes away the lock that a killed command left. */
+  async cancel(): Promise<void> {
+    await call(this.place, ["cancel", "--yes", "--stack", this.args.stack]);
+  }
+
+  /** The state, secrets encrypted. */
+  async exportState(): Promise<ExportedStack> {
+    return JSON.parse(await readFile(await this.stateFile(), "utf8")) as ExportedStack;
+  }
+
+  /** Puts another state in place of the stack's. */
+  async importState(state: ExportedStack): Promise<void> {
+    const file = join(this.folder, "state.json");
+    await writeFile(file, JSON.stringify(state));
+    await call(this.place, ["stack", "import", "--file", file, "--stack", this.args.stack]);
+  }
+
+  /** What a policy pack says of the state, without a run of the program. */
+  async analyze(policyPack: string): Promise<Outcome> {
+    const file = await this.stateFile();
+    return start(this.place, ["policy", "analyze", "--json", "--file", file, "--policy-pack", resolve(policyPack)])
+      .outcome;
+  }
+
+  /** Stops the providers and removes the state. */
+  async close(): Promise<void> {
+    await this.providers.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async stateFile(): Promise<string> {
+    const file = join(this.folder, "state.json");
+    await call(this.place, ["stack", "export", "--file", file, "--stack", this.args.stack]);
+    return file;
+  }
+
+  private get place(): Place {
+    const env = cleanEnvironment(this.folder, this.providers.debugProviders);
+    return { command: this.args.cli.command, cwd: this.copy.dir, env };
+  }
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import type { ExportedStack } from "../../simulation/pulumi/workspace";
+import { describeEngine, failing, openWorkspace, succeeding } from "./support/engine";
+import { stopAt } from "./support/intercept";
+import { existing, expectNoOrphan, managed } from "./support/world-and-state";
+
+const natGateway = "aws:ec2/natGateway:NatGateway";
+const cluster = "aws:eks/cluster:Cluster";
+const logGroup = "aws:cloudwatch/logGroup:LogGroup";
+
+/** Kills an update in the middle of a create, and takes away the lock that it leaves. */
+async function killed(type: string, moment: "asked" | "made") {
+  const workspace = await openWorkspace();
+  const stop = stopAt(workspace.world, type, moment);
+  const run = workspace.start("up", { parallel: 1 });
+  const object = await stop.reached;
+  run.kill("SIGKILL");
+  expect((await run.outcome).status).toBeUndefined();
+  stop.restore();
+  const locked = await failing(workspace.up());
+  expect(locked.complaints).toContain("the stack is currently locked");
+  await workspace.cancel();
+  const { deployment } = await workspace.exportState();
+  const pending = deployment.pending_operations ?? [];
+  expect(pending.map((operation) => [operation.type, operation.resource.type])).toEqual([["creating", type]]);
+  return { workspace, id: object?.id ?? "" };
+}
+
+/** Makes a resource of a create that was begun: an edit of the exported state. */
+function finished({ version, deployment }: ExportedStack, id: string): ExportedStack {
+  const { resources = [], pending_operations: pending = [], ...rest } = deployment;
+  return {
+    version,
+    deployment: { ...rest, resources: [...resources, ...pending.map(({ resource }) => ({ ...resource, id }))] },
+  };
+}
+
+describeEngine("an update that is killed", () => {
+  test("before AWS heard of the create: refresh --clear-pending-creates, and up goes on", async () => {
+    const { workspace } = await killed(natGateway, "asked");
+    await succeeding(workspace.refresh({ clearPendingCreates: true }));
+    await succeeding(workspace.up());
+    await expectNoOrphan(workspace);
+    await succeeding(workspace.preview({ expectNoChanges: true, refresh: true }));
+  });
+
+  test("when the cluster was made: its create becomes a resource of the state, and up goes on", async () => {
+    const { workspace, id } = await killed(cluster, "made");
+    await workspace.importState(finished(await workspace.exportState(), id));
+    await succeeding(workspace.refresh());
+    const up = await succeeding(workspace.up());
+    expect(up.steps.filter(({ type }) => type === cluster).map(({ op }) => op)).toEqual(["same"]);
+    await expectNoOrphan(workspace);
+  });
+});
+
+describeEngine("a provider that crashes in the middle of a create", () => {
+  test("leaves what it made to its user, and the next update says what stands in its way", async () => {
+    const workspace = await openWorkspace();
+    workspace.world.faults.add({ operation: "create", type: logGroup, effect: "crash" });
+    await failing(workspace.up());
+    const orphan = `${logGroup} /aws/eks/myeks/cluster`;
+    expect(existing(workspace)).toContain(orphan);
+    expect(await managed(workspace)).not.toContain(orphan);
+    await workspace.restartProviders();
+    const { diagnostics } = await failing(workspace.up());
+    expect(diagnostics.map(({ message }) => message).join("\n")).toContain("ResourceAlreadyExistsException");
+    workspace.world.lose(logGroup, "/aws/eks/myeks/cluster");
+    await succeeding(workspace.up());
+    await expectNoOrphan(workspace);
+    await succeeding(workspace.destroy());
+    expect(existing(workspace)).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { WorldObject } from "../../simulation/world/kind";
+import type { World } from "../../simulation/world/world";
+import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
+
+const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
+
+function gpuNodes(world: World): WorldObject {
+  const group = world.find(nodeGroup).find(({ inputs }) => String(inputs["nodeGroupNamePrefix"]).endsWith("-gpu-"));
+  if (!group) throw new Error("there are no GPU nodes");
+  return group;
+}
+
+/** As `aws eks update-nodegroup-config` does. */
+async function scale(world: World, desiredSize: number): Promise<void> {
+  const { id, inputs } = gpuNodes(world);
+  await world.update(nodeGroup, id, { ...inputs, scalingConfig: { minSize: 0, maxSize: 2, desiredSize } });
+}
+
+describeEngine("GPU nodes scaled by hand", () => {
+  const shared = sharedWorkspace();
+
+  test("owner session, the default: no update takes the nodes away", async () => {
+    const workspace = shared.current;
+    await succeeding(workspace.up());
+    await scale(workspace.world, 2);
+    await succeeding(workspace.preview({ expectNoChanges: true }));
+    expect(cloudChanges(await succeeding(workspace.preview({ refresh: true })))).toEqual([]);
+    expect(cloudChanges(await succeeding(workspace.up({ refresh: true })))).toEqual([]);
+    expect(gpuNodes(workspace.world).inputs["scalingConfig"]).toMatchObject({ desiredSize: 2 });
+  });
+
+  test("owner pulumi: the next update that looks at AWS takes them away", async () => {
+    const workspace = shared.current;
+    const change = "update NodeGroup gpu-lab-gpu: scalingConfig.desiredSize";
+    workspace.configure([ownAddress, "gpuNodes.owner=pulumi"]);
+    expect(cloudChanges(await succeeding(workspace.preview({ refresh: true })))).toEqual([change]);
+    await succeeding(workspace.refresh());
+    expect(cloudChanges(await succeeding(workspace.preview()))).toEqual([change]);
+    await succeeding(workspace.up());
+    expect(gpuNodes(workspace.world).inputs["scalingConfig"]).toMatchObject({ desiredSize: 0 });
+    await succeeding(workspace.preview({ refresh: true, expectNoChanges: true }));
+  });
+});

@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { engineLabs, reversed } from "./labs";
+import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
+import { expectNoOrphan } from "./support/world-and-state";
+
+/** What keeps a kubeconfig. */
+const holders = [
+  "pulumi:pulumi:Stack",
+  "eks-gpu-lab:index:EksCluster",
+  "eks:index:Cluster",
+  "pulumi:providers:kubernetes",
+];
+
+// The tests of a lab are one story, told on one stack: each goes on where the one before it ended.
+describeEngine.each(engineLabs)("the lab $stack on the engine", ({ stack, switches }) => {
+  const shared = sharedWorkspace({ stack });
+  const stackFile = () => readFileSync(`stacks/Pulumi.${stack}.yaml`, "utf8");
+  const before = stackFile();
+
+  test("a preview of an empty stack creates everything and makes nothing", async () => {
+    const preview = await succeeding(shared.current.preview());
+    expect(new Set(preview.steps.map(({ op }) => op))).toEqual(new Set(["create"]));
+    expect(shared.current.world.objects).toEqual([]);
+  });
+
+  test("up makes what the preview said, in less than 20 seconds", async () => {
+    const up = await succeeding(shared.current.up());
+    expect(new Set(up.steps.map(({ op }) => op))).toEqual(new Set(["create"]));
+    expect(up.seconds).toBeLessThan(20);
+    await expectNoOrphan(shared.current);
+  });
+
+  test("the simulation knows everything that the stack uses", () => {
+    expect([...shared.current.world.unmodelled]).toEqual([]);
+  });
+
+  test("a second preview has no changes", async () => {
+    await succeeding(shared.current.preview({ expectNoChanges: true }));
+  });
+
+  test("a refresh finds the world as the state has it", async () => {
+    await succeeding(shared.current.refresh({ expectNoChanges: true }));
+  });
+
+  test("no secret stands in the state in plain text", async () => {
+    const { deployment } = await shared.current.exportState();
+    const texts = (deployment.resources ?? []).map((resource) => [resource.type, JSON.stringify(resource)] as const);
+    const types = (pattern: RegExp) => texts.filter(([, text]) => pattern.test(text)).map(([type]) => type);
+    expect(types(/certificate-authority-data|client-key-data|token\\*":|password/i)).toEqual([]);
+    expect(types(/"kubeconfig":\{[^}]*"ciphertext"/)).toEqual(expect.arrayContaining(holders));
+  });
+
+  test.each(switches)("$name, and back", async ({ config, changes }) => {
+    const workspace = shared.current;
+    workspace.configure([ownAddress, ...config]);
+    expect(cloudChanges(await succeeding(workspace.preview()))).toEqual([...changes].sort());
+    expect(cloudChanges(await succeeding(workspace.up()))).toEqual([...changes].sort());
+    workspace.configure([ownAddress]);
+    expect(cloudChanges(await succeeding(workspace.up()))).toEqual(reversed(changes));
+    await succeeding(workspace.preview({ expectNoChanges: true, refresh: true }));
+  });
+
+  test("destroy is refused nowhere and leaves nothing", async () => {
+    const destroy = await succeeding(shared.current.destroy());
+    expect(new Set(destroy.steps.map(({ op }) => op))).toEqual(new Set(["delete"]));
+    expect(shared.current.world.objects).toEqual([]);
+    expect((await shared.current.exportState()).deployment.resources ?? []).toEqual([]);
+  });
+
+  test("nothing of the project was written", () => expect(stackFile()).toBe(before));
+});

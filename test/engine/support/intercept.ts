@@ -1,0 +1,28 @@
+import { onTestFinished, vi } from "vitest";
+import type { Properties } from "../../../planner/record/wire";
+import type { WorldObject } from "../../../simulation/world/kind";
+import type { World } from "../../../simulation/world/world";
+
+export type Create = (type: string, inputs: Properties, provider?: Properties) => Promise<WorldObject>;
+
+/** Puts a function between the providers and the creates of a world, until it is taken away or the test ends. */
+export function interceptCreates(world: World, intercept: (create: Create) => Create): { restore: () => void } {
+  const create: Create = (...request) => original(...request);
+  const original = world.create.bind(world);
+  const spy = vi.spyOn(world, "create").mockImplementation(intercept(create));
+  const restore = () => spy.mockRestore();
+  onTestFinished(restore);
+  return { restore };
+}
+
+/** Stops for ever at the create of a type, before or after it is made, and tells when it is there. */
+export function stopAt(world: World, type: string, moment: "asked" | "made") {
+  let arrived: (object: WorldObject | undefined) => void;
+  const reached = new Promise<WorldObject | undefined>((resolve) => (arrived = resolve));
+  const { restore } = interceptCreates(world, (create) => async (asked, inputs, provider) => {
+    if (asked !== type) return create(asked, inputs, provider);
+    arrived(moment === "made" ? await create(asked, inputs, provider) : undefined);
+    return new Promise<never>(() => undefined);
+  });
+  return { reached, restore };
+}

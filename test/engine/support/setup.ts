@@ -1,0 +1,16 @@
+import type { TestProject } from "vitest/node" with { "resolution-mode": "import" };
+import { findPulumi, type PulumiCli } from "../../../simulation/pulumi/find-pulumi";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The CLI that runs the stacks; undefined when there is none, and then the engine tests are skipped. */
+    pulumi: PulumiCli | undefined;
+  }
+}
+
+/** Looks for the Pulumi CLI once for all files, and says what is missing. */
+export default function setup(project: TestProject): void {
+  const search = findPulumi();
+  project.provide("pulumi", search.cli);
+  if (!search.cli) process.stderr.write(`Engine tests are skipped. ${search.why}; ${search.fix}\n`);
+}

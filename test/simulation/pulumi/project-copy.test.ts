@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { load } from "js-yaml";
+import { expect, test } from "vitest";
+import { findProject } from "../../../planner/program/project";
+import { copyProject, writeStackFile } from "../../../simulation/pulumi/project-copy";
+import { folder } from "../../support/files";
+
+const projectFile = `name: lab
+runtime: nodejs
+main: program
+stackConfigDir: program
+backend:
+  url: s3://the-users-own
+config:
+  size: { type: integer, default: 2 }
+`;
+
+function copied() {
+  const user = folder({
+    "Pulumi.yaml": projectFile,
+    "program/index.js": "",
+    "program/Pulumi.dev.yaml": "config: {}\n",
+    "package.json": "{}",
+  });
+  const dir = join(folder({}), "copy");
+  return { user, copy: copyProject(findProject(user), dir) };
+}
+
+const yaml = (file: string) => load(readFileSync(file, "utf8"));
+
+test("the program runs from where it is", () => {
+  const { user, copy } = copied();
+  expect(realpathSync(join(copy.dir, "program/index.js"))).toBe(join(realpathSync(user), "program/index.js"));
+  expect(realpathSync(join(copy.dir, "package.json"))).toBe(join(realpathSync(user), "package.json"));
+});
+
+test("the copy has no backend, and stack files of its own; the rest of Pulumi.yaml stays", () => {
+  const { user, copy } = copied();
+  expect(yaml(join(copy.dir, "Pulumi.yaml"))).toEqual({
+    name: "lab",
+    runtime: "nodejs",
+    main: "program",
+    stackConfigDir: ".simulated-stacks",
+    config: { size: { type: "integer", default: 2 } },
+  });
+  writeStackFile(copy.stackFile("dev"), { "lab:size": "3" });
+  expect(readFileSync(join(user, "program/Pulumi.dev.yaml"), "utf8")).toBe("config: {}\n");
+  expect(copy.stackFile("dev")).toBe(join(copy.dir, ".simulated-stacks/Pulumi.dev.yaml"));
+});
+
+test("a stack file has objects and lists as such, texts as texts, and keeps what encrypts its secrets", () => {
+  const file = join(
+    folder({ "Pulumi.dev.yaml": "encryptionsalt: v1:abc\nconfig:\n  lab:old: 1\n" }),
+    "Pulumi.dev.yaml",
+  );
+  const values = {
+    "lab:version": "1.30",
+    "lab:list": '["a"]',
+    "lab:object": '{"a":1}',
+    "lab:broken": "{a",
+    "lab:flag": "true",
+  };
+  writeStackFile(file, values);
+  expect(yaml(file)).toEqual({
+    encryptionsalt: "v1:abc",
+    config: {
+      "lab:version": "1.30",
+      "lab:list": ["a"],
+      "lab:object": { a: 1 },
+      "lab:broken": "{a",
+      "lab:flag": "true",
+    },
+  });
+});
+
+test("what leads nowhere is left out, and so is the history", () => {
+  const user = folder({ "Pulumi.yaml": projectFile, "program/index.js": "", ".git/HEAD": "" });
+  symlinkSync(join(user, "nowhere"), join(user, "broken"));
+  const dir = join(folder({}), "copy");
+  copyProject(findProject(user), dir);
+  expect(readdirSync(dir).sort()).toEqual([".simulated-stacks", "Pulumi.yaml", "program"]);
+});
