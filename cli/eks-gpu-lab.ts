@@ -5,8 +5,17 @@ import { nearest } from "../components/core/suggest";
 import { PolicyConfigError } from "../policies/core/policy-config";
 import { exitStatus, type Command, type Console } from "./command";
 import { planCommand } from "./plan";
+import { rehearseHelp } from "./rehearse-options";
 
-const commands: Readonly<Record<string, Command>> = { plan: planCommand };
+const commands: Readonly<Record<string, Command>> = {
+  plan: planCommand,
+  rehearse: {
+    summary: "live a lab through in a simulated account, with your own Pulumi CLI",
+    help: rehearseHelp,
+    // The simulation is loaded when it is wanted: a plan starts without it.
+    run: async (args, console) => (await import("./rehearse.js")).runRehearse(args, console),
+  },
+};
 
 /**
  * The tool `eks-gpu-lab`: finds the command and runs it.

@@ -4,4 +4,8 @@ import type { Lab } from "./lab";
 export const gpuLab: Lab = {
   question: "What does a GPU lab on EKS consist of, and what does it cost while nobody uses it?",
   expect: "a cluster with two system nodes and no GPU node; GPU nodes come for a session and go after it",
+  switches: [
+    { name: "NCCL blocked", config: ["nccl=blocked"] },
+    { name: "the GPU Operator installed", config: ["gpuOperator.enabled=true"] },
+  ],
 };

@@ -1,0 +1,66 @@
+import { InputError } from "../components/core/problems";
+import { defaultStack } from "../planner/plan-stack";
+import { findProject, type Project } from "../planner/program/project";
+import { stackConfig } from "../planner/program/stack-config";
+import { findPulumi, type PulumiCli } from "../simulation/pulumi/find-pulumi";
+import { rehearse } from "../simulation/rehearsal/rehearse";
+import { renderEnd, renderStep } from "../simulation/rehearsal/report";
+import type { Switch } from "../stacks/lab";
+import { labs } from "../stacks/labs";
+import { exitStatus, type Console } from "./command";
+import { readRehearseOptions, type RehearseOptions } from "./rehearse-options";
+import { progressOn, textStyle } from "./terminal";
+
+/** `eks-gpu-lab rehearse`: a lab's whole life in a simulated account. */
+export async function runRehearse(args: readonly string[], console: Console): Promise<number> {
+  const options = readRehearseOptions(args);
+  const project = findProject(console.cwd);
+  const stack = options.stack ?? defaultStack(project);
+  const style = textStyle(console);
+  const progress = progressOn(console);
+  const switches = switchesOf(options, project, stack);
+  const cli = pulumiCli();
+  if (!options.json) {
+    console.write(`rehearsal of ${stack} in a simulated account, with pulumi ${cli.version}\n\n`);
+  }
+  let number = 0;
+  const rehearsal = await interruptible(() =>
+    rehearse({
+      ...{ cli, project, stack, config: options.config, switches, progress },
+      account: options.quota === undefined ? {} : { gpuVcpuQuota: options.quota },
+      onStep: (step) => {
+        progress("");
+        number += 1;
+        if (!options.json) console.write(`${renderStep(step, number, style)}\n`);
+      },
+    }),
+  );
+  progress("");
+  console.write(options.json ? `${JSON.stringify(rehearsal, null, 2)}\n` : renderEnd(rehearsal, style));
+  return rehearsal.succeeded ? exitStatus.ok : exitStatus.rejected;
+}
+
+/** The caller's switches, or those of the lab that the stack runs. */
+function switchesOf({ changes, config }: RehearseOptions, project: Project, stack: string): readonly Switch[] {
+  if (changes.length > 0) return changes.map((change) => ({ name: change, config: [change] }));
+  const lab = stackConfig(project, stack, config).values[`${project.name}:lab`] || stack;
+  return Object.hasOwn(labs, lab) ? labs[lab as keyof typeof labs].switches : [];
+}
+
+function pulumiCli(): PulumiCli {
+  const search = findPulumi();
+  if (search.cli) return search.cli;
+  const { why, fix } = search;
+  throw new InputError("the machine", [{ code: "missing", path: "pulumi", got: undefined, why: `${why}.`, fix }]);
+}
+
+/** Ctrl-C reaches the Pulumi CLI, which ends its step; the rehearsal then cleans up after itself. */
+async function interruptible<T>(work: () => Promise<T>): Promise<T> {
+  const wait = () => undefined;
+  process.on("SIGINT", wait);
+  try {
+    return await work();
+  } finally {
+    process.off("SIGINT", wait);
+  }
+}

@@ -1,0 +1,108 @@
+import pc from "picocolors";
+import { wrapped } from "../../planner/columns";
+import type { Rehearsal, RehearsedChange, RehearsedStep } from "./rehearse";
+
+export interface ReportOptions {
+  readonly colors: boolean;
+  /** Width of the terminal in characters. */
+  readonly columns: number;
+}
+
+/** How many changes are shown one by one; more are counted by type. */
+const shownChanges = 12;
+
+const verbs: Readonly<Record<string, string>> = {
+  create: "made",
+  update: "changed",
+  delete: "deleted",
+  replace: "replaced",
+};
+
+/** One step, when it is done. */
+export function renderStep(step: RehearsedStep, number: number, { colors, columns }: ReportOptions): string {
+  const paint = pc.createColors(colors);
+  const mark = step.succeeded ? paint.green("ok") : paint.red("failed");
+  const lines = [
+    `${paint.bold(`${number}. ${step.title}`)}  ${mark}`,
+    ...wrapped(`$ ${step.command}`, columns - 3).map((line) => `   ${paint.dim(line)}`),
+    `   ${summaryOf(step)}`,
+    ...changeLines(step.changes).map((line) => `     ${line}`),
+    ...step.remarks
+      .flatMap((remark) => remark.split("\n").flatMap((line) => wrapped(line, columns - 5)))
+      .map((line) => `     ${line}`),
+    ...(number === 1 ? outputLines(step.outputs).map((line) => `     ${line}`) : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** What remains to be said at the end. */
+export function renderEnd(
+  { stack, steps, left, notes, succeeded }: Rehearsal,
+  { colors, columns }: ReportOptions,
+): string {
+  const paint = pc.createColors(colors);
+  const minutes = inWords(steps.reduce((sum, step) => sum + step.secondsOnAws, 0));
+  const verdict = succeeded
+    ? `${paint.green("rehearsed")}: ${stack} comes up, does what its switches say and goes without a trace; ${minutes} of waiting on AWS`
+    : `${paint.red("the rehearsal failed")} at step ${steps.length}`;
+  const remains = left.length === 0 ? [] : [`left behind: ${left.join(", ")}`];
+  return [...notes.map((note) => `note: ${note}`), ...remains, verdict]
+    .flatMap((line) => wrapped(line, columns))
+    .join("\n")
+    .concat("\n");
+}
+
+function summaryOf({ changes, remarks, secondsOnAws }: RehearsedStep): string {
+  const counts = new Map<string, number>();
+  for (const { op } of changes) counts.set(verbOf(op), (counts.get(verbOf(op)) ?? 0) + 1);
+  const what = [...counts].map(([verb, count]) => `${count} ${verb}`).join(", ");
+  const usual = secondsOnAws > 0 ? `usually ${inWords(secondsOnAws)} on AWS` : "";
+  const nothing = remarks.length === 0 ? "no changes" : "";
+  return [what || nothing, usual].filter((text) => text !== "").join("; ");
+}
+
+function changeLines(changes: readonly RehearsedChange[]): string[] {
+  if (changes.length <= shownChanges) {
+    return changes.map(({ op, type, name, paths }) => {
+      const what = op === "update" && paths.length > 0 ? `: ${paths.join(", ")}` : "";
+      return `${signOf(op)} ${shortType(type)} ${name}${what}`;
+    });
+  }
+  const counts = new Map<string, number>();
+  for (const { op, type } of changes) {
+    const key = `${signOf(op)} ${shortType(type)}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([key, count]) => (count > 1 ? `${key} × ${count}` : key));
+}
+
+/** The commands and costs among the outputs: what the user does next, and pays. */
+function outputLines(outputs: RehearsedStep["outputs"]): string[] {
+  const wanted = Object.entries(outputs).filter(
+    ([key, value]) => typeof value === "string" && value !== "[secret]" && /^cost/.test(key),
+  );
+  return wanted.map(([key, value]) => `${key}: ${String(value)}`);
+}
+
+function verbOf(op: string): string {
+  return verbs[op.split("-")[0] ?? op] ?? op;
+}
+
+function signOf(op: string): string {
+  if (op.startsWith("create")) return "+";
+  return op.startsWith("delete") ? "-" : "~";
+}
+
+/** `aws:ec2/subnet:Subnet` is an ec2 Subnet, `kubernetes:helm.sh/v3:Release` a helm.sh Release. */
+function shortType(type: string): string {
+  const [, module = "", name = type] = type.split(":");
+  return `${module.split("/")[0] ?? ""} ${name}`;
+}
+
+function inWords(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (minutes === 0) return "less than a minute";
+  return minutes === 1 ? "a minute" : `${minutes} minutes`;
+}

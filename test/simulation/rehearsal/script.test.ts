@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { script } from "../../../simulation/rehearsal/script";
+
+test("a rehearsal is up, a session, each switch on and off, and destroy", () => {
+  const steps = script([
+    { name: "NCCL blocked", config: ["nccl=blocked"] },
+    { name: "two things", config: ["gpuNodes.maxSize=1", "labels.a=b=c"] },
+  ]);
+  expect(steps.map(({ command }) => command)).toEqual([
+    "pulumi up",
+    "$(pulumi stack output scaleUp)",
+    "pulumi config set --path nccl blocked && pulumi up",
+    "pulumi config rm --path nccl && pulumi up",
+    "pulumi config set --path gpuNodes.maxSize 1 && pulumi config set --path labels.a b=c && pulumi up",
+    "pulumi config rm --path gpuNodes.maxSize && pulumi config rm --path labels.a && pulumi up",
+    "$(pulumi stack output scaleDown)",
+    "pulumi destroy",
+  ]);
+  expect(steps.map(({ title }) => title)).toContain("off: NCCL blocked");
+  expect(steps[2]?.action).toEqual({ kind: "up", config: ["nccl=blocked"] });
+  expect(steps[3]?.action).toEqual({ kind: "up", config: [] });
+});
+
+test("without switches it is up, a session and destroy", () => {
+  expect(script([]).map(({ action }) => action.kind)).toEqual(["up", "output", "output", "destroy"]);
+});
