@@ -1,7 +1,10 @@
 // How long the offline plan of gpu-lab takes as a cold process, beside the floor that every Pulumi program pays:
-// the bare import of @pulumi/pulumi. Both run in turn, so that the ratio holds on a noisy machine.
+// the bare import of @pulumi/pulumi. All run in turn, so that the ratios hold on a noisy machine. Ends with 1 over budget.
 //
-//   node bench/plan.mjs [runs]
+//   node bench/plan.mjs [runs] [folder]
+//
+// With a folder where @aws-quickstart/eks-blueprints 1.17 or later is installed, the AWS CDK's synthesis of its bare
+// cluster runs beside them:  npm install --prefix /tmp/blueprints @aws-quickstart/eks-blueprints aws-cdk-lib constructs
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +13,8 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const runs = Number(process.argv[2] ?? 11);
+const blueprints = process.argv[3];
+const budget = { floors: 1.4, mebibytes: 250 };
 const scratch = mkdtempSync(join(tmpdir(), "bench-plan-"));
 const report = join(scratch, "rss");
 const hook = join(scratch, "hook.cjs");
@@ -18,10 +23,19 @@ writeFileSync(
   `process.on("exit", () => require("fs").writeFileSync(process.env.BENCH_REPORT, String(process.resourceUsage().maxRSS)));`,
 );
 
+const bareCluster = `
+  const from = require("module").createRequire(${JSON.stringify(join(blueprints ?? ".", "package.json"))});
+  const app = new (from("aws-cdk-lib").App)();
+  const { EksBlueprint } = from("@aws-quickstart/eks-blueprints");
+  EksBlueprint.builder().account("111122223333").region("us-east-1").version("auto").build(app, "bare");
+  app.synth();`;
+const floor = "floor: import @pulumi/pulumi";
+const plan = "plan of gpu-lab";
 const subjects = {
   "node, doing nothing": ["-e", "0"],
-  "floor: import @pulumi/pulumi": ["-e", 'require("@pulumi/pulumi")'],
-  "plan of gpu-lab": ["dist/cli.js", "plan"],
+  [floor]: ["-e", 'require("@pulumi/pulumi")'],
+  [plan]: ["dist/cli.js", "plan"],
+  ...(blueprints && { "AWS CDK: bare EKS Blueprints": ["-e", bareCluster] }),
 };
 const times = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
 const memory = { ...structuredClone(times) };
@@ -50,5 +64,11 @@ for (const name of Object.keys(subjects)) {
     `${name.padEnd(30)} ${mid.toFixed(0).padStart(5)} ms (${low.toFixed(0)}-${high.toFixed(0)})   ${Math.max(...memory[name]).toFixed(0)} MiB at most`,
   );
 }
-const pairs = times["plan of gpu-lab"].map((ms, index) => ms / times["floor: import @pulumi/pulumi"][index]);
-console.log(`\nplan / floor, run by run: ${median(pairs).toFixed(2)}`);
+const ratio = (name) => median(times[name].map((ms, run) => ms / times[floor][run]));
+console.log("\ntimes the floor, run by run");
+for (const name of Object.keys(subjects).slice(2)) console.log(`${name.padEnd(30)} ${ratio(name).toFixed(2)}`);
+const within = ratio(plan) <= budget.floors && Math.max(...memory[plan]) <= budget.mebibytes;
+console.log(
+  `\nbudget of the plan: ${budget.floors} times the floor, ${budget.mebibytes} MiB: ${within ? "kept" : "EXCEEDED"}`,
+);
+process.exitCode = within ? 0 : 1;

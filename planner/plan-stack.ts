@@ -2,7 +2,7 @@ import { InputError } from "../components/core/problems";
 import { judge, type Pack } from "../policies/core/judge";
 import type { PolicyConfig } from "../policies/core/policy-config";
 import { planCost } from "./cost/cost";
-import { putOffClosureModules } from "./program/lazy-modules";
+import { putOffClosureModules } from "./program/lean-sdk";
 import { programOf, translate, type Program } from "./program/load-program";
 import { findProject, stacksOf, type Project } from "./program/project";
 import { loadPulumiRuntime, type PulumiRuntime } from "./program/pulumi-runtime";

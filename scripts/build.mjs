@@ -12,7 +12,18 @@ process.chdir(root);
 const entryPoints = {
   index: "components/index.ts",
   cli: "cli/main.ts",
+  rehearse: "cli/rehearse.ts",
   "policies/lab": "policies/packs/lab/index.ts",
+};
+
+// What the tool imports while it runs stays a bundle of its own, which no other command has to load.
+const keepLazyEntries = {
+  name: "keep-lazy-entries",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/rehearse\.js$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./rehearse.js", external: true } : undefined,
+    );
+  },
 };
 
 // Nothing is removed before everything is built.
@@ -24,6 +35,7 @@ const { outputFiles } = await esbuild.build({
   target: "node20",
   format: "cjs",
   packages: "external",
+  plugins: [keepLazyEntries],
   sourcemap: true,
   logLevel: "warning",
   write: false,

@@ -1,9 +1,9 @@
-import { Output } from "@pulumi/pulumi";
 import type { Problem } from "./problems";
+import { isOutput } from "./sdk-marks";
 
 /** Whether a value is known only later: an Output or a Promise. Such a value cannot be checked. */
 export function isLater(value: unknown): boolean {
-  return Output.isInstance(value) || value instanceof Promise;
+  return isOutput(value) || value instanceof Promise;
 }
 
 /** An Output or a Promise comes too late for what decides which resources are made, or must be safe before they are. */

@@ -1,5 +1,4 @@
-import { Output } from "@pulumi/pulumi";
-import { RunError } from "@pulumi/pulumi/errors";
+import { isOutput, runErrorMark } from "./sdk-marks";
 
 /**
  * What kind of mistake a {@link Problem} reports. The catalogue with an example of each is docs/errors.md.
@@ -48,7 +47,7 @@ export function show(value: unknown): string {
 
 /** An Output turns itself into Pulumi's explanation of why it cannot be printed. */
 function withoutOutputs(this: Readonly<Record<string, unknown>>, key: string, item: unknown): unknown {
-  return Output.isInstance(this[key]) ? "an Output" : item;
+  return isOutput(this[key]) ? "an Output" : item;
 }
 
 function describe(problem: Problem): string {
@@ -62,7 +61,10 @@ const inspection = Symbol.for("nodejs.util.inspect.custom");
  * The input is wrong. Holds every problem of the input at once and is thrown before any resource is made.
  * Pulumi prints its message without a stack trace.
  */
-export class InputError extends RunError {
+export class InputError extends Error {
+  /** Makes it a RunError to Pulumi's runner. */
+  readonly [runErrorMark] = true;
+
   /** Stable across copies of this package in one process, where `instanceof` is not. */
   readonly code = "EKS_GPU_LAB_INPUT";
 

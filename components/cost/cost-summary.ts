@@ -30,8 +30,12 @@ export function summarizeUsage(lines: readonly UsageLine[]): UsageLine[] {
   return [...new Map(lines.map((line) => [JSON.stringify(line), line])).values()].sort(byItem);
 }
 
-/** Puts a total into words; one that misses a price says so: `at least 0.2769 USD per hour, …`. */
+/**
+ * Puts a total into words; one that misses a price says so: `at least 0.2769 USD per hour, …`, and one that misses all
+ * of them is `unknown`.
+ */
 export function describeTotal({ usdPerHour, usdPerMonth, complete }: Omit<CostSummary, "lines">): string {
+  if (!complete && usdPerHour === 0) return "unknown";
   const atLeast = complete ? "" : "at least ";
   return `${atLeast}${usdPerHour.toFixed(4)} USD per hour, ${atLeast}${usdPerMonth.toFixed(2)} USD per month`;
 }

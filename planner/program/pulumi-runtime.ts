@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type * as Config from "@pulumi/pulumi/runtime/config";
 import type * as Mocks from "@pulumi/pulumi/runtime/mocks";
 import type * as Stack from "@pulumi/pulumi/runtime/stack";
+import { dropPromiseStacks, type Debuggable } from "./lean-sdk";
 
 /** What a recording needs of the Pulumi SDK, from the copy that the planned program itself will load. */
 export interface PulumiRuntime {
@@ -61,6 +62,7 @@ export interface RegisterResourceRequest {
  */
 export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
   const load = createRequire(join(projectDir, "package.json"));
+  dropPromiseStacks(load("@pulumi/pulumi/runtime/debuggable") as Debuggable);
   return {
     mocks: load("@pulumi/pulumi/runtime/mocks") as typeof Mocks,
     config: load("@pulumi/pulumi/runtime/config") as typeof Config,

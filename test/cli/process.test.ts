@@ -35,6 +35,36 @@ test.for([
   expect(stderr).toMatch(expected);
 });
 
+/** The packages whose modules the tool has loaded when it ends. */
+function packagesLoadedBy(args: readonly string[], cwd = process.cwd()): Set<string> {
+  const dir = folder({
+    "loaded.cjs": `process.on("exit", () =>
+      require("fs").writeFileSync(__dirname + "/loaded.json", JSON.stringify(Object.keys(require.cache))));`,
+  });
+  const tool = join(process.cwd(), "dist/cli.js");
+  const { status, stderr } = spawnSync(process.execPath, ["-r", join(dir, "loaded.cjs"), tool, ...args], { cwd });
+  expect(status, String(stderr)).toBe(0);
+  const files = JSON.parse(readFileSync(join(dir, "loaded.json"), "utf8")) as string[];
+  return new Set(files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []));
+}
+
+test("only what a command needs is loaded: no SDK for help, neither closure serialiser nor simulation for a plan", () => {
+  const forHelp = packagesLoadedBy(["--help"]);
+  expect([...forHelp].filter((name) => name.startsWith("@"))).toEqual([]);
+  const forPlan = packagesLoadedBy(["plan"]);
+  expect(forPlan).toContain("@pulumi/pulumi");
+  for (const unused of ["typescript", "@npmcli/arborist"]) expect(forPlan).not.toContain(unused);
+});
+
+test("a program that serialises a function is planned: the serialiser is loaded when it is used", () => {
+  const program = `
+    const text = pulumi.output(pulumi.runtime.serializeFunction(() => 42)).apply(({ text }) => text);
+    new pulumi.CustomResource("aws:s3/bucketObject:BucketObject", "code", { content: text });`;
+  const { status, stdout, stderr } = run(["plan", "--json"], project(program));
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("=> 42");
+});
+
 /** A Pulumi project with this repository's packages. */
 function project(program: string): string {
   const dir = folder({

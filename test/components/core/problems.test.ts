@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { Output } from "@pulumi/pulumi";
+import { Output, RunError } from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { withDefaults } from "../../../components/core/defaults";
 import { InputError, refuse, show } from "../../../components/core/problems";
@@ -36,7 +36,7 @@ test("an InputError tells every problem, is known across copies, and prints with
   expect(InputError.is(error)).toBe(true);
   expect(InputError.is(Object.assign(new Error(), { code: "EKS_GPU_LAB_INPUT" }))).toBe(true);
   expect(InputError.is(new Error())).toBe(false);
-  expect(error).toHaveProperty("__pulumiRunError", true);
+  expect(RunError.isInstance(error)).toBe(true);
   expect(() => refuse("x", [])).not.toThrow();
   expect(() => refuse("x", [problem])).toThrow("x: 1 problem in the input");
 });

@@ -221,6 +221,8 @@ describe("summary", () => {
       [...costs.natGateways(seoul, 1), ...costs.natGateways(nowhere, 1)],
       "at least 0.0590 USD per hour, at least 43.07 USD per month",
     ],
+    ["without any price", costs.natGateways(nowhere, 1), "unknown"],
+    ["with nothing to pay", [], "0.0000 USD per hour, 0.00 USD per month"],
   ] as const)("in words, %s", ([, lines, words]) => expect(describeTotal(summarize(lines))).toBe(words));
 
   test("sources are named once, with their dates, and the oldest price gives the date", () => {
