@@ -5,7 +5,7 @@ import { stackConfig } from "../planner/program/stack-config";
 import { findPulumi, type PulumiCli } from "../simulation/pulumi/find-pulumi";
 import { rehearse } from "../simulation/rehearsal/rehearse";
 import { renderEnd, renderStep } from "../simulation/rehearsal/report";
-import type { Switch } from "../stacks/lab";
+import type { Rehearsable } from "../simulation/rehearsal/script";
 import { labs } from "../stacks/labs";
 import { exitStatus, type Console } from "./command";
 import { readRehearseOptions, type RehearseOptions } from "./rehearse-options";
@@ -41,7 +41,7 @@ export async function runRehearse(args: readonly string[], console: Console): Pr
 }
 
 /** The caller's switches, or those of the lab that the stack runs. */
-function switchesOf({ changes, config }: RehearseOptions, project: Project, stack: string): readonly Switch[] {
+function switchesOf({ changes, config }: RehearseOptions, project: Project, stack: string): readonly Rehearsable[] {
   if (changes.length > 0) return changes.map((change) => ({ name: change, config: [change] }));
   const lab = stackConfig(project, stack, config).values[`${project.name}:lab`] || stack;
   return Object.hasOwn(labs, lab) ? labs[lab as keyof typeof labs].switches : [];

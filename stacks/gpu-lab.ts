@@ -5,7 +5,18 @@ export const gpuLab: Lab = {
   question: "What does a GPU lab on EKS consist of, and what does it cost while nobody uses it?",
   expect: "a cluster with two system nodes and no GPU node; GPU nodes come for a session and go after it",
   switches: [
-    { name: "NCCL blocked", config: ["nccl=blocked"] },
-    { name: "the GPU Operator installed", config: ["gpuOperator.enabled=true"] },
+    {
+      name: "NCCL blocked",
+      config: ["nccl=blocked"],
+      changes: [
+        "delete SecurityGroupIngressRule gpu-lab-firewall-auxiliary-vpc-wide",
+        "delete SecurityGroupIngressRule gpu-lab-firewall-node-to-node",
+      ],
+    },
+    {
+      name: "the GPU Operator installed",
+      config: ["gpuOperator.enabled=true"],
+      changes: ["create Namespace gpu-lab-gpu-operator-namespace", "create Release gpu-lab-gpu-operator"],
+    },
   ],
 };

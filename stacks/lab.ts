@@ -6,6 +6,11 @@ export interface Switch {
   readonly name: string;
   /** `key=value` texts laid over the stack's configuration, as `pulumi config set --path` reads them. */
   readonly config: readonly string[];
+  /**
+   * All that turning it on changes in the cloud, a line for each object: `create`, `delete` or `update`, the kind and the
+   * logical name, and for an update the inputs that change. Turning it off does the reverse.
+   */
+  readonly changes: readonly string[];
 }
 
 /** A lab: what it asks, and what it adds to the environment it runs in. */

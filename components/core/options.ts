@@ -14,3 +14,9 @@ export function childOptions(
     ...(opts?.deletedWith && { deletedWith: opts.deletedWith }),
   };
 }
+
+/**
+ * For a Helm release: a chart's cluster roles have fixed names, so that Helm refuses a second release beside the first.
+ * The provider would make the new one first when name or namespace change.
+ */
+export const oneReleaseAtATime = { deleteBeforeReplace: true } as const;

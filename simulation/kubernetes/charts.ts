@@ -69,8 +69,18 @@ function ordered(versions: readonly string[]): string[] {
 }
 
 /** The last part of `nvidia/gpu-operator` or of `oci://…/gpu-operator`. */
+export function chartName(chart: string): string {
+  return chart.split("/").at(-1) ?? chart;
+}
+
+/** Whether the chart makes objects that belong to the whole cluster, as far as it is known here. */
+export function sharesCluster(chart: string): boolean {
+  const { versions, daemonSetsOnly } = chartNamed(chart);
+  return versions.length > 0 && daemonSetsOnly !== true;
+}
+
 function chartNamed(chart: string): Chart {
-  const name = chart.split("/").at(-1) ?? chart;
+  const name = chartName(chart);
   return (Object.hasOwn(charts, name) ? charts[name] : undefined) ?? { versions: [] };
 }
 

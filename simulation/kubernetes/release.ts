@@ -5,10 +5,10 @@ import { shown } from "../aws/values";
 import { CloudError } from "../world/cloud-error";
 import type { Asked, AskedOf, CheckFailure, Kind } from "../world/kind";
 import { valuesAt } from "../world/paths";
-import { controllerNeeds, resolveVersion, uninstallJob } from "./charts";
+import { chartName, controllerNeeds, resolveVersion, sharesCluster, uninstallJob } from "./charts";
 import { reachRelease } from "./errors";
 import { namespacesOf } from "./namespaces";
-import { clusterOf, namesake, refuseLimited, resides } from "./residents";
+import { clusterOf, namesake, refuseLimited, residentsOf, resides } from "./residents";
 import { kubernetesTypes } from "./types";
 
 /**
@@ -30,6 +30,7 @@ export const release: Kind = {
     return version === undefined ? inputs : { ...inputs, version };
   },
   immutable: ["name", "namespace"],
+  deleteBeforeReplace: false,
   id: ({ inputs }) => idOf(inputs),
   computes: ["resourceNames", "status", "version"],
   recomputes: (changed) => (changed.length > 0 ? ["resourceNames", "status"] : []),
@@ -41,7 +42,7 @@ export const release: Kind = {
     return { ...resides(asked), resourceNames: {}, status, version };
   },
   reach: reachRelease,
-  create: (asked) => refuseLimited(asked, "secrets") ?? refuseNamespace(asked) ?? refuseName(asked),
+  create: (asked) => refuseLimited(asked, "secrets") ?? refuseNamespace(asked) ?? refuseName(asked) ?? refuseOwned(asked),
   settle: (asked) => {
     const problem = problemOf(asked);
     if (problem === undefined) return undefined;
@@ -92,6 +93,22 @@ function refuseNamespace(asked: Asked): CloudError | undefined {
 function refuseName(asked: Asked): CloudError | undefined {
   if (!namesake(asked, kubernetesTypes.release, idOf(asked.inputs))) return undefined;
   return new CloudError("AlreadyExists", "cannot re-use a name that is still in use");
+}
+
+/** Charts make objects that belong to no namespace, under names of their own: a cluster has room for one release. */
+function refuseOwned(asked: Asked): CloudError | undefined {
+  const chart = chartName(shown(asked.inputs["chart"]));
+  const owner = residentsOf(asked.world, kubernetesTypes.release, clusterOf(asked).id).find(
+    ({ inputs }) => chartName(shown(inputs["chart"])) === chart && sharesCluster(chart),
+  );
+  if (!owner) return undefined;
+  const key = `key "meta.helm.sh/release-namespace" must equal "${shown(asked.inputs["namespace"])}"`;
+  return new CloudError(
+    "Helm",
+    `Unable to continue with install: ClusterRole "${chart}" in namespace "" exists and cannot be imported into the ` +
+      `current release: invalid ownership metadata; annotation validation error: ${key}: current value is ` +
+      `"${shown(owner.inputs["namespace"])}"`,
+  );
 }
 
 /** What Helm waits for in vain; undefined when it does not wait or all pods find a node. */

@@ -5,8 +5,7 @@ import { Workspace } from "../pulumi/workspace";
 import { simulatedWorld } from "../simulated-world";
 import type { Account } from "../world/world";
 import { usualSeconds, type TimedChange } from "./durations";
-import type { Switch } from "../../stacks/lab";
-import { script, type ScriptStep } from "./script";
+import { script, type Rehearsable, type ScriptStep } from "./script";
 import { runScaleCommand } from "./session";
 import { standIns } from "./stand-ins";
 
@@ -17,7 +16,7 @@ export interface RehearsalArgs {
   readonly stack: string;
   /** `key=value` texts laid over the stack's configuration for the whole rehearsal. */
   readonly config: readonly string[];
-  readonly switches: readonly Switch[];
+  readonly switches: readonly Rehearsable[];
   /** Facts about the account that differ from the simulated one's. */
   readonly account: Partial<Account>;
   /** Hears what is under way. */

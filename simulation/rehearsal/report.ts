@@ -1,5 +1,6 @@
 import pc from "picocolors";
 import { wrapped } from "../../planner/columns";
+import { destroyCommand } from "./script";
 import type { Rehearsal, RehearsedChange, RehearsedStep } from "./rehearse";
 
 export interface ReportOptions {
@@ -43,13 +44,22 @@ export function renderEnd(
   const paint = pc.createColors(colors);
   const minutes = inWords(steps.reduce((sum, step) => sum + step.secondsOnAws, 0));
   const verdict = succeeded
-    ? `${paint.green("rehearsed")}: ${stack} comes up, does what its switches say and goes without a trace; ${minutes} of waiting on AWS`
+    ? `${paint.green("rehearsed")}: ${stack} comes up, takes its switches on and off, and goes without a trace; ${minutes} of waiting on AWS`
     : `${paint.red("the rehearsal failed")} at step ${steps.length}`;
-  const remains = left.length === 0 ? [] : [`left behind: ${left.join(", ")}`];
+  const remains = left.length === 0 ? [] : [remainsOf(left, steps)];
   return [...notes.map((note) => `note: ${note}`), ...remains, verdict]
     .flatMap((line) => wrapped(line, columns))
     .join("\n")
     .concat("\n");
+}
+
+/** What is still there is a fault only after the destroy. */
+function remainsOf(left: readonly string[], steps: readonly RehearsedStep[]): string {
+  if (steps.at(-1)?.command !== destroyCommand) {
+    return `${left.length} objects were there when it stopped; they are gone with the simulated account`;
+  }
+  const more = left.length > shownChanges ? [`${left.length - shownChanges} more`] : [];
+  return `left behind: ${[...left.slice(0, shownChanges), ...more].join(", ")}`;
 }
 
 function summaryOf({ changes, remarks, secondsOnAws }: RehearsedStep): string {

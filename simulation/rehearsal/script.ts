@@ -12,8 +12,13 @@ export interface ScriptStep {
     | { readonly kind: "destroy" };
 }
 
+export const destroyCommand = "pulumi destroy";
+
+/** What a rehearsal turns on and off. */
+export type Rehearsable = Pick<Switch, "name" | "config">;
+
 /** The whole life of a lab: up, a session, each switch on and off, destroy. */
-export function script(switches: readonly Switch[]): ScriptStep[] {
+export function script(switches: readonly Rehearsable[]): ScriptStep[] {
   return [
     { title: "build the lab", command: "pulumi up", action: { kind: "up", config: [] } },
     session("start a session: GPU nodes up", "scaleUp"),
@@ -28,7 +33,7 @@ export function script(switches: readonly Switch[]): ScriptStep[] {
       ];
     }),
     session("end the session: GPU nodes down", "scaleDown"),
-    { title: "take the lab away", command: "pulumi destroy", action: { kind: "destroy" } },
+    { title: "take the lab away", command: destroyCommand, action: { kind: "destroy" } },
   ];
 }
 

@@ -85,7 +85,7 @@ export interface Kind {
   readonly immutable?: readonly string[];
   /** Whether a change means another object, where that depends on more than its path. */
   readonly replaces?: (path: string, change: ChangeKind) => boolean;
-  /** True when the old object must go before the new one comes. @default false */
+  /** Whether the old object goes before the new one comes. @default where the program states the name */
   readonly deleteBeforeReplace?: boolean;
   readonly references?: readonly Reference[];
   /** What must not be there twice, e.g. a name; undefined when nothing is. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { engineLabs, reversed } from "./labs";
+import { labs } from "../../stacks/labs";
 import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { expectNoOrphan } from "./support/world-and-state";
 
@@ -12,8 +12,15 @@ const holders = [
   "pulumi:providers:kubernetes",
 ];
 
+/** What undoes changes. */
+function reversed(changes: readonly string[]): string[] {
+  const opposite = (line: string) =>
+    line.replace(/^(create|delete) /, (_, op: string) => (op === "create" ? "delete " : "create "));
+  return changes.map(opposite).sort();
+}
+
 // The tests of a lab are one story, told on one stack: each goes on where the one before it ended.
-describeEngine.each(engineLabs)("the lab $stack on the engine", ({ stack, switches }) => {
+describeEngine.each(Object.entries(labs))("the lab %s on the engine", (stack, { switches }) => {
   const shared = sharedWorkspace({ stack });
   const stackFile = () => readFileSync(`stacks/Pulumi.${stack}.yaml`, "utf8");
   const before = stackFile();
@@ -24,10 +31,9 @@ describeEngine.each(engineLabs)("the lab $stack on the engine", ({ stack, switch
     expect(shared.current.world.objects).toEqual([]);
   });
 
-  test("up makes what the preview said, in less than 20 seconds", async () => {
+  test("up makes what the preview said", async () => {
     const up = await succeeding(shared.current.up());
     expect(new Set(up.steps.map(({ op }) => op))).toEqual(new Set(["create"]));
-    expect(up.seconds).toBeLessThan(20);
     await expectNoOrphan(shared.current);
   });
 

@@ -13,6 +13,8 @@ const newerKubernetes = [
   "addons.kube-proxy=v1.36.1-eksbuild.2",
 ];
 
+const latest = [...newerChart, ...newerKubernetes, "gpuNodes.instanceType=g6.xlarge"];
+
 // One story on one stack: each test goes on where the one before it ended.
 describeEngine("upgrades of a running environment", () => {
   const shared = sharedWorkspace({ config: installed });
@@ -48,13 +50,20 @@ describeEngine("upgrades of a running environment", () => {
   });
 
   test("another GPU instance type replaces the group, beside the old one and under another name", async () => {
-    const up = await upgrade(...newerChart, ...newerKubernetes, "gpuNodes.instanceType=g6.xlarge");
+    const up = await upgrade(...latest);
     const groups = up.steps.filter(({ type }) => type === "aws:eks/nodeGroup:NodeGroup");
     expect(groups.filter(({ op }) => op !== "same").map(({ name, op }) => `${op} ${name}`)).toEqual([
       "create-replacement gpu-lab-gpu",
       "replace gpu-lab-gpu",
       "delete-replaced gpu-lab-gpu",
     ]);
+    await expectNoOrphan(shared.current);
+  });
+
+  test("the GPU Operator moves to another namespace: the old release goes before the new one comes", async () => {
+    const up = await upgrade(...latest, "gpuOperator.namespace=nvidia");
+    const releases = up.steps.filter(({ type, op }) => type === "kubernetes:helm.sh/v3:Release" && op !== "same");
+    expect(releases.map(({ op }) => op)).toEqual(["delete-replaced", "replace", "create-replacement"]);
     await expectNoOrphan(shared.current);
   });
 

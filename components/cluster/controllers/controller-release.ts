@@ -2,6 +2,7 @@ import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
 import * as semver from "semver";
 import { join, keysOf, wholeNumber, trueOrFalse } from "../../core/checks";
+import { oneReleaseAtATime } from "../../core/options";
 import type { Problem } from "../../core/problems";
 import { tagsProblems, type Tags } from "../../core/tokens";
 import { transformed, transformProblems, type Transform } from "../../core/transform";
@@ -201,6 +202,7 @@ function makeRelease(
   const releaseOptions = {
     ...pulumi.mergeOptions(options, { dependsOn: ready }),
     ...(cluster && { deletedWith: cluster }),
+    ...oneReleaseAtATime,
   };
   return new Release(...transformed(transform.release, `${name}-release`, args, releaseOptions));
 }

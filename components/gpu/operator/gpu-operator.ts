@@ -3,7 +3,7 @@ import { Namespace, type NamespaceArgs } from "@pulumi/kubernetes/core/v1/namesp
 import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import { withDefaults } from "../../core/defaults";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
-import { childOptions } from "../../core/options";
+import { childOptions, oneReleaseAtATime } from "../../core/options";
 import { refuse } from "../../core/problems";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
@@ -55,7 +55,8 @@ export class GpuOperator extends pulumi.ComponentResource {
     const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));
 
     const install = releaseArgs(settings, namespace.metadata.name);
-    const release = new Release(...transformed(transform?.release, name, install, options));
+    const releaseOptions = { ...options, ...oneReleaseAtATime };
+    const release = new Release(...transformed(transform?.release, name, install, releaseOptions));
 
     this.releaseName = release.name;
     this.namespace = release.namespace;

@@ -31,7 +31,7 @@ export function difference(
     changes,
     changed: topLevel(changes),
     replacing,
-    deleteBeforeReplace: replacing.length > 0 && (kind.deleteBeforeReplace === true || hasOwnName(kind, news, naming)),
+    deleteBeforeReplace: replacing.length > 0 && (kind.deleteBeforeReplace ?? hasOwnName(kind, news, naming)),
   };
 }
 

@@ -105,7 +105,17 @@ describe("an install", () => {
     const world = await withNodes();
     await install(world);
     expect(await messageOf(install(world))).toBe("AlreadyExists: cannot re-use a name that is still in use");
-    expect(await messageOf(install(world, { namespace: "default" }))).toBe("no error");
+    expect(await messageOf(install(world, { namespace: "default", chart: "other" }))).toBe("no error");
+  });
+
+  test("is refused beside another release of its chart, whose cluster roles have the same names", async () => {
+    const world = await withNodes();
+    await install(world);
+    expect(await messageOf(install(world, { namespace: "default", chart: "nvidia/gpu-operator" }))).toBe(
+      'Helm: Unable to continue with install: ClusterRole "gpu-operator" in namespace "" exists and cannot be imported ' +
+        "into the current release: invalid ownership metadata; annotation validation error: key " +
+        '"meta.helm.sh/release-namespace" must equal "default": current value is "gpu-operator"',
+    );
   });
 
   test("needs its namespace, or makes it", async () => {
@@ -114,7 +124,7 @@ describe("an install", () => {
       'NotFound: create: failed to create: namespaces "x" not found',
     );
     expect(await messageOf(install(world, { namespace: "x", createNamespace: true }))).toBe("no error");
-    expect(await messageOf(install(world, { namespace: "x", name: "other" }))).toBe("no error");
+    expect(await messageOf(install(world, { namespace: "x", name: "other", chart: "other" }))).toBe("no error");
   });
 });
 

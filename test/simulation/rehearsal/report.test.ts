@@ -61,10 +61,22 @@ test("the end says whether the lab goes without a trace", () => {
   const rehearsal = { stack: "gpu-lab", notes: ["an address stands in"], steps: [step], left: [], succeeded: true };
   expect(renderEnd(rehearsal, plain)).toMatchInlineSnapshot(`
     "note: an address stands in
-    rehearsed: gpu-lab comes up, does what its switches say and goes without a
+    rehearsed: gpu-lab comes up, takes its switches on and off, and goes without a
     trace; 2 minutes of waiting on AWS
     "
   `);
-  const failed = { ...rehearsal, succeeded: false, left: ["aws:ec2/vpc:Vpc vpc-1"] };
-  expect(renderEnd(failed, plain)).toContain("left behind: aws:ec2/vpc:Vpc vpc-1\nthe rehearsal failed at step 1");
+  const left = Array.from({ length: 13 }, (_, n) => `aws:ec2/vpc:Vpc vpc-${n}`);
+  const destroyed = { ...step, command: "pulumi destroy" };
+  expect(renderEnd({ ...rehearsal, steps: [destroyed], left, succeeded: false }, { ...plain, columns: 500 })).toContain(
+    "left behind: aws:ec2/vpc:Vpc vpc-0, aws:ec2/vpc:Vpc vpc-1,",
+  );
+  expect(renderEnd({ ...rehearsal, steps: [destroyed], left, succeeded: false }, plain)).toContain("1 more\n");
+});
+
+test("what is there when a rehearsal stops early is counted: it is gone with the simulated account", () => {
+  const left = ["aws:ec2/vpc:Vpc vpc-1", "aws:eks/cluster:Cluster lab"];
+  const text = renderEnd({ stack: "gpu-lab", notes: [], steps: [step], left, succeeded: false }, plain);
+  expect(text).toBe(
+    "2 objects were there when it stopped; they are gone with the simulated account\nthe rehearsal failed at step 1\n",
+  );
 });

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Rehearsal } from "../../simulation/rehearsal/rehearse";
+import { labs } from "../../stacks/labs";
+import { folder } from "../support/files";
+import { describeEngine, shortType } from "./support/engine";
+
+/** The built tool as a process of its own group, as a terminal starts it, with a temporary folder to itself. */
+function start(...args: readonly string[]) {
+  const temporary = folder({});
+  const child = spawn(process.execPath, [join(process.cwd(), "dist/cli.js"), "rehearse", ...args], {
+    detached: true,
+    env: { ...process.env, TMPDIR: temporary },
+  });
+  const printed = { out: "", err: "" };
+  child.stdout.on("data", (data: Buffer) => (printed.out += String(data)));
+  child.stderr.on("data", (data: Buffer) => (printed.err += String(data)));
+  return {
+    child,
+    printed,
+    closed: once(child, "close"),
+    ours: () => readdirSync(temporary).filter((name) => name.startsWith("eks-gpu-lab")),
+  };
+}
+
+/** As a lab writes the changes of its switches. */
+function lines({ changes }: Rehearsal["steps"][number]): string[] {
+  return changes
+    .map(
+      ({ op, type, name, paths }) =>
+        `${op} ${shortType(type)} ${name}${op === "update" ? `: ${paths.join(", ")}` : ""}`,
+    )
+    .sort();
+}
+
+describeEngine("the rehearsal", () => {
+  test.each(Object.entries(labs))(
+    "of %s goes through, shows what its switches change, and leaves nothing",
+    async (stack, lab) => {
+      const { printed, closed, ours } = start("--stack", stack, "--json");
+      const [status] = (await closed) as [number];
+      expect([status, printed.err]).toEqual([0, ""]);
+      const rehearsal = JSON.parse(printed.out) as Rehearsal;
+      expect(rehearsal).toMatchObject({ stack, succeeded: true, left: [] });
+      expect(rehearsal.steps[0]?.changes.every(({ op }) => op === "create")).toBe(true);
+      for (const { name, changes } of lab.switches) {
+        const step = rehearsal.steps.find(({ title }) => title === `on: ${name}`);
+        expect(step && lines(step)).toEqual([...changes].sort());
+      }
+      expect(rehearsal.steps.at(-1)).toMatchObject({ command: "pulumi destroy", succeeded: true });
+      expect(ours()).toEqual([]);
+    },
+  );
+
+  test("stops at the step that fails, and says why", async () => {
+    const { printed, closed, ours } = start(
+      "--quota",
+      "0",
+      "--config",
+      "gpuNodes.desiredSize=1",
+      "--config",
+      "gpuNodes.minSize=1",
+    );
+    const [status] = (await closed) as [number];
+    expect(status).toBe(1);
+    expect(printed.out).toContain("2 x g5.xlarge take 8 vCPU, and the account's quota L-DB2E81BA is 0.");
+    expect(printed.out).toContain("the rehearsal failed");
+    expect(ours()).toEqual([]);
+  });
+
+  test("is ended by Ctrl-C: the Pulumi CLI stops, and nothing stays behind", async () => {
+    const { child, printed, closed, ours } = start("--json");
+    while (ours().length === 0) await new Promise((go) => setTimeout(go, 50));
+    await new Promise((go) => setTimeout(go, 3000));
+    process.kill(-(child.pid ?? 0), "SIGINT");
+    const [status] = (await closed) as [number];
+    expect(status).not.toBe(0);
+    expect(JSON.parse(printed.out)).toMatchObject({ succeeded: false });
+    expect(ours()).toEqual([]);
+  });
+});
