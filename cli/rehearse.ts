@@ -24,10 +24,13 @@ export async function runRehearse(args: readonly string[], console: Console): Pr
     console.write(`rehearsal of ${stack} in a simulated account, with pulumi ${cli.version}\n\n`);
   }
   let number = 0;
-  const rehearsal = await interruptible(() =>
+  const rehearsal = await interruptible((signal) =>
     rehearse({
-      ...{ cli, project, stack, config: options.config, switches, progress },
+      ...{ cli, project, stack, config: options.config, switches, signal, progress },
       account: options.quota === undefined ? {} : { gpuVcpuQuota: options.quota },
+      onNotes: (notes) => {
+        if (!options.json && notes.length > 0) console.write(`${notes.map((note) => `note: ${note}\n`).join("")}\n`);
+      },
       onStep: (step) => {
         progress("");
         number += 1;
@@ -54,13 +57,18 @@ function pulumiCli(): PulumiCli {
   throw new InputError("the machine", [{ code: "missing", path: "pulumi", got: undefined, why: `${why}.`, fix }]);
 }
 
-/** Ctrl-C reaches the Pulumi CLI, which ends its step; the rehearsal then cleans up after itself. */
-async function interruptible<T>(work: () => Promise<T>): Promise<T> {
-  const wait = () => undefined;
-  process.on("SIGINT", wait);
+/** The first Ctrl-C, or SIGTERM, ends the rehearsal in order; the second one ends it at once. */
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(exitStatus.failed);
+    controller.abort();
+  };
+  for (const signal of signals) process.on(signal, stop);
   try {
-    return await work();
+    return await work(controller.signal);
   } finally {
-    process.off("SIGINT", wait);
+    for (const signal of signals) process.off(signal, stop);
   }
 }

@@ -39,20 +39,23 @@ export function defaultStack(project: Project): string {
   return stacks.length === 1 ? (stacks[0] as string) : "gpu-lab";
 }
 
+/** A stack's program run offline. */
+interface RecordedStack {
+  readonly recording: Recording;
+  readonly config: StackConfig["values"];
+  readonly region: string;
+}
+
 /**
- * Plans one stack: runs its program, prices what it would make, and lets the pack judge it.
+ * Runs a stack's program offline, and keeps what it registers.
  *
- * @param policyConfig the content of a policy configuration file: levels and parameters of rules
- * @throws InputError from the configuration or from the program; PolicyConfigError; any other error of the program as
- * it is.
+ * @throws InputError from the configuration or from the program; any other error of the program as it is.
  */
-export async function planStack(
+export async function recordStack(
   { project, program, pulumi }: OpenProject,
   stack: string,
   overrides: readonly string[],
-  pack: Pack,
-  policyConfig?: PolicyConfig,
-): Promise<Plan> {
+): Promise<RecordedStack> {
   const config = stackConfig(project, stack, overrides);
   const region = regionOf(stack, config);
   const world = offlineWorld(region);
@@ -64,13 +67,31 @@ export async function planStack(
     ),
   ];
   const noted: Recording = { ...recording, diagnostics: [...notes.map(asWarning), ...recording.diagnostics] };
+  return { recording: noted, config: config.values, region };
+}
+
+/**
+ * Plans one stack: runs its program, prices what it would make, and lets the pack judge it.
+ *
+ * @param policyConfig the content of a policy configuration file: levels and parameters of rules
+ * @throws InputError from the configuration or from the program; PolicyConfigError; any other error of the program as
+ * it is.
+ */
+export async function planStack(
+  opened: OpenProject,
+  stack: string,
+  overrides: readonly string[],
+  pack: Pack,
+  policyConfig?: PolicyConfig,
+): Promise<Plan> {
+  const { recording, config, region } = await recordStack(opened, stack, overrides);
   return {
-    recording: noted,
-    config: config.values,
+    recording,
+    config,
     region,
-    cost: planCost(noted, region),
-    findings: judge(pack, noted.resources.map(asAnalyzed), {
-      config: config.values,
+    cost: planCost(recording, region),
+    findings: judge(pack, recording.resources.map(asAnalyzed), {
+      ...{ project: opened.project.name, stack, config },
       ...(policyConfig && { policyConfig }),
     }),
     pack: { name: pack.name, version: pack.version, rules: pack.rules.length },

@@ -26,7 +26,13 @@ export interface Running {
  */
 export function start(place: Place, args: readonly string[], onEvent?: (event: EngineEvent) => void): Running {
   const from = performance.now();
-  const child = spawn(place.command, args, { cwd: place.cwd, env: place.env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(place.command, args, {
+    cwd: place.cwd,
+    env: place.env,
+    stdio: ["ignore", "pipe", "pipe"],
+    // In a process group of its own: a Ctrl-C reaches it once, by `kill`, for a second one makes Pulumi drop everything.
+    detached: true,
+  });
   const events: EngineEvent[] = [];
   const complaints: string[] = [];
   createInterface(child.stdout).on("line", (line) => {

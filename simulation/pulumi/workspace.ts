@@ -62,6 +62,8 @@ export interface ExportedResource {
  * own in a temporary folder, without an account and a network. Nothing of the project is written.
  */
 export class Workspace {
+  private running: Running | undefined;
+
   private constructor(
     readonly world: World,
     private readonly args: WorkspaceArgs,
@@ -111,7 +113,14 @@ export class Workspace {
 
   /** Starts a command that can be ended before it is done. */
   start(command: Command, options: CommandOptions = {}): Running {
-    return start(this.place, [...commandLine(command, options), "--stack", this.args.stack], this.args.onEvent);
+    const line = [...commandLine(command, options), "--stack", this.args.stack];
+    this.running = start(this.place, line, this.args.onEvent);
+    return this.running;
+  }
+
+  /** Asks the command that runs, if one does, to end what it is at and to stop. */
+  interrupt(): void {
+    this.running?.kill("SIGINT");
   }
 
   /** Starts the providers again that crashed. */

@@ -1,3 +1,5 @@
+import { InputError, type Problem } from "../../components/core/problems";
+import { openProject, recordStack } from "../../planner/plan-stack";
 import type { Project } from "../../planner/program/project";
 import type { PulumiCli } from "../pulumi/find-pulumi";
 import { changesOf, type Outcome, type Step } from "../pulumi/outcome";
@@ -19,8 +21,12 @@ export interface RehearsalArgs {
   readonly switches: readonly Rehearsable[];
   /** Facts about the account that differ from the simulated one's. */
   readonly account: Partial<Account>;
+  /** Stops the rehearsal: the step that runs ends early, and no other begins. */
+  readonly signal?: AbortSignal;
   /** Hears what is under way. */
   readonly progress?: (text: string) => void;
+  /** Hears what had to stand in for values that a stack file cannot hold, before the first step. */
+  readonly onNotes?: (notes: readonly string[]) => void;
   /** Hears each step when it is done. */
   readonly onStep?: (step: RehearsedStep) => void;
 }
@@ -55,23 +61,34 @@ export interface Rehearsal {
   readonly stack: string;
   /** What had to stand in for values that a stack file cannot hold. */
   readonly notes: readonly string[];
+  /** Types of resources that the simulation knows nothing of. */
+  readonly unsimulated: readonly string[];
   readonly steps: readonly RehearsedStep[];
   /** What is still there at the end, as `type name`; nothing after a good rehearsal. */
   readonly left: readonly string[];
   readonly succeeded: boolean;
+  /** Whether its user stopped it. */
+  readonly interrupted: boolean;
 }
 
 /**
  * Lives a lab through in a simulated account, with the user's own Pulumi CLI: up, a session, each switch on and off,
  * destroy. Stops at the first step that fails.
  *
- * @throws InputError when project or configuration are wrong
+ * @throws InputError when project or configuration are wrong, that of a later step too
  */
 export async function rehearse(args: RehearsalArgs): Promise<Rehearsal> {
-  const { project, stack, cli, config, switches, account, progress = () => undefined, onStep } = args;
+  const { project, stack, cli, config, switches, account, signal, progress = () => undefined, onNotes, onStep } = args;
   const stood = standIns(project, stack, config);
   const base = [...config, ...stood.map(({ override }) => override)];
   const notes = stood.map(({ why }) => why);
+  const steps = script(switches);
+  await refuseWrongInput(
+    project,
+    stack,
+    steps.flatMap(({ action }) => (action.kind === "up" ? [[...base, ...action.config]] : [])),
+  );
+  onNotes?.(notes);
   let done = 0;
   const workspace = await Workspace.open({
     ...{ cli, project, stack, config: base, world: simulatedWorld({ account }) },
@@ -79,30 +96,61 @@ export async function rehearse(args: RehearsalArgs): Promise<Rehearsal> {
       if (resOutputsEvent) progress(`${(done += 1)} resources`);
     },
   });
+  const interrupt = () => workspace.interrupt();
+  signal?.addEventListener("abort", interrupt);
   try {
-    const steps: RehearsedStep[] = [];
+    const rehearsed: RehearsedStep[] = [];
     let outputs: RehearsedStep["outputs"] = {};
-    for (const step of script(switches)) {
+    for (const step of steps) {
+      if (signal?.aborted) break;
       done = 0;
       progress(step.title);
       const result = await rehearseStep(workspace, step, base, outputs);
       if (!result) continue;
       if (step.action.kind === "up") outputs = result.outputs;
-      steps.push(result);
+      rehearsed.push(result);
       onStep?.(result);
       if (!result.succeeded) break;
     }
-    const unmodelled = [...workspace.world.unmodelled].map((token) => `${token} is not simulated: it answers nothing`);
     return {
       stack,
-      notes: [...notes, ...unmodelled],
-      steps,
+      notes,
+      unsimulated: [...workspace.world.unmodelled],
+      steps: rehearsed,
       left: workspace.world.objects.map(({ type, id }) => `${type} ${id}`),
-      succeeded: steps.every(({ succeeded }) => succeeded) && workspace.world.objects.length === 0,
+      succeeded: rehearsed.every(({ succeeded }) => succeeded) && workspace.world.objects.length === 0,
+      interrupted: signal?.aborted === true,
     };
   } finally {
+    signal?.removeEventListener("abort", interrupt);
     await workspace.close();
   }
+}
+
+/**
+ * Runs the program offline under the configuration of each step: nobody waits minutes for a misspelt switch.
+ *
+ * @throws InputError with every problem of all of them
+ */
+async function refuseWrongInput(
+  project: Project,
+  stack: string,
+  configs: readonly (readonly string[])[],
+): Promise<void> {
+  const opened = await openProject(project.dir);
+  const problems = new Map<string, Problem>();
+  let subject = "";
+  for (const config of configs) {
+    try {
+      await recordStack(opened, stack, config);
+    } catch (error) {
+      if (!InputError.is(error)) throw error;
+      subject ||= error.subject;
+      for (const problem of error.problems)
+        problems.set(JSON.stringify([problem.path, problem.got, problem.why]), problem);
+    }
+  }
+  if (problems.size > 0) throw new InputError(subject, [...problems.values()]);
 }
 
 /** Undefined when the stack has no such output: there is nothing to run. */

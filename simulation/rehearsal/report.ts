@@ -26,7 +26,7 @@ export function renderStep(step: RehearsedStep, number: number, { colors, column
   const lines = [
     `${paint.bold(`${number}. ${step.title}`)}  ${mark}`,
     ...wrapped(`$ ${step.command}`, columns - 3).map((line) => `   ${paint.dim(line)}`),
-    `   ${summaryOf(step)}`,
+    ...[summaryOf(step)].filter((text) => text !== "").map((text) => `   ${text}`),
     ...changeLines(step.changes).map((line) => `     ${line}`),
     ...step.remarks
       .flatMap((remark) => remark.split("\n").flatMap((line) => wrapped(line, columns - 5)))
@@ -38,16 +38,18 @@ export function renderStep(step: RehearsedStep, number: number, { colors, column
 
 /** What remains to be said at the end. */
 export function renderEnd(
-  { stack, steps, left, notes, succeeded }: Rehearsal,
+  { stack, steps, left, unsimulated, succeeded, interrupted }: Rehearsal,
   { colors, columns }: ReportOptions,
 ): string {
   const paint = pc.createColors(colors);
   const minutes = inWords(steps.reduce((sum, step) => sum + step.secondsOnAws, 0));
-  const verdict = succeeded
-    ? `${paint.green("rehearsed")}: ${stack} comes up, takes its switches on and off, and goes without a trace; ${minutes} of waiting on AWS`
-    : `${paint.red("the rehearsal failed")} at step ${steps.length}`;
+  const verdict = interrupted
+    ? `${paint.yellow("interrupted")} at step ${steps.length}`
+    : succeeded
+      ? `${paint.green("rehearsed")}: ${stack} comes up, takes its switches on and off, and goes without a trace; ${minutes} of waiting on AWS`
+      : `${paint.red("the rehearsal failed")} at step ${steps.length}`;
   const remains = left.length === 0 ? [] : [remainsOf(left, steps)];
-  return [...notes.map((note) => `note: ${note}`), ...remains, verdict]
+  return [...unsimulated.map((type) => `note: ${type} is not simulated: it answers nothing`), ...remains, verdict]
     .flatMap((line) => wrapped(line, columns))
     .join("\n")
     .concat("\n");

@@ -8,11 +8,10 @@ import { labs } from "../../stacks/labs";
 import { folder } from "../support/files";
 import { describeEngine, shortType } from "./support/engine";
 
-/** The built tool as a process of its own group, as a terminal starts it, with a temporary folder to itself. */
+/** The built tool as a process, with a temporary folder to itself. */
 function start(...args: readonly string[]) {
   const temporary = folder({});
   const child = spawn(process.execPath, [join(process.cwd(), "dist/cli.js"), "rehearse", ...args], {
-    detached: true,
     env: { ...process.env, TMPDIR: temporary },
   });
   const printed = { out: "", err: "" };
@@ -71,14 +70,27 @@ describeEngine("the rehearsal", () => {
     expect(ours()).toEqual([]);
   });
 
-  test("is ended by Ctrl-C: the Pulumi CLI stops, and nothing stays behind", async () => {
+  test("a smaller account and a switch of one's own: what the README shows", async () => {
+    const { printed, closed } = start("--config", "gpuNodes.maxSize=1", "--quota", "4", "--change", "nccl=blocked");
+    expect([(await closed)[0], printed.err]).toEqual([0, ""]);
+    expect(printed.out).toContain("on: nccl=blocked  ok");
+  });
+
+  test("a switch that the program refuses is refused before the first step", async () => {
+    const { printed, closed, ours } = start("--change", "nccl=bloked", "--change", "gpuNodes.maxsize=1");
+    expect([(await closed)[0], printed.out]).toEqual([2, expect.not.stringContaining("1. build the lab")]);
+    expect(printed.err).toContain('nccl: got "bloked".');
+    expect(printed.err).toContain("did you mean gpuNodes.maxSize?");
+    expect(ours()).toEqual([]);
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)("is ended by %s, in order: nothing stays behind", async (signal) => {
     const { child, printed, closed, ours } = start("--json");
     while (ours().length === 0) await new Promise((go) => setTimeout(go, 50));
     await new Promise((go) => setTimeout(go, 3000));
-    process.kill(-(child.pid ?? 0), "SIGINT");
-    const [status] = (await closed) as [number];
-    expect(status).not.toBe(0);
-    expect(JSON.parse(printed.out)).toMatchObject({ succeeded: false });
+    child.kill(signal);
+    expect((await closed)[0]).toBe(1);
+    expect(JSON.parse(printed.out)).toMatchObject({ succeeded: false, interrupted: true });
     expect(ours()).toEqual([]);
   });
 });

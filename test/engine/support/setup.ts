@@ -12,5 +12,6 @@ declare module "vitest" {
 export default function setup(project: TestProject): void {
   const search = findPulumi();
   project.provide("pulumi", search.cli);
+  if (!search.cli && process.env["REQUIRE_PULUMI"]) throw new Error(`the engine tests cannot run: ${search.why}`);
   if (!search.cli) process.stderr.write(`Engine tests are skipped. ${search.why}; ${search.fix}\n`);
 }

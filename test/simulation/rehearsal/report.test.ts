@@ -58,9 +58,12 @@ test("a step that changes nothing says so, and the first shows what the lab cost
 });
 
 test("the end says whether the lab goes without a trace", () => {
-  const rehearsal = { stack: "gpu-lab", notes: ["an address stands in"], steps: [step], left: [], succeeded: true };
+  const rehearsal = {
+    ...{ stack: "gpu-lab", notes: [], unsimulated: ["aws:s3/bucket:Bucket"], steps: [step], left: [] },
+    ...{ succeeded: true, interrupted: false },
+  };
   expect(renderEnd(rehearsal, plain)).toMatchInlineSnapshot(`
-    "note: an address stands in
+    "note: aws:s3/bucket:Bucket is not simulated: it answers nothing
     rehearsed: gpu-lab comes up, takes its switches on and off, and goes without a
     trace; 2 minutes of waiting on AWS
     "
@@ -75,8 +78,9 @@ test("the end says whether the lab goes without a trace", () => {
 
 test("what is there when a rehearsal stops early is counted: it is gone with the simulated account", () => {
   const left = ["aws:ec2/vpc:Vpc vpc-1", "aws:eks/cluster:Cluster lab"];
-  const text = renderEnd({ stack: "gpu-lab", notes: [], steps: [step], left, succeeded: false }, plain);
-  expect(text).toBe(
+  const rehearsal = { stack: "gpu-lab", notes: [], unsimulated: [], steps: [step], left, succeeded: false };
+  expect(renderEnd({ ...rehearsal, interrupted: true }, plain)).toMatch(/\ninterrupted at step 1\n$/);
+  expect(renderEnd({ ...rehearsal, interrupted: false }, plain)).toBe(
     "2 objects were there when it stopped; they are gone with the simulated account\nthe rehearsal failed at step 1\n",
   );
 });
