@@ -1,6 +1,5 @@
 import * as semver from "semver";
 import { isRecord } from "../../components/core/records";
-import { chartRanges } from "../../components/gpu/operator/compatibility";
 import { clusterAutoscalerChart, gpuOperatorChart, loadBalancerControllerChart } from "../../components/core/versions";
 import type { Properties } from "../../planner/record/wire";
 import { valuesAt } from "../world/paths";
@@ -10,6 +9,8 @@ import type { PodNeeds } from "../aws/eks/nodes/nodes";
 interface Chart {
   /** In the repository's own spelling, oldest first. */
   readonly versions: readonly string[];
+  /** From here to the newest no version is missing in the list. @default none: an exact version that was not seen may exist */
+  readonly completeFrom?: string;
   /** Kinds of custom resources that come with it, as `group/Kind`. */
   readonly customKinds?: readonly string[];
   /** Where its values say which nodes its controllers may use; a chart has several. */
@@ -21,12 +22,19 @@ interface Chart {
 }
 
 /**
- * NVIDIA's releases of the GPU Operator chart.
+ * NVIDIA's releases of the GPU Operator chart, to 2026-08-20.
  * @see https://github.com/NVIDIA/gpu-operator/releases
  */
 const gpuOperatorVersions = [
-  ...["v25.3.4", "v25.10.0", "v25.10.1", "v26.3.0", "v26.3.1", "v26.3.2", "v26.3.3", "v26.7.0"],
-  ...chartRanges.map(({ newest }) => newest),
+  ...["v24.3.0", "v24.6.0", "v24.6.1", "v24.6.2", "v24.9.0", "v24.9.1", "v24.9.2"],
+  ...["v25.3.0", "v25.3.1", "v25.3.2", "v25.3.3", "v25.3.4", "v25.10.0", "v25.10.1"],
+  ...["v26.3.0", "v26.3.1", "v26.3.2", "v26.3.3", "v26.7.0"],
+];
+
+/** Releases of the load balancer controller's chart, to 2026-08-03. @see https://github.com/aws/eks-charts */
+const loadBalancerControllerVersions = [
+  ...["1.14.0", "1.14.1", "1.15.0", "1.16.0", "1.17.0", "1.17.1", "3.0.0", "3.1.0", "3.2.0", "3.2.1", "3.2.2"],
+  ...["3.3.0", "3.4.0", "3.4.1", "3.4.2", "3.4.3", "3.5.0"],
 ];
 
 /**
@@ -43,13 +51,15 @@ function operatorsJob(values: Properties): PodNeeds | undefined {
 
 const charts: Readonly<Record<string, Chart>> = {
   [gpuOperatorChart.name]: {
-    versions: ordered(gpuOperatorVersions),
+    versions: gpuOperatorVersions,
+    completeFrom: "v24.3.0",
     customKinds: ["nvidia.com/ClusterPolicy", "nvidia.com/NVIDIADriver"],
     controllers: ["operator", "node-feature-discovery.master", "node-feature-discovery.gc"],
     uninstallJob: operatorsJob,
   },
   [loadBalancerControllerChart.name]: {
-    versions: [loadBalancerControllerChart.version],
+    versions: loadBalancerControllerVersions,
+    completeFrom: "1.14.0",
     customKinds: ["elbv2.k8s.aws/TargetGroupBinding", "elbv2.k8s.aws/IngressClassParams"],
   },
   [clusterAutoscalerChart.name]: { versions: [clusterAutoscalerChart.version] },
@@ -63,10 +73,6 @@ const charts: Readonly<Record<string, Chart>> = {
   "aws-efa-k8s-device-plugin": { versions: ["v0.5.30", "v0.5.32"], daemonSetsOnly: true },
   "nvidia-device-plugin": { versions: [], daemonSetsOnly: true },
 };
-
-function ordered(versions: readonly string[]): string[] {
-  return [...new Set(versions)].sort((one, other) => semver.compare(one, other));
-}
 
 /** The last part of `nvidia/gpu-operator` or of `oci://…/gpu-operator`. */
 export function chartName(chart: string): string {
@@ -85,16 +91,26 @@ function chartNamed(chart: string): Chart {
 }
 
 /**
- * The version that Helm installs: an exact one in the spelling of the repository, where it is known there, and of a range
- * or of none the newest that fits. Undefined when nothing fits.
+ * The version that Helm installs: an exact one in the spelling of the repository, and of a range or of none the newest
+ * that fits. Undefined when nothing fits.
  */
 export function resolveVersion(chart: string, asked: unknown): string | undefined {
-  const { versions } = chartNamed(chart);
+  const { versions, completeFrom } = chartNamed(chart);
   const wanted = typeof asked === "string" ? asked.trim() : "";
-  if (semver.valid(wanted) !== null) return versions.find((version) => semver.eq(version, wanted)) ?? wanted;
+  if (semver.valid(wanted) !== null) {
+    const known = versions.find((version) => semver.eq(version, wanted));
+    return known ?? (mayExist(wanted, versions, completeFrom) ? wanted : undefined);
+  }
   if (semver.validRange(wanted) === null) return undefined;
   if (versions.length === 0) return unknownVersion;
   return semver.maxSatisfying([...versions], wanted) ?? undefined;
+}
+
+/** Whether an exact version that was not seen lies outside the list, e.g. because it is newer. */
+function mayExist(wanted: string, versions: readonly string[], completeFrom: string | undefined): boolean {
+  const newest = versions.at(-1);
+  if (completeFrom === undefined || newest === undefined) return true;
+  return semver.lt(wanted, completeFrom) || semver.gt(wanted, newest);
 }
 
 /** What a range comes to in a chart that is not known here. */

@@ -2,6 +2,7 @@ import { CloudError } from "../world/cloud-error";
 import type { Call } from "../world/kind";
 import type { Operation } from "../world/faults";
 import { destinationOf, whyUnreachable } from "./cluster-access";
+import { isOn } from "./switches";
 
 /** What the provider says when it cannot ask the API server. */
 type Words = Readonly<Record<Exclude<Operation, "read">, (reason: string) => string>>;
@@ -26,9 +27,8 @@ const ofReleases: Words = {
 
 /** For objects. With `deleteUnreachable` those of a cluster that is gone are gone as well. */
 export function reachObject(call: Call): CloudError | undefined {
-  const { deleteUnreachable } = call.provider;
   const gone = destinationOf(call.world, call.provider)?.cluster === undefined;
-  const forgotten = gone && (deleteUnreachable === true || deleteUnreachable === "true");
+  const forgotten = gone && isOn(call.provider, "deleteUnreachable");
   if (forgotten && (call.operation === "read" || call.operation === "delete")) return undefined;
   return reach(call, ofObjects);
 }

@@ -2,29 +2,64 @@ import type { Kind } from "../world/kind";
 import { objectKind, type Nature } from "./objects";
 import { release } from "./release";
 
-const selector = ["spec.selector"];
+/**
+ * All of a pod but what Kubernetes can change: its deadline, its tolerations. Of containers the provider lists almost
+ * every field; here they are one.
+ */
+const podSpec = inSpec(
+  ...["affinity", "automountServiceAccountToken", "containers", "dnsConfig", "dnsPolicy", "enableServiceLinks"],
+  ...["hostAliases", "hostIPC", "hostNetwork", "hostPID", "hostname", "imagePullSecrets", "initContainers", "nodeName"],
+  ...["nodeSelector", "overhead", "preemptionPolicy", "priority", "priorityClassName", "readinessGates"],
+  ...["restartPolicy", "runtimeClassName", "schedulerName", "securityContext", "serviceAccount", "serviceAccountName"],
+  ...["shareProcessNamespace", "subdomain", "terminationGracePeriodSeconds", "volumes"],
+);
 
-/** @see https://github.com/pulumi/pulumi-kubernetes/blob/master/provider/pkg/provider/diff.go for what cannot be changed */
+/** Where a volume comes from. */
+const volumeSources = inSpec(
+  ...["awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker"],
+  ...["gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume"],
+  ...["quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"],
+);
+
+/** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/diff.go for what cannot be changed */
 const natures: readonly Nature[] = [
-  ...inGroup("core/v1", ["ConfigMap", "LimitRange", "PersistentVolumeClaim", "ResourceQuota", "ServiceAccount"]),
-  { apiVersion: "core/v1", kind: "Secret", immutable: ["type"] },
-  { apiVersion: "core/v1", kind: "Service", immutable: ["spec.clusterIP"] },
-  { apiVersion: "core/v1", kind: "Pod", pod: "spec", immutable: ["spec"] },
+  ...inGroup("core/v1", ["LimitRange", "ServiceAccount"]),
+  {
+    apiVersion: "core/v1",
+    kind: "ConfigMap",
+    mutableWith: { switch: "enableConfigMapMutable", paths: ["binaryData", "data"] },
+  },
+  {
+    apiVersion: "core/v1",
+    kind: "Secret",
+    immutable: ["type"],
+    mutableWith: { switch: "enableSecretMutable", paths: ["data", "stringData"] },
+  },
+  {
+    apiVersion: "core/v1",
+    kind: "PersistentVolumeClaim",
+    immutable: inSpec("accessModes", "selector", "storageClassName", "volumeName"),
+  },
+  { apiVersion: "core/v1", kind: "ResourceQuota", immutable: inSpec("scopes") },
+  { apiVersion: "core/v1", kind: "Service", immutable: inSpec("clusterIP") },
+  { apiVersion: "core/v1", kind: "Pod", pod: "spec", immutable: podSpec },
   { apiVersion: "core/v1", kind: "Namespace", namespaced: false },
-  { apiVersion: "core/v1", kind: "PersistentVolume", namespaced: false },
-  { apiVersion: "apps/v1", kind: "Deployment", pod: "spec.template.spec", immutable: selector },
-  { apiVersion: "apps/v1", kind: "DaemonSet", immutable: selector },
+  { apiVersion: "core/v1", kind: "PersistentVolume", namespaced: false, immutable: volumeSources },
+  { apiVersion: "apps/v1", kind: "Deployment", pod: "spec.template.spec", immutable: inSpec("selector") },
+  { apiVersion: "apps/v1", kind: "DaemonSet", immutable: inSpec("selector") },
   {
     apiVersion: "apps/v1",
     kind: "StatefulSet",
     pod: "spec.template.spec",
-    immutable: [...selector, "spec.podManagementPolicy", "spec.serviceName", "spec.volumeClaimTemplates"],
+    immutable: inSpec(
+      ...["podManagementPolicy", "revisionHistoryLimit", "selector", "serviceName", "volumeClaimTemplates"],
+    ),
   },
   {
     apiVersion: "batch/v1",
     kind: "Job",
     pod: "spec.template.spec",
-    immutable: [...selector, "spec.completions", "spec.parallelism", "spec.template"],
+    immutable: inSpec("completions", "parallelism", "selector", "template"),
   },
   ...inGroup("batch/v1", ["CronJob"]),
   ...inGroup("networking.k8s.io/v1", ["Ingress", "NetworkPolicy"]),
@@ -51,6 +86,10 @@ const natures: readonly Nature[] = [
 
 function inGroup(apiVersion: string, kinds: readonly string[]): Nature[] {
   return kinds.map((kind) => ({ apiVersion, kind }));
+}
+
+function inSpec(...fields: string[]): string[] {
+  return fields.map((field) => `spec.${field}`);
 }
 
 /** What the simulation knows of Kubernetes and Helm. */

@@ -5,13 +5,14 @@ import { uuidFor } from "../aws/eks/hashes";
 import { canSchedule, nodesOf } from "../aws/eks/nodes/nodes";
 import { shown } from "../aws/values";
 import { CloudError } from "../world/cloud-error";
-import type { Asked, AskedOf, Kind } from "../world/kind";
-import { valuesAt } from "../world/paths";
+import type { Asked, AskedOf, Kind, Proposed } from "../world/kind";
+import { touches, valuesAt } from "../world/paths";
 import { bringsKind } from "./charts";
 import { reachObject } from "./errors";
 import { namespacesOf } from "./namespaces";
 import { podNeeds } from "./pods";
 import { clusterOf, namesake, refuseLimited, residentsOf, resides } from "./residents";
+import { isOn } from "./switches";
 import { kubernetesTypes } from "./types";
 
 /** In what the kinds of Kubernetes objects differ. */
@@ -27,7 +28,12 @@ export interface Nature {
   readonly pod?: string;
   /** What cannot be changed beside name and namespace. */
   readonly immutable?: readonly string[];
+  /** What can be changed only where a switch of the provider says so, and the object does not call itself immutable. */
+  readonly mutableWith?: { readonly switch: string; readonly paths: readonly string[] };
 }
+
+/** By which Kubernetes tells objects of a kind apart. */
+const identity = ["metadata.name", "metadata.namespace"];
 
 /** The kind of one sort of Kubernetes objects. */
 export function objectKind(nature: Nature): Kind {
@@ -37,7 +43,9 @@ export function objectKind(nature: Nature): Kind {
     type,
     autoname: { property: "metadata.name" },
     refine: (inputs) => (namespaced ? withNamespace(inputs) : inputs),
-    immutable: ["metadata.name", "metadata.namespace", ...immutable],
+    immutable: [...identity, ...immutable],
+    identity,
+    replaces: (path, _, proposed) => isGuarded(nature, path, proposed),
     id: ({ inputs }) => idOf(inputs),
     computes: ["metadata.uid"],
     computed: (asked, id, old) => ({
@@ -55,6 +63,12 @@ export function objectKind(nature: Nature): Kind {
     settle: (asked) => (nature.pod === undefined ? undefined : waitFor(asked, nature.pod)),
     ...(type === kubernetesTypes.namespace && { afterRemove: emptyNamespace, seconds: { delete: 10 } }),
   };
+}
+
+/** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/diff.go forceNewProperties */
+function isGuarded({ mutableWith }: Nature, path: string, { inputs, provider }: Proposed): boolean {
+  if (!mutableWith?.paths.some((part) => touches(path, part))) return false;
+  return inputs["immutable"] === true || !isOn(provider, mutableWith.switch);
 }
 
 function withNamespace(inputs: Properties): Properties {

@@ -42,7 +42,8 @@ export const release: Kind = {
     return { ...resides(asked), resourceNames: {}, status, version };
   },
   reach: reachRelease,
-  create: (asked) => refuseLimited(asked, "secrets") ?? refuseNamespace(asked) ?? refuseName(asked) ?? refuseOwned(asked),
+  create: (asked) =>
+    refuseLimited(asked, "secrets") ?? refuseNamespace(asked) ?? refuseName(asked) ?? refuseOwned(asked),
   settle: (asked) => {
     const problem = problemOf(asked);
     if (problem === undefined) return undefined;

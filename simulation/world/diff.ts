@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../components/core/records";
 import type { Properties } from "../../planner/record/wire";
 import type { Kind } from "./kind";
-import { within } from "./paths";
+import { touches, within } from "./paths";
 
 export type ChangeKind = "add" | "delete" | "update";
 
@@ -15,16 +15,29 @@ export interface Change {
   readonly replaces: boolean;
 }
 
+/** What else decides what a change means. */
+export interface Circumstances {
+  /** Paths that are not compared. */
+  readonly ignored?: readonly string[];
+  /** The configuration of the provider. */
+  readonly provider?: Properties;
+}
+
 /** What a provider answers when it is asked what new inputs mean for an object. */
-export function changesOf(kind: Kind, olds: Properties, news: Properties, ignored: readonly string[] = []): Change[] {
+export function changesOf(
+  kind: Kind,
+  olds: Properties,
+  news: Properties,
+  { ignored = [], provider = {} }: Circumstances = {},
+): Change[] {
   return differences(olds, news, "")
     .filter(({ path }) => !ignored.some((part) => within(path, part)))
     .map(({ path, kind: change }) => ({
       path,
       kind: change,
       replaces:
-        (kind.immutable ?? []).some((part) => within(path, part) || within(part, path)) ||
-        kind.replaces?.(path, change) === true,
+        (kind.immutable ?? []).some((part) => touches(path, part)) ||
+        kind.replaces?.(path, change, { inputs: news, provider }) === true,
     }));
 }
 

@@ -30,6 +30,9 @@ export interface AskedOf extends Asked {
 /** What becomes of an object whose deletion another one is in the way of: refused, or both go. */
 export type Hold = CloudError | "goes-along";
 
+/** New inputs of an object, before anything is asked of the cloud. */
+export type Proposed = Pick<Asked, "inputs" | "provider">;
+
 /** A request of which nothing is known yet but where it goes. */
 export interface Call {
   readonly world: World;
@@ -84,9 +87,11 @@ export interface Kind {
   /** Inputs whose change means another object. */
   readonly immutable?: readonly string[];
   /** Whether a change means another object, where that depends on more than its path. */
-  readonly replaces?: (path: string, change: ChangeKind) => boolean;
+  readonly replaces?: (path: string, change: ChangeKind, proposed: Proposed) => boolean;
   /** Whether the old object goes before the new one comes. @default where the program states the name */
   readonly deleteBeforeReplace?: boolean;
+  /** Inputs that tell two objects apart: where one of them changes, both can be there. @default none: a stated name decides */
+  readonly identity?: readonly string[];
   readonly references?: readonly Reference[];
   /** What must not be there twice, e.g. a name; undefined when nothing is. */
   readonly unique?: (inputs: Properties, asked: Asked) => { key: string; error: CloudError } | undefined;
@@ -94,8 +99,10 @@ export interface Kind {
   readonly id: (asked: Asked, serial: string) => string;
   /** What the cloud adds to the inputs: at creation, and again after each update. */
   readonly computed?: (asked: Asked, id: string, old: Properties | undefined) => Properties;
+  /** What the provider reads besides, because other objects made it so: the policies of a role, the rules of a group. */
+  readonly live?: (object: WorldObject, world: World) => Properties;
   /**
-   * The names of what `computed` gives: unknown until the object is there. A path such as `vpcConfig.vpcId` is a part that
+   * The names of what `computed` and `live` give: unknown until the object is there. A path such as `vpcConfig.vpcId` is a part that
    * the cloud adds inside of an input.
    */
   readonly computes?: readonly string[];
@@ -114,10 +121,10 @@ export interface Kind {
   readonly settle?: (asked: AskedOf) => string | undefined;
   readonly update?: (asked: AskedOf) => CloudError | undefined;
   /** What keeps a changed object from becoming ready: it is changed, and the update fails with this reason. */
-  readonly settleUpdate?: (asked: AskedOf) => string | undefined;
+  readonly settleUpdate?: (asked: AskedOf, old: WorldObject) => string | undefined;
   readonly remove?: (asked: AskedOf) => CloudError | undefined;
   /** What else changes in the world when an object came or was changed, e.g. an Auto Scaling group beside a node group. */
-  readonly after?: (asked: AskedOf) => void;
+  readonly after?: (asked: AskedOf, old?: WorldObject) => void;
   readonly afterRemove?: (asked: AskedOf) => void;
   /** @default 1 second each */
   readonly seconds?: Durations;

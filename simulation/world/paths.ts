@@ -14,6 +14,11 @@ export function valuesAt(inputs: Properties, path: string): unknown[] {
   return values.filter((value) => value !== undefined && value !== null);
 }
 
+/** Whether a change at one place changes the other. */
+export function touches(path: string, part: string): boolean {
+  return within(path, part) || within(part, path);
+}
+
 /** `launchTemplate.version` is part of `launchTemplate` and of itself, not of `launch`. */
 export function within(path: string, part: string): boolean {
   return path === part || path.startsWith(`${part}.`) || path.startsWith(`${part}[`);

@@ -154,10 +154,10 @@ export class World {
     throwIf(kind.update?.({ ...asked, object: old }));
     const from = this.now;
     const object = this.put({ type, id, inputs, computed: kind.computed?.(asked, id, old.computed) ?? {} });
-    kind.after?.({ ...asked, object });
+    kind.after?.({ ...asked, object }, old);
     await this.pass("update", object, from, kind.seconds?.update);
     const timeOut = effect?.effect === "time-out";
-    const reason = timeOut ? timedOut("update", type) : kind.settleUpdate?.({ ...asked, object });
+    const reason = timeOut ? timedOut("update", type) : kind.settleUpdate?.({ ...asked, object }, old);
     if (reason !== undefined) throw new IncompleteError(id, reason);
     if (effect?.effect === "crash") throw new ProviderCrash();
     return this.get(type, id) ?? object;

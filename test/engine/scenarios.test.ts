@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { Workspace } from "../../simulation/pulumi/workspace";
 import { labs } from "../../stacks/labs";
 import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { expectNoOrphan } from "./support/world-and-state";
@@ -11,6 +12,20 @@ const holders = [
   "eks:index:Cluster",
   "pulumi:providers:kubernetes",
 ];
+
+/** What the state has of each resource that the program asked for; a secret is encrypted anew each time. */
+async function inputsOf(workspace: Workspace): Promise<unknown> {
+  const { deployment } = await workspace.exportState();
+  const inputs = (deployment.resources ?? []).map((resource) => [resource.urn, resource.inputs]);
+  return JSON.parse(JSON.stringify(inputs, (key, value: unknown) => (key === "ciphertext" ? "" : value)));
+}
+
+/** The policies of each IAM role, as the state has them: a role is made before they are attached. */
+async function policiesOfRoles(workspace: Workspace): Promise<unknown[]> {
+  const { deployment } = await workspace.exportState();
+  const roles = (deployment.resources ?? []).filter(({ type }) => type === "aws:iam/role:Role");
+  return roles.map(({ outputs }) => [outputs?.["managedPolicyArns"], outputs?.["inlinePolicies"]].flat());
+}
 
 /** What undoes changes. */
 function reversed(changes: readonly string[]): string[] {
@@ -45,8 +60,13 @@ describeEngine.each(Object.entries(labs))("the lab %s on the engine", (stack, { 
     await succeeding(shared.current.preview({ expectNoChanges: true }));
   });
 
-  test("a refresh finds the world as the state has it", async () => {
+  test("a refresh reads what other resources made of one, changes no input, and leaves nothing to do", async () => {
+    const before = await inputsOf(shared.current);
+    expect(await policiesOfRoles(shared.current)).toContainEqual([]);
     await succeeding(shared.current.refresh({ expectNoChanges: true }));
+    expect(await inputsOf(shared.current)).toEqual(before);
+    expect(await policiesOfRoles(shared.current)).not.toContainEqual([]);
+    await succeeding(shared.current.preview({ expectNoChanges: true }));
   });
 
   test("no secret stands in the state in plain text", async () => {

@@ -1,5 +1,6 @@
 import { CloudError } from "../../world/cloud-error";
 import type { Asked, Kind, Reference, WorldObject } from "../../world/kind";
+import { propertyOf, type World } from "../../world/world";
 import type { Properties } from "../../../planner/record/wire";
 import { types } from "../types";
 import { allTags, besides, iamArn, nameFor, recomputesTags, shown, textOf } from "../values";
@@ -17,7 +18,7 @@ export const role: Kind = {
   check: (inputs) => checkPolicy(inputs, "assumeRolePolicy"),
   unique: ({ name }) => uniqueName(name, `Role with name ${shown(name)} already exists.`),
   id: ({ inputs }, serial) => nameFor(inputs, serial),
-  computes: ["arn", "name", "tagsAll", "uniqueId"],
+  computes: ["arn", "inlinePolicies", "managedPolicyArns", "name", "tagsAll", "uniqueId"],
   recomputes: recomputesTags,
   computed: (asked, id, old) => ({
     ...besides(asked.inputs, { name: id }),
@@ -25,9 +26,20 @@ export const role: Kind = {
     arn: iamArn(asked.world, `role${textOf(asked.inputs, "path") ?? "/"}${id}`),
     uniqueId: old?.["uniqueId"] ?? `AROA${shown(asked.world.objects.length).padStart(17, "0")}`,
   }),
+  live: policiesOf,
   create: (asked) => refuseName(asked.inputs) ?? refusePolicy(asked, "assumeRolePolicy", "trust"),
   update: (asked) => refusePolicy(asked, "assumeRolePolicy", "trust"),
 };
+
+/** @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/iam/role.go resourceRoleRead */
+function policiesOf({ id }: WorldObject, world: World): Properties {
+  const inline = world.find(types.rolePolicy, { role: id });
+  const attached = world.find(types.rolePolicyAttachment, { role: id });
+  return {
+    inlinePolicies: inline.map((each) => ({ name: propertyOf(each, "name"), policy: each.inputs["policy"] })),
+    managedPolicyArns: attached.map(({ inputs }) => inputs["policyArn"]),
+  };
+}
 
 function refuseName(inputs: Properties): CloudError | undefined {
   const name = nameFor(inputs, "00000000");

@@ -1,6 +1,8 @@
 import { Netmask } from "netmask";
 import { CloudError } from "../../world/cloud-error";
+import type { Properties } from "../../../planner/record/wire";
 import type { Asked, AskedOf, Kind, WorldObject } from "../../world/kind";
+import { propertyOf, type World } from "../../world/world";
 import { types } from "../types";
 import { arn, besides, ec2Id, numberOf, recomputesTags, regional, regionalOutputs, shown } from "../values";
 import { holdsSubnet, toSubnet } from "./references";
@@ -19,8 +21,13 @@ export const eip: Kind = {
     ...regionalOutputs,
     "allocationId",
     "arn",
+    "associationId",
     "domain",
+    "instance",
     "networkBorderGroup",
+    "networkInterface",
+    "privateDns",
+    "privateIp",
     "publicDns",
     "publicIp",
     "publicIpv4Pool",
@@ -37,11 +44,31 @@ export const eip: Kind = {
       publicDns: `ec2-${publicIp(id).replaceAll(".", "-")}.${region}.compute.amazonaws.com`,
     };
   },
+  live: associationOf,
   create: ({ world }) =>
     world.find(types.eip).length < addressQuota
       ? undefined
       : new CloudError("AddressLimitExceeded", "The maximum number of addresses has been reached."),
 };
+
+/**
+ * What an address is on. @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/ec2_eip.go resourceEIPRead
+ */
+function associationOf(address: WorldObject, world: World): Properties {
+  const [gateway] = world.find(types.natGateway, { allocationId: address.id });
+  const { associationId = "", networkInterfaceId = "" } = gateway?.computed ?? {};
+  const privateIp = gateway && propertyOf(gateway, "privateIp");
+  return {
+    associationId,
+    instance: "",
+    networkInterface: networkInterfaceId,
+    privateIp: privateIp ?? "",
+    privateDns:
+      privateIp === undefined
+        ? ""
+        : `ip-${shown(privateIp).replaceAll(".", "-")}.${world.account.region}.compute.internal`,
+  };
+}
 
 export const natGateway: Kind = {
   type: types.natGateway,

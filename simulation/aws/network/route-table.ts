@@ -1,8 +1,11 @@
 import { CloudError } from "../../world/cloud-error";
+import type { Properties } from "../../../planner/record/wire";
 import type { Asked, AskedOf, Kind, WorldObject } from "../../world/kind";
+import type { World } from "../../world/world";
 import { types } from "../types";
 import { arn, ec2Id, recomputesTags, regional, regionalOutputs, shown } from "../values";
 import { dependencies, holdsVpc, toRouteTable, toSubnet, toVpc } from "./references";
+import { asListed } from "./route";
 
 /** Whether it is the table that the VPC was born with: nobody deletes it, it goes with the VPC. */
 function isMain(table: WorldObject, vpc: WorldObject | undefined): boolean {
@@ -15,7 +18,8 @@ export const routeTable: Kind = {
   immutable: ["vpcId"],
   references: [toVpc((vpc, table) => (isMain(table, vpc) ? "goes-along" : holdsVpc(vpc)))],
   id: ec2Id("rtb"),
-  computes: [...regionalOutputs, "arn", "ownerId"],
+  computes: [...regionalOutputs, "arn", "ownerId", "routes"],
+  live: routesOf,
   recomputes: recomputesTags,
   computed: (asked, id) => ({
     ...regional(asked),
@@ -28,6 +32,14 @@ export const routeTable: Kind = {
       : undefined,
 };
 
+/**
+ * The routes that are resources of their own; the local one is not told.
+ * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/vpc_route_table.go flattenRoutes
+ */
+function routesOf({ id }: WorldObject, world: World): Properties {
+  return { routes: world.find(types.route, { routeTableId: id }).map(({ inputs }) => asListed(inputs)) };
+}
+
 /** Takes the table that a VPC was born with under management: its routes are replaced by those that are given. */
 export const defaultRouteTable: Kind = {
   type: types.defaultRouteTable,
@@ -35,7 +47,8 @@ export const defaultRouteTable: Kind = {
   immutable: ["defaultRouteTableId"],
   references: [toRouteTable("defaultRouteTableId", "goes-along")],
   id: ({ inputs }) => shown(inputs["defaultRouteTableId"]),
-  computes: [...regionalOutputs, "arn", "ownerId", "vpcId"],
+  computes: [...regionalOutputs, "arn", "ownerId", "routes", "vpcId"],
+  live: routesOf,
   recomputes: recomputesTags,
   computed: (asked, id) => ({
     ...regional(asked),

@@ -55,6 +55,14 @@ export const route: Kind = {
   update: refuseTarget,
 };
 
+/** A route as it stands in the list of its table, where destinations have shorter names. */
+export function asListed(inputs: Properties): Properties {
+  const destination = { cidrBlock: inputs["destinationCidrBlock"], ipv6CidrBlock: inputs["destinationIpv6CidrBlock"] };
+  const same = ["destinationPrefixListId", ...targets].map((name) => [name, inputs[name]] as const);
+  const all: Properties = { ...destination, ...Object.fromEntries(same) };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, value ?? ""]));
+}
+
 function oneOf(inputs: Properties, names: readonly string[]): CheckFailure[] {
   const given = names.filter((name) => inputs[name] !== undefined);
   if (given.length === 1) return [];

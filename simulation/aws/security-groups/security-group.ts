@@ -4,6 +4,7 @@ import type { World } from "../../world/world";
 import { holdsGroup, holdsVpc, toGroup, toVpc } from "../network/references";
 import { types } from "../types";
 import { arn, besides, ec2Id, nameFor, recomputesTags, regional, regionalOutputs, shown, textOf } from "../values";
+import { liveRules } from "./live-rules";
 
 /** Whether it is the group that the VPC was born with: nobody deletes it, it goes with the VPC. */
 function isDefault(group: WorldObject): boolean {
@@ -30,7 +31,8 @@ export const securityGroup: Kind = {
     return { key: `${shown(vpcId)} ${shown(name)}`, error: new CloudError("InvalidGroup.Duplicate", words) };
   },
   id: ec2Id("sg"),
-  computes: [...regionalOutputs, "arn", "name", "ownerId"],
+  computes: [...regionalOutputs, "arn", "egress", "ingress", "name", "ownerId"],
+  live: liveRules,
   recomputes: recomputesTags,
   computed: (asked, id) => ({
     ...regional(asked),
@@ -78,7 +80,8 @@ export const defaultSecurityGroup: Kind = {
   immutable: ["vpcId"],
   references: [toVpc("goes-along")],
   id: ({ world, inputs }) => shown(defaultOf(world, inputs["vpcId"])?.id),
-  computes: [...regionalOutputs, "arn", "description", "name", "ownerId"],
+  computes: [...regionalOutputs, "arn", "description", "egress", "ingress", "name", "ownerId"],
+  live: liveRules,
   recomputes: recomputesTags,
   computed: (asked, id) => ({
     ...regional(asked),

@@ -1,6 +1,7 @@
 import type { Properties } from "../../../planner/record/wire";
 import { changesOf, type Change } from "../../world/diff";
 import type { Kind } from "../../world/kind";
+import { touches } from "../../world/paths";
 import { isAutoname, type Naming } from "./autoname";
 import { valueAt } from "./nested";
 
@@ -18,25 +19,34 @@ export interface Compared {
   readonly olds: Properties;
   readonly news: Properties;
   readonly ignoreChanges: readonly string[];
+  /** The configuration of the provider. */
+  readonly config: Properties;
 }
 
 export function difference(
   kind: Kind,
-  { olds, news, ignoreChanges }: Compared,
+  { olds, news, ignoreChanges, config }: Compared,
   naming: Pick<Naming, "name" | "suffixLength">,
 ): Difference {
-  const changes = changesOf(kind, olds, news, ignoreChanges);
+  const changes = changesOf(kind, olds, news, { ignored: ignoreChanges, provider: config });
   const replacing = topLevel(changes.filter(({ replaces }) => replaces));
+  const inTheWay = hasOwnName(kind, news, naming) && !movesAway(kind, changes);
   return {
     changes,
     changed: topLevel(changes),
     replacing,
-    deleteBeforeReplace: replacing.length > 0 && (kind.deleteBeforeReplace ?? hasOwnName(kind, news, naming)),
+    deleteBeforeReplace: replacing.length > 0 && (kind.deleteBeforeReplace ?? inTheWay),
   };
 }
 
+/** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/provider.go Diff, of name and namespace */
+function movesAway({ identity = [] }: Kind, changes: readonly Change[]): boolean {
+  return changes.some(({ path }) => identity.some((part) => touches(path, part)));
+}
+
 /**
- * Two objects cannot have one name, so with a name that the program states the old object goes first.
+ * Two objects cannot have one name, so with a name that the program states the old object goes first. The Terraform
+ * bridge does not ask whether it is the name that changes.
  *
  * @see https://github.com/pulumi/pulumi-terraform-bridge/blob/v3.120.0/pkg/tfbridge/schema.go nameRequiresDeleteBeforeReplace
  */

@@ -60,9 +60,9 @@ export class Resources {
     return checked(this.world.kindOf(type), news, olds, { name, seed, suffixLength });
   }
 
-  diff({ type, name }: Subject, compared: Compared): Difference {
+  diff({ type, name, config }: Subject, compared: Omit<Compared, "config">): Difference {
     const { suffixLength } = this.plugin;
-    return difference(this.world.kindOf(type), compared, { name, suffixLength });
+    return difference(this.world.kindOf(type), { ...compared, config }, { name, suffixLength });
   }
 
   /** @throws Refused, Unfinished, ProviderCrash */
@@ -104,7 +104,9 @@ export class Resources {
   private found(type: string, id: string): Found {
     const object = this.world.get(type, id);
     if (!object) throw new CloudError("NotFound", `${type} ${id} does not exist any more`);
-    return { id, inputs: object.inputs, properties: withSecrets(this.world.kindOf(type), outputsOf(object)) };
+    const kind = this.world.kindOf(type);
+    const read = { ...kind.live?.(object, this.world), ...outputsOf(object) };
+    return { id, inputs: object.inputs, properties: withSecrets(kind, read) };
   }
 
   /** Does what is asked for, with the errors of the cloud told as the provider would. */

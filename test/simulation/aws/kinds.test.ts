@@ -42,9 +42,9 @@ test("each kind tells beforehand what the cloud will add, and nothing else", asy
   const world = newWorld();
   await makeAll(world);
   expect([...world.unmodelled]).toEqual([]);
-  for (const { type, computes = [] } of awsKinds) {
+  for (const { type, computes = [], live } of awsKinds) {
     const object = world.find(type).at(-1);
-    const added = Object.keys(object?.computed ?? {});
+    const added = [...Object.keys(object?.computed ?? {}), ...Object.keys((object && live?.(object, world)) ?? {})];
     const expected = computes.filter((key) => object?.inputs[key] === undefined);
     expect({ type, added: added.sort() }).toEqual({ type, added: [...expected].sort() });
   }

@@ -115,10 +115,17 @@ describe("an object", () => {
   });
 
   test.for([
-    [configMap, ["metadata.name", "metadata.namespace"], ["data"]],
+    [configMap, ["metadata.name", "metadata.namespace", "data", "binaryData"], ["metadata.labels"]],
+    [type("core/v1", "Secret"), ["metadata.name", "type", "data", "stringData"], ["metadata.labels"]],
+    [type("core/v1", "PersistentVolumeClaim"), ["spec.accessModes", "spec.storageClassName"], ["spec.resources"]],
+    [type("core/v1", "PersistentVolume"), ["spec.csi", "spec.hostPath"], ["spec.capacity"]],
+    [type("core/v1", "ResourceQuota"), ["spec.scopes"], ["spec.hard"]],
     [type("apps/v1", "Deployment"), ["metadata.name", "metadata.namespace", "spec.selector"], ["spec.template"]],
+    [type("apps/v1", "DaemonSet"), ["metadata.name", "spec.selector"], ["spec.template"]],
+    [type("apps/v1", "StatefulSet"), ["spec.selector", "spec.revisionHistoryLimit"], ["spec.replicas"]],
     [type("batch/v1", "Job"), ["metadata.name", "spec.template"], ["spec.suspend"]],
-    [type("core/v1", "Pod"), ["metadata.name", "spec"], ["metadata.labels"]],
+    [type("core/v1", "Pod"), ["metadata.name", "spec.containers"], ["spec.tolerations", "metadata.labels"]],
+    [type("policy/v1", "PodDisruptionBudget"), ["metadata.name"], ["spec.selector"]],
     [type("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"), ["roleRef"], ["subjects"]],
   ] as const)("%s: another is made for %j, and not for %j", ([of, replacing, others]) => {
     const set = (value: string) => {
@@ -131,6 +138,26 @@ describe("an object", () => {
     };
     const changes = changesOf(foundation().kindOf(of), set("old"), set("new"));
     expect(changes.filter(({ replaces }) => replaces).map(({ path }) => path)).toEqual(replacing);
+  });
+
+  // @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/diff_test.go
+  test.for<[string, string, Properties, Properties, readonly string[]]>([
+    ["ConfigMap", "enableConfigMapMutable", { data: { a: "b" } }, {}, []],
+    ["ConfigMap", "enableConfigMapMutable", { data: { a: "b" } }, { immutable: true }, ["data.a"]],
+    ["ConfigMap", "enableSecretMutable", { data: { a: "b" } }, {}, ["data.a"]],
+    ["Secret", "enableSecretMutable", { stringData: { a: "b" } }, {}, []],
+    ["Secret", "enableSecretMutable", { stringData: { a: "b" } }, { immutable: true }, ["stringData.a"]],
+    ["Secret", "enableSecretMutable", { type: "tls" }, {}, ["type"]],
+  ])("%s with %s: %j beside %j", ([kind, name, news, both, replacing]) => {
+    const olds = Object.fromEntries(
+      Object.entries(news).map(([key, value]) => [key, typeof value === "string" ? "old" : { a: "old" }]),
+    );
+    for (const on of [true, "true"]) {
+      const of = foundation().kindOf(type("core/v1", kind));
+      const changes = changesOf(of, { ...olds, ...both }, { ...news, ...both }, { provider: { [name]: on } });
+      expect(changes).toHaveLength(1);
+      expect(changes.filter(({ replaces }) => replaces).map(({ path }) => path)).toEqual(replacing);
+    }
   });
 
   test("cannot be in two clusters of one world at a time", async () => {

@@ -216,7 +216,13 @@ describe("the provider's check", () => {
   test.for([
     ["an exact version", { version: "v26.3.1" }, "v26.3.1"],
     ["an exact version without its v", { version: "26.3.1" }, "v26.3.1"],
-    ["an exact version that was not seen", { version: "v26.7.2" }, "v26.7.2"],
+    ["an exact version that came after all that are known", { version: "v26.7.2" }, "v26.7.2"],
+    ["one that came before them", { version: "v23.9.2" }, "v23.9.2"],
+    [
+      "any exact version of a chart whose releases are not all known",
+      { chart: "cluster-autoscaler", version: "9.58.1" },
+      "9.58.1",
+    ],
     ["a range", { version: ">=26.3.0 <26.7.0" }, "v26.3.3"],
     ["no version", { version: undefined }, "v26.7.0"],
     ["an empty version", { version: "" }, "v26.7.0"],
@@ -239,6 +245,8 @@ describe("the provider's check", () => {
   test.for([
     ["a word", "latest"],
     ["a range that nothing fits", ">=99.0.0"],
+    ["an exact version that was never released", "v26.3.9"],
+    ["a release candidate", "v26.7.0-rc.1"],
   ] as const)("refuses %s", ([, version]) => {
     const checked = { ...inputs, version, repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" } };
     expect(kind.check?.(checked)).toEqual([

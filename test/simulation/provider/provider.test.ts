@@ -206,6 +206,31 @@ describe("diff", () => {
     expect((await engine(type).diff(olds, news)).deleteBeforeReplace).toBe(first);
   });
 
+  // @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/provider.go Diff
+  test.for([
+    ["of the same name and namespace", {}, {}, true],
+    ["with another name", { name: "b" }, {}, false],
+    ["in another namespace", { namespace: "b" }, {}, false],
+    ["with a name made up", { name: "thing-0123abcd" }, { name: "thing-0123abcd" }, false],
+  ] as const)("deletes a Kubernetes object first that comes again %s", async ([, news, olds, first]) => {
+    const metadata = { name: "a", namespace: "a" };
+    const diff = await engine("kubernetes:core/v1:Secret").diff(
+      { metadata: { ...metadata, ...olds }, type: "a" },
+      { metadata: { ...metadata, ...news }, type: "b" },
+    );
+    expect(diff).toMatchObject({ deleteBeforeReplace: first, replaces: expect.arrayContaining(["type"]) as unknown });
+  });
+
+  test("asks the provider's configuration and the new inputs what a change means", async () => {
+    const kubernetes = engine("kubernetes:core/v1:Secret");
+    const replaces = async (over: object = {}) =>
+      (await kubernetes.diff({ data: { a: "b" } }, { data: { a: "c" }, ...over })).replaces;
+    expect(await replaces()).toEqual(["data"]);
+    await kubernetes.configure({ enableSecretMutable: "true" });
+    expect(await replaces()).toEqual([]);
+    expect(await replaces({ immutable: true })).toEqual(["data"]);
+  });
+
   test("ignores what it is told to, and compares secrets by value", async () => {
     const change = await engine(clusterType).diff({ a: { b: 1 }, c: secretValue("x") }, { a: { b: 2 }, c: "x" }, [
       "a.b",
@@ -267,6 +292,19 @@ describe("operations", () => {
     await aws.delete("myeks");
     await aws.delete("myeks");
     expect(await aws.read("myeks")).toEqual({ id: "", properties: {}, inputs: {} });
+  });
+
+  test("a read shows what other objects made of it, in the outputs alone", async () => {
+    const role = engine("aws:iam/role:Role");
+    expect((await role.create({ path: "/" }, true)).properties).toEqual({ path: "/", policies: unknown });
+    const { id, properties } = await role.create({ path: "/" });
+    expect(properties).toEqual({ path: "/", policies: [] });
+    const policy = await engine("kubernetes:core/v1:Secret").create({});
+    const policies = [`${policy.id} of ${id}`];
+    expect(await role.read(id)).toEqual({ id, properties: { path: "/", policies }, inputs: { path: "/" } });
+    expect(await role.read(id, {}, {})).not.toHaveProperty("inputs.policies");
+    const stated = await role.create({ path: "/", policies: ["mine"] });
+    expect(stated.properties["policies"]).toEqual(["mine"]);
   });
 
   test("secrets stay marked, and the world sees them plain", async () => {

@@ -37,12 +37,18 @@ const role: Kind = {
   deleteBeforeReplace: true,
   immutable: ["path"],
   id: (_, serial) => `role-${serial}`,
+  computes: ["policies"],
+  live: ({ id }, world) => ({ policies: world.find(secret.type).map(({ id: other }) => `${other} of ${id}`) }),
   seconds: { create: 100 },
 };
 
 const secret: Kind = {
   type: "kubernetes:core/v1:Secret",
   autoname: { property: "metadata.name" },
+  identity: ["metadata.name", "metadata.namespace"],
+  immutable: ["metadata.name", "metadata.namespace", "type"],
+  replaces: (path, _, { inputs, provider }) =>
+    path.startsWith("data") && (inputs["immutable"] === true || provider["enableSecretMutable"] !== "true"),
   refine: (inputs) => ({ ...inputs, type: "Opaque" }),
   id: (_, serial) => `default/secret-${serial}`,
   computed: ({ provider }) => ({ token: "t", madeThrough: provider["kubeconfig"] }),

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { load } from "js-yaml";
 import { addonDefaults } from "../../../../components/cluster/addons/addon-defaults";
 import { isRecord } from "../../../../components/core/records";
 import { CloudError } from "../../../world/cloud-error";
-import type { Asked, AskedOf, Kind } from "../../../world/kind";
-import { propertyOf } from "../../../world/world";
+import type { Asked, AskedOf, Kind, WorldObject } from "../../../world/kind";
+import { propertyOf, type World } from "../../../world/world";
 import { types } from "../../types";
 import { arn, besides, recomputesTags, regional, regionalOutputs, shown } from "../../values";
 import { invalid } from "../errors";
@@ -47,6 +48,7 @@ export const addon: Kind = {
   create: (asked) => refuseAddon(asked, undefined),
   update: (asked) => refuseAddon(asked, propertyOf(asked.object, "addonVersion")),
   settle,
+  settleUpdate,
   seconds: { create: 30, update: 60, delete: 20 },
 };
 
@@ -91,9 +93,30 @@ function configurationOf({ configurationValues }: Asked["inputs"]): Readonly<Rec
  * @see https://github.com/pulumi/pulumi-eks/issues/1819
  */
 function settle({ world, object }: AskedOf): string | undefined {
-  const { clusterName, addonName } = object.inputs;
-  const needsNode = knownAddon(shown(addonName))?.needsNode === true;
-  if (!needsNode || canSchedule(nodesOf(world, shown(clusterName)), configurationOf(object.inputs))) return undefined;
+  if (hasNodes(world, object)) return undefined;
   const waited = "timeout while waiting for state to become 'ACTIVE' (last state: 'DEGRADED', timeout: 20m0s)";
   return `waiting for EKS Add-On (${object.id}) create: ${waited}`;
+}
+
+/** What EKS updates; the rest is the provider's own, or tags. */
+const updated = ["addonVersion", "configurationValues", "podIdentityAssociations", "serviceAccountRoleArn"];
+
+/**
+ * An update waits for the pods as a creation does, and as long.
+ * @see https://github.com/aws/containers-roadmap/issues/2242
+ */
+function settleUpdate({ world, object }: AskedOf, old: WorldObject): string | undefined {
+  const asked = updated.some((key) => !isDeepStrictEqual(object.inputs[key], old.inputs[key]));
+  if (!asked || hasNodes(world, object)) return undefined;
+  const waited = "timeout while waiting for state to become 'Successful' (last state: 'InProgress', timeout: 20m0s)";
+  const advice = 'Consider setting resolve_conflicts_on_update to "OVERWRITE"';
+  const overwrites = object.inputs["resolveConflictsOnUpdate"] === "OVERWRITE";
+  const update = uuidFor(world, `update ${object.id}`);
+  return `waiting for EKS Add-On (${object.id}) update (${update}): ${waited}${overwrites ? "" : `. ${advice}`}`;
+}
+
+/** Whether the pods of an add-on find a node, where they need one. */
+function hasNodes(world: World, { inputs }: WorldObject): boolean {
+  if (knownAddon(shown(inputs["addonName"]))?.needsNode !== true) return true;
+  return canSchedule(nodesOf(world, shown(inputs["clusterName"])), configurationOf(inputs));
 }

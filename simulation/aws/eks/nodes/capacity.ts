@@ -1,6 +1,5 @@
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
-import { CloudError } from "../../../world/cloud-error";
-import type { AskedOf, WorldObject } from "../../../world/kind";
+import type { WorldObject } from "../../../world/kind";
 import { valuesAt } from "../../../world/paths";
 import type { World } from "../../../world/world";
 import { shown } from "../../values";
@@ -51,24 +50,18 @@ function quotaWords({ account }: World): string {
 }
 
 /**
- * An update of a group's version, image or template starts new nodes before it ends old ones, unless its strategy is
- * MINIMAL: twice as many as there are zones, or `maxUnavailable`. They count against the quota, whatever `maxSize` says.
+ * Makes room to replace a group's nodes, and tells whether there is enough. New nodes start before old ones end: twice as
+ * many as there are zones, or `maxUnavailable`, and they count against the quota, whatever `maxSize` says. With the
+ * strategy MINIMAL so many old ones end first.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html
  */
-export function refuseSurge({ world, inputs, object }: AskedOf): CloudError | undefined {
-  const rolls = ["version", "releaseVersion", "launchTemplate.version"].some((path) => differs(object, inputs, path));
-  const strategy = valuesAt(inputs, "updateConfig.updateStrategy")[0];
-  if (!rolls || strategy === "MINIMAL" || machinesOf(world, object).length === 0) return undefined;
-  const zones = zonesOf(world, inputs, "subnetIds[*]");
-  const unavailable = Number(valuesAt(inputs, "updateConfig.maxUnavailable")[0] ?? 1);
-  if (fitsQuota(world, object, Math.max(2 * zones.length, unavailable))) return undefined;
-  return new CloudError("AsgInstanceLaunchFailures", quotaWords(world));
-}
-
-function differs(object: WorldObject, inputs: AskedOf["inputs"], path: string): boolean {
-  return (
-    shown(valuesAt({ ...object.computed, ...object.inputs }, path)[0]) !==
-    shown(valuesAt(inputs, path)[0] ?? valuesAt(object.computed, path)[0])
-  );
+export function makeRoomToRoll(world: World, group: WorldObject): boolean {
+  const unavailable = Number(valuesAt(group.inputs, "updateConfig.maxUnavailable")[0] ?? 1);
+  if (valuesAt(group.inputs, "updateConfig.updateStrategy")[0] !== "MINIMAL") {
+    return fitsQuota(world, group, Math.max(2 * zonesOf(world, group.inputs, "subnetIds[*]").length, unavailable));
+  }
+  const ended = machinesOf(world, group).slice(0, unavailable);
+  for (const { type, id } of ended) world.lose(type, id);
+  return fitsQuota(world, group, ended.length);
 }

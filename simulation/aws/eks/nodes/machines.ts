@@ -49,7 +49,7 @@ export function matchMachines(world: World, group: WorldObject): void {
 }
 
 /** What decides whether a machine must be replaced. */
-function launchOf({ inputs, computed }: WorldObject): string {
+export function launchOf({ inputs, computed }: WorldObject): string {
   const { version, releaseVersion } = { ...computed, ...inputs };
   const template = valuesAt(inputs, "launchTemplate.version").concat(valuesAt(inputs, "launchTemplate.id"));
   return [version, releaseVersion, ...template].map(shown).join(" ");

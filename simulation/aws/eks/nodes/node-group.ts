@@ -10,8 +10,8 @@ import { arn, besides, recomputesTags, regional, regionalOutputs, shown, textOf 
 import { invalid } from "../errors";
 import { uuidFor } from "../hashes";
 import { clusterNamed, eksTypes, toCluster } from "../types";
-import { launchProblem, machinesOf, refuseSurge } from "./capacity";
-import { autoscalingGroupOf, matchMachines } from "./machines";
+import { launchProblem, machinesOf, makeRoomToRoll } from "./capacity";
+import { autoscalingGroupOf, launchOf, matchMachines } from "./machines";
 import { refuseNodeGroup } from "./node-group-rules";
 import { whyNotReady } from "./nodes";
 
@@ -77,12 +77,13 @@ export const nodeGroup: Kind = {
   recomputes: recomputesTags,
   computed: (asked, id, old) => ({
     ...regional(asked),
-    ...besides(asked.inputs, { ...defaultsOf(asked), nodeGroupName: nameIn(id) }),
+    ...besides(asked.inputs, { ...defaultsOf(asked, old), nodeGroupName: nameIn(id) }),
     ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : bornWith(asked, id)),
   }),
   create: refuseNodeGroup,
-  update: (asked) => refuseNodeGroup(asked) ?? refuseSurge(asked),
+  update: refuseNodeGroup,
   settle,
+  settleUpdate,
   after: follow,
   afterRemove: ({ world, object }) => {
     for (const machine of machinesOf(world, object)) world.lose(machine.type, machine.id);
@@ -110,9 +111,10 @@ function nameIn(id: string): string {
   return id.slice(id.indexOf(":") + 1);
 }
 
-function defaultsOf({ world, inputs }: Asked): Properties {
+/** A group without a version of its own takes its cluster's when it is made, and keeps it. */
+function defaultsOf({ world, inputs }: Asked, old: Properties | undefined): Properties {
   const cluster = clusterNamed(world, inputs["clusterName"]);
-  const version = inputs["version"] ?? (cluster && propertyOf(cluster, "version"));
+  const version = inputs["version"] ?? old?.["version"] ?? (cluster && propertyOf(cluster, "version"));
   return {
     amiType: "AL2023_x86_64_STANDARD",
     capacityType: "ON_DEMAND",
@@ -155,11 +157,16 @@ function checkNodeGroup(inputs: Properties): CheckFailure[] {
   ];
 }
 
-/** The machines follow the group. Too few of them make it DEGRADED, and one that failed at first stays failed. */
-function follow({ world, object }: AskedOf): void {
-  matchMachines(world, object);
-  if (object.computed["status"] === "CREATE_FAILED") return;
-  setStatus(world, object, launchProblem(world, object) === undefined ? "ACTIVE" : "DEGRADED");
+/**
+ * The machines follow the group. Too few of them make it DEGRADED, and one that failed at first stays failed. A group
+ * whose new nodes cannot take the place of the old ones keeps its version, and those old ones that did not end first.
+ */
+function follow({ world, object }: AskedOf, old?: WorldObject): void {
+  if (old && !canRoll(world, object, old)) world.put(old);
+  else matchMachines(world, object);
+  const group = world.get(object.type, object.id) ?? object;
+  if (group.computed["status"] === "CREATE_FAILED") return;
+  setStatus(world, group, launchProblem(world, group) === undefined ? "ACTIVE" : "DEGRADED");
 }
 
 /** EKS gives up on a group whose first nodes do not become ready. */
@@ -175,6 +182,26 @@ function settle({ world, object }: AskedOf): string | undefined {
   setStatus(world, object, "CREATE_FAILED");
   const state = "unexpected state 'CREATE_FAILED', wanted target 'ACTIVE'";
   return `waiting for EKS Node Group (${object.id}) create: ${state}. last error: ${issues.join("\n")}`;
+}
+
+/** Whether new nodes start and join, where another version, image or template asks for them. */
+function canRoll(world: World, group: WorldObject, old: WorldObject): boolean {
+  if (launchOf(group) === launchOf(old) || machinesOf(world, group).length === 0) return true;
+  return whyNotReady(world, group) === undefined && makeRoomToRoll(world, group);
+}
+
+/**
+ * What EKS says of an update that did not get its nodes, whatever kept them away.
+ * @see https://github.com/aws-ia/terraform-aws-eks-blueprints/issues/1873
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_ErrorDetail.html for its codes, none of which is about capacity
+ */
+function settleUpdate({ world, object }: AskedOf): string | undefined {
+  const now = world.get(object.type, object.id);
+  if (!now || launchOf(now) === launchOf(object)) return undefined;
+  const update = uuidFor(world, `update ${object.id}`);
+  const state = "unexpected state 'Failed', wanted target 'Successful'";
+  const words = `Couldn't proceed with upgrade process as new nodes are not joining node group ${nameIn(object.id)}`;
+  return `waiting for EKS Node Group (${object.id}) version update (${update}): ${state}. last error: : NodeCreationFailure: ${words}`;
 }
 
 function setStatus(world: World, { type, id }: WorldObject, status: string): void {

@@ -160,6 +160,31 @@ describe("an update of an add-on", () => {
     expect(await update({ addonVersion: "v1.35.3-eksbuild.25" })).toContain("Addon version specified is not supported");
   });
 
+  // @see https://github.com/aws/containers-roadmap/issues/2242
+  test("waits in vain for pods that find no node, and is done when they find one", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world);
+    await makeAddon(world, "coredns", { addonVersion: "v1.13.2-eksbuild.24" });
+    await world.delete(eksTypes.nodeGroup, "lab:system");
+    const upgrade = (over: Properties) =>
+      messageOf(world.update(eksTypes.addon, "lab:coredns", { clusterName: "lab", addonName: "coredns", ...over }));
+    const waiting =
+      /^waiting for EKS Add-On \(lab:coredns\) update \([0-9a-f-]{36}\): timeout while waiting for state to become 'Successful' \(last state: 'InProgress', timeout: 20m0s\)/;
+    const told = await upgrade({ addonVersion: "v1.13.2-eksbuild.31" });
+    expect(told).toMatch(waiting);
+    expect(told).toMatch(/\. Consider setting resolve_conflicts_on_update to "OVERWRITE"$/);
+    expect(await upgrade({ addonVersion: "v1.14.2-eksbuild.4", resolveConflictsOnUpdate: "OVERWRITE" })).toMatch(
+      new RegExp(`${waiting.source}$`),
+    );
+    expect(await upgrade({ addonVersion: "v1.14.2-eksbuild.4", tags: { a: "b" } })).toBe("no error");
+    await makeGroup(world);
+    expect(await upgrade({ addonVersion: "v1.14.6-eksbuild.4" })).toBe("no error");
+  });
+
+  test("of DaemonSets needs no node", async () => {
+    expect(await update({ addonVersion: "v1.36.0-eksbuild.21" })).toBe("no error");
+  });
+
   test.for([
     ["addonName", "coredns", true],
     ["clusterName", "other", true],

@@ -352,6 +352,14 @@ describe("nodes", () => {
   });
 });
 
+/** @see https://github.com/aws-ia/terraform-aws-eks-blueprints/issues/1873 */
+const notJoining = (name: string) =>
+  new RegExp(
+    `^waiting for EKS Node Group \\(lab:${name}\\) version update \\([0-9a-f-]{36}\\): unexpected state 'Failed', wanted ` +
+      "target 'Successful'. last error: : NodeCreationFailure: Couldn't proceed with upgrade process as new nodes are not " +
+      `joining node group ${name}$`,
+  );
+
 describe("the vCPU quota", () => {
   const sizes = (desiredSize: number) => ({ scalingConfig: { desiredSize, minSize: 0, maxSize: 4 } });
 
@@ -391,17 +399,40 @@ describe("the vCPU quota", () => {
     expect(await messageOf(makeGroup(world, { ...gpuInputs, ...sizes(2), ...over }))).toBe("no error");
   });
 
-  test.for([
-    ["DEFAULT", "AsgInstanceLaunchFailures: Could not launch On-Demand Instances."],
-    ["MINIMAL", "no error"],
-  ] as const)("has no room for the extra nodes of an update of strategy %s", async ([updateStrategy, message]) => {
+  const rolling = async (updateStrategy: "DEFAULT" | "MINIMAL") => {
     const world = await clusterForNodes();
     const inputs = { ...gpuInputs, ...sizes(2), updateConfig: { maxUnavailable: 1, updateStrategy } };
     await makeGroup(world, inputs);
-    const update = world.update(eksTypes.nodeGroup, "lab:gpu", { ...inputs, releaseVersion: "1.35.8-20261001" });
-    expect(await messageOf(update)).toContain(message);
-    const labels = world.update(eksTypes.nodeGroup, "lab:gpu", { ...inputs, labels: { a: "b" } });
-    expect(await messageOf(labels)).toBe("no error");
+    const update = (over: Properties) => world.update(eksTypes.nodeGroup, "lab:gpu", { ...inputs, ...over });
+    const machines = () => world.find(eksTypes.instance, { nodeGroupId: "lab:gpu" }).map(({ id }) => id);
+    return { world, update, machines, before: machines() };
+  };
+  const newer = { releaseVersion: "1.35.8-20261001" };
+
+  test("has no room for the extra nodes of an update, which leaves the group as it was", async () => {
+    const { world, update, machines, before } = await rolling("DEFAULT");
+    expect(await messageOf(update({ ...newer, labels: { a: "b" } }))).toMatch(notJoining("gpu"));
+    expect(machines()).toEqual(before);
+    const group = world.get(eksTypes.nodeGroup, "lab:gpu");
+    expect(group).toMatchObject({
+      inputs: { releaseVersion: gpuInputs["releaseVersion"] },
+      computed: { status: "ACTIVE" },
+    });
+    expect(group?.inputs).not.toHaveProperty("labels");
+    expect(await messageOf(update({ labels: { a: "b" } }))).toBe("no error");
+    world.account.gpuVcpuQuota = 16;
+    expect(await messageOf(update(newer))).toBe("no error");
+    expect(machines().filter((id) => before.includes(id))).toEqual([]);
+  });
+
+  test("has room for an update of strategy MINIMAL, unless others took it: then a node is gone", async () => {
+    const { world, update, machines, before } = await rolling("MINIMAL");
+    expect(await messageOf(update(newer))).toBe("no error");
+    expect(machines().filter((id) => before.includes(id))).toEqual([]);
+    put(world, eksTypes.instance, "i-other", { instanceType: "g5.xlarge" });
+    expect(await messageOf(update({ releaseVersion: "1.35.8-20261002" }))).toMatch(notJoining("gpu"));
+    expect(machines()).toHaveLength(1);
+    expect(world.get(eksTypes.nodeGroup, "lab:gpu")).toMatchObject({ inputs: newer, computed: { status: "DEGRADED" } });
   });
 
   test("is not asked where no node would be replaced", async () => {
@@ -425,6 +456,29 @@ describe("an update of a node group", () => {
     expect(after).toHaveLength(2);
     expect(after.filter((id) => before.includes(id))).toEqual([]);
     expect(computed).toMatchObject({ arn: first["arn"], resources: first["resources"], status: "ACTIVE" });
+  });
+
+  test("of its image fails where new nodes would not join, and keeps the old ones", async () => {
+    const world = await clusterForNodes();
+    await makeGroup(world);
+    const before = world.find(eksTypes.instance);
+    await world.delete(eksTypes.addon, "lab:vpc-cni");
+    const newer = { ...groupInputs, releaseVersion: "1.35.8-20261001" };
+    expect(await messageOf(world.update(eksTypes.nodeGroup, "lab:system", newer))).toMatch(notJoining("system"));
+    expect(world.find(eksTypes.instance)).toEqual(before);
+    expect(world.find(eksTypes.nodeGroup)[0]?.inputs).toEqual(groupInputs);
+  });
+
+  test("of its labels leaves the version that it took from its cluster", async () => {
+    const world = await clusterForNodes();
+    const { version, releaseVersion, ...unstated } = groupInputs;
+    expect([version, releaseVersion]).not.toContain(undefined);
+    await world.create(eksTypes.nodeGroup, unstated);
+    const before = world.find(eksTypes.instance);
+    world.drift(eksTypes.cluster, "lab", { version: "1.36" });
+    const { computed } = await world.update(eksTypes.nodeGroup, "lab:system", { ...unstated, labels: { a: "b" } });
+    expect(computed["version"]).toBe("1.35");
+    expect(world.find(eksTypes.instance)).toEqual(before);
   });
 
   test("of its labels keeps every node", async () => {

@@ -1,0 +1,6 @@
+import type { Properties } from "../../planner/record/wire";
+
+/** Whether a switch of a provider's configuration is on; configuration may travel as text. */
+export function isOn(provider: Properties, name: string): boolean {
+  return provider[name] === true || provider[name] === "true";
+}
