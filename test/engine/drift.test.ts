@@ -1,7 +1,15 @@
-import { expect, test } from "vitest";
-import type { Workspace } from "../../simulation/pulumi/workspace";
-import { cloudChanges, describeEngine, everything, openWorkspace, sharedWorkspace, succeeding } from "./support/engine";
-import { expectNoOrphan } from "./support/world-and-state";
+import { beforeAll, expect, test } from "vitest";
+import type { ExportedStack, Workspace } from "../../simulation/pulumi/workspace";
+import {
+  cloudChanges,
+  complaintsOf,
+  describeEngine,
+  everything,
+  failing,
+  sharedWorkspace,
+  succeeding,
+} from "./support/engine";
+import { expectNoOrphan, managed } from "./support/world-and-state";
 
 const rule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
 
@@ -37,11 +45,37 @@ describeEngine("what others change in the account", () => {
 });
 
 describeEngine("a cluster that is lost", () => {
-  test("does not block the destroy: nobody asks its API to delete what was in it", async () => {
-    const workspace = await openWorkspace({ config: everything });
-    await succeeding(workspace.up());
-    workspace.world.lose("aws:eks/cluster:Cluster", "myeks");
-    await succeeding(workspace.destroy());
-    expect((await workspace.exportState()).deployment.resources ?? []).toEqual([]);
+  const shared = sharedWorkspace({ config: everything });
+  const residents = async () => (await managed(shared.current)).filter((key) => key.startsWith("kubernetes:"));
+  let before: ExportedStack;
+  beforeAll(async () => {
+    await succeeding(shared.current.up());
+    before = await shared.current.exportState();
+    shared.current.world.lose("aws:eks/cluster:Cluster", "myeks");
+  });
+
+  /** Destroys what a state holds, and looks at what is left of it. */
+  const expectDestroyed = async (state: ExportedStack) => {
+    await shared.current.importState(state);
+    await succeeding(shared.current.destroy());
+    expect(shared.current.world.objects).toEqual([]);
+    expect((await shared.current.exportState()).deployment.resources ?? []).toEqual([]);
+  };
+
+  test("ends each refresh: nobody can tell what became of the objects in it, and the state keeps them", async () => {
+    const there = await residents();
+    expect(there).not.toEqual([]);
+    for (const run of [() => shared.current.refresh(), () => shared.current.up({ refresh: true })]) {
+      const complaints = complaintsOf(await failing(run()));
+      expect(complaints).toContain("failed to read resource state due to unreachable cluster");
+      expect(complaints).toContain('PULUMI_K8S_DELETE_UNREACHABLE environment variable set to "true"');
+      expect(await residents()).toEqual(there);
+    }
+  });
+
+  test("does not block the destroy, with or without such a refresh: nobody asks its API to delete what was in it", async () => {
+    const refreshed = await shared.current.exportState();
+    await expectDestroyed(before);
+    await expectDestroyed(refreshed);
   });
 });

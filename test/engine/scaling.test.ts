@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
-import type { WorldObject } from "../../simulation/world/kind";
 import type { World } from "../../simulation/world/world";
 import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
+import { gpuNodes } from "./support/gpu-nodes";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
-
-function gpuNodes(world: World): WorldObject {
-  const group = world.find(nodeGroup).find(({ inputs }) => String(inputs["nodeGroupNamePrefix"]).endsWith("-gpu-"));
-  if (!group) throw new Error("there are no GPU nodes");
-  return group;
-}
 
 /** As `aws eks update-nodegroup-config` does. */
 async function scale(world: World, desiredSize: number): Promise<void> {

@@ -22,6 +22,14 @@ describeEngine("upgrades of a running environment", () => {
     shared.current.configure([...installed, ...config]);
     return succeeding(shared.current.up());
   };
+  /** Previews it first, and does what the preview says. */
+  const previewedUpgrade = async (...config: string[]) => {
+    shared.current.configure([...installed, ...config]);
+    const preview = await succeeding(shared.current.preview());
+    const up = await succeeding(shared.current.up());
+    expect(cloudChanges(preview)).toEqual(cloudChanges(up));
+    return up;
+  };
 
   test("a newer chart of the GPU Operator is an upgrade of the release, not another release", async () => {
     await succeeding(shared.current.up());
@@ -38,7 +46,7 @@ describeEngine("upgrades of a running environment", () => {
   });
 
   test("the next Kubernetes minor: control plane, then kube-proxy, then nodes, and no group is replaced", async () => {
-    const up = await upgrade(...newerChart, ...newerKubernetes);
+    const up = await previewedUpgrade(...newerChart, ...newerKubernetes);
     expect(cloudChanges(up)).toEqual([
       "update Addon gpu-lab-base-addons-kube-proxy: addonVersion",
       "update Cluster gpu-lab-cluster-eksCluster: version",
@@ -50,7 +58,7 @@ describeEngine("upgrades of a running environment", () => {
   });
 
   test("another GPU instance type replaces the group, beside the old one and under another name", async () => {
-    const up = await upgrade(...latest);
+    const up = await previewedUpgrade(...latest);
     const groups = up.steps.filter(({ type }) => type === "aws:eks/nodeGroup:NodeGroup");
     expect(groups.filter(({ op }) => op !== "same").map(({ name, op }) => `${op} ${name}`)).toEqual([
       "create-replacement gpu-lab-gpu",

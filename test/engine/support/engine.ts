@@ -66,7 +66,7 @@ function open({
 /** The outcome, which must be a success. */
 export async function succeeding(run: Promise<Outcome>): Promise<Outcome> {
   const outcome = await run;
-  expect(outcome.status, complaintOf(outcome)).toBe(0);
+  expect(outcome.status, complaintsOf(outcome)).toBe(0);
   return outcome;
 }
 
@@ -77,7 +77,8 @@ export async function failing(run: Promise<Outcome>): Promise<Outcome> {
   return outcome;
 }
 
-function complaintOf({ diagnostics, complaints }: Outcome): string {
+/** What went wrong, in the words of the engine and the CLI. */
+export function complaintsOf({ diagnostics, complaints }: Outcome): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
   return [...errors, complaints].join("\n");
 }

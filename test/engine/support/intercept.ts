@@ -26,3 +26,19 @@ export function stopAt(world: World, type: string, moment: "asked" | "made") {
   });
   return { reached, restore };
 }
+
+/** Stops for ever at the delete of a type, before or after it is gone, and tells when it has come to that. */
+export function stopAtDelete(world: World, type: string, moment: "asked" | "gone") {
+  let arrived: () => void;
+  const reached = new Promise<void>((resolve) => (arrived = resolve));
+  const original = world.delete.bind(world);
+  const spy = vi.spyOn(world, "delete").mockImplementation(async (asked, id, provider) => {
+    if (asked !== type) return original(asked, id, provider);
+    if (moment === "gone") await original(asked, id, provider);
+    arrived();
+    return new Promise<never>(() => undefined);
+  });
+  const restore = () => spy.mockRestore();
+  onTestFinished(restore);
+  return { reached, restore };
+}
