@@ -11,6 +11,7 @@ import {
   type StackValidation,
 } from "@pulumi/policy";
 import { Echoes } from "./echoes";
+import { shareDeserialisedProperties } from "./lean-sdk";
 import type { Level, Pack } from "./policy-config";
 import { Resource, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
 import type { ResourceRule, Rule, StackRule } from "./rule";
@@ -21,6 +22,7 @@ import { judgeResource, judgeStack, type Outcome } from "./verdict";
  * standard output as the port to call.
  */
 export function serve(pack: Pack): void {
+  shareDeserialisedProperties();
   new PolicyPack(pack.name, { description: pack.description, policies: policiesOf(pack) });
 }
 
@@ -63,12 +65,12 @@ function resourceValidation(rule: ResourceRule, memory: Memory): ResourceValidat
   return typed(rule, (args: ResourceValidationArgs, report: ReportViolation) => {
     const { echoes } = memory;
     echoes.place(args.urn, args.opts.parent);
-    if (!rule.types.includes(args.type)) args.notApplicable(otherTypes(rule));
+    if (!rule.types.includes(args.type)) decline(args, otherType);
     const resource = new Resource(analyzed(args));
     const outcomes = judgeResource(rule, resource, args.getConfig(), surroundingsOf(memory));
     echoes.note(rule.id, args.urn, outcomes);
     const own = outcomes.filter((outcome) => !echoes.isEcho(rule.id, args.urn, outcome));
-    if (own.length < outcomes.length && own.length === 0) args.notApplicable("its component is to blame");
+    if (own.length < outcomes.length && own.length === 0) decline(args, "its component is to blame");
     tell(rule, own, args, report);
   });
 }
@@ -80,9 +82,9 @@ function resourceValidation(rule: ResourceRule, memory: Memory): ResourceValidat
  */
 function collector(rule: StackRule, { inputs }: Memory): ResourceValidation {
   return typed(rule, (args: ResourceValidationArgs) => {
-    if (!rule.types.includes(args.type)) args.notApplicable(otherTypes(rule));
+    if (!rule.types.includes(args.type)) decline(args, otherType);
     inputs.set(args.urn, analyzed(args));
-    args.notApplicable("judged with the whole stack");
+    decline(args, "judged with the whole stack");
   });
 }
 
@@ -112,7 +114,7 @@ function tell(
     else report(message, resource?.urn);
   }
   if (outcomes.length > 0 && outcomes.every(({ verdict }) => verdict === "unknown")) {
-    args.notApplicable(outcomes[0]?.message);
+    decline(args, outcomes[0]?.message);
   }
 }
 
@@ -152,6 +154,18 @@ function surroundingsOf(memory: Memory): Surroundings {
   return memory.surroundings;
 }
 
-function otherTypes(rule: Rule): string {
-  return `it judges ${rule.types.join(", ")}`;
+const otherType = "it judges resources of other types";
+
+/**
+ * Says that the policy has nothing to say here, which the SDK takes as a thrown error. For most resources most policies do,
+ * and a stack trace of each would be a third of the time of an analysis.
+ */
+function decline(args: { notApplicable(reason?: string): never }, reason: string | undefined): never {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return args.notApplicable(reason);
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
 }

@@ -30,7 +30,9 @@ export function judgeStack(rule: StackRule, stack: Stack, configured: object, su
   const byResource = new Map<Resource | undefined, Check[]>();
   for (const check of rule.judge(new Stack(stack.ofType(...rule.types)), parameters, surroundings)) {
     if (isExempt(check.resource, parameters.exempt)) continue;
-    byResource.set(check.resource, [...(byResource.get(check.resource) ?? []), check]);
+    const checks = byResource.get(check.resource);
+    if (checks) checks.push(check);
+    else byResource.set(check.resource, [check]);
   }
   return [...byResource].flatMap(([resource, checks]) => outcomes(resource, checks));
 }
@@ -63,7 +65,8 @@ function isExempt(resource: Resource | undefined, patterns: readonly string[]): 
   return resource !== undefined && patterns.some((pattern) => glob(pattern).test(resource.name));
 }
 
-function glob(pattern: string): RegExp {
+/** A pattern where * stands for any text and ? for one character. */
+export function glob(pattern: string): RegExp {
   const literal = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`^${literal.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s");
 }
