@@ -53,7 +53,7 @@ export const nodegroupScalingOrder = resourceRule({
   title: "The sizes of a node group are whole numbers with minSize <= desiredSize <= maxSize.",
   severity: "high",
   incident:
-    "a node group with maxSize below desiredSize was planned without complaint, and refused 15 to 20 minutes in",
+    "a node group with maxSize below desiredSize was planned without complaint, and refused when the cluster had been made",
   types: Object.keys(sizesOf),
   *judge(group) {
     const sizes = sizesOf[group.type];

@@ -1,0 +1,87 @@
+import type { Reading } from "../../core/reading";
+import type { Resource, Stack } from "../../core/resource";
+import { failIf, stackRule, type Fault } from "../../core/rule";
+import { all, any } from "../../core/unknown";
+import { launchTemplate } from "../machines/launch-template";
+import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
+import { moreThan, subnet, zonesOf, type Count } from "../nodes/zones";
+import {
+  buckets,
+  demandOf,
+  demandTypes,
+  quotaOf,
+  starterOf,
+  startersOf,
+  vcpuParameters,
+  type BucketName,
+} from "./vcpu-demand";
+
+/**
+ * The default strategy raises the sizes of the group by up to twice its zones, or by maxUnavailable if that is more;
+ * maxSize does not hold it back. The other groups count with their largest sizes.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html
+ */
+export const gpuUpdateHeadroom = stackRule({
+  id: "gpu-update-headroom",
+  title: "A version update of GPU nodes fits into the account's vCPU quotas.",
+  severity: "high",
+  incident:
+    "an AMI update of two g5.xlarge wanted two more beyond maxSize first, the quota of 8 vCPU refused them, and the update failed",
+  types: [...demandTypes, launchTemplate, subnet],
+  parameters: vcpuParameters,
+  *judge(stack, { quotas, vcpus }) {
+    const starters = startersOf(stack);
+    const updated = stack.ofType(nodeGroup, managedNodeGroup).map((group) => starterOf(group, stack));
+    for (const name of Object.keys(buckets) as BucketName[]) {
+      const quota = quotaOf(name, quotas);
+      const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
+      const sum = demands.reduce((total, demand) => total + demand.vcpus, 0);
+      const open = any(...demands.flatMap((demand) => demand.open).slice(0, 20));
+      for (const starter of updated) {
+        const { group, most, perNode, open: ownOpen } = demandOf(starter, stack, buckets[name], vcpus);
+        const extra = extraNodes(group, stack, most);
+        const strategy = group.choice("updateConfig.updateStrategy", ["DEFAULT", "MINIMAL"]).or("DEFAULT");
+        const isDefault = strategy.is((word) => word === "DEFAULT");
+        const fitting = Math.floor((quota - sum) / perNode);
+        const isBeyond = perNode > 0 ? any(moreThan(extra, fitting), open) : any(...ownOpen);
+        const nodes = extra.open === false ? extra.most : extra.least;
+        yield failIf(all(isDefault, isBeyond), () => fault(name, strategy, quota, sum, { perNode, nodes }), group);
+      }
+    }
+  },
+});
+
+/** How many nodes an update may add to those of maxSize. EKS replaces 100 at once at most. */
+function extraNodes(group: Resource, stack: Stack, most: Reading<number>): Count {
+  const zones = zonesOf(group, stack);
+  const unavailable = group.integer("updateConfig.maxUnavailable");
+  const share = group.integer("updateConfig.maxUnavailablePercentage");
+  const ofShare = Math.ceil(((share.value ?? 0) * (most.value ?? 0)) / 100);
+  const inParallel = Math.min(100, Math.max(1, unavailable.value ?? 0, ofShare));
+  const waits = any(
+    unavailable.is(() => false),
+    share.is(() => false),
+  );
+  return {
+    least: Math.max(2 * zones.least, inParallel),
+    most: Math.max(2 * zones.most, waits === false ? inParallel : 100),
+    open: any(zones.open, waits),
+  };
+}
+
+function fault(
+  name: BucketName,
+  strategy: Reading<string>,
+  quota: number,
+  sum: number,
+  extra: { readonly nodes: number; readonly perNode: number },
+): Fault {
+  const { title, code } = buckets[name];
+  const together = `${sum} + ${extra.nodes} x ${extra.perNode} = ${sum + extra.nodes * extra.perNode} vCPUs`;
+  return {
+    path: strategy.path,
+    got: strategy.shown,
+    why: `A version update then starts up to ${extra.nodes} nodes beyond maxSize before it ends old ones: ${together}. The quota of ${title} (${code}) is ${quota}.`,
+    fix: `set ${strategy.path} to "MINIMAL", which ends old nodes first, or have AWS raise ${code} and set quotas.${name} in the policy configuration`,
+  };
+}

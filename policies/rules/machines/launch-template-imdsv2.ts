@@ -1,0 +1,41 @@
+import { count } from "../../core/parameters";
+import { adviseIf, failIf, resourceRule } from "../../core/rule";
+import { all, not } from "../../core/unknown";
+import { launchTemplate } from "./launch-template";
+
+/**
+ * A template that says nothing leaves it to the AMI and the account, which nobody sees here.
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
+ */
+export const launchTemplateImdsv2 = resourceRule({
+  id: "launch-template-imdsv2",
+  title: "The metadata service of nodes wants a session token, and answers to nobody beyond the node.",
+  severity: "high",
+  incident: "a request that a web application passed on read the node role's credentials from the metadata service",
+  types: [launchTemplate],
+  parameters: { maxHopLimit: count(1, 1, "Most network hops of an answer; 2 reach every pod.") },
+  *judge(template, { maxHopLimit }) {
+    const endpoint = template.choice("metadataOptions.httpEndpoint", ["enabled", "disabled"]);
+    const tokens = template.choice("metadataOptions.httpTokens", ["required", "optional"]);
+    const hops = template.integer("metadataOptions.httpPutResponseHopLimit");
+    const isOn = not(endpoint.is((word) => word === "disabled"));
+    yield failIf(all(isOn, not(tokens.is((word) => word === "required"))), () => ({
+      path: tokens.path,
+      got: tokens.shown,
+      why: "Without a token, any request that a program is tricked into sending gets the credentials of the node role.",
+      fix: `set ${tokens.path} to "required"`,
+    }));
+    yield adviseIf(
+      all(
+        isOn,
+        hops.is((limit) => limit > maxHopLimit),
+      ),
+      () => ({
+        path: hops.path,
+        got: hops.shown,
+        why: "Answers then reach pods, and every pod can act as the node.",
+        fix: `set ${hops.path} to ${maxHopLimit}, and give pods roles of their own by Pod Identity`,
+      }),
+    );
+  },
+});

@@ -1,0 +1,87 @@
+import { instanceType } from "../../../components/nodes/machine/instance-types";
+import type { Reading } from "../../core/reading";
+import type { Resource, Stack } from "../../core/resource";
+import { any, type Truth } from "../../core/unknown";
+import { some } from "../lists";
+import { templatesOf, textsOf } from "../machines/launch-template";
+
+export const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
+export const managedNodeGroup = "eks:index:ManagedNodeGroup";
+/** Self-managed nodes of @pulumi/eks, on an Auto Scaling group. */
+export const nodeGroupV2 = "eks:index:NodeGroupV2";
+export const scalingGroup = "aws:autoscaling/group:Group";
+export const gpuNodeGroup = "eks-gpu-lab:index:GpuNodeGroup";
+
+/** EC2 families with NVIDIA GPUs: g and gr with a number, and p with a number. */
+const gpuFamily = /^(g\d|gr\d|p\d)/;
+
+/** Whether an instance type of this name has NVIDIA GPUs; a name that the table lacks is judged by its family. */
+export function isGpuType(name: string): boolean {
+  const known = instanceType(name);
+  if (known) return known.gpus > 0;
+  // AMD's GPUs share the letter.
+  return gpuFamily.test(name) && !/^g4ad/.test(name);
+}
+
+/** Where a type says which machines it starts. */
+interface Machines {
+  /** A list of instance types. */
+  readonly types?: string;
+  /** One instance type. */
+  readonly type?: string;
+  readonly ami?: string;
+  /** True where the nodes are to get an AMI with NVIDIA's driver. */
+  readonly gpu?: string;
+}
+
+const ofEks: Machines = { types: "instanceTypes", ami: "amiType" };
+
+const machines: Readonly<Record<string, Machines>> = {
+  [nodeGroup]: ofEks,
+  [managedNodeGroup]: { ...ofEks, gpu: "gpu" },
+  [nodeGroupV2]: { type: "instanceType", ami: "amiType", gpu: "gpu" },
+  [gpuNodeGroup]: { type: "instanceType" },
+  "aws:ec2/instance:Instance": { type: "instanceType" },
+};
+
+/**
+ * The instance types that a group may start, in the order of preference. Where the group names none they stand in its
+ * launch template, which is seen only with the stack.
+ */
+export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] {
+  const { types, type } = machines[group.type] ?? {};
+  const own = [
+    ...(types === undefined ? [] : textsOf(group, types)),
+    ...(type === undefined ? [] : [group.text(type)]),
+    ...(group.type === scalingGroup ? overriddenTypes(group) : []),
+  ].filter(({ isAbsent }) => isAbsent !== true);
+  if (own.length > 0 || !stack) return own;
+  const ofTemplates = templatesOf(stack, group).map((template) => template.text("instanceType"));
+  return ofTemplates.filter(({ isAbsent }) => isAbsent !== true);
+}
+
+/** An Auto Scaling group of mixed instances lays types over its launch template. */
+function overriddenTypes(group: Resource): Reading<string>[] {
+  const overrides = group.list("mixedInstancesPolicy.launchTemplate.overrides");
+  if (overrides.value) return overrides.value.slice(0, 300).map((override) => override.text("instanceType"));
+  return overrides.isAbsent === true ? [] : [group.text(overrides.path)];
+}
+
+/**
+ * Whether a group of nodes has NVIDIA GPUs: by its instance types, or by an AMI made for them. A `GpuNodeGroup` has.
+ * What a launch template alone says is seen only with the stack.
+ */
+export function isGpuGroup(group: Resource, stack?: Stack): Truth {
+  if (group.type === gpuNodeGroup) return true;
+  const { ami = "amiType", gpu = "gpu" } = machines[group.type] ?? {};
+  return any(
+    some(machineTypes(group, stack), (type) => type.is(isGpuType)),
+    isNvidiaAmi(group.text(ami)),
+    group.boolean(gpu).is((wanted) => wanted),
+  );
+}
+
+/** Whether an EKS AMI type is one with NVIDIA's driver, e.g. `AL2023_x86_64_NVIDIA`. */
+export function isNvidiaAmi(amiType: Reading<string>): Truth {
+  return amiType.is((type) => /NVIDIA|_GPU$/.test(type));
+}

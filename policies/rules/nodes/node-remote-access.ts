@@ -1,0 +1,33 @@
+import { failIf, resourceRule } from "../../core/rule";
+import { all, any } from "../../core/unknown";
+import { managedNodeGroup, nodeGroup } from "./gpu-group";
+
+/** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_RemoteAccessConfig.html */
+export const nodeRemoteAccess = resourceRule({
+  id: "node-remote-access",
+  title: "SSH to nodes is open to named security groups only.",
+  severity: "critical",
+  incident: "a node group with an SSH key and no security group had port 22 open to the whole internet",
+  types: [nodeGroup, managedNodeGroup],
+  *judge(group) {
+    const key = group.text("remoteAccess.ec2SshKey");
+    const sources = group.list("remoteAccess.sourceSecurityGroupIds");
+    const isOpen = any(
+      sources.isAbsent,
+      sources.isMalformed,
+      sources.is((ids) => ids.length === 0),
+    );
+    yield failIf(
+      all(
+        key.is((name) => name !== ""),
+        isOpen,
+      ),
+      () => ({
+        path: sources.path,
+        got: sources.value ? "an empty list" : sources.shown,
+        why: "EKS then opens port 22 of every node to 0.0.0.0/0.",
+        fix: "remove remoteAccess and use Session Manager, or name the security groups that may connect",
+      }),
+    );
+  },
+});

@@ -1,0 +1,110 @@
+import { texts } from "../../core/parameters";
+import type { Reader } from "../../core/reader";
+import type { Resource, Stack } from "../../core/resource";
+import { failIf, stackRule } from "../../core/rule";
+import { all, any, not, type Truth } from "../../core/unknown";
+import { some } from "../lists";
+import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./gpu-group";
+
+const addon = "aws:eks/addon:Addon";
+const clusters = ["aws:eks/cluster:Cluster", "eks:index:Cluster"];
+const groups = [nodeGroup, managedNodeGroup];
+/** What may take any pod, as far as anybody can see. */
+const otherHosts = ["aws:eks/fargateProfile:FargateProfile", "eks:index:NodeGroup", nodeGroupV2, scalingGroup];
+
+/** What keeps ordinary pods off, and not these add-ons, which tolerate it as they come. */
+const critical = "CriticalAddonsOnly";
+const tolerateCritical = ["coredns", "aws-ebs-csi-driver", "aws-efs-csi-driver"];
+
+/**
+ * Judged are stacks that make the cluster too: else its nodes may come from elsewhere. An add-on that is given
+ * tolerations is taken to tolerate every taint.
+ * @see https://github.com/pulumi/pulumi-eks/issues/1525
+ * @see https://github.com/pulumi/pulumi-eks/issues/1819
+ * @see https://github.com/aws/containers-roadmap/issues/1389
+ * @see https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/charts/aws-ebs-csi-driver/values.yaml
+ */
+export const systemNodeGroupPresent = stackRule({
+  id: "system-node-group-present",
+  title: "Add-ons find a node without a taint to run on.",
+  severity: "medium",
+  incident: "the CoreDNS add-on found only tainted nodes, stayed DEGRADED, and the update gave up after 20 minutes",
+  types: [addon, ...clusters, ...groups, ...otherHosts],
+  parameters: {
+    addons: texts(
+      [
+        "coredns",
+        "metrics-server",
+        "external-dns",
+        "cert-manager",
+        "kube-state-metrics",
+        "aws-ebs-csi-driver",
+        "aws-efs-csi-driver",
+      ],
+      "Add-ons with pods that wait for a node.",
+    ),
+  },
+  *judge(stack, { addons }) {
+    if (stack.ofType(...clusters).length === 0) return;
+    const isHosted = any(stack.ofType(...otherHosts).length > 0, some(stack.ofType(...clusters), bringsNodes));
+    for (const one of stack.ofType(addon)) {
+      const name = one.choice("addonName", addons);
+      const toleratesCritical = one.text("addonName").is((text) => tolerateCritical.includes(text));
+      const hasGroup = some(stack.ofType(...groups), (group) => takesPods(group, toleratesCritical));
+      const tolerates = one.text("configurationValues").is((json) => json.includes("tolerations"));
+      yield failIf(
+        all(
+          name.is(() => true),
+          not(tolerates),
+          not(any(isHosted, hasGroup)),
+        ),
+        () => ({
+          path: name.path,
+          got: `${name.shown}, and ${describe(stack)}`,
+          why: "Its pods find no node, the add-on stays DEGRADED, and after 20 minutes the update fails.",
+          fix: "add a node group without taints and with a desired size of 1 or more, and make the add-on depend on it",
+        }),
+        one,
+      );
+    }
+  },
+});
+
+function describe(stack: Stack): string {
+  const seen = stack.ofType(...groups).filter(({ isEmpty }) => !isEmpty).length;
+  return seen === 0 ? "no node group" : "only node groups that are tainted or start without a node";
+}
+
+/** EKS Auto Mode, or the node group that @pulumi/eks makes unless told not to. */
+function bringsNodes(cluster: Resource): Truth {
+  const byPulumi = cluster.type === "eks:index:Cluster" && !cluster.isEmpty;
+  return any(
+    cluster.boolean("computeConfig.enabled").is((on) => on),
+    cluster.boolean("autoMode.enabled").is((on) => on),
+    all(
+      byPulumi,
+      cluster
+        .boolean("skipDefaultNodeGroup")
+        .or(false)
+        .is((skip) => !skip),
+    ),
+  );
+}
+
+/** Whether a group takes pods that tolerate no taint, or none but that for critical add-ons. */
+function takesPods(group: Resource, tolerant: Truth): Truth {
+  if (group.isEmpty) return false;
+  const shutsOut = (taint: Reader) =>
+    all(
+      taint.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE"]).is(() => true),
+      not(
+        all(
+          tolerant,
+          taint.text("key").is((key) => key === critical),
+        ),
+      ),
+    );
+  const isTainted = group.list("taints").is((taints) => some(taints, shutsOut));
+  const isAtZero = group.integer("scalingConfig.desiredSize").is((size) => size === 0);
+  return all(not(isTainted), not(isAtZero));
+}

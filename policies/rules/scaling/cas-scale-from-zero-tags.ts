@@ -1,0 +1,81 @@
+import type { Resource, Stack } from "../../core/resource";
+import { failIf, stackRule } from "../../core/rule";
+import { all, any, not, type Truth } from "../../core/unknown";
+import { some } from "../lists";
+import { launchTemplate } from "../machines/launch-template";
+import { isGpuGroup, nodeGroup } from "../nodes/gpu-group";
+import { clusterAutoscalerTypes, hasClusterAutoscaler } from "./cluster-autoscaler";
+import { grants, policyTypes } from "./iam-policy";
+
+const tag = "aws:autoscaling/tag:Tag";
+const prefix = "k8s.io/cluster-autoscaler/node-template";
+const accelerator = "k8s.amazonaws.com/accelerator";
+
+/**
+ * Where a group has no node to look at, the Cluster Autoscaler learns its labels and taints from tags of the Auto
+ * Scaling group, or from EKS if it may call DescribeNodegroup. Tags of the node group itself do not get there. The
+ * number of GPUs it knows by the instance type. A tag whose group nobody can tell counts for every group.
+ * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/README.md
+ */
+export const casScaleFromZeroTags = stackRule({
+  id: "cas-scale-from-zero-tags",
+  title: "The Cluster Autoscaler knows what the nodes of an empty GPU group will be like.",
+  severity: "medium",
+  incident: "a GPU group at zero was never scaled up, because the autoscaler took its nodes for ones without the label",
+  types: [nodeGroup, launchTemplate, tag, ...policyTypes, ...clusterAutoscalerTypes],
+  *judge(stack) {
+    const isThere = hasClusterAutoscaler(stack);
+    const mayAsk = some(stack.ofType(...policyTypes), (policy) => grants(policy, "eks:DescribeNodegroup"));
+    for (const group of stack.ofType(nodeGroup)) {
+      const concerned = all(isThere, isGpuGroup(group, stack));
+      const min = group.integer("scalingConfig.minSize");
+      const labels = group.entries("labels");
+      const taints = group.list("taints");
+      const untold = any(
+        all(
+          labels.is((entries) => entries.length > 0),
+          not(isTold(stack, group, "label")),
+        ),
+        all(
+          taints.is((items) => items.length > 0),
+          not(isTold(stack, group, "taint")),
+        ),
+      );
+      yield failIf(
+        all(
+          concerned,
+          min.is((size) => size === 0),
+          not(mayAsk),
+          untold,
+        ),
+        () => ({
+          path: min.path,
+          got: min.shown,
+          why: "The Cluster Autoscaler cannot see labels and taints of a group without nodes: tags of the node group do not reach its Auto Scaling group. Pods that select the label wait for ever, or nodes start that the pods do not tolerate.",
+          fix: `add an aws.autoscaling.Tag for each label and taint (${prefix}/label/<key>, ${prefix}/taint/<key>), or allow the autoscaler eks:DescribeNodegroup`,
+        }),
+        group,
+      );
+      const isLabelled = labels.is((entries) => entries.some(([key]) => key === accelerator));
+      yield failIf(
+        all(concerned, not(isLabelled)),
+        () => ({
+          path: "labels",
+          got: labels.value ? "labels without it" : labels.shown,
+          why: `Without the label ${accelerator} the Cluster Autoscaler takes a node whose GPU is not advertised yet for one without a GPU, and starts a second node.`,
+          fix: `add "${accelerator}" to labels, with the GPU's name such as "nvidia-a10g"`,
+        }),
+        group,
+      );
+    }
+  },
+});
+
+/** Whether a tag of the group's Auto Scaling group tells about its labels or taints. */
+function isTold(stack: Stack, group: Resource, kind: "label" | "taint"): Truth {
+  const its = stack.ofType(tag).filter((one) => {
+    const owners = stack.behind(one, "autoscalingGroupName", nodeGroup);
+    return owners.length === 0 || owners.includes(group);
+  });
+  return some(its, (one) => one.text("tag.key").is((key) => key.startsWith(`${prefix}/${kind}/`)));
+}

@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { gpuDesiredZero as rule } from "../../../../policies/rules/cost/gpu-desired-zero";
+import {
+  gpuNodeGroup,
+  managedNodeGroup,
+  nodeGroup,
+  nodeGroupV2,
+  scalingGroup,
+} from "../../../../policies/rules/nodes/gpu-group";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
+
+const desired = "scalingConfig.desiredSize";
+const min = "scalingConfig.minSize";
+const gpu = { instanceTypes: ["g5.xlarge"] };
+const sizes = (minSize: unknown, desiredSize: unknown) => ({ scalingConfig: { minSize, desiredSize, maxSize: 9 } });
+
+test.for([
+  ["at rest", { ...gpu, ...sizes(0, 0) }, []],
+  ["system nodes", { instanceTypes: ["t3.medium"], ...sizes(1, 2) }, []],
+  ["no sizes", gpu, []],
+  ["nothing", {}, []],
+  ["a size of a wrong type is another rule's", { ...gpu, ...sizes("x", {}) }, []],
+  ["one node", { ...gpu, ...sizes(0, 1) }, [`fail ${desired}`]],
+  ["by the AMI", { amiType: "AL2023_x86_64_NVIDIA", ...sizes(0, 2) }, [`fail ${desired}`]],
+  ["a minimum", { ...gpu, ...sizes(1, 1) }, [`fail ${min}`, `fail ${desired}`]],
+  ["a text of digits", { ...gpu, ...sizes("0", "2") }, [`fail ${desired}`]],
+  ["desired unknown", { ...gpu, ...sizes(0, unknown) }, [`unknown ${desired}`]],
+  ["desired unknown, a minimum", { ...gpu, ...sizes(1, unknown) }, [`fail ${min}`]],
+  ["minimum unknown", { ...gpu, ...sizes(unknown, 0) }, [`unknown ${min}`]],
+  ["types unknown", { instanceTypes: unknown, ...sizes(0, 1) }, ["unknown instanceTypes"]],
+  ["types unknown, at rest", { instanceTypes: unknown, ...sizes(0, 0) }, []],
+  ["AMI unknown", { amiType: unknown, ...sizes(0, 1) }, ["unknown amiType"]],
+  ["AMI unknown, GPU type", { ...gpu, amiType: unknown, ...sizes(0, 1) }, [`fail ${desired}`]],
+] as const)("EKS node group: %s", ([, properties, expected]) => {
+  expect(verdicts(rule, [resource(nodeGroup, properties)])).toEqual(expected);
+});
+
+test.for([
+  [gpuNodeGroup, { desiredSize: 0, minSize: 0 }, []],
+  [gpuNodeGroup, {}, []],
+  [gpuNodeGroup, { desiredSize: 1, minSize: 0 }, ["fail desiredSize"]],
+  [gpuNodeGroup, { desiredSize: unknown, minSize: 0 }, ["unknown desiredSize"]],
+  [managedNodeGroup, { ...gpu, ...sizes(0, 0) }, []],
+  [managedNodeGroup, {}, []],
+  [managedNodeGroup, gpu, [`fail ${min}`, `fail ${desired}`]],
+  [nodeGroupV2, { gpu: true, minSize: 0, desiredCapacity: 0 }, []],
+  [nodeGroupV2, { gpu: true }, ["fail minSize", "fail desiredCapacity"]],
+  [scalingGroup, { minSize: 1, desiredCapacity: 1 }, []],
+  [
+    scalingGroup,
+    { desiredCapacity: 1, mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] } } },
+    ["fail desiredCapacity"],
+  ],
+] as const)("%s %j", ([type, properties, expected]) => {
+  expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+});
+
+test.for([
+  ["lab-kim", { "lab-*": 2 }, 2, []],
+  ["lab-kim", { "lab-*": 2 }, 3, [`fail ${desired}`]],
+  ["prod", { "lab-*": 2 }, 1, [`fail ${desired}`]],
+  ["lab-kim", { "*": 1, "lab-ki?": 3 }, 3, []],
+  ["lab-kim", { __proto__: 9 }, 1, [`fail ${desired}`]],
+] as const)("stack %s, allowStacks %j, desired %i", ([stack, allowStacks, size, expected]) => {
+  const policyConfig = { [rule.id]: { allowStacks } };
+  const group = resource(nodeGroup, { ...gpu, ...sizes(0, size) });
+  expect(verdicts(rule, [group], { stack, policyConfig })).toEqual(expected);
+});
+
+test("a size that ignoreChanges holds is advised on, for a session may run", () => {
+  const options = { ignoreChanges: [desired] };
+  const seen = (properties: object) => verdicts(rule, [resource(nodeGroup, { ...gpu, ...properties }, { options })]);
+  expect(seen(sizes(0, 2))).toEqual([`advise ${desired}`]);
+  expect(seen(sizes(0, 0))).toEqual([]);
+  expect(seen(sizes(1, 2))).toEqual([`fail ${min}`, `advise ${desired}`]);
+});
+
+test("of a component the argument counts, not the running session", () => {
+  const child = (parent: string) =>
+    resource(
+      nodeGroup,
+      { ...gpu, ...sizes(0, 2) },
+      {
+        urn: urnOf(`${gpuNodeGroup}$${nodeGroup}`, "gpu"),
+        name: "gpu",
+        parent,
+        options: { ignoreChanges: [desired] },
+      },
+    );
+  const atRest = resource(gpuNodeGroup, { desiredSize: 0, minSize: 0 });
+  expect(verdicts(rule, [atRest, child(atRest.urn)])).toEqual([]);
+  const running = resource(gpuNodeGroup, { desiredSize: 2, minSize: 0 });
+  expect(findings(rule, [running, child(running.urn)]).map(({ urn }) => urn)).toEqual([running.urn]);
+});
+
+test("a size that only the group of a component has is blamed on the group", () => {
+  const urn = urnOf(`${gpuNodeGroup}$${nodeGroup}`, "gpu");
+  const atRest = resource(gpuNodeGroup, { desiredSize: 0, minSize: 0 });
+  const child = resource(nodeGroup, { ...gpu, ...sizes(0, 2) }, { urn, name: "gpu", parent: atRest.urn });
+  expect(findings(rule, [atRest, child]).map((finding) => finding.urn)).toEqual([urn]);
+});
+
+test("the component is blamed, not the group it makes", () => {
+  const component = resource(gpuNodeGroup, { desiredSize: 2, minSize: 0 });
+  const child = resource(nodeGroup, { ...gpu, ...sizes(0, 2) }, { name: "child", parent: component.urn });
+  expect(findings(rule, [component, child]).map(({ urn }) => urn)).toEqual([component.urn]);
+});
+
+test("a group of a name that is exempt is left alone", () => {
+  const policyConfig = { [rule.id]: { exempt: ["demo-*"] } };
+  const groups = ["demo-gpu", "gpu"].map((name) => resource(nodeGroup, { ...gpu, ...sizes(0, 1) }, { name }));
+  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+});
+
+test("messages, without the secret in place of a type", () => {
+  const group = resource(nodeGroup, { instanceTypes: ["g5.hunter2"], ...sizes(1, 2) });
+  const messages = findings(rule, [group]).map(({ message }) => message);
+  expect(messages.join()).not.toContain("hunter2");
+  expect(messages).toMatchInlineSnapshot(`
+    [
+      "scalingConfig.minSize: got 1. So many GPU nodes never stop, whoever scales the group. This stack may keep 0.
+    fix: set scalingConfig.minSize to 0, and start nodes for a session: aws eks update-nodegroup-config --scaling-config desiredSize=<n>",
+      "scalingConfig.desiredSize: got 2. So many GPU nodes start with the next update, and bill until somebody stops them. This stack may keep 0.
+    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --scaling-config desiredSize=<n>",
+    ]
+  `);
+  const options = { ignoreChanges: [desired] };
+  const held = resource(nodeGroup, { ...gpu, ...sizes(0, 2) }, { options });
+  expect(findings(rule, [held])[0]?.message).toMatchInlineSnapshot(`
+    "scalingConfig.desiredSize: got 2. So many run, or will once the group is made: ignoreChanges keeps the running number of a group that exists. This stack may keep 0.
+    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --scaling-config desiredSize=<n>"
+  `);
+});

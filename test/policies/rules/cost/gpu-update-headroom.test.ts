@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { gpuUpdateHeadroom as rule } from "../../../../policies/rules/cost/gpu-update-headroom";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { subnet } from "../../../../policies/rules/nodes/zones";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
+
+const strategy = "updateConfig.updateStrategy";
+const group = (maxSize: unknown, updateStrategy: unknown, more: object = {}) => ({
+  instanceTypes: ["g5.xlarge"],
+  scalingConfig: { maxSize },
+  subnetIds: ["subnet-0"],
+  updateConfig: { maxUnavailable: 1, updateStrategy },
+  ...more,
+});
+const quotas = (gOnDemand: number) => ({ policyConfig: { [rule.id]: { quotas: { gOnDemand } } } });
+
+test.for([
+  ["the old nodes end first", group(2, "MINIMAL"), []],
+  ["system nodes", group(9, "DEFAULT", { instanceTypes: ["t3.medium"] }), []],
+  ["one node of four vCPUs, and none to spare for two", group(1, "DEFAULT"), [`fail ${strategy}`]],
+  ["no strategy is the default one", group(2, undefined), [`fail ${strategy}`]],
+  ["no update configuration at all", group(2, "", { updateConfig: undefined }), [`fail ${strategy}`]],
+  ["a strategy that nobody knows is EKS's to refuse", group(2, "hunter2"), []],
+  ["nothing", {}, []],
+  ["strategy unknown", group(2, unknown), [`unknown ${strategy}`]],
+  ["strategy unknown, system nodes", group(2, unknown, { instanceTypes: ["t3.medium"] }), []],
+  ["subnets unknown, too much with one already", group(2, "DEFAULT", { subnetIds: unknown }), [`fail ${strategy}`]],
+  ["maximum unknown", group(unknown, "DEFAULT"), ["unknown scalingConfig.maxSize"]],
+  ["types unknown", group(1, "DEFAULT", { instanceTypes: unknown }), ["unknown instanceTypes"]],
+  ["spot", group(1, "DEFAULT", { capacityType: "SPOT" }), [`fail ${strategy}`]],
+] as const)("%s", ([, properties, expected]) => {
+  for (const type of [nodeGroup, managedNodeGroup]) {
+    expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+  }
+});
+
+test.for([
+  ["one zone, just enough", group(2, "DEFAULT"), 16, []],
+  ["one zone, one vCPU short", group(2, "DEFAULT"), 15, [`fail ${strategy}`]],
+  ["three subnets", group(2, "DEFAULT", { subnetIds: ["a", "b", "c"] }), 32, []],
+  ["three subnets, short", group(2, "DEFAULT", { subnetIds: ["a", "b", "c"] }), 31, [`fail ${strategy}`]],
+  ["ids unknown, but their number is not", group(2, "DEFAULT", { subnetIds: [unknown, unknown, unknown] }), 32, []],
+  ["subnets unknown", group(2, "DEFAULT", { subnetIds: unknown }), 16, ["unknown subnetIds"]],
+  ["subnets unknown, short with one", group(2, "DEFAULT", { subnetIds: unknown }), 15, [`fail ${strategy}`]],
+  ["maxUnavailable", group(4, "DEFAULT", { updateConfig: { maxUnavailable: 4 } }), 28, [`fail ${strategy}`]],
+  ["maxUnavailable, just enough", group(4, "DEFAULT", { updateConfig: { maxUnavailable: 4 } }), 32, []],
+  ["a percentage", group(4, "DEFAULT", { updateConfig: { maxUnavailablePercentage: 60 } }), 27, [`fail ${strategy}`]],
+  [
+    "maxUnavailable unknown",
+    group(4, "DEFAULT", { updateConfig: { maxUnavailable: unknown } }),
+    32,
+    ["unknown updateConfig.maxUnavailable"],
+  ],
+] as const)("%s, by a quota of its own", ([, properties, quota, expected]) => {
+  expect(verdicts(rule, [resource(nodeGroup, properties)], quotas(quota))).toEqual(expected);
+});
+
+test.for([
+  ["all in one", ["a", "a", "a"], []],
+  ["in two", ["a", "b", "a"], [`fail ${strategy}`]],
+  ["one unknown", ["a", "a", unknown], ["unknown availabilityZone"]],
+])("the zones of the stack's subnets: %s", ([, zones, expected]) => {
+  const subnets = (zones as string[]).map((availabilityZone, index) =>
+    resource(subnet, { availabilityZone }, { name: `s${index}` }),
+  );
+  const links = { propertyDependencies: { subnetIds: subnets.map(({ urn }) => urn) } };
+  const nodes = resource(nodeGroup, group(2, "DEFAULT", { subnetIds: [unknown, unknown, unknown] }), links);
+  expect(verdicts(rule, [...subnets, nodes], quotas(16))).toEqual(expected);
+});
+
+test("other groups count with their largest sizes", () => {
+  const nodes = resource(nodeGroup, group(2, "DEFAULT"));
+  const other = (maxSize: unknown) => resource(nodeGroup, group(maxSize, "MINIMAL"), { name: "other" });
+  expect(verdicts(rule, [nodes, other(2)], quotas(24))).toEqual([]);
+  expect(verdicts(rule, [nodes, other(3)], quotas(24))).toEqual([`fail ${strategy}`]);
+  expect(verdicts(rule, [nodes, other(unknown)], quotas(24))).toEqual(["unknown scalingConfig.maxSize"]);
+});
+
+test("a component counts once, and the group it makes is judged", () => {
+  const component = resource(gpuNodeGroup, { instanceType: "g5.xlarge", maxSize: 2 }, { name: "gpu" });
+  const urn = urnOf(`${gpuNodeGroup}$${nodeGroup}`, "gpu");
+  const child = (updateStrategy: string) =>
+    resource(nodeGroup, group(2, updateStrategy), { urn, name: "gpu", parent: component.urn });
+  expect(verdicts(rule, [component, child("MINIMAL")])).toEqual([]);
+  expect(verdicts(rule, [component, child("DEFAULT")])).toEqual([`fail ${strategy}`]);
+  expect(verdicts(rule, [component, child("DEFAULT")], quotas(16))).toEqual([]);
+});
+
+test("a group of a name that is exempt is left alone", () => {
+  const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
+  const groups = ["old-gpu", "gpu"].map((name) => resource(nodeGroup, group(2, "DEFAULT"), { name }));
+  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+});
+
+test("message, without the secret in place of a type", () => {
+  const nodes = resource(nodeGroup, group(2, "DEFAULT", { instanceTypes: ["g5.xlarge", "hunter2"] }));
+  expect(findings(rule, [nodes]).map(({ message }) => message)).toMatchInlineSnapshot(`
+    [
+      "updateConfig.updateStrategy: got DEFAULT. A version update then starts up to 2 nodes beyond maxSize before it ends old ones: 8 + 2 x 4 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8.
+    fix: set updateConfig.updateStrategy to "MINIMAL", which ends old nodes first, or have AWS raise L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
+    ]
+  `);
+});

@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { gpuVcpuQuota as rule } from "../../../../policies/rules/cost/gpu-vcpu-quota";
+import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import {
+  gpuNodeGroup,
+  managedNodeGroup,
+  nodeGroup,
+  nodeGroupV2,
+  scalingGroup,
+} from "../../../../policies/rules/nodes/gpu-group";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
+
+const max = "scalingConfig.maxSize";
+const group = (maxSize: unknown, types: unknown = ["g5.xlarge"], capacityType: unknown = "ON_DEMAND") => ({
+  instanceTypes: types,
+  capacityType,
+  scalingConfig: { maxSize },
+});
+
+test.for([
+  ["two of four vCPUs fill the quota", group(2), []],
+  ["system nodes", group(400, ["t3.medium"]), []],
+  ["a Capacity Block has no part in it", group(9, ["p5.48xlarge"], "CAPACITY_BLOCK"), []],
+  ["AMD's GPUs count as well, if the table knows the type", group(3, ["g4ad.xlarge"]), ["unknown instanceTypes[0]"]],
+  ["no types", { scalingConfig: { maxSize: 9 } }, []],
+  ["nothing", {}, []],
+  ["no maximum", { instanceTypes: ["g5.xlarge"] }, []],
+  ["one too many", group(3), [`fail ${max}`]],
+  ["one that is too large", group(1, ["g5.4xlarge"]), [`fail ${max}`]],
+  ["the largest of several types counts", group(2, ["g5.xlarge", "g5.2xlarge"]), [`fail ${max}`]],
+  ["the largest counts, wherever it stands", group(2, ["g5.2xlarge", "g5.xlarge"]), [`fail ${max}`]],
+  ["spot has a quota of its own", group(1, ["g5.xlarge"], "SPOT"), [`fail ${max}`]],
+  ["P as well", group(1, ["p4d.24xlarge"]), [`fail ${max}`]],
+  ["a text of digits", group("3"), [`fail ${max}`]],
+  ["maximum unknown", group(unknown), [`unknown ${max}`]],
+  ["maximum unknown, system nodes", group(unknown, ["t3.medium"]), []],
+  ["types unknown", group(2, unknown), ["unknown instanceTypes"]],
+  [
+    "one type unknown, another too large",
+    group(1, [unknown, "g5.4xlarge"]),
+    // What is unknown may count against another quota.
+    [`fail ${max}`, "unknown instanceTypes[0]"],
+  ],
+  ["market unknown", group(3, ["g5.xlarge"], unknown), ["unknown capacityType"]],
+  ["a type that no table has", group(1, ["g9.xlarge"]), ["unknown instanceTypes[0]"]],
+] as const)("EKS node group: %s", ([, properties, expected]) => {
+  expect(verdicts(rule, [resource(nodeGroup, properties)])).toEqual(expected);
+});
+
+test.for([
+  [gpuNodeGroup, { instanceType: "g5.xlarge", maxSize: 2 }, []],
+  [gpuNodeGroup, { instanceType: "g5.xlarge", maxSize: 3 }, ["fail maxSize"]],
+  [gpuNodeGroup, { instanceType: unknown, maxSize: 3 }, ["unknown instanceType"]],
+  [managedNodeGroup, { instanceTypes: ["g5.2xlarge"] }, [`fail ${max}`]],
+  [managedNodeGroup, {}, []],
+  [nodeGroupV2, { instanceType: "g5.xlarge" }, []],
+  [nodeGroupV2, { instanceType: "g5.xlarge", maxSize: 3 }, ["fail maxSize"]],
+  ["aws:ec2/instance:Instance", { instanceType: "g5.2xlarge" }, []],
+  ["aws:ec2/instance:Instance", { instanceType: "g5.4xlarge" }, ["fail instanceType"]],
+  [
+    "aws:ec2/instance:Instance",
+    { instanceType: "g5.xlarge", instanceMarketOptions: { marketType: "spot" } },
+    ["fail instanceType"],
+  ],
+] as const)("%s %j", ([type, properties, expected]) => {
+  expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+});
+
+test.for([
+  ["on demand", { maxSize: 3 }, {}, ["fail maxSize"]],
+  ["fits", { maxSize: 2 }, {}, []],
+  ["spot by the template", { maxSize: 1 }, { instanceMarketOptions: { marketType: "spot" } }, ["fail maxSize"]],
+  ["a Capacity Block", { maxSize: 9 }, { instanceMarketOptions: { marketType: "capacity-block" } }, []],
+  ["market unknown", { maxSize: 1 }, { instanceMarketOptions: unknown }, ["unknown instanceMarketOptions"]],
+] as const)("Auto Scaling group with a launch template: %s", ([, properties, more, expected]) => {
+  const template = resource(launchTemplate, { instanceType: "g5.xlarge", ...more }, { name: "template" });
+  const links = { propertyDependencies: { launchTemplate: [template.urn] } };
+  expect(verdicts(rule, [template, resource(scalingGroup, properties, links)])).toEqual(expected);
+});
+
+const mix = (onDemandPercentageAboveBaseCapacity: unknown, onDemandBaseCapacity: unknown = 0) => ({
+  maxSize: 1,
+  mixedInstancesPolicy: {
+    instancesDistribution: { onDemandPercentageAboveBaseCapacity, onDemandBaseCapacity },
+    launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] },
+  },
+});
+
+test.for([
+  ["all on demand", mix(100), []],
+  ["all spot", mix(0), ["fail maxSize"]],
+  ["some of both", mix(50), []],
+  ["all spot but the base", mix(0, 1), []],
+  ["unknown", mix(unknown), ["unknown mixedInstancesPolicy.instancesDistribution.onDemandPercentageAboveBaseCapacity"]],
+] as const)("Auto Scaling group of mixed instances: %s", ([, properties, expected]) => {
+  expect(verdicts(rule, [resource(scalingGroup, properties)])).toEqual(expected);
+});
+
+test("groups that fit one by one do not fit together, and the stack is to blame", () => {
+  const two = ["a", "b"].map((name) => resource(nodeGroup, group(1, ["g5.2xlarge"]), { name }));
+  expect(verdicts(rule, two)).toEqual(["fail the stack"]);
+  expect(verdicts(rule, [...two, resource(nodeGroup, group(unknown), { name: "later" })])).toEqual(["fail the stack"]);
+  expect(verdicts(rule, two.slice(1))).toEqual([]);
+});
+
+test("a group is counted once, with the component that makes it", () => {
+  const component = resource(gpuNodeGroup, { instanceType: "g5.xlarge", maxSize: 2 }, { name: "gpu" });
+  const urn = urnOf(`${gpuNodeGroup}$${nodeGroup}`, "gpu");
+  const child = resource(nodeGroup, group(2), { urn, name: "gpu", parent: component.urn });
+  expect(verdicts(rule, [component, child])).toEqual([]);
+  const empty = resource(gpuNodeGroup, {}, { name: "gpu" });
+  const large = resource(nodeGroup, group(3), { urn, name: "gpu", parent: empty.urn });
+  expect(findings(rule, [empty, large]).map((finding) => finding.urn)).toEqual([urn]);
+});
+
+test("the quotas and what the table lacks can be configured", () => {
+  const judged = (properties: object, configured: object) =>
+    verdicts(rule, [resource(nodeGroup, { ...properties })], { policyConfig: { [rule.id]: configured } });
+  expect(judged(group(3), { quotas: { gOnDemand: 12 } })).toEqual([]);
+  expect(judged(group(3), { quotas: { pOnDemand: 12 } })).toEqual([`fail ${max}`]);
+  expect(judged(group(2, ["g9.xlarge"]), { vcpus: { "g9.xlarge": 4 } })).toEqual([]);
+  expect(judged(group(3, ["g9.xlarge"]), { vcpus: { "g9.xlarge": 4 } })).toEqual([`fail ${max}`]);
+});
+
+test("a group of a name that is exempt is left alone", () => {
+  const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
+  const groups = ["old-gpu", "gpu"].map((name) => resource(nodeGroup, group(3), { name }));
+  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+});
+
+test("messages, without the secret in place of a type", () => {
+  const message = (...groups: readonly object[]) =>
+    findings(
+      rule,
+      groups.map((one, index) => resource(nodeGroup, { ...one }, { name: `it-${index}` })),
+    ).map((finding) => finding.message);
+  expect(message(group(3, ["g5.xlarge", "hunter2"]))).toMatchInlineSnapshot(`
+    [
+      "scalingConfig.maxSize: got 3 x 4 = 12 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
+    fix: lower scalingConfig.maxSize to 2 or less, or have AWS raise L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
+    ]
+  `);
+  expect(message(group(1, ["p5.48xlarge"]))).toMatchInlineSnapshot(`
+    [
+      "scalingConfig.maxSize: got 1 x 192 = 192 vCPUs. The quota of P instances on demand (L-417A185B) is 0 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
+    fix: choose instances that fit, or have AWS raise L-417A185B and set quotas.pOnDemand in the policy configuration",
+    ]
+  `);
+  expect(message(group(2), group(1))).toMatchInlineSnapshot(`
+    [
+      "the stack: got 12 vCPUs in 2 groups. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
+    fix: lower the largest sizes, or have AWS raise L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
+    ]
+  `);
+});

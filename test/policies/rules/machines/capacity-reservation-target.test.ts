@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { capacityReservationTarget as rule } from "../../../../policies/rules/machines/capacity-reservation-target";
+import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import { gpuNodeGroup, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+
+const block = "capacityReservationSpecification";
+const target = `${block}.capacityReservationTarget`;
+const specified = (capacityReservationTarget: unknown, more: object = {}) => ({
+  [block]: { capacityReservationTarget, ...more },
+});
+const one = { capacityReservationId: "cr-0" };
+const group = { capacityReservationResourceGroupArn: "arn:aws:resource-groups:eu-west-1:123456789012:group/gpu" };
+
+test.for([
+  ["a reservation", specified(one), []],
+  ["a group", specified(group), []],
+  ["blocks in lists", { [block]: [{ capacityReservationTarget: [one] }] }, []],
+  ["a preference alone", { [block]: { capacityReservationPreference: "none" } }, []],
+  ["both of them", specified(one, { capacityReservationPreference: "capacity-reservations-only" }), []],
+  ["nothing about reservations", {}, []],
+  ["null counts as nothing", { [block]: null }, []],
+  ["an empty target", specified({}), [`fail ${target}`]],
+  ["an empty id", specified({ capacityReservationId: "" }), [`fail ${target}`]],
+  ["a preference, and an empty target", specified({}, { capacityReservationPreference: "open" }), [`fail ${target}`]],
+  ["two targets", specified({ ...one, ...group }), [`fail ${target}`]],
+  ["a target of a wrong type", specified("cr-0"), [`fail ${target}`]],
+  ["an empty specification", { [block]: {} }, [`fail ${block}`]],
+  ["id unknown", specified({ capacityReservationId: unknown }), [`unknown ${target}.capacityReservationId`]],
+  [
+    "id unknown, and a group",
+    specified({ capacityReservationId: unknown, ...group }),
+    [`unknown ${target}.capacityReservationId`],
+  ],
+  ["target unknown", specified(unknown), [`unknown ${target}`]],
+  ["all unknown", { [block]: unknown }, [`unknown ${block}`]],
+  [
+    "preference unknown",
+    { [block]: { capacityReservationPreference: unknown } },
+    [`unknown ${block}.capacityReservationPreference`],
+  ],
+] as const)("launch template: %s", ([, properties, expected]) => {
+  expect(verdicts(rule, [resource(launchTemplate, properties)])).toEqual(expected);
+});
+
+const arns = ["arn:aws:resource-groups:eu-west-1:123456789012:group/gpu"];
+
+test.for([
+  [scalingGroup, specified({ capacityReservationIds: ["cr-0", "cr-1"] }), []],
+  [scalingGroup, specified({ capacityReservationResourceGroupArns: arns }), []],
+  [scalingGroup, specified({ capacityReservationIds: [] }), [`fail ${target}`]],
+  [
+    scalingGroup,
+    specified({ capacityReservationIds: ["cr-0"], capacityReservationResourceGroupArns: arns }),
+    [`fail ${target}`],
+  ],
+  [scalingGroup, { [block]: {} }, [`fail ${block}`]],
+  [scalingGroup, specified({ capacityReservationIds: unknown }), [`unknown ${target}.capacityReservationIds`]],
+  [gpuNodeGroup, {}, []],
+  [gpuNodeGroup, { capacityReservation: { id: "cr-0" } }, []],
+  [gpuNodeGroup, { capacityReservation: { id: unknown } }, ["unknown capacityReservation.id"]],
+  [gpuNodeGroup, { capacityReservation: {} }, ["fail capacityReservation"]],
+  [gpuNodeGroup, { capacityReservation: { id: "cr-0", resourceGroupArn: arns[0] } }, ["fail capacityReservation"]],
+] as const)("%s %j", ([type, properties, expected]) => {
+  expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+});
+
+test("the component is blamed, not the template it makes", () => {
+  const component = resource(gpuNodeGroup, { capacityReservation: {} });
+  const child = resource(launchTemplate, specified({}), { name: "child", parent: component.urn });
+  expect(findings(rule, [component, child]).map(({ urn }) => urn)).toEqual([component.urn]);
+});
+
+test("a template of a name that is exempt is left alone", () => {
+  const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
+  const templates = ["old-gpu", "gpu"].map((name) => resource(launchTemplate, specified({}), { name }));
+  expect(findings(rule, templates, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+});
+
+test("messages, without the secret in place of an id", () => {
+  const message = (type: string, properties: object) =>
+    findings(rule, [resource(type, { ...properties })]).map((finding) => finding.message);
+  expect(message(launchTemplate, specified({ ...group, capacityReservationId: "hunter2" }))).toMatchInlineSnapshot(`
+    [
+      "capacityReservationSpecification.capacityReservationTarget: got two targets. EC2 takes one target. With none, instances start on demand beside a reservation that is paid for; two it refuses.
+    fix: set either capacityReservationSpecification.capacityReservationTarget.capacityReservationId or capacityReservationSpecification.capacityReservationTarget.capacityReservationResourceGroupArn",
+    ]
+  `);
+  expect(message(launchTemplate, { [block]: {} })).toMatchInlineSnapshot(`
+    [
+      "capacityReservationSpecification: got neither a preference nor a target. It asks for nothing: instances start as if it were not there, beside a reservation that is paid for.
+    fix: set either capacityReservationSpecification.capacityReservationTarget.capacityReservationId or capacityReservationSpecification.capacityReservationTarget.capacityReservationResourceGroupArn",
+    ]
+  `);
+  expect(message(gpuNodeGroup, { capacityReservation: { name: "hunter2" } })).toMatchInlineSnapshot(`
+    [
+      "capacityReservation: got no target in it. EC2 takes one target. With none, instances start on demand beside a reservation that is paid for; two it refuses.
+    fix: set either capacityReservation.id or capacityReservation.resourceGroupArn",
+    ]
+  `);
+});

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { amiTypes, amiArchitecture, architectureOf, isAccelerated } from "../../../../policies/rules/nodes/ami-types";
+import { gpuAmiFamily as rule } from "../../../../policies/rules/nodes/gpu-ami-family";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
+
+const nodes = (amiType: unknown, ...instanceTypes: unknown[]) => ({ amiType, instanceTypes });
+
+test.for([
+  ["x86 with a GPU", nodes("AL2023_x86_64_NVIDIA", "g5.xlarge"), []],
+  ["Arm with a GPU", nodes("AL2023_ARM_64_NVIDIA", "g5g.xlarge"), []],
+  ["x86 without", nodes("AL2023_x86_64_STANDARD", "t3.medium", "m5.large"), []],
+  ["Arm without", nodes("BOTTLEROCKET_ARM_64", "m7g.large"), []],
+  ["AWS's own accelerators on AL2", nodes("AL2_x86_64_GPU", "trn1.2xlarge"), []],
+  ["a new GPU type that no table has", nodes("AL2023_x86_64_NVIDIA", "g9.xlarge"), []],
+  ["a custom AMI", nodes("CUSTOM", "g5.xlarge"), []],
+  ["a custom AMI, its type unknown", nodes("CUSTOM", unknown), []],
+  ["no types", { amiType: "AL2023_x86_64_NVIDIA" }, []],
+  ["neither, but a launch template", { launchTemplate: { id: "lt-0" }, instanceTypes: ["g5.xlarge"] }, []],
+  ["nothing", {}, []],
+  ["a GPU without the driver", nodes("AL2023_x86_64_STANDARD", "g5.xlarge"), ["fail amiType"]],
+  ["one GPU of several types", nodes("BOTTLEROCKET_x86_64", "t3.large", "g6.xlarge"), ["fail amiType"]],
+  ["a driver without a GPU", nodes("AL2023_x86_64_NVIDIA", "t3.medium"), ["fail amiType"]],
+  ["a driver without a GPU that no table has", nodes("AL2023_x86_64_NVIDIA", "c9i.large"), ["fail amiType"]],
+  ["Arm's AMI on x86", nodes("AL2023_ARM_64_NVIDIA", "g5.xlarge"), ["fail amiType"]],
+  ["x86's AMI on Arm", nodes("AL2023_x86_64_NVIDIA", "g5g.xlarge"), ["fail amiType"]],
+  ["Arm's AMI on x86, no GPU", nodes("AL2023_ARM_64_STANDARD", "t3.medium"), ["fail amiType"]],
+  [
+    "the wrong processor and no driver",
+    nodes("AL2023_x86_64_STANDARD", "g5g.xlarge"),
+    ["fail amiType", "fail amiType"],
+  ],
+  ["EKS chooses for a GPU", { instanceTypes: ["g5.xlarge"] }, ["advise amiType"]],
+  ["EKS chooses for others", { instanceTypes: ["t3.medium"] }, []],
+  ["AMI unknown", nodes(unknown, "g5.xlarge"), ["unknown amiType"]],
+  ["types unknown", { amiType: "AL2023_x86_64_NVIDIA", instanceTypes: unknown }, ["unknown instanceTypes"]],
+  ["one type unknown, one wrong", nodes("AL2023_x86_64_NVIDIA", unknown, "t3.medium"), ["fail amiType"]],
+  ["one type unknown, one right", nodes("AL2023_x86_64_NVIDIA", "g5.xlarge", unknown), ["unknown instanceTypes[1]"]],
+] as const)("%s", ([, properties, expected]) => {
+  for (const type of [nodeGroup, managedNodeGroup]) {
+    expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+  }
+});
+
+test.for([
+  ["g5.xlarge", "amd64"],
+  ["t4g.medium", "arm64"],
+  ["im4gn.large", "arm64"],
+  ["c8gd.metal-24xl", "arm64"],
+  ["a1.large", "arm64"],
+  ["r5dn.large", "amd64"],
+  ["mac2.metal", undefined],
+  ["p6e-gb200.36xlarge", undefined],
+  ["u-6tb1.metal", undefined],
+  ["g5", undefined],
+  ["", undefined],
+] as const)("the processor of %s: %s", ([name, expected]) => expect(architectureOf(name)).toBe(expected));
+
+test("every AMI type but CUSTOM says what it is built for", () => {
+  expect(amiTypes.filter((type) => amiArchitecture(type) === undefined)).toEqual(["CUSTOM"]);
+});
+
+test("what cannot be told may have an accelerator", () => {
+  expect(["g5.xlarge", "inf2.xlarge", "x", "p6e-gb200.36xlarge"].filter(isAccelerated)).toHaveLength(4);
+  expect(["t3.medium", "c9i.large", "g4ad.xlarge"].filter(isAccelerated)).toEqual([]);
+});
+
+test("the group that a component makes is judged", () => {
+  const component = resource(gpuNodeGroup, { instanceType: "g5.xlarge" });
+  const urn = urnOf(`${gpuNodeGroup}$${nodeGroup}`, "gpu");
+  const child = resource(nodeGroup, nodes("AL2023_x86_64_STANDARD", "g5.xlarge"), { urn, parent: component.urn });
+  expect(findings(rule, [component, child]).map((finding) => finding.urn)).toEqual([urn]);
+});
+
+test("a group of a name that is exempt is left alone", () => {
+  const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
+  const wrong = nodes("AL2023_x86_64_STANDARD", "g5.xlarge");
+  const groups = ["old-gpu", "gpu"].map((name) => resource(nodeGroup, wrong, { name }));
+  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+});
+
+test("messages, without the secret in place of a type", () => {
+  const message = (properties: object) =>
+    findings(rule, [resource(nodeGroup, { ...properties })]).map((finding) => finding.message);
+  expect(message(nodes("hunter2", "g5.xlarge"))).toMatchInlineSnapshot(`
+    [
+      "amiType: got a text for instanceTypes[0] g5.xlarge. The machine has an NVIDIA GPU, and the AMI has neither driver nor runtime for it: no pod gets the GPU, and what asks for the NVIDIA runtime does not start.
+    fix: set amiType to "AL2023_x86_64_NVIDIA", or to "AL2023_ARM_64_NVIDIA" for Arm machines",
+    ]
+  `);
+  expect(message(nodes("AL2023_x86_64_NVIDIA", "m5.hunter2"))).toMatchInlineSnapshot(`
+    [
+      "amiType: got AL2023_x86_64_NVIDIA for instanceTypes[0]. The machine has no GPU, and the services of this AMI that look for one fail at each boot.
+    fix: choose a GPU type for instanceTypes[0], or an AMI type without NVIDIA",
+    ]
+  `);
+  expect(message(nodes("AL2023_ARM_64_NVIDIA", "g5.xlarge"))).toMatchInlineSnapshot(`
+    [
+      "amiType: got AL2023_ARM_64_NVIDIA for instanceTypes[0] g5.xlarge. The AMI is built for another processor, and EKS refuses the group in the middle of the update.
+    fix: choose an AMI type with x86_64 in its name",
+    ]
+  `);
+  expect(message({ instanceTypes: ["g5.xlarge"] })).toMatchInlineSnapshot(`
+    [
+      "amiType: got nothing. EKS then chooses an AMI, and nobody reading this sees whether it has the driver.
+    fix: set amiType to "AL2023_x86_64_NVIDIA", or to "AL2023_ARM_64_NVIDIA" for Arm machines",
+    ]
+  `);
+});

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { gpuSingleAz as rule } from "../../../../policies/rules/nodes/gpu-single-az";
+import { subnet } from "../../../../policies/rules/nodes/zones";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+
+const gpu = { instanceTypes: ["g5.xlarge"] };
+const subnets = (...subnetIds: unknown[]) => ({ ...gpu, subnetIds });
+
+test.for([
+  ["one subnet", subnets("a"), []],
+  ["one subnet, id unknown", subnets(unknown), []],
+  ["no subnet", gpu, []],
+  ["an empty list", subnets(), []],
+  ["system nodes in three", { instanceTypes: ["t3.medium"], subnetIds: ["a", "b", "c"] }, []],
+  ["a text in place of the list", { ...gpu, subnetIds: "a" }, []],
+  ["nothing", {}, []],
+  ["two subnets", subnets("a", "b"), ["fail subnetIds"]],
+  ["three, ids unknown", subnets(unknown, unknown, unknown), ["fail subnetIds"]],
+  ["by the AMI", { amiType: "AL2023_ARM_64_NVIDIA", subnetIds: ["a", "b"] }, ["fail subnetIds"]],
+  ["all unknown", { ...gpu, subnetIds: unknown }, ["unknown subnetIds"]],
+  ["types unknown", { instanceTypes: unknown, subnetIds: ["a", "b"] }, ["unknown instanceTypes"]],
+  ["types unknown, one subnet", { instanceTypes: unknown, subnetIds: ["a"] }, []],
+] as const)("%s", ([, properties, expected]) => {
+  for (const type of [nodeGroup, managedNodeGroup]) {
+    expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+  }
+});
+
+test.for([
+  ["two in one zone", [{ availabilityZone: "a" }, { availabilityZone: "a" }], []],
+  ["two zones", [{ availabilityZone: "a" }, { availabilityZone: "b" }], ["fail subnetIds"]],
+  ["two zones by id", [{ availabilityZoneId: "a" }, { availabilityZoneId: "b" }], ["fail subnetIds"]],
+  ["two zones, one unknown", [{ availabilityZone: "a" }, { availabilityZone: unknown }], ["unknown availabilityZone"]],
+  [
+    "two zones and an unknown one",
+    [{ availabilityZone: "a" }, { availabilityZone: unknown }, { availabilityZone: "b" }],
+    ["fail subnetIds"],
+  ],
+  ["zones that AWS chooses", [{}, {}], ["fail subnetIds"]],
+] as const)("subnets of the stack: %s", ([, made, expected]) => {
+  const all = made.map((properties, index) => resource(subnet, properties, { name: `s${index}` }));
+  const links = { propertyDependencies: { subnetIds: all.map(({ urn }) => urn) } };
+  const group = resource(nodeGroup, subnets(...all.map(() => unknown)), links);
+  expect(verdicts(rule, [...all, group])).toEqual(expected);
+});
+
+test("a subnet from elsewhere counts as a zone of its own", () => {
+  const own = resource(subnet, { availabilityZone: "a" }, { name: "own" });
+  const links = { propertyDependencies: { subnetIds: [own.urn] } };
+  expect(verdicts(rule, [own, resource(nodeGroup, subnets(unknown, "subnet-0"), links)])).toEqual(["fail subnetIds"]);
+});
+
+test("one of three subnets may depend on all of them", () => {
+  const all = ["a", "b", "c"].map((availabilityZone) =>
+    resource(subnet, { availabilityZone }, { name: availabilityZone }),
+  );
+  const links = { propertyDependencies: { subnetIds: all.map(({ urn }) => urn) } };
+  expect(verdicts(rule, [...all, resource(nodeGroup, subnets(unknown), links)])).toEqual([]);
+});
+
+test("self-managed nodes", () => {
+  const v2 = (nodeSubnetIds: unknown) => verdicts(rule, [resource(nodeGroupV2, { gpu: true, nodeSubnetIds })]);
+  expect(v2(["a"])).toEqual([]);
+  expect(v2(["a", "b"])).toEqual(["fail nodeSubnetIds"]);
+  const template = resource(launchTemplate, { instanceType: "g5.xlarge" }, { name: "template" });
+  const links = { propertyDependencies: { launchTemplate: [template.urn] } };
+  const group = (properties: object) => verdicts(rule, [template, resource(scalingGroup, { ...properties }, links)]);
+  expect(group({ vpcZoneIdentifiers: ["a"] })).toEqual([]);
+  expect(group({ vpcZoneIdentifiers: ["a", "b"] })).toEqual(["fail vpcZoneIdentifiers"]);
+  expect(group({ availabilityZones: ["a", "b"] })).toEqual(["fail availabilityZones"]);
+});
+
+test("more zones can be allowed, and a group be exempt", () => {
+  const configured = (more: object) => ({ policyConfig: { [rule.id]: more } });
+  const group = resource(nodeGroup, subnets("a", "b"), { name: "old-gpu" });
+  expect(verdicts(rule, [group], configured({ maxZones: 2 }))).toEqual([]);
+  expect(verdicts(rule, [group], configured({ exempt: ["old-*"] }))).toEqual([]);
+  expect(verdicts(rule, [group], configured({ exempt: ["new-*"] }))).toEqual(["fail subnetIds"]);
+});
+
+test("messages, without the secret in place of an id", () => {
+  const message = (...resources: Parameters<typeof findings>[1]) => findings(rule, resources)[0]?.message;
+  expect(message(resource(nodeGroup, subnets("hunter2", "b", "c")))).toMatchInlineSnapshot(`
+    "subnetIds: got 3 subnets, of as many zones unless proven otherwise. Traffic between zones is slower and costs money in both directions, a volume cannot follow a pod to another zone, and which zone the next node gets is left to chance.
+    fix: put one subnet into subnetIds"
+  `);
+  const all = ["hunter2", "b"].map((availabilityZone, index) =>
+    resource(subnet, { availabilityZone }, { name: `s${index}` }),
+  );
+  const links = { propertyDependencies: { subnetIds: all.map(({ urn }) => urn) } };
+  expect(message(...all, resource(nodeGroup, subnets("a", "b"), links))).toMatchInlineSnapshot(`
+    "subnetIds: got 2 zones. Traffic between zones is slower and costs money in both directions, a volume cannot follow a pod to another zone, and which zone the next node gets is left to chance.
+    fix: put one subnet into subnetIds"
+  `);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { nodeReleasePinned as rule } from "../../../../policies/rules/nodes/node-release-pinned";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
+
+const gpu = { amiType: "AL2023_x86_64_NVIDIA", instanceTypes: ["g5.xlarge"] };
+
+test.for([
+  ["a release", { ...gpu, releaseVersion: "1.35.8-20260930" }, []],
+  ["system nodes", { amiType: "AL2023_x86_64_STANDARD", instanceTypes: ["t3.medium"] }, []],
+  ["a custom AMI", { ...gpu, amiType: "CUSTOM" }, []],
+  ["an image of the launch template", { instanceTypes: ["g5.xlarge"], launchTemplate: { id: "lt-0" } }, []],
+  ["nothing", {}, []],
+  ["no release", gpu, ["fail releaseVersion"]],
+  ["an empty one", { ...gpu, releaseVersion: " " }, ["fail releaseVersion"]],
+  ["no AMI type either", { instanceTypes: ["g5.xlarge"] }, ["fail releaseVersion"]],
+  ["EKS's AMI with a launch template", { ...gpu, launchTemplate: { id: "lt-0" } }, ["fail releaseVersion"]],
+  ["release unknown", { ...gpu, releaseVersion: unknown }, ["unknown releaseVersion"]],
+  ["AMI unknown", { instanceTypes: ["g5.xlarge"], amiType: unknown }, ["unknown amiType"]],
+  ["types unknown", { instanceTypes: unknown }, ["unknown instanceTypes"]],
+  ["types unknown, a release", { instanceTypes: unknown, releaseVersion: "1.35.8-20260930" }, []],
+  ["launch template unknown", { instanceTypes: ["g5.xlarge"], launchTemplate: unknown }, ["unknown launchTemplate"]],
+] as const)("node group: %s", ([, properties, expected]) => {
+  for (const type of [nodeGroup, managedNodeGroup]) {
+    expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+  }
+});
+
+const eks = "resolve:ssm:/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia";
+
+test.for([
+  ["ami-0123456789abcdef0", []],
+  [`${eks}/amazon-eks-node-al2023-x86_64-nvidia-1.35-v20260930/image_id`, []],
+  ["resolve:ssm:golden-gpu:7", []],
+  ["", []],
+  [undefined, []],
+  [`${eks}/recommended/image_id`, ["fail imageId"]],
+  ["resolve:ssm:golden-gpu", ["fail imageId"]],
+  ["resolve:ssm:golden-gpu:prod", ["fail imageId"]],
+  ["resolve:ssm:arn:aws:ssm:eu-west-1:123456789012:parameter/golden-gpu", ["fail imageId"]],
+  [unknown, ["unknown imageId"]],
+] as const)("launch template: %s", ([imageId, expected]) => {
+  expect(verdicts(rule, [resource(launchTemplate, { imageId })])).toEqual(expected);
+});
+
+test("the group that a component makes is judged", () => {
+  const component = resource(gpuNodeGroup, { instanceType: "g5.xlarge" });
+  const urn = urnOf(`${gpuNodeGroup}$${nodeGroup}`, "gpu");
+  expect(verdicts(rule, [component, resource(nodeGroup, gpu, { urn, parent: component.urn })])).toEqual([
+    "fail releaseVersion",
+  ]);
+});
+
+test("a group of a name that is exempt is left alone", () => {
+  const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
+  const groups = ["old-gpu", "gpu"].map((name) => resource(nodeGroup, gpu, { name }));
+  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+});
+
+test("messages, without the secret in place of a name", () => {
+  const message = (type: string, properties: object) =>
+    findings(rule, [resource(type, { ...properties })]).map((finding) => finding.message);
+  expect(message(nodeGroup, gpu)).toMatchInlineSnapshot(`
+    [
+      "releaseVersion: got nothing. EKS takes its newest AMI whenever it makes the group, and the NVIDIA driver comes with the AMI.
+    fix: set releaseVersion to a release such as "1.35.8-20260930"",
+    ]
+  `);
+  expect(message(launchTemplate, { imageId: "resolve:ssm:hunter2" })).toMatchInlineSnapshot(`
+    [
+      "imageId: got a parameter whose value AWS or somebody else changes. Each new node resolves it anew, so nodes of one group run different images and drivers.
+    fix: set imageId to an image id, or name the parameter with its version: resolve:ssm:<name>:<version>",
+    ]
+  `);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import type { AnalyzedResource } from "../../../../policies/core/resource";
+import { casScaleFromZeroTags as rule } from "../../../../policies/rules/scaling/cas-scale-from-zero-tags";
+import { nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+
+const min = "scalingConfig.minSize";
+const group = (more: object = {}) =>
+  resource(
+    nodeGroup,
+    {
+      instanceTypes: ["g5.xlarge"],
+      scalingConfig: { minSize: 0 },
+      labels: { "k8s.amazonaws.com/accelerator": "nvidia-a10g" },
+      taints: [{ key: "nvidia.com/gpu", effect: "NO_SCHEDULE" }],
+      ...more,
+    },
+    { name: "gpu" },
+  );
+const autoscaler = resource("eks-gpu-lab:index:ClusterAutoscaler", {}, { name: "autoscaler" });
+const tag = (key: unknown, owner?: AnalyzedResource) =>
+  resource(
+    "aws:autoscaling/tag:Tag",
+    { autoscalingGroupName: unknown, tag: { key } },
+    {
+      name: `tag-${String(key)}`,
+      ...(owner && { propertyDependencies: { autoscalingGroupName: [owner.urn] } }),
+    },
+  );
+const label = "k8s.io/cluster-autoscaler/node-template/label/k8s.amazonaws.com/accelerator";
+const taint = "k8s.io/cluster-autoscaler/node-template/taint/nvidia.com/gpu";
+const both = [tag(label, group()), tag(taint, group())];
+const policy = (document: unknown) => resource("aws:iam/rolePolicy:RolePolicy", { policy: document });
+const allowing = (Action: unknown, Effect = "Allow") => ({ Statement: [{ Effect, Action, Resource: "*" }] });
+
+test.for([
+  ["tags of the Auto Scaling group", [group(), autoscaler, ...both], []],
+  ["tags of a group that nobody can tell", [group(), autoscaler, tag(label), tag(taint)], []],
+  ["no autoscaler", [group()], []],
+  ["a group that never is empty", [group({ scalingConfig: { minSize: 1 } }), autoscaler], []],
+  ["system nodes", [group({ instanceTypes: ["t3.medium"] }), autoscaler], []],
+  ["it may ask EKS", [group(), autoscaler, policy(JSON.stringify(allowing(["eks:DescribeNodegroup"])))], []],
+  ["it may ask EKS for all", [group(), autoscaler, policy(allowing("eks:*"))], []],
+  ["no tags", [group(), autoscaler], [`fail ${min}`]],
+  ["tags of the node group alone", [group({ tags: { [label]: "x", [taint]: "y" } }), autoscaler], [`fail ${min}`]],
+  ["no tag for the taint", [group(), autoscaler, tag(label, group())], [`fail ${min}`]],
+  ["it is denied to ask", [group(), autoscaler, policy(allowing("eks:DescribeNodegroup", "Deny"))], [`fail ${min}`]],
+  ["it may ask something else", [group(), autoscaler, policy(allowing(["eks:DescribeCluster"]))], [`fail ${min}`]],
+  ["a policy that is no JSON", [group(), autoscaler, policy("{")], [`fail ${min}`]],
+  ["neither label nor taint to tell of", [group({ labels: {}, taints: [] }), autoscaler], ["fail labels"]],
+  ["policy unknown", [group(), autoscaler, policy(unknown)], ["unknown policy"]],
+  ["policy unknown, tags there", [group(), autoscaler, policy(unknown), ...both], []],
+  ["minimum unknown", [group({ scalingConfig: unknown }), autoscaler], ["unknown scalingConfig"]],
+  ["labels unknown, tags there", [group({ labels: unknown }), autoscaler, ...both], ["unknown labels"]],
+  ["taints unknown", [group({ taints: unknown }), autoscaler, tag(label, group())], ["unknown taints"]],
+  ["a tag's key unknown", [group(), autoscaler, tag(label), tag(unknown)], ["unknown tag.key"]],
+  ["types unknown", [group({ instanceTypes: unknown }), autoscaler], ["unknown instanceTypes"]],
+  ["the wrong labels", [group({ labels: { tier: "gpu" } }), autoscaler, ...both], ["fail labels"]],
+] as const)("%s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});
+
+test.for([
+  ["kubernetes:helm.sh/v3:Release", { chart: "cluster-autoscaler" }, true],
+  ["kubernetes:helm.sh/v4:Chart", { chart: "oci://registry.example/cluster-autoscaler:9.59.0" }, true],
+  ["kubernetes:apps/v1:Deployment", { metadata: { name: "aws-cluster-autoscaler" } }, true],
+  ["kubernetes:helm.sh/v3:Release", { chart: "gpu-operator" }, false],
+  ["kubernetes:apps/v1:Deployment", { metadata: { name: "web" } }, false],
+] as const)("%s %j is an autoscaler: %s", ([type, properties, expected]) => {
+  const said = verdicts(rule, [group(), resource(type, properties, { name: "other" })]);
+  expect(said).toEqual(expected ? [`fail ${min}`] : []);
+});
+
+test("a tag of one group tells nothing of another", () => {
+  const other = resource(nodeGroup, group().properties, { name: "other" });
+  expect(findings(rule, [group(), other, autoscaler, ...both]).map(({ name }) => name)).toEqual(["other"]);
+});
+
+test("a group that is exempt", () => {
+  const options = { policyConfig: { [rule.id]: { exempt: ["g?u"] } } };
+  expect(verdicts(rule, [group(), autoscaler], options)).toEqual([]);
+});
+
+test("messages, without a secret", () => {
+  const nodes = group({ labels: { hunter2: "hunter2" } });
+  expect(findings(rule, [nodes, autoscaler]).map(({ message }) => message)).toMatchInlineSnapshot(`
+    [
+      "scalingConfig.minSize: got 0. The Cluster Autoscaler cannot see labels and taints of a group without nodes: tags of the node group do not reach its Auto Scaling group. Pods that select the label wait for ever, or nodes start that the pods do not tolerate.
+    fix: add an aws.autoscaling.Tag for each label and taint (k8s.io/cluster-autoscaler/node-template/label/<key>, k8s.io/cluster-autoscaler/node-template/taint/<key>), or allow the autoscaler eks:DescribeNodegroup",
+      "labels: got labels without it. Without the label k8s.amazonaws.com/accelerator the Cluster Autoscaler takes a node whose GPU is not advertised yet for one without a GPU, and starts a second node.
+    fix: add "k8s.amazonaws.com/accelerator" to labels, with the GPU's name such as "nvidia-a10g"",
+    ]
+  `);
+});
