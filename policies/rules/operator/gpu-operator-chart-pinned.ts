@@ -55,7 +55,7 @@ export const gpuOperatorChartPinned = resourceRule({
   id: "gpu-operator-chart-pinned",
   title: "The NVIDIA GPU Operator chart is installed in one exact, allowed version.",
   severity: "high",
-  incident: "a chart without a version followed its repository, and the same program made another lab a week later",
+  incident: "a chart without a version followed its repository, and the same program made another lab the next time",
   types: [component, ...Object.keys(installers), clusterPolicy],
   parameters,
   judge(resource, given, { config }) {

@@ -1,0 +1,47 @@
+import { texts } from "../../core/parameters";
+import { failIf, resourceRule } from "../../core/rule";
+import { any, not, Undetermined, type Truth } from "../../core/unknown";
+import type { Reader } from "../../core/reader";
+import type { Reading } from "../../core/reading";
+import { clusterTypes, ownCluster } from "./clusters";
+
+const parameters = {
+  required: texts(
+    ["api", "scheduler"],
+    "Control-plane logs that a cluster must write: any of api, audit, authenticator, controllerManager, scheduler.",
+  ),
+};
+
+/**
+ * The component writes api, audit and scheduler unless told otherwise.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/control-plane-logs.html
+ */
+export const clusterLogging = resourceRule({
+  id: "cluster-logging",
+  title: "A cluster writes the control-plane logs that tell why a pod was not scheduled.",
+  severity: "low",
+  incident:
+    "a module logged api, audit and authenticator, and what the scheduler had seen of a Pending GPU pod was written nowhere",
+  types: clusterTypes,
+  parameters,
+  *judge(cluster, { required }) {
+    const isOwn = cluster.type === ownCluster;
+    const logs = cluster.list(isOwn ? "controlPlaneLogs" : "enabledClusterLogTypes");
+    const none = !isOwn && required.length > 0 && (cluster.isEmpty ? new Undetermined([logs.path]) : logs.isAbsent);
+    const lacking = required.map((type) => ({ type, isLacking: lacks(logs, type) }));
+    yield failIf(any(none, ...lacking.map(({ isLacking }) => isLacking)), () => {
+      const missing = lacking.filter(({ isLacking }) => isLacking === true).map(({ type }) => type);
+      const wanted = missing.length > 0 ? missing : required;
+      return {
+        path: logs.path,
+        got: logs.isAbsent === true ? "nothing" : `a list without ${wanted.join(", ")}`,
+        why: "What the control plane did is gone with its events after an hour.",
+        fix: `add ${wanted.join(", ")} to ${logs.path}`,
+      };
+    });
+  },
+});
+
+function lacks(logs: Reading<readonly Reader[]>, type: string): Truth {
+  return logs.is((items) => not(any(...items.map((item) => item.text().is((name) => name === type)))));
+}

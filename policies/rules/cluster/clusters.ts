@@ -1,0 +1,6 @@
+/** The types of EKS clusters. The engine shows the one of @pulumi/eks without inputs, but the cluster that it makes. */
+export const awsCluster = "aws:eks/cluster:Cluster";
+export const eksCluster = "eks:index:Cluster";
+export const ownCluster = "eks-gpu-lab:index:EksCluster";
+
+export const clusterTypes: readonly string[] = [awsCluster, eksCluster, ownCluster];

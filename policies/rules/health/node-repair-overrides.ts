@@ -1,0 +1,127 @@
+import { Reader } from "../../core/reader";
+import type { Reading } from "../../core/reading";
+import type { Resource } from "../../core/resource";
+import { adviseIf, failIf, resourceRule, type Check, type Fault } from "../../core/rule";
+import { all, any, type Truth } from "../../core/unknown";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
+
+/** Where a type keeps its overrides, and what it calls their parts. */
+interface Overrides {
+  readonly list: string;
+  readonly action: string;
+  readonly wait: string;
+}
+
+const ofComponent: Overrides = { list: "repair.overrides", action: "action", wait: "waitMinutes" };
+const ofEks: Overrides = {
+  list: "nodeRepairConfig.nodeRepairConfigOverrides",
+  action: "repairAction",
+  wait: "minRepairWaitTimeMins",
+};
+
+const overridesOf: Readonly<Record<string, Overrides>> = {
+  [nodeGroup]: ofEks,
+  [managedNodeGroup]: ofEks,
+  [gpuNodeGroup]: ofComponent,
+};
+
+const actions = ["Replace", "Reboot", "NoAction"] as const;
+const shortestWait = 10;
+const longestWait = 120;
+
+/**
+ * The API's reference allows any wait from one minute on; EKS refuses those that are not 10, 20 and so on to 120. The
+ * component states a maximum by itself. Of a list the first wrong override is named.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_NodeRepairConfigOverrides.html
+ */
+export const nodeRepairOverrides = resourceRule({
+  id: "node-repair-overrides",
+  title: "Node repair has actions and waits that EKS takes, and a maximum of nodes at once.",
+  severity: "medium",
+  incident: "the API's reference allows a wait of five minutes, and EKS refused it in the middle of an update",
+  types: Object.keys(overridesOf),
+  *judge(group) {
+    const names = overridesOf[group.type];
+    if (!names) return;
+    const overrides = group.list(names.list);
+    yield firstOf(overrides, isRefusedAction(names), (override) => actionFault(override.choice(names.action, actions)));
+    yield firstOf(overrides, isRefusedWait(names), (override) => waitFault(override.integer(names.wait)));
+    if (names === ofEks) yield cap(group);
+  },
+});
+
+/** Blames the first override that meets a condition. */
+function firstOf(
+  overrides: Reading<readonly Reader[]>,
+  condition: (override: Reader) => Truth,
+  fault: (override: Reader) => Fault,
+): Check {
+  const meets = (override: Reader) =>
+    all(
+      override.entries().is(() => true),
+      condition(override),
+    );
+  return failIf(
+    overrides.is((items) => any(...items.map(meets))),
+    () => fault(overrides.value?.find((item) => meets(item) === true) ?? new Reader(undefined)),
+  );
+}
+
+function isRefusedAction({ action }: Overrides) {
+  return (override: Reader) => override.choice(action, actions).isMalformed;
+}
+
+function actionFault(action: Reading<string>): Fault {
+  return {
+    path: action.path,
+    got: action.shown,
+    why: "EKS knows no such action, and refuses the node group when the update reaches it.",
+    fix: `set ${action.path} to one of ${actions.join(", ")}`,
+  };
+}
+
+function isRefusedWait({ wait }: Overrides) {
+  return (override: Reader) => {
+    const minutes = override.integer(wait);
+    return any(
+      minutes.isMalformed,
+      minutes.is((value) => value % 10 !== 0 || value < shortestWait || value > longestWait),
+    );
+  };
+}
+
+function waitFault(wait: Reading<number>): Fault {
+  return {
+    path: wait.path,
+    got: wait.shown,
+    why: `EKS takes ${shortestWait} to ${longestWait} minutes in steps of ten, and refuses anything else when the update reaches it.`,
+    fix: `set ${wait.path} to ${nearest(wait)}`,
+  };
+}
+
+function nearest({ value }: Reading<number>): string {
+  if (value === undefined) return String(shortestWait);
+  const bounded = Math.min(Math.max(value, shortestWait), longestWait);
+  return [...new Set([Math.floor(bounded / 10) * 10, Math.ceil(bounded / 10) * 10])].join(" or ");
+}
+
+const caps = ["maxParallelNodesRepairedCount", "maxParallelNodesRepairedPercentage"] as const;
+
+function cap(group: Resource): Check {
+  const config = group.at("nodeRepairConfig");
+  const [inNodes, inPercent] = caps.map((name) => config.integer(name));
+  return adviseIf(
+    all(
+      config.boolean("enabled").is((on) => on),
+      inNodes?.isAbsent ?? true,
+      inPercent?.isAbsent ?? true,
+    ),
+    () => ({
+      path: `${config.path}.${caps[0]}`,
+      got: "nothing",
+      why: "A wrong reading on every node then takes every node at once.",
+      fix: `set ${config.path}.${caps[0]} to 1`,
+    }),
+  );
+}

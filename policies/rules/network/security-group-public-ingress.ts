@@ -1,0 +1,62 @@
+import type { Reader } from "../../core/reader";
+import type { Resource } from "../../core/resource";
+import { failIf, resourceRule, type Check } from "../../core/rule";
+import { all, any, type Truth } from "../../core/unknown";
+import { hasPublicBlock, isPublicBlock, shownBlock, shownPublicBlock } from "./public-blocks";
+import { defaultSecurityGroup, ingressRule, securityGroup, securityGroupRule } from "./security-groups";
+
+const why = "Anybody on the internet can reach whatever stands behind the group.";
+
+/**
+ * A load balancer in a lab is reached from stated addresses as well. What must be public is exempted by name.
+ * @see https://docs.aws.amazon.com/vpc/latest/userguide/security-group-rules.html
+ */
+export const securityGroupPublicIngress = resourceRule({
+  id: "security-group-public-ingress",
+  title: "No security group lets the whole internet in.",
+  severity: "high",
+  incident:
+    "a security group meant for one laptop was written with 0.0.0.0/0, and the nodes behind it answered the whole internet",
+  types: [securityGroup, defaultSecurityGroup, securityGroupRule, ingressRule],
+  *judge(resource) {
+    if (resource.type === ingressRule) yield* ofIngressRule(resource);
+    else if (resource.type === securityGroupRule) {
+      yield* ofLists(
+        resource,
+        resource.text("type").is((type) => type === "ingress"),
+      );
+    } else yield ofGroup(resource);
+  },
+});
+
+function* ofIngressRule(rule: Resource): Iterable<Check> {
+  for (const block of [rule.text("cidrIpv4"), rule.text("cidrIpv6")]) {
+    yield failIf(isPublicBlock(block), () => fault(block.path, shownBlock(block)));
+  }
+}
+
+function* ofLists(rule: Reader, isIngress: Truth): Iterable<Check> {
+  for (const blocks of [rule.list("cidrBlocks"), rule.list("ipv6CidrBlocks")]) {
+    yield failIf(all(isIngress, hasPublicBlock(blocks)), () => fault(blocks.path, shownPublicBlock(blocks)));
+  }
+}
+
+/** Rules written into the group itself. */
+function ofGroup(group: Resource): Check {
+  const rules = group.list("ingress");
+  const isPublic = (rule: Reader) =>
+    any(hasPublicBlock(rule.list("cidrBlocks")), hasPublicBlock(rule.list("ipv6CidrBlocks")));
+  return failIf(
+    rules.is((items) => any(...items.map(isPublic))),
+    () => {
+      const open = rules.value?.find((rule) => isPublic(rule) === true);
+      const lists = ["cidrBlocks", "ipv6CidrBlocks"].map((name) => open?.list(name));
+      const list = lists.find((blocks) => blocks && hasPublicBlock(blocks) === true);
+      return fault(list?.path ?? rules.path, list ? shownPublicBlock(list) : rules.shown);
+    },
+  );
+}
+
+function fault(path: string, got: string) {
+  return { path, got, why, fix: `state in ${path} the addresses or the security group that need it` };
+}

@@ -1,0 +1,117 @@
+import { gpuOperatorChart } from "../../../components/core/versions";
+import { chartRanges } from "../../../components/gpu/operator/compatibility";
+import { texts } from "../../core/parameters";
+import { compare, type Reading } from "../../core/reading";
+import type { Resource, Stack } from "../../core/resource";
+import { failIf, stackRule, type Check } from "../../core/rule";
+import { all } from "../../core/unknown";
+import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
+import { chartRow, minorOf, rowFor, type ChartRow } from "./chart-ranges";
+import { operatorTypes, operatorVersion, OperatorValues } from "./operator-values";
+
+/** Where each kind of cluster keeps its Kubernetes version. */
+const clusters: Readonly<Record<string, string>> = {
+  "eks-gpu-lab:index:EksCluster": "kubernetesVersion",
+  "aws:eks/cluster:Cluster": "version",
+  "eks:index:Cluster": "version",
+};
+const groups: Readonly<Record<string, string>> = { [nodeGroup]: "version", [managedNodeGroup]: "version" };
+
+const parameters = {
+  ranges: texts(
+    chartRanges.map(({ from, minors: [first, last] }) => `${from}: 1.${first} - 1.${last}`),
+    "First chart version of a row, and the Kubernetes minors that it and those after it in its series are accepted for.",
+  ),
+};
+
+/**
+ * A series that no row names is refused as well, as the library does: nobody has read which Kubernetes it needs. A
+ * version that is not exact is the matter of another rule. Without a cluster in the stack its node groups tell the
+ * version, and without either nobody does.
+ * @see https://github.com/NVIDIA/cloud-native-docs/blob/main/gpu-operator/platform-support.rst
+ */
+export const gpuOperatorK8sCompat = stackRule({
+  id: "gpu-operator-k8s-compat",
+  title: "The GPU Operator chart is one that NVIDIA accepts for the cluster's Kubernetes.",
+  severity: "high",
+  incident: "a cluster was raised to a Kubernetes minor that NVIDIA had not accepted for the installed operator",
+  types: [...operatorTypes, ...Object.keys(clusters), ...Object.keys(groups)],
+  parameters,
+  *judge(stack, { ranges }) {
+    const rows = ranges.flatMap((text) => chartRow(text) ?? []);
+    const versions = kubernetesVersions(stack);
+    for (const operator of OperatorValues.in(stack)) {
+      if (isSaidAbove(operator.resource, stack)) continue;
+      for (const kubernetes of versions) yield fit(operator, kubernetes, rows);
+    }
+  },
+});
+
+/** Every version stated for a cluster, or else for a node group, each once. */
+function kubernetesVersions(stack: Stack): Reading<string>[] {
+  const stated = [clusters, groups].map((paths) =>
+    stack
+      .ofType(...Object.keys(paths))
+      .map((one) => one.version(paths[one.type]))
+      .filter(({ isAbsent }) => isAbsent !== true),
+  );
+  const versions = stated.find(({ length }) => length > 0) ?? [];
+  return [...new Map(versions.map((version) => [version.value ?? version.shown, version])).values()];
+}
+
+/** Whether a component or chart around a resource says the same version, and is to be blamed for it. */
+function isSaidAbove(resource: Resource, stack: Stack): boolean {
+  const { value } = operatorVersion(resource);
+  const around = stack.ofType(...operatorTypes).filter(({ type }) => resource.isInside(type));
+  return around.some((one) => plain(operatorVersion(one).value) === plain(value) && value !== undefined);
+}
+
+function plain(version: string | undefined): string | undefined {
+  return version?.replace(/^v/, "");
+}
+
+function fit({ resource, isOperator }: OperatorValues, kubernetes: Reading<string>, rows: readonly ChartRow[]): Check {
+  const version = operatorVersion(resource);
+  const row = version.map(
+    (text) => rowFor(text, rows),
+    () => "",
+  );
+  const minor = kubernetes.map(minorOf, String);
+  const isMisfit = compare(row, minor, (found, value) => found === "none" || !accepts(found, value));
+  return failIf(
+    all(isOperator, isMisfit),
+    () => ({
+      path: version.path,
+      got: version.shown,
+      why: whyMisfit(row.value, minor.value),
+      fix: fixFor(rows, minor.value),
+    }),
+    resource,
+  );
+}
+
+function accepts({ first, last }: ChartRow, minor: number | undefined): boolean {
+  return minor !== undefined && first <= minor && minor <= last;
+}
+
+function whyMisfit(row: ChartRow | "none" | undefined, minor: number | undefined): string {
+  if (row === undefined || row === "none") {
+    return `Nobody has read which Kubernetes this series of the chart needs, and the cluster runs 1.${minor}.`;
+  }
+  const { from, first, last } = row;
+  return `Charts from v${from.join(".")} on are accepted for Kubernetes 1.${first} to 1.${last}, and the cluster runs 1.${minor}.`;
+}
+
+function fixFor(rows: readonly ChartRow[], minor: number | undefined): string {
+  const fitting = rows.filter((row) => accepts(row, minor)).map(newestOf);
+  const chart = fitting.find((text) => text === gpuOperatorChart.version) ?? fitting[0];
+  const other = chart === undefined ? "change the Kubernetes version" : `install ${chart}`;
+  return `${other}, or add a row to "ranges" in the policy configuration once you have read NVIDIA's matrix`;
+}
+
+/** The newest chart of a row, where the library knows it: the first of a row may have faults that later ones mend. */
+function newestOf({ from }: ChartRow): string {
+  const first = from.join(".");
+  const known = chartRanges.find((range) => range.from === first);
+  return known ? known.newest : `v${first} or a later chart of its series`;
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { clusterVersionSupported as rule } from "../../../../policies/rules/cluster/cluster-version-supported";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+
+const aws = "aws:eks/cluster:Cluster";
+const eks = "eks:index:Cluster";
+const component = "eks-gpu-lab:index:EksCluster";
+
+test.for([
+  ["1.34", []],
+  ["1.35", []],
+  ["1.36", []],
+  ["1.33", ["fail version"]],
+  ["1.37", ["fail version"]],
+  ["1.35.2", ["fail version"]],
+  ["latest", ["fail version"]],
+  ["", ["fail version"]],
+  [1.35, ["fail version"]],
+  [["1.35"], ["fail version"]],
+  [undefined, ["advise version"]],
+  [null, ["advise version"]],
+  [unknown, ["unknown version"]],
+] as const)("%j", ([version, expected]) => {
+  expect(verdicts(rule, [resource(aws, { version, name: "myeks" })])).toEqual(expected);
+  expect(verdicts(rule, [resource(eks, { version, name: "myeks" })])).toEqual(expected);
+});
+
+test.for([
+  ["the component", component, { kubernetesVersion: "1.35" }, []],
+  ["the component, too old", component, { kubernetesVersion: "1.30" }, ["fail kubernetesVersion"]],
+  ["the component's default", component, { clusterName: "myeks" }, []],
+  ["@pulumi/eks as the engine shows it", eks, {}, ["unknown version"]],
+] as const)("%s: %s", ([, type, properties, expected]) => {
+  expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+});
+
+test("parameters", () => {
+  const said = (config: object) =>
+    verdicts(rule, [resource(aws, { version: "1.33" })], { policyConfig: { [rule.id]: config } });
+  expect(said({ supported: ["1.33"] })).toEqual([]);
+  expect(said({ supported: [] })).toEqual(["fail version"]);
+  expect(said({ exempt: ["it"] })).toEqual([]);
+});
+
+test("a secret is not printed", () => {
+  const said = findings(rule, [resource(aws, { version: "hunter2" })]);
+  expect(said).toHaveLength(1);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
+});
+
+test("messages", () => {
+  const message = (properties: Record<string, unknown>) => findings(rule, [resource(aws, properties)])[0]?.message;
+  expect(message({ version: "1.30" })).toMatchInlineSnapshot(`
+    "version: got "1.30". Out of standard support a cluster costs 0.60 USD an hour instead of 0.10; for a newer minor no AMI, add-on or chart was seen to work.
+    fix: set version to one of 1.34, 1.35, 1.36, in quotes, or add this minor to "supported" in the policy configuration"
+  `);
+  expect(message({ version: 1.35 })?.split(". ")[0]).toMatchInlineSnapshot(`"version: got 1.35"`);
+  expect(message({ name: "myeks" })).toMatchInlineSnapshot(`
+    "version: got nothing. EKS then takes its default of the day, and the same program makes another cluster next month.
+    fix: set version to one of 1.34, 1.35, 1.36, in quotes"
+  `);
+});

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { nodeRoleMinimal as rule } from "../../../../policies/rules/cluster/node-role-minimal";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
+
+const roleType = "aws:iam/role:Role";
+const policyType = "aws:iam/policy:Policy";
+const roleUrn = urnOf(roleType, "node");
+
+const aws = (name: string) => `arn:aws:iam::aws:policy/${name}`;
+const role = (properties = {}) => resource(roleType, properties, { name: "node" });
+const group = resource(
+  "aws:eks/nodeGroup:NodeGroup",
+  { nodeRoleArn: unknown },
+  { name: "gpu", propertyDependencies: { nodeRoleArn: [roleUrn] } },
+);
+const attached = (policyArn: unknown, more: Record<string, readonly string[]> = {}) =>
+  resource(
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+    { role: unknown, policyArn },
+    { name: "attached", propertyDependencies: { role: [roleUrn], ...more } },
+  );
+const inline = resource(
+  "aws:iam/rolePolicy:RolePolicy",
+  { role: unknown, policy: "{}" },
+  { name: "inline", propertyDependencies: { role: [roleUrn] } },
+);
+const own = resource(policyType, { policy: "{}" }, { name: "own" });
+const ofOwn = { policyArn: [urnOf(policyType, "own")] };
+
+test.for([
+  ["what nodes need", [group, role(), attached(aws("AmazonEKSWorkerNodePolicy"))], []],
+  ["in China", [group, role(), attached("arn:aws-cn:iam::aws:policy/AmazonEKS_CNI_Policy")], []],
+  ["a role that is no node's", [role(), attached(aws("AdministratorAccess")), inline], []],
+  [
+    "a role of another name",
+    [
+      group,
+      role(),
+      resource("aws:iam/rolePolicyAttachment:RolePolicyAttachment", {
+        role: "x",
+        policyArn: aws("AdministratorAccess"),
+      }),
+    ],
+    [],
+  ],
+  ["in the role itself", [group, role({ managedPolicyArns: [aws("AmazonEKS_CNI_Policy")] })], []],
+  ["more than nodes need", [group, role(), attached(aws("AmazonRoute53FullAccess"))], ["fail policyArn"]],
+  [
+    "a policy under the name of AWS's",
+    [group, role(), attached("arn:aws:iam::123456789012:policy/AmazonEKS_CNI_Policy")],
+    ["fail policyArn"],
+  ],
+  ["a policy of one's own, not yet known", [group, role(), own, attached(unknown, ofOwn)], ["fail policyArn"]],
+  ["a policy inside", [group, role(), inline], ["fail role"]],
+  [
+    "more in the role itself",
+    [group, role({ managedPolicyArns: [aws("AmazonEKS_CNI_Policy"), aws("PowerUserAccess")] })],
+    ["fail managedPolicyArns"],
+  ],
+  ["unknown policy", [group, role(), attached(unknown)], ["unknown policyArn"]],
+  ["unknown policies in the role", [group, role({ managedPolicyArns: unknown })], ["unknown managedPolicyArns"]],
+  [
+    "an unknown policy beside one too many",
+    [group, role({ managedPolicyArns: [unknown, aws("PowerUserAccess")] })],
+    ["fail managedPolicyArns"],
+  ],
+] as const)("%s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});
+
+test("parameters", () => {
+  const said = (config: object) =>
+    verdicts(rule, [group, role(), attached(aws("CloudWatchAgentServerPolicy"))], {
+      policyConfig: { [rule.id]: config },
+    });
+  expect(said({ allowed: ["CloudWatchAgentServerPolicy"] })).toEqual([]);
+  expect(said({ exempt: ["attached"] })).toEqual([]);
+  expect(said({})).toEqual(["fail policyArn"]);
+});
+
+test("a secret is not printed", () => {
+  const said = findings(rule, [group, role({ managedPolicyArns: ["hunter2"] }), attached("hunter2")]);
+  expect(said).toHaveLength(2);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
+});
+
+test("messages", () => {
+  const messages = findings(rule, [group, role(), attached(aws("PowerUserAccess")), inline]).map(
+    ({ message }) => message,
+  );
+  expect(messages).toMatchInlineSnapshot(`
+    [
+      "policyArn: got a policy beyond those that nodes need. Every pod that reaches the node's metadata service can use what the role may do.
+    fix: give the controller that needs it a role of its own by Pod Identity, and take the policy off the nodes",
+      "role: got a policy of its own. Every pod that reaches the node's metadata service can use what the role may do.
+    fix: give the controller that needs it a role of its own by Pod Identity, and take the policy off the nodes",
+    ]
+  `);
+});

@@ -1,0 +1,240 @@
+import { describe, expect, test } from "vitest";
+import { experimentToggleLeftOn as rule } from "../../../../policies/rules/experiments/experiment-toggle-left-on";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
+
+const firewallType = "eks-gpu-lab:index:NodeFirewall";
+const operatorType = "eks-gpu-lab:index:GpuOperator";
+const groupType = "aws:ec2/securityGroup:SecurityGroup";
+const templateType = "aws:ec2/launchTemplate:LaunchTemplate";
+const ingressType = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
+const olderType = "aws:ec2/securityGroupRule:SecurityGroupRule";
+
+describe("components", () => {
+  test.for([
+    ["open", firewallType, { nccl: "open", nodeToNode: "open", vpcWide: "open" }, []],
+    ["nothing said", firewallType, { clusterName: "myeks" }, []],
+    ["one way closed, which stops no NCCL", firewallType, { nccl: "open", nodeToNode: "blocked" }, []],
+    ["NCCL blocked", firewallType, { nccl: "blocked", nodeToNode: "blocked", vpcWide: "blocked" }, ["fail nccl"]],
+    ["NCCL blocked, as a program says it", firewallType, { nccl: "blocked" }, ["fail nccl"]],
+    ["NCCL blocked but for one way", firewallType, { nccl: "blocked", vpcWide: "open" }, []],
+    ["both ways closed", firewallType, { nodeToNode: "blocked", vpcWide: "blocked" }, ["fail nccl"]],
+    ["unknown", firewallType, { nccl: unknown }, ["unknown nccl"]],
+    ["unknown way, the other one open", firewallType, { nodeToNode: unknown, vpcWide: "open" }, []],
+    ["device plugin on", operatorType, { devicePlugin: true }, []],
+    ["device plugin off", operatorType, { devicePlugin: false }, ["fail devicePlugin"]],
+    ["device plugin unknown", operatorType, { devicePlugin: unknown }, ["unknown devicePlugin"]],
+  ] as const)("%s: %s", ([, type, properties, expected]) => {
+    expect(verdicts(rule, [resource(type, properties)], { stack: "prod" })).toEqual(expected);
+    expect(verdicts(rule, [resource(type, properties)], { stack: "gpu-lab" })).toEqual([]);
+  });
+
+  test("a device plugin that another replaces is off for good", () => {
+    const operator = resource(operatorType, { devicePlugin: false });
+    const beside = (chart: unknown) =>
+      verdicts(rule, [operator, resource("kubernetes:helm.sh/v3:Release", { chart }, { name: "other" })], {
+        stack: "prod",
+      });
+    expect(beside("nvidia-device-plugin")).toEqual([]);
+    expect(beside("nvidia-dra-driver-gpu")).toEqual([]);
+    expect(beside("prometheus")).toEqual(["fail devicePlugin"]);
+    expect(beside(unknown)).toEqual(["unknown chart"]);
+  });
+
+  test("lab stacks are named by configuration", () => {
+    const blocked = [resource(firewallType, { nccl: "blocked" })];
+    const said = (config: object) => verdicts(rule, blocked, { stack: "prod", policyConfig: { [rule.id]: config } });
+    expect(said({ labStacks: ["prod"] })).toEqual([]);
+    expect(said({ labStacks: [] })).toEqual(["fail nccl"]);
+    expect(said({ exempt: ["it"] })).toEqual([]);
+  });
+});
+
+describe("a fault in the configuration", () => {
+  const now = new Date("2026-11-21T12:00:00Z");
+  const said = (stack: string, config: Record<string, string>, policyConfig = {}) =>
+    verdicts(rule, [], { stack, config, now, policyConfig });
+  const fault = "eks-gpu-lab:fault";
+  const expires = "eks-gpu-lab:expires";
+
+  test.for([
+    ["off", { [fault]: "off" }, []],
+    ["nothing said", {}, []],
+    ["another word", { [fault]: "maybe" }, []],
+    ["an end alone", { [expires]: "2020-01-01" }, []],
+    ["ends today", { [fault]: "on", [expires]: "2026-11-21" }, []],
+    ["ends in an hour", { [fault]: "on", [expires]: "2026-11-21T13:00:00Z" }, []],
+    ["ends in an hour elsewhere", { [fault]: "on", [expires]: "2026-11-21T22:00:00+09:00" }, []],
+    ["ends in 14 days", { [fault]: "on", [expires]: "2026-12-05" }, []],
+    ["ends in 14 days to the minute", { [fault]: "on", [expires]: "2026-12-05T12:00Z" }, []],
+    ["ends a minute later", { [fault]: "on", [expires]: "2026-12-05T12:01Z" }, [`fail ${expires}`]],
+    ["ends in 15 days", { [fault]: "on", [expires]: "2026-12-06" }, [`fail ${expires}`]],
+    ["ended yesterday", { [fault]: "on", [expires]: "2026-11-20" }, [`fail ${expires}`]],
+    ["ended an hour ago", { [fault]: "on", [expires]: "2026-11-21T11:00:00Z" }, [`fail ${expires}`]],
+    ["no end", { [fault]: "on" }, [`fail ${expires}`]],
+    ["no day", { [fault]: "on", [expires]: "next week" }, [`fail ${expires}`]],
+    ["no such day", { [fault]: "on", [expires]: "2026-11-31" }, [`fail ${expires}`]],
+    ["a number", { [fault]: "on", [expires]: "1795000000" }, [`fail ${expires}`]],
+    ["an object", { [fault]: "on", [expires]: "{}" }, [`fail ${expires}`]],
+    ["on as true", { [fault]: "true" }, [`fail ${expires}`]],
+  ] as const)("in a lab: %s", ([, config, expected]) => {
+    expect(said("nccl-block", config)).toEqual(expected);
+  });
+
+  test("outside a lab no end excuses it", () => {
+    expect(said("prod", { [fault]: "on", [expires]: "2026-11-22" })).toEqual([`fail ${fault}`]);
+    expect(said("prod", { [fault]: "off" })).toEqual([]);
+  });
+
+  test("parameters", () => {
+    const policyConfig = { [rule.id]: { faultKey: "x:f", expiresKey: "x:e", maxDays: 1 } };
+    expect(said("my-lab", { "x:f": "on", "x:e": "2026-11-22" }, policyConfig)).toEqual([]);
+    expect(said("my-lab", { "x:f": "on", "x:e": "2026-11-25" }, policyConfig)).toEqual(["fail x:e"]);
+  });
+
+  test("messages", () => {
+    const message = (stack: string, config: Record<string, string>) =>
+      findings(rule, [], { stack, config, now }).map((finding) => finding.message)[0];
+    expect(message("prod", { [fault]: "on" })).toMatchInlineSnapshot(`
+      "eks-gpu-lab:fault: got on. This stack is no lab: whoever works in it takes the fault for a real one.
+      fix: pulumi config set eks-gpu-lab:fault off, or name this stack in "labStacks" in the policy configuration"
+    `);
+    expect(message("my-lab", { [fault]: "on" })).toMatchInlineSnapshot(`
+      "eks-gpu-lab:expires: got nothing. Nobody then knows when the fault is to go, and it stays.
+      fix: pulumi config set eks-gpu-lab:expires to a day within 14 days, such as 2026-11-22, or eks-gpu-lab:fault to off"
+    `);
+    expect(message("my-lab", { [fault]: "on", [expires]: "2026-11-20" })).toMatchInlineSnapshot(`
+      "eks-gpu-lab:expires: got 2026-11-20. The fault should be gone by now.
+      fix: pulumi config set eks-gpu-lab:expires to a day within 14 days, such as 2026-11-22, or eks-gpu-lab:fault to off"
+    `);
+    expect(message("my-lab", { [fault]: "on", [expires]: "2027-11-20" })).toMatchInlineSnapshot(`
+      "eks-gpu-lab:expires: got 2027-11-20. That is more than 14 days from today.
+      fix: pulumi config set eks-gpu-lab:expires to a day within 14 days, such as 2026-11-22, or eks-gpu-lab:fault to off"
+    `);
+    expect(message("my-lab", { [fault]: "on", [expires]: "hunter2" })).not.toContain("hunter2");
+  });
+});
+
+describe("security groups that a program writes itself", () => {
+  const nodesUrn = urnOf(groupType, "nodes");
+  const templateUrn = urnOf(templateType, "gpu");
+  const nodes = (properties: Record<string, unknown> = {}, more = {}) =>
+    resource(groupType, properties, { name: "nodes", ...more });
+  const template = (vpcSecurityGroupIds: unknown = [unknown], more: readonly string[] = [nodesUrn]) =>
+    resource(
+      templateType,
+      { vpcSecurityGroupIds },
+      { name: "gpu", propertyDependencies: { vpcSecurityGroupIds: more } },
+    );
+  const gpus = (properties: Record<string, unknown> = { instanceTypes: ["g5.xlarge"] }) =>
+    resource("aws:eks/nodeGroup:NodeGroup", properties, {
+      name: "gpu",
+      propertyDependencies: { launchTemplate: [templateUrn] },
+    });
+  const beside = (type: string, properties: Record<string, unknown>, peer?: string) =>
+    resource(
+      type,
+      { securityGroupId: unknown, ...properties },
+      {
+        name: "rule",
+        propertyDependencies: {
+          securityGroupId: [nodesUrn],
+          ...(peer && { referencedSecurityGroupId: [peer], sourceSecurityGroupId: [peer] }),
+        },
+      },
+    );
+  const wide = { fromPort: 1025, toPort: 65535 };
+  const base = [template(), gpus()];
+  const fails = ["fail ingress"];
+
+  test.for([
+    ["no rule", [...base, nodes()], fails],
+    ["open to itself inside", [...base, nodes({ ingress: [{ protocol: "tcp", ...wide, self: true }] })], []],
+    [
+      "everything from the VPC inside",
+      [...base, nodes({ ingress: [{ protocol: "-1", fromPort: 0, toPort: 0, cidrBlocks: ["192.168.0.0/16"] }] })],
+      [],
+    ],
+    [
+      "one port inside",
+      [...base, nodes({ ingress: [{ protocol: "tcp", fromPort: 443, toPort: 443, self: true }] })],
+      fails,
+    ],
+    ["UDP inside", [...base, nodes({ ingress: [{ protocol: "udp", ...wide, self: true }] })], fails],
+    ["open to itself", [...base, nodes(), beside(ingressType, { ipProtocol: "tcp", ...wide }, nodesUrn)], []],
+    ["open to the VPC", [...base, nodes(), beside(ingressType, { ipProtocol: "-1", cidrIpv4: "192.168.0.0/16" })], []],
+    [
+      "open to the VPC, whose block is not known",
+      [...base, nodes(), beside(ingressType, { ipProtocol: "-1", cidrIpv4: unknown })],
+      ["unknown cidrIpv4"],
+    ],
+    [
+      "open to another group",
+      [...base, nodes(), beside(ingressType, { ipProtocol: "-1" }, urnOf(groupType, "other"))],
+      fails,
+    ],
+    [
+      "half of the ports",
+      [...base, nodes(), beside(ingressType, { ipProtocol: "tcp", fromPort: 1025, toPort: 40000 }, nodesUrn)],
+      fails,
+    ],
+    ["the older kind", [...base, nodes(), beside(olderType, { type: "ingress", protocol: "-1", self: true })], []],
+    [
+      "the older kind, by its id",
+      [...base, nodes(), beside(olderType, { type: "ingress", protocol: "tcp", ...wide }, nodesUrn)],
+      [],
+    ],
+    [
+      "the older kind, on the way out",
+      [...base, nodes(), beside(olderType, { type: "egress", protocol: "-1", self: true })],
+      fails,
+    ],
+    ["unknown rules", [...base, nodes({ ingress: unknown })], ["unknown ingress"]],
+    [
+      "unknown port",
+      [...base, nodes(), beside(ingressType, { ipProtocol: "tcp", fromPort: unknown, toPort: 65535 }, nodesUrn)],
+      ["unknown fromPort"],
+    ],
+    ["no GPUs", [template(), gpus({ instanceTypes: ["t3.medium"] }), nodes()], []],
+    ["unknown machines", [template(), gpus({ instanceTypes: unknown }), nodes()], ["unknown instanceTypes"]],
+    ["a group from elsewhere", [template([unknown, "sg-0"]), gpus(), nodes()], []],
+    ["the cluster's group", [template(undefined, []), gpus(), nodes()], []],
+    ["no launch template", [gpus(), nodes()], []],
+  ] as const)("%s", ([, resources, expected]) => {
+    expect(verdicts(rule, resources, { stack: "prod" })).toEqual(expected);
+    expect(verdicts(rule, resources, { stack: "my-lab" })).toEqual([]);
+  });
+
+  test("those of the component are judged by its arguments", () => {
+    const urn = urnOf(`${firewallType}$${groupType}`, "nodes");
+    const resources = [
+      template([unknown], [urn]),
+      gpus(),
+      nodes({}, { urn }),
+      resource(firewallType, { nccl: "blocked" }),
+    ];
+    expect(verdicts(rule, resources, { stack: "prod" })).toEqual(["fail nccl"]);
+  });
+
+  test("messages", () => {
+    const blocked = resource(firewallType, { nccl: "blocked" });
+    const off = resource(operatorType, { devicePlugin: false });
+    const messages = findings(rule, [...base, nodes(), blocked, off], { stack: "prod" }).map(({ message }) => message);
+    expect(messages).toMatchInlineSnapshot(`
+      [
+        "nccl: got blocked. Nodes cannot reach each other's NCCL ports: a training job on two nodes hangs until its timeout, while every node stays Ready.
+      fix: set nccl to open",
+        "devicePlugin: got false. This stack is no lab, and its nodes offer no GPU while everything looks healthy.
+      fix: set devicePlugin to true",
+        "ingress: got no rule that lets nodes reach each other's TCP ports. Nodes cannot reach each other's NCCL ports: a training job on two nodes hangs until its timeout, while every node stays Ready.
+      fix: add an ingress rule for TCP 1025 to 65535 whose source is the group itself",
+      ]
+    `);
+  });
+
+  test("a secret is not printed", () => {
+    const secret = { description: "hunter2", ingress: [{ protocol: "hunter2", description: "hunter2" }] };
+    const said = findings(rule, [...base, nodes(secret)], { stack: "prod" });
+    expect(said).toHaveLength(1);
+    expect(JSON.stringify(said)).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { gpuHealth, gpuHealthEngines } from "../../../../components/gpu/health/gpu-health";
+import { oneDcgmEngine as rule } from "../../../../policies/rules/health/one-dcgm-engine";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+
+const release = "kubernetes:helm.sh/v3:Release";
+const chartV4 = "kubernetes:helm.sh/v4:Chart";
+const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
+
+const agent = (configurationValues?: unknown, addonName: unknown = "eks-node-monitoring-agent") =>
+  resource(
+    "aws:eks/addon:Addon",
+    { addonName, ...(configurationValues !== undefined && { configurationValues }) },
+    { name: "agent" },
+  );
+const operator = (values?: unknown, more = {}) =>
+  resource(release, { chart: "gpu-operator", values, ...more }, { name: "operator" });
+const told = (value?: unknown, more = {}) => ({
+  dcgmExporter: { env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value }], ...more },
+});
+const remote = told("localhost:5555", { hostNetwork: true });
+const away = { nodeSelector: { "on-no-node": "true" } };
+const blind = { monitors: { nvidia: { enabled: false } } };
+const withoutEngine = JSON.stringify({ dcgmAgent: away, nodeAgent: blind });
+const exporter = "fail values.dcgmExporter.env";
+const dcgm = "fail values.dcgm.enabled";
+
+test.for(gpuHealthEngines)("the library's choice %s", (engine) => {
+  const { operatorValues, addonConfiguration } = gpuHealth({ engine, taints: [] });
+  expect(verdicts(rule, [agent(JSON.stringify(addonConfiguration)), operator(operatorValues)])).toEqual([]);
+});
+
+test.for([
+  ["the exporter reads the agent's engine", [agent(), operator(remote)], []],
+  ["no exporter", [agent(), operator({ dcgmExporter: { enabled: false } })], []],
+  ["no agent", [operator({ dcgm: { enabled: true } })], []],
+  ["another add-on", [agent(undefined, "coredns"), operator({})], []],
+  ["another chart", [agent(), resource(release, { chart: "dcgm-exporter" })], []],
+  ["the agent's engine is kept away", [agent(withoutEngine), operator({ dcgm: { enabled: true } })], []],
+  ["the operator as it comes: an engine in the exporter", [agent(), operator({})], [exporter]],
+  ["no values", [agent(), operator()], [exporter]],
+  ["another variable", [agent(), operator({ dcgmExporter: { env: [{ name: "X", value: "y" }] } })], [exporter]],
+  ["an engine of the operator", [agent(), operator({ dcgm: { enabled: true } })], [dcgm]],
+  [
+    "an engine of the operator, the exporter reads another",
+    [agent(), operator({ ...remote, dcgm: { enabled: true } })],
+    [dcgm],
+  ],
+  ["labels, but the monitor is on", [agent(JSON.stringify({ dcgmAgent: away })), operator({})], [exporter]],
+  ["no labels, the monitor is off", [agent(JSON.stringify({ nodeAgent: blind })), operator({})], [exporter]],
+  [
+    "empty labels",
+    [agent(JSON.stringify({ dcgmAgent: { nodeSelector: {} }, nodeAgent: blind })), operator({})],
+    [exporter],
+  ],
+  ["unknown switch", [agent(), operator({ ...remote, dcgm: { enabled: unknown } })], ["unknown values.dcgm.enabled"]],
+  ["unknown variables", [agent(), operator({ dcgmExporter: { env: unknown } })], ["unknown values.dcgmExporter.env"]],
+  [
+    "unknown variables, another engine anyway",
+    [agent(), operator({ dcgm: { enabled: true }, dcgmExporter: { env: unknown } })],
+    [dcgm],
+  ],
+  ["unknown configuration", [agent(unknown), operator({})], ["unknown configurationValues"]],
+  ["unknown configuration, one engine anyway", [agent(unknown), operator(remote)], []],
+  [
+    "configuration in YAML, which nobody reads",
+    [agent("dcgmAgent:\n  tolerations: []"), operator({})],
+    ["unknown configurationValues"],
+  ],
+  ["unknown add-on", [agent(undefined, unknown), operator({})], ["unknown addonName"]],
+  ["unknown chart", [agent(), operator({}, { chart: unknown })], ["unknown chart"]],
+] as const)("%s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});
+
+describe("an exporter that finds no engine", () => {
+  const network = "values.dcgmExporter.hostNetwork";
+  const variable = "values.dcgmExporter.env";
+  test.for([
+    ["localhost on the node", told("localhost:5555", { hostNetwork: true }), []],
+    ["localhost, hostNetwork as a text", told("localhost:5555", { hostNetwork: "true" }), []],
+    ["another address", told("$(NODE_IP):5555"), []],
+    ["a Service", told("nvidia-dcgm.gpu-operator:5555"), []],
+    ["no exporter", { dcgmExporter: { ...told("").dcgmExporter, enabled: false } }, []],
+    ["an empty address", told(""), [`fail ${variable}`]],
+    ["an empty address on the node", told("", { hostNetwork: true }), [`fail ${variable}`]],
+    ["blanks", told("  "), [`fail ${variable}`]],
+    ["no address", told(), [`fail ${variable}`]],
+    ["localhost in the pod", told("localhost:5555"), [`fail ${network}`]],
+    ["localhost in the pod, said", told("127.0.0.1:5555", { hostNetwork: false }), [`fail ${network}`]],
+    ["unknown address", told(unknown, { hostNetwork: true }), [`unknown ${variable}[0].value`]],
+    ["unknown network", told("localhost:5555", { hostNetwork: unknown }), [`unknown ${network}`]],
+    ["unknown network, another address", told("$(NODE_IP):5555", { hostNetwork: unknown }), []],
+  ] as const)("%s", ([, values, expected]) => {
+    expect(verdicts(rule, [agent(), operator(values)])).toEqual(expected);
+    expect(verdicts(rule, [operator(values)])).toEqual(expected);
+  });
+});
+
+describe("other ways to install the operator", () => {
+  test.for([
+    ["a chart of the provider", chartV4, { chart: "gpu-operator" }, [exporter]],
+    ["a chart of the provider as the engine shows it", chartV4, {}, ["unknown chart"]],
+    [
+      "a ClusterPolicy that says nothing: the operator turns DCGM on",
+      clusterPolicy,
+      { spec: {} },
+      ["fail spec.dcgm.enabled"],
+    ],
+    ["a ClusterPolicy that reads the agent's", clusterPolicy, { spec: { dcgm: { enabled: false }, ...remote } }, []],
+  ] as const)("%s", ([, type, properties, expected]) => {
+    expect(verdicts(rule, [agent(), resource(type, properties)])).toEqual(expected);
+  });
+
+  test("the component is left to its Release", () => {
+    expect(verdicts(rule, [agent(), resource("eks-gpu-lab:index:GpuOperator", { health: "operator" })])).toEqual([]);
+  });
+});
+
+test("an operator of a name that is exempt is left alone", () => {
+  expect(verdicts(rule, [agent(), operator({})], { policyConfig: { [rule.id]: { exempt: ["operator"] } } })).toEqual(
+    [],
+  );
+});
+
+test("a secret is not printed", () => {
+  const values = { dcgm: { enabled: "hunter2" }, dcgmExporter: { env: [{ name: "hunter2", value: "hunter2" }] } };
+  const said = findings(rule, [agent('{"hunter2":1}'), operator(values)]);
+  expect(said.map(({ verdict }) => verdict)).toEqual(["fail"]);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
+});
+
+test("messages", () => {
+  const message = (values: object) => findings(rule, [agent(), operator(values)])[0]?.message;
+  expect(message(told(""))).toMatchInlineSnapshot(`
+    "values.dcgmExporter.env: got DCGM_REMOTE_HOSTENGINE_INFO without an address. The exporter then starts no DCGM engine and finds no other: there are no metrics of the GPUs.
+    fix: give DCGM_REMOTE_HOSTENGINE_INFO the address of the engine, localhost:5555 for that of eks-node-monitoring-agent, or remove it"
+  `);
+  expect(message(told("localhost:5555"))).toMatchInlineSnapshot(`
+    "values.dcgmExporter.hostNetwork: got nothing. DCGM_REMOTE_HOSTENGINE_INFO names localhost, which is then the exporter's own pod, where no DCGM engine listens: there are no metrics of the GPUs.
+    fix: set values.dcgmExporter.hostNetwork to true"
+  `);
+  expect(message({})).toMatchInlineSnapshot(`
+    "values.dcgmExporter.env: got no DCGM_REMOTE_HOSTENGINE_INFO. The exporter runs a DCGM engine of its own beside dcgm-server of eks-node-monitoring-agent: they contend for profiling counters, and metrics go missing.
+    fix: set dcgm.enabled to false and give dcgmExporter hostNetwork true and the variable DCGM_REMOTE_HOSTENGINE_INFO localhost:5555 (GpuOperator: health "node-monitor"), or take the engine out of the add-on's configurationValues: a dcgmAgent.nodeSelector that no node meets, and nodeAgent.monitors.nvidia.enabled false"
+  `);
+  expect(message({ dcgm: { enabled: true } })).toMatchInlineSnapshot(`
+    "values.dcgm.enabled: got true. The DaemonSet nvidia-dcgm runs a second DCGM engine beside dcgm-server of eks-node-monitoring-agent: they contend for profiling counters and port 5555, and the agent reports a fault that is none.
+    fix: set dcgm.enabled to false and give dcgmExporter hostNetwork true and the variable DCGM_REMOTE_HOSTENGINE_INFO localhost:5555 (GpuOperator: health "node-monitor"), or take the engine out of the add-on's configurationValues: a dcgmAgent.nodeSelector that no node meets, and nodeAgent.monitors.nvidia.enabled false"
+  `);
+});

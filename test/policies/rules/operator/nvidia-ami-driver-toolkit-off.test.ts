@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { nvidiaAmiDriverToolkitOff as rule } from "../../../../policies/rules/operator/nvidia-ami-driver-toolkit-off";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
+
+const component = "eks-gpu-lab:index:GpuOperator";
+const release = "kubernetes:helm.sh/v3:Release";
+const chartV4 = "kubernetes:helm.sh/v4:Chart";
+const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
+
+const off = { driver: { enabled: false }, toolkit: { enabled: false } };
+const nodes = (amiType: unknown, more = {}) =>
+  resource(
+    "aws:eks/nodeGroup:NodeGroup",
+    { ...(amiType !== undefined && { amiType }), instanceTypes: ["g5.xlarge"], ...more },
+    { name: "gpu" },
+  );
+const nvidia = nodes("AL2023_x86_64_NVIDIA");
+const operator = (values: unknown, more = {}) =>
+  resource(release, { chart: "nvidia/gpu-operator", values, ...more }, { name: "operator" });
+const driver = "fail values.driver.enabled";
+const toolkit = "fail values.toolkit.enabled";
+
+test.for([
+  ["both off", [nvidia, operator(off)], []],
+  ["both off, as texts", [nvidia, operator({ driver: { enabled: "false" }, toolkit: { enabled: "false" } })], []],
+  ["no group with an NVIDIA AMI", [nodes("CUSTOM"), operator({})], []],
+  ["no group at all", [operator({})], []],
+  ["another chart", [nvidia, resource(release, { chart: "prometheus", values: {} })], []],
+  ["no operator", [nvidia], []],
+  ["nothing said: the chart turns both on", [nvidia, operator({})], [driver, toolkit]],
+  ["no values", [nvidia, operator(undefined)], [driver, toolkit]],
+  ["driver on", [nvidia, operator({ ...off, driver: { enabled: true } })], [driver]],
+  ["toolkit on", [nvidia, operator({ ...off, toolkit: { enabled: true } })], [toolkit]],
+  ["toolkit null, which is the chart's default", [nvidia, operator({ ...off, toolkit: { enabled: null } })], [toolkit]],
+  ["Bottlerocket's NVIDIA variant", [nodes("BOTTLEROCKET_x86_64_NVIDIA"), operator({})], [driver, toolkit]],
+  [
+    "one NVIDIA group among others",
+    [nodes("AL2023_x86_64_STANDARD", { instanceTypes: ["t3.medium"] }), nvidia, operator({})],
+    [driver, toolkit],
+  ],
+  [
+    "a group of @pulumi/eks",
+    [resource("eks:index:ManagedNodeGroup", { amiType: "AL2023_x86_64_NVIDIA" }), operator({})],
+    [driver, toolkit],
+  ],
+  ["unknown AMI", [nodes(unknown), operator({})], ["unknown amiType"]],
+  ["unknown AMI beside a known one", [nodes(unknown), nvidia, operator({})], [driver, toolkit]],
+  ["unknown AMI, both off: it may lack a driver", [nodes(unknown), operator(off)], ["unknown amiType"]],
+  ["unknown switch", [nvidia, operator({ ...off, driver: { enabled: unknown } })], ["unknown values.driver.enabled"]],
+  ["unknown switch beside a wrong one", [nvidia, operator({ driver: { enabled: unknown } })], [toolkit]],
+  ["unknown values", [nvidia, operator(unknown)], ["unknown values"]],
+  ["unknown chart", [nvidia, operator({}, { chart: unknown })], ["unknown chart"]],
+  [
+    "left to a file that nobody sees",
+    [nvidia, operator({}, { valueYamlFiles: [{}] })],
+    ["unknown values.driver.enabled, values.toolkit.enabled"],
+  ],
+  ["off beside such a file", [nvidia, operator(off, { valueYamlFiles: [{}] })], []],
+] as const)("%s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});
+
+describe("other ways to install it", () => {
+  test.for([
+    ["a chart without inputs, as the engine shows it", chartV4, {}, ["unknown chart"]],
+    ["a chart with inputs", chartV4, { chart: "gpu-operator", values: off }, []],
+    [
+      "a chart that leaves the driver on",
+      chartV4,
+      { chart: "gpu-operator", values: { toolkit: { enabled: false } } },
+      [driver],
+    ],
+    ["a ClusterPolicy with both off", clusterPolicy, { spec: off }, []],
+    [
+      "a ClusterPolicy that says nothing",
+      clusterPolicy,
+      { spec: {} },
+      ["fail spec.driver.enabled", "fail spec.toolkit.enabled"],
+    ],
+    ["the component, which keeps both off", component, { chartVersion: "v26.3.1" }, []],
+    ["the component, told to turn the driver on", component, { values: { driver: { enabled: true } } }, [driver]],
+  ] as const)("%s", ([, type, properties, expected]) => {
+    expect(verdicts(rule, [nvidia, resource(type, properties)])).toEqual(expected);
+  });
+
+  test("what transform made of the component's Release", () => {
+    const urn = urnOf(`${component}$${release}`, "operator");
+    const made = resource(release, { chart: "gpu-operator", values: { ...off, driver: { enabled: true } } }, { urn });
+    const said = findings(rule, [nvidia, resource(component, { chartVersion: "v26.3.1" }), made]);
+    expect(said.map((finding) => finding.urn)).toEqual([urn]);
+  });
+});
+
+describe("the reverse: GPU nodes without a driver", () => {
+  test.for([
+    ["a plain AMI", nodes("AL2023_x86_64_STANDARD"), operator(off), ["fail amiType"]],
+    ["a plain AMI, the operator brings the driver", nodes("AL2023_x86_64_STANDARD"), operator({}), []],
+    ["an AMI of one's own", nodes("CUSTOM"), operator(off), []],
+    ["no AMI stated", nodes(undefined), operator(off), []],
+    ["no GPU", nodes("AL2023_x86_64_STANDARD", { instanceTypes: ["t3.medium"] }), operator(off), []],
+    [
+      "unknown machines",
+      nodes("AL2023_x86_64_STANDARD", { instanceTypes: unknown }),
+      operator(off),
+      ["unknown instanceTypes"],
+    ],
+  ] as const)("%s", ([, group, values, expected]) => {
+    expect(verdicts(rule, [group, values])).toEqual(expected);
+  });
+});
+
+test("an operator of a name that is exempt is left alone", () => {
+  expect(verdicts(rule, [nvidia, operator({})], { policyConfig: { [rule.id]: { exempt: ["oper*"] } } })).toEqual([]);
+});
+
+test("a secret is not printed", () => {
+  const said = findings(rule, [nodes("hunter2_NVIDIA"), operator({ driver: { enabled: "hunter2" } })]);
+  expect(said.map(({ verdict }) => verdict)).toEqual(["fail"]);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
+});
+
+test("messages", () => {
+  const messages = (...resources: Parameters<typeof findings>[1]) =>
+    findings(rule, resources).map(({ message }) => message);
+  expect(messages(nvidia, operator({ driver: { enabled: true } }))).toMatchInlineSnapshot(`
+    [
+      "values.driver.enabled: got true. A node group here has an NVIDIA AMI, which brings the driver, and NVIDIA publishes no driver container for AL2023.
+    fix: set values.driver.enabled to false",
+      "values.toolkit.enabled: got nothing. A node group here has an NVIDIA AMI, which brings the container toolkit: the operator's own, installed over it, rewrites containerd's configuration and breaks the node.
+    fix: set values.toolkit.enabled to false",
+    ]
+  `);
+  expect(messages(nodes("AL2023_x86_64_STANDARD"), operator(off))).toMatchInlineSnapshot(`
+    [
+      "amiType: got an AMI without NVIDIA's driver. The GPU Operator here is told to bring no driver, so pods of this group never get a GPU.
+    fix: set amiType to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm machines",
+    ]
+  `);
+});
