@@ -1,0 +1,74 @@
+import { loadAll } from "js-yaml";
+import { Reader } from "../../core/reader";
+import type { Reading } from "../../core/reading";
+import type { Resource } from "../../core/resource";
+import { Undetermined, type Truth } from "../../core/unknown";
+import { blocks } from "../workloads/each";
+import { chartReference } from "../operator/chart-reference";
+
+export const prometheusRule = "kubernetes:monitoring.coreos.com/v1:PrometheusRule";
+export const configMap = "kubernetes:core/v1:ConfigMap";
+const charts = ["kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v3:Chart", "kubernetes:helm.sh/v4:Chart"];
+
+/** What may carry alert rules. */
+export const carriers: readonly string[] = [prometheusRule, configMap, ...charts];
+
+/** The alert rules that a resource carries. */
+export interface AlertRules {
+  readonly rules: readonly Reader[];
+  /** Paths where more may stand. */
+  readonly open: readonly string[];
+}
+
+/** More than any cluster has; only YAML whose aliases multiply comes this far. */
+const most = 10_000;
+
+export function alertRules(carrier: Resource): AlertRules {
+  const rules: Reader[] = [];
+  const open: string[] = [];
+  const walk = <T>(items: Reading<readonly T[]>, visit: (item: T) => void): void => {
+    open.push(...pathsOf(items.is(() => false)));
+    for (const item of items.value ?? []) if (rules.length < most) visit(item);
+  };
+  const ofGroups = (holder: Reader) =>
+    walk(blocks(holder.list("groups")), (group) => walk(blocks(group.list("rules")), (rule) => void rules.push(rule)));
+
+  if (carrier.type === prometheusRule) ofGroups(carrier.at("spec"));
+  else if (carrier.type === configMap) ofConfigMap(carrier, walk, ofGroups, open);
+  else ofChart(carrier, walk, ofGroups, open);
+  return { rules, open };
+}
+
+type Walk = <T>(items: Reading<readonly T[]>, visit: (item: T) => void) => void;
+
+function ofConfigMap(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => void, open: string[]): void {
+  walk(carrier.entries("data"), ([key, value]) => {
+    const text = value.text();
+    if (/\.(ya?ml|rules)$/.test(key)) open.push(...pathsOf(text.isAbsent));
+    if (text.value?.includes("nvidia_com_gpu"))
+      for (const document of documents(text.value, value.path)) ofGroups(document);
+  });
+}
+
+/** The charts `kube-prometheus-stack` and `prometheus` take rules as values. */
+function ofChart(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => void, open: string[]): void {
+  const isPrometheus = carrier.text("chart").is((chart) => /prometheus/.test(chartReference(chart).name));
+  open.push(...pathsOf(isPrometheus));
+  if (isPrometheus !== true) return;
+  walk(blocks(carrier.list("values.additionalPrometheusRules")), ofGroups);
+  for (const path of ["values.additionalPrometheusRulesMap", "values.serverFiles"]) {
+    walk(carrier.entries(path), ([, holder]) => ofGroups(holder));
+  }
+}
+
+function documents(text: string, path: string): Reader[] {
+  try {
+    return loadAll(text).map((document) => new Reader(document, path));
+  } catch {
+    return [];
+  }
+}
+
+function pathsOf(truth: Truth): readonly string[] {
+  return truth instanceof Undetermined ? truth.paths : [];
+}

@@ -1,0 +1,48 @@
+import { texts } from "../../core/parameters";
+import type { Reader } from "../../core/reader";
+import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
+import { all, not, type Truth } from "../../core/unknown";
+import { clusterRole, eachRule, holds, isNamed, role } from "./role";
+
+const changing = ["update", "patch", "delete", "deletecollection", "*"];
+
+/**
+ * `kubectl patch` needs the verb patch, so taking update away alone changes nothing. A ClusterPolicy belongs to no
+ * namespace: a Role that names it grants nothing, and only shows what somebody meant.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/
+ */
+export const rbacClusterPolicyWrite = resourceRule({
+  id: "rbac-cluster-policy-write",
+  title: "Nobody but the GPU Operator may change its ClusterPolicy.",
+  severity: "high",
+  incident:
+    "one kubectl patch of the ClusterPolicy removed the device plugin: in 10 seconds no node offered a GPU any more",
+  types: [clusterRole, role],
+  parameters: {
+    allowNames: texts(["gpu-operator"], "Names in the cluster of roles that may change it, besides system: roles."),
+  },
+  *judge(resource, { allowNames }) {
+    const isOther = not(isNamed(resource, allowNames));
+    yield* eachRule(resource, (rule) => ofRule(rule, resource.type === clusterRole, isOther));
+  },
+});
+
+function* ofRule(rule: Reader, isEffective: boolean, isOther: Truth): Iterable<Check> {
+  const wildcard = isEffective ? ["*"] : [];
+  const verbs = rule.list("verbs");
+  const grants = all(
+    isOther,
+    holds(rule.list("apiGroups"), ["nvidia.com", ...wildcard]),
+    holds(rule.list("resources"), ["clusterpolicies", ...wildcard]),
+    holds(verbs, changing),
+  );
+  const check = isEffective ? failIf : adviseIf;
+  yield check(grants, () => ({
+    path: verbs.path,
+    got: "a verb that changes a ClusterPolicy",
+    why: isEffective
+      ? "Who holds it can switch the device plugin off for the whole cluster, while the ClusterPolicy goes on to say ready."
+      : "A ClusterPolicy belongs to no namespace, so the Role grants nothing; as a ClusterRole it would.",
+    fix: `keep get, list and watch in ${verbs.path}, and change the policy by the program that installs the operator`,
+  }));
+}

@@ -1,0 +1,112 @@
+import { text, texts } from "../../core/parameters";
+import type { Reader } from "../../core/reader";
+import { compare } from "../../core/reading";
+import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
+import { all, any, not, type Truth } from "../../core/unknown";
+import { someOf } from "./each";
+import { demands, selectsBy, toleratesTaint } from "./gpu-placement";
+import { asksForGpu, gpuEntries, isNoCount, quantity, type Entry } from "./gpu-request";
+import { podKinds, podTemplate, type PodTemplate } from "./pod-template";
+
+/**
+ * GPUs are given out by the limit. The request is optional and must be the same; amounts are whole.
+ * @see https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
+ */
+export const gpuPodShape = resourceRule({
+  id: "gpu-pod-shape",
+  title: "A pod that uses a GPU has a limit of whole GPUs and tolerates the taint of the GPU nodes.",
+  severity: "high",
+  incident:
+    "a pod with a GPU limit but no toleration stayed Pending beside an idle GPU node, another ran without any GPU",
+  types: podKinds,
+  parameters: {
+    taintKey: text("nvidia.com/gpu", "Key of the taint that keeps pods without a GPU off the GPU nodes."),
+    exemptNamespaces: texts(
+      ["gpu-operator", "kube-system", "monitoring"],
+      "Namespaces whose pods may run on GPU nodes without a GPU.",
+    ),
+  },
+  *judge(resource, { taintKey, exemptNamespaces }) {
+    const pod = podTemplate(resource);
+    yield* pod.eachContainer(amounts);
+    const asks = asksForGpu(pod);
+    const { path } = pod.spec.at("tolerations");
+    yield failIf(all(asks, not(toleratesTaint(pod, taintKey))), () => ({
+      path,
+      got: "no toleration of the taint of GPU nodes",
+      why: "GPU nodes carry a taint, so the pod stays Pending beside an idle GPU, and the autoscaler adds no node for it.",
+      fix: `add { key: "${taintKey}", operator: "Exists", effect: "NoSchedule" } to ${path}`,
+    }));
+    const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims(pod)), pod.isOutside(exemptNamespaces));
+    yield adviseIf(all(isIdle, seeksGpu(pod, taintKey)), () => ({
+      path: pod.spec.at("containers").path,
+      got: "no limit of nvidia.com/gpu",
+      why: "The pod is made for GPU nodes but is given no GPU: it runs without one, or sees those of other pods.",
+      fix: 'set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it',
+    }));
+  },
+});
+
+/** A wrong amount is reported by {@link amounts} already. */
+function mentionsGpu(container: Reader): Truth {
+  const some = (kind: "limits" | "requests") => gpuEntries(container, kind).is(({ length }) => length > 0);
+  return any(some("limits"), some("requests"));
+}
+
+function* amounts(container: Reader): Iterable<Check> {
+  const limits = gpuEntries(container, "limits");
+  const requests = gpuEntries(container, "requests");
+  for (const [, amount] of limits.value ?? []) {
+    const limit = quantity(amount);
+    yield failIf(isNoCount(limit, 1), () => ({
+      path: limit.path,
+      got: limit.shown,
+      why: "Kubernetes gives out whole GPUs only. With 0 the container gets none, and an image for CUDA may see them all.",
+      fix: `set ${limit.path} to a whole number of 1 or more, or remove it`,
+    }));
+  }
+  for (const [name, amount] of requests.value ?? []) yield* sameAsLimit(container, [name, amount]);
+  // What is unknown of the lists themselves.
+  const neither = () => ({ path: limits.path, got: limits.shown, why: "", fix: "" });
+  yield failIf(
+    any(
+      limits.is(() => false),
+      requests.is(() => false),
+    ),
+    neither,
+  );
+}
+
+function* sameAsLimit(container: Reader, [name, amount]: Entry): Iterable<Check> {
+  const request = quantity(amount);
+  const limit = quantity(container.at(["resources", "limits", name]));
+  const differs = any(
+    all(not(request.isAbsent), limit.isAbsent),
+    compare(request, limit, (asked, given) => asked !== given),
+  );
+  yield failIf(differs, () => ({
+    path: request.path,
+    got: `${request.shown}, while ${limit.path} is ${limit.shown}`,
+    why: "Kubernetes refuses a request of GPUs that differs from the limit.",
+    fix: `remove ${request.path}, and state the number in ${limit.path}`,
+  }));
+}
+
+/** Whether a pod gets its GPU by dynamic resource allocation instead of a limit. */
+function hasClaims(pod: PodTemplate): Truth {
+  return someOf(pod.spec.list("resourceClaims"), () => true);
+}
+
+/** Whether pods look as if they are meant for GPUs. Whoever tolerates every taint is not. */
+function seeksGpu(pod: PodTemplate, taintKey: string): Truth {
+  const isOfGpu = (label: string) => label.startsWith("nvidia.com/");
+  const tolerates = someOf(pod.tolerations, (toleration) =>
+    toleration.text("key").is((key) => key === taintKey || isOfGpu(key)),
+  );
+  const runtime = pod.spec.text("runtimeClassName").is((name) => name === "nvidia");
+  const image = pod.someContainer((container) =>
+    container.text("image").is((name) => /(^|[/_-])(cuda|vllm|vllm-openai|tritonserver|triton)([:@_-]|$)/.test(name)),
+  );
+  return any(selectsBy(pod, isOfGpu), demands(pod, isOfGpu), tolerates, runtime, image);
+}

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { imageTagPinned as rule } from "../../../../policies/rules/pods/image-tag-pinned";
+import { everyKind, pod, podOf } from "../../support/pods";
+import { findings, unknown, verdicts } from "../../support/verdicts";
+
+const at = "spec.containers[0].image";
+const digest = `sha256:${"0a".repeat(32)}`;
+
+test.for([
+  ["nginx:1.29", []],
+  ["nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04", []],
+  ["registry.example:5000/app:v1", []],
+  [`nginx@${digest}`, []],
+  [`nginx:latest@${digest}`, []],
+  [`registry.example:5000/app@${digest}`, []],
+  ["nginx:latest-alpine", []],
+  ["nginx", [`fail ${at}`]],
+  ["nginx:latest", [`fail ${at}`]],
+  ["nginx:", [`fail ${at}`]],
+  ["registry.example:5000/app", [`fail ${at}`]],
+  ["registry.example:5000/app:latest", [`fail ${at}`]],
+  ["nginx@", [`fail ${at}`]],
+  ["", [`fail ${at}`]],
+  [undefined, []],
+  [7, []],
+  [unknown, [`unknown ${at}`]],
+] as const)("%j", ([image, expected]) => {
+  expect(verdicts(rule, [podOf({ image })])).toEqual(expected);
+});
+
+test("the pods of every kind, whatever container", () => {
+  for (const [path, of] of everyKind({ initContainers: [{ image: "busybox" }] })) {
+    expect(verdicts(rule, [of])).toEqual([`fail ${path}.initContainers[0].image`]);
+  }
+  expect(verdicts(rule, [pod({ containers: [{ image: unknown }, { image: "busybox" }] })])).toEqual([
+    "fail spec.containers[1].image",
+  ]);
+  expect(verdicts(rule, [pod({ containers: unknown })])).toEqual(["unknown spec.containers"]);
+});
+
+test("tags, digests and names can be configured", () => {
+  const said = (image: unknown, config: object) =>
+    verdicts(rule, [podOf({ image })], { policyConfig: { [rule.id]: { ...config } } });
+  expect(said("nginx:stable", { floating: ["latest", "stable"] })).toEqual([`fail ${at}`]);
+  expect(said("nginx:latest", { floating: [] })).toEqual([]);
+  expect(said("nginx", { floating: [] })).toEqual([`fail ${at}`]);
+  expect(said("nginx:1.29", { digestsFor: [""] })).toEqual([`advise ${at}`]);
+  expect(said("nginx:latest", { digestsFor: [""] })).toEqual([`fail ${at}`]);
+  expect(said("nginx:1.29", { digestsFor: ["nvcr.io/"] })).toEqual([]);
+  expect(said(`nginx@${digest}`, { digestsFor: [""] })).toEqual([]);
+  expect(said(unknown, { digestsFor: [""] })).toEqual([`unknown ${at}`]);
+  expect(said("nginx", { exempt: ["it"] })).toEqual([]);
+});
+
+test("a secret is not printed", () => {
+  const policyConfig = { [rule.id]: { floating: ["hunter2"], digestsFor: [""] } };
+  const images = ["hunter2.example/app", "app:hunter2", "app:1-hunter2"];
+  const said = findings(
+    rule,
+    images.map((image) => podOf({ image })),
+    { policyConfig },
+  );
+  expect(said).toHaveLength(3);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
+});
+
+test("messages", () => {
+  const policyConfig = { [rule.id]: { digestsFor: [""] } };
+  const images = ["nginx", "nginx:latest", "nginx:1.29"].map((image) => podOf({ image }));
+  const said = findings(rule, images, { policyConfig });
+  expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
+    [
+      "spec.containers[0].image: got an image without a tag. The next node pulls whatever its publisher offers that day, and a newer CUDA may need a newer driver than the node has.
+    fix: state a version in spec.containers[0].image, such as 12.4.1-base-ubuntu22.04, or a digest",
+      "spec.containers[0].image: got the tag "latest". The next node pulls whatever its publisher offers that day, and a newer CUDA may need a newer driver than the node has.
+    fix: state a version in spec.containers[0].image, such as 12.4.1-base-ubuntu22.04, or a digest",
+      "spec.containers[0].image: got the tag "1.29" without a digest. A tag can be moved to another image.
+    fix: add @sha256: and the digest of the image to spec.containers[0].image",
+    ]
+  `);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { oneGpuDevicePlugin as rule } from "../../../../policies/rules/pods/one-gpu-device-plugin";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+
+const image = "nvcr.io/nvidia/k8s-device-plugin:v0.19.0";
+const set = (given: unknown, name = "plugin") =>
+  resource(
+    "kubernetes:apps/v1:DaemonSet",
+    { spec: { template: { spec: { containers: [{ image: given }] } } } },
+    { name },
+  );
+const release = (chart: unknown, values: unknown = {}, name = "release") =>
+  resource("kubernetes:helm.sh/v3:Release", { chart, values }, { name });
+const operator = (args: object = { chartVersion: "v26.3.1" }) => resource("eks-gpu-lab:index:GpuOperator", { ...args });
+const policy = (enabled: unknown) =>
+  resource("kubernetes:nvidia.com/v1:ClusterPolicy", { spec: { devicePlugin: { enabled } } });
+const off = { devicePlugin: { enabled: false } };
+const at = "spec.template.spec.containers";
+
+test.for([
+  ["the operator alone", [operator(), release("gpu-operator")], []],
+  ["a plugin alone", [set(image)], []],
+  ["a chart's plugin alone", [release("nvidia-device-plugin")], []],
+  ["another DaemonSet", [operator(), set("nvcr.io/nvidia/k8s/dcgm-exporter:4.4.2")], []],
+  ["a plugin of another make", [operator(), set("rocm/k8s-device-plugin-labeller:1")], []],
+  ["the component's switched off", [operator({ devicePlugin: false }), set(image)], []],
+  ["the chart's switched off", [release("gpu-operator", off), set(image)], []],
+  ["the policy's switched off", [policy(false), set(image)], []],
+  ["beside the component", [operator(), set(image)], [`fail ${at}`]],
+  ["beside a Release", [release("nvidia/gpu-operator"), set(image)], [`fail ${at}`]],
+  ["beside a rendered chart", [policy(true), set(image)], [`fail ${at}`]],
+  ["by digest", [operator(), set("k8s-device-plugin@sha256:0a")], [`fail ${at}`]],
+  ["two charts", [release("gpu-operator"), release("nvidia-device-plugin", {}, "b")], ["fail chart"]],
+  ["image unknown", [operator(), set(unknown)], [`unknown ${at}[0].image`]],
+  ["image unknown, no operator", [set(unknown)], []],
+  ["switch unknown", [operator({ devicePlugin: unknown }), set(image)], ["unknown devicePlugin"]],
+  ["values unknown", [release("gpu-operator", unknown), set(image)], ["unknown values"]],
+  ["one switch unknown, another on", [operator(), release("gpu-operator", unknown), set(image)], [`fail ${at}`]],
+  ["chart unknown beside a plugin", [release(unknown), set(image)], ["unknown chart", "unknown chart"]],
+] as const)("%s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});
+
+test("a plugin of a name that is exempt is left alone", () => {
+  const policyConfig = { [rule.id]: { exempt: ["plug*"] } };
+  expect(verdicts(rule, [operator(), set(image)], { policyConfig })).toEqual([]);
+});
+
+test("a secret is not printed", () => {
+  const said = findings(rule, [operator(), set("hunter2/k8s-device-plugin:hunter2")]);
+  expect(said).toHaveLength(1);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
+});
+
+test("messages", () => {
+  expect(findings(rule, [operator(), set(image)])[0]?.message).toMatchInlineSnapshot(`
+    "spec.template.spec.containers: got a device plugin of NVIDIA beside the GPU Operator's. Both register nvidia.com/gpu with the kubelet of the same node, so one GPU can be given to two pods.
+    fix: remove it, or switch the operator's off with devicePlugin.enabled false"
+  `);
+});

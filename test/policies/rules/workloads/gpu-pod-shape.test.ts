@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { gpuPodShape as rule } from "../../../../policies/rules/workloads/gpu-pod-shape";
+import { everyKind, pod, podOf } from "../../support/pods";
+import { findings, unknown, verdicts } from "../../support/verdicts";
+
+const gpu = "nvidia.com/gpu";
+const limits = (amount: unknown) => ({ resources: { limits: { [gpu]: amount } } });
+const both = (limit: unknown, request: unknown) => ({
+  resources: { limits: { [gpu]: limit }, requests: { [gpu]: request } },
+});
+const tolerations = [{ key: gpu, operator: "Exists", effect: "NoSchedule" }];
+const limit = `spec.containers[0].resources.limits["${gpu}"]`;
+const request = `spec.containers[0].resources.requests["${gpu}"]`;
+
+describe("amounts", () => {
+  test.for([
+    ["1", limits(1), []],
+    ["as a text", limits("1"), []],
+    ["in thousandths", limits("2000m"), []],
+    ["with the same request", both("1", 1), []],
+    ["a partition", { resources: { limits: { "nvidia.com/mig-1g.5gb": 1 } } }, []],
+    ["null is none", limits(null), []],
+    ["no other resource is judged", { resources: { limits: { cpu: "0.5" } } }, []],
+    ["no resources", {}, []],
+    ["0", limits(0), [`fail ${limit}`]],
+    ["a fraction", limits(0.5), [`fail ${limit}`]],
+    ["a fraction in thousandths", limits("500m"), [`fail ${limit}`]],
+    ["negative", limits(-1), [`fail ${limit}`]],
+    ["words", limits("one"), [`fail ${limit}`]],
+    [
+      "half a partition",
+      { resources: { limits: { "nvidia.com/mig-1g.5gb": "0.5" } } },
+      ['fail spec.containers[0].resources.limits["nvidia.com/mig-1g.5gb"]'],
+    ],
+    ["another request", both(1, 2), [`fail ${request}`]],
+    ["a request alone", { resources: { requests: { [gpu]: 1 } } }, [`fail ${request}`]],
+    ["unknown", limits(unknown), [`unknown ${limit}`]],
+    ["request unknown", both(1, unknown), [`unknown ${request}`]],
+    ["limit unknown, request known", both(unknown, 1), [`unknown ${limit}`]],
+    ["limits unknown", { resources: { limits: unknown } }, ["unknown spec.containers[0].resources.limits"]],
+    ["resources unknown", { resources: unknown }, ["unknown spec.containers[0].resources"]],
+  ] as const)("%s", ([, container, expected]) => {
+    expect(verdicts(rule, [podOf(container, { tolerations: [{ operator: "Exists" }] })])).toEqual(expected);
+  });
+});
+
+describe("tolerations", () => {
+  const at = "spec.tolerations";
+  test.for([
+    ["of the key", tolerations, []],
+    ["of the key and a value", [{ key: gpu, operator: "Equal", value: "true" }], []],
+    ["without an operator", [{ key: gpu, value: "true", effect: "NoSchedule" }], []],
+    ["of everything", [{ operator: "Exists" }], []],
+    ["of what evicts", [{ key: gpu, operator: "Exists", effect: "NoExecute" }], []],
+    ["among others", [{ key: "a", operator: "Exists" }, ...tolerations], []],
+    ["none", undefined, [`fail ${at}`]],
+    ["an empty list", [], [`fail ${at}`]],
+    ["of another key", [{ key: "gpu", operator: "Exists" }], [`fail ${at}`]],
+    ["of the soft effect alone", [{ key: gpu, operator: "Exists", effect: "PreferNoSchedule" }], [`fail ${at}`]],
+    ["no key and no operator", [{ effect: "NoSchedule" }], [`fail ${at}`]],
+    ["unknown", unknown, [`unknown ${at}`]],
+    ["key unknown", [{ key: unknown, operator: "Exists" }], [`unknown ${at}[0].key`]],
+    ["one unknown, another fits", [unknown, ...tolerations], []],
+  ] as const)("%s", ([, given, expected]) => {
+    expect(verdicts(rule, [podOf(limits(1), { tolerations: given })])).toEqual(expected);
+  });
+
+  test("the pods of every kind, whatever container asks", () => {
+    for (const [path, of] of everyKind({ initContainers: [limits(1)], containers: [{}] })) {
+      expect(verdicts(rule, [of])).toEqual([`fail ${path}.tolerations`]);
+    }
+  });
+
+  test("the key can be another one", () => {
+    const policyConfig = { [rule.id]: { taintKey: "gpu" } };
+    const given = [{ key: "gpu", operator: "Exists" }];
+    expect(verdicts(rule, [podOf(limits(1), { tolerations: given })], { policyConfig })).toEqual([]);
+    expect(verdicts(rule, [podOf(limits(1), { tolerations })], { policyConfig })).toEqual(["fail spec.tolerations"]);
+  });
+});
+
+describe("pods that look for GPUs and ask for none", () => {
+  const advise = ["advise spec.containers"];
+  const affinity = (operator: string) => ({
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: "nvidia.com/gpu.present", operator, values: ["true"] }] }],
+      },
+    },
+  });
+  test.for([
+    ["by a toleration", { tolerations }, advise],
+    ["by a node selector", { nodeSelector: { "nvidia.com/gpu.product": "NVIDIA-A10G" } }, advise],
+    ["by affinity", { affinity: affinity("In") }, advise],
+    ["by affinity to nodes without", { affinity: affinity("NotIn") }, []],
+    ["by runtime class", { runtimeClassName: "nvidia" }, advise],
+    ["by image", { containers: [{ image: "nvcr.io/nvidia/cuda:12.4.1-base" }] }, advise],
+    ["by another image", { containers: [{ image: "vllm/vllm-openai:v0.9.0" }] }, advise],
+    ["by an image of a like name", { containers: [{ image: "example/barracuda:1.0" }] }, []],
+    ["not at all", { containers: [{ image: "nginx:1.29" }] }, []],
+    ["as they tolerate everything", { tolerations: [{ operator: "Exists" }] }, []],
+    ["by a claim", { tolerations, resourceClaims: [{ name: "gpu" }] }, []],
+    ["image unknown", { containers: [{ image: unknown }] }, ["unknown spec.containers[0].image"]],
+    ["by toleration, image unknown", { tolerations, containers: [{ image: unknown }] }, advise],
+    ["runtime class unknown", { runtimeClassName: unknown }, ["unknown spec.runtimeClassName"]],
+  ] as const)("%s", ([, spec, expected]) => {
+    expect(verdicts(rule, [pod(spec)])).toEqual(expected);
+  });
+
+  test.for(["gpu-operator", "kube-system", "monitoring"])("in the namespace %s they may", (namespace) => {
+    expect(verdicts(rule, [pod({ tolerations }, namespace)])).toEqual([]);
+  });
+
+  test("in an unknown namespace", () => {
+    expect(verdicts(rule, [pod({ tolerations }, unknown)])).toEqual(["unknown metadata.namespace"]);
+    const policyConfig = { [rule.id]: { exemptNamespaces: ["lab"] } };
+    expect(verdicts(rule, [pod({ tolerations })], { policyConfig })).toEqual([]);
+  });
+});
+
+test("a pod of a name that is exempt is left alone", () => {
+  const policyConfig = { [rule.id]: { exempt: ["it"] } };
+  expect(verdicts(rule, [podOf(limits(0))], { policyConfig })).toEqual([]);
+});
+
+test("a secret is not printed", () => {
+  const said = findings(rule, [
+    podOf({ image: "cuda:hunter2", ...both("hunter2", "hunter2") }, { runtimeClassName: "nvidia" }),
+  ]);
+  expect(said.length).toBeGreaterThan(0);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
+});
+
+test("messages", () => {
+  const said = [podOf(both(0.5, 2)), podOf(limits(1)), pod({ tolerations })].flatMap((one) => findings(rule, [one]));
+  expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
+    [
+      "spec.containers[0].resources.limits["nvidia.com/gpu"]: got 0.5. Kubernetes gives out whole GPUs only. With 0 the container gets none, and an image for CUDA may see them all.
+    fix: set spec.containers[0].resources.limits["nvidia.com/gpu"] to a whole number of 1 or more, or remove it",
+      "spec.tolerations: got no toleration of the taint of GPU nodes. GPU nodes carry a taint, so the pod stays Pending beside an idle GPU, and the autoscaler adds no node for it.
+    fix: add { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
+      "spec.containers: got no limit of nvidia.com/gpu. The pod is made for GPU nodes but is given no GPU: it runs without one, or sees those of other pods.
+    fix: set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it",
+    ]
+  `);
+});

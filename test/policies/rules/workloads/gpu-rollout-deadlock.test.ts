@@ -1,0 +1,225 @@
+import { describe, expect, test } from "vitest";
+import { gpuRolloutDeadlock as rule } from "../../../../policies/rules/workloads/gpu-rollout-deadlock";
+import { deploymentType } from "../../support/pods";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+
+const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
+const strategy = "spec.strategy";
+
+function group(maxSize: unknown, more: object = {}, name = "gpu") {
+  const scalingConfig = { minSize: 0, desiredSize: 0, maxSize };
+  const labels = { tier: "gpu", "nvidia.com/gpu": "true" };
+  return resource(nodeGroup, { instanceTypes: ["g5.xlarge"], scalingConfig, labels, ...more }, { name });
+}
+
+function podSpec(gpus: unknown = 1, nodeSelector: unknown = { tier: "gpu" }) {
+  return { nodeSelector, containers: [{ resources: { limits: { "nvidia.com/gpu": gpus } } }] };
+}
+
+function workload(spec: object, pod: unknown = podSpec(), type = deploymentType, name = "it") {
+  return resource(type, { metadata: { namespace: "lab" }, spec: { ...spec, template: { spec: pod } } }, { name });
+}
+
+const rolling = (rollingUpdate: unknown) => ({ replicas: 2, strategy: { type: "RollingUpdate", rollingUpdate } });
+
+describe("the rollout, where two replicas fill two nodes", () => {
+  test.for([
+    ["by default", { replicas: 2 }, ["fail"]],
+    ["without a type", { replicas: 2, strategy: {} }, ["fail"]],
+    ["Recreate", { replicas: 2, strategy: { type: "Recreate" } }, []],
+    ["ends one first", rolling({ maxSurge: 0, maxUnavailable: 1 }), []],
+    ["no surge, in percent", rolling({ maxSurge: "0%" }), []],
+    ["may miss one besides", rolling({ maxSurge: 1, maxUnavailable: 1 }), []],
+    ["may miss half", rolling({ maxUnavailable: "50%" }), []],
+    ["may miss a little, which is rounded to none", rolling({ maxUnavailable: "49%" }), ["fail"]],
+    ["as texts", rolling({ maxSurge: "1", maxUnavailable: "0" }), ["fail"]],
+    ["replicas as a text", { replicas: "2" }, ["fail"]],
+    ["no replicas", { replicas: 0 }, []],
+    ["fewer than the nodes", { replicas: 1 }, []],
+    ["more than the nodes", { replicas: 3 }, ["fail"]],
+    ["four may miss one", { replicas: 4 }, []],
+    ["three may not", { replicas: 3, strategy: { rollingUpdate: { maxUnavailable: "25%" } } }, ["fail"]],
+    ["what Kubernetes refuses", rolling({ maxUnavailable: "some" }), []],
+    ["replicas unknown", { replicas: unknown }, ["unknown spec.replicas"]],
+    ["strategy unknown", { replicas: 2, strategy: unknown }, [`unknown ${strategy}`]],
+    ["strategy unknown, room enough", { replicas: 1, strategy: unknown }, []],
+    ["surge unknown", rolling({ maxSurge: unknown }), [`unknown ${strategy}.rollingUpdate.maxSurge`]],
+    ["surge unknown, may miss one", rolling({ maxSurge: unknown, maxUnavailable: 1 }), []],
+    ["replicas unknown, may miss one", { ...rolling({ maxUnavailable: 1 }), replicas: unknown }, []],
+  ] as const)("%s", ([, spec, expected]) => {
+    const said = verdicts(rule, [workload(spec), group(2)]);
+    expect(said).toEqual(expected.map((word) => (word === "fail" ? `fail ${strategy}` : word)));
+  });
+});
+
+describe("the GPUs of the pods", () => {
+  const containers = (...gpus: unknown[]) =>
+    gpus.map((number) => ({ resources: { limits: { "nvidia.com/gpu": number } } }));
+  const limits = "spec.template.spec.containers[0].resources.limits";
+  test.for([
+    ["one", podSpec(1), ["fail"]],
+    ["as a text", podSpec("1"), ["fail"]],
+    ["in thousandths", podSpec("1000m"), ["fail"]],
+    ["none", podSpec(0), []],
+    ["no limit", { containers: [{}] }, []],
+    ["none of a container that starts before", { initContainers: containers(1), containers: [{}] }, ["fail"]],
+    [
+      "a partition, which is not counted",
+      { containers: [{ resources: { limits: { "nvidia.com/mig-1g.5gb": 1 } } }] },
+      [],
+    ],
+    ["unknown", podSpec(unknown), [`unknown ${limits}["nvidia.com/gpu"]`]],
+    ["containers unknown", { containers: unknown }, ["unknown spec.template.spec.containers"]],
+    ["no pod", null, []],
+  ] as const)("%s", ([, pod, expected]) => {
+    const said = verdicts(rule, [workload({ replicas: 2 }, pod), group(2)]);
+    expect(said).toEqual(expected.map((word) => (word === "fail" ? `fail ${strategy}` : word)));
+  });
+
+  test("pods that do not fit side by side leave GPUs over", () => {
+    const twoOf = (gpus: number) => workload({ replicas: 1 }, podSpec(gpus));
+    const four = group(1, { instanceTypes: ["g5.12xlarge"] });
+    expect(verdicts(rule, [twoOf(2), four])).toEqual([]);
+    expect(verdicts(rule, [twoOf(3), four])).toEqual([`fail ${strategy}`]);
+  });
+});
+
+describe("the nodes", () => {
+  const labels = { tier: "training" };
+  const four = { instanceTypes: ["g5.12xlarge"] };
+  const pinned = { "kubernetes.io/hostname": "ip-10-0-0-1" };
+  const template = "aws:ec2/launchTemplate:LaunchTemplate";
+  const lt = resource(template, { instanceType: "g5.xlarge" }, { name: "lt" });
+  const fromTemplate = resource(
+    nodeGroup,
+    { amiType: "AL2023_x86_64_NVIDIA", scalingConfig: { maxSize: 1 } },
+    { name: "gpu", propertyDependencies: { launchTemplate: [lt.urn] } },
+  );
+  const one = (selector: unknown = {}) => workload({ replicas: 1 }, podSpec(1, selector));
+  const fail = [`fail ${strategy}`];
+  const advise = [`advise ${strategy}`];
+  test.for([
+    ["one", [one(), group(1)], fail],
+    ["two", [one(), group(2)], []],
+    ["two groups", [one(), group(1), group(1, {}, "b")], []],
+    ["a group of other labels", [one({ tier: "gpu" }), group(1), group(1, { labels }, "b")], fail],
+    ["a group without labels", [one({ tier: "gpu" }), group(1), group(1, { labels: undefined }, "b")], fail],
+    ["a label that others set", [one({ "nvidia.com/gpu.product": "NVIDIA-A10G" }), group(1), group(1, {}, "b")], []],
+    ["a group without GPUs", [one(), group(1), group(4, { instanceTypes: ["t3.medium"] }, "b")], fail],
+    ["nodes of four GPUs", [one(), group(1, four)], []],
+    ["the instance type of a launch template", [one(), lt, fromTemplate], fail],
+    ["pinned to one node of many", [one(pinned), group(9)], fail],
+    ["pinned to a node of four GPUs", [one(pinned), group(1, four)], []],
+    ["pinned to one node of two groups", [one(pinned), group(1), group(1, {}, "b")], fail],
+    ["pinned, no group known", [one(pinned)], advise],
+    ["no group", [one()], advise],
+    ["no group of its labels", [one({ tier: "other" }), group(9)], advise],
+    ["no group, Recreate", [workload({ strategy: { type: "Recreate" } })], []],
+    ["Karpenter", [one(), group(1), resource("kubernetes:karpenter.sh/v1:NodePool", {}, { name: "p" })], []],
+    ["Karpenter, pinned", [one(pinned), group(1), resource("kubernetes:karpenter.sh/v1:NodePool", {})], fail],
+    ["a component of @pulumi/eks", [one(), resource("eks:index:ManagedNodeGroup", { ...group(1).properties })], fail],
+    [
+      "one that shows no inputs, and what it makes",
+      [one(), resource("eks:index:ManagedNodeGroup", {}), group(1)],
+      fail,
+    ],
+    ["size unknown", [one(), group(unknown)], ["unknown scalingConfig.maxSize"]],
+    ["size unknown, others enough", [one(), group(unknown), group(2, {}, "b")], []],
+    ["size that is none", [one(), group("x")], ["unknown scalingConfig.maxSize"]],
+    [
+      "type unknown",
+      [one(), group(1, { instanceTypes: [unknown], amiType: "X_NVIDIA" })],
+      ["unknown instanceTypes[0]"],
+    ],
+    ["a type that nobody knows", [one(), group(1, { instanceTypes: ["g99.xlarge"] })], ["unknown instanceTypes[0]"]],
+    ["labels unknown", [one({ tier: "gpu" }), group(2, { labels: unknown })], ["unknown labels"]],
+    ["selector unknown", [one(unknown), group(2)], ["unknown spec.template.spec.nodeSelector"]],
+  ] as const)("%s", ([, resources, expected]) => {
+    expect(verdicts(rule, resources)).toEqual(expected);
+  });
+});
+
+describe("other workloads", () => {
+  const statefulSet = "kubernetes:apps/v1:StatefulSet";
+  const mine = workload({ replicas: 1 });
+  test.for([
+    ["that hold the rest", [workload({ replicas: 1 }, podSpec(), statefulSet, "b")], [`fail ${strategy}`]],
+    ["without GPUs", [workload({ replicas: 9 }, { containers: [{}] }, statefulSet, "b")], []],
+    ["for other nodes", [workload({ replicas: 9 }, podSpec(1, { tier: "x" }), statefulSet, "b")], []],
+    ["of unknown number", [workload({ replicas: unknown }, podSpec(), statefulSet, "b")], ["unknown spec.replicas"]],
+  ] as const)("%s", ([, others, expected]) => {
+    expect(verdicts(rule, [mine, group(2), ...others])).toEqual(expected);
+  });
+
+  test("that may run elsewhere too hold nothing for certain", () => {
+    const anywhere = workload({ replicas: 1 }, podSpec(1, {}), statefulSet, "b");
+    expect(verdicts(rule, [mine, group(2), group(1, { labels: { tier: "x" } }, "x"), anywhere])).toEqual([]);
+  });
+});
+
+test.for([
+  ["a GPU for each pod", {}, [`fail ${strategy}`]],
+  ["time slices", { timeSlicing: { replicas: 4 } }, []],
+  ["MPS", { mps: { replicas: 2 } }, []],
+  ["unknown", { timeSlicing: { replicas: unknown } }, ["unknown timeSlicing.replicas"]],
+] as const)("what the GpuOperator component shares: %s", ([, args, expected]) => {
+  const operator = resource("eks-gpu-lab:index:GpuOperator", args, { name: "operator" });
+  expect(verdicts(rule, [workload({ replicas: 1 }), group(1), operator])).toEqual(expected);
+});
+
+test("shares can be configured, and a name can be exempt", () => {
+  const stack = [workload({ replicas: 1 }), group(1)];
+  expect(verdicts(rule, stack, { policyConfig: { [rule.id]: { timeSlicing: 2 } } })).toEqual([]);
+  expect(verdicts(rule, stack, { policyConfig: { [rule.id]: { exempt: ["it"] } } })).toEqual([]);
+});
+
+describe("a DaemonSet", () => {
+  const set = (maxSurge: unknown, gpus: unknown = 1) =>
+    workload({ updateStrategy: { rollingUpdate: { maxSurge } } }, podSpec(gpus), "kubernetes:apps/v1:DaemonSet");
+  const path = "spec.updateStrategy.rollingUpdate.maxSurge";
+  test.for([
+    ["that ends a pod first", set(0), group(2), []],
+    ["by default", set(undefined), group(2), []],
+    ["that surges", set(1), group(2), [`fail ${path}`]],
+    ["that surges by a share", set("10%"), group(2), [`fail ${path}`]],
+    ["that surges on nodes of four GPUs", set(1, 2), group(2, { instanceTypes: ["g5.12xlarge"] }), []],
+    ["without GPUs", set(1, 0), group(2), []],
+    ["surge unknown", set(unknown), group(2), [`unknown ${path}`]],
+    ["no GPU group", set(1), group(2, { instanceTypes: ["t3.medium"] }), []],
+  ] as const)("%s", ([, daemonSet, nodes, expected]) => {
+    expect(verdicts(rule, [daemonSet, nodes])).toEqual(expected);
+  });
+});
+
+test("a secret is not printed", () => {
+  const selector = { tier: "gpu", "kubernetes.io/hostname": "hunter2" };
+  const said = findings(rule, [workload({ replicas: 1 }, podSpec(1, selector)), group(1, { tags: { a: "hunter2" } })]);
+  expect(said).toHaveLength(1);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
+});
+
+test("messages", () => {
+  const other = workload({ replicas: 1 }, podSpec(), "kubernetes:apps/v1:StatefulSet", "b");
+  const message = (...resources: ReturnType<typeof resource>[]) => findings(rule, resources)[0]?.message;
+  expect(message(workload({}), group(1))).toMatchInlineSnapshot(`
+    "spec.strategy: got a rollout that adds pods before it ends any, with replicas 1. Its GPU nodes have room for at most 1 of these pods, so the pod that the rollout adds stays Pending, and the old pod that holds the GPU is never ended.
+    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1"
+  `);
+  expect(message(workload({ replicas: 1 }), group(2), other)).toMatchInlineSnapshot(`
+    "spec.strategy: got a rollout that adds pods before it ends any, with replicas 1. Its GPU nodes have room for at most 2 of these pods, less 1 GPU that other workloads hold, so the pod that the rollout adds stays Pending, and the old pod that holds the GPU is never ended.
+    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1"
+  `);
+  expect(message(workload({ replicas: 1 }))).toMatchInlineSnapshot(`
+    "spec.strategy: got a rollout that adds pods before it ends any, with replicas 1. If no GPU is free, the pod that the rollout adds stays Pending, and the old pod that holds the GPU is never ended.
+    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1"
+  `);
+  const set = workload(
+    { updateStrategy: { rollingUpdate: { maxSurge: 1 } } },
+    podSpec(),
+    "kubernetes:apps/v1:DaemonSet",
+  );
+  expect(message(set, group(1))).toMatchInlineSnapshot(`
+    "spec.updateStrategy.rollingUpdate.maxSurge: got more than 0. The new pod of a node needs its GPUs while the old pod still holds them, so it stays Pending and the rollout never ends.
+    fix: remove spec.updateStrategy.rollingUpdate.maxSurge, and set maxUnavailable to 1"
+  `);
+});

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { hostpathSocketType as rule } from "../../../../policies/rules/workloads/hostpath-socket-type";
+import { everyKind, pod } from "../../support/pods";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+
+const volume = (hostPath: unknown) => ({ volumes: [{ name: "v", hostPath }] });
+const at = "spec.volumes[0].hostPath";
+const app = "/run/app/app.sock";
+
+test.for([
+  ["the type Socket", { path: app, type: "Socket" }, []],
+  ["a directory", { path: "/run/app", type: "Directory" }, []],
+  ["a directory without a type", { path: "/run/containerd" }, []],
+  ["no hostPath", undefined, []],
+  ["no path", {}, []],
+  ["a path that is no text", { path: 7 }, []],
+  ["a like name", { path: "/run/app/app.socket" }, []],
+  ["no type", { path: app }, [`fail ${at}.type`]],
+  ["null", { path: app, type: null }, [`fail ${at}.type`]],
+  ["an empty type checks nothing", { path: app, type: "" }, [`fail ${at}.type`]],
+  ["a directory in its place", { path: app, type: "DirectoryOrCreate" }, [`fail ${at}.type`]],
+  ["a file in its place", { path: app, type: "FileOrCreate" }, [`fail ${at}.type`]],
+  ["another spelling", { path: app, type: "socket" }, [`fail ${at}.type`]],
+  ["a trailing slash", { path: `${app}/` }, [`fail ${at}.type`]],
+  ["a detour", { path: "/run/x/../app/app.sock" }, [`fail ${at}.type`]],
+  ["containerd's, typed", { path: "/run/containerd/containerd.sock", type: "Socket" }, [`fail ${at}.path`]],
+  ["by the old link", { path: "/var/run/containerd/containerd.sock", type: "Socket" }, [`fail ${at}.path`]],
+  ["Docker's, not typed", { path: "/var/run/docker.sock" }, [`fail ${at}.type`, `fail ${at}.path`]],
+  ["path unknown", { path: unknown }, [`unknown ${at}.path`]],
+  ["path unknown, typed", { path: unknown, type: "Socket" }, [`unknown ${at}.path`]],
+  ["type unknown", { path: app, type: unknown }, [`unknown ${at}.type`]],
+  ["type unknown of a directory", { path: "/run/app", type: unknown }, []],
+  ["all unknown", unknown, [`unknown ${at}`]],
+] as const)("%s", ([, hostPath, expected]) => {
+  expect(verdicts(rule, [pod(volume(hostPath))])).toEqual(expected);
+});
+
+test("the pods of every kind", () => {
+  for (const [path, of] of everyKind(volume({ path: app }))) {
+    expect(verdicts(rule, [of])).toEqual([`fail ${path}.volumes[0].hostPath.type`]);
+  }
+});
+
+test.for([
+  [{ volumes: unknown }, ["unknown spec.volumes"]],
+  [{ volumes: [unknown, { hostPath: { path: app } }] }, ["fail spec.volumes[1].hostPath.type"]],
+  [{ volumes: [null, 1, "x", []] }, []],
+  [{ volumes: "x" }, []],
+  [unknown, ["unknown spec"]],
+  [null, []],
+] as const)("volumes that are none: %j", ([spec, expected]) => {
+  expect(verdicts(rule, [pod(spec)])).toEqual(expected);
+});
+
+test.for([
+  ["gpu-operator", []],
+  ["kube-system", []],
+  ["lab", [`fail ${at}.path`]],
+  ["", [`fail ${at}.path`]],
+  [undefined, [`fail ${at}.path`]],
+  [unknown, ["unknown metadata.namespace"]],
+] as const)("the runtime's socket in the namespace %j", ([namespace, expected]) => {
+  const spec = volume({ path: "/run/containerd/containerd.sock", type: "Socket" });
+  const given = resource("kubernetes:core/v1:Pod", { metadata: { namespace }, spec });
+  expect(verdicts(rule, [given])).toEqual(expected);
+});
+
+test("which namespaces may mount it can be configured", () => {
+  const spec = volume({ path: "/run/containerd/containerd.sock", type: "Socket" });
+  const policyConfig = { [rule.id]: { allowNamespaces: ["lab"] } };
+  expect(verdicts(rule, [pod(spec)], { policyConfig })).toEqual([]);
+  expect(verdicts(rule, [pod(spec, "kube-system")], { policyConfig })).toEqual([`fail ${at}.path`]);
+});
+
+test.for([
+  [{ hostPath: { path: "/data", type: "Directory" } }, []],
+  [{ hostPath: { path: app } }, ["fail spec.hostPath.type"]],
+  [{ hostPath: { path: "/run/docker.sock", type: "Socket" } }, ["fail spec.hostPath.path"]],
+  [{ hostPath: { path: "/run/docker.sock", type: "Socket" }, claimRef: { namespace: "kube-system" } }, []],
+] as const)("a persistent volume: %j", ([spec, expected]) => {
+  expect(verdicts(rule, [resource("kubernetes:core/v1:PersistentVolume", { spec })])).toEqual(expected);
+});
+
+test("a pod of a name that is exempt is left alone", () => {
+  const policyConfig = { [rule.id]: { exempt: ["it"] } };
+  expect(verdicts(rule, [pod(volume({ path: app }))], { policyConfig })).toEqual([]);
+});
+
+test("a secret is not printed", () => {
+  const said = findings(rule, [pod(volume({ path: "/hunter2/docker.sock", type: "hunter2" }))]);
+  expect(said).toHaveLength(2);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
+});
+
+test("messages", () => {
+  const said = findings(rule, [pod(volume({ path: "/run/containerd/containerd.sock", type: "FileOrCreate" }))]);
+  expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
+    [
+      "spec.volumes[0].hostPath.type: got FileOrCreate. If the socket is missing when the pod starts, the container runtime makes a directory in its place, and what listens there cannot start again.
+    fix: set spec.volumes[0].hostPath.type to Socket, or mount the directory that holds the socket",
+      "spec.volumes[0].hostPath.path: got the socket of the container runtime. Whoever can write to it is root on the node.
+    fix: remove the volume, or add the namespace to "allowNamespaces" in the policy configuration",
+    ]
+  `);
+});
