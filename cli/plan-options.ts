@@ -34,7 +34,7 @@ project of this folder without an AWS account, the Pulumi CLI or a network; pulu
   -s, --stack NAME         the stack; default gpu-lab, or the only one there is
       --all                every stack of the project
   -c, --config KEY=VALUE   override a configuration value, as pulumi config set --path does; repeatable
-      --pack NAME          the policy pack that judges: lab (default)
+      --pack NAME          the policy pack that judges: lab (default), shared or audit
       --policy-config FILE levels and parameters of the rules, as pulumi's --policy-pack-config takes them
       --json               the plan in the shape of pulumi preview --json, with policies and cost
       --markdown FILE      write a pull-request comment; - for standard output

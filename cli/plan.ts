@@ -5,7 +5,7 @@ import type { PolicyConfig } from "../policies/core/policy-config";
 import { mandatoryFailures, type Plan } from "../planner/plan";
 import { defaultStack, openProject, planStack } from "../planner/plan-stack";
 import { stacksOf } from "../planner/program/project";
-import { lab } from "../policies/packs/lab/rules";
+import { packs, type PackName } from "../policies/packs";
 import type { PlanDifference } from "../planner/diff/diff";
 import { renderDiffMarkdown, renderDiffText } from "../planner/report/diff-text";
 import { renderJson } from "../planner/report/json";
@@ -17,8 +17,6 @@ import { compare } from "./plan-against";
 import { draw } from "./plan-diagram";
 import { progressOn, textStyle } from "./terminal";
 import { planHelp, readPlanOptions, type PlanOptions } from "./plan-options";
-
-const packs = { lab } as const;
 
 /** `eks-gpu-lab plan`: the offline plan. */
 export const planCommand: Command = {
@@ -35,7 +33,7 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
     options.policyConfig === undefined ? undefined : await readJson(options.policyConfig, console.cwd);
   const planOf = (stack: string, overrides: readonly string[]) => {
     progress(`planning ${stack}`);
-    return planStack(opened, stack, overrides, packs[options.pack as keyof typeof packs], policyConfig);
+    return planStack(opened, stack, overrides, packs[options.pack as PackName], policyConfig);
   };
   const stacks = options.all ? stacksOf(opened.project) : [options.stack ?? defaultStack(opened.project)];
   const plans: Plan[] = [];

@@ -9,11 +9,14 @@ import esbuild from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 
+const packs = readdirSync("policies/packs", { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 const entryPoints = {
   index: "components/index.ts",
   cli: "cli/main.ts",
   rehearse: "cli/rehearse.ts",
-  "policies/lab": "policies/packs/lab/index.ts",
+  ...Object.fromEntries(packs.map((pack) => [`policies/${pack}`, `policies/packs/${pack}/index.ts`])),
 };
 
 // What the tool imports while it runs stays a bundle of its own, which no other command has to load.

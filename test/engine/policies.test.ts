@@ -1,6 +1,6 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { packs } from "../../policies/packs";
 import type { Outcome } from "../../simulation/pulumi/outcome";
 import type { Workspace } from "../../simulation/pulumi/workspace";
 import { kubeconfigOf } from "../../simulation/provider/eks/kubeconfig";
@@ -8,20 +8,39 @@ import type { World } from "../../simulation/world/world";
 import { propertyOf } from "../../simulation/world/world";
 import { describeEngine, failing, openWorkspace, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 
-/** Every pack there is. */
-const packs = readdirSync("policies/packs").map((pack) => join(process.cwd(), "policies/packs", pack));
-const judged = { policyPacks: packs };
+/** Every pack there is, by its name in the engine's events. */
+const folders = new Map(
+  Object.entries(packs).map(([folder, { name }]) => [name, join(process.cwd(), "policies/packs", folder)]),
+);
+const judged = { policyPacks: [...folders.values()] };
 
-const verdicts = ({ violations }: Outcome) => violations.map(({ level, policy }) => `${level} ${policy}`).sort();
+/** What the packs say together: those that bind give a rule its level, the audit only advises. */
+function said({
+  mandatory = [],
+  advisory = [],
+}: {
+  mandatory?: readonly string[];
+  advisory?: readonly string[];
+}): string[] {
+  const binding = ["eks-gpu-lab", "eks-gpu-lab-shared"];
+  return [
+    ...binding.flatMap((pack) => mandatory.map((rule) => `${pack} mandatory ${rule}`)),
+    ...binding.flatMap((pack) => advisory.map((rule) => `${pack} advisory ${rule}`)),
+    ...[...mandatory, ...advisory].map((rule) => `eks-gpu-lab-audit advisory ${rule}`),
+  ].sort();
+}
+
+const verdicts = ({ violations }: Outcome) =>
+  violations.map(({ pack, level, policy }) => `${pack} ${level} ${policy}`).sort();
 
 const messages = ({ violations }: Outcome) => violations.map(({ message }) => message).join("\n");
 
-/** What `pulumi policy analyze` says of the state: its exit status, and its verdicts. */
-async function analyzed(workspace: Workspace): Promise<[number | undefined, string[]][]> {
-  const found: [number | undefined, string[]][] = [];
-  for (const pack of packs) {
-    const outcome = await workspace.analyze(pack);
-    found.push([outcome.status, verdicts(outcome)]);
+/** What `pulumi policy analyze` says of the state, by pack: its exit status, and its verdicts. */
+async function analyzed(workspace: Workspace): Promise<Record<string, [number | undefined, string[]]>> {
+  const found: Record<string, [number | undefined, string[]]> = {};
+  for (const [pack, folder] of folders) {
+    const outcome = await workspace.analyze(folder);
+    found[pack] = [outcome.status, verdicts(outcome).map((verdict) => verdict.slice(pack.length + 1))];
   }
   return found;
 }
@@ -54,10 +73,9 @@ const goodSizes = 'scaling={"minSize":0,"desiredSize":0,"maxSize":2}';
 const badSizes = 'scaling={"minSize":0,"desiredSize":3,"maxSize":2}';
 const pinned = "chartVersion=v26.3.1";
 
-const wrongSizes = "mandatory nodegroup-scaling-order";
-const floating = "mandatory gpu-operator-chart-pinned";
+const wrongSizes = "nodegroup-scaling-order";
 /** Without the component nobody sees what the program asked for: a warning, whatever it was. */
-const unseen = "advisory gpu-operator-chart-pinned";
+const pinnedChart = "gpu-operator-chart-pinned";
 
 describeEngine("the policy packs", () => {
   const lab = sharedWorkspace({ config: [ownAddress, "gpuOperator.enabled=true"] });
@@ -71,36 +89,65 @@ describeEngine("the policy packs", () => {
 
   test("find nothing in gpu-lab: in its first preview, its update, a later preview and its state", async () => {
     const workspace = lab.current;
-    expect(verdicts(await succeeding(workspace.preview(judged)))).toEqual([]);
+    const preview = await succeeding(workspace.preview(judged));
+    expect(verdicts(preview)).toEqual([]);
+    expect(preview.diagnostics.filter(({ message }) => message.includes("can't run policy"))).toEqual([]);
     expect(verdicts(await succeeding(workspace.up(judged)))).toEqual([]);
     expect(verdicts(await succeeding(workspace.preview({ ...judged, expectNoChanges: true })))).toEqual([]);
-    expect(await analyzed(workspace)).toEqual([[0, []]]);
+    const content = Object.fromEntries([...folders.keys()].map((pack) => [pack, [0, []]]));
+    expect(await analyzed(workspace)).toEqual(content);
+    // A cluster has room for one GPU Operator: the other program brings its own.
+    workspace.configure([ownAddress]);
+    expect(verdicts(await succeeding(workspace.up(judged)))).toEqual([]);
+  });
+
+  test("an experiment is accepted in a lab, and refused where people share", async () => {
+    const workspace = lab.current;
+    workspace.configure([ownAddress, "nccl=blocked"]);
+    const blocked = await failing(workspace.preview(judged));
+    const experiment = "experiment-toggle-left-on";
+    expect(verdicts(blocked)).toEqual([
+      `eks-gpu-lab-audit advisory ${experiment}`,
+      `eks-gpu-lab-shared mandatory ${experiment}`,
+    ]);
+    workspace.configure([ownAddress]);
   });
 
   test("stop a first preview and an update before anything is made", async () => {
     const workspace = await other(badSizes);
     const before = workspace.world.objects;
     const first = await failing(workspace.preview(judged));
-    expect(verdicts(first)).toEqual([floating, wrongSizes]);
+    expect(verdicts(first)).toEqual(said({ mandatory: [pinnedChart, wrongSizes] }));
     expect(messages(first)).toContain("scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3.");
-    expect(verdicts(await failing(workspace.up(judged)))).toContain(wrongSizes);
+    expect(verdicts(await failing(workspace.up(judged)))).toContain(`eks-gpu-lab mandatory ${wrongSizes}`);
     expect(workspace.world.objects).toEqual(before);
   });
 
   test("judge a later preview and the state by what Helm resolved", async () => {
     const workspace = await other(goodSizes, pinned);
-    expect(verdicts(await succeeding(workspace.preview(judged)))).toEqual([unseen]);
-    expect(verdicts(await succeeding(workspace.up(judged)))).toEqual([unseen]);
-    expect(verdicts(await succeeding(workspace.preview(judged)))).toEqual([unseen]);
-    expect(await analyzed(workspace)).toEqual([[0, [unseen]]]);
+    const advised = said({ advisory: [pinnedChart] });
+    expect(verdicts(await succeeding(workspace.preview(judged)))).toEqual(advised);
+    expect(verdicts(await succeeding(workspace.up(judged)))).toEqual(advised);
+    expect(verdicts(await succeeding(workspace.preview(judged)))).toEqual(advised);
+    const advice = [`advisory ${pinnedChart}`];
+    expect(await analyzed(workspace)).toEqual({
+      "eks-gpu-lab": [0, advice],
+      "eks-gpu-lab-shared": [0, advice],
+      "eks-gpu-lab-audit": [0, advice],
+    });
 
     workspace.configure(inCluster(workspace.world, [badSizes]));
     const later = await failing(workspace.preview(judged));
-    expect(verdicts(later)).toEqual([floating, wrongSizes]);
+    expect(verdicts(later)).toEqual(said({ mandatory: [pinnedChart, wrongSizes] }));
     expect(messages(later)).toContain('version: got "v26.7.0".');
 
     workspace.configure(inCluster(workspace.world, [goodSizes]));
     await succeeding(workspace.up());
-    expect(await analyzed(workspace)).toEqual([[1, [floating]]]);
+    const refused = [`mandatory ${pinnedChart}`];
+    expect(await analyzed(workspace)).toEqual({
+      "eks-gpu-lab": [1, refused],
+      "eks-gpu-lab-shared": [1, refused],
+      "eks-gpu-lab-audit": [0, advice],
+    });
   });
 });

@@ -39,6 +39,7 @@ test("what a program registers is judged as it was recorded", async () => {
     (finding) => `${finding.name} ${finding.urn.split("::")[2]}: ${short(finding)}`,
   );
   expect(said.sort()).toEqual([
+    "component eks-gpu-lab:index:GpuNodeGroup: fail desiredSize",
     "component eks-gpu-lab:index:GpuNodeGroup: fail maxSize",
     "ignored aws:eks/nodeGroup:NodeGroup: fail scalingConfig.maxSize",
     "later aws:eks/nodeGroup:NodeGroup: unknown scalingConfig.minSize",

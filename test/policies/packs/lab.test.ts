@@ -1,33 +1,8 @@
-import { readFileSync } from "node:fs";
-import { EnforcementLevel, PolicyType } from "@pulumi/pulumi/proto/analyzer_pb";
-import { load } from "js-yaml";
+import { EnforcementLevel } from "@pulumi/pulumi/proto/analyzer_pb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { policyConfigProblems } from "../../../policies/core/policy-config";
-import { lab } from "../../../policies/packs/lab/rules";
 import { analyzeRequest, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
 import { servePack } from "../support/served-pack";
 import { resource, unknown, urnOf } from "../support/verdicts";
-
-const folder = "policies/packs/lab";
-const json = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
-
-describe("the pack's files", () => {
-  test("the pack has the version of the package, and the bundle as its entry", () => {
-    const { name, version } = json("package.json");
-    expect(json(`${folder}/package.json`)).toMatchObject({ version, main: "../../../dist/policies/lab.js" });
-    expect([lab.name, lab.version]).toEqual([name, version]);
-  });
-
-  test("the engine runs it with Node.js", () => {
-    expect(load(readFileSync(`${folder}/PulumiPolicy.yaml`, "utf8"))).toMatchObject({ runtime: "nodejs" });
-  });
-
-  test("the example configuration is one, and names every rule", () => {
-    const example = json(`${folder}/policy-config.example.json`);
-    expect(policyConfigProblems(lab, example)).toEqual([]);
-    expect(Object.keys(example)).toEqual(lab.rules.map(({ rule }) => rule.id));
-  });
-});
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const release = "kubernetes:helm.sh/v3:Release";
@@ -52,73 +27,6 @@ describe("the built pack, started as the engine does", () => {
     expect(pack.output).toEqual([expect.stringMatching(/^\d+$/)]);
   });
 
-  test("it says what it is", async () => {
-    const info = await pack.info();
-    const policies = info.getPoliciesList().map((policy) => ({
-      name: policy.getName(),
-      description: policy.getDescription(),
-      level: policy.getEnforcementlevel() === EnforcementLevel.MANDATORY ? "mandatory" : "other",
-      severity: policy.getSeverity(),
-      resource: policy.getPolicyType() === PolicyType.POLICY_TYPE_RESOURCE,
-      schema: policy.getConfigschema()?.getProperties()?.toJavaScript(),
-    }));
-    expect([info.getName(), info.getVersion(), info.getSupportsconfig()]).toEqual([lab.name, lab.version, true]);
-    expect(policies).toMatchInlineSnapshot(`
-      [
-        {
-          "description": "The sizes of a node group are whole numbers with minSize <= desiredSize <= maxSize.",
-          "level": "mandatory",
-          "name": "nodegroup-scaling-order",
-          "resource": true,
-          "schema": {
-            "exempt": {
-              "default": [],
-              "description": "Names of resources that the rule leaves alone; * stands for any text, ? for one character.",
-              "items": {
-                "type": "string",
-              },
-              "type": "array",
-            },
-          },
-          "severity": 3,
-        },
-        {
-          "description": "The NVIDIA GPU Operator chart is installed in one exact, allowed version.",
-          "level": "mandatory",
-          "name": "gpu-operator-chart-pinned",
-          "resource": true,
-          "schema": {
-            "allowed": {
-              "default": [
-                "v26.3.1",
-                "v26.3.3",
-              ],
-              "description": "Versions of the chart that may be installed; an empty list allows every exact version.",
-              "items": {
-                "type": "string",
-              },
-              "type": "array",
-            },
-            "configKey": {
-              "default": "eks-gpu-lab:gpuOperator",
-              "description": "Key of the stack configuration whose chartVersion is meant for the chart where no GpuOperator component installs it.",
-              "type": "string",
-            },
-            "exempt": {
-              "default": [],
-              "description": "Names of resources that the rule leaves alone; * stands for any text, ? for one character.",
-              "items": {
-                "type": "string",
-              },
-              "type": "array",
-            },
-          },
-          "severity": 3,
-        },
-      ]
-    `);
-  });
-
   test("before anything is configured, defaults hold", async () => {
     expect(diagnostics(await analyze(operator, { chartVersion: "v26.3.1" }))).toEqual([]);
     expect(diagnostics(await analyze(operator, { chartVersion: "v26.7.0" }))).toHaveLength(1);
@@ -127,7 +35,8 @@ describe("the built pack, started as the engine does", () => {
   test("a good resource passes", async () => {
     const response = await analyze(nodeGroup, sizes(0, 0, 2));
     expect(diagnostics(response)).toEqual([]);
-    expect(Object.keys(notApplicable(response))).toEqual(["gpu-operator-chart-pinned"]);
+    expect(Object.keys(notApplicable(response))).toContain("gpu-operator-chart-pinned");
+    expect(Object.keys(notApplicable(response))).not.toContain("nodegroup-scaling-order");
   });
 
   test("a bad one does not", async () => {
@@ -181,7 +90,7 @@ describe("the built pack, started as the engine does", () => {
     const urn = urnOf(`${operator}$${release}`, "operator");
     expect(diagnostics(await pack.analyze(analyzeRequest(parent)))).toHaveLength(1);
     const made = { name: "operator", urn, parent: parent.urn };
-    expect(diagnostics(await analyze(release, { chart: "gpu-operator", version: "v26.7.0" }, made))).toEqual([]);
+    expect(diagnostics(await analyze(release, { chart: "gpu-operator", version: "v26.7.0", timeout: 900 }, made))).toEqual([]);
   });
 
   test("no policy judges the stack, and none remediates", async () => {

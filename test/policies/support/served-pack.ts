@@ -25,11 +25,11 @@ const root = process.cwd();
 /** What the language host passes on about the stack. */
 export interface Environment {
   readonly stack: string;
-  readonly config: Readonly<Record<string, string>>;
+  readonly config?: Readonly<Record<string, string>>;
 }
 
 /** Starts a built pack in a process of its own, exactly as the engine does, and connects to it. */
-export async function servePack(folder: string, { stack, config }: Environment) {
+export async function servePack(folder: string, { stack, config = {} }: Environment) {
   const pack = join(root, "policies/packs", folder);
   if (!existsSync(join(root, `dist/policies/${folder}.js`))) throw new Error("not built: npm run build");
   const child = spawn(

@@ -24,6 +24,7 @@ new Release(
     repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
     ...(chartVersion !== undefined && { version: chartVersion }),
     namespace: "second",
+    timeout: 900,
     createNamespace: true,
   },
   { provider },

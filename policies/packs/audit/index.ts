@@ -1,0 +1,4 @@
+import { serve } from "../../core/crossguard";
+import { audit } from "./rules";
+
+serve(audit);

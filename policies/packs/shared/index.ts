@@ -1,0 +1,4 @@
+import { serve } from "../../core/crossguard";
+import { shared } from "./rules";
+
+serve(shared);

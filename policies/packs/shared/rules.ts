@@ -1,0 +1,41 @@
+import type { Level, Pack } from "../../core/policy-config";
+import type { Rule } from "../../core/rule";
+import { variant, withParameters } from "../../core/variant";
+import { clusterAccessMode } from "../../rules/cluster/cluster-access-mode";
+import { clusterLogging } from "../../rules/cluster/cluster-logging";
+import { clusterSecretsEncrypted } from "../../rules/cluster/cluster-secrets-encrypted";
+import { nodeRoleMinimal } from "../../rules/cluster/node-role-minimal";
+import { experimentToggleLeftOn } from "../../rules/experiments/experiment-toggle-left-on";
+import { devicePluginEnabled } from "../../rules/operator/device-plugin-enabled";
+import { podSensitiveHostPath } from "../../rules/pods/pod-sensitive-host-path";
+import { rbacWildcards } from "../../rules/rbac/rbac-wildcards";
+import { lab } from "../lab/rules";
+import { version } from "./package.json";
+
+/** Advice in a lab, where nobody else is hurt. */
+const bindingWhenShared = new Set<Rule>([
+  clusterAccessMode,
+  clusterLogging,
+  clusterSecretsEncrypted,
+  nodeRoleMinimal,
+  podSensitiveHostPath,
+  rbacWildcards,
+]);
+
+/** No stack is there for experiments, whatever its name. */
+const withoutExperiments = new Map<Rule, Rule>([
+  [experimentToggleLeftOn, withParameters(experimentToggleLeftOn, { labStacks: [] })],
+  [devicePluginEnabled, withParameters(devicePluginEnabled, { experiments: [] })],
+]);
+
+/** The rules for a cluster that people share. */
+export const shared: Pack = {
+  name: "eks-gpu-lab-shared",
+  version,
+  description:
+    "Rules for GPU clusters on Amazon EKS that people share: those of a lab, no experiments, security binding.",
+  rules: variant(lab.rules, ({ rule, level }): { rule: Rule; level: Level } => ({
+    rule: withoutExperiments.get(rule) ?? rule,
+    level: bindingWhenShared.has(rule) ? "mandatory" : level,
+  })),
+};

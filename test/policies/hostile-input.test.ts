@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { policiesOf } from "../../policies/core/crossguard";
+import { judge } from "../../policies/core/judge";
+import { unknownSentinels } from "../../policies/core/unknown";
+import { lab } from "../../policies/packs/lab/rules";
+import { analyzerOf, analyzeRequest, diagnostics } from "./support/analyzer";
+import { hostileValues, missing, pathsOf, withValue } from "./support/hostile";
+import { rulesFor, sampleOf, say, spoilt, types } from "./support/spoilt";
+import { resource, unknown } from "./support/verdicts";
+
+describe("no input makes a rule throw, or print a text", () => {
+  const secret = "hunter2";
+  let cases = 0;
+
+  test.for(types)("%s, one value spoilt", (type) => {
+    for (const path of pathsOf(sampleOf(type))) {
+      for (const put of [...hostileValues, secret]) {
+        const said = JSON.stringify(say(type, withValue(sampleOf(type), path, put)));
+        expect(said.includes(secret) || said.includes("yyyy")).toBe(false);
+        cases++;
+      }
+    }
+  });
+
+  test.for(types)("%s, several values spoilt", (type) => {
+    const runs = 1000;
+    fc.assert(
+      fc.property(spoilt(type), (properties) => void say(type, properties)),
+      { numRuns: runs },
+    );
+    cases += runs;
+  });
+
+  test.for(types)("%s, any JSON at all", (type) => {
+    const runs = 300;
+    const json = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(json, (properties) => void say(type, properties)),
+      { numRuns: runs },
+    );
+    cases += runs;
+  });
+
+  test("every combination of three hostile sizes", () => {
+    const others = new Set<unknown>(Object.values(unknownSentinels).filter((kind) => kind !== unknown));
+    const spread = hostileValues.filter((value) => !others.has(value));
+    for (const minSize of spread) {
+      for (const desiredSize of spread) {
+        for (const maxSize of spread) {
+          const sizes = Object.entries({ minSize, desiredSize, maxSize }).filter(([, size]) => size !== missing);
+          say("aws:eks/nodeGroup:NodeGroup", { scalingConfig: Object.fromEntries(sizes) });
+          cases++;
+        }
+      }
+    }
+  });
+
+  test("rules on the whole stack, one resource of each type, some of them spoilt", () => {
+    const stackRules = { ...lab, rules: lab.rules.filter(({ rule }) => rule.scope === "stack") };
+    const stack = fc.tuple(
+      ...types.map((type) => fc.oneof({ weight: 4, arbitrary: fc.constant(sampleOf(type)) }, spoilt(type))),
+    );
+    const runs = 500;
+    fc.assert(
+      fc.property(stack, (all) => {
+        judge(
+          stackRules,
+          all.map((properties, index) => resource(types[index] as string, properties)),
+        );
+      }),
+      { numRuns: runs },
+    );
+    cases += runs;
+  });
+
+  test("that makes more than 100,000 cases", () => {
+    expect(cases).toBeGreaterThan(100_000);
+  });
+
+  test.for(types)("%s through the policy SDK and its proxies: every policy can run", async (type) => {
+    const { analyze } = analyzerOf(policiesOf(rulesFor(type)));
+    const small = hostileValues.filter((value) => value !== undefined && (JSON.stringify(value)?.length ?? 0) < 1000);
+    for (const path of pathsOf(sampleOf(type))) {
+      for (const put of small) {
+        const properties = withValue(sampleOf(type), path, put) as Record<string, unknown>;
+        const response = await analyze(analyzeRequest(resource(type, properties)));
+        expect(diagnostics(response).filter((said) => said.includes("can't run"))).toEqual([]);
+      }
+    }
+  });
+});

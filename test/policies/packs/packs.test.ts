@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EnforcementLevel, PolicyType, type AnalyzerInfo } from "@pulumi/pulumi/proto/analyzer_pb";
+import { load } from "js-yaml";
+import { describe, expect, test } from "vitest";
+import { policyConfigProblems } from "../../../policies/core/policy-config";
+import { packs } from "../../../policies/packs";
+import { servePack } from "../support/served-pack";
+
+const json = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+const { version } = json("package.json");
+
+test("every folder of packs is a pack", () => {
+  const folders = readdirSync("policies/packs", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(packs).sort());
+});
+
+/** What the engine learns of a pack before it asks anything. */
+function told(info: AnalyzerInfo) {
+  const policies = info.getPoliciesList().map((policy) => ({
+    name: policy.getName(),
+    description: policy.getDescription(),
+    level: policy.getEnforcementlevel() === EnforcementLevel.MANDATORY ? "mandatory" : "advisory",
+    severity: policy.getSeverity(),
+    judges: policy.getPolicyType() === PolicyType.POLICY_TYPE_RESOURCE ? "resource" : "stack",
+    schema: policy.getConfigschema()?.getProperties()?.toJavaScript(),
+  }));
+  return { name: info.getName(), version: info.getVersion(), configurable: info.getSupportsconfig(), policies };
+}
+
+describe.each(Object.entries(packs))("the pack %s", (name, pack) => {
+  const folder = join("policies/packs", name);
+
+  test("has the version of the package, and a bundle as its entry", () => {
+    const { main } = json(join(folder, "package.json"));
+    expect(json(join(folder, "package.json"))).toMatchObject({ version });
+    expect(pack.version).toBe(version);
+    expect(existsSync(join(folder, String(main)))).toBe(true);
+  });
+
+  test("is run by the engine with Node.js", () => {
+    expect(load(readFileSync(join(folder, "PulumiPolicy.yaml"), "utf8"))).toMatchObject({ runtime: "nodejs" });
+  });
+
+  test("has an example configuration that names every rule", () => {
+    const example = json(join(folder, "policy-config.example.json"));
+    expect(policyConfigProblems(pack, example)).toEqual([]);
+    expect(Object.keys(example).sort()).toEqual(pack.rules.map(({ rule }) => rule.id).sort());
+  });
+
+  test("started as the engine does, prints a port and tells names, levels and schemas", async () => {
+    const served = await servePack(name, { stack: "dev" });
+    const info = told(await served.info());
+    await served.stop();
+    expect(served.output).toEqual([expect.stringMatching(/^\d+$/)]);
+    expect(info).toMatchObject({ name: pack.name, version, configurable: true });
+    expect(info.policies.map(({ name, level }) => [name, level])).toEqual(
+      pack.rules.map(({ rule, level }) => [rule.id, level]),
+    );
+    await expect(`${JSON.stringify(info, null, 2)}\n`).toMatchFileSnapshot(`golden/${name}.json`);
+  });
+});
+
+test("what is mandatory in a lab is mandatory where people share, and nothing is in an audit", () => {
+  const mandatory = (name: keyof typeof packs) =>
+    packs[name].rules.filter(({ level }) => level === "mandatory").map(({ rule }) => rule.id);
+  expect(mandatory("shared")).toEqual(expect.arrayContaining(mandatory("lab")));
+  expect(mandatory("shared").length).toBeGreaterThan(mandatory("lab").length);
+  expect(mandatory("audit")).toEqual([]);
+  const ids = (name: keyof typeof packs) => packs[name].rules.map(({ rule }) => rule.id).sort();
+  expect([ids("shared"), ids("audit")]).toEqual([ids("lab"), ids("lab")]);
+});

@@ -1,0 +1,103 @@
+/** The cluster, its network and what is installed into it. */
+export const cluster: Readonly<Record<string, Record<string, unknown>>> = {
+  "eks-gpu-lab:index:GpuOperator": { chartVersion: "v26.3.1", namespace: "gpu-operator", migStrategy: "none" },
+  "kubernetes:helm.sh/v3:Release": {
+    atomic: false,
+    chart: "gpu-operator",
+    devel: false,
+    namespace: "gpu-operator",
+    repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
+    timeout: 900,
+    values: { driver: { enabled: false }, toolkit: { enabled: false } },
+    version: "v26.3.1",
+  },
+  "kubernetes:helm.sh/v4:Chart": { chart: "gpu-operator", version: "v26.3.1", devel: false },
+  "kubernetes:helm.sh/v3:Chart": {
+    chart: "gpu-operator",
+    version: "v26.3.1",
+    fetchOpts: { repo: "https://helm.ngc.nvidia.com/nvidia", version: "v26.3.1", devel: false },
+  },
+  "kubernetes:nvidia.com/v1:ClusterPolicy": {
+    metadata: { name: "cluster-policy", labels: { "helm.sh/chart": "gpu-operator-v26.3.1" } },
+    spec: {},
+  },
+  "aws:eks/cluster:Cluster": {
+    accessConfig: { authenticationMode: "API" },
+    enabledClusterLogTypes: ["api", "audit", "scheduler"],
+    encryptionConfig: { provider: { keyArn: "arn:aws:kms:key" }, resources: ["secrets"] },
+    version: "1.35",
+    vpcConfig: { endpointPublicAccess: true, publicAccessCidrs: ["203.0.113.7/32"], subnetIds: ["subnet-0"] },
+  },
+  "eks:index:Cluster": {
+    authenticationMode: "API",
+    enabledClusterLogTypes: ["api", "audit", "scheduler"],
+    encryptionConfigKeyArn: "arn:aws:kms:key",
+    endpointPublicAccess: true,
+    publicAccessCidrs: ["203.0.113.7/32"],
+    version: "1.35",
+  },
+  "eks-gpu-lab:index:EksCluster": {
+    clusterName: "myeks",
+    controlPlaneLogs: ["api", "audit", "scheduler"],
+    kubernetesVersion: "1.35",
+    publicAccessCidrs: ["203.0.113.7/32"],
+    secretsKey: "own",
+  },
+  "aws:eks/addon:Addon": {
+    addonName: "eks-node-monitoring-agent",
+    addonVersion: "v1.7.0-eksbuild.1",
+    configurationValues:
+      '{"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}',
+  },
+  "eks-gpu-lab:index:ClusterAddons": {
+    clusterName: "myeks",
+    kubernetesVersion: "1.35",
+    addons: { coredns: { version: "v1.13.2-eksbuild.31" }, "vpc-cni": { version: "v1.22.4-eksbuild.3" } },
+  },
+  "eks-gpu-lab:index:NodeMonitoringAgent": {
+    clusterName: "myeks",
+    kubernetesVersion: "1.35",
+    version: "v1.7.0-eksbuild.1",
+  },
+  "eks-gpu-lab:index:NodeFirewall": {
+    clusterName: "myeks",
+    nccl: "open",
+    nodeToNode: "open",
+    vpcCidr: "192.168.0.0/16",
+    vpcWide: "open",
+  },
+  "aws:ec2/securityGroup:SecurityGroup": {
+    ingress: [{ protocol: "tcp", fromPort: 443, toPort: 443, cidrBlocks: ["192.168.0.0/16"], self: false }],
+    namePrefix: "myeks-node-",
+    vpcId: "vpc-0",
+  },
+  "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup": { ingress: [], egress: [], vpcId: "vpc-0" },
+  "aws:ec2/securityGroupRule:SecurityGroupRule": {
+    type: "ingress",
+    protocol: "tcp",
+    fromPort: 1025,
+    toPort: 65535,
+    cidrBlocks: ["192.168.0.0/16"],
+    securityGroupId: "sg-0",
+  },
+  "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": {
+    ipProtocol: "tcp",
+    fromPort: 1025,
+    toPort: 65535,
+    referencedSecurityGroupId: "sg-0",
+    securityGroupId: "sg-0",
+  },
+  "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": {
+    ipProtocol: "-1",
+    cidrIpv4: "0.0.0.0/0",
+    securityGroupId: "sg-0",
+  },
+  "aws:iam/role:Role": {
+    namePrefix: "myeks-gpu-",
+    managedPolicyArns: ["arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy"],
+  },
+  "aws:iam/rolePolicyAttachment:RolePolicyAttachment": {
+    role: "myeks-gpu",
+    policyArn: "arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy",
+  },
+};

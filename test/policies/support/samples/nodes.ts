@@ -1,0 +1,70 @@
+/** Groups of nodes, and what belongs to them. */
+export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
+  "eks-gpu-lab:index:GpuNodeGroup": {
+    clusterName: "myeks",
+    instanceType: "g5.xlarge",
+    desiredSize: 0,
+    minSize: 0,
+    maxSize: 2,
+    labels: { tier: "gpu", "nvidia.com/gpu": "true" },
+    taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
+  },
+  "eks-gpu-lab:index:SystemNodeGroup": { instanceType: "t3.medium", desiredSize: 2, minSize: 1, maxSize: 4 },
+  "aws:eks/nodeGroup:NodeGroup": {
+    amiType: "AL2023_x86_64_NVIDIA",
+    capacityType: "ON_DEMAND",
+    diskSize: 100,
+    instanceTypes: ["g5.xlarge"],
+    releaseVersion: "1.35.8-20260930",
+    remoteAccess: { ec2SshKey: "key", sourceSecurityGroupIds: ["sg-0"] },
+    scalingConfig: { desiredSize: 0, maxSize: 2, minSize: 0 },
+    labels: { "nvidia.com/gpu": "true" },
+    subnetIds: ["subnet-0"],
+    taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
+    updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
+  },
+  "eks:index:ManagedNodeGroup": { scalingConfig: { desiredSize: 0, maxSize: 2, minSize: 0 } },
+  "eks:index:NodeGroupV2": { desiredCapacity: 0, maxSize: 2, minSize: 0 },
+  "aws:autoscaling/group:Group": {
+    desiredCapacity: 0,
+    maxSize: 2,
+    minSize: 0,
+    forceDelete: false,
+    launchTemplate: { id: "lt-0", version: "1" },
+  },
+  "aws:ec2/instance:Instance": {
+    instanceType: "g5.xlarge",
+    ami: "ami-0",
+    instanceMarketOptions: { marketType: "on-demand" },
+  },
+  "aws:ec2/subnet:Subnet": { vpcId: "vpc-0", cidrBlock: "192.168.12.0/22", availabilityZone: "ap-northeast-2a" },
+  "aws:ec2/launchTemplate:LaunchTemplate": {
+    blockDeviceMappings: [
+      {
+        deviceName: "/dev/xvda",
+        ebs: { deleteOnTermination: "true", encrypted: "true", volumeSize: 100, volumeType: "gp3" },
+      },
+    ],
+    capacityReservationSpecification: { capacityReservationTarget: { capacityReservationId: "cr-0" } },
+    imageId: "ami-0",
+    instanceMarketOptions: { marketType: "spot" },
+    instanceType: "g5.xlarge",
+    metadataOptions: { httpEndpoint: "enabled", httpPutResponseHopLimit: 1, httpTokens: "required" },
+    networkInterfaces: [{ associatePublicIpAddress: "false", deviceIndex: 0 }],
+    userData: "IyEvYmluL2Jhc2gKZG5mIGluc3RhbGwgLXkgaHRvcAo=",
+  },
+  "aws:autoscaling/tag:Tag": {
+    autoscalingGroupName: "eks-gpu",
+    tag: { key: "k8s.io/cluster-autoscaler/node-template/label/tier", propagateAtLaunch: false, value: "gpu" },
+  },
+  "eks-gpu-lab:index:ClusterAutoscaler": { clusterName: "myeks", install: true, kubernetesVersion: "1.35" },
+  "aws:iam/rolePolicy:RolePolicy": {
+    role: "autoscaler",
+    policy: { Statement: [{ Effect: "Allow", Action: ["eks:DescribeNodegroup"], Resource: "*" }] },
+  },
+  "aws:iam/policy:Policy": {
+    policy: { Statement: [{ Effect: "Allow", Action: ["eks:DescribeNodegroup"], Resource: "*" }] },
+  },
+  "aws:eks/fargateProfile:FargateProfile": { clusterName: "myeks", selectors: [{ namespace: "kube-system" }] },
+  "eks:index:NodeGroup": { instanceType: "t3.medium", desiredCapacity: 1, maxSize: 2, minSize: 1 },
+};
