@@ -1,2 +1,4 @@
 export const files: readonly string[];
 export function render(file: string): Promise<string>;
+/** The pages of the policy rules, and an example configuration of each pack, by path from the project's root. */
+export function renderPolicies(): Promise<Record<string, string>>;

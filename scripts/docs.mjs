@@ -1,14 +1,14 @@
-// Writes what is generated from the code into Pulumi.yaml and the README:
+// Writes what is generated from the code: parts of Pulumi.yaml and the README, and the pages of the policy rules.
 //
 //   node scripts/docs.mjs
 //
 // A test fails while the files differ from it.
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import esbuild from "esbuild";
 import prettier from "prettier";
+import { loadBundled } from "./bundled.mjs";
 import { pulumiConfig, readmeTable } from "./config-docs.mjs";
+import { policyConfigs, policyPages } from "./policy-docs.mjs";
 
 const root = new URL("..", import.meta.url);
 
@@ -21,28 +21,27 @@ export const files = Object.keys(generated);
 /** The content a file should have. */
 export async function render(file) {
   const path = fileURLToPath(new URL(file, root));
-  const [pattern, text] = generated[file](loadKeys());
+  const [pattern, text] = generated[file](loadBundled("stacks/config-keys.ts").configKeys);
   const before = readFileSync(path, "utf8");
   if (!pattern.test(before)) throw new Error(`${file} has no place for the generated text`);
-  const options = await prettier.resolveConfig(path);
-  return prettier.format(before.replace(pattern, text), { ...options, filepath: path });
+  return formatted(path, before.replace(pattern, text));
 }
 
-function loadKeys() {
-  const { outputFiles } = esbuild.buildSync({
-    entryPoints: [fileURLToPath(new URL("stacks/config-keys.ts", root))],
-    bundle: true,
-    write: false,
-    platform: "node",
-    format: "cjs",
-    packages: "external",
-  });
-  const module = { exports: {} };
-  const load = new Function("module", "exports", "require", outputFiles[0].text);
-  load(module, module.exports, createRequire(import.meta.url));
-  return module.exports.configKeys;
+/** The pages of the policy rules, and an example configuration of each pack, by path. */
+export async function renderPolicies() {
+  const texts = Object.entries({ ...(await policyPages()), ...policyConfigs() });
+  const files = texts.map(async ([path, text]) => [path, await formatted(path, text)]);
+  return Object.fromEntries(await Promise.all(files));
+}
+
+async function formatted(path, text) {
+  return prettier.format(text, { ...(await prettier.resolveConfig(path)), filepath: path });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const file of files) writeFileSync(new URL(file, root), await render(file));
+  const folder = new URL("docs/policies/", root);
+  mkdirSync(folder, { recursive: true });
+  for (const file of readdirSync(folder)) rmSync(new URL(file, folder));
+  for (const [path, text] of Object.entries(await renderPolicies())) writeFileSync(new URL(path, root), text);
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { gpuNodeGroupDefaults } from "../../components/nodes/gpu-node-group-settings";
 import { systemNodeGroupDefaults } from "../../components/nodes/system-node-group";
@@ -15,6 +15,21 @@ import { lab } from "../../policies/packs/lab/rules";
 test("Pulumi.yaml and the README hold what npm run docs writes", async () => {
   const { files, render } = await import("../../scripts/docs.mjs");
   for (const file of files) expect(await render(file)).toBe(readFileSync(file, "utf8"));
+});
+
+test("docs/policies and the packs' example configurations are what npm run docs writes", async () => {
+  const { renderPolicies } = await import("../../scripts/docs.mjs");
+  const pages = await renderPolicies();
+  expect(
+    readdirSync("docs/policies")
+      .map((file) => `docs/policies/${file}`)
+      .sort(),
+  ).toEqual(
+    Object.keys(pages)
+      .filter((path) => path.startsWith("docs/"))
+      .sort(),
+  );
+  for (const [path, text] of Object.entries(pages)) expect(text, path).toBe(readFileSync(path, "utf8"));
 });
 
 test("the picture in the README is the plan's", async () => {

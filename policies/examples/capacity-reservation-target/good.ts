@@ -1,0 +1,10 @@
+import * as ec2 from "@pulumi/aws/ec2";
+
+new ec2.LaunchTemplate("gpu", {
+  instanceType: "g5.xlarge",
+  metadataOptions: { httpTokens: "required" },
+  blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 100, encrypted: "true" } }],
+  capacityReservationSpecification: {
+    capacityReservationTarget: { capacityReservationId: "cr-0a1b2c3d4e5f60718" },
+  },
+});

@@ -1,0 +1,18 @@
+import { CustomResource } from "@pulumi/kubernetes/apiextensions";
+
+const gpus = 'kube_node_status_allocatable{resource="nvidia_com_gpu"}';
+
+new CustomResource("gpu-alerts", {
+  apiVersion: "monitoring.coreos.com/v1",
+  kind: "PrometheusRule",
+  metadata: { namespace: "monitoring" },
+  spec: {
+    groups: [
+      {
+        name: "gpu",
+        // Stays silent: when the device plugin goes, the kubelet keeps the resource and sets it to 0.
+        rules: [{ alert: "GpusLost", expr: `absent(${gpus})`, for: "2m" }],
+      },
+    ],
+  },
+});

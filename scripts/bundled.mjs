@@ -1,0 +1,24 @@
+// Loads a TypeScript module of the project, as a bundle in memory.
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import esbuild from "esbuild";
+
+const root = new URL("..", import.meta.url);
+
+/** The exports of a module, named by its path from the project's root. */
+export function loadBundled(path) {
+  const { outputFiles } = esbuild.buildSync({
+    entryPoints: [fileURLToPath(new URL(path, root))],
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "cjs",
+    packages: "external",
+    // Code that is made from text has no place from which an import could start.
+    supported: { "dynamic-import": false },
+  });
+  const module = { exports: {} };
+  const load = new Function("module", "exports", "require", outputFiles[0].text);
+  load(module, module.exports, createRequire(import.meta.url));
+  return module.exports;
+}
