@@ -179,7 +179,9 @@ export const incidents: readonly Incident[] = [
     what: "controllers act with the role of the nodes",
     rule: "node-role-minimal",
     change: (resources) => {
-      const attachment = resources.find(({ type, name }) => type.endsWith(":RolePolicyAttachment") && name.startsWith("gpu-lab-gpu-"));
+      const attachment = resources.find(
+        ({ type, name }) => type.endsWith(":RolePolicyAttachment") && name.startsWith("gpu-lab-gpu-"),
+      );
       if (!attachment) throw new Error("there is no attachment");
       const policyArn = "arn:aws:iam::aws:policy/AmazonRoute53FullAccess";
       const urn = `${attachment.urn}-dns`;

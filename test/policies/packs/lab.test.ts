@@ -90,7 +90,9 @@ describe("the built pack, started as the engine does", () => {
     const urn = urnOf(`${operator}$${release}`, "operator");
     expect(diagnostics(await pack.analyze(analyzeRequest(parent)))).toHaveLength(1);
     const made = { name: "operator", urn, parent: parent.urn };
-    expect(diagnostics(await analyze(release, { chart: "gpu-operator", version: "v26.7.0", timeout: 900 }, made))).toEqual([]);
+    expect(
+      diagnostics(await analyze(release, { chart: "gpu-operator", version: "v26.7.0", timeout: 900 }, made)),
+    ).toEqual([]);
   });
 
   test("no policy judges the stack, and none remediates", async () => {
