@@ -61,7 +61,7 @@ describe("the tarball", () => {
   test("holds the bundles, the declarations, the packs and the papers, and nothing else", () => {
     const expected = [
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
-      /^dist\/(index|cli|policies\/[a-z]+)\.js$/,
+      /^dist\/(index|cli|rehearse|policies\/[a-z]+)\.js$/,
       /^dist\/types\/components\/[a-z/-]+\.d\.ts$/,
       /^policies\/packs\/[a-z]+\/(PulumiPolicy\.yaml|package\.json|policy-config\.example\.json)$/,
     ];
