@@ -45,7 +45,11 @@ export const gpuUpdateHeadroom = stackRule({
         const fitting = Math.floor((quota - sum) / perNode);
         const isBeyond = perNode > 0 ? any(moreThan(extra, fitting), open) : any(...ownOpen);
         const nodes = extra.open === false ? extra.most : extra.least;
-        yield failIf(all(isDefault, isBeyond), () => fault(name, strategy, quota, sum, { perNode, nodes }), group);
+        yield failIf(
+          all(isDefault, isBeyond),
+          () => fault(name, group, strategy, quota, sum, { perNode, nodes }),
+          group,
+        );
       }
     }
   },
@@ -71,6 +75,7 @@ function extraNodes(group: Resource, stack: Stack, most: Reading<number>): Count
 
 function fault(
   name: BucketName,
+  group: Resource,
   strategy: Reading<string>,
   quota: number,
   sum: number,
@@ -82,6 +87,14 @@ function fault(
     path: strategy.path,
     got: strategy.shown,
     why: `A version update then starts up to ${extra.nodes} nodes beyond maxSize before it ends old ones: ${together}. The quota of ${title} (${code}) is ${quota}.`,
-    fix: `set ${strategy.path} to "MINIMAL", which ends old nodes first, or have AWS raise ${code} and set quotas.${name} in the policy configuration`,
+    fix: `${howToEndFirst(group, strategy.path)}, or have AWS raise ${code} and set quotas.${name} in the policy configuration`,
   };
+}
+
+/** @see https://github.com/pulumi/pulumi-eks/issues/1147 ManagedNodeGroup takes no updateConfig */
+function howToEndFirst(group: Resource, path: string): string {
+  if (group.type !== managedNodeGroup && !group.isInside(managedNodeGroup)) {
+    return `set ${path} to "MINIMAL", which ends old nodes first`;
+  }
+  return `make the group with aws.eks.NodeGroup, for eks.ManagedNodeGroup takes no updateConfig, and set ${path} to "MINIMAL"`;
 }

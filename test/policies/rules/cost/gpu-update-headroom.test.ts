@@ -101,3 +101,15 @@ test("message, without the secret in place of a type", () => {
     ]
   `);
 });
+
+test("the fix for a group of @pulumi/eks, which takes no updateConfig, names another way", () => {
+  const urn = urnOf(`${managedNodeGroup}$${nodeGroup}`, "it");
+  for (const seen of [
+    resource(managedNodeGroup, group(2, "DEFAULT")),
+    resource(nodeGroup, group(2, "DEFAULT"), { urn }),
+  ]) {
+    expect(findings(rule, [seen])[0]?.message).toContain(
+      "fix: make the group with aws.eks.NodeGroup, for eks.ManagedNodeGroup takes no updateConfig,",
+    );
+  }
+});
