@@ -2,6 +2,7 @@ import { judge, type Finding, type Pack } from "../policies/core/judge";
 import { programOf, translate } from "./program/load-program";
 import { loadPulumiRuntime } from "./program/pulumi-runtime";
 import { record } from "./record/record";
+import { asAnalyzed } from "./record/recorded-resource";
 import { offlineWorld } from "./record/world";
 
 /**
@@ -16,9 +17,5 @@ export async function judgeProgram(entry: string, root: string, pack: Pack): Pro
   const about = { project: "example", stack: "dev", config: { "aws:region": region } };
   const program = programOf(await translate(entry), entry);
   const { resources } = await record(loadPulumiRuntime(root), program, { ...about, world: offlineWorld(region) });
-  return judge(
-    pack,
-    resources.map(({ inputs, ...rest }) => ({ ...rest, properties: inputs })),
-    about,
-  );
+  return judge(pack, resources.map(asAnalyzed), about);
 }

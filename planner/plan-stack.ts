@@ -8,6 +8,7 @@ import { findProject, stacksOf, type Project } from "./program/project";
 import { loadPulumiRuntime, type PulumiRuntime } from "./program/pulumi-runtime";
 import type { Plan } from "./plan";
 import { record, type Diagnostic, type Recording } from "./record/record";
+import { asAnalyzed } from "./record/recorded-resource";
 import { stackConfig, type StackConfig } from "./program/stack-config";
 import { offlineWorld } from "./record/world";
 
@@ -130,9 +131,4 @@ function regionOf(stack: string, { values }: StackConfig): string {
 
 function asWarning(message: string): Diagnostic {
   return { severity: "warning", message };
-}
-
-function asAnalyzed(resource: Recording["resources"][number]) {
-  const { inputs, ...rest } = resource;
-  return { ...rest, properties: inputs };
 }

@@ -1,3 +1,4 @@
+import type { AnalyzedResource } from "../../policies/core/resource";
 import type { RegisterResourceRequest } from "../program/pulumi-runtime";
 import { unwrap, type Properties } from "./wire";
 
@@ -27,6 +28,11 @@ export interface RecordedOptions {
   readonly deleteBeforeReplace: boolean;
   readonly retainOnDelete: boolean;
   readonly customTimeouts?: { readonly create?: string; readonly update?: string; readonly delete?: string };
+}
+
+/** The same resource as policies see it. */
+export function asAnalyzed({ inputs, ...rest }: RecordedResource): AnalyzedResource {
+  return { ...rest, properties: inputs };
 }
 
 /** What a request to register a resource says of it. */

@@ -43,6 +43,25 @@ export function any(...conditions: readonly Truth[]): Truth {
   return conditions.includes(true) ? true : (undetermined(conditions) ?? false);
 }
 
+/** Enough of the answers that a verdict waits for. */
+const mostOpen = 20;
+
+/** Whether a condition holds for at least one item. Lists may be longer than what a function takes as arguments. */
+export function some<Item>(items: readonly Item[], condition: (item: Item) => Truth): Truth {
+  const open: Truth[] = [];
+  for (const item of items) {
+    const answer = condition(item);
+    if (answer === true) return true;
+    if (answer !== false && open.length < mostOpen) open.push(answer);
+  }
+  return any(...open);
+}
+
+/** The paths of the values that an answer waits for. */
+export function openPaths(answer: Truth): readonly string[] {
+  return answer instanceof Undetermined ? answer.paths : [];
+}
+
 /** The opposite; what is undetermined stays so. */
 export function not(condition: Truth): Truth {
   return typeof condition === "boolean" ? !condition : condition;

@@ -1,3 +1,4 @@
+import { matchesAny } from "./glob";
 import { valuesOf } from "./parameters";
 import { Stack, type Resource, type Surroundings } from "./resource";
 import type { Check, Fault, ResourceRule, StackRule } from "./rule";
@@ -62,11 +63,5 @@ function waitsFor(paths: readonly string[]): string {
 }
 
 function isExempt(resource: Resource | undefined, patterns: readonly string[]): boolean {
-  return resource !== undefined && patterns.some((pattern) => glob(pattern).test(resource.name));
-}
-
-/** A pattern where * stands for any text and ? for one character. */
-export function glob(pattern: string): RegExp {
-  const literal = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${literal.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s");
+  return resource !== undefined && matchesAny(resource.name, patterns);
 }

@@ -83,11 +83,7 @@ export async function rehearse(args: RehearsalArgs): Promise<Rehearsal> {
   const base = [...config, ...stood.map(({ override }) => override)];
   const notes = stood.map(({ why }) => why);
   const steps = script(switches);
-  await refuseWrongInput(
-    project,
-    stack,
-    steps.flatMap(({ action }) => (action.kind === "up" ? [[...base, ...action.config]] : [])),
-  );
+  await refuseWrongInput(project, stack, [base, ...switches.map((one) => [...base, ...one.config])]);
   onNotes?.(notes);
   let done = 0;
   const workspace = await Workspace.open({

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { Rehearsal } from "../../simulation/rehearsal/rehearse";
 import { labs } from "../../stacks/labs";
 import { folder } from "../support/files";
-import { describeEngine, shortType } from "./support/engine";
+import { changeLine, describeEngine } from "./support/engine";
 
 /** The built tool as a process, with a temporary folder to itself. */
 function start(...args: readonly string[]) {
@@ -25,16 +25,6 @@ function start(...args: readonly string[]) {
   };
 }
 
-/** As a lab writes the changes of its switches. */
-function lines({ changes }: Rehearsal["steps"][number]): string[] {
-  return changes
-    .map(
-      ({ op, type, name, paths }) =>
-        `${op} ${shortType(type)} ${name}${op === "update" ? `: ${paths.join(", ")}` : ""}`,
-    )
-    .sort();
-}
-
 describeEngine("the rehearsal", () => {
   test.each(Object.entries(labs))(
     "of %s goes through, shows what its switches change, and leaves nothing",
@@ -47,7 +37,7 @@ describeEngine("the rehearsal", () => {
       expect(rehearsal.steps[0]?.changes.every(({ op }) => op === "create")).toBe(true);
       for (const { name, changes } of lab.switches) {
         const step = rehearsal.steps.find(({ title }) => title === `on: ${name}`);
-        expect(step && lines(step)).toEqual([...changes].sort());
+        expect(step?.changes.map(changeLine).sort()).toEqual([...changes].sort());
       }
       expect(rehearsal.steps.at(-1)).toMatchObject({ command: "pulumi destroy", succeeded: true });
       expect(ours()).toEqual([]);

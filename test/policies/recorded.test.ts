@@ -5,6 +5,7 @@ import { judge } from "../../policies/core/judge";
 import { lab } from "../../policies/packs/lab/rules";
 import { plan } from "../support/plan";
 import { short } from "./support/verdicts";
+import { asAnalyzed } from "../../planner/record/recorded-resource";
 
 /** A component that hands its arguments to the engine, as those of the library do. */
 class Nodes extends pulumi.ComponentResource {
@@ -34,7 +35,7 @@ test("what a program registers is judged as it was recorded", async () => {
     );
     new Nodes("component", { minSize: 0, desiredSize: 2, maxSize: 1 });
   });
-  const analyzed = resources.map(({ inputs, ...rest }) => ({ ...rest, properties: inputs }));
+  const analyzed = resources.map(asAnalyzed);
   const said = judge(lab, analyzed).map(
     (finding) => `${finding.name} ${finding.urn.split("::")[2]}: ${short(finding)}`,
   );

@@ -2,16 +2,15 @@ import { loadAll } from "js-yaml";
 import { Reader } from "../../core/reader";
 import type { Reading } from "../../core/reading";
 import type { Resource } from "../../core/resource";
-import { Undetermined, type Truth } from "../../core/unknown";
+import { openPaths } from "../../core/unknown";
 import { blocks } from "../workloads/each";
-import { chartReference } from "../operator/chart-reference";
+import { chartReference, installers } from "../operator/chart-reference";
 
 export const prometheusRule = "kubernetes:monitoring.coreos.com/v1:PrometheusRule";
 export const configMap = "kubernetes:core/v1:ConfigMap";
-const charts = ["kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v3:Chart", "kubernetes:helm.sh/v4:Chart"];
 
 /** What may carry alert rules. */
-export const carriers: readonly string[] = [prometheusRule, configMap, ...charts];
+export const carriers: readonly string[] = [prometheusRule, configMap, ...installers];
 
 /** The alert rules that a resource carries. */
 export interface AlertRules {
@@ -27,7 +26,7 @@ export function alertRules(carrier: Resource): AlertRules {
   const rules: Reader[] = [];
   const open: string[] = [];
   const walk = <T>(items: Reading<readonly T[]>, visit: (item: T) => void): void => {
-    open.push(...pathsOf(items.is(() => false)));
+    open.push(...openPaths(items.is(() => false)));
     for (const item of items.value ?? []) if (rules.length < most) visit(item);
   };
   const ofGroups = (holder: Reader) =>
@@ -44,7 +43,7 @@ type Walk = <T>(items: Reading<readonly T[]>, visit: (item: T) => void) => void;
 function ofConfigMap(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => void, open: string[]): void {
   walk(carrier.entries("data"), ([key, value]) => {
     const text = value.text();
-    if (/\.(ya?ml|rules)$/.test(key)) open.push(...pathsOf(text.isAbsent));
+    if (/\.(ya?ml|rules)$/.test(key)) open.push(...openPaths(text.isAbsent));
     if (text.value?.includes("nvidia_com_gpu"))
       for (const document of documents(text.value, value.path)) ofGroups(document);
   });
@@ -53,7 +52,7 @@ function ofConfigMap(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) =
 /** The charts `kube-prometheus-stack` and `prometheus` take rules as values. */
 function ofChart(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => void, open: string[]): void {
   const isPrometheus = carrier.text("chart").is((chart) => /prometheus/.test(chartReference(chart).name));
-  open.push(...pathsOf(isPrometheus));
+  open.push(...openPaths(isPrometheus));
   if (isPrometheus !== true) return;
   walk(blocks(carrier.list("values.additionalPrometheusRules")), ofGroups);
   for (const path of ["values.additionalPrometheusRulesMap", "values.serverFiles"]) {
@@ -67,8 +66,4 @@ function documents(text: string, path: string): Reader[] {
   } catch {
     return [];
   }
-}
-
-function pathsOf(truth: Truth): readonly string[] {
-  return truth instanceof Undetermined ? truth.paths : [];
 }

@@ -1,7 +1,6 @@
 import type { Reader } from "../../core/reader";
 import { adviseIf, failIf, stackRule } from "../../core/rule";
-import { all, not, Undetermined, type Truth } from "../../core/unknown";
-import { some } from "../workloads/each";
+import { all, not, some, Undetermined, type Truth } from "../../core/unknown";
 import { alertRules, carriers } from "./alert-rules";
 import { asksForAbsence, asksForZero } from "./promql";
 

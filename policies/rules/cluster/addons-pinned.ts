@@ -5,8 +5,8 @@ import type { Reading } from "../../core/reading";
 import type { Resource } from "../../core/resource";
 import { failIf, resourceRule, type Check } from "../../core/rule";
 import { all, any, Undetermined, type Truth } from "../../core/unknown";
+import { addon } from "./clusters";
 
-const addon = "aws:eks/addon:Addon";
 const clusterAddons = "eks-gpu-lab:index:ClusterAddons";
 const nodeMonitoringAgent = "eks-gpu-lab:index:NodeMonitoringAgent";
 

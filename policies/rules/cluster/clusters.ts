@@ -4,3 +4,5 @@ export const eksCluster = "eks:index:Cluster";
 export const ownCluster = "eks-gpu-lab:index:EksCluster";
 
 export const clusterTypes: readonly string[] = [awsCluster, eksCluster, ownCluster];
+
+export const addon = "aws:eks/addon:Addon";

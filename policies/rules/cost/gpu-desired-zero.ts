@@ -2,7 +2,7 @@ import { numbers } from "../../core/parameters";
 import type { Reading } from "../../core/reading";
 import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
 import { all } from "../../core/unknown";
-import { glob } from "../../core/verdict";
+import { matches } from "../../core/glob";
 import { gpuNodeGroup, isGpuGroup, managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../nodes/gpu-group";
 
 /** Where a type keeps its sizes, and what is made of sizes that nobody states. */
@@ -81,7 +81,7 @@ export const gpuDesiredZero = resourceRule({
 
 /** The most that any matching name allows. */
 function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>): number {
-  const matching = Object.entries(allowStacks).filter(([pattern]) => glob(pattern).test(stack));
+  const matching = Object.entries(allowStacks).filter(([pattern]) => matches(stack, pattern));
   return Math.max(0, ...matching.map(([, nodes]) => nodes));
 }
 

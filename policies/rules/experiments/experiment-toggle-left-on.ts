@@ -1,14 +1,16 @@
+import { matchesAny } from "../../core/glob";
 import { count, text, texts, type ValuesOf } from "../../core/parameters";
 import type { Resource, Stack, Surroundings } from "../../core/resource";
 import { failIf, stackRule, type Check } from "../../core/rule";
 import { all, not } from "../../core/unknown";
+import { launchTemplate } from "../machines/launch-template";
 import { ingressRule, securityGroup, securityGroupRule } from "../network/security-groups";
 import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
 import { gpuOperator } from "../operator/operator-values";
 import { gpuOfferTypes, offersGpusOtherwise } from "../pods/gpu-device-plugins";
 import { expiry } from "./expiry";
-import { guardedGroups, launchTemplate, letsNcclThrough } from "./nccl-paths";
-import { isStackAmong, labStackNames } from "./stack-names";
+import { guardedGroups, letsNcclThrough } from "./nccl-paths";
+import { labStackNames } from "./stack-names";
 
 const nodeFirewall = "eks-gpu-lab:index:NodeFirewall";
 
@@ -44,7 +46,7 @@ export const experimentToggleLeftOn = stackRule({
   ],
   parameters,
   *judge(stack, given, surroundings) {
-    const isLab = isStackAmong(surroundings.stack, given.labStacks);
+    const isLab = matchesAny(surroundings.stack, given.labStacks);
     yield* ofFault(given, surroundings, isLab);
     if (isLab) return;
     for (const firewall of stack.ofType(nodeFirewall)) yield ofFirewall(firewall);

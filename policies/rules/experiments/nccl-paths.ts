@@ -1,10 +1,9 @@
 import type { Reader } from "../../core/reader";
 import type { Resource, Stack } from "../../core/resource";
 import { all, any, type Truth } from "../../core/unknown";
+import { launchTemplate } from "../machines/launch-template";
 import { ingressRule, securityGroup, securityGroupRule } from "../network/security-groups";
 import { isGpuGroup, nodeGroup } from "../nodes/gpu-group";
-
-export const launchTemplate = "aws:ec2/launchTemplate:LaunchTemplate";
 
 /** A GPU node group and the security groups that its launch template puts on the nodes, every one of this stack. */
 export interface GuardedGroup {

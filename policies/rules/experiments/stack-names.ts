@@ -3,29 +3,3 @@ export const labStackNames: readonly string[] = [
   ...["*-lab", "gpu-*", "lab-*"],
   ...["device-plugin", "nccl-block", "node-health", "gpu-rollout", "runtime-socket"],
 ];
-
-/** Whether a stack's name meets one of some patterns; * stands for any text, ? for one character. */
-export function isStackAmong(stack: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => meets(stack, pattern));
-}
-
-/** Goes back to the last * only, which is enough, so no pattern takes long. */
-function meets(text: string, pattern: string): boolean {
-  let [at, in_] = [0, 0];
-  let [star, resume] = [-1, 0];
-  while (at < text.length) {
-    if (in_ < pattern.length && (pattern[in_] === "?" || (pattern[in_] === text[at] && pattern[in_] !== "*"))) {
-      at++;
-      in_++;
-    } else if (pattern[in_] === "*") {
-      star = in_++;
-      resume = at;
-    } else if (star >= 0) {
-      in_ = star + 1;
-      at = ++resume;
-    } else {
-      return false;
-    }
-  }
-  return /^\**$/.test(pattern.slice(in_));
-}

@@ -2,8 +2,7 @@ import { Reader } from "../../core/reader";
 import type { Reading } from "../../core/reading";
 import type { Resource, Stack } from "../../core/resource";
 import { all, any, not, Undetermined, type Truth } from "../../core/unknown";
-
-export const addon = "aws:eks/addon:Addon";
+import { addon } from "../cluster/clusters";
 
 /** What a rule reads of the add-on eks-node-monitoring-agent. */
 export interface MonitoringAgent {

@@ -1,15 +1,9 @@
+import { addon } from "../cluster/clusters";
 import type { Resource, Stack } from "../../core/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, not, type Truth } from "../../core/unknown";
 import { isGpuGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import {
-  addon,
-  monitoringAgents,
-  ofConfiguration,
-  tolerates,
-  watchesGpu,
-  type MonitoringAgent,
-} from "./monitoring-agent";
+import { monitoringAgents, ofConfiguration, tolerates, watchesGpu, type MonitoringAgent } from "./monitoring-agent";
 
 const nodeGroups = [nodeGroup, managedNodeGroup];
 

@@ -3,7 +3,8 @@ import type { Reading } from "../../core/reading";
 import { failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, not, type Truth } from "../../core/unknown";
 import { clusterPolicy, gpuOperator, operatorTypes, OperatorValues } from "../operator/operator-values";
-import { addon, monitoringAgents, runsEngine } from "./monitoring-agent";
+import { addon } from "../cluster/clusters";
+import { monitoringAgents, runsEngine } from "./monitoring-agent";
 
 /** Where the exporter is told that an engine runs outside of it. */
 const remoteEngine = "DCGM_REMOTE_HOSTENGINE_INFO";

@@ -1,8 +1,7 @@
 import { count } from "../../core/parameters";
 import type { Reading } from "../../core/reading";
 import { failIf, stackRule, type Fault } from "../../core/rule";
-import { all, not } from "../../core/unknown";
-import { some } from "../lists";
+import { all, not, some } from "../../core/unknown";
 import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../nodes/gpu-group";
 import { launchTemplate, templatesOf } from "./launch-template";
 

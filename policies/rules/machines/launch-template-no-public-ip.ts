@@ -1,5 +1,5 @@
 import { failIf, resourceRule } from "../../core/rule";
-import { some } from "../lists";
+import { some } from "../../core/unknown";
 import { launchTemplate } from "./launch-template";
 
 /**

@@ -1,7 +1,6 @@
 import { instanceTypeNames } from "../../../components/nodes/machine/instance-types";
 import { adviseIf, failIf, resourceRule } from "../../core/rule";
-import { all, not } from "../../core/unknown";
-import { some } from "../lists";
+import { all, not, some } from "../../core/unknown";
 import { amiArchitecture, amiTypes, architectureOf, isAccelerated } from "./ami-types";
 import { isGpuType, isNvidiaAmi, machineTypes, managedNodeGroup, nodeGroup } from "./gpu-group";
 

@@ -1,8 +1,7 @@
 import { instanceType } from "../../../components/nodes/machine/instance-types";
 import type { Reading } from "../../core/reading";
 import type { Resource, Stack } from "../../core/resource";
-import { any, type Truth } from "../../core/unknown";
-import { some } from "../lists";
+import { any, some, type Truth } from "../../core/unknown";
 import { templatesOf, textsOf } from "../machines/launch-template";
 
 export const nodeGroup = "aws:eks/nodeGroup:NodeGroup";

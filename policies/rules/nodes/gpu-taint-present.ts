@@ -2,8 +2,7 @@ import { text } from "../../core/parameters";
 import type { Reading } from "../../core/reading";
 import type { Resource } from "../../core/resource";
 import { adviseIf, failIf, resourceRule } from "../../core/rule";
-import { all, not, type Truth } from "../../core/unknown";
-import { some } from "../lists";
+import { all, not, some, type Truth } from "../../core/unknown";
 import { isGpuGroup, managedNodeGroup, nodeGroup } from "./gpu-group";
 
 /**

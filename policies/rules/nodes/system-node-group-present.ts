@@ -2,11 +2,10 @@ import { texts } from "../../core/parameters";
 import type { Reader } from "../../core/reader";
 import type { Resource, Stack } from "../../core/resource";
 import { failIf, stackRule } from "../../core/rule";
-import { all, any, not, type Truth } from "../../core/unknown";
-import { some } from "../lists";
+import { all, any, not, some, type Truth } from "../../core/unknown";
 import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./gpu-group";
+import { addon } from "../cluster/clusters";
 
-const addon = "aws:eks/addon:Addon";
 const clusters = ["aws:eks/cluster:Cluster", "eks:index:Cluster"];
 const groups = [nodeGroup, managedNodeGroup];
 /** What may take any pod, as far as anybody can see. */

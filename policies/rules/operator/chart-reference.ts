@@ -1,3 +1,18 @@
+import type { Resource } from "../../core/resource";
+import type { Truth } from "../../core/unknown";
+
+export const release = "kubernetes:helm.sh/v3:Release";
+export const chartV3 = "kubernetes:helm.sh/v3:Chart";
+export const chartV4 = "kubernetes:helm.sh/v4:Chart";
+
+/** Whatever installs a Helm chart. */
+export const installers: readonly string[] = [release, chartV3, chartV4];
+
+/** Whether one of them installs the chart of a name. A v4 Chart, which the engine shows without inputs, is not seen. */
+export function installsChart(installer: Resource, name: string): Truth {
+  return installer.text("chart").is((reference) => chartReference(reference).name === name);
+}
+
 /** What a Helm chart reference says by itself. */
 export interface ChartReference {
   /** Name of the chart. */

@@ -1,7 +1,7 @@
+import { matchesAny } from "../../core/glob";
 import { texts } from "../../core/parameters";
 import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, not, type Truth } from "../../core/unknown";
-import { isStackAmong } from "../experiments/stack-names";
 import { gpuOfferTypes, offersGpusOtherwise } from "../pods/gpu-device-plugins";
 import { clusterPolicy, gpuOperator, OperatorValues } from "./operator-values";
 
@@ -39,7 +39,7 @@ export const devicePluginEnabled = stackRule({
   types: gpuOfferTypes,
   parameters,
   *judge(stack, { experiments }, surroundings) {
-    const isMeant = any(isStackAmong(surroundings.stack, experiments), offersGpusOtherwise(stack));
+    const isMeant = any(matchesAny(surroundings.stack, experiments), offersGpusOtherwise(stack));
     const operators = OperatorValues.in(stack);
     const components = operators.filter(({ resource }) => resource.type === gpuOperator);
     for (const operator of operators) {

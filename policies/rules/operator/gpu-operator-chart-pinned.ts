@@ -3,29 +3,21 @@ import type { Path, Reader } from "../../core/reader";
 import type { Reading } from "../../core/reading";
 import type { Resource } from "../../core/resource";
 import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
-import { describeVersion } from "../../core/show";
 import { all, not, Undetermined, type Truth } from "../../core/unknown";
-import { chartReference } from "./chart-reference";
+import { chartReference, chartV3, chartV4, release } from "./chart-reference";
 import { configurationFault, develFault, isUnpinned, pinFault } from "./chart-version";
+import { clusterPolicy, gpuOperator, installsOperator, operatorVersion } from "./operator-values";
 
-const component = "eks-gpu-lab:index:GpuOperator";
-const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
-
-/** Ways to install a chart: where each keeps its version, and whether the engine hides what the program wrote there. */
+/** Where an installer welcomes development versions, and whether the engine hides what the program wrote. */
 interface Installer {
-  readonly versions: readonly Path[];
   readonly devel: Path;
   readonly hidden: boolean;
 }
 
 const installers: Readonly<Record<string, Installer>> = {
-  "kubernetes:helm.sh/v3:Release": { versions: ["version"], devel: "devel", hidden: true },
-  "kubernetes:helm.sh/v4:Chart": { versions: ["version"], devel: "devel", hidden: true },
-  "kubernetes:helm.sh/v3:Chart": {
-    versions: ["version", "fetchOpts.version"],
-    devel: "fetchOpts.devel",
-    hidden: false,
-  },
+  [release]: { devel: "devel", hidden: true },
+  [chartV4]: { devel: "devel", hidden: true },
+  [chartV3]: { devel: "fetchOpts.devel", hidden: false },
 };
 
 /** By default the versions that the library advises: v26.3.1, and v26.3.3 for Kubernetes 1.36 and for EFA. */
@@ -56,28 +48,26 @@ export const gpuOperatorChartPinned = resourceRule({
   title: "The NVIDIA GPU Operator chart is installed in one exact, allowed version.",
   severity: "high",
   incident: "a chart without a version followed its repository, and the same program made another lab the next time",
-  types: [component, ...Object.keys(installers), clusterPolicy],
+  types: [gpuOperator, ...Object.keys(installers), clusterPolicy],
   parameters,
   judge(resource, given, { config }) {
     const installer = installers[resource.type];
     if (installer) return ofInstaller(resource, installer, given, config);
-    return resource.type === component
+    return resource.type === gpuOperator
       ? ofComponent(resource, given.allowed)
       : ofClusterPolicy(resource, given.allowed);
   },
 });
 
 function* ofComponent(operator: Resource, allowed: readonly string[]): Iterable<Check> {
-  const version = operator.version("chartVersion");
+  const version = operatorVersion(operator);
   const unpinned = operator.isEmpty ? new Undetermined([version.path]) : isUnpinned(version, allowed);
   yield failIf(unpinned, () => pinFault(version, allowed));
   yield failIf(isTrue(operator.boolean("devel")), () => develFault("devel", allowed));
 }
 
 function* ofClusterPolicy(policy: Resource, allowed: readonly string[]): Iterable<Check> {
-  const version = policy
-    .text(["metadata", "labels", "helm.sh/chart"])
-    .map((label) => /^gpu-operator-(.+)$/.exec(label)?.[1], describeVersion);
+  const version = operatorVersion(policy);
   yield failIf(all(not(version.isAbsent), not(version.isMalformed), isUnpinned(version, allowed)), () =>
     pinFault(version, allowed),
   );
@@ -89,12 +79,9 @@ function* ofInstaller(
   { allowed, configKey }: ValuesOf<typeof parameters>,
   config: Reader,
 ): Iterable<Check> {
-  const chart = resource.text("chart");
-  const isOperator = resource.isEmpty
-    ? new Undetermined([chart.path])
-    : chart.is((reference) => chartReference(reference).name === "gpu-operator");
-  const version = versionOf(resource, installer, chart);
-  const isFixed = chart.is((reference) => chartReference(reference).fixed);
+  const isOperator = installsOperator(resource);
+  const version = operatorVersion(resource);
+  const isFixed = resource.text("chart").is((reference) => chartReference(reference).fixed);
   const unpinned =
     version.isAbsent === true && isFixed === true ? new Undetermined([version.path]) : isUnpinned(version, allowed);
   yield failIf(all(isOperator, unpinned), () => pinFault(version, allowed, installer.hidden));
@@ -102,7 +89,7 @@ function* ofInstaller(
   const devel = resource.boolean(installer.devel);
   yield failIf(all(isOperator, isTrue(devel)), () => develFault(devel.path, allowed));
 
-  const unwitnessed = all(isOperator, installer.hidden && !resource.isInside(component), not(unpinned));
+  const unwitnessed = all(isOperator, installer.hidden && !resource.isInside(gpuOperator), not(unpinned));
   const configured = config.at([configKey]).version("chartVersion");
   const configuredUnpinned = all(not(configured.isAbsent), isUnpinned(configured, allowed));
   yield failIf(all(unwitnessed, configuredUnpinned), () =>
@@ -114,13 +101,6 @@ function* ofInstaller(
     why: "Once the chart is installed Pulumi shows the version that Helm resolved, so nobody can see whether the program pins it.",
     fix: "install the chart with the GpuOperator component, whose chartVersion stays visible",
   }));
-}
-
-/** A version in the reference itself wins, for Helm then uses no other. */
-function versionOf(resource: Resource, installer: Installer, chart: Reading<string>): Reading<string> {
-  const inReference = chart.map((reference) => chartReference(reference).version, describeVersion);
-  const stated = installer.versions.map((path) => resource.version(path));
-  return [inReference, ...stated].find(({ isAbsent }) => isAbsent !== true) ?? resource.version("version");
 }
 
 function isTrue(reading: Reading<boolean>): Truth {

@@ -1,8 +1,10 @@
+import { matchesAny } from "../../core/glob";
 import { count, texts } from "../../core/parameters";
 import { failIf, resourceRule } from "../../core/rule";
 import { all, not } from "../../core/unknown";
-import { isStackAmong, labStackNames } from "../experiments/stack-names";
-import { gpuOperator, installsOperator, release } from "./operator-values";
+import { labStackNames } from "../experiments/stack-names";
+import { release } from "./chart-reference";
+import { gpuOperator, installsOperator } from "./operator-values";
 
 const parameters = {
   minSeconds: count(600, 1, "Fewest seconds that Helm may wait for the chart."),
@@ -48,7 +50,7 @@ export const helmWaitSane = resourceRule({
     yield failIf(
       all(
         isOperator,
-        isStackAmong(stack, labStacks),
+        matchesAny(stack, labStacks),
         atomic.is((value) => value),
       ),
       () => ({

@@ -2,7 +2,8 @@ import type { Resource } from "../../core/resource";
 import { failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, not, type Truth } from "../../core/unknown";
 import { isGpuGroup, isNvidiaAmi, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import { clusterPolicy, gpuOperator, installers, OperatorValues } from "./operator-values";
+import { installers } from "./chart-reference";
+import { clusterPolicy, gpuOperator, OperatorValues } from "./operator-values";
 
 const nodeGroups = [nodeGroup, managedNodeGroup];
 

@@ -3,16 +3,10 @@ import type { Reading } from "../../core/reading";
 import type { Resource, Stack } from "../../core/resource";
 import { describeVersion } from "../../core/show";
 import { all, any, Undetermined, type Truth } from "../../core/unknown";
-import { chartReference } from "./chart-reference";
+import { chartReference, chartV3, installers, installsChart } from "./chart-reference";
 
 export const gpuOperator = "eks-gpu-lab:index:GpuOperator";
-export const release = "kubernetes:helm.sh/v3:Release";
-export const chartV3 = "kubernetes:helm.sh/v3:Chart";
-export const chartV4 = "kubernetes:helm.sh/v4:Chart";
 export const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
-
-/** Whatever installs the chart of the GPU Operator: charts of any name, of which few are that one. */
-export const installers: readonly string[] = [release, chartV3, chartV4];
 
 /** Whatever tells the GPU Operator what to run. */
 export const operatorTypes: readonly string[] = [gpuOperator, ...installers, clusterPolicy];
@@ -83,9 +77,7 @@ export class OperatorValues {
 
 /** Whether a chart is the GPU Operator's. Without inputs, as the engine shows a v4 Chart, nobody can tell. */
 export function installsOperator(resource: Resource): Truth {
-  const chart = resource.text("chart");
-  if (resource.isEmpty) return new Undetermined([chart.path]);
-  return chart.is((reference) => chartReference(reference).name === "gpu-operator");
+  return resource.isEmpty ? new Undetermined(["chart"]) : installsChart(resource, "gpu-operator");
 }
 
 /** The version of the chart, wherever the resource keeps it. A version in the reference itself wins. */

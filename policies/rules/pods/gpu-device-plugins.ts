@@ -1,8 +1,7 @@
 import type { Resource, Stack } from "../../core/resource";
-import { all, any, not, type Truth } from "../../core/unknown";
-import { chartReference } from "../operator/chart-reference";
-import { gpuOperator, installers, operatorTypes, OperatorValues } from "../operator/operator-values";
-import { some } from "../workloads/each";
+import { all, any, not, some, type Truth } from "../../core/unknown";
+import { installers, installsChart } from "../operator/chart-reference";
+import { gpuOperator, operatorTypes, OperatorValues } from "../operator/operator-values";
 import { daemonSet, podTemplate } from "../workloads/pod-template";
 
 /** Types by which a stack shows what offers its GPUs. */
@@ -20,7 +19,7 @@ export function runsOwnPlugin(resource: Resource): Truth {
       ),
     );
   }
-  return all(installers.includes(resource.type) ? isChart(resource, "gpu-operator") : true, not(isOff));
+  return all(installers.includes(resource.type) ? installsChart(resource, "gpu-operator") : true, not(isOff));
 }
 
 /** Whether a resource is NVIDIA's device plugin. The operator makes its own by itself, so this is another. */
@@ -49,10 +48,5 @@ function runs(resource: Resource, image: RegExp, charts: readonly string[]): Tru
   if (resource.type === daemonSet) {
     return podTemplate(resource).someContainer((container) => container.text("image").is((name) => image.test(name)));
   }
-  return installers.includes(resource.type) && any(...charts.map((chart) => isChart(resource, chart)));
-}
-
-/** A v4 Chart, which the engine shows without inputs, is known by what it makes. */
-function isChart(resource: Resource, name: string): Truth {
-  return resource.text("chart").is((chart) => chartReference(chart).name === name);
+  return installers.includes(resource.type) && any(...charts.map((chart) => installsChart(resource, chart)));
 }

@@ -1,7 +1,6 @@
 import { failIf, stackRule } from "../../core/rule";
-import { all } from "../../core/unknown";
+import { all, some } from "../../core/unknown";
 import { operatorTypes } from "../operator/operator-values";
-import { some } from "../workloads/each";
 import { daemonSet, podTemplate } from "../workloads/pod-template";
 import { gpuOfferTypes, isOtherPlugin, runsOwnPlugin } from "./gpu-device-plugins";
 

@@ -1,7 +1,6 @@
 import type { Resource, Stack } from "../../core/resource";
 import { failIf, stackRule } from "../../core/rule";
-import { all, any, not, type Truth } from "../../core/unknown";
-import { some } from "../lists";
+import { all, any, not, some, type Truth } from "../../core/unknown";
 import { launchTemplate } from "../machines/launch-template";
 import { isGpuGroup, nodeGroup } from "../nodes/gpu-group";
 import { clusterAutoscalerTypes, hasClusterAutoscaler } from "./cluster-autoscaler";

@@ -1,10 +1,8 @@
 import type { Stack } from "../../core/resource";
-import { any, type Truth } from "../../core/unknown";
-import { some } from "../lists";
-import { chartReference } from "../operator/chart-reference";
+import { any, some, type Truth } from "../../core/unknown";
+import { installers, installsChart } from "../operator/chart-reference";
 
 const component = "eks-gpu-lab:index:ClusterAutoscaler";
-const installers = ["kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v3:Chart", "kubernetes:helm.sh/v4:Chart"];
 const deployment = "kubernetes:apps/v1:Deployment";
 
 /** Types by which a stack shows that a Cluster Autoscaler runs. */
@@ -14,9 +12,7 @@ export const clusterAutoscalerTypes: readonly string[] = [component, ...installe
 export function hasClusterAutoscaler(stack: Stack): Truth {
   return any(
     stack.ofType(component).length > 0,
-    some(stack.ofType(...installers), (chart) =>
-      chart.text("chart").is((reference) => chartReference(reference).name === "cluster-autoscaler"),
-    ),
+    some(stack.ofType(...installers), (chart) => installsChart(chart, "cluster-autoscaler")),
     some(stack.ofType(deployment), (one) =>
       one.text("metadata.name").is((name) => name.slice(0, 253).includes("cluster-autoscaler")),
     ),

@@ -1,8 +1,7 @@
 import type { Reader } from "../../core/reader";
 import type { Reading } from "../../core/reading";
 import type { Resource } from "../../core/resource";
-import { all, type Truth } from "../../core/unknown";
-import { some } from "../lists";
+import { all, some, type Truth } from "../../core/unknown";
 
 export const policyTypes: readonly string[] = ["aws:iam/rolePolicy:RolePolicy", "aws:iam/policy:Policy"];
 

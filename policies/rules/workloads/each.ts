@@ -1,7 +1,7 @@
 import type { Reader } from "../../core/reader";
 import type { Reading } from "../../core/reading";
 import { failIf, type Check } from "../../core/rule";
-import { Undetermined, type Truth } from "../../core/unknown";
+import { some, type Truth } from "../../core/unknown";
 
 /** The blocks of a list, such as containers. What is neither an object nor unknown is left out: Kubernetes refuses it. */
 export function blocks(list: Reading<readonly Reader[]>): Reading<readonly Reader[]> {
@@ -11,18 +11,7 @@ export function blocks(list: Reading<readonly Reader[]>): Reading<readonly Reade
   );
 }
 
-/** Whether a condition holds for an item. Lists may be longer than what a function takes as arguments. */
-export function some<T>(items: readonly T[], condition: (item: T) => Truth): Truth {
-  const paths = new Set<string>();
-  for (const item of items) {
-    const answer = condition(item);
-    if (answer === true) return true;
-    if (answer instanceof Undetermined) for (const path of answer.paths) paths.add(path);
-  }
-  return paths.size > 0 && new Undetermined([...paths]);
-}
-
-/** The same for a list that may be unknown. */
+/** Whether a condition holds for an item of a list that may be unknown. */
 export function someOf<T>(list: Reading<readonly T[]>, condition: (item: T) => Truth): Truth {
   return list.is((items) => some(items, condition));
 }

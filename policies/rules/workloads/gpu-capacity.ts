@@ -1,13 +1,12 @@
 import { instanceType } from "../../../components/nodes/machine/instance-types";
 import { compare, type Reading } from "../../core/reading";
 import type { Resource, Stack } from "../../core/resource";
-import { all, any, not, Undetermined, type Truth } from "../../core/unknown";
+import { all, any, not, openPaths, some, type Truth } from "../../core/unknown";
+import { launchTemplate } from "../machines/launch-template";
 import { isGpuGroup, isGpuType, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import { some, someOf } from "./each";
+import { someOf } from "./each";
 import { gpuEntries, quantity } from "./gpu-request";
 import type { PodTemplate } from "./pod-template";
-
-const launchTemplate = "aws:ec2/launchTemplate:LaunchTemplate";
 
 export const hostname = "kubernetes.io/hostname";
 
@@ -28,11 +27,7 @@ export function sum(bounds: readonly Bound[]): Bound {
 
 /** A known number as it is; of an unknown one only its path. What is no number adds nothing. */
 export function bound(reading: Reading<number>): Bound {
-  return { least: Math.max(0, reading.value ?? 0), open: waitsFor(reading.isAbsent) };
-}
-
-export function waitsFor(truth: Truth): readonly string[] {
-  return truth instanceof Undetermined ? truth.paths : [];
+  return { least: Math.max(0, reading.value ?? 0), open: openPaths(reading.isAbsent) };
 }
 
 /** A group of nodes that has GPUs, or may have. */
@@ -94,12 +89,12 @@ export function mayRunOn(pod: PodTemplate, { group, isGpu }: GpuGroup): Truth {
 /** The GPUs, whole or shared in time, that one pod needs: those of its containers, or of one that starts before. */
 export function gpusOfPod(pod: PodTemplate): Bound {
   const ofList = (list: PodTemplate["containers"]): Bound[] => {
-    const open = waitsFor(list.is(() => false));
+    const open = openPaths(list.is(() => false));
     const each = (list.value ?? []).map((container): Bound => {
       const limits = gpuEntries(container, "limits");
       const shared = (limits.value ?? []).filter(([name]) => !name.startsWith("nvidia.com/mig-"));
       return sum([
-        { least: 0, open: waitsFor(limits.is(() => false)) },
+        { least: 0, open: openPaths(limits.is(() => false)) },
         ...shared.map(([, amount]) => bound(quantity(amount))),
       ]);
     });

@@ -1,8 +1,9 @@
 import { count } from "../../core/parameters";
 import type { Resource, Stack } from "../../core/resource";
 import { adviseIf, failIf, stackRule, type Check, type Fault } from "../../core/rule";
-import { all, any, Undetermined, type Truth } from "../../core/unknown";
-import { some, someOf } from "./each";
+import { all, any, openPaths, some, Undetermined, type Truth } from "../../core/unknown";
+import { gpuOperator } from "../operator/operator-values";
+import { someOf } from "./each";
 import {
   bound,
   gpuGroups,
@@ -11,14 +12,12 @@ import {
   hostname,
   mayRunOn,
   sum,
-  waitsFor,
   type Bound,
   type GpuGroup,
 } from "./gpu-capacity";
 import { daemonSet, deployment, podTemplate, statefulSet } from "./pod-template";
 import { replicasOf, surgesOnly, surgesOnNodes } from "./rollout";
 
-const operator = "eks-gpu-lab:index:GpuOperator";
 const nodePool = "kubernetes:karpenter.sh/v1:NodePool";
 
 /**
@@ -32,7 +31,7 @@ export const gpuRolloutDeadlock = stackRule({
   title: "A rollout of pods with GPUs finds a free GPU, or ends an old pod first.",
   severity: "high",
   incident: "a Deployment with one GPU surged onto a full node: the new pod stayed Pending and the rollout never ended",
-  types: [deployment, daemonSet, statefulSet, operator, nodePool, ...groupTypes],
+  types: [deployment, daemonSet, statefulSet, gpuOperator, nodePool, ...groupTypes],
   parameters: {
     timeSlicing: count(1, 1, "Pods that share a GPU in time where no GpuOperator component of the stack says so."),
   },
@@ -53,7 +52,7 @@ interface Cluster {
 
 function sharesOf(stack: Stack, configured: number): Bound {
   const paths = ["timeSlicing.replicas", "mps.replicas"];
-  const stated = stack.ofType(operator).flatMap((one) => paths.map((path) => bound(one.integer(path))));
+  const stated = stack.ofType(gpuOperator).flatMap((one) => paths.map((path) => bound(one.integer(path))));
   const least = stated.reduce((most, one) => Math.max(most, one.least), configured);
   return { least, open: sum(stated).open };
 }
@@ -69,7 +68,7 @@ function* ofDeployment(
   if (gpus.least === 0 && gpus.open.length === 0) return;
   const own = groups.filter((group) => mayRunOn(pod, group) !== false);
   const pinned = someOf(pod.spec.entries("nodeSelector"), ([key]) => key === hostname);
-  const open = [...gpus.open, ...waitsFor(pinned), ...own.flatMap((group) => waitsFor(mayRunOn(pod, group)))];
+  const open = [...gpus.open, ...openPaths(pinned), ...own.flatMap((group) => openPaths(mayRunOn(pod, group)))];
   const each = own.map((group) => podsOn(group, gpus.least, shares, pinned === true));
   const fits = pinned === true ? largest(each) : sum(each);
   const others = pinned === true ? sum([]) : heldByOthers(set, holders, groups, own);
@@ -133,7 +132,7 @@ function heldByOthers(
     if (other === set || (gpus.least === 0 && gpus.open.length === 0)) return sum([]);
     const theirs = groups.map((group) => ({ group, may: mayRunOn(pod, group) })).filter(({ may }) => may !== false);
     if (theirs.length === 0 || theirs.some(({ group }) => !own.includes(group))) return sum([]);
-    const open = [...gpus.open, ...replicas.open, ...theirs.flatMap(({ may }) => waitsFor(may))];
+    const open = [...gpus.open, ...replicas.open, ...theirs.flatMap(({ may }) => openPaths(may))];
     return open.length > 0 ? { least: 0, open } : { least: gpus.least * replicas.least, open };
   });
   return sum(held);

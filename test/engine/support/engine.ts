@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from "vitest";
 import { findProject } from "../../../planner/program/project";
-import { changesOf, type Outcome, type Step } from "../../../simulation/pulumi/outcome";
+import { changesOf, type Outcome } from "../../../simulation/pulumi/outcome";
 import { Workspace } from "../../../simulation/pulumi/workspace";
+import type { RehearsedChange } from "../../../simulation/rehearsal/rehearse";
 import { simulatedWorld } from "../../../simulation/simulated-world";
 import type { World } from "../../../simulation/world/world";
 
@@ -87,13 +88,13 @@ export function complaintsOf({ diagnostics, complaints }: Outcome): string {
 export function cloudChanges(outcome: Outcome): string[] {
   return changesOf(outcome)
     .filter(({ custom }) => custom)
-    .map(lineOf)
+    .map(({ diff, ...step }) => changeLine({ ...step, paths: Object.keys(diff).sort() }))
     .sort();
 }
 
-function lineOf({ op, type, name, diff }: Step): string {
-  const paths = op === "update" ? Object.keys(diff).sort() : [];
-  return `${op} ${shortType(type)} ${name}${paths.length > 0 ? `: ${paths.join(", ")}` : ""}`;
+/** A change as a lab writes those of its switches. */
+export function changeLine({ op, type, name, paths }: RehearsedChange): string {
+  return `${op} ${shortType(type)} ${name}${op === "update" && paths.length > 0 ? `: ${paths.join(", ")}` : ""}`;
 }
 
 /** `aws:eks/nodeGroup:NodeGroup` is a NodeGroup. */

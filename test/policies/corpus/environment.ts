@@ -1,30 +1,13 @@
-import { join } from "node:path";
-import { programOf, translate } from "../../../planner/program/load-program";
-import { loadPulumiRuntime } from "../../../planner/program/pulumi-runtime";
-import { stackConfig } from "../../../planner/program/stack-config";
-import { findProject } from "../../../planner/program/project";
-import { record } from "../../../planner/record/record";
-import { offlineWorld } from "../../../planner/record/world";
 import { isRecord } from "../../../components/core/records";
+import { openProject, recordStack } from "../../../planner/plan-stack";
+import { asAnalyzed } from "../../../planner/record/recorded-resource";
 import type { AnalyzedResource } from "../../../policies/core/judge";
 import { isUnknown } from "../../../policies/core/unknown";
 
-const root = process.cwd();
-
-/** The resources that a program registers in a first preview. */
-export async function firstPreview(
-  entry: string,
-  config: Readonly<Record<string, string>> = { "aws:region": "ap-northeast-2" },
-): Promise<AnalyzedResource[]> {
-  const path = join(root, entry);
-  const options = { project: "eks-gpu-lab", stack: "gpu-lab", config, world: offlineWorld("ap-northeast-2") };
-  const { resources } = await record(loadPulumiRuntime(root), programOf(await translate(path), path), options);
-  return resources.map(({ inputs, ...rest }) => ({ ...rest, properties: inputs }));
-}
-
-/** What the stack gpu-lab registers, under overrides of its configuration. */
-export function firstPreviewOfLab(...overrides: string[]): Promise<AnalyzedResource[]> {
-  return firstPreview("stacks/index.ts", stackConfig(findProject(root), "gpu-lab", overrides).values);
+/** What the stack gpu-lab registers in a first preview, under overrides of its configuration. */
+export async function firstPreviewOfLab(...overrides: string[]): Promise<AnalyzedResource[]> {
+  const { recording } = await recordStack(await openProject(process.cwd()), "gpu-lab", overrides);
+  return recording.resources.map(asAnalyzed);
 }
 
 /** The same resources as if a program had written them without any component. */
