@@ -16,6 +16,16 @@ const pack: Pack = {
 
 describe("parameters", () => {
   const ajv = new Ajv();
+  test("a message can say what each takes", () => {
+    const all = [texts([], "d"), text("", "d"), count(3, 1, "d"), numbers({}, "d")];
+    expect(all.map(({ form }) => form)).toEqual([
+      "a list of texts",
+      "a text",
+      "a whole number of 1 or more",
+      "an object of numbers of 0 or more",
+    ]);
+  });
+
   const cases: [string, Parameter<unknown>, unknown[], unknown[]][] = [
     ["texts", texts(["a"], "d"), [[], ["a", ""]], ["a", [1], {}, null, undefined, [null]]],
     ["text", text("a", "d"), ["", "b"], [1, null, undefined, ["a"], {}]],
@@ -78,4 +88,40 @@ test("an entry of a rule wins over all", () => {
     ["room", "disabled", {}],
     ["shelves", "mandatory", { enforcementLevel: "mandatory", most: 5 }],
   ]);
+});
+
+test("each problem says what is wrong, and what would be right", () => {
+  const config = { shelves: { least: 1, most: "4" }, room: ["mandatory"], all: { most: 3 } };
+  const problems = policyConfigProblems(pack, { ...config, shop: "advisory" });
+  expect(problems.map(({ path, why, fix }) => `${path}: ${why} ${fix}`)).toEqual([
+    "shelves.least: The rule has no such parameter. use one of enforcementLevel, most, exempt",
+    "shelves.most: It must be a whole number of 1 or more. set shelves.most to a whole number of 1 or more",
+    'room: It must be a level or an object. set room to a level, or to an object such as {"enforcementLevel": "advisory"}',
+    "all.most: Only the level can be set for all rules. use one of enforcementLevel",
+    "shop: The pack shop has no such rule. use one of room, shelves",
+  ]);
+  const [wrongLevel] = policyConfigProblems(pack, { room: "on" });
+  expect(wrongLevel).toMatchObject({
+    why: "It must be one of mandatory, advisory, disabled.",
+    fix: "set room to one of mandatory, advisory, disabled",
+  });
+});
+
+test("the error tells every problem, and can be told from others", () => {
+  const error = new PolicyConfigError(policyConfigProblems(pack, { room: "on", shop: 1 }));
+  expect(error.code).toBe("EKS_GPU_LAB_POLICY_CONFIG");
+  expect(error.message.split("\n")).toEqual([
+    'room: got "on". It must be one of mandatory, advisory, disabled.',
+    "  fix: set room to one of mandatory, advisory, disabled",
+    "shop: got 1. The pack shop has no such rule.",
+    "  fix: use one of room, shelves",
+  ]);
+});
+
+test("a rule's own level wins over that of all, and that over the pack's", () => {
+  const levelsOf = (config: object) => settingsOf(pack, { ...config }).map(({ level }) => level);
+  expect(levelsOf({})).toEqual(["mandatory", "advisory"]);
+  expect(levelsOf({ all: "advisory" })).toEqual(["advisory", "advisory"]);
+  expect(levelsOf({ all: "disabled", room: "remediate" })).toEqual(["mandatory", "disabled"]);
+  expect(levelsOf({ room: { enforcementLevel: "advisory" } })).toEqual(["advisory", "advisory"]);
 });

@@ -7,6 +7,10 @@ describe("a resource", () => {
     const made = new Resource(resource("c", {}, { urn: urnOf("a$b$c", "x") }));
     expect(["a", "b", "c", "d"].map((type) => made.isInside(type))).toEqual([true, true, false, false]);
     expect(new Resource(resource("c", {}, { urn: "no URN" })).isInside("a")).toBe(false);
+    const long = new Resource(resource("eks:index:Cluster", {}, { urn: urnOf("eks:index:Group$aws:ec2:Vpc", "x") }));
+    expect(["eks:index:Group", "e", "eks", "aws:ec2:Vpc"].map((type) => long.isInside(type))).toEqual([
+      ...[true, false, false, false],
+    ]);
   });
 
   test("knows whether its inputs were sent", () => {
@@ -21,6 +25,7 @@ describe("a resource", () => {
     ['["a"].b', true],
     ["a.*", true],
     ["*", true],
+    ["c.b", false],
     ["a[*].c", false],
     ["a.b.c", false],
     ["a.x", false],
@@ -55,6 +60,8 @@ test("the stack's configuration is read by full key, structured values as object
     "x:box": ' {"a":[1]}',
     "x:bad": "{",
     "x:list": "[2]",
+    "x:words": "a [1]",
+    "x:number": "12",
   };
   const reader = surroundings({ config }).config;
   expect(reader.integer(["x:size"]).value).toBe(3);
@@ -62,6 +69,8 @@ test("the stack's configuration is read by full key, structured values as object
   expect(reader.list(["x:box", "a"]).value?.[0]?.integer().value).toBe(1);
   expect(reader.list(["x:list"]).value).toHaveLength(1);
   expect(reader.text(["x:bad"]).value).toBe("{");
+  expect(reader.text(["x:words"]).value).toBe("a [1]");
+  expect(reader.text(["x:number"]).value).toBe("12");
   expect(reader.text(["x:none"]).isAbsent).toBe(true);
 });
 

@@ -2,7 +2,17 @@ import * as proxy from "@pulumi/policy/proxy";
 import { unknownValue } from "@pulumi/pulumi/runtime/rpc";
 import { describe, expect, test } from "vitest";
 import { unknownSentinel } from "../../../planner/record/wire";
-import { all, any, isUnknown, not, Undetermined, unknownSentinels, type Truth } from "../../../policies/core/unknown";
+import {
+  all,
+  any,
+  isUnknown,
+  not,
+  openPaths,
+  some,
+  Undetermined,
+  unknownSentinels,
+  type Truth,
+} from "../../../policies/core/unknown";
 
 test("the sentinels are those of the engine, the SDK, the policy SDK and the offline plan", () => {
   const ofPolicySdk = Object.entries(proxy).filter(([name]) => /^unknown\w+Value$/.test(name));
@@ -37,4 +47,34 @@ describe("conditions", () => {
   ])("%s", ([, got, expected]) => {
     expect(got).toEqual(expected);
   });
+});
+
+describe("some of a list", () => {
+  const a = new Undetermined(["a"]);
+  const b = new Undetermined(["b"]);
+  test.for<[string, readonly Truth[], Truth]>([
+    ["of nothing", [], false],
+    ["none", [false, false], false],
+    ["one", [false, true], true],
+    ["one settles it, whatever came before", [a, true], true],
+    ["else it is open", [a, false, b], new Undetermined(["a", "b"])],
+  ])("%s", ([, answers, expected]) => {
+    expect(some(answers, (answer) => answer)).toEqual(expected);
+  });
+
+  test("the answers after the one that settles it are not asked for", () => {
+    const asked: number[] = [];
+    some([1, 2, 3], (item) => asked.push(item) === 2);
+    expect(asked).toEqual([1, 2]);
+  });
+
+  test("of many open answers it names twenty", () => {
+    const open = some(Array.from({ length: 500_000 }), (_) => new Undetermined([Math.random().toString()]));
+    expect(openPaths(open)).toHaveLength(20);
+  });
+});
+
+test("a settled answer waits for nothing", () => {
+  expect(openPaths(new Undetermined(["a", "b"]))).toEqual(["a", "b"]);
+  expect([openPaths(true), openPaths(false)]).toEqual([[], []]);
 });
