@@ -1,5 +1,1 @@
-/** Stacks of this library that are made for experiments. */
-export const labStackNames: readonly string[] = [
-  ...["*-lab", "gpu-*", "lab-*"],
-  ...["device-plugin", "nccl-block", "node-health", "gpu-rollout", "runtime-socket"],
-];
+export { labStackNames } from "../../../components/core/lab-stacks";

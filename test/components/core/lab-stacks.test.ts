@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { isLabStack, labStackNames, labStackProblems } from "../../../components/core/lab-stacks";
+import { matchesAny } from "../../../policies/core/glob";
+
+const names = ["gpu-lab", "my-lab", "lab-7", "-lab", "nccl-block", "node-health", "runtime-socket", "gpu-rollout"];
+const others = [
+  "gpu-",
+  "gpu-prod",
+  "prod",
+  "lab",
+  "gpu",
+  "nccl-blocked",
+  "x-nccl-block",
+  "labs-1",
+  "GPU-lab1",
+  "team-lab-prod",
+  "",
+];
+
+test("stacks of labs, as the policies tell them", () => {
+  for (const stack of [...names, ...others]) {
+    expect([stack, isLabStack(stack)]).toEqual([stack, matchesAny(stack, labStackNames)]);
+    expect([stack, isLabStack(stack)]).toEqual([stack, names.includes(stack)]);
+  }
+});
+
+test("a fault elsewhere is told", () => {
+  expect(labStackProblems("gpu-lab")).toEqual([]);
+  expect(labStackProblems("prod")).toMatchObject([{ path: "stack", got: "prod", code: "not-allowed" }]);
+});
