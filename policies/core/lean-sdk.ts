@@ -24,3 +24,47 @@ export function shareDeserialisedProperties(): void {
     return known;
   };
 }
+
+/** A request as the SDK's server gets it, and its answer. */
+type Handler = (
+  call: { readonly request: ConfigureRequest },
+  answer: (error: unknown, value?: unknown) => void,
+) => void;
+
+interface ConfigureRequest {
+  getPolicyconfigMap(): {
+    entries(): Iterable<[string, { getProperties(): { toJavaScript(): Record<string, unknown> } }]>;
+  };
+}
+
+interface Server {
+  addService(service: unknown, handlers: Record<string, unknown>): void;
+}
+
+/**
+ * Lets a pack refuse a configuration that its rules cannot follow: the engine hands on what no schema forbids, and SDK
+ * and rules would leave it aside in silence.
+ *
+ * @param check throws what is wrong with the parameters of the rules, by rule
+ */
+export function checkConfiguration(check: (config: Record<string, Record<string, unknown>>) => void): void {
+  const ofSdk = createRequire(require.resolve("@pulumi/policy"));
+  const { Server } = ofSdk("@grpc/grpc-js") as { Server: { prototype: Server } };
+  const addService = Server.prototype.addService;
+  Server.prototype.addService = function (service, handlers) {
+    const configure = handlers["configure"] as Handler;
+    const checked: Handler = (call, answer) => {
+      try {
+        const given = [...call.request.getPolicyconfigMap().entries()];
+        check(Object.fromEntries(given.map(([rule, entry]) => [rule, entry.getProperties().toJavaScript()])));
+      } catch (error) {
+        return answer({ code: invalidArgument, details: (error as Error).message });
+      }
+      configure(call, answer);
+    };
+    addService.call(this, service, { ...handlers, configure: checked });
+  };
+}
+
+/** @see https://grpc.io/docs/guides/status-codes/ */
+const invalidArgument = 3;

@@ -18,12 +18,23 @@ export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 /** What a rule gets to see of its parameters. */
 export type ValuesOf<P extends Parameters> = { readonly [Name in keyof P]: P[Name]["default"] };
 
-export function texts(fallback: readonly string[], description: string): Parameter<readonly string[]> {
+/** What each text of a list must look like. */
+export interface TextForm {
+  /** Of the whole text; without lookarounds, which the engine's regular expressions have not. */
+  readonly pattern: string;
+  /** Completes the sentence "It must be a list of …". */
+  readonly of: string;
+}
+
+export function texts(fallback: readonly string[], description: string, form?: TextForm): Parameter<readonly string[]> {
+  const items = { type: "string", ...(form && { pattern: form.pattern }) } as const;
+  const fits = form ? new RegExp(form.pattern, "u") : undefined;
   return {
     default: fallback,
-    schema: { type: "array", items: { type: "string" }, default: [...fallback], description },
-    form: "a list of texts",
-    accepts: (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
+    schema: { type: "array", items, default: [...fallback], description },
+    form: `a list of ${form?.of ?? "texts"}`,
+    accepts: (value): value is readonly string[] =>
+      Array.isArray(value) && value.every((item) => isText(item) && (fits?.test(item) ?? true)),
   };
 }
 
@@ -46,25 +57,34 @@ export function count(fallback: number, minimum: number, description: string): P
   };
 }
 
-/** Numbers of 0 or more by name, such as quotas by instance family. A configuration replaces the whole table. */
+/**
+ * Whole numbers of 0 or more by name, such as quotas by instance family. A configuration replaces the whole table.
+ *
+ * @param names the only ones there are; any name counts where none are given
+ */
 export function numbers(
   fallback: Readonly<Record<string, number>>,
   description: string,
+  names?: readonly string[],
 ): Parameter<Readonly<Record<string, number>>> {
+  const amount = { type: "integer", minimum: 0 } as const;
+  const named = names && Object.fromEntries(names.map((name) => [name, amount]));
   return {
     default: fallback,
     schema: {
       type: "object",
-      additionalProperties: { type: "number", minimum: 0 },
+      ...(named ? { properties: named, additionalProperties: false } : { additionalProperties: amount }),
       default: { ...fallback },
       description,
     },
-    form: "an object of numbers of 0 or more",
+    form: `an object of whole numbers of 0 or more${names ? ` by ${names.join(", ")}` : ""}`,
     accepts: (value): value is Readonly<Record<string, number>> =>
       typeof value === "object" &&
       value !== null &&
       !Array.isArray(value) &&
-      Object.values(value).every((item) => typeof item === "number" && item >= 0),
+      Object.entries(value).every(
+        ([name, item]) => Number.isInteger(item) && (item as number) >= 0 && (names?.includes(name) ?? true),
+      ),
   };
 }
 

@@ -1,3 +1,4 @@
+import { nearest } from "../../components/core/suggest";
 import type { Rule } from "./rule";
 
 /** As in a policy configuration file. The rules here change no resource, so `remediate` means `mandatory`. */
@@ -118,12 +119,16 @@ function levelProblems(path: string, got: unknown): PolicyConfigProblem[] {
 }
 
 function unknownRule(pack: Pack, path: string, got: unknown): PolicyConfigProblem {
-  const names = pack.rules.map(({ rule }) => rule.id).join(", ");
-  return { code: "unknown-key", path, got, why: `The pack ${pack.name} has no such rule.`, fix: `use one of ${names}` };
+  const names = pack.rules.map(({ rule }) => rule.id);
+  const meant = nearest(path, names);
+  const fix = meant === undefined ? `use one of ${names.join(", ")}` : `did you mean ${meant}?`;
+  return { code: "unknown-key", path, got, why: `The pack ${pack.name} has no such rule.`, fix };
 }
 
 function unknownParameter(path: string, got: unknown, rule: Rule | undefined): PolicyConfigProblem {
-  const names = ["enforcementLevel", ...Object.keys(rule?.parameters ?? {})].join(", ");
+  const names = ["enforcementLevel", ...Object.keys(rule?.parameters ?? {})];
   const why = rule ? "The rule has no such parameter." : "Only the level can be set for all rules.";
-  return { code: "unknown-key", path, got, why, fix: `use one of ${names}` };
+  const meant = nearest(path.slice(path.indexOf(".") + 1), names);
+  const fix = meant === undefined ? `use one of ${names.join(", ")}` : `did you mean ${meant}?`;
+  return { code: "unknown-key", path, got, why, fix };
 }

@@ -6,7 +6,10 @@ import { awsCluster, eksCluster } from "./clusters";
 const modes = ["API", "API_AND_CONFIG_MAP", "CONFIG_MAP"] as const;
 
 const parameters = {
-  modes: texts(["API"], "Authentication modes that a cluster may have: API, API_AND_CONFIG_MAP, CONFIG_MAP."),
+  modes: texts(["API"], "Authentication modes that a cluster may have: API, API_AND_CONFIG_MAP, CONFIG_MAP.", {
+    pattern: "^(API|API_AND_CONFIG_MAP|CONFIG_MAP)$",
+    of: "API, API_AND_CONFIG_MAP or CONFIG_MAP",
+  }),
 };
 
 /**

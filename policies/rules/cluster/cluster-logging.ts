@@ -9,6 +9,10 @@ const parameters = {
   required: texts(
     ["api", "scheduler"],
     "Control-plane logs that a cluster must write: any of api, audit, authenticator, controllerManager, scheduler.",
+    {
+      pattern: "^(api|audit|authenticator|controllerManager|scheduler)$",
+      of: "api, audit, authenticator, controllerManager, scheduler",
+    },
   ),
 };
 

@@ -5,7 +5,10 @@ import { any, Undetermined } from "../../core/unknown";
 import { clusterTypes, ownCluster } from "./clusters";
 
 const parameters = {
-  supported: texts(supportedKubernetesVersions, "Kubernetes minors that a cluster may run."),
+  supported: texts(supportedKubernetesVersions, "Kubernetes minors that a cluster may run.", {
+    pattern: "^1\\.\\d{1,3}$",
+    of: "minors such as 1.35",
+  }),
 };
 
 /**

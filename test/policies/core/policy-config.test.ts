@@ -14,15 +14,20 @@ const pack: Pack = {
   ],
 };
 
+const minors = { pattern: "^1\\.\\d+$", of: "minors such as 1.35" };
+
 describe("parameters", () => {
   const ajv = new Ajv();
   test("a message can say what each takes", () => {
-    const all = [texts([], "d"), text("", "d"), count(3, 1, "d"), numbers({}, "d")];
+    const plain = [texts([], "d"), text("", "d"), count(3, 1, "d"), numbers({}, "d")];
+    const all = [...plain, texts([], "d", minors), numbers({}, "d", ["a", "b"])];
     expect(all.map(({ form }) => form)).toEqual([
       "a list of texts",
       "a text",
       "a whole number of 1 or more",
-      "an object of numbers of 0 or more",
+      "an object of whole numbers of 0 or more",
+      "a list of minors such as 1.35",
+      "an object of whole numbers of 0 or more by a, b",
     ]);
   });
 
@@ -30,7 +35,14 @@ describe("parameters", () => {
     ["texts", texts(["a"], "d"), [[], ["a", ""]], ["a", [1], {}, null, undefined, [null]]],
     ["text", text("a", "d"), ["", "b"], [1, null, undefined, ["a"], {}]],
     ["count", count(3, 1, "d"), [1, 99], [0, -1, 1.5, "3", null, undefined, [3], {}]],
-    ["numbers", numbers({ a: 1 }, "d"), [{}, { b: 0, c: 1.5 }], [[], "a", null, undefined, { a: "1" }, { a: -1 }]],
+    [
+      "numbers",
+      numbers({ a: 1 }, "d"),
+      [{}, { b: 0, c: 15 }],
+      [[], "a", null, undefined, { a: "1" }, { a: -1 }, { a: 1.5 }],
+    ],
+    ["numbers by name", numbers({ a: 1 }, "d", ["a", "b"]), [{}, { b: 0 }], [{ c: 1 }, { toString: 1 }, { a: -1 }]],
+    ["texts of a form", texts(["1.35"], "d", minors), [[], ["1.9", "1.35"]], [["v1.35"], ["1.35 "], [1.35], "1.35"]],
   ];
   test.for(cases)("%s: the code accepts what the schema accepts", ([, parameter, good, bad]) => {
     const validate = ajv.compile(parameter.schema);
@@ -74,7 +86,7 @@ test("every problem is in the error, with what to do", () => {
   refused.toThrow(PolicyConfigError);
   refused.toThrowErrorMatchingInlineSnapshot(`
     [Error: shelfs: got "disabled". The pack shop has no such rule.
-      fix: use one of room, shelves
+      fix: did you mean shelves?
     shelves.most: got 0. It must be a whole number of 1 or more.
       fix: set shelves.most to a whole number of 1 or more
     all.most: got 1. Only the level can be set for all rules.
