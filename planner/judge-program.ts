@@ -1,9 +1,12 @@
-import { judge, type Finding, type Pack } from "../policies/core/judge";
+import { judge, type AnalyzedResource, type Finding, type Pack } from "../policies/core/judge";
 import { programOf, translate } from "./program/load-program";
 import { loadPulumiRuntime } from "./program/pulumi-runtime";
 import { record } from "./record/record";
 import { asAnalyzed } from "./record/recorded-resource";
 import { offlineWorld } from "./record/world";
+
+const region = "ap-northeast-2";
+const about = { project: "example", stack: "dev", config: { "aws:region": region } };
 
 /**
  * Runs one program offline, without a Pulumi project around it, and lets a pack judge what it registers.
@@ -13,9 +16,16 @@ import { offlineWorld } from "./record/world";
  * @throws whatever the program throws
  */
 export async function judgeProgram(entry: string, root: string, pack: Pack): Promise<Finding[]> {
-  const region = "ap-northeast-2";
-  const about = { project: "example", stack: "dev", config: { "aws:region": region } };
+  return judge(pack, await registeredBy(entry, root), about);
+}
+
+/**
+ * What a program registers, run offline as {@link judgeProgram} does.
+ *
+ * @throws whatever the program throws
+ */
+export async function registeredBy(entry: string, root: string): Promise<AnalyzedResource[]> {
   const program = programOf(await translate(entry), entry);
   const { resources } = await record(loadPulumiRuntime(root), program, { ...about, world: offlineWorld(region) });
-  return judge(pack, resources.map(asAnalyzed), about);
+  return resources.map(asAnalyzed);
 }

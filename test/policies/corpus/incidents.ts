@@ -36,6 +36,8 @@ const sizes = (minSize: number, desiredSize: number, maxSize: number) => ({
 });
 const gpuTemplate = (over: Properties) =>
   changed(launchTemplate, "gpu-launch-template", (properties) => ({ ...properties, ...over }));
+const ownMachine = { instanceType: "g5.xlarge", imageId: "ami-0123456789abcdef0" };
+const byTemplate = { amiType: "CUSTOM", instanceTypes: undefined, releaseVersion: undefined };
 const operator = (over: Properties) => changed(release, "gpu-operator", (properties) => ({ ...properties, ...over }));
 const operatorValues = (over: Properties) =>
   changed(release, "gpu-operator", ({ values, ...rest }) => ({
@@ -59,6 +61,24 @@ export const incidents: readonly Incident[] = [
     what: "the device plugin is switched off in the chart's values",
     rule: "device-plugin-enabled",
     change: operatorValues({ devicePlugin: { enabled: false } }),
+  },
+  {
+    what: "the device plugin is patched away, in Pulumi",
+    rule: "device-plugin-enabled",
+    change: added("kubernetes:nvidia.com/v1:ClusterPolicyPatch", {
+      apiVersion: "nvidia.com/v1",
+      kind: "ClusterPolicy",
+      metadata: { name: "cluster-policy" },
+      spec: { devicePlugin: { enabled: false } },
+    }),
+  },
+  {
+    what: "a role that others made is patched to change the ClusterPolicy",
+    rule: "rbac-cluster-policy-write",
+    change: added("kubernetes:rbac.authorization.k8s.io/v1:ClusterRolePatch", {
+      metadata: { name: "view" },
+      rules: [{ apiGroups: ["nvidia.com"], resources: ["clusterpolicies"], verbs: ["patch"] }],
+    }),
   },
   {
     what: "a team may patch the ClusterPolicy",
@@ -90,11 +110,60 @@ export const incidents: readonly Incident[] = [
     rule: "gpu-pod-shape",
     change: added("kubernetes:core/v1:Pod", { metadata, spec: { containers: [gpuContainer] } }),
   },
+  {
+    what: "the operator's DaemonSets tolerate another taint than that of the GPU nodes",
+    rule: "operator-tolerates-taints",
+    change: operatorValues({ daemonsets: { tolerations: [{ key: "team", operator: "Exists" }] } }),
+  },
+  {
+    what: "an alert waits for a number to vanish that a recording rule has named",
+    rule: "gpu-alert-zero-not-absent",
+    change: added("kubernetes:monitoring.coreos.com/v1:PrometheusRule", {
+      metadata,
+      spec: {
+        groups: [
+          {
+            name: "gpu",
+            rules: [
+              { record: "node:gpus", expr: 'kube_node_status_allocatable{resource=~"nvidia.*"}' },
+              { alert: "NoGpu", for: "2m", expr: "absent(node:gpus)" },
+            ],
+          },
+        ],
+      },
+    }),
+  },
   // Nodes were replaced for a monitor that could not reach them.
   {
     what: "the monitor's DCGM server does not tolerate the taint of the GPU nodes",
     rule: "nma-node-repair",
     change: changed(addon, "node-monitoring", ({ configurationValues: _, ...rest }) => rest),
+  },
+  {
+    what: "the monitor's configuration is neither JSON nor YAML",
+    rule: "nma-node-repair",
+    change: changed(addon, "node-monitoring", (rest) => ({ ...rest, configurationValues: '{"dcgmAgent":' })),
+  },
+  {
+    what: "the monitor's configuration in YAML tolerates another taint",
+    rule: "nma-node-repair",
+    change: changed(addon, "node-monitoring", (rest) => ({
+      ...rest,
+      configurationValues: "dcgmAgent:\n  tolerations:\n  - key: team\n    operator: Exists\n",
+    })),
+  },
+  {
+    what: "the monitor's DCGM server is off, and the monitor is told of no other engine",
+    rule: "nma-node-repair",
+    change: changed(addon, "node-monitoring", (rest) => ({
+      ...rest,
+      configurationValues: JSON.stringify({ dcgmAgent: { enabled: false } }),
+    })),
+  },
+  {
+    what: "a second exporter brings a DCGM engine of its own",
+    rule: "one-dcgm-engine",
+    change: added(release, { chart: "dcgm-exporter", version: "4.8.1", timeout: 900 }),
   },
   {
     what: "a repair override names an action that EKS does not know",
@@ -125,6 +194,16 @@ export const incidents: readonly Incident[] = [
       })(gpuGroup(sizes(0, 0, 1))(resources)),
   },
   {
+    what: "a rollout finds no GPU, for a DaemonSet holds one of every node",
+    rule: "gpu-rollout-deadlock",
+    change: (resources) =>
+      added("kubernetes:apps/v1:Deployment", { metadata, spec: { replicas: 1, template: { spec: gpuPod } } })(
+        added("kubernetes:apps/v1:DaemonSet", { metadata, spec: { template: { spec: gpuPod } } })(
+          gpuGroup(sizes(0, 0, 2))(resources),
+        ),
+      ),
+  },
+  {
     what: "a GPU pod is pinned to one node by its name",
     rule: "nodeselector-hostname",
     change: added("kubernetes:core/v1:Pod", {
@@ -135,7 +214,40 @@ export const incidents: readonly Incident[] = [
   // The environment cost money, broke on a version, or measured the wrong thing.
   { what: "more GPU nodes desired than allowed", rule: "nodegroup-scaling-order", change: gpuGroup(sizes(0, 0, 0)) },
   { what: "two GPU nodes committed", rule: "gpu-desired-zero", change: gpuGroup(sizes(0, 2, 2)) },
+  {
+    what: "two GPU nodes committed, their type in the launch template",
+    rule: "gpu-desired-zero",
+    change: (resources) => gpuTemplate(ownMachine)(gpuGroup({ ...byTemplate, ...sizes(0, 2, 2) })(resources)),
+  },
+  {
+    what: "no taint on GPU nodes whose type is in the launch template",
+    rule: "gpu-taint-present",
+    change: (resources) => gpuTemplate(ownMachine)(gpuGroup({ ...byTemplate, taints: [] })(resources)),
+  },
   { what: "three g5.xlarge with a quota of 8 vCPU", rule: "gpu-vcpu-quota", change: gpuGroup(sizes(0, 0, 3)) },
+  {
+    what: "spot and on-demand GPU instances in one group, more than the quotas have of either",
+    rule: "gpu-vcpu-quota",
+    change: added("aws:autoscaling/group:Group", {
+      minSize: 0,
+      desiredCapacity: 0,
+      maxSize: 100,
+      mixedInstancesPolicy: {
+        instancesDistribution: { onDemandBaseCapacity: 1, onDemandPercentageAboveBaseCapacity: 50 },
+        launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] },
+      },
+    }),
+  },
+  {
+    what: "a group of nodes takes its machines from a launch configuration",
+    rule: "asg-launch-template",
+    change: added("aws:autoscaling/group:Group", {
+      minSize: 0,
+      desiredCapacity: 0,
+      maxSize: 0,
+      launchConfiguration: "nodes",
+    }),
+  },
   {
     what: "a version update may start two more nodes than the quota has room for",
     rule: "gpu-update-headroom",
@@ -190,6 +302,14 @@ export const incidents: readonly Incident[] = [
     },
   },
   {
+    what: "a role takes away what is attached to it",
+    rule: "iam-role-policy-conflict",
+    change: changed("aws:iam/role:Role", "gpu-lab-gpu-role", (properties) => ({
+      ...properties,
+      managedPolicyArns: ["arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy"],
+    })),
+  },
+  {
     what: "the NCCL paths stay closed",
     rule: "experiment-toggle-left-on",
     change: (resources) => resources.filter(({ name }) => !/node-to-node$|vpc-wide$/.test(name)),
@@ -199,7 +319,34 @@ export const incidents: readonly Incident[] = [
     rule: "experiment-toggle-left-on",
     change: (resources) => resources,
   },
+  {
+    what: "a role for a dashboard reads every secret",
+    rule: "rbac-secrets-read",
+    change: added("kubernetes:rbac.authorization.k8s.io/v1:ClusterRole", {
+      metadata: { name: "dashboard" },
+      rules: [{ apiGroups: [""], resources: ["pods", "secrets"], verbs: ["get", "list", "watch"] }],
+    }),
+  },
+  {
+    what: "a role is named as if it were Kubernetes' own",
+    rule: "rbac-wildcards",
+    change: added("kubernetes:rbac.authorization.k8s.io/v1:ClusterRole", {
+      metadata: { name: "system:team" },
+      rules: [{ apiGroups: ["batch"], resources: ["jobs"], verbs: ["*"] }],
+    }),
+  },
   // A containerd socket became a directory.
+  {
+    what: "a pod mounts the runtime's socket without a type",
+    rule: "hostpath-socket-type",
+    change: added("kubernetes:core/v1:Pod", {
+      metadata,
+      spec: {
+        containers: [{ name: "agent", image: "registry.example/agent:1.2.3" }],
+        volumes: [{ name: "socket", hostPath: { path: "/run/containerd/containerd.sock" } }],
+      },
+    }),
+  },
   {
     what: "a pod mounts a socket without a type",
     rule: "hostpath-socket-type",

@@ -2,7 +2,7 @@
 import { DaemonSet, Deployment } from "@pulumi/kubernetes/apps/v1";
 import { CronJob, Job } from "@pulumi/kubernetes/batch/v1";
 import { Namespace } from "@pulumi/kubernetes/core/v1";
-import { Role, RoleBinding } from "@pulumi/kubernetes/rbac/v1";
+import { ClusterRole, Role, RoleBinding } from "@pulumi/kubernetes/rbac/v1";
 
 const namespace = new Namespace("models", { metadata: { name: "models" } }).metadata.name;
 const labels = { app: "server" };
@@ -95,4 +95,9 @@ new RoleBinding("readers", {
   metadata: { namespace },
   roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: role.metadata.name },
   subjects: [{ kind: "Group", name: "team" }],
+});
+
+new ClusterRole("node-reader", {
+  metadata: { name: "node-reader" },
+  rules: [{ apiGroups: [""], resources: ["nodes", "pods"], verbs: ["get", "list", "watch"] }],
 });
