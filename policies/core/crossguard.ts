@@ -11,8 +11,8 @@ import {
   type StackValidation,
 } from "@pulumi/policy";
 import { Echoes } from "./echoes";
-import { shareDeserialisedProperties } from "./lean-sdk";
-import type { Level, Pack } from "./policy-config";
+import { checkConfiguration, shareDeserialisedProperties } from "./lean-sdk";
+import { PolicyConfigError, policyConfigProblems, type Level, type Pack } from "./policy-config";
 import { Resource, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
 import type { ResourceRule, Rule, StackRule } from "./rule";
 import { judgeResource, judgeStack, type Outcome } from "./verdict";
@@ -23,6 +23,10 @@ import { judgeResource, judgeStack, type Outcome } from "./verdict";
  */
 export function serve(pack: Pack): void {
   shareDeserialisedProperties();
+  checkConfiguration((config) => {
+    const problems = policyConfigProblems(pack, config);
+    if (problems.length > 0) throw new PolicyConfigError(problems);
+  });
   new PolicyPack(pack.name, { description: pack.description, policies: policiesOf(pack) });
 }
 

@@ -1,24 +1,29 @@
 import type { Outcome } from "./verdict";
 
+/** Type tokens of the components that rules judge: those of packages of components, and rendered Helm charts. */
+const component = /^(?:[^:]+:index:[^/]+|kubernetes:helm\.sh\/v[34]:Chart)$/;
+
 /**
  * Tells the cause from its echo. A component and the resource it makes carry the same value, so a rule that judges
- * both finds one fault twice: only the component, where the user can put it right, is to be blamed.
+ * both finds one fault twice: only the component, where the user can put it right, is to be blamed. A custom resource
+ * makes nothing: what stands below it has faults of its own.
  */
 export class Echoes {
-  private readonly parents = new Map<string, string>();
+  private readonly parents = new Map<string, string | undefined>();
   private readonly blamed = new Map<string, number>();
 
   /** Remembers where a resource stands. */
   place(urn: string, parent: string | undefined): void {
-    if (parent) this.parents.set(urn, parent);
+    this.parents.set(urn, parent);
   }
 
   /** Remembers what a rule said about a resource, in place of what it said before. */
   note(rule: string, urn: string, outcomes: readonly Outcome[]): void {
-    this.blamed.set(`${rule} ${urn}`, Math.max(0, ...outcomes.map(weightOf)));
+    const weight = isComponent(urn) ? Math.max(0, ...outcomes.map(weightOf)) : 0;
+    this.blamed.set(`${rule} ${urn}`, weight);
   }
 
-  /** Whether the same rule already blames an ancestor at least as heavily. */
+  /** Whether the same rule already blames a component above at least as heavily. */
   isEcho(rule: string, urn: string, outcome: Outcome): boolean {
     const seen = new Set([urn]);
     for (let above = this.parents.get(urn); above && !seen.has(above); above = this.parents.get(above)) {
@@ -28,6 +33,11 @@ export class Echoes {
     }
     return false;
   }
+}
+
+function isComponent(urn: string): boolean {
+  const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
+  return component.test(type);
 }
 
 function weightOf({ verdict, advisory }: Outcome): number {

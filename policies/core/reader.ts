@@ -17,6 +17,8 @@ export class Reader {
     readonly path = "",
     /** What stands above in place of an object, so that nothing can stand here. */
     private readonly obstacle?: string,
+    /** Whether what is absent at a path may have been set by somebody else, as it is with a patch. */
+    private readonly isPartial: (path: string) => boolean = () => false,
   ) {}
 
   /** A reader of the value at a path. What is unknown, or no object, stays so for every path below it. */
@@ -29,7 +31,7 @@ export class Reader {
       value = isObject(block) ? ownValue(block, key) : undefined;
       at = join(at, key);
     }
-    return new Reader(value, at, obstacle);
+    return new Reader(value, at, obstacle, this.isPartial);
   }
 
   /** A whole number. A text of digits counts as its number, as it does for Terraform's providers. */
@@ -71,17 +73,22 @@ export class Reader {
   list(path?: Path): Reading<readonly Reader[]> {
     const here = this.to(path);
     return here.read(undefined, (value) =>
-      Array.isArray(value) ? value.map((item, index) => new Reader(item, `${here.path}[${index}]`)) : undefined,
+      Array.isArray(value)
+        ? value.map((item, index) => new Reader(item, `${here.path}[${index}]`, undefined, this.isPartial))
+        : undefined,
     );
   }
 
   /** The entries of an object such as labels, with a reader of each value. */
   entries(path?: Path): Reading<readonly (readonly [key: string, value: Reader])[]> {
     const here = this.to(path);
-    const block = new Reader(blockIn(here.value), here.path, here.obstacle);
+    const block = new Reader(blockIn(here.value), here.path, here.obstacle, this.isPartial);
     return block.read(undefined, (value) =>
       isObject(value)
-        ? Object.keys(value).map((key) => [key, new Reader(ownValue(value, key), join(here.path, key))])
+        ? Object.keys(value).map((key) => [
+            key,
+            new Reader(ownValue(value, key), join(here.path, key), undefined, this.isPartial),
+          ])
         : undefined,
     );
   }
@@ -106,7 +113,7 @@ export class Reader {
     const { value, path: at, obstacle } = this.to(path);
     if (obstacle !== undefined) return Reading.malformed(at, `nothing, for ${obstacle}`);
     if (isUnknown(value)) return Reading.unknown(at);
-    if (value === undefined || value === null) return Reading.absent(at);
+    if (value === undefined || value === null) return this.isPartial(at) ? Reading.unseen(at) : Reading.absent(at);
     const parsed = parse(value);
     if (parsed === undefined) return Reading.malformed(at, show(value));
     return Reading.known(at, parsed, show(typeof parsed === "object" ? value : parsed));

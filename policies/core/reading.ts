@@ -1,6 +1,6 @@
 import { all, Undetermined, type Truth } from "./unknown";
 
-type State = "known" | "absent" | "malformed" | "unknown";
+type State = "known" | "absent" | "malformed" | "unknown" | "unseen";
 
 /**
  * What stood at one path of a resource: a value of the type asked for, nothing, something of another type, or a
@@ -60,7 +60,13 @@ export class Reading<T> {
     return changed === undefined ? Reading.absent(this.path) : Reading.known(this.path, changed, show(changed));
   }
 
+  /** Nothing stands there, but somebody else may have set it, and no update will tell. */
+  static unseen<T>(path: string): Reading<T> {
+    return new Reading<T>(path, "unseen", "nothing", undefined);
+  }
+
   private answer(settled: (state: State) => boolean): Truth {
+    if (this.state === "unseen") return new Undetermined([]);
     return this.state === "unknown" ? new Undetermined([this.path]) : settled(this.state);
   }
 }

@@ -20,6 +20,16 @@ export interface AnalyzedResource {
   readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The type by which @pulumi/kubernetes changes an object that somebody else has made. */
+export function patchOf(type: string): string {
+  return `${type}Patch`;
+}
+
+/** What a patch leaves out stands as the object's maker or another patch has it; its name and namespace tell which. */
+function isOthers(path: string): boolean {
+  return path !== "metadata.name" && path !== "metadata.namespace";
+}
+
 /** A resource as a rule sees it: a {@link Reader} of its inputs that also knows its place in the stack. */
 export class Resource extends Reader {
   readonly urn: string;
@@ -27,7 +37,7 @@ export class Resource extends Reader {
   readonly name: string;
 
   constructor(private readonly analyzed: AnalyzedResource) {
-    super(analyzed.properties);
+    super(analyzed.properties, "", undefined, /^kubernetes:.+Patch$/.test(analyzed.type) ? isOthers : undefined);
     this.urn = analyzed.urn;
     this.type = analyzed.type;
     this.name = analyzed.name;

@@ -51,18 +51,21 @@ interface RuleFacts<P extends Parameters> {
 
 interface ResourceRuleFacts<P extends Parameters> extends RuleFacts<P> {
   /** Checks one resource. Nothing wrong and nothing undetermined means that it passes. */
-  judge(resource: Resource, parameters: ValuesOf<P>, surroundings: Surroundings): Iterable<Check>;
+  judge(resource: Resource, parameters: ValuesOf<P & Exempt>, surroundings: Surroundings): Iterable<Check>;
 }
 
 interface StackRuleFacts<P extends Parameters> extends RuleFacts<P> {
   /** Checks all resources of its types together. */
-  judge(stack: Stack, parameters: ValuesOf<P>, surroundings: Surroundings): Iterable<Check>;
+  judge(stack: Stack, parameters: ValuesOf<P & Exempt>, surroundings: Surroundings): Iterable<Check>;
 }
 
 /** Names of resources that a rule leaves alone. */
 const exempt = texts([], "Names of resources that the rule leaves alone; * stands for any text, ? for one character.");
 
-type WithExempt = Parameters & { readonly exempt: typeof exempt };
+interface Exempt {
+  readonly exempt: typeof exempt;
+}
+type WithExempt = Parameters & Exempt;
 
 /** A rule whose parameters have lost their exact types: a pack holds rules of all kinds. */
 export type ResourceRule = Required<ResourceRuleFacts<WithExempt>> & { readonly scope: "resource" };
@@ -94,10 +97,10 @@ export type Rule = ResourceRule | StackRule;
  * });
  */
 export function resourceRule<P extends Parameters = Record<never, never>>(facts: ResourceRuleFacts<P>): ResourceRule {
-  return { ...facts, parameters: { ...facts.parameters, exempt }, scope: "resource" } as ResourceRule;
+  return { ...facts, parameters: { ...facts.parameters, exempt }, scope: "resource" };
 }
 
 /** A rule that judges resources of a stack together, by their inputs. */
 export function stackRule<P extends Parameters = Record<never, never>>(facts: StackRuleFacts<P>): StackRule {
-  return { ...facts, parameters: { ...facts.parameters, exempt }, scope: "stack" } as StackRule;
+  return { ...facts, parameters: { ...facts.parameters, exempt }, scope: "stack" };
 }

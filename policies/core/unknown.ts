@@ -22,7 +22,10 @@ export function isUnknown(value: unknown): boolean {
   return sentinels.has(value);
 }
 
-/** The answer to a condition that cannot be given yet, and the paths of the values it waits for. */
+/**
+ * The answer to a condition that cannot be given yet, and the paths of the values it waits for. Without any it waits
+ * for nothing: the value is somebody else's, nobody will tell, and a verdict on it is none.
+ */
 export class Undetermined {
   constructor(readonly paths: readonly string[]) {}
 }

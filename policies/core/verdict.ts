@@ -51,7 +51,8 @@ function weigh(checks: readonly Check[]): Pick<Outcome, "verdict" | "message">[]
   const messages = new Set(checks.filter(({ condition }) => condition === true).map(({ fault }) => messageOf(fault())));
   if (messages.size > 0) return [...messages].map((message) => ({ verdict: "fail", message }));
   const open = any(...checks.map(({ condition }) => condition));
-  return open instanceof Undetermined ? [{ verdict: "unknown", message: waitsFor(open.paths) }] : [];
+  const waits = open instanceof Undetermined && open.paths.length > 0;
+  return waits ? [{ verdict: "unknown", message: waitsFor(open.paths) }] : [];
 }
 
 function messageOf({ path, got, why, fix }: Fault): string {

@@ -9,7 +9,7 @@ new Release("gpu-operator", {
   values: {
     driver: { enabled: false },
     toolkit: { enabled: false },
-    // The NRI plugin is a part of the toolkit, which is off: Helm refuses to render the chart.
+    // The NRI plugin is a part of the toolkit, which is off: nothing runs it.
     cdi: { enabled: true, nriPluginEnabled: true },
   },
 });

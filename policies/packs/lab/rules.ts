@@ -6,6 +6,7 @@ import { clusterEndpointPublic } from "../../rules/cluster/cluster-endpoint-publ
 import { clusterLogging } from "../../rules/cluster/cluster-logging";
 import { clusterSecretsEncrypted } from "../../rules/cluster/cluster-secrets-encrypted";
 import { clusterVersionSupported } from "../../rules/cluster/cluster-version-supported";
+import { iamRolePolicyConflict } from "../../rules/cluster/iam-role-policy-conflict";
 import { nodeRoleMinimal } from "../../rules/cluster/node-role-minimal";
 import { gpuDesiredZero } from "../../rules/cost/gpu-desired-zero";
 import { gpuUpdateHeadroom } from "../../rules/cost/gpu-update-headroom";
@@ -14,6 +15,7 @@ import { experimentToggleLeftOn } from "../../rules/experiments/experiment-toggl
 import { nmaNodeRepair } from "../../rules/health/nma-node-repair";
 import { nodeRepairOverrides } from "../../rules/health/node-repair-overrides";
 import { oneDcgmEngine } from "../../rules/health/one-dcgm-engine";
+import { asgLaunchTemplate } from "../../rules/machines/asg-launch-template";
 import { capacityReservationTarget } from "../../rules/machines/capacity-reservation-target";
 import { gpuNodeDisk } from "../../rules/machines/gpu-node-disk";
 import { gpuUserdataDrift } from "../../rules/machines/gpu-userdata-drift";
@@ -35,12 +37,14 @@ import { gpuOperatorK8sCompat } from "../../rules/operator/gpu-operator-k8s-comp
 import { helmWaitSane } from "../../rules/operator/helm-wait-sane";
 import { nriNeedsToolkit } from "../../rules/operator/nri-needs-toolkit";
 import { nvidiaAmiDriverToolkitOff } from "../../rules/operator/nvidia-ami-driver-toolkit-off";
+import { operatorToleratesTaints } from "../../rules/operator/operator-tolerates-taints";
 import { imageTagPinned } from "../../rules/pods/image-tag-pinned";
 import { oneGpuDevicePlugin } from "../../rules/pods/one-gpu-device-plugin";
 import { podHostAccess } from "../../rules/pods/pod-host-access";
 import { podResources } from "../../rules/pods/pod-resources";
 import { podSensitiveHostPath } from "../../rules/pods/pod-sensitive-host-path";
 import { rbacClusterPolicyWrite } from "../../rules/rbac/rbac-cluster-policy-write";
+import { rbacSecretsRead } from "../../rules/rbac/rbac-secrets-read";
 import { rbacWildcards } from "../../rules/rbac/rbac-wildcards";
 import { casScaleFromZeroTags } from "../../rules/scaling/cas-scale-from-zero-tags";
 import { nodegroupScalingOrder } from "../../rules/scaling/nodegroup-scaling-order";
@@ -74,10 +78,12 @@ export const lab: Pack = {
     { rule: launchTemplateImdsv2, level: "mandatory" },
     { rule: launchTemplateVolumesEncrypted, level: "mandatory" },
     { rule: launchTemplateNoPublicIp, level: "mandatory" },
+    { rule: asgLaunchTemplate, level: "advisory" },
     { rule: gpuOperatorChartPinned, level: "mandatory" },
     { rule: nvidiaAmiDriverToolkitOff, level: "mandatory" },
     { rule: gpuOperatorK8sCompat, level: "mandatory" },
     { rule: devicePluginEnabled, level: "mandatory" },
+    { rule: operatorToleratesTaints, level: "mandatory" },
     { rule: nriNeedsToolkit, level: "mandatory" },
     { rule: helmWaitSane, level: "advisory" },
     { rule: nmaNodeRepair, level: "mandatory" },
@@ -90,6 +96,7 @@ export const lab: Pack = {
     { rule: clusterAccessMode, level: "advisory" },
     { rule: addonsPinned, level: "advisory" },
     { rule: nodeRoleMinimal, level: "advisory" },
+    { rule: iamRolePolicyConflict, level: "mandatory" },
     { rule: securityGroupRuleConflict, level: "mandatory" },
     { rule: securityGroupPublicIngress, level: "mandatory" },
     { rule: hostpathSocketType, level: "mandatory" },
@@ -103,6 +110,7 @@ export const lab: Pack = {
     { rule: oneGpuDevicePlugin, level: "advisory" },
     { rule: rbacClusterPolicyWrite, level: "mandatory" },
     { rule: rbacWildcards, level: "advisory" },
+    { rule: rbacSecretsRead, level: "advisory" },
     { rule: gpuAlertZeroNotAbsent, level: "mandatory" },
     { rule: experimentToggleLeftOn, level: "mandatory" },
   ],

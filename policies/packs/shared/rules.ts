@@ -9,6 +9,8 @@ import { experimentToggleLeftOn } from "../../rules/experiments/experiment-toggl
 import { devicePluginEnabled } from "../../rules/operator/device-plugin-enabled";
 import { podSensitiveHostPath } from "../../rules/pods/pod-sensitive-host-path";
 import { rbacWildcards } from "../../rules/rbac/rbac-wildcards";
+import { gpuRolloutDeadlock } from "../../rules/workloads/gpu-rollout-deadlock";
+import { hostpathSocketType } from "../../rules/workloads/hostpath-socket-type";
 import { lab } from "../lab/rules";
 import { version } from "./package.json";
 
@@ -25,7 +27,9 @@ const bindingWhenShared = new Set<Rule>([
 /** No stack is there for experiments, whatever its name. */
 const withoutExperiments = new Map<Rule, Rule>([
   [experimentToggleLeftOn, withParameters(experimentToggleLeftOn, { labStacks: [] })],
-  [devicePluginEnabled, withParameters(devicePluginEnabled, { experiments: [] })],
+  ...[devicePluginEnabled, gpuRolloutDeadlock, hostpathSocketType].map(
+    (rule) => [rule, withParameters<Rule>(rule, { experiments: [] })] as const,
+  ),
 ]);
 
 /** The rules for a cluster that people share. */

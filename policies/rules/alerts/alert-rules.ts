@@ -1,8 +1,8 @@
-import { loadAll } from "js-yaml";
 import { Reader } from "../../core/reader";
 import type { Reading } from "../../core/reading";
 import type { Resource } from "../../core/resource";
 import { openPaths } from "../../core/unknown";
+import { yamlDocuments } from "../../core/yaml";
 import { blocks } from "../workloads/each";
 import { chartReference, installers } from "../operator/chart-reference";
 
@@ -44,8 +44,7 @@ function ofConfigMap(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) =
   walk(carrier.entries("data"), ([key, value]) => {
     const text = value.text();
     if (/\.(ya?ml|rules)$/.test(key)) open.push(...openPaths(text.isAbsent));
-    if (text.value?.includes("nvidia_com_gpu"))
-      for (const document of documents(text.value, value.path)) ofGroups(document);
+    for (const document of documents(text.value ?? "", value.path)) ofGroups(document);
   });
 }
 
@@ -60,10 +59,9 @@ function ofChart(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => vo
   }
 }
 
+/** Few ConfigMaps hold rules: most texts need no parser. */
 function documents(text: string, path: string): Reader[] {
-  try {
-    return loadAll(text).map((document) => new Reader(document, path));
-  } catch {
-    return [];
-  }
+  const mayHoldRules = text.includes("groups") && text.includes("expr");
+  const said = mayHoldRules ? yamlDocuments(text) : undefined;
+  return (said ?? []).map((document) => new Reader(document, path));
 }

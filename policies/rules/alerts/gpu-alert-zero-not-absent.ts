@@ -2,11 +2,11 @@ import type { Reader } from "../../core/reader";
 import { adviseIf, failIf, stackRule } from "../../core/rule";
 import { all, not, some, Undetermined, type Truth } from "../../core/unknown";
 import { alertRules, carriers } from "./alert-rules";
-import { asksForAbsence, asksForZero } from "./promql";
+import { questions } from "./recorded";
 
 /**
- * An alert on absence is not wrong where another one of the stack finds the 0. The operator's own restarts make a
- * short 0 too, hence the wait.
+ * An alert on absence is not wrong where another one of the stack finds the 0, also by the name that a recording rule of
+ * the stack gives the number. The operator's own restarts make a short 0 too, hence the wait.
  * @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/
  */
 export const gpuAlertZeroNotAbsent = stackRule({
@@ -20,14 +20,14 @@ export const gpuAlertZeroNotAbsent = stackRule({
     const carried = stack.resources.map((carrier) => ({ carrier, ...alertRules(carrier) }));
     const open = orElse(carried.flatMap((one) => one.open));
     const everything = carried.flatMap(({ rules }) => rules);
-    const found = some(everything, (rule) => rule.text("expr").is(asksForZero));
+    const { asksForZero, asksForAbsence } = questions(everything);
+    const found = some(everything, asksForZero);
     const isMissed = all(not(found), not(open));
     for (const { carrier, rules, open: own } of carried) {
       yield failIf(all(orElse(own), not(found)), () => absence(carrier), carrier);
       for (const rule of rules) {
-        const onAbsence = rule.text("expr").is(asksForAbsence);
-        yield failIf(all(onAbsence, isMissed), () => absence(rule), carrier);
-        const isHasty = all(not(rule.text("alert").isAbsent), rule.text("expr").is(asksForZero));
+        yield failIf(all(asksForAbsence(rule), isMissed), () => absence(rule), carrier);
+        const isHasty = all(not(rule.text("alert").isAbsent), asksForZero(rule));
         yield adviseIf(all(isHasty, rule.text("for").isAbsent), () => haste(rule), carrier);
       }
     }

@@ -4,11 +4,7 @@ import type { Resource, Stack } from "../../core/resource";
 import { failIf, stackRule, type Check } from "../../core/rule";
 import { any, type Truth } from "../../core/unknown";
 import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-
-const role = "aws:iam/role:Role";
-const attachment = "aws:iam/rolePolicyAttachment:RolePolicyAttachment";
-const inlinePolicy = "aws:iam/rolePolicy:RolePolicy";
-const policy = "aws:iam/policy:Policy";
+import { attachment, inlinePolicy, policy, role } from "./roles";
 
 /** Where a group of nodes keeps its role. */
 const nodeRoles: Readonly<Record<string, string>> = { [nodeGroup]: "nodeRoleArn", [managedNodeGroup]: "nodeRoleArn" };

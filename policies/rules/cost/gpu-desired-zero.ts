@@ -1,83 +1,83 @@
+import { matches } from "../../core/glob";
 import { numbers } from "../../core/parameters";
 import type { Reading } from "../../core/reading";
-import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
+import type { Resource, Stack } from "../../core/resource";
+import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
 import { all } from "../../core/unknown";
-import { matches } from "../../core/glob";
-import { gpuNodeGroup, isGpuGroup, managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../nodes/gpu-group";
+import { launchTemplate } from "../machines/launch-template";
+import {
+  gpuNodeGroup,
+  isGpuGroup,
+  makerOf,
+  managedNodeGroup,
+  nodeGroup,
+  nodeGroupV2,
+  scalingGroup,
+} from "../nodes/gpu-group";
+import { sizesOf } from "../scaling/group-sizes";
 
-/** Where a type keeps its sizes, and what is made of sizes that nobody states. */
-interface Sizes {
-  readonly desired: string;
-  readonly min: string;
-  readonly fallback?: { readonly desired: number; readonly min: number };
-}
-
-/** @see https://www.pulumi.com/registry/packages/eks/api-docs/managednodegroup/ for what @pulumi/eks makes */
-const byPulumiEks = { desired: 2, min: 1 };
-
-const sizesOf: Readonly<Record<string, Sizes>> = {
-  [gpuNodeGroup]: { desired: "desiredSize", min: "minSize" },
-  [nodeGroup]: { desired: "scalingConfig.desiredSize", min: "scalingConfig.minSize" },
-  [managedNodeGroup]: { desired: "scalingConfig.desiredSize", min: "scalingConfig.minSize", fallback: byPulumiEks },
-  [nodeGroupV2]: { desired: "desiredCapacity", min: "minSize", fallback: byPulumiEks },
-  [scalingGroup]: { desired: "desiredCapacity", min: "minSize" },
-};
+const groups = [gpuNodeGroup, nodeGroup, managedNodeGroup, nodeGroupV2, scalingGroup];
 
 /**
  * Where `ignoreChanges` covers the desired size of a group, the size seen is the one of Pulumi's state: that of a
  * running session, most likely, which an update leaves alone. The component's own argument is judged instead; a group
- * without the component gets a warning. An Auto Scaling group counts where its mixed instances name a GPU type.
+ * without the component gets a warning. An Auto Scaling group counts where its mixed instances, or its launch template, name a GPU type.
  * @see https://www.pulumi.com/docs/iac/concepts/resources/options/ignorechanges/
  */
-export const gpuDesiredZero = resourceRule({
+export const gpuDesiredZero = stackRule({
   id: "gpu-desired-zero",
   title: "No program starts GPU nodes by itself; people or an autoscaler start them for a session.",
   severity: "high",
   incident: "a desired size of 2 stayed in the program after the lab, and two GPU nodes ran on with nothing to do",
-  types: Object.keys(sizesOf),
+  types: [...groups, launchTemplate],
   parameters: {
     allowStacks: numbers(
       {},
       "GPU nodes that a stack may keep in each group, by its name; * stands for any text, ? for one character.",
     ),
   },
-  *judge(group, { allowStacks }, { stack }) {
-    const sizes = sizesOf[group.type];
-    if (!sizes) return;
-    const allowed = allowedIn(stack, allowStacks);
-    const isGpu = isGpuGroup(group);
-    const tooMany = (given: Reading<number>, check: typeof failIf, why: string): Check =>
-      check(
-        all(
-          isGpu,
-          given.is((size) => size > allowed),
-        ),
-        () => ({
-          path: given.path,
-          got: given.shown,
-          why: `${why} This stack may keep ${allowed}.`,
-          fix: `set ${given.path} to ${allowed}, and start nodes for a session: ${commandFor(group.type)}`,
-        }),
-      );
-    const { fallback } = sizes;
-    const min = group.integer(sizes.min);
-    yield tooMany(
-      fallback ? min.or(fallback.min) : min,
-      failIf,
-      "So many GPU nodes never stop, whoever scales the group.",
-    );
-    const held = group.type !== gpuNodeGroup && group.ignores(sizes.desired);
-    if (held && group.isInside(gpuNodeGroup)) return;
-    const desired = group.integer(sizes.desired);
-    yield tooMany(
-      fallback ? desired.or(fallback.desired) : desired,
-      held ? adviseIf : failIf,
-      held
-        ? "So many run, or will once the group is made: ignoreChanges keeps the running number of a group that exists."
-        : "So many GPU nodes start with the next update, and bill until somebody stops them.",
-    );
+  *judge(stack, { allowStacks }, surroundings) {
+    const allowed = allowedIn(surroundings.stack, allowStacks);
+    for (const group of stack.ofType(...groups)) yield* ofGroup(group, stack, allowed);
   },
 });
+
+function* ofGroup(group: Resource, stack: Stack, allowed: number): Iterable<Check> {
+  const isGpu = isGpuGroup(group, stack);
+  const maker = makerOf(group, stack);
+  const tooMany = (size: "min" | "desired", check: typeof failIf, why: string): Check => {
+    const given = sizeOf(group, size);
+    const isTooMany = given.is((nodes) => nodes > allowed);
+    const isEcho = maker !== undefined && sizeOf(maker, size).is((nodes) => nodes > allowed);
+    return check(
+      all(isGpu, isTooMany, isEcho !== true),
+      () => ({
+        path: given.path,
+        got: given.shown,
+        why: `${why} This stack may keep ${allowed}.`,
+        fix: `set ${given.path} to ${allowed}, and start nodes for a session: ${commandFor(group.type)}`,
+      }),
+      group,
+    );
+  };
+  yield tooMany("min", failIf, "So many GPU nodes never stop, whoever scales the group.");
+  const held = group.ignores(sizesOf[group.type]?.desired ?? "");
+  if (held && group.isInside(gpuNodeGroup)) return;
+  yield held && group.type !== gpuNodeGroup
+    ? tooMany(
+        "desired",
+        adviseIf,
+        "So many run, or will once the group is made: ignoreChanges keeps the running number of a group that exists.",
+      )
+    : tooMany("desired", failIf, "So many GPU nodes start with the next update, and bill until somebody stops them.");
+}
+
+/** A size of a group, or what is made of one that nobody states. */
+function sizeOf(group: Resource, size: "min" | "desired"): Reading<number> {
+  const sizes = sizesOf[group.type];
+  const given = group.integer(sizes?.[size]);
+  return sizes?.unstated ? given.or(sizes.unstated[size]) : given;
+}
 
 /** The most that any matching name allows. */
 function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>): number {

@@ -1,7 +1,7 @@
 import type { Reading } from "../../core/reading";
 import type { Resource, Stack } from "../../core/resource";
 import { failIf, stackRule, type Fault } from "../../core/rule";
-import { all, any } from "../../core/unknown";
+import { all, any, some, Undetermined, type Truth } from "../../core/unknown";
 import { launchTemplate } from "../machines/launch-template";
 import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
 import { moreThan, subnet, zonesOf, type Count } from "../nodes/zones";
@@ -14,6 +14,7 @@ import {
   startersOf,
   vcpuParameters,
   type BucketName,
+  type Demand,
 } from "./vcpu-demand";
 
 /**
@@ -36,14 +37,15 @@ export const gpuUpdateHeadroom = stackRule({
       const quota = quotaOf(name, quotas);
       const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
       const sum = demands.reduce((total, demand) => total + demand.vcpus, 0);
-      const open = any(...demands.flatMap((demand) => demand.open).slice(0, 20));
+      const open = some(demands, openOf);
       for (const starter of updated) {
-        const { group, most, perNode, open: ownOpen } = demandOf(starter, stack, buckets[name], vcpus);
+        const demand = demandOf(starter, stack, buckets[name], vcpus);
+        const { group, most, perNode } = demand;
         const extra = extraNodes(group, stack, most);
         const strategy = group.choice("updateConfig.updateStrategy", ["DEFAULT", "MINIMAL"]).or("DEFAULT");
         const isDefault = strategy.is((word) => word === "DEFAULT");
         const fitting = Math.floor((quota - sum) / perNode);
-        const isBeyond = perNode > 0 ? any(moreThan(extra, fitting), open) : any(...ownOpen);
+        const isBeyond = perNode > 0 ? any(moreThan(extra, fitting), open) : openOf(demand);
         const nodes = extra.open === false ? extra.most : extra.least;
         yield failIf(
           all(isDefault, isBeyond),
@@ -54,6 +56,12 @@ export const gpuUpdateHeadroom = stackRule({
     }
   },
 });
+
+/** What a group may take besides: a value of a later preview, or a number that only the configuration can give. */
+function openOf({ open, uncounted }: Demand): Truth {
+  const numbers = uncounted.slice(0, 5).map(({ path }) => `the number of vCPUs of ${path} (parameter vcpus)`);
+  return any(...open, numbers.length > 0 && new Undetermined(numbers));
+}
 
 /** How many nodes an update may add to those of maxSize. EKS replaces 100 at once at most. */
 function extraNodes(group: Resource, stack: Stack, most: Reading<number>): Count {

@@ -1,10 +1,20 @@
 import { instanceType } from "../../../components/nodes/machine/instance-types";
+import { matchesAny } from "../../core/glob";
 import { numbers } from "../../core/parameters";
 import { Reading } from "../../core/reading";
 import type { Resource, Stack } from "../../core/resource";
-import { all, Undetermined, type Truth } from "../../core/unknown";
-import { templatesOf } from "../machines/launch-template";
-import { gpuNodeGroup, machineTypes, managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../nodes/gpu-group";
+import { all, Undetermined } from "../../core/unknown";
+import {
+  gpuNodeGroup,
+  groupsOf,
+  machineTypes,
+  managedNodeGroup,
+  nodeGroup,
+  nodeGroupV2,
+  scalingGroup,
+} from "../nodes/gpu-group";
+import { sizesOf } from "../scaling/group-sizes";
+import { shareOf, type Share } from "./market";
 
 export const instance = "aws:ec2/instance:Instance";
 
@@ -30,6 +40,7 @@ export const vcpuParameters = {
   quotas: numbers(
     quotas,
     "The account's quotas in vCPUs: gOnDemand, gSpot, pOnDemand, pSpot. One that is left out has its default.",
+    Object.keys(quotas),
   ),
   vcpus: numbers({}, "The vCPUs of instance types that the library's table lacks, by name."),
 };
@@ -59,28 +70,24 @@ export function starterOf(group: Resource, stack: Stack): Starter {
   return { group, types: machineTypes(group, stack), most: mostOf(group) };
 }
 
-/** What starts instances in a stack. A `GpuNodeGroup` stands for the group it makes. */
-export function startersOf(stack: Stack): Starter[] {
-  const components = new Set(
-    stack
-      .ofType(gpuNodeGroup)
-      .filter(({ isEmpty }) => !isEmpty)
-      .map(({ name }) => name),
-  );
-  return stack
-    .ofType(...demandTypes)
-    .filter((one) => !(one.type === nodeGroup && one.isInside(gpuNodeGroup) && components.has(one.name)))
+/** What starts instances in a stack, but for what is exempt. A component stands for the group that it makes. */
+export function startersOf(stack: Stack, exempt: readonly string[] = []): Starter[] {
+  return groupsOf(stack, demandTypes)
+    .filter(({ name }) => !matchesAny(name, exempt))
     .map((group) => starterOf(group, stack));
 }
 
 /** What a group takes of one quota at its largest. */
 export interface Demand extends Starter {
+  readonly share: Share;
   /** As far as it is known: never less. */
   readonly vcpus: number;
   /** Of its largest instance type, as far as it is known. */
   readonly perNode: number;
   /** What it may take besides, once it is known. */
   readonly open: readonly Undetermined[];
+  /** Types that count, but the table has no vCPUs of them. */
+  readonly uncounted: readonly Reading<string>[];
 }
 
 export function demandOf(
@@ -89,58 +96,29 @@ export function demandOf(
   bucket: Bucket,
   table: Readonly<Record<string, number>>,
 ): Demand {
-  const { types, most } = starter;
-  const market = isMarket(starter.group, stack, bucket.market);
+  const share = shareOf(starter.group, starter.most, stack, bucket.market);
   const open: Undetermined[] = [];
+  const uncounted: Reading<string>[] = [];
   let perNode = 0;
-  for (const type of types) {
+  for (const type of starter.types) {
     const counts = all(
       type.is((name) => letterOf(name) === bucket.letter),
-      most.is((size) => size > 0),
-      market,
+      share.isSome,
     );
-    const vcpus = type.value === undefined ? undefined : vcpusOf(type.value, table);
+    const vcpus = vcpusOf(type.value ?? "", table);
     if (counts instanceof Undetermined) open.push(counts);
-    else if (counts && vcpus === undefined) open.push(new Undetermined([type.path]));
+    else if (counts && vcpus === undefined) uncounted.push(type);
     else if (counts) perNode = Math.max(perNode, vcpus ?? 0);
   }
-  return { ...starter, perNode, vcpus: perNode * (most.value ?? 0), open: open.slice(0, 5) };
+  return { ...starter, share, perNode, vcpus: perNode * share.nodes, open: open.slice(0, 5), uncounted };
 }
 
-/** Nobody states how many an instance is, and @pulumi/eks makes two of what says nothing. */
+/** Nobody states how many an instance is. */
 function mostOf(group: Resource): Reading<number> {
-  if (group.type === instance) return Reading.known("instanceType", 1, "1");
-  if (group.type === nodeGroup) return group.integer("scalingConfig.maxSize");
-  if (group.type === managedNodeGroup) return group.integer("scalingConfig.maxSize").or(2);
-  return group.type === scalingGroup ? group.integer("maxSize") : group.integer("maxSize").or(2);
-}
-
-/** A mix of spot and on-demand instances counts as neither. */
-function isMarket(group: Resource, stack: Stack, market: "on-demand" | "spot"): Truth {
-  const onDemand = market === "on-demand";
-  if (group.type === nodeGroup || group.type === managedNodeGroup || group.type === gpuNodeGroup) {
-    return group
-      .text("capacityType")
-      .or("ON_DEMAND")
-      .is((type) => type === (onDemand ? "ON_DEMAND" : "SPOT"));
-  }
-  const share = group
-    .at("mixedInstancesPolicy.instancesDistribution")
-    .integer("onDemandPercentageAboveBaseCapacity")
-    .or(100);
-  const base = group.at("mixedInstancesPolicy.instancesDistribution").integer("onDemandBaseCapacity").or(0);
-  const ofMix = onDemand
-    ? share.is((percent) => percent === 100)
-    : all(
-        share.is((percent) => percent === 0),
-        base.is((nodes) => nodes === 0),
-      );
-  const holders = [group, ...templatesOf(stack, group)];
-  const stated = holders
-    .map((holder) => holder.text("instanceMarketOptions.marketType"))
-    .find(({ isAbsent }) => isAbsent !== true);
-  if (!stated) return ofMix;
-  return stated.is((type) => type === market);
+  const sizes = sizesOf[group.type];
+  if (!sizes) return Reading.known("instanceType", 1, "1");
+  const most = group.integer(sizes.max);
+  return sizes.unstated ? most.or(sizes.unstated.max) : most;
 }
 
 function letterOf(name: string): "g" | "p" | undefined {

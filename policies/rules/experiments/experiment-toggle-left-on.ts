@@ -5,9 +5,7 @@ import { failIf, stackRule, type Check } from "../../core/rule";
 import { all, not } from "../../core/unknown";
 import { launchTemplate } from "../machines/launch-template";
 import { ingressRule, securityGroup, securityGroupRule } from "../network/security-groups";
-import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import { gpuOperator } from "../operator/operator-values";
-import { gpuOfferTypes, offersGpusOtherwise } from "../pods/gpu-device-plugins";
+import { nodeGroup } from "../nodes/gpu-group";
 import { expiry } from "./expiry";
 import { guardedGroups, letsNcclThrough } from "./nccl-paths";
 import { labStackNames } from "./stack-names";
@@ -25,8 +23,8 @@ const parameters = {
 };
 
 /**
- * Outside a lab no experiment may be on. In a lab a fault needs a day on which it ends; NCCL and the device plugin may
- * stay off, for looking at that is what the lab is there for.
+ * Outside a lab no experiment may be on. In a lab a fault needs a day on which it ends; NCCL may stay blocked, for
+ * looking at that is what the lab is there for. A device plugin that is off is the matter of device-plugin-enabled.
  * @see https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html
  */
 export const experimentToggleLeftOn = stackRule({
@@ -34,23 +32,13 @@ export const experimentToggleLeftOn = stackRule({
   title: "An experiment is on in a lab alone, and a fault there has an end.",
   severity: "high",
   incident: "a block of NCCL traffic stayed in after the experiment, and the next training job hung until its timeout",
-  types: [
-    nodeFirewall,
-    ...gpuOfferTypes,
-    nodeGroup,
-    managedNodeGroup,
-    launchTemplate,
-    securityGroup,
-    securityGroupRule,
-    ingressRule,
-  ],
+  types: [nodeFirewall, nodeGroup, launchTemplate, securityGroup, securityGroupRule, ingressRule],
   parameters,
   *judge(stack, given, surroundings) {
     const isLab = matchesAny(surroundings.stack, given.labStacks);
     yield* ofFault(given, surroundings, isLab);
     if (isLab) return;
     for (const firewall of stack.ofType(nodeFirewall)) yield ofFirewall(firewall);
-    for (const operator of stack.ofType(gpuOperator)) yield ofOperator(operator, stack);
     yield* ofSecurityGroups(stack);
   },
 });
@@ -90,24 +78,6 @@ function ofFirewall(firewall: Resource): Check {
 
 const whyBlocked =
   "Nodes cannot reach each other's NCCL ports: a training job on two nodes hangs until its timeout, while every node stays Ready.";
-
-/** Where something else in the stack offers the GPUs, the operator's plugin is off for good, not for an experiment. */
-function ofOperator(operator: Resource, stack: Stack): Check {
-  const plugin = operator.boolean("devicePlugin");
-  return failIf(
-    all(
-      plugin.is((value) => !value),
-      not(offersGpusOtherwise(stack)),
-    ),
-    () => ({
-      path: plugin.path,
-      got: plugin.shown,
-      why: "This stack is no lab, and its nodes offer no GPU while everything looks healthy.",
-      fix: `set ${plugin.path} to true`,
-    }),
-    operator,
-  );
-}
 
 /** Of groups that nobody but the program itself writes rules for; the component's are known by its arguments. */
 function* ofSecurityGroups(stack: Stack): Iterable<Check> {

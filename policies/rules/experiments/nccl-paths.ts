@@ -21,8 +21,7 @@ export function guardedGroups(stack: Stack): GuardedGroup[] {
     const [template] = stack.behind(group, "launchTemplate", launchTemplate);
     const ids = template?.list("vpcSecurityGroupIds").value ?? [];
     const securityGroups = template ? stack.behind(template, "vpcSecurityGroupIds", securityGroup) : [];
-    const areSeen = ids.length > 0 && securityGroups.length === ids.length;
-    return areSeen ? [{ group, isGpu: isGpuGroup(group), securityGroups }] : [];
+    return securityGroups.length === ids.length ? [{ group, isGpu: isGpuGroup(group, stack), securityGroups }] : [];
   });
 }
 
@@ -74,11 +73,11 @@ function coversPorts(rule: Reader, protocolKey: string): Truth {
   const protocol = rule.at(protocolKey);
   const name = protocol.text();
   const isAll = any(
-    name.is((text) => text === "-1" || text === "all"),
+    name.is((text) => text === "all"),
     protocol.integer().is((number) => number === -1),
   );
   const isTcp = any(
-    name.is((text) => text === "tcp" || text === "6"),
+    name.is((text) => text === "tcp"),
     protocol.integer().is((number) => number === 6),
   );
   const fits = all(

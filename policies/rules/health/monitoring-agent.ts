@@ -1,102 +1,84 @@
 import { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
 import type { Resource, Stack } from "../../core/resource";
-import { all, any, not, Undetermined, type Truth } from "../../core/unknown";
+import { all, any, not, type Truth } from "../../core/unknown";
+import { yamlDocuments } from "../../core/yaml";
 import { addon } from "../cluster/clusters";
+import { installers, installsChart } from "../operator/chart-reference";
+import { isLocal } from "./dcgm-address";
 
-/** What a rule reads of the add-on eks-node-monitoring-agent. */
+const agentName = "eks-node-monitoring-agent";
+
+/** What a rule reads of eks-node-monitoring-agent, which is an add-on of EKS, or a Helm chart with the same values. */
 export interface MonitoringAgent {
   readonly resource: Resource;
-  /** Whether the add-on is this one. */
+  /** Whether the resource is the agent at all. */
   readonly isAgent: Truth;
-  /** The text that holds its configuration. */
-  readonly text: Reading<string>;
-  /** Whether that text is no JSON: EKS takes YAML too, which no rule reads. */
-  readonly isUnread: Truth;
-  /** A reader of its configuration; of nothing where there is none. */
-  readonly configuration: Reading<Reader>;
+  /** Whether what stands there is no configuration, so that EKS refuses the add-on. */
+  readonly isRubbish: Truth;
+  readonly configuration: Reader;
 }
 
-/** The add-ons of a stack that are the node monitoring agent, or may be. */
+/** The add-ons and charts of a stack, each of which may be the node monitoring agent. */
 export function monitoringAgents(stack: Stack): MonitoringAgent[] {
-  return stack.ofType(addon).flatMap((resource) => {
-    const isAgent = resource.text("addonName").is((name) => name === "eks-node-monitoring-agent");
-    return isAgent === false ? [] : [agentOf(resource, isAgent)];
-  });
+  const charts = stack.ofType(...installers).map((resource) => ({
+    resource,
+    isAgent: installsChart(resource, agentName),
+    isRubbish: false,
+    configuration: resource.at("values"),
+  }));
+  return [...stack.ofType(addon).map(ofAddon), ...charts];
 }
 
-function agentOf(resource: Resource, isAgent: Truth): MonitoringAgent {
-  const text = resource.text("configurationValues");
-  const configuration = resource.json("configurationValues").or(new Reader(undefined));
-  const isUnread = all(
-    configuration.isMalformed,
-    text.is(() => true),
-  );
-  return { resource, isAgent, text, isUnread, configuration };
+function ofAddon(resource: Resource): MonitoringAgent {
+  const given = resource.at("configurationValues");
+  const text = given.text();
+  const configuration = text.value === undefined ? given : new Reader(said(text.value), given.path);
+  return {
+    resource,
+    isAgent: resource.text("addonName").is((name) => name === agentName),
+    isRubbish: any(text.isMalformed, configuration.entries().isMalformed),
+    configuration,
+  };
 }
 
-/** A condition on the configuration, undetermined where it is written in a way that no rule reads. */
-export function ofConfiguration(agent: MonitoringAgent, condition: (configuration: Reader) => Truth): Truth {
-  const { isUnread, configuration, text } = agent;
-  return isUnread === true ? new Undetermined([text.path]) : configuration.is(condition);
+/** What a text says in JSON or, which EKS takes as well, in YAML. One that is neither stands for itself. */
+function said(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const documents = yamlDocuments(text);
+    return documents && documents.length <= 1 ? documents[0] : text;
+  }
 }
 
 /**
- * Whether its DaemonSet dcgm-server runs a DCGM engine on GPU nodes. The add-on has no switch for it: what keeps it
- * away are labels that no GPU node carries, together with the monitor that would miss it turned off.
- * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/charts/configuration.schema.json
+ * Whether its DaemonSet dcgm-server runs a DCGM engine on GPU nodes. Version 1.7.1 brought a switch for it. Before, it
+ * is kept away by labels that no GPU node carries, and the monitor that would miss it is off or told of another.
+ * @see https://github.com/aws/eks-node-monitoring-agent/blob/0b5f05cd47795b80536ceffecae1ab32d37a8f2a/charts/configuration.schema.json
  */
-export function runsEngine(agent: MonitoringAgent): Truth {
-  const isKeptAway = ofConfiguration(agent, (configuration) =>
-    all(
-      configuration.entries("dcgmAgent.nodeSelector").is((labels) => labels.length > 0),
-      watchesNoGpu(configuration),
-    ),
+export function runsEngine({ isAgent, isRubbish, configuration }: MonitoringAgent): Truth {
+  const isKeptAway = all(
+    configuration.entries("dcgmAgent.nodeSelector").is((labels) => labels.length > 0),
+    any(watchesNoGpu(configuration), readsAnother(configuration)),
   );
-  return all(agent.isAgent, not(isKeptAway));
+  return all(isAgent, not(isRubbish), not(any(isSwitchedOff(configuration), isKeptAway)));
 }
 
-/** Whether the agent looks for the engine at all. */
-export function watchesGpu(agent: MonitoringAgent): Truth {
-  return all(agent.isAgent, not(ofConfiguration(agent, watchesNoGpu)));
+/** Whether the agent looks for an engine at all. */
+export function watchesGpu({ isAgent, isRubbish, configuration }: MonitoringAgent): Truth {
+  return all(isAgent, not(isRubbish), not(watchesNoGpu(configuration)));
+}
+
+/** Whether dcgm-server is switched off. */
+export function isSwitchedOff(configuration: Reader): Truth {
+  return configuration.boolean("dcgmAgent.enabled").is((enabled) => !enabled);
+}
+
+/** Whether the agent is told of an engine outside of its node, or of the operator's Service. */
+export function readsAnother(configuration: Reader): Truth {
+  return configuration.text("nodeAgent.dcgmAddress").is((address) => address.trim() !== "" && !isLocal(address));
 }
 
 function watchesNoGpu(configuration: Reader): Truth {
   return configuration.boolean("nodeAgent.monitors.nvidia.enabled").is((enabled) => !enabled);
-}
-
-/** Whether a list of tolerations lets a pod onto nodes with a taint, as Kubernetes decides. */
-export function tolerates(tolerations: Reading<readonly Reader[]>, taint: Reader): Truth {
-  return tolerations.is((items) => any(...items.map((item) => matches(item, taint))));
-}
-
-const effects: Readonly<Record<string, string>> = {
-  NO_SCHEDULE: "NoSchedule",
-  NO_EXECUTE: "NoExecute",
-  PREFER_NO_SCHEDULE: "PreferNoSchedule",
-};
-
-/** @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
-function matches(toleration: Reader, taint: Reader): Truth {
-  const operator = toleration.text("operator").or("Equal");
-  const exists = operator.is((word) => word === "Exists");
-  const key = toleration.text("key").or("");
-  const sameKey = key.is((own) => taint.text("key").is((other) => own === other));
-  const anyKey = all(
-    key.is((own) => own === ""),
-    exists,
-  );
-  const sameValue = toleration
-    .text("value")
-    .or("")
-    .is((own) =>
-      taint
-        .text("value")
-        .or("")
-        .is((other) => own === other),
-    );
-  const effect = toleration.text("effect").or("");
-  const anyEffect = effect.is((own) => own === "");
-  const sameEffect = effect.is((own) => taint.text("effect").is((other) => own === (effects[other] ?? other)));
-  return all(any(anyKey, sameKey), any(exists, sameValue), any(anyEffect, sameEffect));
 }

@@ -1,21 +1,28 @@
-import { addon } from "../cluster/clusters";
 import type { Resource, Stack } from "../../core/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
-import { all, any, not, type Truth } from "../../core/unknown";
+import { all, any, not, some, type Truth } from "../../core/unknown";
+import { addon } from "../cluster/clusters";
+import { launchTemplate } from "../machines/launch-template";
 import { isGpuGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import { monitoringAgents, ofConfiguration, tolerates, watchesGpu, type MonitoringAgent } from "./monitoring-agent";
+import { operatorTypes, type OperatorValues } from "../operator/operator-values";
+import { isOperatorService, isService } from "./dcgm-address";
+import { isSwitchedOff, monitoringAgents, readsAnother, watchesGpu, type MonitoringAgent } from "./monitoring-agent";
+import { operatorsOf, runsDcgm } from "./operator-engine";
+import { shutsOut } from "./tolerations";
 
 const nodeGroups = [nodeGroup, managedNodeGroup];
 
 const toleration = '{"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}';
+const whatFollows =
+  "the agent finds no engine, AcceleratedHardwareReady goes False, and node repair replaces nodes that are well.";
 
 /**
- * Repair off is no fault: a lab may want the broken node to stay. The tolerations are a fault whether repair is on or
- * not, because the condition AcceleratedHardwareReady lies without them. EKS takes the add-on's configuration in YAML
- * as well, which is not judged.
+ * Repair off is no fault: a lab may want the broken node to stay. An agent that reaches no DCGM engine is one whether
+ * repair is on or not, because the condition AcceleratedHardwareReady then lies. Self-managed nodes are not judged.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-health-nma.html
  * @see https://github.com/aws/containers-roadmap/issues/2567
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/charts/eks-node-monitoring-agent/values.yaml
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAddon.html configurationValues
  */
 export const nmaNodeRepair = stackRule({
   id: "nma-node-repair",
@@ -23,53 +30,129 @@ export const nmaNodeRepair = stackRule({
   severity: "critical",
   incident:
     "the agent's DCGM server tolerated no taint and never started on the GPU nodes, and healthy ones were reported as broken",
-  types: [addon, ...nodeGroups],
+  types: [addon, ...operatorTypes, ...nodeGroups, launchTemplate],
   *judge(stack) {
     const agents = monitoringAgents(stack);
     const groups = stack.ofType(...nodeGroups);
-    for (const agent of agents) yield reach(agent, groups);
-    const hasAgent = any(...agents.map(({ isAgent }) => isAgent));
-    for (const group of groups) yield* listeners(group, hasAgent, stack);
+    const operators = operatorsOf(stack);
+    for (const agent of agents) {
+      yield rubbish(agent);
+      yield serverShutOut(agent, groups, stack);
+      yield serverOff(agent, operators, groups, stack);
+      yield* otherEngine(agent, operators);
+    }
+    const hasAgent = some(agents, ({ isAgent }) => isAgent);
+    for (const group of groups) yield listeners(group, hasAgent, stack);
   },
 });
 
-function reach(agent: MonitoringAgent, groups: readonly Resource[]): Check {
-  const isShutOut = any(...groups.map((group) => shutsOut(group, agent)));
+function rubbish({ resource, isAgent, isRubbish, configuration }: MonitoringAgent): Check {
   return failIf(
-    all(watchesGpu(agent), isShutOut),
+    all(isAgent, isRubbish),
     () => ({
-      path: agent.text.path,
-      got: agent.text.isAbsent === true ? "nothing" : "dcgmAgent.tolerations that leave out a taint of the GPU nodes",
-      why: "dcgm-server never starts on a node whose taint it does not tolerate: the agent finds no engine, AcceleratedHardwareReady goes False, and node repair replaces nodes that are well.",
-      fix: `tolerate every taint of the GPU node groups in ${agent.text.path}, as in ${toleration}`,
+      path: configuration.path,
+      got: "what is no object in JSON or YAML",
+      why: "EKS refuses the add-on when the update reaches it, and nothing watches the GPUs.",
+      fix: `set ${configuration.path} to an object in JSON or YAML, such as ${toleration}`,
     }),
-    agent.resource,
+    resource,
   );
 }
 
-/** Whether a GPU group has a taint that dcgm-server does not tolerate. */
-function shutsOut(group: Resource, agent: MonitoringAgent): Truth {
-  const isBarred = group.list("taints").is((taints) =>
-    any(
-      ...taints.map((taint) =>
-        all(
-          taint.text("effect").is((effect) => effect === "NO_SCHEDULE" || effect === "NO_EXECUTE"),
-          ofConfiguration(agent, (configuration) => not(tolerates(configuration.list("dcgmAgent.tolerations"), taint))),
-        ),
-      ),
-    ),
+function serverShutOut(agent: MonitoringAgent, groups: readonly Resource[], stack: Stack): Check {
+  const { configuration, resource } = agent;
+  const tolerations = configuration.list("dcgmAgent.tolerations");
+  const isShutOut = some(groups, (group) => all(isGpuGroup(group, stack), shutsOut(group, tolerations)));
+  return failIf(
+    all(watchesGpu(agent), not(isSwitchedOff(configuration)), not(readsAnother(configuration)), isShutOut),
+    () => ({
+      path: configuration.path,
+      got:
+        configuration.entries().isAbsent === true
+          ? "nothing"
+          : "dcgmAgent.tolerations that leave out a taint of the GPU nodes",
+      why: `dcgm-server never starts on a node whose taint it does not tolerate: ${whatFollows}`,
+      fix: `tolerate every taint of the GPU node groups in ${configuration.path}, as in ${toleration}`,
+    }),
+    resource,
   );
-  return all(isGpuGroup(group), isBarred);
+}
+
+/** The operator's own engine listens on the node only where it has the node's network. */
+function serverOff(
+  agent: MonitoringAgent,
+  operators: readonly OperatorValues[],
+  groups: readonly Resource[],
+  stack: Stack,
+): Check {
+  const { configuration, resource } = agent;
+  const hasGpus = any(
+    some(operators, ({ isOperator }) => isOperator),
+    some(groups, (group) => isGpuGroup(group, stack)),
+  );
+  const listensOnNode = (operator: OperatorValues) =>
+    all(operator.isOperator, runsDcgm(operator), operator.isOn("dcgm.hostNetwork", false));
+  const address = configuration.at("nodeAgent.dcgmAddress");
+  return failIf(
+    all(
+      hasGpus,
+      watchesGpu(agent),
+      isSwitchedOff(configuration),
+      not(readsAnother(configuration)),
+      not(some(operators, listensOnNode)),
+    ),
+    () => ({
+      path: address.path,
+      got: address.text().isAbsent === true ? "nothing" : "no address outside of the node",
+      why: `dcgmAgent.enabled is false, so dcgm-server does not run, and the agent is told of no other: ${whatFollows}`,
+      fix: `set ${address.path} to nvidia-dcgm.gpu-operator.svc:5555, nodeAgent.dnsPolicy to ClusterFirstWithHostNet and the operator's dcgm.enabled to true, or nodeAgent.monitors.nvidia.enabled to false`,
+    }),
+    resource,
+  );
+}
+
+/** Where the agent is to read the operator's engine through its Service. */
+function* otherEngine(agent: MonitoringAgent, operators: readonly OperatorValues[]): Iterable<Check> {
+  const { configuration, resource } = agent;
+  const address = configuration.text("nodeAgent.dcgmAddress");
+  const mayRun = (operator: OperatorValues) => all(operator.isOperator, runsDcgm(operator));
+  yield failIf(
+    all(
+      watchesGpu(agent),
+      address.is(isOperatorService),
+      some(operators, ({ isOperator }) => isOperator),
+      not(some(operators, mayRun)),
+    ),
+    () => ({
+      path: address.path,
+      got: "the Service nvidia-dcgm",
+      why: `The GPU Operator here has dcgm.enabled off and makes no such Service: ${whatFollows}`,
+      fix: "set dcgm.enabled to true in the values of the GPU Operator",
+    }),
+    resource,
+  );
+  const policies = ["", "ClusterFirst", "ClusterFirstWithHostNet", "Default"] as const;
+  const policy = configuration.choice("nodeAgent.dnsPolicy", policies);
+  yield failIf(
+    all(watchesGpu(agent), address.is(isService), not(policy.is((word) => word === "ClusterFirstWithHostNet"))),
+    () => ({
+      path: policy.path,
+      got: policy.shown || "an empty text",
+      why: `The agent is on the network of its node, whose DNS knows no Service of the cluster: ${whatFollows}`,
+      fix: `set ${policy.path} to ClusterFirstWithHostNet`,
+    }),
+    resource,
+  );
 }
 
 /** Without the agent repair sees no more than a kubelet that is silent. */
-function* listeners(group: Resource, hasAgent: Truth, stack: Stack): Iterable<Check> {
+function listeners(group: Resource, hasAgent: Truth, stack: Stack): Check {
   const enabled = group.boolean("nodeRepairConfig.enabled");
   const hasAddons = stack.ofType(addon).length > 0;
-  yield adviseIf(
+  return adviseIf(
     all(
       hasAddons,
-      isGpuGroup(group),
+      isGpuGroup(group, stack),
       enabled.is((on) => on),
       not(hasAgent),
     ),

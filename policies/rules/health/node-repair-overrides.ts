@@ -8,13 +8,23 @@ import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
 /** Where a type keeps its overrides, and what it calls their parts. */
 interface Overrides {
   readonly list: string;
+  readonly condition: string;
+  readonly reason: string;
   readonly action: string;
   readonly wait: string;
 }
 
-const ofComponent: Overrides = { list: "repair.overrides", action: "action", wait: "waitMinutes" };
+const ofComponent: Overrides = {
+  list: "repair.overrides",
+  condition: "condition",
+  reason: "reason",
+  action: "action",
+  wait: "waitMinutes",
+};
 const ofEks: Overrides = {
   list: "nodeRepairConfig.nodeRepairConfigOverrides",
+  condition: "nodeMonitoringCondition",
+  reason: "nodeUnhealthyReason",
   action: "repairAction",
   wait: "minRepairWaitTimeMins",
 };
@@ -45,9 +55,11 @@ export const nodeRepairOverrides = resourceRule({
     const names = overridesOf[group.type];
     if (!names) return;
     const overrides = group.list(names.list);
+    yield firstOf(overrides, isIncomplete(names), (override) => missingFault(override, names));
     yield firstOf(overrides, isRefusedAction(names), (override) => actionFault(override.choice(names.action, actions)));
     yield firstOf(overrides, isRefusedWait(names), (override) => waitFault(override.integer(names.wait)));
-    if (names === ofEks) yield cap(group);
+    yield cap(group);
+    for (const pair of [caps, thresholds]) yield notBoth(group, pair);
   },
 });
 
@@ -66,6 +78,24 @@ function firstOf(
     overrides.is((items) => any(...items.map(meets))),
     () => fault(overrides.value?.find((item) => meets(item) === true) ?? new Reader(undefined)),
   );
+}
+
+function partsOf({ condition, reason, action, wait }: Overrides): string[] {
+  return [condition, reason, action, wait];
+}
+
+function isIncomplete(names: Overrides) {
+  return (override: Reader) => any(...partsOf(names).map((part) => override.text(part).isAbsent));
+}
+
+function missingFault(override: Reader, names: Overrides): Fault {
+  const missing = partsOf(names).filter((part) => override.text(part).isAbsent === true);
+  return {
+    path: override.path,
+    got: `nothing for ${missing.join(", ")}`,
+    why: "EKS takes an override with all of its parts, and refuses any other when the update reaches it.",
+    fix: `state ${missing.map((part) => `${override.path}.${part}`).join(", ")}`,
+  };
 }
 
 function isRefusedAction({ action }: Overrides) {
@@ -107,15 +137,25 @@ function nearest({ value }: Reading<number>): string {
 }
 
 const caps = ["maxParallelNodesRepairedCount", "maxParallelNodesRepairedPercentage"] as const;
+const thresholds = ["maxUnhealthyNodeThresholdCount", "maxUnhealthyNodeThresholdPercentage"] as const;
+
+/** EKS takes a number or a share, not both. */
+function notBoth(group: Resource, [count, share]: readonly [string, string]): Check {
+  const config = group.at("nodeRepairConfig");
+  return failIf(all(...[count, share].map((name) => config.integer(name).is(() => true))), () => ({
+    path: `${config.path}.${share}`,
+    got: config.integer(share).shown,
+    why: `${count} is stated too, and EKS takes only one of the two.`,
+    fix: `remove ${config.path}.${share} or ${config.path}.${count}`,
+  }));
+}
 
 function cap(group: Resource): Check {
   const config = group.at("nodeRepairConfig");
-  const [inNodes, inPercent] = caps.map((name) => config.integer(name));
   return adviseIf(
     all(
       config.boolean("enabled").is((on) => on),
-      inNodes?.isAbsent ?? true,
-      inPercent?.isAbsent ?? true,
+      ...caps.map((name) => config.integer(name).isAbsent),
     ),
     () => ({
       path: `${config.path}.${caps[0]}`,

@@ -1,23 +1,33 @@
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
+import type { Resource } from "../../core/resource";
 import { failIf, stackRule, type Check } from "../../core/rule";
-import { all, any, not, type Truth } from "../../core/unknown";
-import { clusterPolicy, gpuOperator, operatorTypes, OperatorValues } from "../operator/operator-values";
+import { all, any, some, type Truth } from "../../core/unknown";
 import { addon } from "../cluster/clusters";
+import { operatorTypes, type OperatorValues } from "../operator/operator-values";
+import { isLocal } from "./dcgm-address";
 import { monitoringAgents, runsEngine } from "./monitoring-agent";
+import {
+  hasEngine,
+  isExporterWithEngine,
+  looksElsewhere,
+  operatorsOf,
+  remoteEngine,
+  runsDcgm,
+  runsExporter,
+} from "./operator-engine";
 
-/** Where the exporter is told that an engine runs outside of it. */
-const remoteEngine = "DCGM_REMOTE_HOSTENGINE_INFO";
-
-const fix =
+const readsAgents =
   `set dcgm.enabled to false and give dcgmExporter hostNetwork true and the variable ${remoteEngine} localhost:5555 ` +
-  `(GpuOperator: health "node-monitor"), or take the engine out of the add-on's configurationValues: a dcgmAgent.nodeSelector ` +
-  `that no node meets, and nodeAgent.monitors.nvidia.enabled false`;
+  `(GpuOperator: health "node-monitor")`;
+const withoutMonitor =
+  "dcgmAgent.enabled false, before its version 1.7.1 a dcgmAgent.nodeSelector that no node meets, and nodeAgent.monitors.nvidia.enabled false";
+const readsOperators =
+  "dcgmAgent.enabled false, nodeAgent.dcgmAddress nvidia-dcgm.gpu-operator.svc:5555 and nodeAgent.dnsPolicy ClusterFirstWithHostNet, from its version 1.7.1 on";
 
 /**
- * The add-on eks-node-monitoring-agent starts an engine on every GPU node, and so does the GPU Operator: as a DaemonSet
- * with `dcgm.enabled`, or else inside its exporter, unless that is told of another engine. An exporter that looks for
- * one where none can be is at fault with or without the add-on.
+ * eks-node-monitoring-agent starts an engine on every GPU node, and so does the GPU Operator: as a DaemonSet with
+ * `dcgm.enabled`, or else inside its exporter, unless that is told of another engine. The chart dcgm-exporter does as
+ * the operator's exporter does. An exporter that looks for an engine where none can be is at fault with or without the
+ * agent. The node monitoring agent that EKS Auto Mode brings is not seen, nor is an exporter in a DaemonSet of one's own.
  * @see https://github.com/aws/containers-roadmap/issues/2555
  * @see https://github.com/aws/containers-roadmap/issues/2763
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L1771-L1849
@@ -31,35 +41,34 @@ export const oneDcgmEngine = stackRule({
     "the operator's DCGM engine ran beside that of the node monitoring agent, which reported a DCGM error, and healthy GPU nodes were replaced",
   types: [addon, ...operatorTypes],
   *judge(stack) {
-    const agentHasEngine = any(...monitoringAgents(stack).map(runsEngine));
-    for (const operator of OperatorValues.in(stack)) {
-      // What the component is told arrives in its Release.
-      if (operator.resource.type === gpuOperator) continue;
-      yield secondEngine(operator, agentHasEngine);
+    const agentHasEngine = some(monitoringAgents(stack), runsEngine);
+    const operators = operatorsOf(stack);
+    for (const operator of operators) {
+      yield besideAgent(operator, agentHasEngine);
       yield* noEngine(operator);
     }
+    const othersHaveEngine = any(agentHasEngine, some(operators, hasEngine));
+    for (const resource of stack.resources) yield ofExporterChart(resource, othersHaveEngine);
   },
 });
 
-function secondEngine(operator: OperatorValues, agentHasEngine: Truth): Check {
+function besideAgent(operator: OperatorValues, agentHasEngine: Truth): Check {
   const dcgm = operator.at("dcgm.enabled");
-  const ofItsOwn = runsDcgm(operator);
-  const looksElsewhere = engines(operator, () => true);
   return failIf(
-    all(operator.isOperator, agentHasEngine, any(ofItsOwn, all(runsExporter(operator), not(looksElsewhere)))),
+    all(agentHasEngine, hasEngine(operator)),
     () =>
-      ofItsOwn === true
+      runsDcgm(operator) === true
         ? {
             path: dcgm.path,
             got: dcgm.boolean().shown,
             why: "The DaemonSet nvidia-dcgm runs a second DCGM engine beside dcgm-server of eks-node-monitoring-agent: they contend for profiling counters and port 5555, and the agent reports a fault that is none.",
-            fix,
+            fix: `${readsAgents}, or let eks-node-monitoring-agent read the operator's engine: ${readsOperators}`,
           }
         : {
             path: operator.at("dcgmExporter.env").path,
             got: `no ${remoteEngine}`,
             why: "The exporter runs a DCGM engine of its own beside dcgm-server of eks-node-monitoring-agent: they contend for profiling counters, and metrics go missing.",
-            fix,
+            fix: `${readsAgents}, or take the engine out of eks-node-monitoring-agent: ${withoutMonitor}`,
           },
     operator.resource,
   );
@@ -67,7 +76,7 @@ function secondEngine(operator: OperatorValues, agentHasEngine: Truth): Check {
 
 function* noEngine(operator: OperatorValues): Iterable<Check> {
   const runs = all(operator.isOperator, runsExporter(operator));
-  const isNowhere = engines(operator, (address) =>
+  const isNowhere = looksElsewhere(operator, (address) =>
     any(
       address.isAbsent,
       address.is((text) => text.trim() === ""),
@@ -84,10 +93,10 @@ function* noEngine(operator: OperatorValues): Iterable<Check> {
     }),
     operator.resource,
   );
-  const isLocal = engines(operator, (address) => address.is((text) => /^\s*(localhost|127\.|\[?::1)/i.test(text)));
+  const isInPod = looksElsewhere(operator, (address) => address.is(isLocal));
   const network = operator.flag("dcgmExporter.hostNetwork");
   yield failIf(
-    all(runs, isLocal, operator.isOff("dcgmExporter.hostNetwork", false)),
+    all(runs, isInPod, operator.isOff("dcgmExporter.hostNetwork", false)),
     () => ({
       path: network.path,
       got: network.shown,
@@ -98,24 +107,16 @@ function* noEngine(operator: OperatorValues): Iterable<Check> {
   );
 }
 
-/** The chart leaves it off; a ClusterPolicy that says nothing turns it on. */
-function runsDcgm(operator: OperatorValues): Truth {
-  return operator.isOn("dcgm.enabled", operator.resource.type === clusterPolicy);
-}
-
-function runsExporter(operator: OperatorValues): Truth {
-  return operator.isOn("dcgmExporter.enabled", true);
-}
-
-/** Whether the exporter is told of an engine outside of it whose address meets a condition. */
-function engines(operator: OperatorValues, condition: (address: Reading<string>) => Truth): Truth {
-  const isSuch = (variable: Reader) =>
-    all(
-      variable.text("name").is((name) => name === remoteEngine),
-      condition(variable.text("value")),
-    );
-  return operator
-    .at("dcgmExporter.env")
-    .list()
-    .is((variables) => any(...variables.map(isSuch)));
+function ofExporterChart(resource: Resource, othersHaveEngine: Truth): Check {
+  const { path } = resource.at("values.extraEnv");
+  return failIf(
+    all(isExporterWithEngine(resource), othersHaveEngine),
+    () => ({
+      path,
+      got: `no ${remoteEngine}`,
+      why: "The chart dcgm-exporter runs a DCGM engine of its own beside that of the GPU Operator or of eks-node-monitoring-agent: they contend for profiling counters, and metrics go missing.",
+      fix: `remove the chart, for the GPU Operator has an exporter, or give ${path} the variable ${remoteEngine} with the address of the other engine`,
+    }),
+    resource,
+  );
 }

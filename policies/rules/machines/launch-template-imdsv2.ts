@@ -4,7 +4,9 @@ import { all, not } from "../../core/unknown";
 import { launchTemplate } from "./launch-template";
 
 /**
- * A template that says nothing leaves it to the AMI and the account, which nobody sees here.
+ * A template that says nothing leaves it to the AMI and the account, which nobody sees here. Pods that have to act as
+ * the node need 2 hops: then raise `maxHopLimit`. AWS recommends 1 for nodes of EKS, and roles of their own for pods.
+ * @see https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
  */
 export const launchTemplateImdsv2 = resourceRule({

@@ -1,5 +1,6 @@
 import type { Reading } from "../../core/reading";
 import type { Resource, Stack } from "../../core/resource";
+import { any, not, some, Undetermined, type Truth } from "../../core/unknown";
 
 export const launchTemplate = "aws:ec2/launchTemplate:LaunchTemplate";
 
@@ -10,6 +11,23 @@ const properties = ["launchTemplate", "mixedInstancesPolicy"];
 export function templatesOf(stack: Stack, group: Resource): Resource[] {
   const found = properties.flatMap((property) => stack.behind(group, property, launchTemplate));
   return [...new Set(found)];
+}
+
+/** Whether a group takes its machines from a launch template or configuration that is not seen. */
+export function hasTemplateElsewhere(stack: Stack, group: Resource): Truth {
+  if (templatesOf(stack, group).length > 0) return false;
+  return any(
+    ...["launchTemplate", "mixedInstancesPolicy.launchTemplate"].map((path) => not(group.entries(path).isAbsent)),
+    not(group.text("launchConfiguration").isAbsent),
+  );
+}
+
+/** Whether the launch template of a group names the image of its nodes. */
+export function namesImage(group: Resource, stack: Stack): Truth {
+  const isElsewhere = hasTemplateElsewhere(stack, group);
+  if (isElsewhere === true) return new Undetermined(["the image in a launch template from elsewhere"]);
+  const ofStack = some(templatesOf(stack, group), (template) => not(template.text("imageId").isAbsent));
+  return any(isElsewhere, ofStack);
 }
 
 /** More instance types than a group takes. */

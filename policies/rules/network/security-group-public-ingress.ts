@@ -1,7 +1,8 @@
 import type { Reader } from "../../core/reader";
+import type { Reading } from "../../core/reading";
 import type { Resource } from "../../core/resource";
 import { failIf, resourceRule, type Check } from "../../core/rule";
-import { all, any, type Truth } from "../../core/unknown";
+import { all, any, some } from "../../core/unknown";
 import { hasPublicBlock, isPublicBlock, shownBlock, shownPublicBlock } from "./public-blocks";
 import { defaultSecurityGroup, ingressRule, securityGroup, securityGroupRule } from "./security-groups";
 
@@ -20,41 +21,40 @@ export const securityGroupPublicIngress = resourceRule({
   types: [securityGroup, defaultSecurityGroup, securityGroupRule, ingressRule],
   *judge(resource) {
     if (resource.type === ingressRule) yield* ofIngressRule(resource);
-    else if (resource.type === securityGroupRule) {
-      yield* ofLists(
-        resource,
-        resource.text("type").is((type) => type === "ingress"),
-      );
-    } else yield ofGroup(resource);
+    else if (resource.type === securityGroupRule) yield* ofRule(resource);
+    else yield ofGroup(resource);
   },
 });
 
 function* ofIngressRule(rule: Resource): Iterable<Check> {
   for (const block of [rule.text("cidrIpv4"), rule.text("cidrIpv6")]) {
-    yield failIf(isPublicBlock(block), () => fault(block.path, shownBlock(block)));
+    yield failIf(isPublicBlock(block), () => fault(block.path, shownBlock(block.value ?? "")));
   }
 }
 
-function* ofLists(rule: Reader, isIngress: Truth): Iterable<Check> {
-  for (const blocks of [rule.list("cidrBlocks"), rule.list("ipv6CidrBlocks")]) {
+function* ofRule(rule: Resource): Iterable<Check> {
+  const isIngress = rule.text("type").is((type) => type === "ingress");
+  for (const blocks of listsOf(rule)) {
     yield failIf(all(isIngress, hasPublicBlock(blocks)), () => fault(blocks.path, shownPublicBlock(blocks)));
   }
 }
 
-/** Rules written into the group itself. */
+/** Rules written into the group itself; of several the first is named. */
 function ofGroup(group: Resource): Check {
   const rules = group.list("ingress");
-  const isPublic = (rule: Reader) =>
-    any(hasPublicBlock(rule.list("cidrBlocks")), hasPublicBlock(rule.list("ipv6CidrBlocks")));
+  const isPublic = (rule: Reader) => any(...listsOf(rule).map(hasPublicBlock));
   return failIf(
-    rules.is((items) => any(...items.map(isPublic))),
+    rules.is((items) => some(items, isPublic)),
     () => {
-      const open = rules.value?.find((rule) => isPublic(rule) === true);
-      const lists = ["cidrBlocks", "ipv6CidrBlocks"].map((name) => open?.list(name));
-      const list = lists.find((blocks) => blocks && hasPublicBlock(blocks) === true);
-      return fault(list?.path ?? rules.path, list ? shownPublicBlock(list) : rules.shown);
+      const lists = (rules.value ?? []).flatMap(listsOf);
+      const first = lists.find((blocks) => hasPublicBlock(blocks) === true);
+      return first ? fault(first.path, shownPublicBlock(first)) : fault(rules.path, rules.shown);
     },
   );
+}
+
+function listsOf(rule: Reader): Reading<readonly Reader[]>[] {
+  return ["cidrBlocks", "ipv6CidrBlocks"].map((name) => rule.list(name));
 }
 
 function fault(path: string, got: string) {

@@ -1,8 +1,8 @@
 import { instanceType } from "../../../components/nodes/machine/instance-types";
-import type { Reading } from "../../core/reading";
+import { Reading } from "../../core/reading";
 import type { Resource, Stack } from "../../core/resource";
 import { any, some, type Truth } from "../../core/unknown";
-import { templatesOf, textsOf } from "../machines/launch-template";
+import { hasTemplateElsewhere, templatesOf, textsOf } from "../machines/launch-template";
 
 export const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 export const managedNodeGroup = "eks:index:ManagedNodeGroup";
@@ -10,6 +10,7 @@ export const managedNodeGroup = "eks:index:ManagedNodeGroup";
 export const nodeGroupV2 = "eks:index:NodeGroupV2";
 export const scalingGroup = "aws:autoscaling/group:Group";
 export const gpuNodeGroup = "eks-gpu-lab:index:GpuNodeGroup";
+export const systemNodeGroup = "eks-gpu-lab:index:SystemNodeGroup";
 
 /** EC2 families with NVIDIA GPUs: g and gr with a number, and p with a number. */
 const gpuFamily = /^(g\d|gr\d|p\d)/;
@@ -43,9 +44,12 @@ const machines: Readonly<Record<string, Machines>> = {
   "aws:ec2/instance:Instance": { type: "instanceType" },
 };
 
+/** What nobody sees of a launch template that the stack does not make. */
+const typeElsewhere = "the instance type in a launch template from elsewhere";
+
 /**
  * The instance types that a group may start, in the order of preference. Where the group names none they stand in its
- * launch template, which is seen only with the stack.
+ * launch template, which is seen only with the stack; of one from elsewhere the type is unknown.
  */
 export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] {
   const { types, type } = machines[group.type] ?? {};
@@ -55,8 +59,21 @@ export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] 
     ...(group.type === scalingGroup ? overriddenTypes(group) : []),
   ].filter(({ isAbsent }) => isAbsent !== true);
   if (own.length > 0 || !stack) return own;
+  if (hasTemplateElsewhere(stack, group) !== false) return [Reading.unknown(typeElsewhere)];
   const ofTemplates = templatesOf(stack, group).map((template) => template.text("instanceType"));
   return ofTemplates.filter(({ isAbsent }) => isAbsent !== true);
+}
+
+/** The groups of some types. A component stands for the group that it makes, if its type is one of them. */
+export function groupsOf(stack: Stack, types: readonly string[]): Resource[] {
+  return stack.ofType(...types).filter((group) => !types.includes(makerOf(group, stack)?.type ?? ""));
+}
+
+/** The component that made a group, where it shows its arguments. Both have the same name. */
+export function makerOf(group: Resource, stack: Stack): Resource | undefined {
+  return stack
+    .ofType(gpuNodeGroup, managedNodeGroup, nodeGroupV2)
+    .find((maker) => group.isInside(maker.type) && maker.name === group.name && !maker.isEmpty);
 }
 
 /** An Auto Scaling group of mixed instances lays types over its launch template. */

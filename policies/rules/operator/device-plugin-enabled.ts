@@ -44,13 +44,18 @@ export const devicePluginEnabled = stackRule({
     const components = operators.filter(({ resource }) => resource.type === gpuOperator);
     for (const operator of operators) {
       const above = operator.resource.isInside(gpuOperator) ? components : [];
-      yield* ofOperator(operator, above, isMeant);
+      yield* ofOperator(operator, above, isMeant, experiments.length > 0);
     }
   },
 });
 
 /** What the components above say too they are blamed for. */
-function* ofOperator(operator: OperatorValues, above: readonly OperatorValues[], isMeant: Truth): Iterable<Check> {
+function* ofOperator(
+  operator: OperatorValues,
+  above: readonly OperatorValues[],
+  isMeant: Truth,
+  hasExperiments: boolean,
+): Iterable<Check> {
   const { resource } = operator;
   const isSaidAbove = (part: string) =>
     any(...above.flatMap((component) => switches(component, part).map(({ isOff }) => isOff)));
@@ -58,7 +63,7 @@ function* ofOperator(operator: OperatorValues, above: readonly OperatorValues[],
     switches(operator, part).map(({ path, isOff }) => ({ path, isOff: all(isOff, not(isSaidAbove(part))) }));
 
   for (const { path, isOff } of ownSwitches("devicePlugin")) {
-    yield failIf(all(isOff, not(isMeant)), () => pluginFault(path), resource);
+    yield failIf(all(isOff, not(isMeant)), () => pluginFault(path, hasExperiments), resource);
   }
   // The spec of a ClusterPolicy has no switch for Node Feature Discovery, which is a chart of its own.
   for (const { part, why } of others.filter((one) => one.part !== "nfd" || resource.type !== clusterPolicy)) {
@@ -99,8 +104,10 @@ function hidesInitErrors(operator: OperatorValues): Truth {
   return all(operator.isOperator, isHidden);
 }
 
-function pluginFault(path: string) {
-  const fix = `set ${path} to true, or add the device plugin that takes its place to this stack, or name this stack in "experiments" in the policy configuration`;
+/** A pack that knows no stacks for experiments does not ask for one either. */
+function pluginFault(path: string, hasExperiments: boolean) {
+  const orElse = hasExperiments ? `, or name this stack in "experiments" in the policy configuration` : "";
+  const fix = `set ${path} to true, or add the device plugin that takes its place to this stack${orElse}`;
   return { path, got: "false", why: whyOff, fix };
 }
 

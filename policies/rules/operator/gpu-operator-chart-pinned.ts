@@ -25,6 +25,7 @@ const parameters = {
   allowed: texts(
     ["v26.3.1", "v26.3.3"],
     "Versions of the chart that may be installed; an empty list allows every exact version.",
+    { pattern: "^v?\\d+\\.\\d+\\.\\d+([-+][0-9A-Za-z.+-]+)?$", of: "exact versions such as v26.3.1" },
   ),
   configKey: text(
     "eks-gpu-lab:gpuOperator",
@@ -40,7 +41,8 @@ const parameters = {
  *    without that component the stack's configuration.
  * 2. The version as it arrives must be one of those allowed: that finds a floating one as soon as upstream moves.
  *    A `helm.sh/v4.Chart` arrives without inputs, so the chart's label on its ClusterPolicy stands for them.
- * 3. A Release without `GpuOperator` gets a warning, for nobody can see whether its version floats.
+ * 3. A Release without `GpuOperator` gets a warning, for nobody can see whether its version floats; not where the
+ *    chart's reference holds the version, which nothing overwrites.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/helm_release.go
  */
 export const gpuOperatorChartPinned = resourceRule({
@@ -81,7 +83,9 @@ function* ofInstaller(
 ): Iterable<Check> {
   const isOperator = installsOperator(resource);
   const version = operatorVersion(resource);
-  const isFixed = resource.text("chart").is((reference) => chartReference(reference).fixed);
+  const chart = resource.text("chart");
+  const isFixed = chart.is((reference) => chartReference(reference).fixed);
+  const tellsVersion = chart.is((reference) => chartReference(reference).version !== undefined);
   const unpinned =
     version.isAbsent === true && isFixed === true ? new Undetermined([version.path]) : isUnpinned(version, allowed);
   yield failIf(all(isOperator, unpinned), () => pinFault(version, allowed, installer.hidden));
@@ -89,7 +93,8 @@ function* ofInstaller(
   const devel = resource.boolean(installer.devel);
   yield failIf(all(isOperator, isTrue(devel)), () => develFault(devel.path, allowed));
 
-  const unwitnessed = all(isOperator, installer.hidden && !resource.isInside(gpuOperator), not(unpinned));
+  const isHidden = installer.hidden && !resource.isInside(gpuOperator);
+  const unwitnessed = all(isOperator, isHidden, not(tellsVersion), not(unpinned));
   const configured = config.at([configKey]).version("chartVersion");
   const configuredUnpinned = all(not(configured.isAbsent), isUnpinned(configured, allowed));
   yield failIf(all(unwitnessed, configuredUnpinned), () =>

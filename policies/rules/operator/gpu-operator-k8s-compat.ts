@@ -21,6 +21,10 @@ const parameters = {
   ranges: texts(
     chartRanges.map(({ from, minors: [first, last] }) => `${from}: 1.${first} - 1.${last}`),
     "First chart version of a row, and the Kubernetes minors that it and those after it in its series are accepted for.",
+    {
+      pattern: "^\\s*v?\\d+\\.\\d+\\.\\d+\\s*:\\s*1\\.\\d+\\s*-\\s*1\\.\\d+\\s*$",
+      of: "rows such as 26.3.0: 1.32 - 1.35",
+    },
   ),
 };
 

@@ -1,9 +1,9 @@
-import type { Resource } from "../../core/resource";
+import type { Resource, Stack } from "../../core/resource";
 import { failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, not, type Truth } from "../../core/unknown";
+import { launchTemplate } from "../machines/launch-template";
 import { isGpuGroup, isNvidiaAmi, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import { installers } from "./chart-reference";
-import { clusterPolicy, gpuOperator, OperatorValues } from "./operator-values";
+import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";
 
 const nodeGroups = [nodeGroup, managedNodeGroup];
 
@@ -32,14 +32,14 @@ export const nvidiaAmiDriverToolkitOff = stackRule({
   severity: "critical",
   incident:
     "the operator's toolkit, which restarts containerd, crashed 681 times in two days on a node whose containerd was down",
-  types: [gpuOperator, ...installers, clusterPolicy, ...nodeGroups],
+  types: [...operatorTypes, ...nodeGroups, launchTemplate],
   *judge(stack) {
     const operators = OperatorValues.in(stack);
     const groups = stack.ofType(...nodeGroups);
     const hasNvidiaAmi = any(...groups.map((group) => isNvidiaAmi(group.text("amiType"))));
     for (const operator of operators) yield* ofOperator(operator, hasNvidiaAmi);
     const driverOff = any(...operators.map(bringsNoDriver));
-    for (const group of groups) yield ofGroup(group, driverOff);
+    for (const group of groups) yield ofGroup(group, stack, driverOff);
   },
 });
 
@@ -62,11 +62,11 @@ function bringsNoDriver(operator: OperatorValues): Truth {
 }
 
 /** The reverse: nobody brings a driver. */
-function ofGroup(group: Resource, driverOff: Truth): Check {
+function ofGroup(group: Resource, stack: Stack, driverOff: Truth): Check {
   const ami = group.text("amiType");
   const isPlainAmi = ami.is((type) => type !== "CUSTOM" && not(isNvidiaAmi(ami)));
   return failIf(
-    all(isPlainAmi, isGpuGroup(group), driverOff),
+    all(isPlainAmi, isGpuGroup(group, stack), driverOff),
     () => ({
       path: ami.path,
       got: "an AMI without NVIDIA's driver",

@@ -1,15 +1,17 @@
 import type { Path, Reader } from "../../core/reader";
 import type { Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
+import { patchOf, type Resource, type Stack } from "../../core/resource";
 import { describeVersion } from "../../core/show";
 import { all, any, Undetermined, type Truth } from "../../core/unknown";
 import { chartReference, chartV3, installers, installsChart } from "./chart-reference";
 
 export const gpuOperator = "eks-gpu-lab:index:GpuOperator";
 export const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
+/** What changes the ClusterPolicy of an operator that somebody else installs. */
+export const clusterPolicyPatch = patchOf(clusterPolicy);
 
 /** Whatever tells the GPU Operator what to run. */
-export const operatorTypes: readonly string[] = [gpuOperator, ...installers, clusterPolicy];
+export const operatorTypes: readonly string[] = [gpuOperator, ...installers, clusterPolicy, clusterPolicyPatch];
 
 /**
  * What a resource tells the GPU Operator: the values of its chart, or the spec of a ClusterPolicy, which has the same
@@ -26,7 +28,7 @@ export class OperatorValues {
   ) {}
 
   static of(resource: Resource): OperatorValues {
-    if (resource.type === clusterPolicy) return new OperatorValues(resource, true, resource.at("spec"), false);
+    if (isClusterPolicy(resource)) return new OperatorValues(resource, true, resource.at("spec"), false);
     const values = resource.at("values");
     if (resource.type === gpuOperator) return new OperatorValues(resource, true, values, false);
     const files = resource.list("valueYamlFiles");
@@ -69,8 +71,14 @@ export class OperatorValues {
     );
   }
 
+  /** Whether a value is left to the chart. */
+  leavesOut(path: Path): Truth {
+    const given = this.values.at(path).list();
+    return all(given.isAbsent, this.leftOut(given, true));
+  }
+
   /** What is not among the values may still stand in a file. */
-  private leftOut(given: Reading<boolean>, standard: boolean): Truth {
+  private leftOut(given: { readonly path: string }, standard: boolean): Truth {
     return this.hasFiles === false ? standard : new Undetermined([given.path]);
   }
 }
@@ -80,10 +88,14 @@ export function installsOperator(resource: Resource): Truth {
   return resource.isEmpty ? new Undetermined(["chart"]) : installsChart(resource, "gpu-operator");
 }
 
+function isClusterPolicy({ type }: Resource): boolean {
+  return type === clusterPolicy || type === clusterPolicyPatch;
+}
+
 /** The version of the chart, wherever the resource keeps it. A version in the reference itself wins. */
 export function operatorVersion(resource: Resource): Reading<string> {
   if (resource.type === gpuOperator) return resource.version("chartVersion");
-  if (resource.type === clusterPolicy) {
+  if (isClusterPolicy(resource)) {
     const label = resource.text(["metadata", "labels", "helm.sh/chart"]);
     return label.map((text) => /^gpu-operator-(.+)$/.exec(text)?.[1], describeVersion);
   }

@@ -1,11 +1,20 @@
 import type { Resource, Stack } from "../../core/resource";
 import { all, any, not, some, type Truth } from "../../core/unknown";
+import { awsCluster, eksCluster } from "../cluster/clusters";
+import { launchTemplate } from "../machines/launch-template";
+import { isGpuGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
 import { installers, installsChart } from "../operator/chart-reference";
 import { gpuOperator, operatorTypes, OperatorValues } from "../operator/operator-values";
 import { daemonSet, podTemplate } from "../workloads/pod-template";
 
-/** Types by which a stack shows what offers its GPUs. */
-export const gpuOfferTypes: readonly string[] = [...operatorTypes, daemonSet];
+/** Types by which a stack shows the device plugins that it installs. */
+export const gpuPluginTypes: readonly string[] = [...operatorTypes, daemonSet];
+
+/** Types by which a stack shows what offers its GPUs: what it installs, or what the nodes bring. */
+export const gpuOfferTypes: readonly string[] = [
+  ...gpuPluginTypes,
+  ...[nodeGroup, managedNodeGroup, launchTemplate, awsCluster, eksCluster],
+];
 
 /** Whether the GPU Operator runs its device plugin, which it does unless told otherwise. */
 export function runsOwnPlugin(resource: Resource): Truth {
@@ -28,14 +37,34 @@ export function isOtherPlugin(resource: Resource): Truth {
 }
 
 /**
- * Whether something beside the GPU Operator offers the GPUs of nodes: a device plugin, or NVIDIA's driver for Dynamic
- * Resource Allocation, which may be told to leave GPUs alone.
+ * Whether something beside the GPU Operator offers the GPUs of nodes: a device plugin, in the stack or in the image of
+ * the nodes, or NVIDIA's driver for Dynamic Resource Allocation, which may be told to leave GPUs alone.
  * @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/dra-intro-install.html
  */
 export function offersGpusOtherwise(stack: Stack): Truth {
-  return some(stack.ofType(daemonSet, ...installers), (resource) =>
-    any(isOtherPlugin(resource), isDraDriver(resource)),
+  return any(
+    some(stack.ofType(daemonSet, ...installers), (resource) => any(isOtherPlugin(resource), isDraDriver(resource))),
+    bringsPlugin(stack),
   );
+}
+
+/**
+ * Whether the nodes bring the device plugin: those of EKS Auto Mode do, and Bottlerocket's image for NVIDIA. Where
+ * nodes of another image are beside them, those still want one.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-k8s-device-plugin.html
+ */
+function bringsPlugin(stack: Stack): Truth {
+  const groups = stack.ofType(nodeGroup, managedNodeGroup);
+  const isBottlerocket = (group: Resource) => group.text("amiType").is((type) => type.startsWith("BOTTLEROCKET_"));
+  const isAutoMode = some(stack.ofType(awsCluster, eksCluster), (cluster) =>
+    any(
+      cluster.boolean("computeConfig.enabled").is((on) => on),
+      cluster.boolean("autoMode.enabled").is((on) => on),
+    ),
+  );
+  const wantsPlugin = some(groups, (group) => all(isGpuGroup(group, stack), not(isBottlerocket(group))));
+  const isThere = some(groups, (group) => all(isGpuGroup(group, stack), isBottlerocket(group)));
+  return all(any(isAutoMode, isThere), not(wantsPlugin));
 }
 
 function isDraDriver(resource: Resource): Truth {

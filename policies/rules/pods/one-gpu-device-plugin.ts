@@ -2,7 +2,7 @@ import { failIf, stackRule } from "../../core/rule";
 import { all, some } from "../../core/unknown";
 import { operatorTypes } from "../operator/operator-values";
 import { daemonSet, podTemplate } from "../workloads/pod-template";
-import { gpuOfferTypes, isOtherPlugin, runsOwnPlugin } from "./gpu-device-plugins";
+import { gpuPluginTypes, isOtherPlugin, runsOwnPlugin } from "./gpu-device-plugins";
 
 /**
  * Advice in a lab, as node selectors may keep the two apart.
@@ -14,7 +14,7 @@ export const oneGpuDevicePlugin = stackRule({
   title: "GPUs are offered by one device plugin: the GPU Operator's, or another with that switched off.",
   severity: "medium",
   incident: "a tool installed a second device plugin unasked, on every node and without the tolerations of the first",
-  types: gpuOfferTypes,
+  types: gpuPluginTypes,
   *judge(stack) {
     const hasOperator = some(stack.ofType(...operatorTypes), runsOwnPlugin);
     for (const resource of stack.resources) {

@@ -2,7 +2,7 @@ import { texts } from "../../core/parameters";
 import type { Reader } from "../../core/reader";
 import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
 import { all, not, type Truth } from "../../core/unknown";
-import { clusterRole, eachRule, holds, isNamed, role } from "./role";
+import { clusterRoles, eachRule, holds, isAllowedRole, roles } from "./role";
 
 const changing = ["update", "patch", "delete", "deletecollection", "*"];
 
@@ -17,13 +17,16 @@ export const rbacClusterPolicyWrite = resourceRule({
   severity: "high",
   incident:
     "one kubectl patch of the ClusterPolicy removed the device plugin: in 10 seconds no node offered a GPU any more",
-  types: [clusterRole, role],
+  types: [...clusterRoles, ...roles],
   parameters: {
-    allowNames: texts(["gpu-operator"], "Names in the cluster of roles that may change it, besides system: roles."),
+    allowNames: texts(
+      ["gpu-operator"],
+      "Names in the cluster of roles that may change it, besides those of Kubernetes.",
+    ),
   },
   *judge(resource, { allowNames }) {
-    const isOther = not(isNamed(resource, allowNames));
-    yield* eachRule(resource, (rule) => ofRule(rule, resource.type === clusterRole, isOther));
+    const isOther = not(isAllowedRole(resource, allowNames));
+    yield* eachRule(resource, (rule) => ofRule(rule, clusterRoles.includes(resource.type), isOther));
   },
 });
 

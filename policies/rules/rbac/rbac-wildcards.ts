@@ -2,9 +2,7 @@ import { texts } from "../../core/parameters";
 import type { Resource } from "../../core/resource";
 import { failIf, resourceRule, type Check } from "../../core/rule";
 import { all, not, type Truth } from "../../core/unknown";
-import { clusterRole, clusterRoleBinding, eachRule, holds, isNamed, role, roleBinding } from "./role";
-
-const bindings: readonly string[] = [clusterRoleBinding, roleBinding];
+import { bindings, clusterRoles, eachRule, holds, isAllowedRole, isNamed, roles } from "./role";
 
 /** @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#least-privilege */
 export const rbacWildcards = resourceRule({
@@ -12,16 +10,17 @@ export const rbacWildcards = resourceRule({
   title: "Roles name what they allow, and nobody is bound to cluster-admin.",
   severity: "medium",
   incident: "a role that could do anything could patch the ClusterPolicy too, and the device plugin was gone",
-  types: [clusterRole, role, ...bindings],
+  types: [...clusterRoles, ...roles, ...bindings],
   parameters: {
     allowNames: texts(
       ["cluster-admin", "gpu-operator"],
-      "Names in the cluster of roles and bindings that the rule leaves alone, besides those that begin with system:.",
+      "Names in the cluster of roles and bindings that the rule leaves alone, besides the roles of Kubernetes.",
     ),
   },
   judge(resource, { allowNames }) {
-    const isOther = not(isNamed(resource, allowNames));
-    return bindings.includes(resource.type) ? ofBinding(resource, isOther) : ofRole(resource, isOther);
+    return bindings.includes(resource.type)
+      ? ofBinding(resource, not(isNamed(resource, allowNames)))
+      : ofRole(resource, not(isAllowedRole(resource, allowNames)));
   },
 });
 

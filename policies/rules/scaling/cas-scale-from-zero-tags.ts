@@ -3,8 +3,7 @@ import { failIf, stackRule } from "../../core/rule";
 import { all, any, not, some, type Truth } from "../../core/unknown";
 import { launchTemplate } from "../machines/launch-template";
 import { isGpuGroup, nodeGroup } from "../nodes/gpu-group";
-import { clusterAutoscalerTypes, hasClusterAutoscaler } from "./cluster-autoscaler";
-import { grants, policyTypes } from "./iam-policy";
+import { autoscalerMay, clusterAutoscalerTypes, hasClusterAutoscaler } from "./cluster-autoscaler";
 
 const tag = "aws:autoscaling/tag:Tag";
 const prefix = "k8s.io/cluster-autoscaler/node-template";
@@ -13,7 +12,8 @@ const accelerator = "k8s.amazonaws.com/accelerator";
 /**
  * Where a group has no node to look at, the Cluster Autoscaler learns its labels and taints from tags of the Auto
  * Scaling group, or from EKS if it may call DescribeNodegroup. Tags of the node group itself do not get there. The
- * number of GPUs it knows by the instance type. A tag whose group nobody can tell counts for every group.
+ * number of GPUs it knows by the instance type. Its policies are those of the role that may change the size of Auto
+ * Scaling groups. A tag whose group nobody can tell counts for every group.
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/README.md
  */
 export const casScaleFromZeroTags = stackRule({
@@ -21,10 +21,10 @@ export const casScaleFromZeroTags = stackRule({
   title: "The Cluster Autoscaler knows what the nodes of an empty GPU group will be like.",
   severity: "medium",
   incident: "a GPU group at zero was never scaled up, because the autoscaler took its nodes for ones without the label",
-  types: [nodeGroup, launchTemplate, tag, ...policyTypes, ...clusterAutoscalerTypes],
+  types: [nodeGroup, launchTemplate, tag, ...clusterAutoscalerTypes],
   *judge(stack) {
     const isThere = hasClusterAutoscaler(stack);
-    const mayAsk = some(stack.ofType(...policyTypes), (policy) => grants(policy, "eks:DescribeNodegroup"));
+    const mayAsk = autoscalerMay(stack, "eks:DescribeNodegroup");
     for (const group of stack.ofType(nodeGroup)) {
       const concerned = all(isThere, isGpuGroup(group, stack));
       const min = group.integer("scalingConfig.minSize");

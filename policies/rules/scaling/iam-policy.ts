@@ -3,16 +3,24 @@ import type { Reading } from "../../core/reading";
 import type { Resource } from "../../core/resource";
 import { all, some, type Truth } from "../../core/unknown";
 
-export const policyTypes: readonly string[] = ["aws:iam/rolePolicy:RolePolicy", "aws:iam/policy:Policy"];
-
-/** Whether an IAM policy allows an action somewhere, whatever the resource. Its document is a text or an object. */
+/** Whether an IAM policy allows an action somewhere, whatever the resource. */
 export function grants(policy: Resource, action: string): Truth {
+  return allows(policy, (pattern) => covers(pattern, action));
+}
+
+/** The same by a pattern of the service: that an administrator may do everything says nothing. */
+export function allowsByName(policy: Resource, action: string): Truth {
+  return allows(policy, (pattern) => pattern.includes(":") && covers(pattern, action));
+}
+
+/** The document of a policy is a text or an object. */
+function allows(policy: Resource, isMeant: (pattern: string) => boolean): Truth {
   const document = policy.json("policy").value ?? policy.at("policy");
   const statements = document.list("Statement").value ?? [document.at("Statement")];
   return some(statements, (statement) =>
     all(
       statement.text("Effect").is((effect) => effect === "Allow"),
-      some(actionsOf(statement), (given) => given.is((pattern) => covers(pattern, action))),
+      some(actionsOf(statement), (given) => given.is(isMeant)),
     ),
   );
 }

@@ -1,41 +1,8 @@
 import { compare, type Reading } from "../../core/reading";
 import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
 import { any } from "../../core/unknown";
-
-/** Where a type keeps its sizes, and the smallest maximum that AWS takes for it. */
-interface Sizes {
-  readonly min: string;
-  readonly desired: string;
-  readonly max: string;
-  readonly smallestMax: 0 | 1;
-}
-
-const ofComponent: Sizes = { min: "minSize", desired: "desiredSize", max: "maxSize", smallestMax: 1 };
-const ofEks: Sizes = {
-  min: "scalingConfig.minSize",
-  desired: "scalingConfig.desiredSize",
-  max: "scalingConfig.maxSize",
-  smallestMax: 1,
-};
-const ofAutoScaling: Sizes = { min: "minSize", desired: "desiredCapacity", max: "maxSize", smallestMax: 0 };
-
-const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
-const scalingGroup = "aws:autoscaling/group:Group";
-
-/**
- * The maximum of an EKS node group is 1 or more; an Auto Scaling group may have 0. The components of @pulumi/eks are
- * listed for the offline plan, which never sees what they make; the engine shows them without inputs, but their groups.
- * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupScalingConfig.html
- * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
- */
-const sizesOf: Readonly<Record<string, Sizes>> = {
-  "eks-gpu-lab:index:GpuNodeGroup": ofComponent,
-  "eks-gpu-lab:index:SystemNodeGroup": ofComponent,
-  [nodeGroup]: ofEks,
-  "eks:index:ManagedNodeGroup": ofEks,
-  [scalingGroup]: ofAutoScaling,
-  "eks:index:NodeGroupV2": ofAutoScaling,
-};
+import { nodeGroup, scalingGroup } from "../nodes/gpu-group";
+import { sizesOf } from "./group-sizes";
 
 /**
  * Each pair of sizes is judged as soon as both are known. `ignoreChanges` does not excuse the desired size of an EKS

@@ -1,17 +1,15 @@
 import { instanceType } from "../../../components/nodes/machine/instance-types";
-import { compare, type Reading } from "../../core/reading";
+import type { Reading } from "../../core/reading";
 import type { Resource, Stack } from "../../core/resource";
-import { all, any, not, openPaths, some, type Truth } from "../../core/unknown";
+import { openPaths, Undetermined, type Truth } from "../../core/unknown";
 import { launchTemplate } from "../machines/launch-template";
-import { isGpuGroup, isGpuType, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import { someOf } from "./each";
+import { groupsOf, isGpuGroup, machineTypes, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
+import { subnet } from "../nodes/zones";
 import { gpuEntries, quantity } from "./gpu-request";
 import type { PodTemplate } from "./pod-template";
 
-export const hostname = "kubernetes.io/hostname";
-
 /** What {@link gpuGroups} reads. What `GpuNodeGroup` makes is among the node groups. */
-export const groupTypes: readonly string[] = [nodeGroup, managedNodeGroup, launchTemplate];
+export const groupTypes: readonly string[] = [nodeGroup, managedNodeGroup, launchTemplate, subnet];
 
 /** A number of which a part may be unknown. */
 export interface Bound {
@@ -35,29 +33,31 @@ export interface GpuGroup {
   readonly group: Resource;
   readonly isGpu: Truth;
   readonly nodes: Reading<number>;
+  /** The instance types that it may start. */
+  readonly types: readonly Reading<string>[];
+  /** Where its nodes may stand; empty where the stack does not tell. */
+  readonly zones: readonly Reading<string>[];
   /** GPUs of one node. */
   readonly gpus: Bound;
 }
 
 export function gpuGroups(stack: Stack): GpuGroup[] {
-  const groups = stack.ofType(nodeGroup, managedNodeGroup).filter((group) => !group.isEmpty);
+  const groups = groupsOf(stack, [nodeGroup, managedNodeGroup]).filter((group) => !group.isEmpty);
   return groups
-    .map((group) => {
-      const types = machinesOf(group, stack);
-      const isGpu = any(
-        isGpuGroup(group),
-        some(types, (type) => type.is(isGpuType)),
-      );
-      return { group, isGpu, nodes: group.integer("scalingConfig.maxSize"), gpus: gpusPerNode(types, group) };
+    .map((group): GpuGroup => {
+      const types = machineTypes(group, stack);
+      const nodes = group.integer("scalingConfig.maxSize");
+      const zones = zonesOf(group, stack);
+      return { group, isGpu: isGpuGroup(group, stack), nodes, types, zones, gpus: gpusPerNode(types, group) };
     })
     .filter(({ isGpu }) => isGpu !== false);
 }
 
-/** The instance types of a group: its own, or that of its launch template. */
-function machinesOf(group: Resource, stack: Stack): Reading<string>[] {
-  const own = group.list("instanceTypes");
-  if (own.isAbsent !== true) return (own.value ?? []).map((type) => type.text());
-  return stack.behind(group, "launchTemplate", launchTemplate).map((template) => template.text("instanceType"));
+/** Nothing unless the stack makes every subnet of the group. */
+function zonesOf(group: Resource, stack: Stack): Reading<string>[] {
+  const subnets = stack.behind(group, "subnetIds", subnet);
+  const isWhole = group.list("subnetIds").value?.length === subnets.length;
+  return isWhole ? subnets.map((one) => one.text("availabilityZone")) : [];
 }
 
 /** Of several types the largest: EKS may start any. A type that the table lacks is open, as is none at all. */
@@ -67,23 +67,6 @@ function gpusPerNode(types: readonly Reading<string>[], group: Resource): Bound 
   const open = types.filter((_, index) => numbers[index] === undefined).map(({ path }) => path);
   const least = known.reduce((most, number) => Math.max(most, number), 0);
   return { least, open: types.length === 0 ? [group.at("instanceTypes").path] : open };
-}
-
-/** Domains of labels that a node gets from elsewhere than its group: kubelet, AWS, GPU feature discovery. */
-const foreignDomain = /(^|\.)(kubernetes\.io|k8s\.io|nvidia\.com|amazonaws\.com|karpenter\.sh)$/;
-
-/** Whether the pods may run on nodes of a group, by their node selector. */
-export function mayRunOn(pod: PodTemplate, { group, isGpu }: GpuGroup): Truth {
-  const misfit = someOf(pod.spec.entries("nodeSelector"), ([key, wanted]) => {
-    if (key === hostname) return false;
-    const label = group.text(["labels", key]);
-    const isForeign = foreignDomain.test(key.split("/")[0] ?? "") && key.includes("/");
-    return any(
-      all(!isForeign, label.isAbsent),
-      compare(wanted.text(), label, (a, b) => a !== b),
-    );
-  });
-  return all(isGpu, not(misfit));
 }
 
 /** The GPUs, whole or shared in time, that one pod needs: those of its containers, or of one that starts before. */
@@ -104,4 +87,17 @@ export function gpusOfPod(pod: PodTemplate): Bound {
   const running = sum(ofList(pod.containers));
   const least = starting.reduce((most, one) => Math.max(most, one.least), running.least);
   return { least, open: [...running.open, ...sum(starting).open] };
+}
+
+/** Pods of a number of GPUs that fit on a group at its largest, or on one node of it. */
+export function podsOn({ nodes, gpus }: GpuGroup, gpusOfPod: number, shares: Bound, onOneNode: boolean): Bound {
+  const perNode = Math.floor((gpus.least * shares.least) / Math.max(1, gpusOfPod));
+  const count = onOneNode ? { least: 1, open: [] } : bound(nodes);
+  const isWrong = !onOneNode && nodes.is(() => true) === false ? [nodes.path] : [];
+  return { least: perNode * count.least, open: [...gpus.open, ...shares.open, ...count.open, ...isWrong] };
+}
+
+/** An answer that holds unless something is open. */
+export function orOpen(answer: boolean, open: readonly string[]): Truth {
+  return open.length === 0 ? answer : new Undetermined([...new Set(open)]);
 }

@@ -38,7 +38,8 @@ export function demands(pod: PodTemplate, isMeant: (label: string) => boolean): 
   return someOf(requiredTerms(pod), (term) => termSelects(term, isMeant));
 }
 
-function requiredTerms(pod: PodTemplate) {
+/** The terms of the node affinity that pods demand; one of them is enough. */
+export function requiredTerms(pod: PodTemplate) {
   return blocks(pod.spec.list(["affinity", "nodeAffinity", required, "nodeSelectorTerms"]));
 }
 

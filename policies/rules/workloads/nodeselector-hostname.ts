@@ -1,9 +1,9 @@
 import type { Path } from "../../core/reader";
 import { failIf, resourceRule } from "../../core/rule";
 import { all, any, not, type Truth } from "../../core/unknown";
-import { hostname } from "./gpu-capacity";
 import { demands, selectsBy } from "./gpu-placement";
 import { asksForGpu } from "./gpu-request";
+import { hostname } from "./node-labels";
 import { podKinds, podTemplate } from "./pod-template";
 
 /**

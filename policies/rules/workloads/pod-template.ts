@@ -1,27 +1,35 @@
 import type { Reader } from "../../core/reader";
 import type { Reading } from "../../core/reading";
-import type { Resource } from "../../core/resource";
+import { patchOf, type Resource } from "../../core/resource";
 import type { Check } from "../../core/rule";
 import { any, not, type Truth } from "../../core/unknown";
 import { blocks, each, someOf } from "./each";
 
+export const barePod = "kubernetes:core/v1:Pod";
 export const deployment = "kubernetes:apps/v1:Deployment";
 export const daemonSet = "kubernetes:apps/v1:DaemonSet";
 export const statefulSet = "kubernetes:apps/v1:StatefulSet";
+export const replicaSet = "kubernetes:apps/v1:ReplicaSet";
+export const replicationController = "kubernetes:core/v1:ReplicationController";
+export const job = "kubernetes:batch/v1:Job";
 
 /** Where each kind keeps the specification of its pods. */
 const specOf: Readonly<Record<string, string>> = {
-  "kubernetes:core/v1:Pod": "spec",
+  [barePod]: "spec",
   [deployment]: "spec.template.spec",
   [daemonSet]: "spec.template.spec",
   [statefulSet]: "spec.template.spec",
-  "kubernetes:apps/v1:ReplicaSet": "spec.template.spec",
-  "kubernetes:batch/v1:Job": "spec.template.spec",
+  [replicaSet]: "spec.template.spec",
+  [replicationController]: "spec.template.spec",
+  [job]: "spec.template.spec",
   "kubernetes:batch/v1:CronJob": "spec.jobTemplate.spec.template.spec",
 };
 
-/** The kinds of Kubernetes that make pods. Charts and YAML files that Pulumi renders arrive as these too. */
-export const podKinds: readonly string[] = Object.keys(specOf);
+/**
+ * The kinds of Kubernetes that make pods, and what changes one of them. Charts and YAML files that Pulumi renders
+ * arrive as these too.
+ */
+export const podKinds: readonly string[] = Object.keys(specOf).flatMap((kind) => [kind, patchOf(kind)]);
 
 /** The pods that a resource makes, as Kubernetes reads them. */
 export class PodTemplate {
@@ -35,7 +43,7 @@ export class PodTemplate {
   private readonly lists: readonly Reading<readonly Reader[]>[];
 
   constructor(resource: Resource) {
-    this.spec = resource.at(specOf[resource.type] ?? "spec");
+    this.spec = resource.at(specOf[resource.type.replace(/Patch$/, "")] ?? "spec");
     this.namespace = resource.text("metadata.namespace").or("default");
     const list = (key: string) => blocks(this.spec.list(key));
     this.containers = list("containers");

@@ -2,6 +2,7 @@ import { setAllConfig } from "@pulumi/pulumi/runtime/config";
 import { describe, expect, test } from "vitest";
 import { policiesOf } from "../../../policies/core/crossguard";
 import type { AnalyzedResource, Pack } from "../../../policies/core/judge";
+import { adviseIf, failIf, resourceRule, stackRule } from "../../../policies/core/rule";
 import { unknownSentinels } from "../../../policies/core/unknown";
 import { gpuOperatorChartPinned } from "../../../policies/rules/operator/gpu-operator-chart-pinned";
 import { analyzerOf, analyzeRequest, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
@@ -116,6 +117,26 @@ describe("one resource", () => {
     expect(diagnostics(await engine().analyze(resource(cupboard, { ...fine, shelves: secret })))).toHaveLength(1);
   });
 
+  test("what the program tells the engine to ignore is known", async () => {
+    const rule = resourceRule({
+      ...shelves,
+      *judge(one) {
+        yield failIf(one.ignores("shelves.top"), () => ({ path: "shelves", got: "ignored", why: "W.", fix: "f" }));
+      },
+    });
+    const { analyze } = analyzerOf(policiesOf({ ...pack, rules: [{ rule, level: "mandatory" }] }));
+    const said = async (...ignoreChanges: string[]) =>
+      diagnostics(await analyze(analyzeRequest(resource(cupboard, fine, { options: { ignoreChanges } })))).length;
+    expect([await said("shelves"), await said("paint")]).toEqual([1, 0]);
+  });
+
+  test("stack traces are as long afterwards as before", async () => {
+    const limit = Error.stackTraceLimit;
+    await engine().analyze(resource("shop:index:Chair", {}));
+    expect(Error.stackTraceLimit).toBe(limit);
+    expect(limit).toBeGreaterThan(0);
+  });
+
   test("remediation has nothing to do", async () => {
     expect((await engine().remediate(resource(cupboard, { shelves: 4 }))).getRemediationsList()).toEqual([]);
   });
@@ -147,6 +168,23 @@ describe("a component and what it makes", () => {
   });
 });
 
+test("of a child with several faults only the echo is left out", async () => {
+  const rule = resourceRule({
+    ...painted,
+    *judge(one) {
+      const fault = (path: string) => () => ({ path, got: "nothing", why: "W.", fix: "f" });
+      yield failIf(one.text("paint").isAbsent, fault("paint"));
+      yield adviseIf(one.text("wax").isAbsent, fault("wax"));
+    },
+  });
+  const { analyze } = analyzerOf(policiesOf({ ...pack, rules: [{ rule, level: "mandatory" }] }));
+  const above = resource(kitchen, { paint: "red" }, { name: "k" });
+  await analyze(analyzeRequest(above));
+  const response = await analyze(analyzeRequest(resource(cupboard, {}, { name: "c", parent: above.urn })));
+  expect(diagnostics(response).map((said) => said.split(/[:\n]/)[2])).toEqual(["paint"]);
+  expect(notApplicable(response)).toEqual({});
+});
+
 describe("the whole stack", () => {
   const low = resource(rooms, { height: 2 }, { name: "low" });
   const tall = resource(cupboard, { ...fine, height: 9 }, { name: "tall", propertyDependencies: { room: [low.urn] } });
@@ -169,6 +207,19 @@ describe("the whole stack", () => {
   test("a fault of the stack has no URN", async () => {
     const many = ["a", "b", "c"].map((name) => resource(cupboard, fine, { name }));
     const response = await engine().analyzeStack([low, ...many]);
+    expect(response.getDiagnosticsList().map((d) => d.getUrn())).toEqual([""]);
+  });
+
+  test("advice on the stack has no URN either, and says it is advice", async () => {
+    const rule = stackRule({
+      ...room,
+      *judge() {
+        yield adviseIf(true, () => ({ path: "rooms", got: "none", why: "W.", fix: "f" }));
+      },
+    });
+    const { analyzeStack } = analyzerOf(policiesOf({ ...pack, rules: [{ rule, level: "mandatory" }] }));
+    const response = await analyzeStack(stackRequest([low]));
+    expect(diagnostics(response).map((text) => text.split(":")[0])).toEqual(["advisory room"]);
     expect(response.getDiagnosticsList().map((d) => d.getUrn())).toEqual([""]);
   });
 

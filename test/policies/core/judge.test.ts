@@ -119,6 +119,40 @@ describe("one fault in a component and in what it makes", () => {
     expect(blamed(parent({}), child({ paint: "white" }))).toEqual(["painted k"]);
   });
 
+  test("a custom resource makes nothing: what stands below it has faults of its own", () => {
+    const shelf = resource("shop:kitchen/cupboard:Cupboard", {}, { name: "s" });
+    const rules = [{ rule: { ...painted, types: [shelf.type, cupboard] }, level: "mandatory" as const }];
+    const names = (...resources: ReturnType<typeof resource>[]) =>
+      judge({ ...pack, rules }, resources).map(({ name }) => name);
+    expect(names(shelf, child({}, shelf.urn))).toEqual(["s", "c"]);
+    expect(names(resource(cupboard, {}, { name: "above" }), child({}, urnOf(cupboard, "above")))).toEqual(["above"]);
+  });
+
+  test.for([
+    ["eks-gpu-lab:index:GpuOperator", "kubernetes:helm.sh/v3:Release", ["it"]],
+    ["eks:index:Cluster", "aws:eks/cluster:Cluster", ["it"]],
+    ["kubernetes:helm.sh/v3:Chart", "kubernetes:nvidia.com/v1:ClusterPolicy", ["it"]],
+    ["kubernetes:helm.sh/v4:Chart", "kubernetes:nvidia.com/v1:ClusterPolicy", ["it"]],
+    ["kubernetes:helm.sh/v3:Release", "kubernetes:core/v1:Pod", ["it", "below"]],
+    [
+      "aws:ec2/securityGroup:SecurityGroup",
+      "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
+      ["it", "below"],
+    ],
+    ["random:index/randomId:RandomId", "kubernetes:core/v1:Pod", ["it", "below"]],
+  ] as const)("%s and the %s below it", ([above, below, blamedNames]) => {
+    const made = resource(
+      below,
+      {},
+      { name: "below", urn: urnOf(`${above}$${below}`, "below"), parent: urnOf(above, "it") },
+    );
+    const rules = [{ rule: { ...painted, types: [above, below] }, level: "mandatory" as const }];
+    const inside = resource(above, {}, { urn: urnOf(`eks-gpu-lab:index:GpuLab$${above}`, "it") });
+    const said = (top: ReturnType<typeof resource>) => judge({ ...pack, rules }, [top, { ...made, parent: top.urn }]);
+    expect(said(resource(above, {})).map(({ name }) => name)).toEqual(blamedNames);
+    expect(said(inside).map(({ name }) => name)).toEqual(blamedNames);
+  });
+
   test("a component that is exempt is not blamed, so its child is", () => {
     const said = judge(pack, [parent({}), child({}), resource("shop:index:Room", {})], {
       policyConfig: { painted: { exempt: ["k"] } },

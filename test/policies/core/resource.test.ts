@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Resource, Stack, surroundings } from "../../../policies/core/resource";
+import { patchOf, Resource, Stack, surroundings } from "../../../policies/core/resource";
+import { Undetermined, unknownSentinels } from "../../../policies/core/unknown";
 import { resource, urnOf } from "../support/verdicts";
 
 describe("a resource", () => {
@@ -80,4 +81,25 @@ test("what is left out of the surroundings is empty, and the time is now", () =>
   expect([project, stack, config.entries().value]).toEqual(["", "", []]);
   expect(now.getTime()).toBeGreaterThanOrEqual(before);
   expect(surroundings({ now: new Date(0) }).now.getTime()).toBe(0);
+});
+
+test("what a patch leaves out is nobody's to tell, but for its name and namespace", () => {
+  const patch = new Resource({
+    urn: "urn",
+    type: patchOf("kubernetes:apps/v1:Deployment"),
+    name: "it",
+    properties: { spec: { replicas: 1, list: [{}], none: null, later: unknownSentinels.text } },
+  });
+  const nobody = new Undetermined([]);
+  expect(patch.integer("spec.replicas").value).toBe(1);
+  expect(patch.text("spec.missing").isAbsent).toEqual(nobody);
+  expect(patch.text("spec.none").is(() => true)).toEqual(nobody);
+  expect(patch.text("spec.missing").isMalformed).toEqual(nobody);
+  expect(patch.text("spec.missing").or("x").value).toBeUndefined();
+  expect(patch.list("spec.list").value?.[0]?.text("missing").isAbsent).toEqual(nobody);
+  expect(patch.entries("spec").value?.[1]?.[1].list().value?.[0]?.text("missing").isAbsent).toEqual(nobody);
+  expect(patch.text("spec.later").isAbsent).toEqual(new Undetermined(["spec.later"]));
+  expect(patch.text("metadata.labels").isAbsent).toEqual(nobody);
+  expect(patch.text("metadata.name").isAbsent).toBe(true);
+  expect(patch.text("metadata.namespace").isAbsent).toBe(true);
 });

@@ -15,6 +15,9 @@ test("every folder of packs is a pack", () => {
   expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(packs).sort());
 });
 
+/** The engine is told the type of a policy that has both functions by the first, and every rule on the stack has both. */
+const scopeOf = new Map(packs.lab.rules.map(({ rule }) => [rule.id, rule.scope]));
+
 /** What the engine learns of a pack before it asks anything. */
 function told(info: AnalyzerInfo) {
   const policies = info.getPoliciesList().map((policy) => ({
@@ -22,7 +25,7 @@ function told(info: AnalyzerInfo) {
     description: policy.getDescription(),
     level: policy.getEnforcementlevel() === EnforcementLevel.MANDATORY ? "mandatory" : "advisory",
     severity: policy.getSeverity(),
-    judges: policy.getPolicyType() === PolicyType.POLICY_TYPE_RESOURCE ? "resource" : "stack",
+    judges: scopeOf.get(policy.getName()),
     schema: policy.getConfigschema()?.getProperties()?.toJavaScript(),
   }));
   return { name: info.getName(), version: info.getVersion(), configurable: info.getSupportsconfig(), policies };
@@ -50,8 +53,12 @@ describe.each(Object.entries(packs))("the pack %s", (name, pack) => {
 
   test("started as the engine does, prints a port and tells names, levels and schemas", async () => {
     const served = await servePack(name, { stack: "dev" });
-    const info = told(await served.info());
+    const answer = await served.info();
+    const info = told(answer);
     await served.stop();
+    const types = answer.getPoliciesList().map((policy) => policy.getPolicyType());
+    expect(new Set(types)).toEqual(new Set([PolicyType.POLICY_TYPE_RESOURCE]));
+    expect(new Set(info.policies.map(({ judges }) => judges))).toEqual(new Set(["resource", "stack"]));
     expect(served.output).toEqual([expect.stringMatching(/^\d+$/)]);
     expect(info).toMatchObject({ name: pack.name, version, configurable: true });
     expect(info.policies.map(({ name, level }) => [name, level])).toEqual(

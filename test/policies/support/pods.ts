@@ -14,6 +14,11 @@ export function podOf(container: unknown, spec: object = {}): AnalyzedResource {
   return pod({ ...spec, containers: [container] });
 }
 
+/** The same as a patch of an object that somebody else has made. */
+export function patched(of: AnalyzedResource): AnalyzedResource {
+  return resource(`${of.type}Patch`, of.properties, { name: of.name });
+}
+
 /** The same specification in every kind that makes pods, with the path where the kind keeps it. */
 export function everyKind(spec: unknown): [path: string, of: AnalyzedResource][] {
   const inTemplate = { spec: { template: { spec } } };
@@ -23,6 +28,7 @@ export function everyKind(spec: unknown): [path: string, of: AnalyzedResource][]
       "spec.template.spec",
       resource(`kubernetes:apps/v1:${kind}`, inTemplate),
     ]),
+    ["spec.template.spec", resource("kubernetes:core/v1:ReplicationController", inTemplate)],
     ["spec.template.spec", resource("kubernetes:batch/v1:Job", inTemplate)],
     [
       "spec.jobTemplate.spec.template.spec",

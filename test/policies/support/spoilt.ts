@@ -12,7 +12,7 @@ export function sampleOf(type: string): Record<string, unknown> {
   return samples[type] ?? {};
 }
 
-/** The rules that read a type: the others have nothing to say about a resource of it, and every-rule.test.ts says so. */
+/** The rules that read a type. The others have nothing to say about a resource of it: see wired-stack.test.ts. */
 export function rulesFor(type: string): Pack {
   const pack = packs.get(type) ?? { ...lab, rules: lab.rules.filter(({ rule }) => rule.types.includes(type)) };
   packs.set(type, pack);

@@ -1,6 +1,7 @@
 import { judge, type AnalyzedResource, type Finding, type JudgeOptions } from "../../../policies/core/judge";
 import type { Rule } from "../../../policies/core/rule";
 import { unknownSentinels } from "../../../policies/core/unknown";
+import { packOf, remember } from "./case-minimum";
 
 /** The sentinel that the Node.js SDK sends for every unknown value. */
 export const unknown = unknownSentinels.text;
@@ -22,8 +23,9 @@ export function urnOf(type: string, name: string): string {
 
 /** The findings of one mandatory rule. */
 export function findings(rule: Rule, resources: readonly AnalyzedResource[], options: JudgeOptions = {}): Finding[] {
-  const pack = { name: "test", version: "1.0.0", description: "", rules: [{ rule, level: "mandatory" as const }] };
-  return judge(pack, resources, options);
+  const said = judge(packOf(rule), resources, options);
+  remember(rule, { resources, options, findings: said });
+  return said;
 }
 
 /**

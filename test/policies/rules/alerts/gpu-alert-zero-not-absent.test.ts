@@ -38,6 +38,64 @@ test.for([
   expect(verdicts(rule, [alerts(spec)])).toEqual(expected);
 });
 
+describe("recording rules and patterns", () => {
+  const record = { record: "node:gpus", expr: gpus };
+  const byName = { alert: "GpuZero", expr: "node:gpus == 0", for: "2m" };
+  const first = "spec.groups[0].rules[0]";
+  test.for([
+    [
+      "zero by a pattern",
+      groups(absent, { ...zero, expr: 'kube_node_status_allocatable{resource=~"nvidia.*"} == 0' }),
+      [],
+    ],
+    [
+      "absence by a pattern",
+      groups({ ...absent, expr: 'absent(kube_node_status_allocatable{resource=~"nvidia.*"})' }),
+      [`fail spec.${at}`],
+    ],
+    ["zero of a recorded number", groups(absent, record, byName), []],
+    [
+      "zero of one that stands on another",
+      groups(absent, byName, { record: "node:gpus", expr: "a" }, { record: "a", expr: gpus }),
+      [],
+    ],
+    ["absence of a recorded number", groups({ ...absent, expr: "absent(node:gpus)" }, record), [`fail spec.${at}`]],
+    ["absence of a recorded number beside zero", groups({ ...absent, expr: "absent(node:gpus)" }, record, byName), []],
+    ["zero of another number", groups(absent, { record: "node:gpus", expr: "up" }, byName), [`fail ${first}.expr`]],
+    ["zero of a recorded number at once", groups({ ...byName, for: undefined }, record), [`advise ${first}.for`]],
+    ["a recording rule is no alert", groups({ record: "gpus:zero", expr: `${gpus} == 0` }), []],
+    [
+      "an unknown name",
+      groups(absent, { ...record, record: unknown }, byName),
+      ["unknown spec.groups[0].rules[1].record"],
+    ],
+    ["an unknown name beside zero", groups(absent, zero, { ...record, record: unknown }), []],
+    [
+      "an unknown name of another number",
+      groups(absent, { record: unknown, expr: "up" }, byName),
+      [`fail ${first}.expr`],
+    ],
+    ["an unknown name, nobody asks", groups({ record: unknown, expr: gpus }, { alert: "a", expr: "up" }), []],
+    [
+      "an unknown number",
+      groups(absent, { ...record, expr: unknown }, byName),
+      ["unknown spec.groups[0].rules[1].expr"],
+    ],
+    [
+      "absence of an unknown name",
+      groups({ ...absent, expr: "absent(x)" }, { ...record, record: unknown }),
+      ["unknown spec.groups[0].rules[1].record"],
+    ],
+  ] as const)("%s", ([, spec, expected]) => {
+    expect(verdicts(rule, [alerts(spec)])).toEqual(expected);
+  });
+
+  test("the recording rule may stand elsewhere", () => {
+    const elsewhere = configMap({ "rules.yaml": dump(groups(record)) }, "b");
+    expect(verdicts(rule, [alerts(groups(absent, byName)), elsewhere])).toEqual([]);
+  });
+});
+
 test("the alert on zero may stand elsewhere", () => {
   for (const elsewhere of [
     alerts(groups(zero), "b"),
@@ -64,7 +122,7 @@ describe("a ConfigMap", () => {
     ["absence under any name", { gpu: dump(groups(absent)) }, [`fail data.gpu.${at}`]],
     ["absence in a second document", { gpu: `---\na: b\n---\n${dump(groups(absent))}` }, [`fail data.gpu.${at}`]],
     ["a text unknown that may be rules", { "rules.yml": unknown }, ['unknown data["rules.yml"]']],
-    ["another text unknown", { endpoint: unknown }, []],
+    ["another text unknown", { endpoint: unknown, "rules.yaml.bak": unknown }, []],
     ["all unknown", unknown, ["unknown data"]],
   ] as const)("with %s", ([, data, expected]) => {
     expect(verdicts(rule, [configMap(data)])).toEqual(expected);

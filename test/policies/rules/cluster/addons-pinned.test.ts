@@ -25,6 +25,12 @@ test.for([
     { addons: { coredns: { version: unknown }, "vpc-cni": {} } },
     ["fail addons"],
   ],
+  [
+    "several unknown, in the order of their names",
+    several,
+    { addons: { "vpc-cni": { version: unknown }, coredns: { version: unknown }, metrics: { version: unknown } } },
+    ['unknown addons.coredns.version, addons.metrics.version, addons["vpc-cni"].version'],
+  ],
   ["none", several, { addons: {} }, []],
   ["the agent", agent, { version }, []],
   ["the agent, no version", agent, { clusterName: "myeks" }, ["fail version"]],
@@ -41,6 +47,7 @@ test("parameters", () => {
   expect(said(addon, { addonName: unknown }, { names: ["coredns"] })).toEqual(["unknown addonName"]);
   expect(said(several, { addons: { coredns: {} } }, { names: ["vpc-cni"] })).toEqual([]);
   expect(said(agent, { clusterName: "x" }, { names: ["vpc-cni"] })).toEqual([]);
+  expect(said(agent, { clusterName: "x" }, { names: ["eks-node-monitoring-agent"] })).toEqual(["fail version"]);
   expect(said(addon, dns, { exempt: ["it"] })).toEqual([]);
 });
 
@@ -64,6 +71,7 @@ test("messages", () => {
     "addons: got no version of coredns, vpc-cni. EKS then takes its default version of the day, and a later update may take another.
     fix: state in addons the version that runs: aws eks describe-addon shows it"
   `);
+  expect(message(several, { addons: { coredns: {}, "vpc-cni": { version } } })).toContain("got no version of coredns.");
   expect(message(several, { addons: { other: {} } })?.split(". ")[0]).toMatchInlineSnapshot(
     `"addons: got no version of 1"`,
   );

@@ -37,6 +37,10 @@ test("a secret is not printed", () => {
 });
 
 test("message", () => {
+  const fix = (modes: readonly string[]) =>
+    findings(rule, [resource(aws, mode("CONFIG_MAP"))], { policyConfig: { [rule.id]: { modes } } })[0]?.message;
+  expect(fix(["API_AND_CONFIG_MAP", "API"])).toContain("set accessConfig.authenticationMode to API_AND_CONFIG_MAP;");
+  expect(fix([])).toContain("set accessConfig.authenticationMode to API;");
   expect(findings(rule, [resource(aws, mode("CONFIG_MAP"))])[0]?.message).toMatchInlineSnapshot(`
     "accessConfig.authenticationMode: got CONFIG_MAP. The ConfigMap is edited inside the cluster, unseen by AWS and by a plan, and one mistake in it shuts everybody out.
     fix: set accessConfig.authenticationMode to API; there is no way back from API"

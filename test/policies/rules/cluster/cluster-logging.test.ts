@@ -34,6 +34,8 @@ test("parameters", () => {
     verdicts(rule, [resource(aws, logs("api", "scheduler"))], { policyConfig: { [rule.id]: config } });
   expect(said({ required: ["audit"] })).toEqual(fault);
   expect(said({ required: [] })).toEqual([]);
+  const silent = { policyConfig: { [rule.id]: { required: [] } } };
+  expect(verdicts(rule, [resource(aws, { version: "1.35" }), resource(eks, {})], silent)).toEqual([]);
   expect(said({ required: ["audit"], exempt: ["it"] })).toEqual([]);
 });
 
@@ -49,6 +51,7 @@ test("messages", () => {
     "enabledClusterLogTypes: got a list without scheduler. What the control plane did is gone with its events after an hour.
     fix: add scheduler to enabledClusterLogTypes"
   `);
+  expect(message(logs("audit"))).toContain("got a list without api, scheduler.");
   expect(message({ version: "1.35" })).toMatchInlineSnapshot(`
     "enabledClusterLogTypes: got nothing. What the control plane did is gone with its events after an hour.
     fix: add api, scheduler to enabledClusterLogTypes"

@@ -51,6 +51,11 @@ test.for([
     ["fail policyArn"],
   ],
   ["a policy of one's own, not yet known", [group, role(), own, attached(unknown, ofOwn)], ["fail policyArn"]],
+  [
+    "AWS's name behind something else",
+    [group, role(), attached(`x-${aws("AmazonEKS_CNI_Policy")}`)],
+    ["fail policyArn"],
+  ],
   ["a policy inside", [group, role(), inline], ["fail role"]],
   [
     "more in the role itself",
@@ -66,6 +71,27 @@ test.for([
   ],
 ] as const)("%s", ([, resources, expected]) => {
   expect(verdicts(rule, resources)).toEqual(expected);
+});
+
+test.for([
+  "AmazonEKSWorkerNodePolicy",
+  "AmazonEKSWorkerNodeMinimalPolicy",
+  "AmazonEKS_CNI_Policy",
+  "AmazonEC2ContainerRegistryReadOnly",
+  "AmazonEC2ContainerRegistryPullOnly",
+  "AmazonSSMManagedInstanceCore",
+])("nodes may have %s", (name) => {
+  expect(verdicts(rule, [group, role({ managedPolicyArns: [aws(name)] }), attached(aws(name))])).toEqual([]);
+});
+
+test("the role of a group of @pulumi/eks, and one of no node", () => {
+  const groupOfEks = resource("eks:index:ManagedNodeGroup", group.properties, {
+    propertyDependencies: { nodeRoleArn: [roleUrn] },
+  });
+  const more = { managedPolicyArns: [aws("PowerUserAccess")] };
+  expect(verdicts(rule, [groupOfEks, role(more)])).toEqual(["fail managedPolicyArns"]);
+  const ofCi = resource(roleType, more, { name: "ci" });
+  expect(verdicts(rule, [group, role(), ofCi])).toEqual([]);
 });
 
 test("parameters", () => {
@@ -87,6 +113,9 @@ test("a secret is not printed", () => {
 test("messages", () => {
   const messages = findings(rule, [group, role(), attached(aws("PowerUserAccess")), inline]).map(
     ({ message }) => message,
+  );
+  expect(findings(rule, [group, role(), own, attached(unknown, ofOwn)])[0]?.message).toContain(
+    "policyArn: got a value known only after the update.",
   );
   expect(messages).toMatchInlineSnapshot(`
     [

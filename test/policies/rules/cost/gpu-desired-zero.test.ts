@@ -7,6 +7,7 @@ import {
   nodeGroupV2,
   scalingGroup,
 } from "../../../../policies/rules/nodes/gpu-group";
+import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const desired = "scalingConfig.desiredSize";
@@ -38,6 +39,7 @@ test.for([
 test.for([
   [gpuNodeGroup, { desiredSize: 0, minSize: 0 }, []],
   [gpuNodeGroup, {}, []],
+  [gpuNodeGroup, { desiredSize: 0, minSize: 1 }, ["fail minSize"]],
   [gpuNodeGroup, { desiredSize: 1, minSize: 0 }, ["fail desiredSize"]],
   [gpuNodeGroup, { desiredSize: unknown, minSize: 0 }, ["unknown desiredSize"]],
   [managedNodeGroup, { ...gpu, ...sizes(0, 0) }, []],
@@ -48,11 +50,52 @@ test.for([
   [scalingGroup, { minSize: 1, desiredCapacity: 1 }, []],
   [
     scalingGroup,
+    { minSize: 1, mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] } } },
+    ["fail minSize"],
+  ],
+  [
+    scalingGroup,
     { desiredCapacity: 1, mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] } } },
     ["fail desiredCapacity"],
   ],
 ] as const)("%s %j", ([type, properties, expected]) => {
   expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+});
+
+const template = (instanceType: unknown) => ({ instanceType });
+
+test.for([
+  ["node group", nodeGroup, sizes(0, 2), template("g5.xlarge"), [`fail ${desired}`]],
+  [
+    "node group with a custom AMI",
+    nodeGroup,
+    { amiType: "CUSTOM", ...sizes(0, 2) },
+    template("g5.xlarge"),
+    [`fail ${desired}`],
+  ],
+  ["node group at rest", nodeGroup, sizes(0, 0), template("g5.xlarge"), []],
+  ["node group without GPUs", nodeGroup, sizes(2, 2), template("t3.medium"), []],
+  ["node group, type unknown", nodeGroup, sizes(0, 2), template(unknown), ["unknown instanceType"]],
+  ["node group, type unknown, at rest", nodeGroup, sizes(0, 0), template(unknown), []],
+  [
+    "Auto Scaling group",
+    scalingGroup,
+    { minSize: 2, desiredCapacity: 2 },
+    template("g5.xlarge"),
+    ["fail minSize", "fail desiredCapacity"],
+  ],
+  ["Auto Scaling group without GPUs", scalingGroup, { minSize: 2, desiredCapacity: 2 }, template("m5.large"), []],
+] as const)("by the launch template: %s", ([, type, properties, ofTemplate, expected]) => {
+  expect(verdicts(rule, withTemplate(type, properties, ofTemplate))).toEqual(expected);
+});
+
+test("a launch template from elsewhere may name a GPU type", () => {
+  const elsewhere = { launchTemplate: { id: "lt-123" } };
+  const open = ["unknown the instance type in a launch template from elsewhere"];
+  expect(verdicts(rule, [resource(nodeGroup, { ...elsewhere, ...sizes(0, 3) })])).toEqual(open);
+  expect(verdicts(rule, [resource(nodeGroup, { ...elsewhere, ...sizes(0, 0) })])).toEqual([]);
+  expect(verdicts(rule, [resource(scalingGroup, { ...elsewhere, desiredCapacity: 1 })])).toEqual(open);
+  expect(verdicts(rule, [resource(scalingGroup, { launchConfiguration: "gpu", minSize: 1 })])).toEqual(open);
 });
 
 test.for([
@@ -102,7 +145,8 @@ test("a size that only the group of a component has is blamed on the group", () 
 
 test("the component is blamed, not the group it makes", () => {
   const component = resource(gpuNodeGroup, { desiredSize: 2, minSize: 0 });
-  const child = resource(nodeGroup, { ...gpu, ...sizes(0, 2) }, { name: "child", parent: component.urn });
+  const urn = urnOf(`${gpuNodeGroup}$${nodeGroup}`, "it");
+  const child = resource(nodeGroup, { ...gpu, ...sizes(0, 2) }, { urn, parent: component.urn });
   expect(findings(rule, [component, child]).map(({ urn }) => urn)).toEqual([component.urn]);
 });
 
@@ -130,4 +174,25 @@ test("messages, without the secret in place of a type", () => {
     "scalingConfig.desiredSize: got 2. So many run, or will once the group is made: ignoreChanges keeps the running number of a group that exists. This stack may keep 0.
     fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --scaling-config desiredSize=<n>"
   `);
+});
+
+test("a component's own size is no running session, whatever it ignores", () => {
+  const options = { ignoreChanges: ["desiredSize"] };
+  expect(verdicts(rule, [resource(gpuNodeGroup, { desiredSize: 2 }, { options })])).toEqual(["fail desiredSize"]);
+});
+
+test.for([
+  [nodeGroup, { ...gpu, ...sizes(0, 1) }, "aws eks update-nodegroup-config --scaling-config desiredSize=<n>"],
+  [
+    nodeGroupV2,
+    { gpu: true, minSize: 0, desiredCapacity: 1 },
+    "aws autoscaling set-desired-capacity --desired-capacity <n>",
+  ],
+  [
+    scalingGroup,
+    { desiredCapacity: 1, mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] } } },
+    "aws autoscaling set-desired-capacity --desired-capacity <n>",
+  ],
+] as const)("how nodes of %s are started", ([type, properties, command]) => {
+  expect(findings(rule, [resource(type, properties)])[0]?.message).toContain(`for a session: ${command}`);
 });

@@ -26,6 +26,12 @@ test.for([
   ["strategy unknown, system nodes", group(2, unknown, { instanceTypes: ["t3.medium"] }), []],
   ["subnets unknown, too much with one already", group(2, "DEFAULT", { subnetIds: unknown }), [`fail ${strategy}`]],
   ["maximum unknown", group(unknown, "DEFAULT"), ["unknown scalingConfig.maxSize"]],
+  ["an empty group", group(0, "DEFAULT"), []],
+  [
+    "a type that no table has",
+    group(1, "DEFAULT", { instanceTypes: ["g9.xlarge"] }),
+    ["unknown the number of vCPUs of instanceTypes[0] (parameter vcpus)"],
+  ],
   ["types unknown", group(1, "DEFAULT", { instanceTypes: unknown }), ["unknown instanceTypes"]],
   ["spot", group(1, "DEFAULT", { capacityType: "SPOT" }), [`fail ${strategy}`]],
 ] as const)("%s", ([, properties, expected]) => {
@@ -44,6 +50,27 @@ test.for([
   ["subnets unknown, short with one", group(2, "DEFAULT", { subnetIds: unknown }), 15, [`fail ${strategy}`]],
   ["maxUnavailable", group(4, "DEFAULT", { updateConfig: { maxUnavailable: 4 } }), 28, [`fail ${strategy}`]],
   ["maxUnavailable, just enough", group(4, "DEFAULT", { updateConfig: { maxUnavailable: 4 } }), 32, []],
+  ["a percentage, just enough", group(4, "DEFAULT", { updateConfig: { maxUnavailablePercentage: 75 } }), 28, []],
+  ["a small percentage", group(4, "DEFAULT", { updateConfig: { maxUnavailablePercentage: 1 } }), 24, []],
+  [
+    "a percentage unknown",
+    group(4, "DEFAULT", { updateConfig: { maxUnavailablePercentage: unknown } }),
+    32,
+    ["unknown updateConfig.maxUnavailablePercentage"],
+  ],
+  [
+    "a percentage unknown, and no room for a hundred",
+    group(4, "DEFAULT", { updateConfig: { maxUnavailablePercentage: unknown } }),
+    23,
+    [`fail ${strategy}`],
+  ],
+  [
+    "maxUnavailable unknown, and room for a hundred",
+    group(1, "DEFAULT", { updateConfig: { maxUnavailable: unknown } }),
+    404,
+    [],
+  ],
+  ["a strategy unknown to EKS", group(2, "minimal"), 8, []],
   ["a percentage", group(4, "DEFAULT", { updateConfig: { maxUnavailablePercentage: 60 } }), 27, [`fail ${strategy}`]],
   [
     "maxUnavailable unknown",
@@ -59,6 +86,7 @@ test.for([
   ["all in one", ["a", "a", "a"], []],
   ["in two", ["a", "b", "a"], [`fail ${strategy}`]],
   ["one unknown", ["a", "a", unknown], ["unknown availabilityZone"]],
+  ["one unknown, and two too many", ["a", "b", unknown], [`fail ${strategy}`]],
 ])("the zones of the stack's subnets: %s", ([, zones, expected]) => {
   const subnets = (zones as string[]).map((availabilityZone, index) =>
     resource(subnet, { availabilityZone }, { name: `s${index}` }),
@@ -74,6 +102,19 @@ test("other groups count with their largest sizes", () => {
   expect(verdicts(rule, [nodes, other(2)], quotas(24))).toEqual([]);
   expect(verdicts(rule, [nodes, other(3)], quotas(24))).toEqual([`fail ${strategy}`]);
   expect(verdicts(rule, [nodes, other(unknown)], quotas(24))).toEqual(["unknown scalingConfig.maxSize"]);
+});
+
+test("nodes without GPUs wait for nothing, whatever the others take", () => {
+  const system = resource(nodeGroup, group(9, "DEFAULT", { instanceTypes: ["t3.medium"] }));
+  const other = (maxSize: unknown) => resource(nodeGroup, group(maxSize, "MINIMAL"), { name: "other" });
+  expect(verdicts(rule, [system, other(unknown)])).toEqual([]);
+  expect(verdicts(rule, [system, other(9)])).toEqual([]);
+});
+
+test("the message counts the nodes that are possible, or those that are certain", () => {
+  const message = (subnetIds: unknown) => findings(rule, [resource(nodeGroup, group(2, "DEFAULT", { subnetIds }))])[0];
+  expect(message(["a", "b", "c"])?.message).toContain("starts up to 6 nodes beyond maxSize");
+  expect(message(unknown)?.message).toContain("starts up to 2 nodes beyond maxSize");
 });
 
 test("a component counts once, and the group it makes is judged", () => {

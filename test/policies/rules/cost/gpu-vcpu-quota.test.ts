@@ -17,11 +17,13 @@ const group = (maxSize: unknown, types: unknown = ["g5.xlarge"], capacityType: u
   scalingConfig: { maxSize },
 });
 
+const elsewhere = "unknown the instance type in a launch template from elsewhere";
+
 test.for([
   ["two of four vCPUs fill the quota", group(2), []],
   ["system nodes", group(400, ["t3.medium"]), []],
   ["a Capacity Block has no part in it", group(9, ["p5.48xlarge"], "CAPACITY_BLOCK"), []],
-  ["AMD's GPUs count as well, if the table knows the type", group(3, ["g4ad.xlarge"]), ["unknown instanceTypes[0]"]],
+  ["AMD's GPUs count as well, if the table knows the type", group(3, ["g4ad.xlarge"]), ["advise instanceTypes[0]"]],
   ["no types", { scalingConfig: { maxSize: 9 } }, []],
   ["nothing", {}, []],
   ["no maximum", { instanceTypes: ["g5.xlarge"] }, []],
@@ -42,7 +44,19 @@ test.for([
     [`fail ${max}`, "unknown instanceTypes[0]"],
   ],
   ["market unknown", group(3, ["g5.xlarge"], unknown), ["unknown capacityType"]],
-  ["a type that no table has", group(1, ["g9.xlarge"]), ["unknown instanceTypes[0]"]],
+  ["a type that no table has", group(1, ["g9.xlarge"]), ["advise instanceTypes[0]"]],
+  ["a P type that no table has", group(1, ["p9.xlarge"]), ["advise instanceTypes[0]"]],
+  ["a P type that no table has, and no nodes", group(0, ["p9.xlarge"]), []],
+  ["a type that no table has, maximum unknown", group(unknown, ["g9.xlarge"]), [`unknown ${max}`]],
+  [
+    "a type that no table has beside one too large",
+    group(1, ["g9.xlarge", "g5.4xlarge"]),
+    [`fail ${max}`, "advise instanceTypes[0]"],
+  ],
+  ["a type that is no GPU's, whatever letters are in it", group(9, ["trn1.32xlarge", "xp1.large", "ag1.large"]), []],
+  ["no nodes, types unknown", group(0, unknown), []],
+  ["a launch template from elsewhere", { ...group(2, null), launchTemplate: { id: "lt-0" } }, [elsewhere]],
+  ["an empty group with a launch template from elsewhere", { ...group(0, null), launchTemplate: { id: "lt-0" } }, []],
 ] as const)("EKS node group: %s", ([, properties, expected]) => {
   expect(verdicts(rule, [resource(nodeGroup, properties)])).toEqual(expected);
 });
@@ -52,9 +66,14 @@ test.for([
   [gpuNodeGroup, { instanceType: "g5.xlarge", maxSize: 3 }, ["fail maxSize"]],
   [gpuNodeGroup, { instanceType: unknown, maxSize: 3 }, ["unknown instanceType"]],
   [managedNodeGroup, { instanceTypes: ["g5.2xlarge"] }, [`fail ${max}`]],
+  [managedNodeGroup, { instanceTypes: ["g5.xlarge"], capacityType: "SPOT" }, [`fail ${max}`]],
+  [gpuNodeGroup, { instanceType: "g5.xlarge", maxSize: 1, capacityType: "SPOT" }, ["fail maxSize"]],
+  [gpuNodeGroup, { instanceType: "g5.2xlarge" }, ["fail maxSize"]],
+  [scalingGroup, { launchTemplate: { id: "lt-0" } }, []],
   [managedNodeGroup, {}, []],
   [nodeGroupV2, { instanceType: "g5.xlarge" }, []],
   [nodeGroupV2, { instanceType: "g5.xlarge", maxSize: 3 }, ["fail maxSize"]],
+  [nodeGroupV2, { instanceType: "g5.2xlarge" }, ["fail maxSize"]],
   ["aws:ec2/instance:Instance", { instanceType: "g5.2xlarge" }, []],
   ["aws:ec2/instance:Instance", { instanceType: "g5.4xlarge" }, ["fail instanceType"]],
   [
@@ -78,8 +97,13 @@ test.for([
   expect(verdicts(rule, [template, resource(scalingGroup, properties, links)])).toEqual(expected);
 });
 
-const mix = (onDemandPercentageAboveBaseCapacity: unknown, onDemandBaseCapacity: unknown = 0) => ({
-  maxSize: 1,
+const distribution = "mixedInstancesPolicy.instancesDistribution";
+const mix = (
+  onDemandPercentageAboveBaseCapacity: unknown,
+  onDemandBaseCapacity: unknown = 0,
+  maxSize: unknown = 1,
+) => ({
+  maxSize,
   mixedInstancesPolicy: {
     instancesDistribution: { onDemandPercentageAboveBaseCapacity, onDemandBaseCapacity },
     launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] },
@@ -89,9 +113,19 @@ const mix = (onDemandPercentageAboveBaseCapacity: unknown, onDemandBaseCapacity:
 test.for([
   ["all on demand", mix(100), []],
   ["all spot", mix(0), ["fail maxSize"]],
-  ["some of both", mix(50), []],
+  ["some of both, rounded up on demand", mix(50), []],
+  ["some of both, both too many", mix(50, 1, 100), ["fail maxSize", "fail maxSize"]],
+  ["one spot instance among many", mix(50, 0, 2), ["fail maxSize"]],
   ["all spot but the base", mix(0, 1), []],
-  ["unknown", mix(unknown), ["unknown mixedInstancesPolicy.instancesDistribution.onDemandPercentageAboveBaseCapacity"]],
+  ["all spot but the base, and one more", mix(0, 1, 2), ["fail maxSize"]],
+  ["a base beyond the largest size", mix(0, 9, 2), []],
+  ["a base that fills the quota", mix(0, 3, 3), ["fail maxSize"]],
+  ["nothing stated is all on demand", mix(undefined, undefined, 2), []],
+  ["a share that AWS does not take", mix("most", "some", 2), []],
+  ["no instances", mix(unknown, unknown, 0), []],
+  ["largest size unknown", mix(50, 0, unknown), ["unknown maxSize"]],
+  ["share unknown", mix(unknown), [`unknown ${distribution}.onDemandPercentageAboveBaseCapacity`]],
+  ["base unknown", mix(0, unknown), [`unknown ${distribution}.onDemandBaseCapacity`]],
 ] as const)("Auto Scaling group of mixed instances: %s", ([, properties, expected]) => {
   expect(verdicts(rule, [resource(scalingGroup, properties)])).toEqual(expected);
 });
@@ -101,6 +135,26 @@ test("groups that fit one by one do not fit together, and the stack is to blame"
   expect(verdicts(rule, two)).toEqual(["fail the stack"]);
   expect(verdicts(rule, [...two, resource(nodeGroup, group(unknown), { name: "later" })])).toEqual(["fail the stack"]);
   expect(verdicts(rule, two.slice(1))).toEqual([]);
+});
+
+test("one group that is too large alone hides nothing of the others", () => {
+  const named = (name: string, maxSize: number) => resource(nodeGroup, group(maxSize), { name });
+  const three = [named("big", 3), named("a", 2), named("b", 2)];
+  const said = (exempt: readonly string[], of = three) =>
+    verdicts(rule, of, { policyConfig: { [rule.id]: { exempt } } });
+  expect(said([])).toEqual([`fail ${max}`, "fail the stack"]);
+  expect(said(["big"])).toEqual(["fail the stack"]);
+  expect(said(["big", "a"])).toEqual([]);
+  expect(said(["a"])).toEqual([`fail ${max}`]);
+  expect(said([], three.slice(0, 2))).toEqual([`fail ${max}`]);
+});
+
+test("a group that is too large may wait for more, and the stack does not", () => {
+  const open = resource(nodeGroup, group(3, ["g5.xlarge", unknown]), { name: "big" });
+  const { message } = findings(rule, [open]).find(({ verdict }) => verdict === "fail") ?? { message: "" };
+  expect(message).toContain("3 x 4 = 12 vCPUs");
+  const unsure = resource(nodeGroup, group(unknown), { name: "later" });
+  expect(verdicts(rule, [resource(nodeGroup, group(3)), unsure])).toEqual([`fail ${max}`, `unknown ${max}`]);
 });
 
 test("a group is counted once, with the component that makes it", () => {
@@ -148,8 +202,45 @@ test("messages, without the secret in place of a type", () => {
   `);
   expect(message(group(2), group(1))).toMatchInlineSnapshot(`
     [
-      "the stack: got 12 vCPUs in 2 groups. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
+      "the stack: got 12 vCPUs: it-0 8, it-1 4. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
     fix: lower the largest sizes, or have AWS raise L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
     ]
   `);
+});
+
+test("the message for the stack names what takes the most, and no more than fit", () => {
+  const groups = ["a", "b", "c", "d", "e", "f", "g"].map((name, index) =>
+    resource(nodeGroup, group(index === 2 ? 2 : 1), { name }),
+  );
+  const none = resource(nodeGroup, group(0), { name: "none" });
+  const said = findings(rule, [...groups, none]).map(({ message }) => message.split(". ")[0]);
+  expect(said).toEqual(["the stack: got 32 vCPUs: c 8, a 4, b 4, d 4, e 4, 2 more"]);
+});
+
+test("the message for a mix names its share, that for an unknown type the parameter", () => {
+  const message = (type: string, properties: object) =>
+    findings(rule, [resource(type, { ...properties })]).map((finding) => finding.message);
+  expect(message(scalingGroup, mix(75, 0, 5))).toMatchInlineSnapshot(`
+    [
+      "maxSize: got 4 of 5 nodes x 4 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
+    fix: change instancesDistribution so that at most 2 of them are in this market, or have AWS raise L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
+      "maxSize: got 1 of 5 nodes x 4 = 4 vCPUs. The quota of G and VT spot instances (L-3819A6DF) is 0 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
+    fix: change instancesDistribution so that at most 0 of them are in this market, or have AWS raise L-3819A6DF and set quotas.gSpot in the policy configuration",
+    ]
+  `);
+  expect(message(nodeGroup, group(1, ["g9.hunter2"]))).toMatchInlineSnapshot(`
+    [
+      "instanceTypes[0]: got a type that this pack does not know. Its vCPUs are left out of what is compared with the quota of G and VT instances on demand (L-DB2E81BA).
+    fix: add the type to vcpus in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus",
+    ]
+  `);
+  expect(message("aws:ec2/instance:Instance", { instanceType: "g5.4xlarge" })[0]).toContain("got 1 x 16 = 16 vCPUs");
+});
+
+test("a component is counted with its group where their names differ, or the component is another's", () => {
+  const component = resource(gpuNodeGroup, { instanceType: "g5.xlarge", maxSize: 1 }, { name: "gpu" });
+  const urn = urnOf(`${gpuNodeGroup}$${nodeGroup}`, "other");
+  const inside = resource(nodeGroup, group(2), { urn, name: "other" });
+  expect(verdicts(rule, [component, inside])).toEqual(["fail the stack"]);
+  expect(verdicts(rule, [component, resource(nodeGroup, group(2), { name: "gpu" })])).toEqual(["fail the stack"]);
 });

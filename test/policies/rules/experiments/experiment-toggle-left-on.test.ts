@@ -20,24 +20,10 @@ describe("components", () => {
     ["both ways closed", firewallType, { nodeToNode: "blocked", vpcWide: "blocked" }, ["fail nccl"]],
     ["unknown", firewallType, { nccl: unknown }, ["unknown nccl"]],
     ["unknown way, the other one open", firewallType, { nodeToNode: unknown, vpcWide: "open" }, []],
-    ["device plugin on", operatorType, { devicePlugin: true }, []],
-    ["device plugin off", operatorType, { devicePlugin: false }, ["fail devicePlugin"]],
-    ["device plugin unknown", operatorType, { devicePlugin: unknown }, ["unknown devicePlugin"]],
+    ["a device plugin that is off is another rule's", operatorType, { devicePlugin: false }, []],
   ] as const)("%s: %s", ([, type, properties, expected]) => {
     expect(verdicts(rule, [resource(type, properties)], { stack: "prod" })).toEqual(expected);
     expect(verdicts(rule, [resource(type, properties)], { stack: "gpu-lab" })).toEqual([]);
-  });
-
-  test("a device plugin that another replaces is off for good", () => {
-    const operator = resource(operatorType, { devicePlugin: false });
-    const beside = (chart: unknown) =>
-      verdicts(rule, [operator, resource("kubernetes:helm.sh/v3:Release", { chart }, { name: "other" })], {
-        stack: "prod",
-      });
-    expect(beside("nvidia-device-plugin")).toEqual([]);
-    expect(beside("nvidia-dra-driver-gpu")).toEqual([]);
-    expect(beside("prometheus")).toEqual(["fail devicePlugin"]);
-    expect(beside(unknown)).toEqual(["unknown chart"]);
   });
 
   test("lab stacks are named by configuration", () => {
@@ -46,6 +32,14 @@ describe("components", () => {
     expect(said({ labStacks: ["prod"] })).toEqual([]);
     expect(said({ labStacks: [] })).toEqual(["fail nccl"]);
     expect(said({ exempt: ["it"] })).toEqual([]);
+  });
+
+  test("a name that begins with gpu makes no lab", () => {
+    const blocked = [resource(firewallType, { nccl: "blocked" })];
+    for (const stack of ["gpu-prod", "gpu-inference", "gpu"]) {
+      expect(verdicts(rule, blocked, { stack })).toEqual(["fail nccl"]);
+    }
+    for (const stack of ["gpu-lab", "gpu-rollout", "lab-1"]) expect(verdicts(rule, blocked, { stack })).toEqual([]);
   });
 });
 
@@ -110,7 +104,11 @@ describe("a fault in the configuration", () => {
       "eks-gpu-lab:expires: got 2027-11-20. That is more than 14 days from today.
       fix: pulumi config set eks-gpu-lab:expires to a day within 14 days, such as 2026-11-22, or eks-gpu-lab:fault to off"
     `);
-    expect(message("my-lab", { [fault]: "on", [expires]: "hunter2" })).not.toContain("hunter2");
+    const atNoon = { [fault]: "on", [expires]: "2026-11-21T12:00:00Z" };
+    expect(message("my-lab", atNoon)).toContain("The fault should be gone by now.");
+    const noDay = message("my-lab", { [fault]: "on", [expires]: "hunter2" });
+    expect(noDay).toContain("got no day such as 2026-12-01. Nobody then knows");
+    expect(noDay).not.toContain("hunter2");
   });
 });
 
@@ -142,6 +140,16 @@ describe("security groups that a program writes itself", () => {
         },
       },
     );
+  const onOther = (securityGroupId: readonly string[]) =>
+    resource(
+      ingressType,
+      { securityGroupId: unknown, ipProtocol: "-1", cidrIpv4: "192.168.0.0/16" },
+      { name: "rule", propertyDependencies: { securityGroupId } },
+    );
+  const ofMachines = (instanceType: string) => {
+    const made = template();
+    return { ...made, properties: { ...made.properties, instanceType } };
+  };
   const wide = { fromPort: 1025, toPort: 65535 };
   const base = [template(), gpus()];
   const fails = ["fail ingress"];
@@ -188,6 +196,50 @@ describe("security groups that a program writes itself", () => {
       [...base, nodes(), beside(olderType, { type: "egress", protocol: "-1", self: true })],
       fails,
     ],
+    ...(["ipv6CidrBlocks", "prefixListIds", "securityGroups", "cidrBlocks"] as const).flatMap(
+      (key) =>
+        [
+          [`open inside to ${key}`, [...base, nodes({ ingress: [{ protocol: "all", [key]: ["x"] }] })], []],
+          [`open inside to no ${key}`, [...base, nodes({ ingress: [{ protocol: "all", [key]: [] }] })], fails],
+        ] as const,
+    ),
+    ...(["cidrIpv4", "cidrIpv6", "prefixListId"] as const).map(
+      (key) =>
+        [`open to ${key}`, [...base, nodes(), beside(ingressType, { ipProtocol: "all", [key]: "x" })], []] as const,
+    ),
+    ...(["-1", -1, "all"] as const).map(
+      (protocol) =>
+        [`every protocol as ${protocol}`, [...base, nodes({ ingress: [{ protocol, self: true }] })], []] as const,
+    ),
+    ...(["tcp", "6", 6] as const).map(
+      (protocol) =>
+        [`TCP as ${protocol}`, [...base, nodes({ ingress: [{ protocol, ...wide, self: true }] })], []] as const,
+    ),
+    ...(["udp", "17", 17, 1, "", null] as const).map(
+      (protocol) =>
+        [`not TCP: ${protocol}`, [...base, nodes({ ingress: [{ protocol, ...wide, self: true }] })], fails] as const,
+    ),
+    ...(
+      [
+        [32768, 60999, []],
+        [32769, 60999, fails],
+        [32768, 60998, fails],
+      ] as const
+    ).map(
+      ([fromPort, toPort, expected]) =>
+        [
+          `ports ${fromPort} to ${toPort}`,
+          [...base, nodes({ ingress: [{ protocol: "tcp", fromPort, toPort, self: true }] })],
+          expected,
+        ] as const,
+    ),
+    ["the older kind, from nobody", [...base, nodes(), beside(olderType, { type: "ingress", protocol: "-1" })], fails],
+    ["a rule on another group", [...base, nodes(), onOther([urnOf(groupType, "other")])], fails],
+    ["a rule on a group by its id as text", [...base, nodes(), onOther([])], fails],
+    ["a list of groups that is unknown", [template(unknown), gpus(), nodes()], []],
+    ["a launch template without groups", [template(null, []), gpus(), nodes()], []],
+    ["machines that the launch template names", [ofMachines("g5.xlarge"), gpus({}), nodes()], fails],
+    ["machines without GPUs that it names", [ofMachines("t3.medium"), gpus({}), nodes()], []],
     ["unknown rules", [...base, nodes({ ingress: unknown })], ["unknown ingress"]],
     [
       "unknown port",
@@ -215,16 +267,21 @@ describe("security groups that a program writes itself", () => {
     expect(verdicts(rule, resources, { stack: "prod" })).toEqual(["fail nccl"]);
   });
 
+  test("one of them is the component's: what passes is its matter", () => {
+    const made = nodes({}, { urn: urnOf(`${firewallType}$${groupType}`, "made") });
+    const resources = [template([unknown, unknown], [nodesUrn, made.urn]), gpus(), nodes(), made];
+    expect(verdicts(rule, resources, { stack: "prod" })).toEqual([]);
+    const both = [template([unknown, unknown], [made.urn, nodesUrn]), gpus(), nodes(), made];
+    expect(verdicts(rule, both, { stack: "prod" })).toEqual([]);
+  });
+
   test("messages", () => {
     const blocked = resource(firewallType, { nccl: "blocked" });
-    const off = resource(operatorType, { devicePlugin: false });
-    const messages = findings(rule, [...base, nodes(), blocked, off], { stack: "prod" }).map(({ message }) => message);
+    const messages = findings(rule, [...base, nodes(), blocked], { stack: "prod" }).map(({ message }) => message);
     expect(messages).toMatchInlineSnapshot(`
       [
         "nccl: got blocked. Nodes cannot reach each other's NCCL ports: a training job on two nodes hangs until its timeout, while every node stays Ready.
       fix: set nccl to open",
-        "devicePlugin: got false. This stack is no lab, and its nodes offer no GPU while everything looks healthy.
-      fix: set devicePlugin to true",
         "ingress: got no rule that lets nodes reach each other's TCP ports. Nodes cannot reach each other's NCCL ports: a training job on two nodes hangs until its timeout, while every node stays Ready.
       fix: add an ingress rule for TCP 1025 to 65535 whose source is the group itself",
       ]

@@ -5,7 +5,10 @@ import { labStackNames } from "../../../../policies/rules/experiments/stack-name
 test.for([
   ["gpu-lab", true],
   ["my-lab", true],
-  ["gpu-7", true],
+  ["gpu-rollout", true],
+  ["node-health", true],
+  ["gpu-7", false],
+  ["gpu-prod", false],
   ["lab-a", true],
   ["nccl-block", true],
   ["prod", false],

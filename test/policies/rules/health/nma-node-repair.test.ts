@@ -21,6 +21,10 @@ const gpus = (taints: unknown = [taint], more = {}) =>
     { name: "gpu" },
   );
 const fails = ["fail configurationValues"];
+const blind = { nodeAgent: { monitors: { nvidia: { enabled: false } } } };
+const noGpus = gpus([], { instanceTypes: ["t3.medium"], amiType: "AL2023_x86_64_STANDARD" });
+const operator = (values: unknown, chart: unknown = "gpu-operator") =>
+  resource("kubernetes:helm.sh/v3:Release", { chart, values }, { name: "operator" });
 
 test.for(gpuHealthEngines)("the library's choice %s", (engine) => {
   const taints = [taint, { key: "team", value: "a", effect: "NO_EXECUTE" }] as const;
@@ -62,17 +66,141 @@ describe("tolerations against taints", () => {
     ["unknown taints", agent(), gpus(unknown), ["unknown taints"]],
     ["unknown taints, tolerating everything", tolerating({ operator: "Exists" }), gpus(unknown), ["unknown taints"]],
     ["unknown configuration", agent(unknown), gpus(), ["unknown configurationValues"]],
-    ["unknown configuration, no taint", agent(unknown), gpus([]), []],
+    ["unknown configuration, which may be rubbish", agent(unknown), gpus([]), ["unknown configurationValues"]],
     ["unknown machines", agent(), gpus([taint], { instanceTypes: unknown, amiType: null }), ["unknown instanceTypes"]],
     ["unknown add-on", agent(undefined, unknown), gpus(), ["unknown addonName"]],
+    ["in YAML", agent("dcgmAgent:\n  tolerations:\n  - operator: Exists"), gpus(), []],
     [
-      "YAML, which nobody reads",
-      agent("dcgmAgent:\n  tolerations:\n  - operator: Exists"),
+      "in YAML, of another key",
+      agent("dcgmAgent:\n  tolerations:\n  - key: team\n    operator: Exists"),
       gpus(),
-      ["unknown configurationValues"],
+      fails,
+    ],
+    ["no value for a taint without one", tolerating({ key: "a" }), gpus([{ key: "a", effect: "NO_SCHEDULE" }]), []],
+    [
+      "an empty value for a taint without one",
+      tolerating({ key: "a", value: "" }),
+      gpus([{ key: "a", effect: "NO_SCHEDULE" }]),
+      [],
     ],
   ] as const)("%s", ([, addon, group, expected]) => {
     expect(verdicts(rule, [addon, group])).toEqual(expected);
+  });
+});
+
+test("machines that stand in the launch template count", () => {
+  const template = (instanceType: unknown) =>
+    resource("aws:ec2/launchTemplate:LaunchTemplate", { instanceType }, { name: "gpu" });
+  const group = {
+    ...gpus([taint], { instanceTypes: null, amiType: null, launchTemplate: { id: unknown } }),
+    propertyDependencies: { launchTemplate: [template("").urn] },
+  };
+  expect(verdicts(rule, [agent(), group, template("g5.xlarge")])).toEqual(fails);
+  expect(verdicts(rule, [agent(), group, template("t3.medium")])).toEqual([]);
+  const watched = [agent({ dcgmAgent: { enabled: false } }), group];
+  expect(verdicts(rule, [...watched, template("g5.xlarge")])).toEqual([`${fails[0]}.nodeAgent.dcgmAddress`]);
+  expect(verdicts(rule, [...watched, template("t3.medium")])).toEqual([]);
+});
+
+describe("what is no configuration", () => {
+  test.for([
+    ["an object in JSON", "{}", []],
+    ["an object in YAML", "dcgmAgent: {}", []],
+    ["nothing", "", []],
+    ["blanks", " \n", []],
+    ["null", "null", []],
+    ["a comment", "# nothing yet", []],
+    ["a text", "not json {", fails],
+    ["half an object", '{"dcgmAgent":', fails],
+    ["a list", "[]", fails],
+    ["a list in YAML", "- a", fails],
+    ["a number", "7", fails],
+    ["two documents", "a: 1\n---\nb: 2", fails],
+    ["no text at all", 7, fails],
+    ["unknown", unknown, ["unknown configurationValues"]],
+  ] as const)("%s", ([, text, expected]) => {
+    expect(verdicts(rule, [agent(text), noGpus])).toEqual(expected);
+    expect(verdicts(rule, [agent(text, "coredns"), gpus()])).toEqual([]);
+  });
+
+  test("of an add-on whose name is unknown", () => {
+    expect(verdicts(rule, [agent("[]", unknown)])).toEqual(["unknown addonName"]);
+  });
+
+  test("it is said once, whatever else would be wrong", () => {
+    expect(verdicts(rule, [agent("not json {"), gpus(), operator({})])).toEqual(fails);
+  });
+});
+
+describe("the engine of somebody else", () => {
+  const service = "nvidia-dcgm.gpu-operator.svc:5555";
+  const reads = (dcgmAddress: unknown, dnsPolicy: unknown = "ClusterFirstWithHostNet") => ({
+    dcgmAgent: { enabled: false },
+    nodeAgent: { dcgmAddress, dnsPolicy },
+  });
+  const merged = { ...reads(""), nodeAgent: { ...reads(service, "").nodeAgent, ...blind.nodeAgent } };
+  const off = agent({ dcgmAgent: { enabled: false } });
+  const on = operator({ dcgm: { enabled: true } });
+  const onNode = operator({ dcgm: { enabled: true, hostNetwork: true } });
+  const address = ["fail configurationValues.nodeAgent.dcgmAddress"];
+  const dns = ["fail configurationValues.nodeAgent.dnsPolicy"];
+
+  test.for([
+    ["the operator's, through its Service", [agent(reads(service)), gpus(), on], []],
+    ["in YAML", [agent(`dcgmAgent: {enabled: false}\nnodeAgent: {dcgmAddress: "10.0.0.1:5555"}`), gpus()], []],
+    ["the operator's, on the network of the node", [off, gpus(), onNode], []],
+    ["the monitor is off too", [agent({ ...blind, dcgmAgent: { enabled: false } }), gpus(), on], []],
+    ["no GPUs", [off, noGpus], []],
+    ["switched on", [agent({ dcgmAgent: { enabled: true, tolerations: [{ operator: "Exists" }] } }), gpus()], []],
+    ["another engine makes tolerations needless", [agent({ nodeAgent: reads("10.0.0.1:5555").nodeAgent }), gpus()], []],
+    ["none", [off, gpus()], address],
+    ["none, where only the operator tells of GPUs", [off, operator({})], address],
+    ["none in a group without taints", [off, gpus([])], address],
+    ["the operator's has a network of its own", [off, gpus(), on], address],
+    ["the operator runs none", [off, gpus(), operator({ dcgm: { hostNetwork: true } })], address],
+    ["blanks", [agent(reads(" ", "")), gpus(), on], address],
+    ["the node itself", [agent(reads("localhost:5555", "")), gpus(), on], address],
+    ["a Service that the operator does not make", [agent(reads(service)), gpus(), operator({})], address],
+    ["a Service of the operator, which is elsewhere", [agent(reads(service)), gpus()], []],
+    ["another engine beside an operator without one", [agent(reads("10.0.0.1:5555")), gpus(), operator({})], []],
+    ["another chart beside it", [agent(reads(service)), gpus(), operator({}, "prometheus")], []],
+    ["the node's DNS", [agent(reads(service, null)), gpus(), on], dns],
+    ["the node's DNS, said", [agent(reads(service, "ClusterFirst")), gpus(), on], dns],
+    ["the node's DNS, empty", [agent(reads(service, "")), gpus(), on], dns],
+    ["the node's DNS, but nobody watches", [agent(merged), gpus(), on], []],
+    ["an address by number needs no DNS", [agent(reads("10.0.0.1:5555", "")), gpus(), on], []],
+    ["an unknown operator", [off, gpus(), operator(unknown)], ["unknown values"]],
+    [
+      "an unknown chart, which may be the agent's too",
+      [off, gpus(), operator(onNode.properties["values"], unknown)],
+      ["unknown chart", "unknown chart"],
+    ],
+    ["an unknown configuration", [agent(unknown), gpus(), on], ["unknown configurationValues"]],
+  ] as const)("%s", ([, resources, expected]) => {
+    expect(verdicts(rule, resources)).toEqual(expected);
+  });
+});
+
+describe("the agent from its Helm chart", () => {
+  const installed = (values: unknown, chart: unknown = "eks-node-monitoring-agent") =>
+    resource("kubernetes:helm.sh/v3:Release", { chart, values }, { name: "agent" });
+  const dns = resource("aws:eks/addon:Addon", { addonName: "coredns" }, { name: "dns" });
+  const repaired = gpus([], { nodeRepairConfig: { enabled: true } });
+  test.for([
+    ["tolerating", [installed({ dcgmAgent: { tolerations: [{ operator: "Exists" }] } }), gpus()], []],
+    ["tolerating nothing", [installed({}), gpus()], ["fail values"]],
+    ["without values", [installed(undefined), gpus()], ["fail values"]],
+    [
+      "told of no engine",
+      [installed({ dcgmAgent: { enabled: false } }), gpus()],
+      ["fail values.nodeAgent.dcgmAddress"],
+    ],
+    ["another chart", [installed({}, "prometheus"), gpus()], []],
+    ["unknown values", [installed(unknown), gpus()], ["unknown values"]],
+    ["unknown chart", [installed({}, unknown), gpus()], ["unknown chart"]],
+    ["node repair listens to it", [installed({}), dns, repaired], []],
+  ] as const)("%s", ([, resources, expected]) => {
+    expect(verdicts(rule, resources)).toEqual(expected);
   });
 });
 
@@ -106,6 +234,34 @@ test("messages", () => {
   expect(findings(rule, [agent(), gpus()])[0]?.message).toMatchInlineSnapshot(`
     "configurationValues: got nothing. dcgm-server never starts on a node whose taint it does not tolerate: the agent finds no engine, AcceleratedHardwareReady goes False, and node repair replaces nodes that are well.
     fix: tolerate every taint of the GPU node groups in configurationValues, as in {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}"
+  `);
+  const message = (...given: Parameters<typeof agent>) => findings(rule, [agent(...given), gpus()])[0]?.message;
+  expect(message({ dcgmAgent: {} })?.split(". ")[0]).toMatchInlineSnapshot(
+    `"configurationValues: got dcgmAgent.tolerations that leave out a taint of the GPU nodes"`,
+  );
+  expect(message("not json {")).toMatchInlineSnapshot(`
+    "configurationValues: got what is no object in JSON or YAML. EKS refuses the add-on when the update reaches it, and nothing watches the GPUs.
+    fix: set configurationValues to an object in JSON or YAML, such as {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}"
+  `);
+  expect(message({ dcgmAgent: { enabled: false } })).toMatchInlineSnapshot(`
+    "configurationValues.nodeAgent.dcgmAddress: got nothing. dcgmAgent.enabled is false, so dcgm-server does not run, and the agent is told of no other: the agent finds no engine, AcceleratedHardwareReady goes False, and node repair replaces nodes that are well.
+    fix: set configurationValues.nodeAgent.dcgmAddress to nvidia-dcgm.gpu-operator.svc:5555, nodeAgent.dnsPolicy to ClusterFirstWithHostNet and the operator's dcgm.enabled to true, or nodeAgent.monitors.nvidia.enabled to false"
+  `);
+  const told = (dnsPolicy?: string) => ({ nodeAgent: { dcgmAddress: "nvidia-dcgm.a.svc:5555", dnsPolicy } });
+  expect(message(told("hunter2"))).toMatchInlineSnapshot(`
+    "configurationValues.nodeAgent.dnsPolicy: got a text. The agent is on the network of its node, whose DNS knows no Service of the cluster: the agent finds no engine, AcceleratedHardwareReady goes False, and node repair replaces nodes that are well.
+    fix: set configurationValues.nodeAgent.dnsPolicy to ClusterFirstWithHostNet"
+  `);
+  expect(message(told(""))?.split(". ")[0]).toMatchInlineSnapshot(
+    `"configurationValues.nodeAgent.dnsPolicy: got an empty text"`,
+  );
+  expect(
+    message({ dcgmAgent: { enabled: false }, nodeAgent: { dcgmAddress: "localhost:5555" } })?.split(". ")[0],
+  ).toMatchInlineSnapshot(`"configurationValues.nodeAgent.dcgmAddress: got no address outside of the node"`);
+  const silent = [agent(told("ClusterFirstWithHostNet")), gpus(), operator({})];
+  expect(findings(rule, silent)[0]?.message).toMatchInlineSnapshot(`
+    "configurationValues.nodeAgent.dcgmAddress: got the Service nvidia-dcgm. The GPU Operator here has dcgm.enabled off and makes no such Service: the agent finds no engine, AcceleratedHardwareReady goes False, and node repair replaces nodes that are well.
+    fix: set dcgm.enabled to true in the values of the GPU Operator"
   `);
   const without = [
     resource("aws:eks/addon:Addon", { addonName: "coredns" }),

@@ -23,7 +23,9 @@ test.for([
   [10, "Replace", []],
   [120, "Reboot", []],
   ["30", "NoAction", []],
-  [undefined, undefined, []],
+  [undefined, undefined, [`fail ${at}`]],
+  [undefined, "Replace", [`fail ${at}`]],
+  [10, undefined, [`fail ${at}`]],
   [9, "Replace", badWait],
   [0, "Replace", badWait],
   [-10, "Replace", badWait],
@@ -53,14 +55,49 @@ test.for([
     config(override(10), override(15)),
     ["fail nodeRepairConfig.nodeRepairConfigOverrides[1].minRepairWaitTimeMins"],
   ],
+  [
+    "an override without its reason",
+    nodeGroup,
+    config({ ...override(10), nodeUnhealthyReason: undefined }),
+    [`fail ${at}`],
+  ],
+  [
+    "a number and a share",
+    nodeGroup,
+    { nodeRepairConfig: { enabled: true, maxParallelNodesRepairedCount: 1, maxParallelNodesRepairedPercentage: 20 } },
+    ["fail nodeRepairConfig.maxParallelNodesRepairedPercentage"],
+  ],
+  [
+    "a threshold of both kinds",
+    nodeGroup,
+    {
+      nodeRepairConfig: {
+        ...config().nodeRepairConfig,
+        maxUnhealthyNodeThresholdCount: 1,
+        maxUnhealthyNodeThresholdPercentage: unknown,
+      },
+    },
+    ["unknown nodeRepairConfig.maxUnhealthyNodeThresholdPercentage"],
+  ],
   ["a group of @pulumi/eks", "eks:index:ManagedNodeGroup", config(override(15)), badWait],
   [
     "the component",
     component,
-    { repair: { overrides: [{ waitMinutes: 15, action: "Replace" }] } },
+    { repair: { overrides: [{ condition: "Ready", reason: "any", waitMinutes: 15, action: "Replace" }] } },
     ["fail repair.overrides[0].waitMinutes"],
   ],
-  ["the component, well", component, { repair: { overrides: [{ waitMinutes: 20, action: "Reboot" }] } }, []],
+  [
+    "the component, an action",
+    component,
+    { repair: { overrides: [{ condition: "Ready", reason: "any", waitMinutes: 20, action: "Terminate" }] } },
+    ["fail repair.overrides[0].action"],
+  ],
+  [
+    "the component, well",
+    component,
+    { repair: { overrides: [{ condition: "Ready", reason: "any", waitMinutes: 20, action: "Reboot" }] } },
+    [],
+  ],
   [
     "unknown overrides",
     nodeGroup,
@@ -98,7 +135,7 @@ test("what the library makes is accepted", () => {
 test("the component is blamed, not the node group it makes", () => {
   const parent = resource(
     component,
-    { repair: { overrides: [{ waitMinutes: 15, action: "Replace" }] } },
+    { repair: { overrides: [{ condition: "Ready", reason: "any", waitMinutes: 15, action: "Replace" }] } },
     { name: "gpu" },
   );
   const child = resource(nodeGroup, config(override(15)), { name: "gpu", parent: parent.urn });
@@ -133,6 +170,9 @@ test("messages", () => {
     fix: set nodeRepairConfig.nodeRepairConfigOverrides[0].minRepairWaitTimeMins to 10",
     ]
   `);
+  expect(messages(override("soon"))[0]?.split("\n")[1]).toMatchInlineSnapshot(
+    `"fix: set nodeRepairConfig.nodeRepairConfigOverrides[0].minRepairWaitTimeMins to 10"`,
+  );
   const uncapped = resource(nodeGroup, { nodeRepairConfig: { enabled: true } });
   expect(findings(rule, [uncapped])[0]?.message).toMatchInlineSnapshot(`
     "nodeRepairConfig.maxParallelNodesRepairedCount: got nothing. A wrong reading on every node then takes every node at once.

@@ -22,6 +22,8 @@ const remote = told("localhost:5555", { hostNetwork: true });
 const away = { nodeSelector: { "on-no-node": "true" } };
 const blind = { monitors: { nvidia: { enabled: false } } };
 const withoutEngine = JSON.stringify({ dcgmAgent: away, nodeAgent: blind });
+const named = { nodeAgent: { dcgmAddress: "nvidia-dcgm.gpu-operator.svc:5555" } };
+const switchedOff = JSON.stringify({ ...named, dcgmAgent: { enabled: false } });
 const exporter = "fail values.dcgmExporter.env";
 const dcgm = "fail values.dcgm.enabled";
 
@@ -35,7 +37,7 @@ test.for([
   ["no exporter", [agent(), operator({ dcgmExporter: { enabled: false } })], []],
   ["no agent", [operator({ dcgm: { enabled: true } })], []],
   ["another add-on", [agent(undefined, "coredns"), operator({})], []],
-  ["another chart", [agent(), resource(release, { chart: "dcgm-exporter" })], []],
+  ["another chart", [agent(), resource(release, { chart: "prometheus" })], []],
   ["the agent's engine is kept away", [agent(withoutEngine), operator({ dcgm: { enabled: true } })], []],
   ["the operator as it comes: an engine in the exporter", [agent(), operator({})], [exporter]],
   ["no values", [agent(), operator()], [exporter]],
@@ -62,9 +64,21 @@ test.for([
   ],
   ["unknown configuration", [agent(unknown), operator({})], ["unknown configurationValues"]],
   ["unknown configuration, one engine anyway", [agent(unknown), operator(remote)], []],
+  ["configuration in YAML", [agent("dcgmAgent:\n  tolerations: []"), operator({})], [exporter]],
+  ["the engine switched off in YAML", [agent("dcgmAgent: {enabled: false}"), operator({})], []],
+  ["what EKS refuses runs nothing", [agent("not json {"), operator({ dcgm: { enabled: true } })], []],
+  ["the agent's engine is switched off", [agent(switchedOff), operator({ dcgm: { enabled: true } })], []],
+  ["the agent's engine is switched off, exporter alone", [agent(switchedOff), operator({})], []],
+  ["switched on, another one named", [agent(JSON.stringify(named)), operator({ dcgm: { enabled: true } })], [dcgm]],
+  ["kept away, another one named", [agent(JSON.stringify({ ...named, dcgmAgent: away })), operator({})], []],
   [
-    "configuration in YAML, which nobody reads",
-    [agent("dcgmAgent:\n  tolerations: []"), operator({})],
+    "kept away, but the node itself named",
+    [agent(JSON.stringify({ nodeAgent: { dcgmAddress: "localhost:5555" }, dcgmAgent: away })), operator({})],
+    [exporter],
+  ],
+  [
+    "unknown switch of the agent's engine",
+    [agent(unknown), operator({ dcgm: { enabled: true } })],
     ["unknown configurationValues"],
   ],
   ["unknown add-on", [agent(undefined, unknown), operator({})], ["unknown addonName"]],
@@ -88,6 +102,11 @@ describe("an exporter that finds no engine", () => {
     ["no address", told(), [`fail ${variable}`]],
     ["localhost in the pod", told("localhost:5555"), [`fail ${network}`]],
     ["localhost in the pod, said", told("127.0.0.1:5555", { hostNetwork: false }), [`fail ${network}`]],
+    ["the pod by IPv6", told("[::1]:5555"), [`fail ${network}`]],
+    ["the pod by IPv6, bare", told("::1"), [`fail ${network}`]],
+    ["localhost after a blank", told(" localhost:5555"), [`fail ${network}`]],
+    ["a name that ends like it", told("my-localhost:5555"), []],
+    ["a name that begins like it", told("localhost.example:5555"), []],
     ["unknown address", told(unknown, { hostNetwork: true }), [`unknown ${variable}[0].value`]],
     ["unknown network", told("localhost:5555", { hostNetwork: unknown }), [`unknown ${network}`]],
     ["unknown network, another address", told("$(NODE_IP):5555", { hostNetwork: unknown }), []],
@@ -117,6 +136,41 @@ describe("other ways to install the operator", () => {
   });
 });
 
+describe("a second exporter or agent from its chart", () => {
+  const chart = (name: unknown, values?: unknown, more = {}) =>
+    resource(release, { chart: name, values, ...more }, { name: "second" });
+  const env = ["fail values.extraEnv"];
+  const elsewhere = [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "nvidia-dcgm.gpu-operator:5555" }];
+  test.for([
+    ["the exporter's chart alone", [chart("dcgm-exporter")], []],
+    ["beside another chart", [chart("dcgm-exporter"), operator({}, { chart: "prometheus" })], []],
+    ["beside an operator without one", [chart("dcgm-exporter"), operator({ dcgmExporter: { enabled: false } })], []],
+    ["told of another engine", [agent(), chart("dcgm-exporter", { extraEnv: elsewhere })], []],
+    ["told by an argument", [agent(), chart("dcgm-exporter", { arguments: ["-r", "10.0.0.1:5555"] })], []],
+    ["told by a long argument", [agent(), chart("dcgm-exporter", { arguments: ["--remote-hostengine-info=a:1"] })], []],
+    ["beside the agent", [agent(), chart("nvidia/dcgm-exporter")], env],
+    ["beside the agent, other arguments", [agent(), chart("dcgm-exporter", { arguments: ["-f", "a-r", "-rx"] })], env],
+    ["beside the operator's exporter", [operator({}), chart("dcgm-exporter")], env],
+    ["beside the operator's engine", [operator({ dcgm: { enabled: true } }), chart("dcgm-exporter")], env],
+    ["unknown variables", [agent(), chart("dcgm-exporter", { extraEnv: unknown })], ["unknown values.extraEnv"]],
+    ["unknown arguments", [agent(), chart("dcgm-exporter", { arguments: unknown })], ["unknown values.arguments"]],
+    ["an unknown chart", [agent(), chart(unknown)], ["unknown chart"]],
+    ["values from files", [agent(), chart("dcgm-exporter", {}, { valueYamlFiles: [{}] })], ["unknown valueYamlFiles"]],
+    ["no files", [agent(), chart("dcgm-exporter", {}, { valueYamlFiles: [] })], env],
+    ["the agent's chart", [chart("eks-node-monitoring-agent"), operator({})], [exporter]],
+    ["the agent's chart, off", [chart("eks-node-monitoring-agent", JSON.parse(switchedOff)), operator({})], []],
+  ] as const)("%s", ([, resources, expected]) => {
+    expect(verdicts(rule, resources)).toEqual(expected);
+  });
+
+  test("message", () => {
+    expect(findings(rule, [agent(), chart("dcgm-exporter")])[0]?.message).toMatchInlineSnapshot(`
+      "values.extraEnv: got no DCGM_REMOTE_HOSTENGINE_INFO. The chart dcgm-exporter runs a DCGM engine of its own beside that of the GPU Operator or of eks-node-monitoring-agent: they contend for profiling counters, and metrics go missing.
+      fix: remove the chart, for the GPU Operator has an exporter, or give values.extraEnv the variable DCGM_REMOTE_HOSTENGINE_INFO with the address of the other engine"
+    `);
+  });
+});
+
 test("an operator of a name that is exempt is left alone", () => {
   expect(verdicts(rule, [agent(), operator({})], { policyConfig: { [rule.id]: { exempt: ["operator"] } } })).toEqual(
     [],
@@ -142,10 +196,10 @@ test("messages", () => {
   `);
   expect(message({})).toMatchInlineSnapshot(`
     "values.dcgmExporter.env: got no DCGM_REMOTE_HOSTENGINE_INFO. The exporter runs a DCGM engine of its own beside dcgm-server of eks-node-monitoring-agent: they contend for profiling counters, and metrics go missing.
-    fix: set dcgm.enabled to false and give dcgmExporter hostNetwork true and the variable DCGM_REMOTE_HOSTENGINE_INFO localhost:5555 (GpuOperator: health "node-monitor"), or take the engine out of the add-on's configurationValues: a dcgmAgent.nodeSelector that no node meets, and nodeAgent.monitors.nvidia.enabled false"
+    fix: set dcgm.enabled to false and give dcgmExporter hostNetwork true and the variable DCGM_REMOTE_HOSTENGINE_INFO localhost:5555 (GpuOperator: health "node-monitor"), or take the engine out of eks-node-monitoring-agent: dcgmAgent.enabled false, before its version 1.7.1 a dcgmAgent.nodeSelector that no node meets, and nodeAgent.monitors.nvidia.enabled false"
   `);
   expect(message({ dcgm: { enabled: true } })).toMatchInlineSnapshot(`
     "values.dcgm.enabled: got true. The DaemonSet nvidia-dcgm runs a second DCGM engine beside dcgm-server of eks-node-monitoring-agent: they contend for profiling counters and port 5555, and the agent reports a fault that is none.
-    fix: set dcgm.enabled to false and give dcgmExporter hostNetwork true and the variable DCGM_REMOTE_HOSTENGINE_INFO localhost:5555 (GpuOperator: health "node-monitor"), or take the engine out of the add-on's configurationValues: a dcgmAgent.nodeSelector that no node meets, and nodeAgent.monitors.nvidia.enabled false"
+    fix: set dcgm.enabled to false and give dcgmExporter hostNetwork true and the variable DCGM_REMOTE_HOSTENGINE_INFO localhost:5555 (GpuOperator: health "node-monitor"), or let eks-node-monitoring-agent read the operator's engine: dcgmAgent.enabled false, nodeAgent.dcgmAddress nvidia-dcgm.gpu-operator.svc:5555 and nodeAgent.dnsPolicy ClusterFirstWithHostNet, from its version 1.7.1 on"
   `);
 });

@@ -57,6 +57,7 @@ test.for([
   [scalingGroup, { [block]: {} }, [`fail ${block}`]],
   [scalingGroup, specified({ capacityReservationIds: unknown }), [`unknown ${target}.capacityReservationIds`]],
   [gpuNodeGroup, {}, []],
+  [gpuNodeGroup, { [block]: {} }, []],
   [gpuNodeGroup, { capacityReservation: { id: "cr-0" } }, []],
   [gpuNodeGroup, { capacityReservation: { id: unknown } }, ["unknown capacityReservation.id"]],
   [gpuNodeGroup, { capacityReservation: {} }, ["fail capacityReservation"]],

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { gpuNodeDisk as rule } from "../../../../policies/rules/machines/gpu-node-disk";
 import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const gpu = { instanceTypes: ["g5.xlarge"] };
@@ -50,6 +51,25 @@ test.for([
   }
   const system = resource(nodeGroup, { instanceTypes: ["t3.medium"], launchTemplate: { id: unknown } }, links);
   expect(verdicts(rule, [template, system])).toEqual([]);
+});
+
+test("an Auto Scaling group has no disk size of its own, and may take its template for a mix", () => {
+  const mix = { mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] } } };
+  expect(verdicts(rule, [resource(scalingGroup, mix)])).toEqual([]);
+  const template = resource(launchTemplate, { blockDeviceMappings: [volume(30)] }, { name: "template" });
+  const links = { propertyDependencies: { mixedInstancesPolicy: [template.urn] } };
+  expect(verdicts(rule, [template, resource(scalingGroup, mix, links)])).toEqual([`fail ${size}`]);
+});
+
+test.for([
+  ["the only one", [volume(30)], `${size}: got 30.`],
+  ["the larger, first", [volume(50), volume(30)], `${size}: got 50.`],
+  ["the larger, last", [volume(30), volume(50)], "blockDeviceMappings[1].ebs.volumeSize: got 50."],
+  ["the one with a size", [volume(undefined), volume(2)], "blockDeviceMappings[1].ebs.volumeSize: got 2."],
+  ["none has a size", [volume(undefined)], `${size}: got nothing, which makes 20.`],
+] as const)("which volume of a template a message is about: %s", ([, blockDeviceMappings, expected]) => {
+  const said = findings(rule, withTemplate(nodeGroup, gpu, { blockDeviceMappings }));
+  expect(said.map(({ message }) => message.split(" Images")[0])).toEqual([expected]);
 });
 
 test("the launch template that a component makes is judged", () => {

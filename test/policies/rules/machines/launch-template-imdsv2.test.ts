@@ -41,6 +41,8 @@ test("the hops can be configured, and a template be exempt", () => {
 });
 
 test("messages, without the secret in place of a word", () => {
+  const open = findings(rule, [resource(launchTemplate, options("optional"))]);
+  expect(open[0]?.message).toContain(`${tokens}: got optional.`);
   const template = resource(launchTemplate, options("hunter2", 2));
   expect(findings(rule, [template]).map(({ message }) => message)).toMatchInlineSnapshot(`
     [

@@ -15,6 +15,11 @@ test.for([
   ["encrypted", mapped("true"), []],
   ["a boolean", mapped(true, true), []],
   ["an instance store", { blockDeviceMappings: [{ deviceName: "/dev/sdb", virtualName: "ephemeral0" }] }, []],
+  [
+    "a volume, whatever else it is called",
+    { blockDeviceMappings: [{ deviceName: "/dev/sdb", virtualName: "ephemeral0", ebs: { encrypted: false } }] },
+    [`fail ${at(0)}`],
+  ],
   ["no device", { blockDeviceMappings: [{ deviceName: "/dev/sdb", noDevice: "" }] }, []],
   ["not encrypted", mapped("false"), [`fail ${at(0)}`]],
   ["not stated", mapped(undefined), [`fail ${at(0)}`]],
@@ -60,6 +65,7 @@ test("messages, without a secret", () => {
     fix: name a snapshot that is encrypted (aws ec2 copy-snapshot --encrypted makes one of another), and this template in "exempt" in the policy configuration",
     ]
   `);
+  expect(message(mapped())[0]).toContain("blockDeviceMappings: got an empty list.");
   expect(message({})).toMatchInlineSnapshot(`
     [
       "blockDeviceMappings: got nothing. The volumes of the AMI are then encrypted only where the account encrypts every new volume.

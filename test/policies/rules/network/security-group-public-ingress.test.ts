@@ -12,6 +12,11 @@ test.for([
   ["the VPC", ingress, { cidrIpv4: "192.168.0.0/16" }, []],
   ["a group", ingress, { referencedSecurityGroupId: "sg-0" }, []],
   ["a large organisation", ingress, { cidrIpv4: "9.0.0.0/8" }, []],
+  ["a large organisation by IPv6", ingress, { cidrIpv6: "2000::/16" }, []],
+  ["larger than anybody's by IPv6", ingress, { cidrIpv6: "2000::/15" }, ["fail cidrIpv6"]],
+  ["a fifth of the internet by IPv6", ingress, { cidrIpv6: "2000::/3" }, ["fail cidrIpv6"]],
+  ["what begins like no block", ingress, { cidrIpv4: "x0.0.0.0/0" }, []],
+  ["what ends like no block", ingress, { cidrIpv4: "0.0.0.0/0 " }, []],
   ["no block", ingress, { cidrIpv4: "everybody" }, []],
   ["the internet", ingress, { cidrIpv4: "0.0.0.0/0" }, ["fail cidrIpv4"]],
   ["the internet by IPv6", ingress, { cidrIpv6: "::/0" }, ["fail cidrIpv6"]],
@@ -73,6 +78,24 @@ test("messages", () => {
   expect(message("0.0.0.0/0")).toMatchInlineSnapshot(`
     "cidrIpv4: got 0.0.0.0/0. Anybody on the internet can reach whatever stands behind the group.
     fix: state in cidrIpv4 the addresses or the security group that need it"
+  `);
+  const got = (type: string, properties: Record<string, unknown>) =>
+    findings(rule, [resource(type, properties)])[0]?.message.split(". ")[0];
+  const mixed = { cidrBlocks: ["192.168.0.0/16", "128.0.0.0/1"] };
+  expect([
+    got(ingress, { cidrIpv6: "::/0" }),
+    got(older, { type: "ingress", ...mixed }),
+    got(older, { type: "ingress", ipv6CidrBlocks: ["::/0"] }),
+    got(group, { ingress: [inside, mixed] }),
+    got(group, { ingress: [{ ...inside, ipv6CidrBlocks: ["2000::/3", "::/0"] }] }),
+  ]).toMatchInlineSnapshot(`
+    [
+      "cidrIpv6: got ::/0",
+      "cidrBlocks: got a block of /1",
+      "ipv6CidrBlocks: got ::/0",
+      "ingress[1].cidrBlocks: got a block of /1",
+      "ingress[0].ipv6CidrBlocks: got a block of /3",
+    ]
   `);
   expect(message("0.0.0.0/1")?.split(". ")[0]).toMatchInlineSnapshot(`"cidrIpv4: got a block of /1"`);
 });

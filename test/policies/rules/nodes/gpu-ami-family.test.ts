@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { amiTypes, amiArchitecture, architectureOf, isAccelerated } from "../../../../policies/rules/nodes/ami-types";
 import { gpuAmiFamily as rule } from "../../../../policies/rules/nodes/gpu-ami-family";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup, nodeGroupV2 } from "../../../../policies/rules/nodes/gpu-group";
+import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const nodes = (amiType: unknown, ...instanceTypes: unknown[]) => ({ amiType, instanceTypes });
@@ -16,7 +17,18 @@ test.for([
   ["a custom AMI", nodes("CUSTOM", "g5.xlarge"), []],
   ["a custom AMI, its type unknown", nodes("CUSTOM", unknown), []],
   ["no types", { amiType: "AL2023_x86_64_NVIDIA" }, []],
-  ["neither, but a launch template", { launchTemplate: { id: "lt-0" }, instanceTypes: ["g5.xlarge"] }, []],
+  [
+    "neither, but a launch template from elsewhere",
+    { launchTemplate: { id: "lt-0" }, instanceTypes: ["g5.xlarge"] },
+    ["unknown the image in a launch template from elsewhere"],
+  ],
+  [
+    "an AMI for a launch template from elsewhere",
+    { launchTemplate: { id: "lt-0" }, amiType: "AL2023_x86_64_STANDARD" },
+    ["unknown the instance type in a launch template from elsewhere"],
+  ],
+  ["AMD's GPU on an AMI for NVIDIA's", nodes("AL2023_x86_64_NVIDIA", "g4ad.xlarge"), ["fail amiType"]],
+  ["AMD's GPU on another", nodes("AL2023_x86_64_STANDARD", "g4ad.xlarge"), []],
   ["nothing", {}, []],
   ["a GPU without the driver", nodes("AL2023_x86_64_STANDARD", "g5.xlarge"), ["fail amiType"]],
   ["one GPU of several types", nodes("BOTTLEROCKET_x86_64", "t3.large", "g6.xlarge"), ["fail amiType"]],
@@ -43,9 +55,47 @@ test.for([
 });
 
 test.for([
+  ["a GPU without the driver", { amiType: "AL2023_x86_64_STANDARD" }, { instanceType: "g5.xlarge" }, ["fail amiType"]],
+  ["a driver without a GPU", { amiType: "AL2023_x86_64_NVIDIA" }, { instanceType: "t3.medium" }, ["fail amiType"]],
+  ["the right one", { amiType: "AL2023_x86_64_NVIDIA" }, { instanceType: "g5.xlarge" }, []],
+  ["an image of one's own", {}, { instanceType: "g5.xlarge", imageId: "ami-0" }, []],
+  ["EKS chooses", {}, { instanceType: "g5.xlarge" }, ["advise amiType"]],
+  ["an image unknown", {}, { instanceType: "g5.xlarge", imageId: unknown }, ["unknown imageId"]],
+  ["a type unknown", { amiType: "AL2023_x86_64_STANDARD" }, { instanceType: unknown }, ["unknown instanceType"]],
+] as const)("by the launch template: %s", ([, group, template, expected]) => {
+  expect(verdicts(rule, withTemplate(nodeGroup, group, template))).toEqual(expected);
+});
+
+test.for([
+  ["the wrong AMI", { instanceType: "g5.xlarge", amiType: "AL2023_x86_64_STANDARD" }, ["fail amiType"]],
+  ["the right one", { instanceType: "g5.xlarge", amiType: "AL2023_x86_64_NVIDIA" }, []],
+  ["the one for GPUs", { instanceType: "g5.xlarge", gpu: true }, []],
+  ["an image of its own", { instanceType: "g5.xlarge", amiId: "ami-0" }, []],
+  [
+    "an image of its own, on Arm",
+    { instanceType: "g5g.xlarge", amiId: "ami-0", amiType: "AL2023_ARM_64_STANDARD" },
+    [],
+  ],
+  ["AMI unknown", { instanceType: "g5.xlarge", amiType: unknown }, ["unknown amiType"]],
+] as const)("self-managed nodes of @pulumi/eks: %s", ([, properties, expected]) => {
+  expect(verdicts(rule, [resource(nodeGroupV2, properties)])).toEqual(expected);
+});
+
+test("who asks @pulumi/eks for GPUs need name no AMI", () => {
+  const asks = (gpu: unknown) => verdicts(rule, [resource(managedNodeGroup, { instanceTypes: ["g5.xlarge"], gpu })]);
+  expect(asks(true)).toEqual([]);
+  expect(asks(false)).toEqual(["advise amiType"]);
+  expect(asks(unknown)).toEqual(["unknown gpu"]);
+  const named = { instanceTypes: ["g5.xlarge"], amiId: "ami-0" };
+  expect(verdicts(rule, [resource(managedNodeGroup, named)])).toEqual([]);
+});
+
+test.for([
   ["g5.xlarge", "amd64"],
   ["t4g.medium", "arm64"],
   ["im4gn.large", "arm64"],
+  ["m10g.large", "arm64"],
+  ["m10i.large", "amd64"],
   ["c8gd.metal-24xl", "arm64"],
   ["a1.large", "arm64"],
   ["r5dn.large", "amd64"],
@@ -61,8 +111,9 @@ test("every AMI type but CUSTOM says what it is built for", () => {
 });
 
 test("what cannot be told may have an accelerator", () => {
-  expect(["g5.xlarge", "inf2.xlarge", "x", "p6e-gb200.36xlarge"].filter(isAccelerated)).toHaveLength(4);
-  expect(["t3.medium", "c9i.large", "g4ad.xlarge"].filter(isAccelerated)).toEqual([]);
+  const some = ["g5.xlarge", "inf2.xlarge", "trn9.large", "x", "p6e-gb200.36xlarge", "-c9i.large", "c9.", "C9i.large"];
+  expect(some.filter(isAccelerated)).toEqual(some.filter((name) => name !== "c9."));
+  expect(["t3.medium", "c9i.large", "g4ad.xlarge", "im4gn.large", "xinf9.large"].filter(isAccelerated)).toEqual([]);
 });
 
 test("the group that a component makes is judged", () => {
@@ -90,8 +141,8 @@ test("messages, without the secret in place of a type", () => {
   `);
   expect(message(nodes("AL2023_x86_64_NVIDIA", "m5.hunter2"))).toMatchInlineSnapshot(`
     [
-      "amiType: got AL2023_x86_64_NVIDIA for instanceTypes[0]. The machine has no GPU, and the services of this AMI that look for one fail at each boot.
-    fix: choose a GPU type for instanceTypes[0], or an AMI type without NVIDIA",
+      "amiType: got AL2023_x86_64_NVIDIA for instanceTypes[0]. The machine has no NVIDIA GPU, and the services of this AMI that look for one fail at each boot.
+    fix: choose a type with an NVIDIA GPU for instanceTypes[0], or an AMI type without NVIDIA",
     ]
   `);
   expect(message(nodes("AL2023_ARM_64_NVIDIA", "g5.xlarge"))).toMatchInlineSnapshot(`
@@ -100,6 +151,16 @@ test("messages, without the secret in place of a type", () => {
     fix: choose an AMI type with x86_64 in its name",
     ]
   `);
+  const byTemplate = withTemplate(nodeGroup, { amiType: "AL2023_x86_64_STANDARD" }, { instanceType: "g5.xlarge" });
+  expect(findings(rule, byTemplate).map((finding) => finding.message)).toMatchInlineSnapshot(`
+    [
+      "amiType: got AL2023_x86_64_STANDARD for instanceType of the launch template g5.xlarge. The machine has an NVIDIA GPU, and the AMI has neither driver nor runtime for it: no pod gets the GPU, and what asks for the NVIDIA runtime does not start.
+    fix: set amiType to "AL2023_x86_64_NVIDIA", or to "AL2023_ARM_64_NVIDIA" for Arm machines",
+    ]
+  `);
+  expect(message(nodes("AL2023_x86_64_STANDARD", "m7g.large"))[0]).toContain(
+    "choose an AMI type with ARM_64 in its name",
+  );
   expect(message({ instanceTypes: ["g5.xlarge"] })).toMatchInlineSnapshot(`
     [
       "amiType: got nothing. EKS then chooses an AMI, and nobody reading this sees whether it has the driver.

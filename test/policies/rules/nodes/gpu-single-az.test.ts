@@ -32,6 +32,7 @@ test.for([
   ["two in one zone", [{ availabilityZone: "a" }, { availabilityZone: "a" }], []],
   ["two zones", [{ availabilityZone: "a" }, { availabilityZone: "b" }], ["fail subnetIds"]],
   ["two zones by id", [{ availabilityZoneId: "a" }, { availabilityZoneId: "b" }], ["fail subnetIds"]],
+  ["two in one zone by id", [{ availabilityZoneId: "a" }, { availabilityZoneId: "a" }], []],
   ["two zones, one unknown", [{ availabilityZone: "a" }, { availabilityZone: unknown }], ["unknown availabilityZone"]],
   [
     "two zones and an unknown one",
@@ -76,6 +77,10 @@ test("more zones can be allowed, and a group be exempt", () => {
   const configured = (more: object) => ({ policyConfig: { [rule.id]: more } });
   const group = resource(nodeGroup, subnets("a", "b"), { name: "old-gpu" });
   expect(verdicts(rule, [group], configured({ maxZones: 2 }))).toEqual([]);
+  const three = resource(nodeGroup, subnets("a", "b", "c"));
+  expect(findings(rule, [three], configured({ maxZones: 2 }))[0]?.message).toContain(
+    "fix: put subnets of 2 zones at most into subnetIds",
+  );
   expect(verdicts(rule, [group], configured({ exempt: ["old-*"] }))).toEqual([]);
   expect(verdicts(rule, [group], configured({ exempt: ["new-*"] }))).toEqual(["fail subnetIds"]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
 import { gpuTaintPresent as rule } from "../../../../policies/rules/nodes/gpu-taint-present";
+import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const gpu = { amiType: "AL2023_x86_64_NVIDIA", instanceTypes: ["g5.xlarge"], labels: { "nvidia.com/gpu": "true" } };
@@ -45,6 +46,21 @@ test.for([
   for (const type of [nodeGroup, managedNodeGroup]) {
     expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
   }
+});
+
+test.for([
+  ["a GPU type", "g5.xlarge", {}, ["fail taints", "advise labels"]],
+  ["a GPU type, tainted", "g5.xlarge", { taints: [hard], labels: gpu.labels }, []],
+  ["another type", "t3.medium", {}, []],
+  ["unknown", unknown, {}, ["unknown instanceType"]],
+] as const)("by the launch template: %s", ([, instanceType, more, expected]) => {
+  expect(verdicts(rule, withTemplate(nodeGroup, { amiType: "CUSTOM", ...more }, { instanceType }))).toEqual(expected);
+});
+
+test("a launch template from elsewhere may name a GPU type", () => {
+  const seen = (more: object) => verdicts(rule, [resource(nodeGroup, { launchTemplate: { id: "lt-0" }, ...more })]);
+  expect(seen({})).toEqual(["unknown the instance type in a launch template from elsewhere"]);
+  expect(seen({ taints: [hard], labels: gpu.labels })).toEqual([]);
 });
 
 test("the group that a component makes is judged", () => {

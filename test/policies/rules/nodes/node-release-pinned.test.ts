@@ -2,15 +2,26 @@ import { expect, test } from "vitest";
 import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
 import { nodeReleasePinned as rule } from "../../../../policies/rules/nodes/node-release-pinned";
+import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
+const elsewhere = "unknown the instance type in a launch template from elsewhere";
 const gpu = { amiType: "AL2023_x86_64_NVIDIA", instanceTypes: ["g5.xlarge"] };
 
 test.for([
   ["a release", { ...gpu, releaseVersion: "1.35.8-20260930" }, []],
   ["system nodes", { amiType: "AL2023_x86_64_STANDARD", instanceTypes: ["t3.medium"] }, []],
   ["a custom AMI", { ...gpu, amiType: "CUSTOM" }, []],
-  ["an image of the launch template", { instanceTypes: ["g5.xlarge"], launchTemplate: { id: "lt-0" } }, []],
+  [
+    "an image of a launch template from elsewhere, perhaps",
+    { instanceTypes: ["g5.xlarge"], launchTemplate: { id: "lt-0" } },
+    ["unknown the image in a launch template from elsewhere"],
+  ],
+  [
+    "a launch template from elsewhere",
+    { launchTemplate: { id: "lt-0" }, amiType: "AL2023_x86_64_STANDARD" },
+    [elsewhere],
+  ],
   ["nothing", {}, []],
   ["no release", gpu, ["fail releaseVersion"]],
   ["an empty one", { ...gpu, releaseVersion: " " }, ["fail releaseVersion"]],
@@ -27,12 +38,40 @@ test.for([
   }
 });
 
+test.for([
+  ["a GPU type, and no image", {}, { instanceType: "g5.xlarge" }, ["fail releaseVersion"]],
+  [
+    "a GPU type, and EKS's AMI",
+    { amiType: "AL2023_x86_64_STANDARD" },
+    { instanceType: "g5.xlarge" },
+    ["fail releaseVersion"],
+  ],
+  ["a GPU type, and its image", {}, { instanceType: "g5.xlarge", imageId: "ami-0" }, []],
+  [
+    "a GPU type, and an image unknown",
+    {},
+    { instanceType: "g5.xlarge", imageId: unknown },
+    ["unknown imageId", "unknown imageId"],
+  ],
+  ["a GPU type, and a custom AMI", { amiType: "CUSTOM" }, { instanceType: "g5.xlarge" }, []],
+  ["another type", {}, { instanceType: "t3.medium" }, []],
+  ["a type unknown", {}, { instanceType: unknown }, ["unknown instanceType"]],
+] as const)("by the launch template: %s", ([, group, template, expected]) => {
+  expect(verdicts(rule, withTemplate(nodeGroup, group, template))).toEqual(expected);
+});
+
 const eks = "resolve:ssm:/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia";
 
 test.for([
   ["ami-0123456789abcdef0", []],
   [`${eks}/amazon-eks-node-al2023-x86_64-nvidia-1.35-v20260930/image_id`, []],
   ["resolve:ssm:golden-gpu:7", []],
+  ["resolve:ssm:golden-gpu:12", []],
+  ["resolve:ssm:/golden-gpu/20260930", []],
+  ["resolve:ssm:/golden-gpu/20260930/image", []],
+  ["my-resolve:ssm:golden-gpu", []],
+  ["resolve:ssm:/golden-gpu/202609301", ["fail imageId"]],
+  ["resolve:ssm:/123456789012/golden-gpu", ["fail imageId"]],
   ["", []],
   [undefined, []],
   [`${eks}/recommended/image_id`, ["fail imageId"]],

@@ -38,6 +38,7 @@ test("a group of a name that is exempt is left alone", () => {
 });
 
 test("message, without the key", () => {
+  expect(findings(rule, [resource(nodeGroup, access("key", []))])[0]?.message).toContain("got an empty list.");
   expect(findings(rule, [resource(nodeGroup, access("hunter2"))])[0]?.message).toMatchInlineSnapshot(`
     "remoteAccess.sourceSecurityGroupIds: got nothing. EKS then opens port 22 of every node to 0.0.0.0/0.
     fix: remove remoteAccess and use Session Manager, or name the security groups that may connect"

@@ -95,3 +95,29 @@ test("messages, without a secret", () => {
     fix: add a node group without taints and with a desired size of 1 or more, and make the add-on depend on it"
   `);
 });
+
+test.for([
+  "coredns",
+  "metrics-server",
+  "external-dns",
+  "cert-manager",
+  "kube-state-metrics",
+  "aws-ebs-csi-driver",
+  "aws-efs-csi-driver",
+])("%s waits for a node", (name) => {
+  expect(verdicts(rule, [cluster, addon(name), group(2, [hard])])).toEqual(["fail addonName"]);
+});
+
+test.for(["coredns", "aws-ebs-csi-driver", "aws-efs-csi-driver"])("%s runs beside critical add-ons", (name) => {
+  expect(verdicts(rule, [cluster, addon(name), group(2, [critical])])).toEqual([]);
+});
+
+test("a component that shows nothing is no node group to speak of", () => {
+  const said = (...groups: Parameters<typeof findings>[1]) => findings(rule, [cluster, coredns, ...groups])[0]?.message;
+  expect(said(resource(managedNodeGroup, {}))).toContain("coredns, and no node group.");
+  expect(said(group(0), resource(managedNodeGroup, {}))).toContain("coredns, and only node groups that are tainted");
+});
+
+test("a taint by eviction keeps pods off too", () => {
+  expect(verdicts(rule, [cluster, coredns, group(2, [{ ...hard, effect: "NO_EXECUTE" }])])).toEqual(["fail addonName"]);
+});

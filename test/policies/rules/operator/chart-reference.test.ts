@@ -4,6 +4,10 @@ import { chartReference } from "../../../../policies/rules/operator/chart-refere
 test.for([
   ["gpu-operator", { name: "gpu-operator", fixed: false }],
   ["nvidia/gpu-operator", { name: "gpu-operator", fixed: false }],
+  ["nvidia/gpu-operator//", { name: "gpu-operator", fixed: false }],
+  ["gpu-operator-1.0.0.tgz.prov", { name: "gpu-operator-1.0.0.tgz.prov", fixed: false }],
+  ["@gpu-operator", { name: "@gpu-operator", fixed: false }],
+  ["gpu-operator:", { name: "gpu-operator:", fixed: false }],
   ["nvidia/gpu-operator/", { name: "gpu-operator", fixed: false }],
   ["oci://registry.example/charts/gpu-operator", { name: "gpu-operator", fixed: false }],
   ["oci://registry.example:5000/gpu-operator:v26.3.1", { name: "gpu-operator", version: "v26.3.1", fixed: false }],
@@ -25,7 +29,7 @@ test.for([
   ["///", { name: "", fixed: true }],
   [":::", { name: ":::", fixed: false }],
 ] as const)("%s", ([reference, expected]) => {
-  expect(chartReference(reference)).toEqual(expected);
+  expect(chartReference(reference)).toStrictEqual(expected);
 });
 
 test("a reference of any length is taken apart in no time", () => {

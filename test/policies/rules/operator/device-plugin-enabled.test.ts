@@ -57,6 +57,14 @@ test.for([
   ["unknown values", release, { chart, values: unknown }, ["unknown values"]],
   ["unknown chart", release, { chart: unknown, values: { devicePlugin: off } }, ["unknown chart"]],
   ["unknown chart, all on", release, { chart: unknown }, []],
+  ["a switch of this name in the Release is none", release, { chart, devicePlugin: false, dcgmExporter: false }, []],
+  ["NFD off in a chart of the SDK", chartV3, { chart, values: { nfd: off } }, ["advise values.nfd.enabled"]],
+  [
+    "exporter off in a ClusterPolicy",
+    clusterPolicy,
+    { spec: { dcgmExporter: off } },
+    ["advise spec.dcgmExporter.enabled"],
+  ],
   ["unknown argument", component, { devicePlugin: unknown }, ["unknown devicePlugin"]],
   ["exporter off", release, { chart, values: { dcgmExporter: off } }, ["advise values.dcgmExporter.enabled"]],
   ["exporter off in the component", component, { dcgmExporter: false }, ["advise dcgmExporter"]],
@@ -172,7 +180,7 @@ describe("beside another device plugin", () => {
     expect(both(operator(true), installed("nvidia-dra-driver-gpu"))).toEqual([]);
     expect(both(operator(false), installed("nvidia-dra-driver-gpu"))).toEqual([]);
     expect(both(operator(true))).toEqual([]);
-    expect(both(operator(false))).toContain("device-plugin-enabled: fail");
+    expect(both(operator(false))).toEqual(["device-plugin-enabled: fail"]);
   });
 });
 
@@ -196,6 +204,14 @@ test("a secret is not printed", () => {
   expect(JSON.stringify(said)).not.toContain("hunter2");
 });
 
+test("a pack without stacks for experiments does not ask for one", () => {
+  const policyConfig = { [rule.id]: { experiments: [] } };
+  const [said] = findings(rule, [resource(component, { devicePlugin: false })], { policyConfig });
+  expect(said?.message.split("\n")[1]).toMatchInlineSnapshot(
+    `"fix: set devicePlugin to true, or add the device plugin that takes its place to this stack"`,
+  );
+});
+
 test("messages", () => {
   const values = { devicePlugin: { ...off, ...env("false").devicePlugin }, dcgmExporter: off, nfd: off };
   const messages = findings(rule, [resource(release, { chart, values })]).map(({ message }) => message);
@@ -211,4 +227,27 @@ test("messages", () => {
     fix: remove FAIL_ON_INIT_ERROR from values.devicePlugin.env",
     ]
   `);
+});
+
+const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
+const gpuGroup = (amiType: unknown) => resource(nodeGroup, { instanceTypes: ["g5.xlarge"], amiType }, { name: "gpu" });
+const bottlerocket = gpuGroup("BOTTLEROCKET_x86_64_NVIDIA");
+const autoMode = resource("aws:eks/cluster:Cluster", { computeConfig: { enabled: true } });
+const amazonLinux = resource(nodeGroup, { amiType: "AL2023_x86_64_NVIDIA" }, { name: "other" });
+const system = resource(nodeGroup, { amiType: "AL2023_x86_64_STANDARD" }, { name: "system" });
+const refused = ["fail values.devicePlugin.enabled"];
+
+test.for([
+  ["Bottlerocket's image for NVIDIA", [bottlerocket], []],
+  ["beside nodes without a GPU", [bottlerocket, system], []],
+  ["beside GPU nodes of another image", [bottlerocket, amazonLinux], refused],
+  ["Amazon Linux does not", [amazonLinux], refused],
+  ["Bottlerocket without a GPU does not", [resource(nodeGroup, { amiType: "BOTTLEROCKET_x86_64" })], refused],
+  ["EKS Auto Mode", [autoMode], []],
+  ["EKS Auto Mode beside another GPU group", [autoMode, amazonLinux], refused],
+  ["EKS Auto Mode that is off", [resource("aws:eks/cluster:Cluster", { computeConfig: { enabled: false } })], refused],
+  ["an unknown image", [gpuGroup(unknown)], ["unknown amiType"]],
+] as const)("nodes that bring a device plugin: %s", ([, others, expected]) => {
+  const operator = resource(release, { chart, values: { devicePlugin: off } }, { name: "operator" });
+  expect(verdicts(rule, [operator, ...others])).toEqual(expected);
 });

@@ -60,8 +60,17 @@ describe("versions", () => {
     [["v26.3.1", "v26.7.0"], "v26.7.0", []],
     [["26.7.0"], "v26.7.0", []],
     [["v26.7.0"], pinned, ["fail chartVersion"]],
-    [[">=26"], ">=26", ["fail chartVersion"]],
+    [["1.0.0-v1"], "1.0.0-1", ["fail chartVersion"]],
     [[], "v1.2.3", []],
+    [[], "v10.20.30", []],
+    [[], "1.2.3-rc.1", []],
+    [[], "1.2.3+build.5", []],
+    [[], "1.2.3-rc.1+build.5", []],
+    [[], "x1.2.3", ["fail chartVersion"]],
+    [[], "1.2.3x", ["fail chartVersion"]],
+    [[], "1.2.3-", ["fail chartVersion"]],
+    [[], "1.2.3-rc 1", ["fail chartVersion"]],
+    [[], "1.2.3+", ["fail chartVersion"]],
     [[], "latest", ["fail chartVersion"]],
   ] as const)("allowed %j, got %s", ([allowed, chartVersion, expected]) => {
     const policyConfig = { [rule.id]: { allowed } };
@@ -164,6 +173,20 @@ describe("layer 2: the version as it arrives", () => {
     ["inputs, as the offline plan shows them", chartV4, { chart, version: "latest" }, {}, ["fail version"]],
     ["a chart rendered by the SDK", chartV3, { chart, version: pinned }, {}, []],
     ["without a version", chartV3, { chart, fetchOpts: { repo: "https://x.example" } }, {}, ["fail version"]],
+    [
+      "its version wins over fetch options",
+      chartV3,
+      { chart, version: pinned, fetchOpts: { version: "latest" } },
+      {},
+      [],
+    ],
+    [
+      "fetch options of a Release are none",
+      release,
+      { chart, fetchOpts: { version: pinned } },
+      inComponent,
+      ["fail version"],
+    ],
     ["with fetch options", chartV3, { chart, fetchOpts: { version: "latest" } }, {}, ["fail fetchOpts.version"]],
     [
       "with development versions",
@@ -182,6 +205,7 @@ describe("layer 2: the version as it arrives", () => {
     [{ "helm.sh/chart": "gpu-operator-v26.3.1" }, []],
     [{ "helm.sh/chart": "gpu-operator-v26.7.0" }, [`fail ${label}`]],
     [{ "helm.sh/chart": "stack-1.0.0" }, []],
+    [{ "helm.sh/chart": "my-gpu-operator-v26.7.0" }, []],
     [{ "helm.sh/chart": unknown }, [`unknown ${label}`]],
     [{ "helm.sh/chart": 1 }, []],
     [{}, []],
@@ -199,8 +223,26 @@ describe("layer 3: a Release without the component", () => {
     ["development versions too", { chart, version: pinned, devel: true }, ["fail devel", "advise version"]],
     ["development versions unknown", { chart, version: pinned, devel: unknown }, ["unknown devel", "advise version"]],
     ["another chart", { chart: "prometheus", version: "1.0.0" }, []],
+    ["pinned in the reference", { chart: "oci://x.example/gpu-operator:v26.3.1" }, []],
+    [
+      "pinned in the reference, whatever Helm made of it",
+      { chart: "oci://x.example/gpu-operator:v26.3.1", version: "v1" },
+      [],
+    ],
+    ["pinned in the archive's name", { chart: "https://x.example/gpu-operator-v26.3.1.tgz" }, []],
+    ["not pinned in the reference", { chart: "oci://x.example/gpu-operator:v26" }, ["fail chart"]],
+    ["a range in the reference, pinned beside", { chart: "a/gpu-operator:latest", version: pinned }, ["fail chart"]],
+    ["a folder with a pinned version", { chart: "./gpu-operator", version: pinned }, ["advise version"]],
+    ["pinned in an unknown reference", { chart: unknown, version: pinned }, ["unknown chart"]],
   ] as const)("%s", ([, properties, expected]) => {
     expect(verdicts(rule, [resource(release, properties)])).toEqual(expected);
+    expect(verdicts(rule, [resource(chartV4, properties)])).toEqual(expected);
+  });
+
+  test("the configuration does not matter where the reference holds the version", () => {
+    const config = { "eks-gpu-lab:gpuOperator": '{"chartVersion":">=26"}' };
+    const inReference = { chart: "oci://x.example/gpu-operator:v26.3.1" };
+    expect(verdicts(rule, [resource(release, inReference)], { config })).toEqual([]);
   });
 
   const plain = resource(release, { chart, version: pinned });
@@ -284,5 +326,18 @@ test("messages", () => {
     "eks-gpu-lab:gpuOperator.chartVersion: got "latest". It is not one exact version, so Helm chooses one anew at each install.
     fix: pulumi config set --path 'eks-gpu-lab:gpuOperator.chartVersion' v26.3.1"
   `);
+  for (const chartVersion of ["", " "]) {
+    expect(message(component, { chartVersion })).toContain(
+      "Helm then installs whatever its repository offers that day.",
+    );
+  }
+  const free = (type: string, properties: Record<string, unknown>, stackConfig = {}) =>
+    findings(rule, [resource(type, properties)], { config: stackConfig, policyConfig: { [rule.id]: { allowed: [] } } });
+  expect(free(component, { chartVersion: "latest" })[0]?.message).toContain(
+    "fix: set chartVersion to one exact version such as v26.3.1",
+  );
+  expect(free(release, { chart, version: pinned }, config)[0]?.message).toContain(
+    "gpuOperator.chartVersion' <version>",
+  );
   expect(message(chartV4, {})).toMatchInlineSnapshot(`"cannot be judged yet: chart is not known"`);
 });

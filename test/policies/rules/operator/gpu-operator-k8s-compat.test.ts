@@ -57,6 +57,20 @@ describe("where the versions come from", () => {
       ["fail version"],
     ],
     [
+      "a cluster that says nothing, and its node groups",
+      [
+        resource("aws:eks/cluster:Cluster", {}),
+        resource("aws:eks/nodeGroup:NodeGroup", { version: "1.36" }),
+        operator("v26.3.1"),
+      ],
+      ["fail version"],
+    ],
+    [
+      "a node group of @pulumi/eks",
+      [resource("eks:index:ManagedNodeGroup", { version: "1.36" }), operator("v26.3.1")],
+      ["fail version"],
+    ],
+    [
       "a cluster before its node groups",
       [cluster("1.35"), resource("aws:eks/nodeGroup:NodeGroup", { version: "1.36" }), operator("v26.3.1")],
       [],
@@ -88,8 +102,24 @@ describe("where the versions come from", () => {
   });
 });
 
+test("two unknown versions are not the same one", () => {
+  const operators = [
+    resource(component, { chartVersion: unknown }, { name: "operator" }),
+    resource(
+      release,
+      { chart: "gpu-operator", version: unknown },
+      { urn: urnOf(`${component}$${release}`, "operator"), name: "release" },
+    ),
+  ];
+  const names = findings(rule, [cluster("1.36"), ...operators]).map(({ name, verdict }) => [name, verdict]);
+  expect(names).toEqual([
+    ["operator", "unknown"],
+    ["release", "unknown"],
+  ]);
+});
+
 test("other ranges", () => {
-  const policyConfig = { [rule.id]: { ranges: ["99.1.0: 1.34 - 1.40", "not a row"] } };
+  const policyConfig = { [rule.id]: { ranges: ["99.1.0: 1.34 - 1.40"] } };
   expect(verdicts(rule, [cluster("1.36"), operator("v99.1.5")], { policyConfig })).toEqual([]);
   expect(verdicts(rule, [cluster("1.41"), operator("v99.1.5")], { policyConfig })).toEqual(["fail version"]);
   expect(verdicts(rule, [cluster("1.35"), operator("v26.3.1")], { policyConfig })).toEqual(["fail version"]);

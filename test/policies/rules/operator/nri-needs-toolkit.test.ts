@@ -76,10 +76,16 @@ test("a secret is not printed", () => {
   expect(JSON.stringify(said)).not.toContain("hunter2");
 });
 
-test("message", () => {
-  const [said] = findings(rule, [resource(release, { chart, values: { ...toolkitOff, ...nri(true) } })]);
-  expect(said?.message).toMatchInlineSnapshot(`
-    "values.cdi.nriPluginEnabled: got true. values.toolkit.enabled is off, and the NRI plugin works only with it: the chart fails while Helm renders it.
+test("messages", () => {
+  const message = (values: object) => findings(rule, [resource(release, { chart, values })])[0]?.message;
+  expect(message({ ...toolkitOff, ...nri(true) })).toMatchInlineSnapshot(`
+    "values.cdi.nriPluginEnabled: got true. values.toolkit.enabled is off, and the plugin is a part of the toolkit: nothing runs it, while the operator relies on it and makes no runtime class. From v26.7.0 on the chart fails while Helm renders it.
     fix: set values.cdi.nriPluginEnabled to false"
   `);
+  const withoutCdi = message({ toolkit: { enabled: true }, ...nri(true, false) });
+  expect(withoutCdi).toMatchInlineSnapshot(`
+    "values.cdi.nriPluginEnabled: got true. values.cdi.enabled is off, and the plugin hands out devices by CDI: the chart fails while Helm renders it, and the operator refuses such a ClusterPolicy.
+    fix: set values.cdi.nriPluginEnabled to false"
+  `);
+  expect(message({ ...toolkitOff, ...nri(true, false) })).toBe(withoutCdi);
 });

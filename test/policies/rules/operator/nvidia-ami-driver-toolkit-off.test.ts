@@ -20,6 +20,26 @@ const operator = (values: unknown, more = {}) =>
 const driver = "fail values.driver.enabled";
 const toolkit = "fail values.toolkit.enabled";
 
+test("the machines of a launch template count, and a patched ClusterPolicy does", () => {
+  const template = resource("aws:ec2/launchTemplate:LaunchTemplate", { instanceType: "g5.xlarge" }, { name: "lt" });
+  const plain = (instanceType: unknown) => [
+    { ...template, properties: { instanceType } },
+    resource(
+      "aws:eks/nodeGroup:NodeGroup",
+      { amiType: "AL2023_x86_64_STANDARD", launchTemplate: { id: unknown } },
+      { name: "plain", propertyDependencies: { launchTemplate: [template.urn] } },
+    ),
+  ];
+  expect(verdicts(rule, [...plain("g5.xlarge"), operator(off)])).toEqual(["fail amiType"]);
+  expect(verdicts(rule, [...plain("m7i.large"), operator(off)])).toEqual([]);
+  expect(verdicts(rule, [...plain(unknown), operator(off)])).toEqual(["unknown instanceType"]);
+  const patch = (enabled: unknown) =>
+    resource("kubernetes:nvidia.com/v1:ClusterPolicyPatch", { spec: { toolkit: { enabled } } });
+  expect(verdicts(rule, [nvidia, patch(true)])).toEqual(["fail spec.toolkit.enabled"]);
+  expect(verdicts(rule, [nvidia, patch(false)])).toEqual([]);
+  expect(verdicts(rule, [nvidia, patch(unknown)])).toEqual(["unknown spec.toolkit.enabled"]);
+});
+
 test.for([
   ["both off", [nvidia, operator(off)], []],
   ["both off, as texts", [nvidia, operator({ driver: { enabled: "false" }, toolkit: { enabled: "false" } })], []],
@@ -95,6 +115,12 @@ describe("the reverse: GPU nodes without a driver", () => {
   test.for([
     ["a plain AMI", nodes("AL2023_x86_64_STANDARD"), operator(off), ["fail amiType"]],
     ["a plain AMI, the operator brings the driver", nodes("AL2023_x86_64_STANDARD"), operator({}), []],
+    [
+      "what the component is told its Release says as well",
+      nodes("AL2023_x86_64_STANDARD"),
+      resource(component, { values: off }),
+      [],
+    ],
     ["an AMI of one's own", nodes("CUSTOM"), operator(off), []],
     ["no AMI stated", nodes(undefined), operator(off), []],
     ["no GPU", nodes("AL2023_x86_64_STANDARD", { instanceTypes: ["t3.medium"] }), operator(off), []],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { imageTagPinned as rule } from "../../../../policies/rules/pods/image-tag-pinned";
-import { everyKind, pod, podOf } from "../../support/pods";
+import { everyKind, patched, pod, podOf } from "../../support/pods";
 import { findings, unknown, verdicts } from "../../support/verdicts";
 
 const at = "spec.containers[0].image";
@@ -20,6 +20,7 @@ test.for([
   ["registry.example:5000/app", [`fail ${at}`]],
   ["registry.example:5000/app:latest", [`fail ${at}`]],
   ["nginx@", [`fail ${at}`]],
+  [" nginx:latest ", [`fail ${at}`]],
   ["", [`fail ${at}`]],
   [undefined, []],
   [7, []],
@@ -31,6 +32,7 @@ test.for([
 test("the pods of every kind, whatever container", () => {
   for (const [path, of] of everyKind({ initContainers: [{ image: "busybox" }] })) {
     expect(verdicts(rule, [of])).toEqual([`fail ${path}.initContainers[0].image`]);
+    expect(verdicts(rule, [patched(of)])).toEqual([`fail ${path}.initContainers[0].image`]);
   }
   expect(verdicts(rule, [pod({ containers: [{ image: unknown }, { image: "busybox" }] })])).toEqual([
     "fail spec.containers[1].image",

@@ -14,6 +14,8 @@ const release = (chart: unknown, values: unknown = {}, name = "release") =>
 const operator = (args: object = { chartVersion: "v26.3.1" }) => resource("eks-gpu-lab:index:GpuOperator", { ...args });
 const policy = (enabled: unknown) =>
   resource("kubernetes:nvidia.com/v1:ClusterPolicy", { spec: { devicePlugin: { enabled } } });
+const policyPatch = (devicePlugin: unknown) =>
+  resource("kubernetes:nvidia.com/v1:ClusterPolicyPatch", { spec: { devicePlugin } });
 const off = { devicePlugin: { enabled: false } };
 const at = "spec.template.spec.containers";
 
@@ -29,11 +31,15 @@ test.for([
   ["beside the component", [operator(), set(image)], [`fail ${at}`]],
   ["beside a Release", [release("nvidia/gpu-operator"), set(image)], [`fail ${at}`]],
   ["beside a rendered chart", [policy(true), set(image)], [`fail ${at}`]],
+  ["beside a patched policy that says on", [policyPatch({ enabled: true }), set(image)], [`fail ${at}`]],
+  ["beside a patched policy that says off", [policyPatch({ enabled: false }), set(image)], []],
+  ["beside a patched policy that says nothing", [policyPatch({}), set(image)], []],
   ["by digest", [operator(), set("k8s-device-plugin@sha256:0a")], [`fail ${at}`]],
   ["two charts", [release("gpu-operator"), release("nvidia-device-plugin", {}, "b")], ["fail chart"]],
   ["image unknown", [operator(), set(unknown)], [`unknown ${at}[0].image`]],
   ["image unknown, no operator", [set(unknown)], []],
   ["switch unknown", [operator({ devicePlugin: unknown }), set(image)], ["unknown devicePlugin"]],
+  ["the policy's switch unknown", [policy(unknown), set(image)], ["unknown spec.devicePlugin.enabled"]],
   ["values unknown", [release("gpu-operator", unknown), set(image)], ["unknown values"]],
   ["one switch unknown, another on", [operator(), release("gpu-operator", unknown), set(image)], [`fail ${at}`]],
   ["chart unknown beside a plugin", [release(unknown), set(image)], ["unknown chart", "unknown chart"]],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { podHostAccess as rule } from "../../../../policies/rules/pods/pod-host-access";
-import { everyKind, pod, podOf } from "../../support/pods";
+import { everyKind, patched, pod, podOf } from "../../support/pods";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const privileged = { securityContext: { privileged: true } };
@@ -26,6 +26,7 @@ test.for([
     { ephemeralContainers: [{}, privileged] },
     ["fail spec.ephemeralContainers[1].securityContext.privileged"],
   ],
+  ["the memory unknown", { hostIPC: unknown }, ["unknown spec.hostIPC"]],
   ["the network unknown", { hostNetwork: unknown }, ["unknown spec.hostNetwork"]],
   ["the network unknown, processes shared", { hostNetwork: unknown, hostPID: true }, ["fail spec.hostPID"]],
   ["containers unknown", { containers: unknown }, ["unknown spec.containers"]],
@@ -42,6 +43,7 @@ test.for([
   ["SYS_ADMIN", add("NET_ADMIN", "SYS_ADMIN"), [`fail ${at}.capabilities.add`]],
   ["all of them", add("ALL"), [`fail ${at}.capabilities.add`]],
   ["in the kernel's spelling", add("CAP_SYS_ADMIN"), [`fail ${at}.capabilities.add`]],
+  ["a capability that ends alike", add("CAP_ALL_BUT", "NOT_ALL"), []],
   ["in small letters", add("sys_module"), [`fail ${at}.capabilities.add`]],
   ["privileged unknown", { securityContext: { privileged: unknown } }, [`unknown ${at}.privileged`]],
   ["a capability unknown", add(unknown), [`unknown ${at}.capabilities.add[0]`]],
@@ -52,7 +54,10 @@ test.for([
 });
 
 test("the pods of every kind", () => {
-  for (const [path, of] of everyKind({ hostPID: true })) expect(verdicts(rule, [of])).toEqual([`fail ${path}.hostPID`]);
+  for (const [path, of] of everyKind({ hostPID: true })) {
+    expect(verdicts(rule, [of])).toEqual([`fail ${path}.hostPID`]);
+    expect(verdicts(rule, [patched(of)])).toEqual([`fail ${path}.hostPID`]);
+  }
 });
 
 test.for([
@@ -80,6 +85,13 @@ test("a pod without a namespace is in the default one", () => {
   const given = resource("kubernetes:core/v1:Pod", { spec: { hostPID: true } });
   const policyConfig = { [rule.id]: { allowNamespaces: ["default"] } };
   expect(verdicts(rule, [given], { policyConfig })).toEqual([]);
+});
+
+test("of a patch only what it says is judged, in the namespace that it says", () => {
+  expect(verdicts(rule, [patched(pod({}))])).toEqual([]);
+  expect(verdicts(rule, [patched(pod({ hostPID: unknown }))])).toEqual(["unknown spec.hostPID"]);
+  expect(verdicts(rule, [patched(pod({ hostPID: true }, "kube-system"))])).toEqual([]);
+  expect(verdicts(rule, [patched(pod({ hostPID: true }, undefined))])).toEqual(["fail spec.hostPID"]);
 });
 
 test("a secret is not printed", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { podResources as rule } from "../../../../policies/rules/pods/pod-resources";
-import { everyKind, podOf } from "../../support/pods";
+import { everyKind, patched, podOf } from "../../support/pods";
 import { findings, unknown, verdicts } from "../../support/verdicts";
 
 const gpu = { "nvidia.com/gpu": 1 };
@@ -25,6 +25,12 @@ test.for([
   ["memory unknown", { ...whole, limits: { ...gpu, memory: unknown } }, [`unknown ${at}.limits.memory`]],
   ["requests unknown", { limits: whole.limits, requests: unknown }, [`unknown ${at}.requests`]],
   ["requests unknown, a limit stands for it", { limits: { ...whole.limits, cpu: 1 }, requests: unknown }, []],
+  ["GPUs unknown", { limits: { "nvidia.com/gpu": unknown } }, [`unknown ${at}.limits["nvidia.com/gpu"]`]],
+  [
+    "parts unknown",
+    { limits: { "nvidia.com/mig-1g.5gb": unknown } },
+    [`unknown ${at}.limits["nvidia.com/mig-1g.5gb"]`],
+  ],
   ["limits unknown", { limits: unknown }, [`unknown ${at}.limits`]],
   ["all unknown", unknown, [`unknown ${at}`]],
 ] as const)("%s", ([, resources, expected]) => {
@@ -35,6 +41,11 @@ test("the pods of every kind", () => {
   for (const [path, of] of everyKind({ containers: [{ resources: { limits: { ...gpu, cpu: 1 } } }] })) {
     expect(verdicts(rule, [of])).toEqual([`fail ${path}.containers[0].resources.limits.memory`]);
   }
+});
+
+test("a patch may leave the rest to others", () => {
+  expect(verdicts(rule, [patched(podOf({ resources: { limits: gpu } }))])).toEqual([]);
+  expect(verdicts(rule, [patched(podOf({ resources: { limits: unknown } }))])).toEqual([`unknown ${at}.limits`]);
 });
 
 test("what is asked for, and of whom, can be configured", () => {

@@ -21,7 +21,8 @@ test.for([
   ["rules that are none", "x", []],
   ["patches", rules(["get", "patch"]), [`fail ${at}`]],
   ["updates", rules(["update"]), [`fail ${at}`]],
-  ["deletes", rules(["deletecollection"]), [`fail ${at}`]],
+  ["deletes", rules(["delete"]), [`fail ${at}`]],
+  ["deletes all", rules(["deletecollection"]), [`fail ${at}`]],
   ["anything", rules(["*"]), [`fail ${at}`]],
   ["any resource of NVIDIA", rules(["patch"], ["*"]), [`fail ${at}`]],
   ["any resource at all", rules(["*"], ["*"], ["*"]), [`fail ${at}`]],
@@ -35,6 +36,7 @@ test.for([
   ["rules unknown", unknown, ["unknown rules"]],
 ] as const)("a ClusterRole: %s", ([, given, expected]) => {
   expect(verdicts(rule, [of(given)])).toEqual(expected);
+  expect(verdicts(rule, [of(given, { name: "team" }, `${clusterRole}Patch`)])).toEqual(expected);
 });
 
 test.for([
@@ -43,11 +45,14 @@ test.for([
   ["reads", rules(["get"]), []],
 ] as const)("a Role: %s", ([, given, expected]) => {
   expect(verdicts(rule, [of(given, { name: "team" }, role)])).toEqual(expected);
+  expect(verdicts(rule, [of(given, { name: "team" }, `${role}Patch`)])).toEqual(expected);
 });
 
 test.for([
   [{ name: "gpu-operator" }, []],
   [{ name: "system:node" }, []],
+  [{ name: "system:nodes" }, [`fail ${at}`]],
+  [{ name: "system:evil" }, [`fail ${at}`]],
   [{ name: "gpu-operator-2" }, [`fail ${at}`]],
   [{}, [`fail ${at}`]],
   [{ name: unknown }, ["unknown metadata.name"]],

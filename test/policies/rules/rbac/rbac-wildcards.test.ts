@@ -3,8 +3,8 @@ import { rbacWildcards as rule } from "../../../../policies/rules/rbac/rbac-wild
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const kind = (name: string) => `kubernetes:rbac.authorization.k8s.io/v1:${name}`;
-const roles = ["Role", "ClusterRole"].map(kind);
-const bindings = ["RoleBinding", "ClusterRoleBinding"].map(kind);
+const roles = ["Role", "ClusterRole", "RolePatch", "ClusterRolePatch"].map(kind);
+const bindings = ["RoleBinding", "ClusterRoleBinding", "RoleBindingPatch", "ClusterRoleBindingPatch"].map(kind);
 const named = { verbs: ["get"], resources: ["pods"], apiGroups: [""] };
 const name = { name: "team" };
 
@@ -18,6 +18,8 @@ test.for([
   ["any of two", [{ ...named, verbs: ["*"], apiGroups: ["*"] }], ["fail rules[0].verbs", "fail rules[0].apiGroups"]],
   ["verbs unknown", [{ ...named, verbs: unknown }], ["unknown rules[0].verbs"]],
   ["verbs unknown, any resource", [{ ...named, verbs: unknown, resources: ["*"] }], ["fail rules[0].resources"]],
+  ["resources unknown", [{ ...named, resources: unknown }], ["unknown rules[0].resources"]],
+  ["groups unknown", [{ ...named, apiGroups: [unknown] }], ["unknown rules[0].apiGroups[0]"]],
   ["rules unknown", unknown, ["unknown rules"]],
 ] as const)("a role: %s", ([, rules, expected]) => {
   for (const type of roles) expect(verdicts(rule, [resource(type, { metadata: name, rules })])).toEqual(expected);
@@ -38,7 +40,8 @@ test.for([
 
 test.for([
   [{ name: "cluster-admin" }, 0],
-  [{ name: "system:controller:x" }, 0],
+  [{ name: "system:evil" }, 1],
+  [{ name: "system:controller:x" }, 1],
   [{ name: "gpu-operator" }, 0],
   [{ name: "systemic" }, 1],
   [undefined, 1],
@@ -48,6 +51,17 @@ test.for([
     resource(kind("ClusterRoleBinding"), { metadata, roleRef: { name: "cluster-admin" } }),
   ];
   for (const one of given) expect(findings(rule, [one])).toHaveLength(count);
+});
+
+test.for([
+  ["ClusterRole", "system:controller:namespace-controller", 0],
+  ["ClusterRole", "system:kube-controller-manager", 0],
+  ["ClusterRole", "system:controller:namespace-controller-2", 1],
+  ["ClusterRolePatch", "system:controller:namespace-controller", 1],
+  ["Role", "system:controller:namespace-controller", 1],
+] as const)("a role of Kubernetes: %s %s", ([type, own, count]) => {
+  const given = resource(kind(type), { metadata: { name: own }, rules: [{ verbs: ["*"] }] });
+  expect(findings(rule, [given])).toHaveLength(count);
 });
 
 test("names can be configured, and unknown", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AnalyzedResource } from "../../../../policies/core/resource";
 import { casScaleFromZeroTags as rule } from "../../../../policies/rules/scaling/cas-scale-from-zero-tags";
 import { nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
-import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const min = "scalingConfig.minSize";
 const group = (more: object = {}) =>
@@ -30,8 +30,34 @@ const tag = (key: unknown, owner?: AnalyzedResource) =>
 const label = "k8s.io/cluster-autoscaler/node-template/label/k8s.amazonaws.com/accelerator";
 const taint = "k8s.io/cluster-autoscaler/node-template/taint/nvidia.com/gpu";
 const both = [tag(label, group()), tag(taint, group())];
-const policy = (document: unknown) => resource("aws:iam/rolePolicy:RolePolicy", { policy: document });
+const policy = (document: unknown, role: unknown = "autoscaler", name = "it") =>
+  resource("aws:iam/rolePolicy:RolePolicy", { policy: document, role }, { name });
+const resize = "autoscaling:SetDesiredCapacity";
+const ask = "eks:DescribeNodegroup";
 const allowing = (Action: unknown, Effect = "Allow") => ({ Statement: [{ Effect, Action, Resource: "*" }] });
+const roleUrn = "urn:pulumi:test::project::aws:iam/role:Role::autoscaler";
+const ofRole = (property: string, ...documents: readonly object[]) =>
+  documents.map((document, index) =>
+    resource(
+      "aws:iam/rolePolicy:RolePolicy",
+      { policy: document, role: unknown },
+      { name: `of-role-${index}`, propertyDependencies: { [property]: [roleUrn] } },
+    ),
+  );
+const own = resource("aws:iam/policy:Policy", { policy: allowing(ask) }, { name: "own" });
+const managed = [
+  own,
+  resource(
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+    { role: unknown, policyArn: unknown },
+    { propertyDependencies: { role: [roleUrn], policyArn: [own.urn] } },
+  ),
+];
+const ofComponent = resource(
+  "aws:iam/rolePolicy:RolePolicy",
+  { policy: allowing(ask), role: unknown },
+  { urn: urnOf(`${autoscaler.type}$aws:iam/rolePolicy:RolePolicy`, "its") },
+);
 
 test.for([
   ["tags of the Auto Scaling group", [group(), autoscaler, ...both], []],
@@ -39,13 +65,52 @@ test.for([
   ["no autoscaler", [group()], []],
   ["a group that never is empty", [group({ scalingConfig: { minSize: 1 } }), autoscaler], []],
   ["system nodes", [group({ instanceTypes: ["t3.medium"] }), autoscaler], []],
-  ["it may ask EKS", [group(), autoscaler, policy(JSON.stringify(allowing(["eks:DescribeNodegroup"])))], []],
-  ["it may ask EKS for all", [group(), autoscaler, policy(allowing("eks:*"))], []],
+  ["it may ask EKS", [group(), autoscaler, policy(JSON.stringify(allowing([resize, ask])))], []],
+  ["it may ask EKS for all", [group(), autoscaler, policy(allowing(["autoscaling:*", "eks:*"]))], []],
+  [
+    "two policies of one role",
+    [group(), autoscaler, policy(allowing(ask)), policy(allowing(resize), "autoscaler", "b")],
+    [],
+  ],
+  [
+    "two policies of one role, by its output",
+    [group(), autoscaler, ...ofRole("role", allowing(ask), allowing(resize))],
+    [],
+  ],
+  ["a managed policy of the role", [group(), autoscaler, ...managed, ...ofRole("role", allowing(resize))], []],
+  ["the component's own policy", [group(), autoscaler, ofComponent], []],
+  ["a managed policy of another role", [group(), autoscaler, ...managed, policy(allowing(resize))], [`fail ${min}`]],
+  ["somebody else may ask", [group(), autoscaler, policy(allowing(ask))], [`fail ${min}`]],
+  ["somebody else may ask for all of EKS", [group(), autoscaler, policy(allowing("eks:*"))], [`fail ${min}`]],
+  ["an administrator", [group(), autoscaler, policy(allowing("*"))], [`fail ${min}`]],
+  [
+    "two roles that nobody can tell",
+    [group(), autoscaler, policy(allowing(ask), unknown), policy(allowing(resize), unknown, "b")],
+    [`fail ${min}`],
+  ],
+  [
+    "another's role",
+    [group(), autoscaler, policy(allowing(ask), "ci"), policy(allowing(resize), "autoscaler", "b")],
+    [`fail ${min}`],
+  ],
   ["no tags", [group(), autoscaler], [`fail ${min}`]],
   ["tags of the node group alone", [group({ tags: { [label]: "x", [taint]: "y" } }), autoscaler], [`fail ${min}`]],
+  ["no tag for the label", [group(), autoscaler, tag(taint, group())], [`fail ${min}`]],
+  ["one statement, no list", [group(), autoscaler, policy({ Statement: allowing([resize, ask]).Statement[0] })], []],
+  [
+    "two statements",
+    [group(), autoscaler, policy({ Statement: [...allowing(ask).Statement, ...allowing(resize).Statement] })],
+    [],
+  ],
+  ["actions of a longer name", [group(), autoscaler, policy(allowing([resize, `${ask}X`]))], [`fail ${min}`]],
+  ["all of another service", [group(), autoscaler, policy(allowing([resize, "ec2:*"]))], [`fail ${min}`]],
   ["no tag for the taint", [group(), autoscaler, tag(label, group())], [`fail ${min}`]],
-  ["it is denied to ask", [group(), autoscaler, policy(allowing("eks:DescribeNodegroup", "Deny"))], [`fail ${min}`]],
-  ["it may ask something else", [group(), autoscaler, policy(allowing(["eks:DescribeCluster"]))], [`fail ${min}`]],
+  ["it is denied to ask", [group(), autoscaler, policy(allowing([resize, ask], "Deny"))], [`fail ${min}`]],
+  [
+    "it may ask something else",
+    [group(), autoscaler, policy(allowing([resize, "eks:DescribeCluster"]))],
+    [`fail ${min}`],
+  ],
   ["a policy that is no JSON", [group(), autoscaler, policy("{")], [`fail ${min}`]],
   ["neither label nor taint to tell of", [group({ labels: {}, taints: [] }), autoscaler], ["fail labels"]],
   ["policy unknown", [group(), autoscaler, policy(unknown)], ["unknown policy"]],

@@ -183,3 +183,12 @@ test("messages", () => {
     `"cannot be judged yet: scalingConfig.desiredSize is not known"`,
   );
 });
+
+test.for([
+  ["eks-gpu-lab:index:GpuNodeGroup", { minSize: 2, desiredSize: 1, maxSize: 3 }, ["fail desiredSize"]],
+  ["eks-gpu-lab:index:SystemNodeGroup", { minSize: -1, desiredSize: 1, maxSize: 3 }, ["fail minSize"]],
+  ["aws:autoscaling/group:Group", { minSize: 0, desiredCapacity: 1, maxSize: 0 }, ["fail maxSize"]],
+  ["aws:autoscaling/group:Group", { minSize: 0, desiredCapacity: 0, maxSize: 0 }, []],
+] as const)("%s %j", ([type, properties, expected]) => {
+  expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+});

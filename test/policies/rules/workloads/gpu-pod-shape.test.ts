@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { gpuPodShape as rule } from "../../../../policies/rules/workloads/gpu-pod-shape";
-import { everyKind, pod, podOf } from "../../support/pods";
+import { everyKind, patched, pod, podOf } from "../../support/pods";
 import { findings, unknown, verdicts } from "../../support/verdicts";
 
 const gpu = "nvidia.com/gpu";
@@ -35,6 +35,11 @@ describe("amounts", () => {
     ["another request", both(1, 2), [`fail ${request}`]],
     ["a request alone", { resources: { requests: { [gpu]: 1 } } }, [`fail ${request}`]],
     ["unknown", limits(unknown), [`unknown ${limit}`]],
+    [
+      "a partition, unknown",
+      { resources: { limits: { "nvidia.com/mig-1g.5gb": unknown } } },
+      ['unknown spec.containers[0].resources.limits["nvidia.com/mig-1g.5gb"]'],
+    ],
     ["request unknown", both(1, unknown), [`unknown ${request}`]],
     ["limit unknown, request known", both(unknown, 1), [`unknown ${limit}`]],
     ["limits unknown", { resources: { limits: unknown } }, ["unknown spec.containers[0].resources.limits"]],
@@ -60,6 +65,7 @@ describe("tolerations", () => {
     ["no key and no operator", [{ effect: "NoSchedule" }], [`fail ${at}`]],
     ["unknown", unknown, [`unknown ${at}`]],
     ["key unknown", [{ key: unknown, operator: "Exists" }], [`unknown ${at}[0].key`]],
+    ["effect unknown", [{ key: gpu, operator: "Exists", effect: unknown }], [`unknown ${at}[0].effect`]],
     ["one unknown, another fits", [unknown, ...tolerations], []],
   ] as const)("%s", ([, given, expected]) => {
     expect(verdicts(rule, [podOf(limits(1), { tolerations: given })])).toEqual(expected);
@@ -92,6 +98,11 @@ describe("pods that look for GPUs and ask for none", () => {
     ["by a toleration", { tolerations }, advise],
     ["by a node selector", { nodeSelector: { "nvidia.com/gpu.product": "NVIDIA-A10G" } }, advise],
     ["by affinity", { affinity: affinity("In") }, advise],
+    ["by affinity to any such node", { affinity: affinity("Exists") }, advise],
+    ["by another runtime class", { runtimeClassName: "gvisor" }, []],
+    ["by a toleration of something else", { tolerations: [{ key: "team", operator: "Exists" }] }, []],
+    ["by another node selector", { nodeSelector: { tier: "gpu" } }, []],
+    ["by an image without registry or tag", { containers: [{ image: "cuda" }] }, advise],
     ["by affinity to nodes without", { affinity: affinity("NotIn") }, []],
     ["by runtime class", { runtimeClassName: "nvidia" }, advise],
     ["by image", { containers: [{ image: "nvcr.io/nvidia/cuda:12.4.1-base" }] }, advise],
@@ -116,6 +127,13 @@ describe("pods that look for GPUs and ask for none", () => {
     const policyConfig = { [rule.id]: { exemptNamespaces: ["lab"] } };
     expect(verdicts(rule, [pod({ tolerations })], { policyConfig })).toEqual([]);
   });
+});
+
+test("of a patch only what it says is judged", () => {
+  expect(verdicts(rule, [patched(podOf(limits(1)))])).toEqual([]);
+  expect(verdicts(rule, [patched(podOf(limits(1), { tolerations: [] }))])).toEqual(["fail spec.tolerations"]);
+  expect(verdicts(rule, [patched(podOf(limits(0)))])).toEqual([`fail ${limit}`]);
+  expect(verdicts(rule, [patched(pod({ tolerations }))])).toEqual([]);
 });
 
 test("a pod of a name that is exempt is left alone", () => {

@@ -43,6 +43,12 @@ describe("the rollout, where two replicas fill two nodes", () => {
     ["replicas unknown", { replicas: unknown }, ["unknown spec.replicas"]],
     ["strategy unknown", { replicas: 2, strategy: unknown }, [`unknown ${strategy}`]],
     ["strategy unknown, room enough", { replicas: 1, strategy: unknown }, []],
+    ["type unknown", { replicas: 2, strategy: { type: unknown } }, [`unknown ${strategy}.type`]],
+    [
+      "what may be missing unknown",
+      rolling({ maxUnavailable: unknown }),
+      [`unknown ${strategy}.rollingUpdate.maxUnavailable`],
+    ],
     ["surge unknown", rolling({ maxSurge: unknown }), [`unknown ${strategy}.rollingUpdate.maxSurge`]],
     ["surge unknown, may miss one", rolling({ maxSurge: unknown, maxUnavailable: 1 }), []],
     ["replicas unknown, may miss one", { ...rolling({ maxUnavailable: 1 }), replicas: unknown }, []],
@@ -133,20 +139,149 @@ describe("the nodes", () => {
     ],
     ["a type that nobody knows", [one(), group(1, { instanceTypes: ["g99.xlarge"] })], ["unknown instanceTypes[0]"]],
     ["labels unknown", [one({ tier: "gpu" }), group(2, { labels: unknown })], ["unknown labels"]],
+    ["a label unknown", [one({ tier: "gpu" }), group(1, { labels: { tier: unknown } })], ["unknown labels.tier"]],
+    ["a label wanted unknown", [one({ tier: unknown }), group(1)], ["unknown spec.template.spec.nodeSelector.tier"]],
     ["selector unknown", [one(unknown), group(2)], ["unknown spec.template.spec.nodeSelector"]],
   ] as const)("%s", ([, resources, expected]) => {
     expect(verdicts(rule, resources)).toEqual(expected);
   });
 });
 
+describe("which nodes the pods may run on", () => {
+  const subnet = resource("aws:ec2/subnet:Subnet", { availabilityZone: "us-east-1a" }, { name: "subnet" });
+  const big = { instanceTypes: ["p4d.24xlarge"], nodeGroupName: "big", capacityType: "SPOT", labels: {} };
+  const small = group(1, {
+    labels: {},
+    nodeGroupName: "small",
+    subnetIds: ["subnet-0"],
+  });
+  const groups = [{ ...small, propertyDependencies: { subnetIds: [subnet.urn] } }, group(4, big, "big"), subnet];
+  const taint = (effect: unknown) => [{ key: "team", value: "vision", effect }];
+  const terms = (...expressions: unknown[]) => ({
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: expressions.map((one) => ({ matchExpressions: one })),
+      },
+    },
+  });
+  const term = (key: string, operator: string, ...values: unknown[]) => ({ key, operator, values });
+  const of = (more: object) => workload({ replicas: 1 }, { ...podSpec(1, {}), ...more });
+  const select = (key: string, value: unknown) => of({ nodeSelector: { [key]: value } });
+  const affinity = (...expressions: unknown[]) => of({ affinity: terms(...expressions) });
+  const [fail, advise] = [[`fail ${strategy}`], [`advise ${strategy}`]];
+  const [type, zone] = ["node.kubernetes.io/instance-type", "topology.kubernetes.io/zone"];
+  const named = "eks.amazonaws.com/nodegroup";
+
+  test.for([
+    ["no selector", of({}), []],
+    ["the type of the small group", select(type, "g5.xlarge"), fail],
+    ["the type of the big one", select(type, "p4d.24xlarge"), []],
+    ["a type of neither", select(type, "g4dn.xlarge"), advise],
+    ["the type's old label", select("beta.kubernetes.io/instance-type", "g5.xlarge"), fail],
+    ["the small group by name", select(named, "small"), fail],
+    ["a group of elsewhere", select(named, "other"), advise],
+    ["a name that is unknown", select(named, unknown), [`unknown spec.template.spec.nodeSelector["${named}"]`]],
+    ["the market of the small group", select("eks.amazonaws.com/capacityType", "ON_DEMAND"), fail],
+    ["the market of the big one", select("eks.amazonaws.com/capacityType", "SPOT"), []],
+    ["the other processor", select("kubernetes.io/arch", "arm64"), advise],
+    ["this processor", select("kubernetes.io/arch", "amd64"), []],
+    ["Windows", select("kubernetes.io/os", "windows"), advise],
+    ["one GPU a node", select("nvidia.com/gpu.count", "1"), fail],
+    ["any GPU", select("nvidia.com/gpu.present", "true"), []],
+    ["the model of the small group", select("nvidia.com/gpu.product", "NVIDIA-A10G"), fail],
+    ["the model, shared", select("nvidia.com/gpu.product", "NVIDIA-A10G-SHARED"), fail],
+    ["the model of the big one", select("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-40GB"), []],
+    ["a model like it", select("nvidia.com/gpu.product", "NVIDIA-A10"), advise],
+    [
+      "the zone of the small group, that of the other unknown",
+      select(zone, "us-east-1a"),
+      [`unknown labels["${zone}"]`],
+    ],
+    [
+      "what nobody can tell",
+      select("nvidia.com/cuda.driver.major", "580"),
+      ['unknown labels["nvidia.com/cuda.driver.major"]'],
+    ],
+    ["a label of nobody", select("team", "vision"), advise],
+    ["null", select("team", null), []],
+    ["a type by affinity", affinity([term(type, "In", "g5.xlarge", "g5.2xlarge")]), fail],
+    ["another type by affinity", affinity([term(type, "NotIn", "p4d.24xlarge")]), fail],
+    ["one of two terms", affinity([term(type, "In", "g5.xlarge")], [term(type, "In", "p4d.24xlarge")]), []],
+    ["both of a term", affinity([term(type, "Exists"), term(named, "In", "small")]), fail],
+    ["a label that is not there", affinity([term("team", "DoesNotExist")]), []],
+    ["a label that is not there, and so no value", affinity([term("team", "NotIn", "x")]), []],
+    ["a label that is there", affinity([term(named, "DoesNotExist")]), advise],
+    ["a label that must be there", affinity([term("team", "Exists")]), advise],
+    ["an operator that nobody can tell", affinity([term(named, "Gt", "1")]), []],
+    ["no term", affinity(), advise],
+    [
+      "the values unknown",
+      affinity([{ ...term(type, "In"), values: unknown }]),
+      [
+        "unknown spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values",
+      ],
+    ],
+  ] as const)("%s", ([, pods, expected]) => {
+    expect(verdicts(rule, [pods, ...groups])).toEqual(expected);
+  });
+
+  test("both zones are known", () => {
+    const others = resource("aws:ec2/subnet:Subnet", { availabilityZone: "us-east-1b" }, { name: "other" });
+    const links = { propertyDependencies: { subnetIds: [others.urn] } };
+    const there = { ...group(4, { ...big, subnetIds: ["subnet-1"] }, "big"), ...links };
+    const said = (name: string) =>
+      verdicts(rule, [select(zone, name), ...groups.filter(({ name: one }) => one !== "big"), there, others]);
+    expect([said("us-east-1a"), said("us-east-1b"), said("us-east-1c")]).toEqual([fail, [], advise]);
+  });
+
+  test.for([
+    ["one that the pods do not tolerate", taint("NO_SCHEDULE"), {}, fail],
+    ["one that evicts", taint("NO_EXECUTE"), {}, fail],
+    ["a soft one", taint("PREFER_NO_SCHEDULE"), {}, []],
+    ["one that they tolerate", taint("NO_SCHEDULE"), { tolerations: [{ key: "team", operator: "Exists" }] }, []],
+    ["one of another value", taint("NO_SCHEDULE"), { tolerations: [{ key: "team", value: "speech" }] }, fail],
+    ["an unknown one", unknown, {}, ["unknown taints"]],
+    ["tolerations unknown", taint("NO_SCHEDULE"), { tolerations: unknown }, ["unknown spec.template.spec.tolerations"]],
+  ] as const)("a taint of the second group: %s", ([, taints, more, expected]) => {
+    expect(verdicts(rule, [of(more), group(1), group(4, { taints }, "tainted")])).toEqual(expected);
+  });
+
+  test("what may be enough is not known to be too little", () => {
+    const later = group(4, { labels: unknown }, "later");
+    const tier = { nodeSelector: { tier: "gpu" } };
+    expect(verdicts(rule, [of(tier), group(1), later])).toEqual(["unknown labels"]);
+    expect(verdicts(rule, [of(tier), group(2), later])).toEqual([]);
+    expect(verdicts(rule, [of(tier), group(1), group(0, { labels: unknown }, "later")])).toEqual(fail);
+  });
+});
+
 describe("other workloads", () => {
   const statefulSet = "kubernetes:apps/v1:StatefulSet";
+  const job = "kubernetes:batch/v1:Job";
   const mine = workload({ replicas: 1 });
   test.for([
     ["that hold the rest", [workload({ replicas: 1 }, podSpec(), statefulSet, "b")], [`fail ${strategy}`]],
     ["without GPUs", [workload({ replicas: 9 }, { containers: [{}] }, statefulSet, "b")], []],
     ["for other nodes", [workload({ replicas: 9 }, podSpec(1, { tier: "x" }), statefulSet, "b")], []],
     ["of unknown number", [workload({ replicas: unknown }, podSpec(), statefulSet, "b")], ["unknown spec.replicas"]],
+    [
+      "that are bare pods",
+      [resource("kubernetes:core/v1:Pod", { spec: podSpec() }, { name: "b" })],
+      [`fail ${strategy}`],
+    ],
+    ["that are old", [workload({}, podSpec(), "kubernetes:core/v1:ReplicationController", "b")], [`fail ${strategy}`]],
+    ["on every node", [workload({}, podSpec(), "kubernetes:apps/v1:DaemonSet", "b")], [`fail ${strategy}`]],
+    ["on every node, without GPUs", [workload({}, podSpec(0), "kubernetes:apps/v1:DaemonSet", "b")], []],
+    ["on every other node", [workload({}, podSpec(1, { tier: "x" }), "kubernetes:apps/v1:DaemonSet", "b")], []],
+    ["that end", [workload({}, podSpec(), job, "b")], [`advise ${strategy}`]],
+    ["that end, side by side", [workload({ parallelism: 2 }, podSpec(), job, "b")], [`advise ${strategy}`]],
+    ["that have not begun", [workload({ suspend: true }, podSpec(), job, "b")], []],
+    ["that may not have begun", [workload({ suspend: unknown }, podSpec(), job, "b")], ["unknown spec.suspend"]],
+    [
+      "that end, of unknown number",
+      [workload({ parallelism: unknown }, podSpec(), job, "b")],
+      ["unknown spec.parallelism"],
+    ],
   ] as const)("%s", ([, others, expected]) => {
     expect(verdicts(rule, [mine, group(2), ...others])).toEqual(expected);
   });
@@ -167,6 +302,34 @@ test.for([
   expect(verdicts(rule, [workload({ replicas: 1 }), group(1), operator])).toEqual(expected);
 });
 
+const release = "kubernetes:helm.sh/v3:Release";
+const slices = (replicas: number, way = "timeSlicing") =>
+  `version: v1\nsharing:\n  ${way}:\n    resources:\n      - { name: nvidia.com/gpu, replicas: ${replicas} }\n`;
+const pluginChart = (map: unknown) =>
+  [release, { chart: "nvidia-device-plugin", values: { config: { map } } }] as const;
+
+test.for([
+  ["the device plugin's chart", ...pluginChart({ default: slices(4) }), []],
+  ["by MPS", ...pluginChart({ default: slices(2, "mps") }), []],
+  ["the largest of several files", ...pluginChart({ whole: "version: v1", shared: slices(2) }), []],
+  ["too few", ...pluginChart({ default: slices(1) }), [`fail ${strategy}`]],
+  ["no YAML", ...pluginChart({ default: "timeSlicing: [" }), [`fail ${strategy}`]],
+  ["no sharing", ...pluginChart(undefined), [`fail ${strategy}`]],
+  ["a file that is unknown", ...pluginChart({ default: unknown }), ["unknown values.config.map.default"]],
+  [
+    "the operator's chart",
+    release,
+    { chart: "nvidia/gpu-operator", values: { devicePlugin: { config: { name: "it", data: { any: slices(4) } } } } },
+    [],
+  ],
+  ["another chart", release, { chart: "web", values: { config: { map: { any: slices(4) } } } }, [`fail ${strategy}`]],
+  ["a ConfigMap", "kubernetes:core/v1:ConfigMap", { data: { any: slices(4) } }, []],
+  ["an unknown ConfigMap", "kubernetes:core/v1:ConfigMap", { data: unknown }, [`fail ${strategy}`]],
+] as const)("what is shared without the component: %s", ([, type, properties, expected]) => {
+  const stack = [workload({ replicas: 1 }), group(1), resource(type, properties, { name: "sharing" })];
+  expect(verdicts(rule, stack)).toEqual(expected);
+});
+
 test("shares can be configured, and a name can be exempt", () => {
   const stack = [workload({ replicas: 1 }), group(1)];
   expect(verdicts(rule, stack, { policyConfig: { [rule.id]: { timeSlicing: 2 } } })).toEqual([]);
@@ -184,11 +347,31 @@ describe("a DaemonSet", () => {
     ["that surges by a share", set("10%"), group(2), [`fail ${path}`]],
     ["that surges on nodes of four GPUs", set(1, 2), group(2, { instanceTypes: ["g5.12xlarge"] }), []],
     ["without GPUs", set(1, 0), group(2), []],
+    [
+      "that waits for people",
+      workload(
+        { updateStrategy: { type: "OnDelete", rollingUpdate: { maxSurge: 1 } } },
+        podSpec(),
+        "kubernetes:apps/v1:DaemonSet",
+      ),
+      group(2),
+      [],
+    ],
     ["surge unknown", set(unknown), group(2), [`unknown ${path}`]],
     ["no GPU group", set(1), group(2, { instanceTypes: ["t3.medium"] }), []],
   ] as const)("%s", ([, daemonSet, nodes, expected]) => {
     expect(verdicts(rule, [daemonSet, nodes])).toEqual(expected);
   });
+});
+
+test.for([
+  ["gpu-rollout", undefined, []],
+  ["gpu-rollout", [], [`fail ${strategy}`]],
+  ["prod", undefined, [`fail ${strategy}`]],
+  ["prod", ["pr?d"], []],
+] as const)("in the stack %s with the experiments %j", ([stack, experiments, expected]) => {
+  const options = { stack, ...(experiments && { policyConfig: { [rule.id]: { experiments } } }) };
+  expect(verdicts(rule, [workload({ replicas: 1 }), group(1)], options)).toEqual(expected);
 });
 
 test("a secret is not printed", () => {
@@ -203,15 +386,15 @@ test("messages", () => {
   const message = (...resources: ReturnType<typeof resource>[]) => findings(rule, resources)[0]?.message;
   expect(message(workload({}), group(1))).toMatchInlineSnapshot(`
     "spec.strategy: got a rollout that adds pods before it ends any, with replicas 1. Its GPU nodes have room for at most 1 of these pods, so the pod that the rollout adds stays Pending, and the old pod that holds the GPU is never ended.
-    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1"
+    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1; where pods share a GPU in time and nothing in the stack says so, set "timeSlicing" in the policy configuration"
   `);
   expect(message(workload({ replicas: 1 }), group(2), other)).toMatchInlineSnapshot(`
     "spec.strategy: got a rollout that adds pods before it ends any, with replicas 1. Its GPU nodes have room for at most 2 of these pods, less 1 GPU that other workloads hold, so the pod that the rollout adds stays Pending, and the old pod that holds the GPU is never ended.
-    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1"
+    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1; where pods share a GPU in time and nothing in the stack says so, set "timeSlicing" in the policy configuration"
   `);
   expect(message(workload({ replicas: 1 }))).toMatchInlineSnapshot(`
     "spec.strategy: got a rollout that adds pods before it ends any, with replicas 1. If no GPU is free, the pod that the rollout adds stays Pending, and the old pod that holds the GPU is never ended.
-    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1"
+    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1; where pods share a GPU in time and nothing in the stack says so, set "timeSlicing" in the policy configuration"
   `);
   const set = workload(
     { updateStrategy: { rollingUpdate: { maxSurge: 1 } } },

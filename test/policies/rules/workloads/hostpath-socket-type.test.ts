@@ -25,7 +25,7 @@ test.for([
   ["a detour", { path: "/run/x/../app/app.sock" }, [`fail ${at}.type`]],
   ["containerd's, typed", { path: "/run/containerd/containerd.sock", type: "Socket" }, [`fail ${at}.path`]],
   ["by the old link", { path: "/var/run/containerd/containerd.sock", type: "Socket" }, [`fail ${at}.path`]],
-  ["Docker's, not typed", { path: "/var/run/docker.sock" }, [`fail ${at}.type`, `fail ${at}.path`]],
+  ["Docker's, not typed, which is one fault", { path: "/var/run/docker.sock" }, [`fail ${at}.path`]],
   ["path unknown", { path: unknown }, [`unknown ${at}.path`]],
   ["path unknown, typed", { path: unknown, type: "Socket" }, [`unknown ${at}.path`]],
   ["type unknown", { path: app, type: unknown }, [`unknown ${at}.type`]],
@@ -65,6 +65,12 @@ test.for([
   expect(verdicts(rule, [given])).toEqual(expected);
 });
 
+test("the runtime's socket without a type is a fault in any namespace", () => {
+  const spec = volume({ path: "/run/containerd/containerd.sock" });
+  expect(verdicts(rule, [pod(spec, "kube-system")])).toEqual([`fail ${at}.type`]);
+  expect(verdicts(rule, [pod(spec, unknown)])).toEqual([`fail ${at}.type`]);
+});
+
 test("which namespaces may mount it can be configured", () => {
   const spec = volume({ path: "/run/containerd/containerd.sock", type: "Socket" });
   const policyConfig = { [rule.id]: { allowNamespaces: ["lab"] } };
@@ -88,18 +94,49 @@ test("a pod of a name that is exempt is left alone", () => {
 
 test("a secret is not printed", () => {
   const said = findings(rule, [pod(volume({ path: "/hunter2/docker.sock", type: "hunter2" }))]);
-  expect(said).toHaveLength(2);
+  expect(said).toHaveLength(1);
   expect(JSON.stringify(said)).not.toContain("hunter2");
 });
 
+test("a patch is judged by what it says", () => {
+  const patch = (hostPath: unknown) =>
+    verdicts(rule, [{ ...pod(volume(hostPath)), type: "kubernetes:core/v1:PodPatch" }]);
+  expect(patch({ path: "/run/containerd/containerd.sock" })).toEqual([`fail ${at}.path`]);
+  expect(patch({ path: app, type: "FileOrCreate" })).toEqual([`fail ${at}.type`]);
+  expect(patch({ path: app })).toEqual([]);
+  expect(patch({ path: app, type: unknown })).toEqual([`unknown ${at}.type`]);
+  const volumes = { type: "kubernetes:core/v1:PersistentVolumePatch", name: "it" };
+  const spec = { hostPath: { path: "/run/docker.sock" }, claimRef: { namespace: "lab" } };
+  expect(verdicts(rule, [resource(volumes.type, { spec })])).toEqual(["fail spec.hostPath.path"]);
+});
+
 test("messages", () => {
-  const said = findings(rule, [pod(volume({ path: "/run/containerd/containerd.sock", type: "FileOrCreate" }))]);
+  const runtime = "/run/containerd/containerd.sock";
+  const said = [
+    pod(volume({ path: runtime, type: "FileOrCreate" })),
+    pod(volume({ path: runtime, type: "FileOrCreate" }), "kube-system"),
+    pod(volume({ path: app })),
+  ].flatMap((one) => findings(rule, [one]));
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec.volumes[0].hostPath.type: got FileOrCreate. If the socket is missing when the pod starts, the container runtime makes a directory in its place, and what listens there cannot start again.
-    fix: set spec.volumes[0].hostPath.type to Socket, or mount the directory that holds the socket",
-      "spec.volumes[0].hostPath.path: got the socket of the container runtime. Whoever can write to it is root on the node.
+      "spec.volumes[0].hostPath.path: got the socket of the container runtime. Whoever can write to it is root on the node, and while the runtime restarts a directory can take its place, with which the node is lost.
     fix: remove the volume, or add the namespace to "allowNamespaces" in the policy configuration",
+      "spec.volumes[0].hostPath.type: got FileOrCreate. If the socket is missing when a container starts, the container runtime makes a directory in its place, and what listens there cannot start again.
+    fix: set spec.volumes[0].hostPath.type to Socket",
+      "spec.volumes[0].hostPath.type: got nothing. If the socket is missing when a container starts, the container runtime makes a directory in its place, and what listens there cannot start again.
+    fix: mount the directory that holds the socket, or set spec.volumes[0].hostPath.type to Socket, which is checked only when the pod starts",
     ]
   `);
+});
+
+test.for([
+  ["runtime-socket", undefined, app, []],
+  ["runtime-socket", undefined, "/run/containerd/containerd.sock", [`fail ${at}.path`]],
+  ["runtime-socket", undefined, unknown, [`unknown ${at}.path`]],
+  ["runtime-socket", [], app, [`fail ${at}.type`]],
+  ["socket-*", ["socket-*"], app, []],
+  ["prod", undefined, app, [`fail ${at}.type`]],
+] as const)("in the stack %s with the experiments %j: %s", ([stack, experiments, path, expected]) => {
+  const options = { stack, ...(experiments && { policyConfig: { [rule.id]: { experiments } } }) };
+  expect(verdicts(rule, [pod(volume({ path }))], options)).toEqual(expected);
 });

@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
 import { nodeselectorHostname as rule } from "../../../../policies/rules/workloads/nodeselector-hostname";
-import { everyKind, podOf } from "../../support/pods";
+import { everyKind, patched, podOf } from "../../support/pods";
 import { findings, unknown, verdicts } from "../../support/verdicts";
 
 const hostname = "kubernetes.io/hostname";
 const gpu = { resources: { limits: { "nvidia.com/gpu": 1 } } };
 const nodeSelector = { [hostname]: "ip-10-0-0-1" };
 const at = `spec.nodeSelector["${hostname}"]`;
-const affinity = (kind: string, operator: string) => ({
-  nodeAffinity: { [kind]: { nodeSelectorTerms: [{ matchExpressions: [{ key: hostname, operator, values: ["a"] }] }] } },
+const affinity = (kind: string, operator: string, key = hostname) => ({
+  nodeAffinity: { [kind]: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator, values: ["a"] }] }] } },
 });
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
+const expression = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms[0].matchExpressions[0]`;
 
 test.for([
   ["by product", { nodeSelector: { "nvidia.com/gpu.product": "NVIDIA-A10G" } }, []],
@@ -28,6 +29,9 @@ test.for([
   ["name unknown", { nodeSelector: { [hostname]: unknown } }, [`unknown ${at}`]],
   ["node name unknown", { nodeName: unknown }, ["unknown spec.nodeName"]],
   ["affinity unknown", { affinity: unknown }, ["unknown spec.affinity"]],
+  ["operator unknown", { affinity: affinity(required, unknown) }, [`unknown ${expression}.operator`]],
+  ["label unknown", { affinity: affinity(required, "In", unknown) }, [`unknown ${expression}.key`]],
+  ["label unknown of other nodes", { affinity: affinity(required, "NotIn", unknown) }, []],
 ] as const)("a pod with a GPU, pinned %s", ([, spec, expected]) => {
   expect(verdicts(rule, [podOf(gpu, spec)])).toEqual(expected);
 });
@@ -35,6 +39,7 @@ test.for([
 test("the pods of every kind", () => {
   for (const [path, of] of everyKind({ nodeSelector, containers: [gpu] })) {
     expect(verdicts(rule, [of])).toEqual([`fail ${path}.nodeSelector["${hostname}"]`]);
+    expect(verdicts(rule, [patched(of)])).toEqual([`fail ${path}.nodeSelector["${hostname}"]`]);
   }
 });
 
@@ -46,6 +51,10 @@ test("a pod without a GPU may be pinned", () => {
 test("whether it has one is unknown", () => {
   const later = { resources: { limits: unknown } };
   expect(verdicts(rule, [podOf(later, { nodeSelector })])).toEqual(["unknown spec.containers[0].resources.limits"]);
+  const amount = { resources: { limits: { "nvidia.com/gpu": unknown } } };
+  expect(verdicts(rule, [podOf(amount, { nodeSelector })])).toEqual([
+    'unknown spec.containers[0].resources.limits["nvidia.com/gpu"]',
+  ]);
 });
 
 test("a pod of a name that is exempt is left alone", () => {

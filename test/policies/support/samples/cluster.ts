@@ -93,11 +93,22 @@ export const cluster: Readonly<Record<string, Record<string, unknown>>> = {
     securityGroupId: "sg-0",
   },
   "aws:iam/role:Role": {
-    namePrefix: "myeks-gpu-",
+    name: "myeks-gpu-0",
+    inlinePolicies: [{ name: "logs", policy: "{}" }],
     managedPolicyArns: ["arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy"],
   },
   "aws:iam/rolePolicyAttachment:RolePolicyAttachment": {
     role: "myeks-gpu",
     policyArn: "arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy",
   },
+  "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive": {
+    roleName: "myeks-gpu",
+    policyArns: ["arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy"],
+  },
+  "aws:iam/policyAttachment:PolicyAttachment": {
+    name: "images",
+    roles: ["myeks-gpu"],
+    policyArn: "arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly",
+  },
+  "aws:iam/rolePoliciesExclusive:RolePoliciesExclusive": { roleName: "myeks-gpu", policyNames: ["logs"] },
 };

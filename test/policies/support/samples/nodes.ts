@@ -30,7 +30,13 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
     maxSize: 2,
     minSize: 0,
     forceDelete: false,
-    launchTemplate: { id: "lt-0", version: "1" },
+    mixedInstancesPolicy: {
+      instancesDistribution: { onDemandBaseCapacity: 0, onDemandPercentageAboveBaseCapacity: 100 },
+      launchTemplate: {
+        launchTemplateSpecification: { launchTemplateId: "lt-0", version: "1" },
+        overrides: [{ instanceType: "g5.xlarge" }],
+      },
+    },
   },
   "aws:ec2/instance:Instance": {
     instanceType: "g5.xlarge",

@@ -1,3 +1,5 @@
+import { patchOf } from "../../../../policies/core/resource";
+
 const metadata = { name: "it", namespace: "lab" };
 
 /** A pod with everything that a rule reads. */
@@ -40,7 +42,7 @@ const zeroGpus = {
 };
 
 /** What runs in the cluster. */
-export const workloads: Readonly<Record<string, Record<string, unknown>>> = {
+const whole: Readonly<Record<string, Record<string, unknown>>> = {
   "kubernetes:core/v1:Pod": { metadata, spec: shortPod },
   "kubernetes:apps/v1:Deployment": {
     metadata,
@@ -56,6 +58,7 @@ export const workloads: Readonly<Record<string, Record<string, unknown>>> = {
   },
   "kubernetes:apps/v1:StatefulSet": { metadata, spec: { replicas: 1, template } },
   "kubernetes:apps/v1:ReplicaSet": { metadata, spec: { replicas: 1, template } },
+  "kubernetes:core/v1:ReplicationController": { metadata, spec: { replicas: 1, template } },
   "kubernetes:batch/v1:Job": { metadata, spec: { template } },
   "kubernetes:batch/v1:CronJob": { metadata, spec: { jobTemplate: { spec: { template } } } },
   "kubernetes:core/v1:PersistentVolume": {
@@ -92,5 +95,19 @@ export const workloads: Readonly<Record<string, Record<string, unknown>>> = {
         'groups: [{name: gpu, rules: [{alert: Zero, expr: "kube_node_status_allocatable{resource=\\"nvidia_com_gpu\\"} == 0", for: 2m}]}]',
       "readme.txt": "some text",
     },
+  },
+};
+
+/** What changes an object that somebody else has made holds a part of it. */
+const patches = Object.entries(whole)
+  .filter(([type]) => /:(apps|batch|core|rbac\.authorization\.k8s\.io)\/v1:(?!ConfigMap)/.test(type))
+  .map(([type, sample]) => [patchOf(type), sample] as const);
+
+export const workloads: Readonly<Record<string, Record<string, unknown>>> = {
+  ...whole,
+  ...Object.fromEntries(patches),
+  [patchOf("kubernetes:nvidia.com/v1:ClusterPolicy")]: {
+    metadata: { name: "cluster-policy" },
+    spec: { devicePlugin: { enabled: true }, toolkit: { enabled: false } },
   },
 };

@@ -1,0 +1,82 @@
+import { Reader } from "../../core/reader";
+import type { Resource, Stack } from "../../core/resource";
+import { failIf, stackRule, type Check } from "../../core/rule";
+import { all, any, some, type Truth } from "../../core/unknown";
+import { shutsOut } from "../health/tolerations";
+import { launchTemplate } from "../machines/launch-template";
+import { isGpuGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
+import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";
+import { installers } from "./chart-reference";
+
+const nodeGroups = [nodeGroup, managedNodeGroup];
+
+/** What runs on the nodes: where its tolerations stand, and what is missed where it is shut out. */
+interface Part {
+  readonly path: string;
+  /** Whether an empty list leaves the tolerations as they are, instead of taking them away. */
+  readonly emptyIsNothing: boolean;
+  readonly why: string;
+}
+
+const daemonSets: Part = {
+  path: "daemonsets.tolerations",
+  emptyIsNothing: true,
+  why: "No DaemonSet of the operator starts a pod on a node whose taint it does not tolerate, nor misses one there: the node offers no GPU, and everything looks healthy.",
+};
+const featureDiscovery: Part = {
+  path: "node-feature-discovery.worker.tolerations",
+  emptyIsNothing: false,
+  why: "The worker of Node Feature Discovery never starts on a node whose taint it does not tolerate: the node lacks the label that every DaemonSet of the operator waits for, and offers no GPU.",
+};
+
+/** By themselves both tolerate this taint, and no other that a GPU node may have. */
+const standard = new Reader([{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }]).list();
+
+/**
+ * A list takes the place of the tolerations that are there by themselves. An empty one does so for Node Feature
+ * Discovery alone: the operator then leaves those of its DaemonSets as they are. Judged are the taints of EKS node
+ * groups; what the component is told arrives in its Release.
+ * @see https://github.com/NVIDIA/gpu-operator/issues/397
+ * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L790-L795
+ * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml
+ */
+export const operatorToleratesTaints = stackRule({
+  id: "operator-tolerates-taints",
+  title: "What the GPU Operator runs on GPU nodes tolerates their taints.",
+  severity: "high",
+  incident:
+    "new GPU machines came with a taint of their own, and no pod of the operator started there until somebody edited its DaemonSets by hand",
+  types: [...operatorTypes, ...nodeGroups, launchTemplate],
+  *judge(stack) {
+    const groups = stack.ofType(...nodeGroups);
+    for (const operator of OperatorValues.in(stack)) {
+      if (operator.resource.type === gpuOperator) continue;
+      yield shutOut(operator, daemonSets, true, groups, stack);
+      if (!installers.includes(operator.resource.type)) continue;
+      yield shutOut(operator, featureDiscovery, operator.isOn("nfd.enabled", true), groups, stack);
+    }
+  },
+});
+
+function shutOut(operator: OperatorValues, part: Part, runs: Truth, groups: readonly Resource[], stack: Stack): Check {
+  const given = operator.at(part.path).list();
+  const isShutOutOf = (group: Resource) =>
+    any(
+      all(operator.leavesOut(part.path), shutsOut(group, standard)),
+      given.is((items) => shutsOut(group, items.length === 0 && part.emptyIsNothing ? standard : given)),
+    );
+  return failIf(
+    all(
+      operator.isOperator,
+      runs,
+      some(groups, (group) => all(isGpuGroup(group, stack), isShutOutOf(group))),
+    ),
+    () => ({
+      path: given.path,
+      got: given.value ? "a list that leaves out a taint of the GPU nodes" : given.shown,
+      why: part.why,
+      fix: `tolerate in ${given.path} every taint of the GPU node groups; a list there takes the place of the standard one, which tolerates nvidia.com/gpu with NoSchedule alone`,
+    }),
+    operator.resource,
+  );
+}

@@ -1,0 +1,51 @@
+import type { Reader } from "../../core/reader";
+import { all, not, Undetermined, type Truth } from "../../core/unknown";
+import { shutsOut } from "../health/tolerations";
+import { blocks, someOf } from "./each";
+import type { GpuGroup } from "./gpu-capacity";
+import { requiredTerms } from "./gpu-placement";
+import { meets } from "./node-labels";
+import type { PodTemplate } from "./pod-template";
+
+/** Whether the pods may run on nodes of a group: by their node selector, their node affinity and the group's taints. */
+export function mayRunOn(pod: PodTemplate, group: GpuGroup): Truth {
+  return all(
+    group.isGpu,
+    isSelected(pod, group),
+    isInAffinity(pod, group),
+    not(shutsOut(group.group, pod.tolerations)),
+  );
+}
+
+function isSelected(pod: PodTemplate, group: GpuGroup): Truth {
+  return not(
+    someOf(pod.spec.entries("nodeSelector"), ([key, wanted]) => {
+      const values = wanted.text().map(
+        () => [wanted],
+        () => "",
+      );
+      return all(not(wanted.text().isAbsent), not(meets(group, { key, operator: "In", values })));
+    }),
+  );
+}
+
+/** One term is enough; in a term every expression counts. */
+function isInAffinity(pod: PodTemplate, group: GpuGroup): Truth {
+  const terms = requiredTerms(pod);
+  if (terms.is(() => true) === false) return true;
+  return someOf(terms, (term) =>
+    all(
+      not(someOf(blocks(term.list("matchExpressions")), (expression) => not(meetsExpression(group, expression)))),
+      // By fields a term names single nodes.
+      term.list("matchFields").isAbsent === true || new Undetermined([term.at("matchFields").path]),
+    ),
+  );
+}
+
+function meetsExpression(group: GpuGroup, expression: Reader): Truth {
+  return expression
+    .text("key")
+    .is((key) =>
+      expression.text("operator").is((operator) => meets(group, { key, operator, values: expression.list("values") })),
+    );
+}
