@@ -1,4 +1,5 @@
 import { changesBetween, type PropertyChange } from "./diff-values";
+import { clusterNames, renamed, type ClusterNames } from "./own-names";
 import type { PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
 
@@ -34,18 +35,24 @@ export interface PlanDifference {
   readonly changed: readonly ResourceChange[];
   /** Resources that are equal in both. */
   readonly unchanged: number;
+  /** Two stacks name their clusters differently: that, and what derives from it, counts as equal. */
+  readonly clusters?: ClusterNames;
   readonly atRest?: { readonly from: ComparedPlan["atRest"]; readonly to: ComparedPlan["atRest"] };
 }
 
 /**
  * Compares two plans resource by resource. Stack and project do not count, and a resource that carries the name of its
- * outermost component, such as `lab-gpu` in `lab`, is found again where that component has another name.
+ * outermost component, such as `lab-gpu` in `lab`, is found again where that component has another name. Nor does the
+ * cluster's name count between two stacks.
  *
  * Compared are inputs and options. Not compared are dependencies, which follow from the inputs, and the values of
  * secrets, which a saved plan does not have.
  */
 export function differenceOf(from: ComparedPlan, to: ComparedPlan): PlanDifference {
-  const [before, after] = [described(from), described(to)];
+  // Within one stack another name of the cluster is another cluster.
+  const clusters = from.name === to.name ? undefined : clusterNames(from.resources, to.resources);
+  const as = (value: unknown) => (clusters ? renamed(value, clusters) : value);
+  const [before, after] = [described(from, as), described(to)];
   const pairs = pairsOf(before, after);
   const left = new Set(pairs.map(([one]) => one));
   const right = new Set(pairs.map(([, other]) => other));
@@ -61,6 +68,7 @@ export function differenceOf(from: ComparedPlan, to: ComparedPlan): PlanDifferen
       .sort((a, b) => byText(placeOfPair(a), placeOfPair(b)))
       .map(({ one, other, properties }) => ({ from: one.name, to: other.name, properties })),
     unchanged: pairs.length - changed.length,
+    ...(clusters && { clusters }),
     ...(from.atRest && to.atRest && { atRest: { from: from.atRest, to: to.atRest } }),
   };
 }
@@ -97,7 +105,7 @@ function groupedBy(all: readonly Described[], keyOf: (one: Described) => string)
   return groups;
 }
 
-function described({ resources }: ComparedPlan): Described[] {
+function described({ resources }: ComparedPlan, as = (value: unknown) => value): Described[] {
   const byUrn = new Map(resources.map((resource) => [resource.urn, resource]));
   const relative = (urn: string): string => {
     const { types, name } = partsOf(urn);
@@ -112,7 +120,7 @@ function described({ resources }: ComparedPlan): Described[] {
       name: { urn, type, name, ...(parent !== undefined && { parent }) },
       exact: type === stackType ? stackType : `${types}::${name}`,
       relative: type === stackType ? stackType : relative(urn),
-      compared: withoutUrns(comparedPart(resource), relative),
+      compared: as(withoutUrns(comparedPart(resource), relative)),
     };
   });
 }

@@ -40,7 +40,7 @@ export function renderDiffMarkdown(difference: PlanDifference): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-function summaryText({ from, to, added, removed, changed, unchanged }: PlanDifference): string {
+function summaryText({ from, to, added, removed, changed, unchanged, clusters }: PlanDifference): string {
   if (added.length + removed.length + changed.length === 0)
     return `${from} and ${to} are equal: ${unchanged} resources`;
   const counts = [
@@ -49,7 +49,8 @@ function summaryText({ from, to, added, removed, changed, unchanged }: PlanDiffe
     `${changed.length} changed`,
     `${unchanged} equal`,
   ].join(", ");
-  return `From ${from} to ${to}: ${counts}`;
+  const named = clusters ? `; the cluster is ${clusters.to} in place of ${clusters.from}` : "";
+  return `From ${from} to ${to}: ${counts}${named}`;
 }
 
 function moneyText({ atRest }: PlanDifference): string {

@@ -179,3 +179,37 @@ describe("for any two programs", () => {
     );
   });
 });
+
+describe("the names of clusters", () => {
+  const cluster = (clusterName: string, ...more: Sketch[]) => [
+    { type: "eks-gpu-lab:index:EksCluster", name: "cluster", component: true, inputs: { clusterName } },
+    key("tagged", { tags: { [`kubernetes.io/cluster/${clusterName}`]: "owned", of: `${clusterName}x` } }),
+    key("named", { namePrefix: `${clusterName}-node-` }),
+    ...more,
+  ];
+  const between = (from: [string, string], to: [string, string], ...more: Sketch[]) =>
+    differenceOf(compared(cluster(from[1], ...more), from[0]), compared(cluster(to[1]), to[0]));
+
+  test("do not count between two stacks, nor does what derives from them; parts of words do", () => {
+    const difference = between(["a", "my.eks"], ["b", "lab"]);
+    expect(difference.clusters).toEqual({ from: "my.eks", to: "lab" });
+    expect(short(difference).changed).toEqual([["tagged", 'tags.of: "my.eksx" -> "labx"']]);
+  });
+
+  test("count within one stack, where another name is another cluster", () => {
+    const difference = between(["a", "myeks"], ["a", "lab"]);
+    expect(difference.clusters).toBeUndefined();
+    expect(short(difference).changed.map(([name]) => name)).toEqual(["named", "tagged", "cluster"]);
+  });
+
+  test("are left alone where there are several, and where they are equal", () => {
+    const second = {
+      type: "eks-gpu-lab:index:EksCluster",
+      name: "other",
+      component: true,
+      inputs: { clusterName: "c" },
+    };
+    expect(between(["a", "myeks"], ["b", "lab"], second).clusters).toBeUndefined();
+    expect(between(["a", "lab"], ["b", "lab"]).clusters).toBeUndefined();
+  });
+});
