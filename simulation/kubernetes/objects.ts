@@ -130,6 +130,8 @@ function pluralOf(kind: string): string {
 function waitFor(asked: AskedOf, path: string): string | undefined {
   const annotations = valuesAt(asked.inputs, "metadata.annotations")[0];
   if (isRecord(annotations) && annotations["pulumi.com/skipAwait"] === "true") return undefined;
+  // Every object has its identity as soon as it is made.
+  if (isRecord(annotations) && annotations["pulumi.com/waitFor"] === "jsonpath={.metadata.uid}") return undefined;
   const cluster = clusterOf(asked).id;
   const needs = podNeeds(asked.world, cluster, valuesAt(asked.inputs, path)[0]);
   if (needs && canSchedule(nodesOf(asked.world, cluster), needs)) return undefined;

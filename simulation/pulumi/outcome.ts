@@ -57,6 +57,11 @@ export function changesOf({ steps }: Pick<Outcome, "steps">): Step[] {
   return steps.filter(({ op }) => !["same", "read", "refresh"].includes(op));
 }
 
+/** The same as people count them: a replacement is one change, not the three steps that the engine takes for it. */
+export function wholeChangesOf(outcome: Pick<Outcome, "steps">): Step[] {
+  return changesOf(outcome).filter(({ op }) => !["create-replacement", "delete-replaced"].includes(op));
+}
+
 /** Puts together what the events of a run tell. */
 export function readEvents(
   events: readonly EngineEvent[],

@@ -2,7 +2,7 @@ import { InputError, type Problem } from "../../components/core/problems";
 import { openProject, recordStack } from "../../planner/plan-stack";
 import type { Project } from "../../planner/program/project";
 import type { PulumiCli } from "../pulumi/find-pulumi";
-import { changesOf, type Outcome, type Step } from "../pulumi/outcome";
+import { changesOf, wholeChangesOf, type Outcome, type Step } from "../pulumi/outcome";
 import { Workspace } from "../pulumi/workspace";
 import { simulatedWorld } from "../simulated-world";
 import type { Account } from "../world/world";
@@ -168,10 +168,11 @@ async function rehearseStep(
   const outcome = action.kind === "up" ? await workspace.up() : await workspace.destroy();
   const after = action.kind === "up" ? await resourcesOf(workspace) : [];
   const changes = changesOf(outcome).filter(isObject);
+  const whole = wholeChangesOf(outcome).filter(isObject);
   return {
     ...{ title, command },
     succeeded: outcome.status === 0,
-    changes: changes.map(({ op, type, name, diff }) => ({ op, type, name, paths: Object.keys(diff).sort() })),
+    changes: whole.map(({ op, type, name, diff }) => ({ op, type, name, paths: Object.keys(diff).sort() })),
     remarks: outcome.status === 0 ? [] : complaintsOf(outcome),
     outputs: action.kind === "up" ? outcome.outputs : {},
     seconds: outcome.seconds,

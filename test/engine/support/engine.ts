@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from "vitest";
 import { findProject } from "../../../planner/program/project";
-import { changesOf, type Outcome } from "../../../simulation/pulumi/outcome";
+import { wholeChangesOf, type Outcome } from "../../../simulation/pulumi/outcome";
 import { Workspace } from "../../../simulation/pulumi/workspace";
 import type { RehearsedChange } from "../../../simulation/rehearsal/rehearse";
 import { simulatedWorld } from "../../../simulation/simulated-world";
@@ -86,7 +86,7 @@ export function complaintsOf({ diagnostics, complaints }: Outcome): string {
 
 /** What changes in the cloud, sorted: `update NodeGroup gpu-lab-gpu: scalingConfig.desiredSize`. */
 export function cloudChanges(outcome: Outcome): string[] {
-  return changesOf(outcome)
+  return wholeChangesOf(outcome)
     .filter(({ custom }) => custom)
     .map(({ diff, ...step }) => changeLine({ ...step, paths: Object.keys(diff).sort() }))
     .sort();
