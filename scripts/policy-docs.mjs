@@ -66,21 +66,50 @@ function rulesOf(packs) {
       pack,
       rules.find((one) => one.rule.id === rule.id)?.level,
     ]);
-    return { ...rule, theme, levels, source: read(`policies/rules/${theme}/${rule.id}.ts`) };
+    return {
+      ...rule,
+      theme,
+      levels,
+      ownDefaults: ownDefaults(packs, rule),
+      source: read(`policies/rules/${theme}/${rule.id}.ts`),
+    };
   });
+}
+
+/** What other packs than the first have as defaults of their own: `in shared: []`, by parameter. */
+function ownDefaults(packs, rule) {
+  return Object.fromEntries(
+    Object.entries(rule.parameters).map(([name, { schema }]) => {
+      const others = Object.entries(packs).flatMap(([pack, { rules }]) => {
+        const own = rules.find((one) => one.rule.id === rule.id)?.rule.parameters[name].schema.default;
+        const same = own === undefined || JSON.stringify(own) === JSON.stringify(schema.default);
+        return same ? [] : [`; in ${pack} \`${JSON.stringify(own)}\``];
+      });
+      return [name, others.join("")];
+    }),
+  );
+}
+
+/** What the comment above a rule says of what it does and leaves. */
+function details(source) {
+  const [, comment = ""] =
+    /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export const \w+ = (?:resource|stack)Rule\(/.exec(source) ?? [];
+  const lines = comment.split("\n").map((line) => line.replace(/^\s*\*? ?/, "").trimEnd());
+  const text = lines.join("\n").split("@see")[0].trim();
+  return text === "" ? [] : ["## Details", "", text, ""];
 }
 
 function example(id, kind) {
   return fileURLToPath(new URL(`policies/examples/${id}/${kind}.ts`, root));
 }
 
-function page({ id, title, incident, severity, types, theme, levels, source, parameters }, message) {
+function page({ id, title, incident, severity, types, theme, levels, source, parameters, ownDefaults }, message) {
   const sources = [...source.matchAll(/@see (https:\S+)(.*)/g)].map(
     ([, url, rest]) => `- <${url}>${rest.replace(/\s*\*\/.*/, "")}`,
   );
   const rows = Object.entries(parameters).map(
     ([name, { schema }]) =>
-      `| \`${name}\` | \`${JSON.stringify(schema.default).replaceAll("|", "\\|")}\` | ${schema.description} |`,
+      `| \`${name}\` | \`${JSON.stringify(schema.default).replaceAll("|", "\\|")}\`${ownDefaults[name]} | ${schema.description} |`,
   );
   return [
     `# ${id}`,
@@ -93,6 +122,7 @@ function page({ id, title, incident, severity, types, theme, levels, source, par
     "",
     `Without it: ${incident}.`,
     "",
+    ...details(source),
     "## Bad",
     "",
     code(`policies/examples/${id}/bad.ts`),
@@ -155,5 +185,16 @@ function index(rules, packs) {
     "Each pack folder holds `policy-config.example.json` with every rule: its level, and its parameters.",
     ...sections,
     "",
+    "## By pack",
+    ...Object.entries(packs).flatMap(([name, pack]) => ["", `### ${name}`, ...byLevel(pack)]),
+    "",
   ].join("\n");
+}
+
+/** The rules of a pack, level by level. */
+function byLevel({ rules }) {
+  return ["mandatory", "advisory", "disabled"].flatMap((level) => {
+    const own = rules.filter((one) => one.level === level).map(({ rule }) => `[${rule.id}](${rule.id}.md)`);
+    return own.length === 0 ? [] : ["", `${own.length} ${level}: ${own.join(", ")}.`];
+  });
 }

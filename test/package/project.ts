@@ -12,7 +12,6 @@ export interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 export interface Finished {
@@ -104,9 +103,9 @@ function pinned({ devDependencies }: Manifest, names: readonly string[]): Record
 /** The versions of this repository's lock: npm has them in its cache, so that the registry need not be asked. */
 async function lockOf(manifest: { dependencies: Record<string, string> }, own: Manifest): Promise<object> {
   const lock = JSON.parse(await readFile("package-lock.json", "utf8")) as { packages: Record<string, object> };
-  const { version, bin, dependencies, peerDependencies, peerDependenciesMeta } = own;
+  const { version, bin, dependencies, peerDependencies } = own;
   const resolved = manifest.dependencies["eks-gpu-lab"];
-  const installed = { version, resolved, bin, dependencies, peerDependencies, peerDependenciesMeta };
+  const installed = { version, resolved, bin, dependencies, peerDependencies };
   const packages = { ...lock.packages, "": manifest, "node_modules/eks-gpu-lab": installed };
   return { lockfileVersion: 3, requires: true, packages };
 }
