@@ -28,6 +28,7 @@ export default defineConfig({
         "policies/**/*.ts",
         "planner/**/*.ts",
         "simulation/**/*.ts",
+        "triage/**/*.ts",
         "stacks/**/*.ts",
         "cli/**/*.ts",
       ],

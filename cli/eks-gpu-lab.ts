@@ -6,6 +6,7 @@ import { PolicyConfigError } from "../policies/core/policy-config";
 import { exitStatus, type Command, type Console } from "./command";
 import { planCommand } from "./plan";
 import { rehearseHelp } from "./rehearse-options";
+import { triageHelp } from "./triage-options";
 
 const commands: Readonly<Record<string, Command>> = {
   plan: planCommand,
@@ -14,6 +15,11 @@ const commands: Readonly<Record<string, Command>> = {
     help: rehearseHelp,
     // The simulation is loaded when it is wanted: a plan starts without it.
     run: async (args, console) => (await import("./rehearse.js")).runRehearse(args, console),
+  },
+  triage: {
+    summary: "find out why a GPU pod does not run, in a cluster or in a saved dump of one",
+    help: triageHelp,
+    run: async (args, console) => (await import("./triage.js")).runTriage(args, console),
   },
 };
 

@@ -16,6 +16,7 @@ const entryPoints = {
   index: "components/index.ts",
   cli: "cli/main.ts",
   rehearse: "cli/rehearse.ts",
+  triage: "cli/triage.ts",
   ...Object.fromEntries(packs.map((pack) => [`policies/${pack}`, `policies/packs/${pack}/index.ts`])),
 };
 
@@ -23,8 +24,8 @@ const entryPoints = {
 const keepLazyEntries = {
   name: "keep-lazy-entries",
   setup(build) {
-    build.onResolve({ filter: /^\.\/rehearse\.js$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./rehearse.js", external: true } : undefined,
+    build.onResolve({ filter: /^\.\/(?:rehearse|triage)\.js$/ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path, external: true } : undefined,
     );
   },
 };

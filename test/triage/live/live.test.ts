@@ -1,0 +1,280 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Report } from "../../../triage/triage";
+import { runCli } from "../../support/cli";
+import { folder } from "../../support/files";
+import { apiServer, forbid, kubeconfigFor, send, type ApiServer } from "../support/api-server";
+import * as clusters from "../support/clusters";
+import { deployment, node, pod, secret } from "../support/objects";
+
+/** As the chart labels it. */
+const operator = (() => {
+  const raw = deployment("gpu-operator", { namespace: "gpu-operator" });
+  return {
+    ...raw,
+    metadata: { ...(raw["metadata"] as object), labels: { "app.kubernetes.io/component": "gpu-operator" } },
+  };
+})();
+
+function labelled(items: readonly Record<string, unknown>[]) {
+  return items.map((item) => (item === clusters.operator.deployment ? operator : item));
+}
+
+function triage(api: Pick<ApiServer, "kubeconfig">, ...args: string[]) {
+  return runCli(["triage", "--kubeconfig", api.kubeconfig, ...args]);
+}
+
+function causes(out: string): string[] {
+  const { conclusions } = JSON.parse(out) as Report;
+  return conclusions.filter(({ level, because }) => level === "problem" && because === undefined).map(({ id }) => id);
+}
+
+describe("a live cluster", () => {
+  test.for([
+    ["healthy", 0, []],
+    ["pluginOff", 1, ["device-plugin-disabled"]],
+    ["rollout", 1, ["rollout-deadlock"]],
+    ["dcgmAlarm", 1, ["dcgm-false-alarm"]],
+    ["atRest", 0, []],
+  ] as const)("%s: exit status %i", async ([name, expected, ids]) => {
+    const api = await apiServer({ items: labelled(clusters[name]) });
+    const { status, out, err } = await triage(api, "--json");
+    expect([err, status, causes(out)]).toEqual(["", expected, ids]);
+  });
+
+  test("is only read: get, and nothing but the resources it says", async () => {
+    const api = await apiServer({ items: labelled([...clusters.pluginOff, ...clusters.rollout]) });
+    await triage(api);
+    const kinds = new Set(
+      api.requests.map((one) => /^GET \/api.*?\/v1(?:\/namespaces\/[^/]+)?\/([a-z]+)/.exec(one)?.[1]),
+    );
+    const allowed = [
+      "nodes",
+      "pods",
+      "events",
+      "daemonsets",
+      "deployments",
+      "replicasets",
+      "jobs",
+      "clusterpolicies",
+      "persistentvolumeclaims",
+    ];
+    expect([...kinds].filter((kind) => !allowed.includes(kind ?? ""))).toEqual([]);
+  });
+
+  test("long lists come in pages", async () => {
+    const many = Array.from({ length: 25 }, (_, at) => node(`ip-extra-${at}`));
+    const api = await apiServer({ items: labelled([...clusters.healthy, ...many]), pageSize: 10 });
+    const { out } = await triage(api);
+    expect(out).toContain("29 nodes, 2 with GPUs");
+    expect(api.requests.filter((one) => one.includes("/nodes?"))).toHaveLength(3);
+  });
+
+  test("of the pods only those that wait, those on GPU nodes and the operator's are asked for", async () => {
+    const api = await apiServer({
+      items: labelled([...clusters.healthy, pod("web", { namespace: "web", node: "ip-sys-1" })]),
+    });
+    await triage(api);
+    const lists = api.requests
+      .filter((one) => one.startsWith("GET /api/v1/pods?"))
+      .map((one) => new URL(one.slice(4), "http://x").searchParams.get("fieldSelector"));
+    expect(lists).toEqual(["status.phase=Pending", "spec.nodeName=ip-gpu-a", "spec.nodeName=ip-gpu-b"]);
+  });
+
+  test("a pod in the namespace of the context, with its logs' signs", async () => {
+    const line = '{"msg":"step completed","state:":"state-device-plugin","status":"disabled"}';
+    const its = pod("gpu-operator-1", { namespace: "gpu-operator", node: "ip-sys-1", labels: { app: "gpu-operator" } });
+    const api = await apiServer({
+      items: labelled([...clusters.pluginOff, its]),
+      logs: { "gpu-operator-1": `token ${secret}\n${line}\n` },
+    });
+    const { out } = await triage(api, "pod", "gpu-probe");
+    expect(out).toContain("Triage of pod gpu-lab/gpu-probe in lab");
+    expect(out).toContain('"state-device-plugin","status":"disabled"');
+    expect(out).not.toContain(secret);
+    const without = await apiServer({ items: labelled([...clusters.pluginOff, its]) });
+    await triage(without, "pod/gpu-probe", "--no-logs");
+    expect(without.requests.filter((one) => one.includes("/log"))).toEqual([]);
+  });
+
+  test("saved and read again it gives the identical report, in text and JSON", async () => {
+    const api = await apiServer({ items: labelled(clusters.pluginOff) });
+    const file = join(folder({}), "dump.json");
+    const live = await triage(api, "pod", "gpu-probe", "--save", file);
+    expect(readFileSync(file, "utf8")).not.toContain(secret);
+    expect(await runCli(["triage", "--from", file])).toEqual(live);
+    const json = await runCli(["triage", "--from", file, "--json"]);
+    const again = join(folder({}), "again.json");
+    expect(await runCli(["triage", "--from", file, "--json", "--save", again])).toEqual(json);
+    expect(readFileSync(again, "utf8")).toBe(readFileSync(file, "utf8"));
+  });
+});
+
+describe("what may not be read", () => {
+  test("one refused list is named, and the rest goes on", async () => {
+    const api = await apiServer({
+      items: labelled(clusters.pluginOff),
+      intercept: (path, response) => /\/events/.test(path) && forbid(response),
+    });
+    const { status, out } = await triage(api);
+    expect(status).toBe(1);
+    expect(out).toContain("Not read, so not judged\n  events of all namespaces: you may not read it (403)");
+    expect(out).toContain("device-plugin-disabled");
+  });
+
+  test("who may read single namespaces only gets a report of those", async () => {
+    const everywhere = /^\/(api|apis\/[a-z]+)\/v1\/[a-z]+\?/;
+    const api = await apiServer({
+      items: labelled(clusters.rollout),
+      intercept: (path, response) => everywhere.test(path) && !/nodes|clusterpolicies/.test(path) && forbid(response),
+    });
+    const { status, out } = await triage(api, "-n", "gpu-lab", "--json");
+    expect([status, causes(out)]).toEqual([1, ["rollout-deadlock"]]);
+    const { unread } = JSON.parse(out) as Report;
+    expect(unread.map(({ what, where }) => `${what} of ${where}`)).toEqual([
+      "daemonsets of all namespaces",
+      "deployments of all namespaces",
+      "pods of all namespaces",
+    ]);
+  });
+
+  test("nothing found in what could be read is said so", async () => {
+    const api = await apiServer({
+      items: labelled(clusters.healthy),
+      intercept: (path, response) => /daemonsets/.test(path) && forbid(response),
+    });
+    const { status, out } = await triage(api);
+    expect(status).toBe(0);
+    expect(out).toMatch(/Nothing found in what could be read\. What could not be read:\s+daemonsets/);
+  });
+
+  test("neither nodes nor pods: 2, and the role to ask for", async () => {
+    const api = await apiServer({
+      items: [],
+      intercept: (path, response) => /nodes|pods/.test(path) && forbid(response),
+    });
+    const { status, err } = await triage(api);
+    expect(status).toBe(2);
+    expect(err).toMatch(/Neither nodes nor pods can be read[^]*fix: ask for the role in docs\/triage\.md/);
+  });
+
+  test("a cluster without the operator's resource definition has no policy: nothing is missing", async () => {
+    const api = await apiServer({
+      items: clusters.systemNodes,
+      intercept: (path, response) => path.includes("clusterpolicies") && send(response, 404, "404 page not found\n"),
+    });
+    const { status, out } = await triage(api);
+    expect(status).toBe(0);
+    expect(out).toContain("no ClusterPolicy");
+    expect(out).not.toContain("Not read");
+  });
+
+  test("a list that expires half-way is told as cut", async () => {
+    const many = Array.from({ length: 25 }, (_, at) => node(`ip-extra-${at}`));
+    const api = await apiServer({
+      items: many,
+      pageSize: 10,
+      intercept: (path, response) => path.includes("continue=20") && send(response, 410, { message: "Expired" }),
+    });
+    expect((await triage(api)).out).toContain("nodes of all namespaces: only the first 20 were read");
+  });
+
+  test("a server that is busy is asked again", async () => {
+    let refusals = 0;
+    const api = await apiServer({
+      items: labelled(clusters.healthy),
+      intercept: (_, response) => {
+        if (refusals > 0) return false;
+        refusals += 1;
+        response.writeHead(429, { "retry-after": "0" });
+        response.end("{}");
+        return true;
+      },
+    });
+    expect((await triage(api)).status).toBe(0);
+  });
+
+  test("an answer that is no JSON, or garbage, is read as nothing", async () => {
+    const api = await apiServer({
+      items: labelled(clusters.healthy),
+      intercept: (path, response) =>
+        path.includes("daemonsets") && send(response, 200, '{"items":[5,{"metadata":[]},null]}'),
+    });
+    expect((await triage(api)).err).toBe("");
+  });
+});
+
+describe("a cluster that cannot be reached: one error with its fix", () => {
+  test.for([
+    [
+      "nobody listens",
+      "http://127.0.0.1:1",
+      {},
+      /The API server 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED[^]*fix: see that the kubeconfig names/,
+    ],
+    ["no such host", "http://cluster.invalid", {}, /ENOTFOUND|EAI_AGAIN/],
+    [
+      "the sign-in command is missing",
+      "http://127.0.0.1:1",
+      { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "/nonexistent/aws", args: [] } },
+      /way to sign in failed[^]*fix: see that the command of the kubeconfig works/,
+    ],
+  ] as const)("%s", async ([, server, user, expected]) => {
+    const { status, out, err } = await triage({ kubeconfig: kubeconfigFor(server, user) });
+    expect([status, out]).toEqual([2, ""]);
+    expect(err).toMatch(/^the cluster: 1 problem/);
+    expect(err).toMatch(expected);
+  });
+
+  test("credentials that are refused", async () => {
+    const api = await apiServer({
+      items: [],
+      intercept: (_, response) => send(response, 401, { message: "Unauthorized" }),
+    });
+    expect((await triage(api)).err).toMatch(/401 Unauthorized[^]*fix: sign in to AWS again/);
+  });
+
+  test("no answer within the time", async () => {
+    const api = await apiServer({ items: [], intercept: () => true });
+    expect((await triage(api, "--timeout", "1")).err).toMatch(
+      /no answer within 1 seconds[^]*fix: see that your address is among/,
+    );
+  });
+
+  test("no answer in the middle is told and the rest goes on", async () => {
+    const api = await apiServer({ items: labelled(clusters.healthy), intercept: (path) => path.includes("events") });
+    const { status, out } = await triage(api, "--timeout", "1");
+    expect(status).toBe(0);
+    expect(out).toContain("events of all namespaces: The API server");
+  });
+});
+
+describe("a kubeconfig or a name that is wrong", () => {
+  test.for([
+    [["--context", "lba"], /--context: got "lba"\. The kubeconfig has no such context\.\n {4}fix: did you mean lab\?/],
+    [["--context", "other"], /current-context: got "other"\. It names no cluster/],
+  ] as const)("%s", async ([args, expected]) => {
+    const { status, err } = await triage({ kubeconfig: kubeconfigFor("http://127.0.0.1:1") }, ...args);
+    expect(status).toBe(2);
+    expect(err).toMatch(expected);
+  });
+
+  test("no kubeconfig, or none that can be read", async () => {
+    expect((await triage({ kubeconfig: "/nowhere/config" })).err).toMatch(
+      /--kubeconfig: got "\/nowhere\/config"\. It is no kubeconfig/,
+    );
+    const broken = join(folder({ config: "clusters: [" }), "config");
+    expect((await triage({ kubeconfig: broken })).err).toContain("It is no kubeconfig that can be read");
+  });
+
+  test("a pod or node that there is not, with its nearest neighbour", async () => {
+    const api = await apiServer({ items: labelled(clusters.pluginOff) });
+    expect((await triage(api, "pod", "gpu-prob")).err).toMatch(
+      /There is no such pod in namespace gpu-lab\.\n {4}fix: did you mean gpu-probe\?/,
+    );
+    expect((await triage(api, "node", "ip-gpu-c")).err).toMatch(
+      /There is no such node\.\n {4}fix: did you mean ip-gpu-/,
+    );
+  });
+});

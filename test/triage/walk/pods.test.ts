@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import * as clusters from "../support/clusters";
+import { conclusion, ids, reportOn } from "../support/clusters";
+import { ago, daemonSet, gpuNode, minute, pod } from "../support/objects";
+
+const tail = " preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.";
+
+function withPod(name: string, fields: Parameters<typeof pod>[1]) {
+  return reportOn([...clusters.healthy, pod(name, fields)], { subject: { kind: "pod", name, namespace: "gpu-lab" } });
+}
+
+describe("one pod for each class", () => {
+  test("too little CPU", () => {
+    const report = withPod("p", { scheduler: `0/4 nodes are available: 4 Insufficient cpu.${tail}` });
+    expect(ids(report).causes).toEqual(["insufficient-resource"]);
+    expect(conclusion(report, "insufficient-resource").what).toContain("4 nodes have too little cpu");
+  });
+
+  test("no toleration: the taint is read from the nodes, because newer messages do not name it", () => {
+    const report = withPod("p", {
+      gpus: 1,
+      tolerations: [],
+      scheduler: `0/4 nodes are available: 2 Insufficient nvidia.com/gpu, 2 node(s) had untolerated taint(s).${tail}`,
+    });
+    const found = conclusion(report, "untolerated-taint");
+    expect(found.what).toContain("nvidia.com/gpu=true:NoSchedule");
+    expect(found.next[0]?.why).toContain("key: nvidia.com/gpu, operator: Exists");
+  });
+
+  test("a taint on nodes that the pod does not need is no reason", () => {
+    const report = withPod("p", {
+      scheduler: `0/4 nodes are available: 2 Insufficient cpu, 2 node(s) had untolerated taint {nvidia.com/gpu: true}.${tail}`,
+    });
+    expect(ids(report).causes).toEqual(["insufficient-resource"]);
+  });
+
+  test("a selector that no GPU node meets", () => {
+    const spec = {
+      nodeSelector: { "nvidia.com/gpu.product": "NVIDIA-H100" },
+      containers: [{ name: "m", resources: { limits: { "nvidia.com/gpu": "1" } } }],
+    };
+    const report = withPod("p", {
+      gpus: 1,
+      spec,
+      scheduler: `0/4 nodes are available: 4 node(s) didn't match Pod's node affinity/selector.${tail}`,
+    });
+    expect(conclusion(report, "node-selector-mismatch").what).toContain("nvidia.com/gpu.product=NVIDIA-H100");
+  });
+
+  test("a claim that is not bound, with its phase", () => {
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+    const claim = {
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "data", namespace: "gpu-lab" },
+      spec: { storageClassName: "gp3" },
+      status: { phase: "Pending" },
+    };
+    const scheduler = `0/4 nodes are available: pod has unbound immediate PersistentVolumeClaims.${tail}`;
+    const report = reportOn([...clusters.healthy, claim, pod("p", { scheduler, spec: { volumes } })]);
+    expect(ids(report).causes).toEqual(["unbound-volume-claim"]);
+    expect(conclusion(report, "unbound-volume-claim").evidence.at(-1)?.value).toBe("Pending, StorageClass gp3");
+  });
+
+  test("topology spread", () => {
+    const report = withPod("p", {
+      scheduler: `0/4 nodes are available: 4 node(s) didn't match pod topology spread constraints.${tail}`,
+    });
+    expect(ids(report).causes).toEqual(["topology-spread"]);
+  });
+
+  test("an image that cannot be pulled: the scheduler knows nothing of it", () => {
+    const waiting = { waiting: { reason: "ImagePullBackOff", message: 'Back-off pulling image "nvcr.io/x"' } };
+    const report = withPod("p", {
+      node: "ip-gpu-a",
+      phase: "Pending",
+      gpus: 1,
+      statuses: [{ name: "main", ready: false, restartCount: 0, state: waiting }],
+    });
+    expect(ids(report).causes).toEqual(["image-pull"]);
+    expect(conclusion(report, "image-pull").what).toContain("nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04");
+  });
+
+  test("reasons without a class are told as they stand", () => {
+    const report = withPod("p", { scheduler: `0/4 nodes are available: 4 node(s) were on strike.${tail}` });
+    expect(conclusion(report, "not-schedulable").what).toContain("4 node(s) were on strike");
+  });
+
+  test("more GPUs than any node has", () => {
+    const report = withPod("p", {
+      gpus: 4,
+      scheduler: `0/4 nodes are available: 4 Insufficient nvidia.com/gpu.${tail}`,
+    });
+    expect(ids(report).causes).toEqual(["insufficient-gpu"]);
+    expect(conclusion(report, "insufficient-gpu").what).toContain("The largest node it may use offers 1");
+  });
+
+  test("room by now: the scheduler will retry", () => {
+    const report = withPod("p", {
+      gpus: 1,
+      scheduler: `0/4 nodes are available: 4 Insufficient nvidia.com/gpu.${tail}`,
+    });
+    expect(conclusion(report, "insufficient-gpu").what).toContain("There is room now");
+  });
+});
+
+describe("pods of which the scheduler says nothing", () => {
+  test("a scheduling gate", () => {
+    const report = withPod("p", { spec: { schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] } });
+    expect(conclusion(report, "not-schedulable").what).toContain("scheduling gate kueue.x-k8s.io/admission");
+  });
+
+  test("silence is no certainty", () => {
+    expect(conclusion(withPod("p", {}), "not-schedulable")).toMatchObject({ sure: "possible" });
+  });
+
+  test("a pod that was refused first and runs now is well, and its story is told", () => {
+    const about = ["Pod", "p"] as const;
+    const events = [
+      {
+        ...clusters.refusal,
+        metadata: { name: "e1", namespace: "gpu-lab" },
+        involvedObject: { kind: "Pod", name: "p", namespace: "gpu-lab" },
+      },
+      {
+        ...clusters.refusal,
+        metadata: { name: "e2", namespace: "gpu-lab" },
+        involvedObject: { kind: about[0], name: about[1], namespace: "gpu-lab" },
+        reason: "Scheduled",
+        message: "Successfully assigned",
+        lastTimestamp: ago(5),
+      },
+    ];
+    const report = reportOn([...clusters.healthy, ...events, pod("p", { node: "ip-gpu-b", gpus: 1 })], {
+      subject: { kind: "pod", name: "p", namespace: "gpu-lab" },
+    });
+    expect(ids(report)).toEqual({ causes: [], consequences: [], notices: [] });
+    expect(report.walk[0]?.lines[0]).toContain("was refused first and placed later");
+  });
+});
+
+describe("a pod that tolerates the taint and asks for no GPU", () => {
+  const fields = { node: "ip-gpu-a", tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }] };
+
+  test("asked about, it is a fault", () => expect(ids(withPod("p", fields)).causes).toEqual(["gpu-limit-missing"]));
+
+  test("in a survey it is worth knowing", () => {
+    expect(ids(reportOn([...clusters.healthy, pod("p", fields)]))).toMatchObject({
+      causes: [],
+      notices: ["gpu-limit-missing"],
+    });
+  });
+
+  test("a DaemonSet's pod may well do so", () => {
+    expect(ids(withPod("p", { ...fields, owner: ["DaemonSet", "logs"] })).causes).toEqual([]);
+  });
+});
+
+test("a container that ends again and again", () => {
+  const statuses = [
+    {
+      name: "main",
+      ready: false,
+      restartCount: 7,
+      state: { waiting: { reason: "CrashLoopBackOff" } },
+      lastState: { terminated: { reason: "OOMKilled", exitCode: 137, finishedAt: ago(minute) } },
+    },
+  ];
+  const report = withPod("p", { node: "ip-gpu-a", gpus: 1, statuses });
+  expect(conclusion(report, "crash-loop").what).toContain("needs more memory than its limit (OOMKilled), 7 restarts");
+});
+
+test("pods that one owner made alike stand for each other", () => {
+  const alike = [1, 2, 3].map((at) =>
+    pod(`w-${at}`, { gpus: 1, owner: ["ReplicaSet", "w"], scheduler: clusters.insufficientEverywhere }),
+  );
+  const report = reportOn([...clusters.pluginOff.slice(0, 7), ...alike]);
+  expect(report.walk[0]?.lines[0]).toContain("pod gpu-lab/w-1 and 2 more like it");
+  expect(report.conclusions.filter(({ id }) => id === "insufficient-gpu")).toHaveLength(1);
+});
+
+test("only the namespace that was asked about is judged", () => {
+  const items = [
+    ...clusters.healthy,
+    pod("p", { namespace: "other", scheduler: `0/4 nodes are available: 4 Too many pods.${tail}` }),
+  ];
+  expect(ids(reportOn(items)).causes).toEqual(["not-schedulable"]);
+  expect(ids(reportOn(items, { namespace: "gpu-lab" })).causes).toEqual([]);
+});
+
+test("a node that was asked about: its own pods, and those that wait for it", () => {
+  const subject = { kind: "node", name: "ip-gpu-a" };
+  const report = reportOn([...clusters.pluginOff, daemonSet("x")], { subject });
+  expect(ids(report).causes).toEqual(["device-plugin-disabled"]);
+  expect(report.walk[1]?.lines).toHaveLength(2);
+  expect(ids(reportOn([...clusters.healthy, gpuNode("ip-gpu-c", { gpus: "0" })], { subject })).causes).not.toContain(
+    "gpu-allocatable-zero",
+  );
+});

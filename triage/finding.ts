@@ -1,0 +1,100 @@
+/** The five places that triage walks through, in this order. */
+export const stations = ["pod", "node", "daemonset", "operator", "inside"] as const;
+export type Station = (typeof stations)[number];
+
+/** Every conclusion that triage can draw, by the station that shows it. Names are stable: scripts may rely on them. */
+export const findingIds = {
+  pod: [
+    "insufficient-gpu",
+    "insufficient-resource",
+    "untolerated-taint",
+    "node-selector-mismatch",
+    "unbound-volume-claim",
+    "topology-spread",
+    "image-pull",
+    "not-schedulable",
+    "rollout-deadlock",
+    "gpus-in-use",
+    "gpu-limit-missing",
+    "crash-loop",
+    "job-out-of-time",
+  ],
+  node: [
+    "no-gpu-nodes",
+    "gpu-allocatable-missing",
+    "gpu-allocatable-zero",
+    "gpu-allocatable-low",
+    "gpu-zero-on-new-nodes",
+    "gpu-label-missing",
+    "node-not-ready",
+    "node-cordoned",
+    "accelerated-hardware-not-ready",
+    "dcgm-false-alarm",
+    "container-runtime-not-ready",
+    "kernel-not-ready",
+    "networking-not-ready",
+    "storage-not-ready",
+  ],
+  daemonset: [
+    "device-plugin-missing",
+    "device-plugin-below-gpu-nodes",
+    "device-plugin-without-gpus",
+    "device-plugin-recreated",
+    "fail-on-init-error-off",
+    "operator-pod-crash-loop",
+  ],
+  operator: [
+    "device-plugin-disabled",
+    "gpu-operator-not-installed",
+    "gpu-operator-not-ready",
+    "cluster-policy-not-ready",
+  ],
+  inside: [
+    "plugin-finds-no-devices",
+    "plugin-incompatible-strategy",
+    "plugin-nvml-error",
+    "containerd-config-broken",
+    "containerd-socket-is-directory",
+    "containerd-hangs",
+    "containerd-left-over-shims",
+    "toolkit-cannot-signal",
+    "socket-mount-untyped",
+    "nvml-in-chroot",
+  ],
+} as const satisfies Record<Station, readonly string[]>;
+
+export type FindingId = (typeof findingIds)[Station][number];
+
+/** What was seen: one fact of one object. */
+export interface Evidence {
+  /** As kubectl takes it, e.g. `node/ip-10-0-0-1` or `-n gpu-lab pod/probe`. */
+  readonly object: string;
+  /** E.g. `status.allocatable[nvidia.com/gpu]`, or `event FailedScheduling`. */
+  readonly field: string;
+  readonly value: string;
+  /** When it became so, or was last seen, where the object says it. */
+  readonly at?: string;
+}
+
+/** What to do next. */
+export interface NextStep {
+  readonly why: string;
+  readonly command: string;
+  /** Whether it changes the cluster or a node. Triage itself only reads. */
+  readonly changes?: true;
+}
+
+/** A conclusion. */
+export interface Finding {
+  readonly id: FindingId;
+  /** What it is about, e.g. `pod gpu-lab/probe`. */
+  readonly subject: string;
+  /** A notice is worth knowing and no fault. */
+  readonly level: "problem" | "notice";
+  /** `certain`: the evidence says it. `likely`: it fits everything seen. `possible`: look before you act on it. */
+  readonly sure: "certain" | "likely" | "possible";
+  /** What is wrong, in a sentence or two. */
+  readonly what: string;
+  readonly evidence: readonly Evidence[];
+  readonly next: readonly NextStep[];
+}

@@ -1,0 +1,46 @@
+import type { Finding } from "../../finding";
+import type { DaemonSet } from "../../objects/workloads";
+import { duration, secondsBetween } from "../age";
+import { containerFindings } from "../pod/containers";
+import type { Scene } from "../scene";
+import { some, type Seen } from "../seen";
+import { belowGpuNodes, pluginMissing } from "./plugin-coverage";
+import { neighbours } from "./plugin-daemonsets";
+import { failOnInitErrorOff, recreated, withoutGpus } from "./plugin-health";
+
+/** Third station: the DaemonSet that tells the kubelets about their GPUs. */
+export function daemonSetStation(scene: Scene): Seen {
+  if (!scene.sees("daemonsets")) return { lines: [], findings: [] };
+  const findings = [
+    ...pluginMissing(scene),
+    ...belowGpuNodes(scene),
+    ...withoutGpus(scene),
+    ...failOnInitErrorOff(scene),
+    ...recreated(scene),
+    ...operatorPods(scene),
+  ];
+  return { lines: linesOf(scene), findings };
+}
+
+function linesOf(scene: Scene): string[] {
+  const describe = ({ metadata, status }: DaemonSet) => {
+    const age = secondsBetween(metadata.creationTimestamp, scene.now);
+    const born = age === undefined ? "" : `, ${duration(age)} old`;
+    return `${metadata.namespace ?? ""}/${metadata.name}: ${status.numberReady} of ${status.desiredNumberScheduled} ready${born}`;
+  };
+  const others = neighbours(scene).map(({ metadata }) => metadata.name);
+  const plugins = scene.devicePlugins.map(describe);
+  return [
+    ...(plugins.length > 0 ? plugins : ["no DaemonSet of the NVIDIA device plugin"]),
+    ...(others.length > 0 ? [`beside it in ${scene.operatorNamespace}: ${some(others, 4)}`] : []),
+  ];
+}
+
+/** The operator's pods that keep ending; its own Deployment belongs to the next station. */
+function operatorPods(scene: Scene): Finding[] {
+  return scene.dump.objects.pods
+    .filter(({ metadata }) => metadata.namespace === scene.operatorNamespace)
+    .filter(({ metadata }) => metadata.ownerReferences.some(({ kind }) => kind === "DaemonSet"))
+    .flatMap((pod) => containerFindings(pod, "operator-pod-crash-loop"))
+    .slice(0, 10);
+}

@@ -1,0 +1,22 @@
+import type { Pod } from "../../objects/pod";
+import type { DaemonSet } from "../../objects/workloads";
+import type { Scene } from "../scene";
+
+/** The DaemonSets around the plugin: the operator's other ones. */
+export function neighbours({ dump, devicePlugins, operatorNamespace }: Scene): readonly DaemonSet[] {
+  return dump.objects.daemonsets.filter(
+    (set) => set.metadata.namespace === operatorNamespace && !devicePlugins.includes(set),
+  );
+}
+
+/** The plugin's pods by node. */
+export function pluginPods(scene: Scene): readonly Pod[] {
+  const names = scene.devicePlugins.map(({ metadata }) => metadata.name);
+  return scene.dump.objects.pods.filter(({ metadata }) =>
+    metadata.ownerReferences.some(({ kind, name }) => kind === "DaemonSet" && names.includes(name)),
+  );
+}
+
+export function isReady({ status }: Pod): boolean {
+  return status.phase === "Running" && status.containerStatuses.every(({ ready }) => ready);
+}

@@ -1,0 +1,94 @@
+import type { Reason } from "../../classify/scheduler";
+import type { Evidence, Finding } from "../../finding";
+import type { Node } from "../../objects/node";
+import type { Pod } from "../../objects/pod";
+import { asksForGpu, kubectlName, podName, selects, taintText, untolerated } from "../pods";
+import { gpuResource, type Scene } from "../scene";
+import { some } from "../seen";
+
+/** Reasons that lie between the pod's own words and the nodes' labels and taints. */
+
+/** The nodes that a pod is meant for: those with GPUs if it asks for one. */
+function meant(pod: Pod, scene: Scene): readonly Node[] {
+  return asksForGpu(pod) ? scene.gpuNodes : scene.dump.objects.nodes;
+}
+
+/**
+ * A taint matters where it keeps the pod off every node that it could otherwise use. That GPU nodes keep other pods
+ * away is what their taint is for, and that system nodes are tainted means nothing to a GPU pod.
+ */
+export function untoleratedTaint(pod: Pod, reason: Reason, evidence: readonly Evidence[], scene: Scene): Finding[] {
+  const nodes = meant(pod, scene).filter((node) => selects(pod.spec, node));
+  const kept = nodes.filter((node) => untolerated(pod.spec.tolerations, node.spec.taints).length > 0);
+  if (nodes.length > 0 && kept.length < nodes.length) return [];
+  const taints = new Set(kept.flatMap(({ spec }) => untolerated(pod.spec.tolerations, spec.taints)).map(taintText));
+  const named = reason.taint ? [`${reason.taint.key}=${reason.taint.value}`] : [];
+  if (nodes.length === 0 && (scene.sees("nodes") || named.length === 0)) return [];
+  const texts = taints.size > 0 ? [...taints] : named;
+  const key = texts.some((text) => text.startsWith(gpuResource)) ? gpuResource : (texts[0] ?? "").split(/[=:]/)[0];
+  return [
+    {
+      id: "untolerated-taint",
+      subject: podName(pod),
+      level: "problem",
+      sure: taints.size > 0 ? "certain" : "likely",
+      what: `The pod does not tolerate the taint ${some(texts)}, which keeps it off every node that it could use.`,
+      evidence: [
+        ...evidence,
+        ...kept.slice(0, 3).map((node) => ({
+          object: kubectlName("node", node.metadata),
+          field: "spec.taints",
+          value: untolerated(pod.spec.tolerations, node.spec.taints).map(taintText).join(", "),
+        })),
+      ],
+      next: [
+        {
+          why: `Add to the pod's spec: tolerations: [{key: ${key}, operator: Exists, effect: NoSchedule}]. What it has now`,
+          command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.tolerations}'`,
+        },
+      ],
+    },
+  ];
+}
+
+/** A selector matters where no node that the pod is meant for fits it. */
+export function selectorMismatch(pod: Pod, evidence: readonly Evidence[], scene: Scene): Finding[] {
+  const nodes = meant(pod, scene);
+  if (nodes.some((node) => selects(pod.spec, node))) return [];
+  const wanted = Object.entries(pod.spec.nodeSelector).map(([key, value]) => `${key}=${value}`);
+  const affinity = pod.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+  const terms = affinity.flatMap(({ matchExpressions }) => matchExpressions);
+  const texts = [
+    ...wanted,
+    ...terms.map(({ key, operator, values }) => `${key} ${operator} ${values.join("|")}`.trim()),
+  ];
+  const keys = [...Object.keys(pod.spec.nodeSelector), ...terms.map(({ key }) => key)];
+  const labels = keys.filter((key) => /^[\w./-]+$/.test(key));
+  return [
+    {
+      id: "node-selector-mismatch",
+      subject: podName(pod),
+      level: "problem",
+      sure: scene.sees("nodes") && texts.length > 0 ? "certain" : "possible",
+      what: `No ${asksForGpu(pod) ? "GPU node" : "node"} has the labels that the pod selects by${texts.length > 0 ? `: ${some(texts)}` : ""}.`,
+      evidence: [
+        ...evidence,
+        ...(texts.length > 0
+          ? [
+              {
+                object: kubectlName("pod", pod.metadata),
+                field: "spec.nodeSelector and required node affinity",
+                value: texts.join(", "),
+              },
+            ]
+          : []),
+      ],
+      next: [
+        {
+          why: "What the nodes have of these labels",
+          command: `kubectl get nodes -L ${labels.length > 0 ? [...new Set(labels)].join(",") : "nvidia.com/gpu.product"}`,
+        },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,113 @@
+import type { Finding } from "../../finding";
+import type { Pod } from "../../objects/pod";
+import { duration, secondsBetween } from "../age";
+import { asksForGpu, gpuRequest, isPending, podName, selects } from "../pods";
+import { grouped, type Scene } from "../scene";
+import { counted, some, type Seen } from "../seen";
+import { containerFindings } from "./containers";
+import { pendingFindings } from "./pending";
+import { schedulingOf } from "./scheduling";
+import { jobOutOfTime, missingLimit } from "./workload-hints";
+
+/** More groups of pods than this make no better conclusion. */
+const mostGroups = 20;
+
+/** First station: why does a pod not run? */
+export function podStation(scene: Scene): Seen {
+  const { subject } = scene.dump;
+  if (subject?.kind === "pod") {
+    const pod = scene.dump.objects.pods.find(
+      ({ metadata }) => metadata.name === subject.name && metadata.namespace === subject.namespace,
+    );
+    if (!pod) return { lines: [`${subject.namespace}/${subject.name} could not be read`], findings: [] };
+    return { lines: [lineOf(pod, scene)], findings: findingsOf(pod, scene, true) };
+  }
+  return survey(scene);
+}
+
+function findingsOf(pod: Pod, scene: Scene, asked: boolean): Finding[] {
+  return [
+    ...pendingFindings(pod, scene),
+    ...containerFindings(pod),
+    ...missingLimit(pod, asked),
+    ...jobs([pod], scene),
+  ];
+}
+
+/** Pods that a single owner made alike stand for each other. */
+function survey(scene: Scene): Seen {
+  const pods = workloads(scene);
+  const pending = pods.filter(isPending);
+  const owners = grouped(pending, ownerKey);
+  const groups = [...owners.values()].slice(0, mostGroups);
+  const placed = pods.filter((pod) => !isPending(pod) && asksForGpu(pod));
+  const lines = [
+    ...groups.map(([first, ...others]) => (first ? lineOf(first, scene, others.length) : "")),
+    ...(owners.size > mostGroups
+      ? [`${counted(owners.size - mostGroups, "more group")} of pending pods not shown`]
+      : []),
+    gpuPodsLine(placed),
+  ];
+  const findings = [
+    ...groups.flatMap(([first]) => (first ? pendingFindings(first, scene) : [])),
+    ...placed.flatMap((pod) => containerFindings(pod)),
+    ...pods.flatMap((pod) => missingLimit(pod, false)).slice(0, mostGroups),
+    ...jobs(pods, scene),
+  ];
+  return { lines: scene.sees("pods") ? lines : [], findings };
+}
+
+/** The pods a survey is about: not the operator's own, which the DaemonSet station sees to. */
+function workloads({ dump, operatorNamespace }: Scene): readonly Pod[] {
+  const { subject, namespace } = dump;
+  return dump.objects.pods.filter((pod) => {
+    const home = pod.metadata.namespace;
+    if (home === operatorNamespace || home === "kube-system") return false;
+    if (namespace !== undefined && home !== namespace) return false;
+    if (subject?.kind !== "node") return true;
+    const node = dump.objects.nodes.find(({ metadata }) => metadata.name === subject.name);
+    return pod.spec.nodeName === subject.name || (isPending(pod) && node !== undefined && selects(pod.spec, node));
+  });
+}
+
+function jobs(pods: readonly Pod[], scene: Scene): Finding[] {
+  const { subject, namespace } = scene.dump;
+  const owned = new Set(pods.flatMap(({ metadata }) => metadata.ownerReferences.map(({ name }) => name)));
+  return scene.dump.objects.jobs
+    .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
+    .filter(({ metadata }) => subject === undefined || owned.has(metadata.name))
+    .flatMap((job) => jobOutOfTime(job, scene));
+}
+
+function ownerKey({ metadata }: Pod): string {
+  const owner = metadata.ownerReferences[0];
+  return `${metadata.namespace ?? ""}/${owner ? `${owner.kind}/${owner.name}` : `Pod/${metadata.name}`}`;
+}
+
+function lineOf(pod: Pod, scene: Scene, others = 0): string {
+  const { message, healedAt } = schedulingOf(pod, scene);
+  const age = secondsBetween(pod.metadata.creationTimestamp, scene.now);
+  const asks = [...gpuRequest(pod.spec)].map(([name, amount]) => `${amount} ${name}`).join(", ");
+  const parts = [
+    `${podName(pod)}${others > 0 ? ` and ${others} more like it` : ""}: ${pod.status.phase || "phase not known"}`,
+    ...(pod.spec.nodeName === undefined ? [] : [`on ${pod.spec.nodeName}`]),
+    ...(age === undefined ? [] : [`${duration(age)} old`]),
+    asks === "" ? "asks for no GPU" : `asks for ${asks}`,
+    ...(message && isPending(pod)
+      ? [
+          `of ${message.nodes ?? "?"} nodes: ${some(
+            message.reasons.map(({ nodes, text }) => `${nodes ?? "all"} ${text}`),
+            4,
+          )}`,
+        ]
+      : []),
+    ...(healedAt !== undefined && !isPending(pod) ? ["was refused first and placed later"] : []),
+  ];
+  return parts.join(", ");
+}
+
+function gpuPodsLine(placed: readonly Pod[]): string {
+  const running = placed.filter(({ status }) => status.phase === "Running").length;
+  if (placed.length === 0) return "no pod has got a GPU";
+  return `${counted(placed.length, "pod")} with GPUs placed, ${running} running`;
+}

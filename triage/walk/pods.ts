@@ -1,0 +1,109 @@
+import type { Meta, Requirement, Toleration } from "../objects/common";
+import type { Node, Taint } from "../objects/node";
+import type { ContainerStatus, Pod, PodSpec } from "../objects/pod";
+import { isGpuResource } from "./scene";
+
+/** How kubectl is told about an object: `-n gpu-lab pod/probe`. */
+export function kubectlName(kind: string, { namespace, name }: Pick<Meta, "name" | "namespace">): string {
+  return `${namespace === undefined ? "" : `-n ${namespace} `}${kind}/${name}`;
+}
+
+export function podName({ metadata }: Pod): string {
+  return `pod ${metadata.namespace ?? "default"}/${metadata.name}`;
+}
+
+/** What a pod asks for of each GPU resource. For extended resources limits are requests. */
+export function gpuRequest(spec: PodSpec): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  const largestInit = new Map<string, number>();
+  const asked = (resources: PodSpec["containers"][number]["resources"]) =>
+    Object.entries({ ...resources.requests, ...resources.limits }).filter(([name]) => isGpuResource(name));
+  for (const container of [...spec.containers, ...spec.initContainers.filter(isSidecar)]) {
+    for (const [name, amount] of asked(container.resources)) sums.set(name, (sums.get(name) ?? 0) + numberOf(amount));
+  }
+  for (const container of spec.initContainers.filter((one) => !isSidecar(one))) {
+    for (const [name, amount] of asked(container.resources)) {
+      largestInit.set(name, Math.max(largestInit.get(name) ?? 0, numberOf(amount)));
+    }
+  }
+  const names = [...new Set([...sums.keys(), ...largestInit.keys()])];
+  const totals = names.map((name) => [name, Math.max(sums.get(name) ?? 0, largestInit.get(name) ?? 0)] as const);
+  return new Map(totals.filter(([, amount]) => amount > 0));
+}
+
+function isSidecar({ restartPolicy }: { readonly restartPolicy?: string }): boolean {
+  return restartPolicy === "Always";
+}
+
+/** A quantity of a whole-number resource. */
+export function numberOf(quantity: string | undefined): number {
+  const value = Number(quantity);
+  return quantity === undefined || Number.isNaN(value) ? 0 : value;
+}
+
+export function asksForGpu(pod: Pod): boolean {
+  return gpuRequest(pod.spec).size > 0;
+}
+
+/** Whether a pod holds what it has asked for: it has a node and has not ended. */
+export function holdsResources({ spec, status }: Pod): boolean {
+  return spec.nodeName !== undefined && status.phase !== "Succeeded" && status.phase !== "Failed";
+}
+
+export function isPending({ spec, status, metadata }: Pod): boolean {
+  return status.phase === "Pending" && spec.nodeName === undefined && metadata.deletionTimestamp === undefined;
+}
+
+export function allStatuses({ status }: Pod): readonly ContainerStatus[] {
+  return [...status.initContainerStatuses, ...status.containerStatuses];
+}
+
+/** Whether node selector and required affinity let a pod onto a node. */
+export function selects(spec: PodSpec, { metadata }: Node): boolean {
+  const labels = metadata.labels;
+  const selected = Object.entries(spec.nodeSelector).every(([key, value]) => labels[key] === value);
+  const terms = spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+  const fields = { "metadata.name": metadata.name };
+  const wanted = terms.some(
+    ({ matchExpressions, matchFields }) =>
+      matchExpressions.every((one) => meets(one, labels)) && matchFields.every((one) => meets(one, fields)),
+  );
+  return selected && (terms.length === 0 || wanted);
+}
+
+function meets({ key, operator, values }: Requirement, labels: Readonly<Record<string, string>>): boolean {
+  const value = labels[key];
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return Number(value) > Number(values[0]);
+    case "Lt":
+      return Number(value) < Number(values[0]);
+    default:
+      return true;
+  }
+}
+
+/** The taints that keep a pod off a node. */
+export function untolerated(tolerations: readonly Toleration[], taints: readonly Taint[]): readonly Taint[] {
+  return taints.filter(
+    (taint) => taint.effect !== "PreferNoSchedule" && !tolerations.some((one) => tolerates(one, taint)),
+  );
+}
+
+function tolerates({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean {
+  if (effect !== undefined && effect !== "" && effect !== taint.effect) return false;
+  if (key === undefined || key === "") return operator === "Exists";
+  return key === taint.key && (operator === "Exists" || value === (taint.value ?? ""));
+}
+
+export function taintText({ key, value, effect }: Taint): string {
+  return `${key}${value === undefined || value === "" ? "" : `=${value}`}:${effect}`;
+}

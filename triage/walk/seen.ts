@@ -1,0 +1,24 @@
+import type { Finding } from "../finding";
+
+/** What one station saw: lines for the report of the walk, and conclusions. */
+export interface Seen {
+  readonly lines: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+export const nothing: Seen = { lines: [], findings: [] };
+
+export function together(...parts: readonly Seen[]): Seen {
+  return { lines: parts.flatMap(({ lines }) => lines), findings: parts.flatMap(({ findings }) => findings) };
+}
+
+/** `2 GPU nodes`, `1 GPU node`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** The first few of many names, and how many more there are. */
+export function some(names: readonly string[], most = 3): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
