@@ -63,6 +63,7 @@ describe("the tarball", () => {
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
       /^dist\/(index|cli|rehearse|triage|policies\/[a-z]+)\.js$/,
       /^dist\/types\/components\/[a-z/-]+\.d\.ts$/,
+      /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg)$/,
       /^policies\/packs\/[a-z]+\/(PulumiPolicy\.yaml|package\.json|policy-config\.example\.json)$/,
     ];
     const paths = tarball.files.map(({ path }) => path);
