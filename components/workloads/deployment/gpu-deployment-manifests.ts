@@ -1,0 +1,121 @@
+import type { DeploymentArgs } from "@pulumi/kubernetes/apps/v1/deployment";
+import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
+import type { PriorityClassArgs } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
+import type { apps, core } from "@pulumi/kubernetes/types/input";
+import type * as pulumi from "@pulumi/pulumi";
+import type { WithDefaults } from "../../core/defaults";
+import { leastRights, podBasics, resources } from "../shared/gpu-pod";
+import { awaited, selectorLabels, workloadLabels } from "../shared/workload";
+import { gpuDeploymentDefaults, type GpuDeploymentArgs, type GpuPriority } from "./gpu-deployment-args";
+import { nvidiaSmiServer } from "./nvidia-smi-server";
+
+/** The arguments of a GpuDeployment with their defaults. */
+export type GpuDeploymentSettings = WithDefaults<
+  Omit<GpuDeploymentArgs, "cluster" | "transform">,
+  typeof gpuDeploymentDefaults
+>;
+
+const workload = "gpu-deployment";
+const portName = "server";
+
+/** What the field `strategy` of a Deployment is under each kind of rollout. */
+export const strategies = {
+  "in-place": { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+  recreate: { type: "Recreate" },
+  surge: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" } },
+} as const satisfies Record<NonNullable<GpuDeploymentArgs["rollout"]>, apps.v1.DeploymentStrategy>;
+
+export function deployment(
+  name: string,
+  settings: GpuDeploymentSettings,
+  priorityClassName: pulumi.Output<string> | undefined,
+): DeploymentArgs {
+  const { namespace, replicas, rollout, revision, progressDeadlineSeconds, wait } = settings;
+  const labels = workloadLabels(workload, name);
+  return {
+    metadata: { name, namespace, labels, ...awaited(wait) },
+    spec: {
+      replicas,
+      strategy: strategies[rollout],
+      progressDeadlineSeconds,
+      selector: { matchLabels: selectorLabels(workload, name) },
+      template: {
+        metadata: { labels, annotations: { "eks-gpu-lab/revision": revision } },
+        spec: { ...podSpec(settings), ...(priorityClassName && { priorityClassName }) },
+      },
+    },
+  };
+}
+
+function podSpec(settings: GpuDeploymentSettings): core.v1.PodSpec {
+  const { taints, user, pinnedTo, gpuProducts } = settings;
+  return {
+    ...podBasics(taints, user),
+    ...(pinnedTo !== undefined && { nodeSelector: { "kubernetes.io/hostname": pinnedTo } }),
+    ...(gpuProducts.length > 0 && { affinity: { nodeAffinity: onProducts(gpuProducts) } }),
+    containers: [container(settings)],
+    // A server that keeps its scratch data in /tmp finds it; the image itself is read-only.
+    volumes: [{ name: "tmp", emptyDir: {} }],
+  };
+}
+
+/** GPU feature discovery labels a node with the model of its GPUs. */
+function onProducts(products: readonly string[]): core.v1.NodeAffinity {
+  const expression = { key: "nvidia.com/gpu.product", operator: "In", values: [...products] };
+  return {
+    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [expression] }] },
+  };
+}
+
+function container(settings: GpuDeploymentSettings): core.v1.Container {
+  const { image, command, args, env, port, revision, cpu, memory, gpus } = settings;
+  const isOwn = image !== gpuDeploymentDefaults.image || command !== undefined || args !== undefined;
+  const run = isOwn ? command : ["perl", "-e", nvidiaSmiServer];
+  const variables = { PORT: String(port), REVISION: revision, ...env };
+  return {
+    name: "server",
+    image,
+    imagePullPolicy: "IfNotPresent",
+    ...(run && { command: [...run] }),
+    ...(args && { args: [...args] }),
+    env: Object.entries(variables).map(([name, value]) => ({ name, value })),
+    ports: [{ name: portName, containerPort: port }],
+    ...readiness(settings),
+    resources: resources({ cpu, memory, gpus }),
+    securityContext: leastRights,
+    volumeMounts: [{ name: "tmp", mountPath: "/tmp" }],
+  };
+}
+
+function readiness(settings: GpuDeploymentSettings): Pick<core.v1.Container, "readinessProbe"> {
+  switch (settings.readiness) {
+    case "none":
+      return {};
+    case "tcp":
+      return { readinessProbe: { tcpSocket: { port: portName }, periodSeconds: 5 } };
+    case "http":
+      return { readinessProbe: { httpGet: { path: "/", port: portName }, periodSeconds: 5, timeoutSeconds: 5 } };
+  }
+}
+
+export function service(name: string, { namespace, port, wait }: GpuDeploymentSettings): ServiceArgs {
+  return {
+    // Pulumi would wait until the Service has a pod that is ready.
+    metadata: { name, namespace, labels: workloadLabels(workload, name), ...awaited(wait) },
+    spec: {
+      type: "ClusterIP",
+      selector: selectorLabels(workload, name),
+      ports: [{ name: portName, port, targetPort: portName }],
+    },
+  };
+}
+
+export function priorityClass(name: string, { value, preempts = "lower" }: GpuPriority): PriorityClassArgs {
+  return {
+    metadata: { name: `eks-gpu-lab-${name}`, labels: workloadLabels(workload, name) },
+    value,
+    preemptionPolicy: preempts === "never" ? "Never" : "PreemptLowerPriority",
+    globalDefault: false,
+    description: `Pods of the GPU workload ${name}`,
+  };
+}

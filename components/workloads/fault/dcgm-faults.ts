@@ -1,0 +1,60 @@
+/**
+ * The errors that DCGM can be made to believe in, by the field that it keeps each in. Not to be mistaken: field 150 is
+ * the temperature of the GPU and 111 the clock of its memory, neither an XID nor an ECC error.
+ * @see https://github.com/NVIDIA/DCGM/blob/v4.6.0/dcgmlib/dcgm_fields.h
+ */
+export const dcgmFields = {
+  /** Double-bit errors in the memory of the device since the driver was loaded. DCGM_FI_DEV_ECC_DBE_VOL_DEV. */
+  "double-bit-ecc": 319,
+  /** The last error of the driver, by number. DCGM_FI_DEV_XID_ERROR. */
+  xid: 230,
+} as const;
+
+export type DcgmFault = keyof typeof dcgmFields;
+
+/**
+ * XIDs for which the node monitoring agent calls a node unhealthy; for others it makes an event alone.
+ * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/monitors/nvidia/dcgm/dcgm_policies.go
+ */
+export const fatalXids: readonly number[] = [
+  ...[46, 48, 54, 62, 63, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 142, 143, 151, 155, 156, 158],
+];
+
+/** A field, the value to put there, and what the node's condition AcceleratedHardwareReady then says as its reason. */
+export interface Injection {
+  readonly field: number;
+  readonly value: number;
+  readonly reason: string;
+}
+
+/** @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/pkg/reasons/reasons.go */
+export function injection(fault: DcgmFault, xid: number): Injection {
+  switch (fault) {
+    case "double-bit-ecc":
+      return { field: dcgmFields[fault], value: 1, reason: "NvidiaDoubleBitError" };
+    case "xid":
+      return { field: dcgmFields[fault], value: xid, reason: `NvidiaXID${xid}Error` };
+  }
+}
+
+/**
+ * Waits for the engine of the node, then writes the value into it, three times. An engine compares an ECC counter with
+ * the value that it read before, and reads one every 10 seconds: to one that has just started the first may say nothing.
+ * Each further one is a new error to it, because it has read the real value, 0, in between.
+ * @see https://github.com/NVIDIA/DCGM/blob/v4.6.0/modules/policy/DcgmPolicyManager.cpp
+ */
+export const injectScript = `
+tries=0
+until dcgmi discovery --host "$NODE_IP" -l; do
+  tries=$((tries + 1))
+  if [ "$tries" -ge 24 ]; then
+    echo "no DCGM engine answers at $NODE_IP:5555" >&2
+    exit 1
+  fi
+  sleep 5
+done
+for round in 1 2 3; do
+  dcgmi test --host "$NODE_IP" --inject --gpuid "$GPU" -f "$FIELD" -v "$VALUE" || exit 1
+  sleep 20
+done
+`.trimStart();

@@ -1,0 +1,144 @@
+import type { JobArgs } from "@pulumi/kubernetes/batch/v1/job";
+import type { ConfigMapArgs } from "@pulumi/kubernetes/core/v1/configMap";
+import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
+import type { core } from "@pulumi/kubernetes/types/input";
+import type { Output } from "@pulumi/pulumi";
+import type { WithDefaults } from "../../core/defaults";
+import { leastRights, podBasics, resources } from "../shared/gpu-pod";
+import { awaited, selectorLabels, workloadLabels } from "../shared/workload";
+import type { ncclTestDefaults } from "./nccl-test-args";
+import { type NcclTestArgs } from "./nccl-test-args";
+import { allReducePy } from "./scripts/all-reduce";
+import { reportPy } from "./scripts/report";
+
+/** The arguments of a NcclTest with their defaults. */
+export type NcclTestSettings = WithDefaults<Omit<NcclTestArgs, "cluster" | "transform">, typeof ncclTestDefaults>;
+
+const workload = "nccl-test";
+const rendezvousPort = 29_500;
+
+/** The script, as the pods mount it. */
+export function script(name: string, { namespace }: NcclTestSettings): ConfigMapArgs {
+  return {
+    metadata: { name, namespace, labels: workloadLabels(workload, name) },
+    data: { "report.py": reportPy, "all_reduce.py": allReducePy },
+  };
+}
+
+/** Gives each pod a name in DNS, before it is ready: `nccl-test-0.nccl-test`. */
+export function service(name: string, { namespace, wait }: NcclTestSettings): ServiceArgs {
+  return {
+    metadata: { name, namespace, labels: workloadLabels(workload, name), ...awaited(wait) },
+    spec: {
+      clusterIP: "None",
+      publishNotReadyAddresses: true,
+      selector: selectorLabels(workload, name),
+      ports: [{ name: "rendezvous", port: rendezvousPort }],
+    },
+  };
+}
+
+/** What the Job needs of the objects beside it. */
+interface Beside {
+  readonly serviceName: Output<string>;
+  readonly scriptName: Output<string>;
+}
+
+export function job(name: string, settings: NcclTestSettings, beside: Beside): JobArgs {
+  const { namespace, nodes, timeoutSeconds, pendingSeconds, wait } = settings;
+  const labels = workloadLabels(workload, name);
+  return {
+    metadata: { name, namespace, labels, ...awaited(wait) },
+    spec: {
+      completionMode: "Indexed",
+      completions: nodes,
+      parallelism: nodes,
+      // No pod runs twice, and one that fails leaves the others to make their own report: with `backoffLimit: 0` the
+      // first failure would delete them.
+      backoffLimitPerIndex: 0,
+      activeDeadlineSeconds: pendingSeconds + timeoutSeconds,
+      template: { metadata: { labels }, spec: podSpec(name, settings, beside) },
+    },
+  };
+}
+
+function podSpec(name: string, settings: NcclTestSettings, { serviceName, scriptName }: Beside): core.v1.PodSpec {
+  return {
+    ...podBasics(settings.taints),
+    subdomain: serviceName,
+    restartPolicy: "Never",
+    affinity: onOwnNodes(selectorLabels(workload, name)),
+    containers: [container(name, settings)],
+    volumes: [
+      { name: "script", configMap: { name: scriptName } },
+      { name: "tmp", emptyDir: {} },
+      // The 64 MiB of a container's own shared memory are too few for the GPUs of one node.
+      { name: "shm", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } },
+    ],
+  };
+}
+
+/** Each pod on a node of its own, all in one zone: between zones data cost money and time. */
+function onOwnNodes(matchLabels: Record<string, string>): core.v1.Affinity {
+  const term = (topologyKey: string) => ({
+    requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels }, topologyKey }],
+  });
+  return { podAntiAffinity: term("kubernetes.io/hostname"), podAffinity: term("topology.kubernetes.io/zone") };
+}
+
+function container(name: string, settings: NcclTestSettings): core.v1.Container {
+  const { image, gpusPerNode, memory } = settings;
+  return {
+    name: "all-reduce",
+    image,
+    imagePullPolicy: "IfNotPresent",
+    command: ["python3", "/opt/nccl-test/all_reduce.py"],
+    env: variables(name, settings),
+    ports: [{ name: "rendezvous", containerPort: rendezvousPort }],
+    resources: resources({ cpu: "1", memory, gpus: gpusPerNode, devices: devices(settings) }),
+    securityContext: leastRights,
+    terminationMessagePath: "/dev/termination-log",
+    terminationMessagePolicy: "FallbackToLogsOnError",
+    volumeMounts: [
+      { name: "script", mountPath: "/opt/nccl-test", readOnly: true },
+      { name: "tmp", mountPath: "/tmp" },
+      { name: "shm", mountPath: "/dev/shm" },
+    ],
+  };
+}
+
+/** EFA keeps its buffers in huge pages, which nodes with EFA have set aside. @see https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html */
+function devices({ expectTransport, efaDevices = 1 }: NcclTestSettings): Record<string, string> {
+  if (expectTransport === "tcp") return {};
+  return { "vpc.amazonaws.com/efa": String(efaDevices), "hugepages-2Mi": "5120Mi" };
+}
+
+function variables(name: string, settings: NcclTestSettings): core.v1.EnvVar[] {
+  const { nodes, gpusPerNode, timeoutSeconds, sizesMiB, expectTransport, attempt, env } = settings;
+  const texts = {
+    NODES: String(nodes),
+    GPUS_PER_NODE: String(gpusPerNode),
+    // The search list of a pod's DNS completes it with the namespace.
+    RENDEZVOUS_HOST: `${name}-0.${name}`,
+    RENDEZVOUS_PORT: String(rendezvousPort),
+    TIMEOUT_SECONDS: String(timeoutSeconds),
+    SIZES_MIB: sizesMiB.join(","),
+    EXPECT_TRANSPORT: expectTransport,
+    ATTEMPT: attempt,
+    // PyTorch asks for both, and a user without a name has neither.
+    HOME: "/tmp",
+    USER: "nccl-test",
+    PYTHONDONTWRITEBYTECODE: "1",
+    NCCL_DEBUG: "INFO",
+    NCCL_DEBUG_SUBSYS: "INIT,BOOTSTRAP,NET,ENV",
+    NCCL_DEBUG_FILE: "/tmp/nccl.%h.%p.log",
+    // The one interface of a pod under the VPC CNI.
+    NCCL_SOCKET_IFNAME: "eth0",
+    ...(expectTransport === "efa" && { FI_PROVIDER: "efa" }),
+    ...env,
+  };
+  return [
+    ...Object.entries(texts).map(([variable, value]) => ({ name: variable, value })),
+    { name: "POD_IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+  ];
+}

@@ -1,0 +1,87 @@
+import { Namespace } from "@pulumi/kubernetes/core/v1/namespace";
+import { Provider } from "@pulumi/kubernetes/provider";
+import type { ComponentResourceOptions } from "@pulumi/pulumi";
+import { expect, test } from "vitest";
+import {
+  FaultInjection,
+  GpuDeployment,
+  GpuProbe,
+  NcclTest,
+  SocketMount,
+  SocketWatch,
+  type GpuDeploymentArgs,
+} from "../../../components";
+import { inDays } from "../../../components/core/expiry";
+import { asAnalyzed } from "../../../planner/record/recorded-resource";
+import { judge } from "../../../policies/core/judge";
+import { lab } from "../../../policies/packs/lab/rules";
+import { shared } from "../../../policies/packs/shared/rules";
+import { recordingProblems } from "../../support/kubernetes-schema";
+import { plan } from "../../support/plan";
+
+const expires = inDays(7, new Date());
+const packs = { lab, shared };
+
+/** What the rules of a pack say of a program in a lab's stack, by the resource they blame. */
+async function said(pack: keyof typeof packs, make: (opts: ComponentResourceOptions) => void): Promise<string[]> {
+  const stack = "gpu-lab";
+  const program = () => {
+    const provider = new Provider("cluster", { kubeconfig: "{}" });
+    new Namespace("gpu-lab", { metadata: { name: "gpu-lab" } }, { provider });
+    make({ provider });
+  };
+  const recording = await plan(program, { stack });
+  expect(recordingProblems(recording)).toEqual({});
+  const findings = judge(packs[pack], recording.resources.map(asAnalyzed), { stack });
+  return findings.map(({ name, level, rule, verdict }) => `${name}: ${level} ${rule} ${verdict}`).sort();
+}
+
+test.for(["lab", "shared"] as const)("pack %s has nothing to say of any workload as it is by default", async (pack) => {
+  const found = await said(pack, (opts) => {
+    new GpuProbe("gpu-probe", {}, opts);
+    new GpuDeployment("server", {}, opts);
+    new NcclTest("nccl-test", {}, opts);
+    new SocketWatch("socket-watch", { serviceMonitor: true }, opts);
+    new FaultInjection("fault", { expires }, opts);
+  });
+  expect(found).toEqual([]);
+});
+
+test.for(["lab", "shared"] as const)("pack %s has nothing to say of their other modes", async (pack) => {
+  const found = await said(pack, (opts) => {
+    new GpuProbe("gpu-probe", { mode: "stay", gpus: 4 }, opts);
+    new GpuDeployment("recreated", { rollout: "recreate", gpuProducts: ["NVIDIA-A10G"], readiness: "http" }, opts);
+    new GpuDeployment("ranked", { priority: { value: 1000 }, readiness: "none" }, opts);
+    const image = "registry.example.com/pytorch-efa:2.8.0";
+    new NcclTest("nccl-efa", { expectTransport: "efa", image, gpusPerNode: 8 }, opts);
+    const paths = ["/run/containerd/containerd.sock", "/run/eks-gpu-lab/runtime.sock"];
+    new SocketWatch("socket-watch", { paths, namespace: "monitoring" }, opts);
+    new FaultInjection("fault", { expires, fault: "xid", nodeName: "node-1" }, opts);
+  });
+  expect(found).toEqual([]);
+});
+
+test("the rollout that deadlocks is named, and so is the pin to one node", async () => {
+  const args: GpuDeploymentArgs = { rollout: "surge", pinnedTo: "node-1", allowDeadlock: true };
+  expect(await said("lab", (opts) => void new GpuDeployment("server", args, opts))).toMatchInlineSnapshot(`
+    [
+      "server: advisory gpu-rollout-deadlock fail",
+      "server: advisory nodeselector-hostname fail",
+    ]
+  `);
+});
+
+test("the mount that turns a socket into a directory is named; with its type it is not", async () => {
+  const mount = (typed: boolean) => (opts: ComponentResourceOptions) =>
+    void new SocketMount("socket-mount", { expires, typed }, opts);
+  const names = (found: readonly string[]) => found.filter((line) => line.includes("hostpath-socket-type"));
+  for (const pack of ["lab", "shared"] as const) {
+    expect(names(await said(pack, mount(false)))).toEqual(["socket-mount: mandatory hostpath-socket-type fail"]);
+    expect(names(await said(pack, mount(true)))).toEqual([]);
+  }
+  expect(await said("lab", mount(true))).toMatchInlineSnapshot(`
+    [
+      "socket-mount: advisory gpu-pod-shape fail",
+    ]
+  `);
+});

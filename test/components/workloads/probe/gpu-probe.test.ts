@@ -1,0 +1,151 @@
+import { Provider } from "@pulumi/kubernetes/provider";
+import type { CustomResourceOptions } from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../../../components/core/problems";
+import { GpuProbe, gpuProbeProblems, type GpuProbeArgs } from "../../../../components/workloads/probe/gpu-probe";
+import { only, plan } from "../../../support/plan";
+import { expectOwned, planned } from "../support";
+
+const podType = "kubernetes:core/v1:Pod";
+const podOf = async (args: GpuProbeArgs = {}) =>
+  only(await planned((opts) => new GpuProbe("gpu-probe", args, opts)), podType);
+
+/** The container of the pod, as far as a test looks at it. */
+async function containerOf(args: GpuProbeArgs = {}) {
+  const { inputs } = await podOf(args);
+  const { spec } = inputs as {
+    spec: { containers: [{ command: string[]; env: object[]; resources: object; image: string }] };
+  };
+  return spec.containers[0];
+}
+
+test("by default the pod is exactly this", async () => {
+  const pod = await podOf();
+  expect(pod.inputs).toEqual({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: "gpu-probe",
+      namespace: "gpu-lab",
+      labels: {
+        "app.kubernetes.io/name": "gpu-probe",
+        "app.kubernetes.io/instance": "gpu-probe",
+        "app.kubernetes.io/part-of": "eks-gpu-lab",
+        "app.kubernetes.io/managed-by": "pulumi",
+      },
+      annotations: { "pulumi.com/waitFor": "jsonpath={.metadata.uid}" },
+    },
+    spec: {
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 65532,
+        runAsGroup: 65532,
+        seccompProfile: { type: "RuntimeDefault" },
+      },
+      tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
+      restartPolicy: "Never",
+      containers: [
+        {
+          name: "probe",
+          image: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04",
+          imagePullPolicy: "IfNotPresent",
+          command: [
+            "/bin/sh",
+            "-c",
+            "nvidia-smi -L && nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv",
+          ],
+          env: [{ name: "ATTEMPT", value: "baseline" }],
+          resources: {
+            requests: { cpu: "100m", memory: "256Mi" },
+            limits: { memory: "256Mi", "nvidia.com/gpu": "1" },
+          },
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            capabilities: { drop: ["ALL"] },
+            readOnlyRootFilesystem: true,
+          },
+        },
+      ],
+    },
+  });
+  expect(pod.options.deleteBeforeReplace).toBe(true);
+});
+
+describe("what the arguments change", () => {
+  test("stay holds the GPU, with another image where one is stated", async () => {
+    const image = "docker.io/nvidia/cuda:13.0.2-runtime-ubuntu22.04";
+    const container = await containerOf({ mode: "stay", image, gpus: 2 });
+    expect(container.command[2]).toMatch(/^nvidia-smi && .*sleep infinity/);
+    expect(container).toMatchObject({ image, resources: { limits: { "nvidia.com/gpu": "2" } } });
+  });
+
+  test("another attempt is another specification, and any change of that is a new pod", async () => {
+    let replaced: CustomResourceOptions = {};
+    const pod = (_: object, opts: CustomResourceOptions) => void (replaced = opts);
+    const container = await containerOf({ attempt: "after-restore", transform: { pod } });
+    expect(container.env).toEqual([{ name: "ATTEMPT", value: "after-restore" }]);
+    expect(replaced).toMatchObject({ replaceOnChanges: ["spec"], deleteBeforeReplace: true });
+  });
+
+  test("a namespace from a resource, and waiting", async () => {
+    const { inputs } = await podOf({ namespace: pulumi.output("lab"), wait: true });
+    expect(inputs["metadata"]).not.toHaveProperty("annotations");
+    expect(inputs).toMatchObject({ metadata: { namespace: "lab" } });
+  });
+
+  test("transform adjusts the pod", async () => {
+    const { inputs } = await podOf({ transform: { pod: { metadata: { name: "other" } } } });
+    expect(inputs).toMatchObject({ metadata: { name: "other" } });
+  });
+});
+
+test("the pod is the component's own", () =>
+  expectOwned("gpu-probe", (opts, cluster) => new GpuProbe("gpu-probe", { cluster }, opts)));
+
+test("its outputs name the next commands", async () => {
+  const { outputs } = await plan(() => {
+    const probe = new GpuProbe("gpu-probe", {}, { provider: new Provider("cluster", { kubeconfig: "{}" }) });
+    return { ...probe.commands, namespace: probe.namespace, podName: probe.podName };
+  });
+  expect(outputs).toEqual({
+    logs: "kubectl logs gpu-probe -n gpu-lab",
+    describe: "kubectl describe pod gpu-probe -n gpu-lab",
+    namespace: "gpu-lab",
+    podName: "gpu-probe",
+  });
+});
+
+describe("what is wrong", () => {
+  test.for([
+    [{}, []],
+    [{ mode: "forever" }, ["mode"]],
+    [{ gpus: 0 }, ["gpus"]],
+    [{ gpus: 17 }, ["gpus"]],
+    [{ gpus: "1" }, ["gpus"]],
+    [{ image: "nvidia/cuda:latest" }, ["image"]],
+    [{ attempt: "" }, ["attempt"]],
+    [{ attempts: "2" }, ["attempts"]],
+    [{ namespace: "-", wait: 1, mode: null, taints: {} }, ["namespace", "taints", "wait"]],
+  ])("%j", ([args, paths]) => {
+    expect(gpuProbeProblems(args as GpuProbeArgs).map(({ path }) => path)).toEqual(paths);
+  });
+
+  test.for([undefined, null, 5, "", [], pulumi.output({})])("garbage %# gives a problem", (args) => {
+    expect(gpuProbeProblems(args as unknown as GpuProbeArgs)).toMatchObject([{ path: "args" }]);
+  });
+
+  test("the constructor refuses all of it at once, a name that is none included", async () => {
+    const make = planned((opts) => new GpuProbe("GPU", { gpus: 0, mode: "x" as "once" }, opts));
+    await expect(make).rejects.toThrow(InputError);
+    await expect(make).rejects.toThrow(/GpuProbe "GPU": 3 problems/);
+  });
+
+  test("without a provider it is refused", async () => {
+    await expect(plan(() => void new GpuProbe("gpu-probe"))).rejects.toThrow(
+      /its objects would go into whichever cluster the local kubeconfig names/,
+    );
+  });
+});

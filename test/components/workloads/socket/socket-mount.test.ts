@@ -1,0 +1,138 @@
+import { Provider } from "@pulumi/kubernetes/provider";
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, test } from "vitest";
+import { inDays } from "../../../../components/core/expiry";
+import {
+  SocketMount,
+  socketMountProblems,
+  type SocketMountArgs,
+} from "../../../../components/workloads/socket/socket-mount";
+import { only, plan } from "../../../support/plan";
+import { expectOwned, planned } from "../support";
+
+const podType = "kubernetes:core/v1:Pod";
+const expires = inDays(7, new Date());
+const stack = "runtime-socket";
+const made = (args: Partial<SocketMountArgs> = {}) =>
+  planned((opts) => new SocketMount("socket-mount", { expires, ...args }, opts), stack);
+
+interface Spec {
+  readonly volumes: readonly object[];
+}
+const specOf = async (args: Partial<SocketMountArgs> = {}) => only(await made(args), podType).inputs["spec"] as Spec;
+
+test("by default the pod mounts a path without a type, on a GPU node", async () => {
+  const pod = only(await made(), podType);
+  expect(pod.options.deleteBeforeReplace).toBe(true);
+  expect(pod.inputs).toMatchObject({
+    metadata: {
+      name: "socket-mount",
+      namespace: "gpu-lab",
+      annotations: { "eks-gpu-lab/fault": "on", "eks-gpu-lab/expires": expires },
+    },
+    spec: {
+      nodeSelector: { tier: "gpu" },
+      restartPolicy: "Never",
+      tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
+      securityContext: { runAsNonRoot: true },
+      containers: [
+        {
+          command: ["ls", "-ld", "/mounted"],
+          securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+          volumeMounts: [{ name: "socket", mountPath: "/mounted", readOnly: true }],
+        },
+      ],
+    },
+  });
+  expect((await specOf()).volumes).toEqual([{ name: "socket", hostPath: { path: "/run/eks-gpu-lab/runtime.sock" } }]);
+});
+
+describe("what the arguments change", () => {
+  test("typed is the same pod with a type", async () => {
+    const [untyped, typed] = await Promise.all([specOf(), specOf({ typed: true })]);
+    expect(typed).toEqual({
+      ...untyped,
+      volumes: [{ name: "socket", hostPath: { path: "/run/eks-gpu-lab/runtime.sock", type: "Socket" } }],
+    });
+  });
+
+  test("the path reaches the node in its one spelling", async () => {
+    const { volumes } = await specOf({ path: "/var/run/eks-gpu-lab//a/../b.sock/" });
+    expect(volumes).toEqual([{ name: "socket", hostPath: { path: "/run/eks-gpu-lab/b.sock" } }]);
+  });
+
+  test("one node, another attempt", async () => {
+    const spec = await specOf({ nodeName: "node-1", attempt: "2" });
+    expect(spec).not.toHaveProperty("nodeSelector");
+    expect(spec).toMatchObject({
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: ["node-1"] }] }],
+          },
+        },
+      },
+      containers: [{ env: [{ name: "ATTEMPT", value: "2" }] }],
+    });
+  });
+
+  test("another end of the fault does not mount it again", async () => {
+    expect(await specOf({ expires: inDays(1, new Date()) })).toEqual(await specOf());
+  });
+
+  test("transform adjusts the pod", async () => {
+    const recording = await made({ transform: { pod: { metadata: { name: "other" } } } });
+    expect(only(recording, podType).inputs).toMatchObject({ metadata: { name: "other" } });
+  });
+});
+
+test("the pod is its own", () =>
+  expectOwned("socket-mount", (opts, cluster) => new SocketMount("socket-mount", { expires, cluster }, opts), stack));
+
+test("its outputs name the next commands, of which none removes what is not empty", async () => {
+  const run = () => {
+    const opts = { provider: new Provider("cluster", { kubeconfig: "{}" }) };
+    const { commands, path } = new SocketMount("socket-mount", { expires }, opts);
+    return { path, ...commands };
+  };
+  const { outputs } = await plan(run, { stack });
+  expect(outputs).toMatchInlineSnapshot(`
+    {
+      "describe": "kubectl describe pod socket-mount -n gpu-lab",
+      "logs": "kubectl logs socket-mount -n gpu-lab",
+      "path": "/run/eks-gpu-lab/runtime.sock",
+      "restore": "kubectl debug node/$(kubectl get pod socket-mount -n gpu-lab -o jsonpath={.spec.nodeName}) --profile=sysadmin --image=docker.io/library/busybox:1.37.0@sha256:9db7b59979c38555a39def84a31fb98b5296952f9e3afd4f6f11f05b07adfab0 -- rmdir /host/run/eks-gpu-lab/runtime.sock",
+    }
+  `);
+  expect(JSON.stringify(outputs)).not.toMatch(/rm -/);
+});
+
+describe("what is wrong", () => {
+  const now = new Date("2026-11-21T12:00:00Z");
+  const pathsOf = (args: object) =>
+    socketMountProblems({ expires: "2026-11-22", ...args }, "", now).map(({ path }) => path);
+
+  test.for([
+    [{}, []],
+    [{ path: "/run/containerd/containerd.sock" }, ["path"]],
+    [{ path: "/run/eks-gpu-lab/../containerd/containerd.sock" }, ["path"]],
+    [{ path: "/run/eks-gpu-lab" }, ["path"]],
+    [{ path: pulumi.output("/run/eks-gpu-lab/a") }, ["path"]],
+    [{ expires: "2026-11-20" }, ["expires"]],
+    [{ expires: undefined }, ["expires"]],
+    [{ typed: "Socket" }, ["typed"]],
+    [{ nodeName: "-", nodeSelector: { tier: 1 } }, ["nodeName", 'nodeSelector["tier"]']],
+    [{ attempt: "", image: "busybox:latest" }, ["attempt", "image"]],
+    [{ type: "Socket" }, ["type"]],
+  ])("%j", ([args, paths]) => expect(pathsOf(args as object)).toEqual(paths));
+
+  test.for([undefined, null, 5, []])("garbage %# gives a problem", (args) => {
+    expect(socketMountProblems(args as unknown as SocketMountArgs)).toMatchObject([{ path: "args" }]);
+  });
+
+  test("outside a lab it is refused, and the runtime's socket everywhere", async () => {
+    const path = "/var/run/containerd/containerd.sock";
+    const make = planned((opts) => new SocketMount("socket-mount", { expires, path }, opts), "prod");
+    await expect(make).rejects.toThrow(/This stack is no lab[^]*The node lives by it/);
+  });
+});

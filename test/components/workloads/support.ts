@@ -1,0 +1,48 @@
+import { Provider } from "@pulumi/kubernetes/provider";
+import type { ComponentResourceOptions, Resource } from "@pulumi/pulumi";
+import { expect } from "vitest";
+import { recordingProblems } from "../../support/kubernetes-schema";
+import { plan } from "../../support/plan";
+
+type Made = (opts: ComponentResourceOptions, provider: Provider) => Resource;
+
+/** What a workload registers on a cluster of its own. Every manifest of it is checked against the API's model. */
+export async function planned(make: Made, stack = "test") {
+  const program = () => {
+    const provider = new Provider("cluster", { kubeconfig: "{}" });
+    make({ provider }, provider);
+  };
+  const recording = await plan(program, { stack });
+  expect(recordingProblems(recording)).toEqual({});
+  return recording;
+}
+
+/**
+ * What holds for every workload: its objects are its children at the cluster's provider, named after it, labelled as
+ * this library's, and go with the cluster where one is given.
+ */
+export async function expectOwned(name: string, make: Made, stack?: string) {
+  const { resources } = await planned(make, stack);
+  const component = resources.find(({ type }) => type.startsWith("eks-gpu-lab:index:"));
+  const provider = resources.find(({ type }) => type === "pulumi:providers:kubernetes");
+  const made = resources.filter(({ type }) => type.startsWith("kubernetes:"));
+  expect(made.map((resource) => resource.name)).toContain(name);
+  for (const resource of made) {
+    expect(resource.name === name || resource.name.startsWith(`${name}-`)).toBe(true);
+    expect(resource.parent).toBe(component?.urn);
+    expect(resource.provider).toContain(provider?.urn);
+    expect(resource.options.deletedWith).toBe(provider?.urn);
+    expect(resource.inputs).toMatchObject({
+      metadata: {
+        labels: {
+          "app.kubernetes.io/instance": name,
+          "app.kubernetes.io/part-of": "eks-gpu-lab",
+          "app.kubernetes.io/managed-by": "pulumi",
+        },
+      },
+    });
+  }
+  // Those are Pulumi's own business, and no policy's.
+  expect(component?.inputs).not.toHaveProperty("cluster");
+  expect(component?.inputs).not.toHaveProperty("transform");
+}

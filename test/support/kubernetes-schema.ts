@@ -1,0 +1,147 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { isUnknown } from "../../policies/core/unknown";
+import type { Recording } from "../../planner/record/record";
+import { referenceProblems } from "./kubernetes-references";
+
+/**
+ * Checks manifests as strictly as `kubectl apply --validate=strict` does, against the official API model: the classes
+ * of @kubernetes/client-node 1.4.0, which are generated from the OpenAPI document of Kubernetes 1.34. What is stable
+ * there is stable in 1.35. Whatever is known only later passes.
+ */
+
+/** One deviation from the API: `spec.containers[0].imagePullPolice: there is no such key`. */
+export type SchemaProblem = `${string}: ${string}`;
+
+/** What a manifest gets wrong. `apiVersion` and `kind` choose the model; an unknown kind of Kubernetes is a problem. */
+export function manifestProblems(manifest: unknown): SchemaProblem[] {
+  const { apiVersion, kind } = (manifest ?? {}) as { apiVersion?: unknown; kind?: unknown };
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return [": apiVersion and kind must be texts"];
+  const version = apiVersion.slice(apiVersion.lastIndexOf("/") + 1);
+  const model = `${version.charAt(0).toUpperCase()}${version.slice(1)}${kind}`;
+  if (modelOf(model) === undefined) return [`kind: Kubernetes has no ${apiVersion} ${kind}`];
+  return [...problemsOf(manifest, { name: model }, ""), ...referenceProblems(manifest)];
+}
+
+/**
+ * What the resources of a recording get wrong, by logical name; one that is fine is left out. Custom resources, whose
+ * group has a domain that is not Kubernetes' own, and Helm releases have no model here and are left out too.
+ */
+export function recordingProblems({ resources }: Pick<Recording, "resources">): Record<string, SchemaProblem[]> {
+  const found = resources
+    .filter(({ type }) => isOfKubernetes(type))
+    .map(({ name, type, inputs }): [string, SchemaProblem[]] => [
+      name,
+      [...misnamed(type, inputs), ...manifestProblems(inputs)],
+    ]);
+  return Object.fromEntries(found.filter(([, problems]) => problems.length > 0));
+}
+
+/** Whether a Pulumi type such as `kubernetes:apps/v1:Deployment` is one of Kubernetes' own. */
+export function isOfKubernetes(type: string): boolean {
+  const group = /^kubernetes:([^/:]+)\/v\d\w*:\w+$/.exec(type)?.[1];
+  if (group === undefined || group === "helm.sh") return false;
+  return !group.includes(".") || group.endsWith(".k8s.io");
+}
+
+/** The engine would send another object than the one the type names. */
+function misnamed(type: string, { apiVersion, kind }: Readonly<Record<string, unknown>>): SchemaProblem[] {
+  const named = type.replace(/^kubernetes:/, "").replace(/^core\//, "");
+  const given = `${String(apiVersion)}:${String(kind)}`;
+  return named === given ? [] : [`kind: the type is ${type}, the object ${given}`];
+}
+
+/** A type of the model: a primitive, a class, or a list or map of either. */
+type Type = { readonly name: string } | { readonly list: Type } | { readonly map: Type };
+
+interface Field {
+  readonly type: Type;
+  readonly required: boolean;
+}
+
+function problemsOf(value: unknown, type: Type, path: string): SchemaProblem[] {
+  if (value === undefined || isUnknown(value)) return [];
+  if ("list" in type) {
+    if (!Array.isArray(value)) return [`${path}: must be a list`];
+    return value.flatMap((item, index) => problemsOf(item, type.list, `${path}[${index}]`));
+  }
+  if ("map" in type) {
+    if (!isObject(value)) return [`${path}: must be an object`];
+    return Object.entries(value).flatMap(([key, item]) => problemsOf(item, type.map, `${path}["${key}"]`));
+  }
+  const fits = primitives[type.name];
+  if (fits) return fits(value) ? [] : [`${path}: must be ${type.name}, is ${JSON.stringify(value)}`];
+  const fields = modelOf(type.name);
+  if (!fields) return [`${path}: the API model has no ${type.name}`];
+  return isObject(value) ? fieldProblems(value, fields, path) : [`${path}: must be an object`];
+}
+
+function fieldProblems(
+  value: Readonly<Record<string, unknown>>,
+  fields: ReadonlyMap<string, Field>,
+  path: string,
+): SchemaProblem[] {
+  const at = (key: string) => (path === "" ? key : `${path}.${key}`);
+  const unknown = Object.keys(value).filter((key) => !fields.has(key));
+  const missing = [...fields].filter(([key, { required }]) => required && value[key] === undefined);
+  return [
+    ...unknown.map((key): SchemaProblem => `${at(key)}: there is no such key`),
+    ...missing.map(([key]): SchemaProblem => `${at(key)}: is missing`),
+    ...[...fields].flatMap(([key, { type }]) => problemsOf(value[key], type, at(key))),
+  ];
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Numbers of Kubernetes' own API are whole, except in the schemas of custom resources, which nobody checks here. */
+const primitives: Readonly<Record<string, ((value: unknown) => boolean) | undefined>> = {
+  string: (value) => typeof value === "string",
+  number: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === "boolean",
+  IntOrString: (value) => Number.isInteger(value) || typeof value === "string",
+  Date: (value) => typeof value === "string" && !Number.isNaN(Date.parse(value)),
+  any: () => true,
+};
+
+const models = join(
+  dirname(createRequire(__filename).resolve("@kubernetes/client-node/package.json")),
+  "dist/gen/models",
+);
+const read = new Map<string, ReadonlyMap<string, Field> | undefined>();
+
+/** The fields of a class of the API model; undefined where there is none of that name. */
+function modelOf(name: string): ReadonlyMap<string, Field> | undefined {
+  if (!read.has(name)) read.set(name, /^\w+$/.test(name) ? readModel(name) : undefined);
+  return read.get(name);
+}
+
+function readModel(name: string): ReadonlyMap<string, Field> | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(models, `${name}.d.ts`), "utf8");
+  } catch {
+    return undefined;
+  }
+  const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const declaration = source.statements.find((statement) => ts.isClassDeclaration(statement));
+  const properties = (declaration?.members ?? []).flatMap((member) =>
+    ts.isPropertyDeclaration(member) && ts.isStringLiteral(member.name) && member.type
+      ? [{ key: member.name.text, type: member.type, required: member.questionToken === undefined }]
+      : [],
+  );
+  return new Map(
+    // The generator leads with a dash what is a word of JavaScript: `_from`.
+    properties.map(({ key, type, required }) => [key.replace(/^_/, ""), { type: typeOf(type), required }]),
+  );
+}
+
+function typeOf(node: ts.TypeNode): Type {
+  const [argument] = ts.isTypeReferenceNode(node) ? (node.typeArguments ?? []) : [];
+  if (argument) return { list: typeOf(argument) };
+  const [member] = ts.isTypeLiteralNode(node) ? node.members : [];
+  if (member && ts.isIndexSignatureDeclaration(member)) return { map: typeOf(member.type) };
+  return { name: node.getText() };
+}

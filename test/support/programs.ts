@@ -1,0 +1,8 @@
+import { spawnSync } from "node:child_process";
+
+/** Whether a program of this machine runs. Where it does not, say so: what needs it is skipped, not passed. */
+export function has(program: string, ...args: string[]): boolean {
+  const runs = spawnSync(program, args).status === 0;
+  if (!runs) process.stdout.write(`skipped: ${[program, ...args].join(" ")} does not run on this machine\n`);
+  return runs;
+}
