@@ -142,6 +142,85 @@ export {
 } from "./gpu/health/gpu-health";
 export type { Json, JsonObject } from "./gpu/operator/values";
 
+// Workloads of the labs.
+export {
+  GpuProbe,
+  gpuProbeDefaults,
+  gpuProbeProblems,
+  type GpuProbeArgs,
+  type GpuProbeCommands,
+  type GpuProbeTransform,
+} from "./workloads/probe/gpu-probe";
+export {
+  GpuDeployment,
+  gpuDeploymentDefaults,
+  gpuDeploymentProblems,
+  type GpuDeploymentArgs,
+  type GpuDeploymentCommands,
+  type GpuDeploymentTransform,
+  type GpuPriority,
+} from "./workloads/deployment/gpu-deployment";
+export {
+  NcclTest,
+  ncclTestDefaults,
+  ncclTestProblems,
+  type NcclTestArgs,
+  type NcclTestCommands,
+  type NcclTestTransform,
+} from "./workloads/nccl/nccl-test";
+export {
+  FaultInjection,
+  faultInjectionDefaults,
+  faultInjectionProblems,
+  type DcgmFault,
+  type FaultInjectionArgs,
+  type FaultInjectionCommands,
+  type FaultInjectionTransform,
+} from "./workloads/fault/fault-injection";
+export {
+  SocketWatch,
+  socketStateMetric,
+  socketStates,
+  socketWatchDefaults,
+  socketWatchProblems,
+  type SocketWatchArgs,
+  type SocketWatchCommands,
+  type SocketWatchTransform,
+} from "./workloads/socket/socket-watch";
+export {
+  SocketMount,
+  socketMountDefaults,
+  socketMountProblems,
+  type SocketMountArgs,
+  type SocketMountCommands,
+  type SocketMountTransform,
+} from "./workloads/socket/socket-mount";
+export type { FaultArgs } from "./workloads/shared/faults";
+export type { WorkloadArgs } from "./workloads/shared/workload";
+
+// Monitoring and alerts.
+export {
+  Monitoring,
+  monitoringDefaults,
+  monitoringProblems,
+  type MonitoringArgs,
+  type MonitoringTransform,
+} from "./observe/monitoring/monitoring";
+export { monitoringValues, type MonitoringSettings } from "./observe/monitoring/monitoring-values";
+export {
+  GpuDashboard,
+  gpuDashboardDefaults,
+  gpuDashboardProblems,
+  type GpuDashboardArgs,
+  type GpuDashboardTransform,
+} from "./observe/dashboard/gpu-dashboard";
+export { gpuDashboardJson } from "./observe/dashboard/dashboard-json";
+export { GpuAlerts, gpuAlertsDefaults, gpuAlertsProblems } from "./observe/gpu-alerts";
+export type { GpuAlertsArgs, GpuAlertsTransform } from "./observe/gpu-alerts-args";
+export type { GpuAlertSettings } from "./observe/alerts/alert-settings";
+export type { AlertGroup, AlertRule, AlertSeverity } from "./observe/alerts/alert-rule";
+export { gpuAlertGroups, rulesFile, rulesFileProblems } from "./observe/alerts/gpu-alert-rules";
+
 // What it costs.
 export { environmentCost, type EnvironmentCost, type EnvironmentSizes, type NodeSizes } from "./cost/environment-cost";
 export { describeTotal, type CostSummary } from "./cost/cost-summary";

@@ -37,3 +37,33 @@ export const clusterAutoscalerChart = {
   repository: "https://kubernetes.github.io/autoscaler",
   imageTags: { "1.35": "v1.35.2" } as Readonly<Record<string, string>>,
 } as const;
+
+/**
+ * Images of the lab workloads. A digest stands where several public sources name the same one; NVIDIA's registry
+ * publishes none in a page, so its images go by exact tag. None was pulled here.
+ *
+ * - `cuda`, `cudaRuntime`: Ubuntu 22.04 with CUDA 12.4.1 or 13.0.2. CUDA 13 needs driver 580 or newer.
+ * - `pytorch`: PyTorch 2.8.0 with NCCL 2.27, amd64 alone, without a plugin for EFA.
+ * - `dcgm`: DCGM 4.6.0 with `dcgmi`; the GPU Operator's own choice from v26.7.0 on.
+ * - `busybox`: 1.37.0, with `sh` and `httpd`, for amd64 and arm64.
+ * @see https://catalog.ngc.nvidia.com/orgs/nvidia/containers/cuda 2026-10
+ */
+export const workloadImages = {
+  cuda: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04",
+  cudaRuntime: "docker.io/nvidia/cuda:13.0.2-runtime-ubuntu22.04",
+  pytorch:
+    "docker.io/pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime@sha256:417bd75df6365104c283ea4c1651fb3530d9eb5a4c2fafa51943cff2a94e6385",
+  dcgm: "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubuntu24.04",
+  busybox: "docker.io/library/busybox:1.37.0@sha256:9db7b59979c38555a39def84a31fb98b5296952f9e3afd4f6f11f05b07adfab0",
+} as const;
+
+/**
+ * Chart of Prometheus, its operator (v0.93.1), Alertmanager, Grafana and the exporters, 2026-08-21: the newest whose
+ * values and templates have been read. It takes Kubernetes 1.25 and newer.
+ * @see https://github.com/prometheus-community/helm-charts/tree/kube-prometheus-stack-88.5.3/charts/kube-prometheus-stack
+ */
+export const kubePrometheusStackChart = {
+  name: "kube-prometheus-stack",
+  version: "88.5.3",
+  repository: "https://prometheus-community.github.io/helm-charts",
+} as const;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import * as library from "../../components";
+import { inDays } from "../../components/core/expiry";
 import type { Problem } from "../../components";
 
 type Check = (args: object, at?: string) => Problem[];
@@ -13,6 +14,8 @@ const firewall = { ...network, clusterName, clusterSecurityGroupId: "sg-01234567
 const cluster = { clusterName, vpcId: network.vpcId, subnetIds: ["subnet-1", "subnet-2"], admins: [] };
 const publicAccessCidrs = ["198.51.100.7/32"];
 const policy = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:Get*", Resource: "*" }] };
+
+const expires = inDays(7, new Date());
 
 /** Each component: arguments that are fine, one key of its transform, and that key misspelt. */
 const components: readonly [name: string, args: object, key: string, misspelt: string][] = [
@@ -27,7 +30,16 @@ const components: readonly [name: string, args: object, key: string, misspelt: s
   ["SystemNodeGroup", { kubernetesVersion }, "launchTemplate", "launchtemplate"],
   ["GpuNodeGroup", { kubernetesVersion }, "nodeGroup", "nodegroup"],
   ["GpuOperator", { kubernetesVersion }, "namespace", "nameSpace"],
+  ["Monitoring", {}, "release", "releese"],
+  ["GpuAlerts", {}, "rule", "rules"],
+  ["GpuDashboard", {}, "configMap", "configmap"],
   ["NodeMonitoringAgent", { clusterName, kubernetesVersion }, "addon", "addOn"],
+  ["GpuProbe", {}, "pod", "pods"],
+  ["GpuDeployment", {}, "deployment", "deploymnet"],
+  ["NcclTest", {}, "script", "scripts"],
+  ["FaultInjection", { expires }, "job", "jobs"],
+  ["SocketWatch", {}, "daemonSet", "deamonSet"],
+  ["SocketMount", { expires }, "pod", "pods"],
   ["GpuEnvironment", { publicAccessCidrs }, "gpuNodes", "gpuNode"],
 ];
 

@@ -1,0 +1,87 @@
+import type { Json, JsonObject } from "../../gpu/operator/values";
+import { allocatableGpus } from "../alerts/promql";
+import { gpuDashboardRows } from "./gpu-dashboard-rows";
+import { panelJson, type Row } from "./panel";
+
+/** Grafana's grid is 24 wide; a heading is one high. */
+const gridWidth = 24;
+
+/** It names the dashboard in addresses, and must not change. */
+export const dashboardUid = "eks-gpu-lab-gpus";
+
+/**
+ * The dashboard in the form that Grafana imports. `namespace` is the GPU Operator's.
+ * @see https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/
+ */
+export function gpuDashboardJson(namespace = "gpu-operator"): JsonObject {
+  return {
+    uid: dashboardUid,
+    title: "GPUs",
+    description: "GPU nodes, their GPUs, and what asks for them.",
+    tags: ["eks-gpu-lab", "gpu"],
+    schemaVersion: 39,
+    version: 1,
+    editable: false,
+    graphTooltip: 1,
+    timezone: "browser",
+    refresh: "30s",
+    time: { from: "now-1h", to: "now" },
+    annotations: { list: [] },
+    templating: { list: [datasourceVariable, nodeVariable] },
+    panels: laidOut(gpuDashboardRows(namespace)),
+  };
+}
+
+/** Every query of the dashboard, with the variables still in it. */
+export function dashboardExpressions(namespace?: string): string[] {
+  const panels = gpuDashboardRows(namespace ?? "gpu-operator").flatMap((row) => row.panels);
+  return panels.flatMap(({ queries }) => queries.map(({ expr }) => expr));
+}
+
+const datasourceVariable = {
+  name: "datasource",
+  type: "datasource",
+  query: "prometheus",
+  label: "Prometheus",
+  hide: 0,
+} as const;
+
+const nodeVariable = {
+  name: "node",
+  type: "query",
+  label: "Node",
+  datasource: { type: "prometheus", uid: "${datasource}" },
+  // Nodes whose kubelet has heard of a GPU, those that offer 0 now among them.
+  query: { query: `label_values(${allocatableGpus}, node)`, refId: "nodes" },
+  includeAll: true,
+  allValue: ".*",
+  multi: true,
+  refresh: 2,
+  sort: 1,
+  current: { text: "All", value: "$__all" },
+} as const;
+
+/** Headings and panels from left to right and from top to bottom, each with an id of its own. */
+function laidOut(rows: readonly Row[]): Json[] {
+  const made: Json[] = [];
+  let y = 0;
+  for (const { title, panels } of rows) {
+    const heading = { id: made.length + 1, type: "row", title, collapsed: false, panels: [] };
+    made.push({ ...heading, gridPos: { x: 0, y, w: gridWidth, h: 1 } });
+    y += 1;
+    let x = 0;
+    let highest = 0;
+    for (const panel of panels) {
+      if (x + panel.width > gridWidth) {
+        y += highest;
+        x = 0;
+        highest = 0;
+      }
+      made.push(panelJson(panel, { id: made.length + 1, x, y }));
+      x += panel.width;
+      highest = Math.max(highest, panel.height);
+    }
+    y += highest;
+  }
+  return made;
+}

@@ -1,0 +1,47 @@
+import { gpuIdentity, once } from "../alerts/promql";
+import type { Panel } from "./panel";
+
+/** The variable at the top of the dashboard: one node, several, or all. */
+const chosen = '{Hostname=~"$node"}';
+const gpuLegend = "{{Hostname}} GPU {{gpu}}";
+
+function ofGpus(title: string, description: string, metric: string, unit: NonNullable<Panel["unit"]>): Panel {
+  const queries = [{ expr: once(gpuIdentity, `${metric}${chosen}`), legend: gpuLegend }];
+  return { type: "timeseries", title, description, queries, unit, width: 8, height: 8 };
+}
+
+/** @see https://github.com/NVIDIA/dcgm-exporter/blob/4.5.1-4.8.0/etc/dcp-metrics-included.csv, what the operator has it export */
+export const gpuPanels: readonly Panel[] = [
+  ofGpus(
+    "Utilisation",
+    "Part of the time in which something ran on the GPU, however little.",
+    "DCGM_FI_DEV_GPU_UTIL",
+    "percent",
+  ),
+  ofGpus("Memory used", "An A10G has 23028 MiB.", "DCGM_FI_DEV_FB_USED", "mbytes"),
+  ofGpus("Temperature", "Above its limit a GPU slows down.", "DCGM_FI_DEV_GPU_TEMP", "celsius"),
+  ofGpus("Power", "A GPU that is used and draws little waits for data.", "DCGM_FI_DEV_POWER_USAGE", "watt"),
+  ofGpus(
+    "Last XID",
+    "The number of the last error that the driver reported; it stays until the exporter restarts.",
+    "DCGM_FI_DEV_XID_ERRORS",
+    "none",
+  ),
+  {
+    type: "timeseries",
+    title: "Memory rows remapped",
+    description:
+      "Rows replaced after ECC errors. The exporter does not export the ECC counters themselves unless told to. A failure means that no spare row is left.",
+    queries: [
+      { expr: once(gpuIdentity, `DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS${chosen}`), legend: `${gpuLegend} correctable` },
+      {
+        expr: once(gpuIdentity, `DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS${chosen}`),
+        legend: `${gpuLegend} uncorrectable`,
+      },
+      { expr: once(gpuIdentity, `DCGM_FI_DEV_ROW_REMAP_FAILURE${chosen}`), legend: `${gpuLegend} failed` },
+    ],
+    unit: "none",
+    width: 8,
+    height: 8,
+  },
+];

@@ -1,0 +1,135 @@
+import { output } from "@pulumi/pulumi";
+import fc from "fast-check";
+import { load } from "js-yaml";
+import { describe, expect, test } from "vitest";
+import { asksForAbsence, asksForZero } from "../../../../policies/rules/alerts/promql";
+import type { GpuAlertSettings } from "../../../../components/observe/alerts/alert-settings";
+import {
+  gpuAlertGroups,
+  prometheusGroups,
+  rulesFile,
+  rulesFileProblems,
+} from "../../../../components/observe/alerts/gpu-alert-rules";
+import { checkRules, hasPromtool } from "../promtool";
+
+const told = (settings: object, at?: string) =>
+  rulesFileProblems(settings, at).map(({ path, code, got }) => [path, code, got]);
+const rules = gpuAlertGroups().flatMap((group) => group.rules);
+
+describe("settings", () => {
+  test.for<[string, object]>([
+    ["none", {}],
+    ["explicit undefined and null", { startupMinutes: undefined, runbookBaseUrl: null }],
+    ["an address", { runbookBaseUrl: "https://example.com:8443/a/b~c" }],
+    ["relative paths", { runbookBaseUrl: "../docs" }],
+    [
+      "the lower ends",
+      { startupMinutes: 1, newNodeMinutes: 2, longestNodeHours: 1, idleMinutes: 10, pendingMinutes: 1 },
+    ],
+    ["the upper ends", { startupMinutes: 120, newNodeMinutes: 1440, longestNodeHours: 720, idlePercent: 100 }],
+  ])("fine: %s", ([, settings]) => expect(told(settings)).toEqual([]));
+
+  test.for<[object, string, string, unknown]>([
+    [{ operatorNamespace: 'a"} or vector(1)' }, "operatorNamespace", "not-allowed", 'a"} or vector(1)'],
+    [{ operatorNamespace: output("a") }, "operatorNamespace", "wrong-type", "an Output"],
+    [{ startupMinutes: 0 }, "startupMinutes", "out-of-range", 0],
+    [{ startupMinutes: "10" }, "startupMinutes", "wrong-type", "10"],
+    [{ startupMinutes: 30, newNodeMinutes: 30 }, "newNodeMinutes", "conflict", 30],
+    [{ idleMinutes: 1441 }, "idleMinutes", "out-of-range", 1441],
+    [{ idlePercent: 0 }, "idlePercent", "out-of-range", 0],
+    [{ restartsPerHour: 1.5 }, "restartsPerHour", "wrong-type", 1.5],
+    [{ runbookBaseUrl: "http://example.com" }, "runbookBaseUrl", "not-allowed", "http://example.com"],
+    [{ runbookBaseUrl: "docs/" }, "runbookBaseUrl", "not-allowed", "docs/"],
+    [{ runbookBaseUrl: "{{ $externalURL }}" }, "runbookBaseUrl", "not-allowed", "{{ $externalURL }}"],
+    [{ restarts: 5 }, "restarts", "unknown-key", 5],
+  ])("wrong: %j", ([settings, path, code, got]) => {
+    expect(told(settings)).toEqual([[path, code, got]]);
+    expect(told(settings, "alerts")).toEqual([[`alerts.${path}`, code, got]]);
+  });
+
+  test("a node that is new before it is judged would never be: it says so", () => {
+    const [problem] = rulesFileProblems({ startupMinutes: 60 });
+    expect(`${problem?.path}: ${problem?.why} -> ${problem?.fix}`).toBe(
+      "newNodeMinutes: A node is not judged before it is 60 minutes old, so that none would ever count as new. -> set newNodeMinutes to more than 60",
+    );
+  });
+
+  test("garbage gives a problem, never a TypeError", () => {
+    fc.assert(
+      fc.property(fc.anything(), (garbage) => {
+        expect(() => rulesFileProblems(garbage as GpuAlertSettings)).not.toThrow();
+      }),
+    );
+    expect(() => rulesFile({ idlePercent: 0 })).toThrow("GPU alerts: 1 problem in the input");
+  });
+});
+
+describe("what the settings change", () => {
+  const expressions = (settings: GpuAlertSettings) =>
+    new Map(gpuAlertGroups(settings).flatMap((group) => group.rules.map((rule) => [rule.name, rule] as const)));
+
+  test.for<[GpuAlertSettings, string, string]>([
+    [{ operatorNamespace: "nvidia" }, "DevicePluginDaemonSetMissing", 'namespace="nvidia"'],
+    [{ operatorNamespace: "nvidia" }, "GpuOperatorPodRestarting", 'namespace="nvidia"'],
+    [{ startupMinutes: 3 }, "GpuAllocatableZeroOnGpuNode", "< 180)"],
+    [{ newNodeMinutes: 30 }, "GpuMissingOnNewNode", "< 1800)"],
+    [{ longestNodeHours: 24 }, "GpuNodeUpTooLong", "> 24"],
+    [{ idleMinutes: 30 }, "GpuNodeIdle", "[30m]"],
+    [{ idlePercent: 20 }, "GpuNodeIdle", "< 20"],
+    [{ restartsPerHour: 9 }, "GpuOperatorPodRestarting", "> 9"],
+  ])("%j is in %s", ([settings, name, text]) => {
+    expect(expressions(settings).get(name)?.expr).toContain(text);
+    expect(expressions({}).get(name)?.expr).not.toContain(text);
+  });
+
+  test("how long a pod may wait, and where the documentation is", () => {
+    expect(expressions({ pendingMinutes: 3 }).get("GpuPodUnschedulable")?.for).toBe("3m");
+    const urls = prometheusGroups({ runbookBaseUrl: "https://example.com/docs" })
+      .flatMap((group) => group.rules)
+      .map(({ annotations }) => annotations["runbook_url"]);
+    expect(urls).toContain("https://example.com/docs/alerts.md#gpunodeidle");
+  });
+});
+
+describe("every alert", () => {
+  test("has a name of its own, and so has every group", () => {
+    expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
+    const groups = gpuAlertGroups().map(({ name }) => name);
+    expect(new Set(groups).size).toBe(groups.length);
+  });
+
+  test("waits, looks for no absence, and joins by sets, so that nothing is many-to-many", () => {
+    for (const { expr, name } of rules) {
+      expect(asksForAbsence(expr), name).toBe(false);
+      expect(expr, name).not.toMatch(/group_right|ignoring|group_left \([^)]/);
+    }
+    expect(rules.filter(({ expr }) => asksForZero(expr)).map(({ name }) => name)).toEqual([
+      "GpuAllocatableZeroOnGpuNode",
+    ]);
+    expect(rules.find(({ name }) => name === "GpuAllocatableZeroOnGpuNode")?.for).toBe("2m");
+  });
+
+  test("says what to do, and ends its sentences", () => {
+    for (const { name, summary, description, steps } of rules) {
+      expect(steps.length, name).toBeGreaterThan(0);
+      expect(description, name).toMatch(/\.$/);
+      expect(summary, name).not.toMatch(/\.$/);
+    }
+  });
+
+  test("comes back from the rules file as it is", () => {
+    expect(load(rulesFile())).toEqual({ groups: prometheusGroups() });
+  });
+
+  test.skipIf(!hasPromtool)("is accepted by promtool, whatever the settings", () => {
+    expect(checkRules(rulesFile())).toContain(`${rules.length} rules found`);
+    const other = {
+      operatorNamespace: "a",
+      startupMinutes: 1,
+      newNodeMinutes: 1440,
+      idleMinutes: 1440,
+      pendingMinutes: 1,
+    };
+    expect(checkRules(rulesFile(other))).toContain(`${rules.length} rules found`);
+  });
+});

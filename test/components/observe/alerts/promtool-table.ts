@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { gpuAlertGroups, rulesFile } from "../../../../components/observe/alerts/gpu-alert-rules";
+import { complaintsOf, hasPromtool, type ExpectedAlert, type Moment, type Series } from "../promtool";
+import { seenTwice } from "./cluster-series";
+
+const alerts = new Map(gpuAlertGroups().flatMap(({ rules }) => rules.map((rule) => [rule.name, rule] as const)));
+export const alertNames = [...alerts.keys()];
+const rules = rulesFile();
+
+/** An alert that fires: its name, its labels, and the value of its expression. */
+export type Firing = readonly [alert: string, labels: Readonly<Record<string, string>>, value?: number];
+
+/** A scenario: what is seen, and what fires when. All other alerts must be silent at those times. */
+export type Scenario = readonly [
+  name: string,
+  series: Series,
+  moments: readonly (readonly [at: string, ...Firing[]])[],
+];
+
+/** Seen by one replica of kube-state-metrics, and by two: nothing may change. */
+export function promtoolTable(title: string, scenarios: readonly Scenario[]): void {
+  describe.for(scenarios)(`${title}: %s`, ([, series, moments]) => {
+    const expected = moments.map(([at, ...firing]): Moment => ({ at, firing: firing.map(asExpected) }));
+    test.skipIf(!hasPromtool).for([
+      ["by one", series],
+      ["by two", seenTwice(series)],
+    ] as const)("seen %s", ([, seen]) => expect(complaintsOf(rules, alertNames, seen, expected)).toBe(""));
+  });
+}
+
+function asExpected([alert, labels, value = 1]: Firing): ExpectedAlert {
+  const rule = alerts.get(alert);
+  if (!rule) throw new Error(`there is no alert ${alert}`);
+  const annotations = {
+    summary: filledIn(rule.summary, labels, value),
+    description: filledIn(rule.description, labels, value),
+    runbook_url: `docs/alerts.md#${alert.toLowerCase()}`,
+  };
+  return { alert, labels: { severity: rule.severity, ...labels }, annotations };
+}
+
+/** Fills a template in. A label that the alert does not have would stand empty in front of whoever is woken up. */
+function filledIn(template: string, labels: Readonly<Record<string, string>>, value: number): string {
+  return template
+    .replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, name: string) => {
+      const label = labels[name];
+      if (label === undefined) throw new Error(`${template} names the label ${name}, which the alert has not`);
+      return label;
+    })
+    .replaceAll("{{ $value }}", String(value))
+    .replaceAll('{{ printf "%.0f" $value }}', value.toFixed(0));
+}

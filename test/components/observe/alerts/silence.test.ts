@@ -1,0 +1,183 @@
+import {
+  always,
+  base,
+  daemonSet,
+  dcgm,
+  deployment,
+  gpuNode,
+  gpuResource,
+  healthy,
+  ksm,
+  operator,
+  pod,
+  selector,
+  since,
+  socket,
+  step,
+} from "./cluster-series";
+import { promtoolTable } from "./promtool-table";
+
+/** Nothing fires at any of these times: the longest wait of an alert is half an hour. */
+const never = [["1m"], ["7m"], ["10m"], ["13m"], ["16m"], ["20m"], ["25m"], ["40m"]] as const;
+/** Nor after the two hours that it takes to call a GPU idle. */
+const neverForHours = [...never, ["125m"], ["140m"]] as const;
+
+const crashLoop = { namespace: "gpu-operator", pod: "nvidia-dcgm-exporter-x", container: "nvidia-dcgm-exporter" };
+
+promtoolTable("silent", [
+  ["two healthy nodes in a session", healthy(), neverForHours],
+  [
+    "zero GPU nodes, the operator ready and its DaemonSet without pods",
+    { ...base(), ...operator(), ...daemonSet({ desired: always(0) }) },
+    never,
+  ],
+  ["zero GPU nodes and no operator", base(), never],
+  ["nothing is monitored", {}, never],
+  [
+    "only nodes are reported, no DaemonSets, pods or GPUs",
+    { ...ksm("kube_node_labels", { node: "gpu-1", label_nvidia_com_gpu_present: "true" }, always(1)) },
+    never,
+  ],
+  ["only the exporter is read", dcgm("gpu-1"), neverForHours],
+  [
+    "a node joins: label at once, plugin ready six minutes later, its exporter waits for the engine in a crash loop",
+    {
+      ...healthy(),
+      ...gpuNode("gpu-3", { age: -5, gpus: since(13, 1), labels: since(6, 1), ready: `_x5 0x1 ${always(1)}` }),
+      ...daemonSet({ desired: step(2, 6, 3), ready: step(2, 13, 3) }),
+      ...operator({ status: `1x5 0x8 ${always(1)}` }),
+      ...dcgm("gpu-3", { DCGM_FI_DEV_GPU_UTIL: since(14, 0) }),
+      ...ksm("kube_pod_container_status_waiting_reason", { ...crashLoop, reason: "CrashLoopBackOff" }, "_x7 1x3 stale"),
+      ...ksm("kube_pod_container_status_restarts_total", crashLoop, `_x6 0 1 2 3 ${always(3)}`),
+    },
+    never,
+  ],
+  [
+    "the first node ever joins, and its kubelet reports 0 until the plugin is there",
+    {
+      ...base(),
+      ...operator(),
+      ...gpuNode("gpu-1", { age: -5, gpus: `_x6 0x6 ${always(1)}`, labels: since(6, 1), ready: since(5, 1) }),
+      ...daemonSet({ desired: step(0, 6, 1), ready: step(0, 13, 1) }),
+    },
+    never,
+  ],
+  [
+    "the operator is installed on nodes that have run for hours",
+    {
+      ...base(),
+      ...gpuNode("gpu-1", { gpus: since(12, 1), labels: since(5, 1) }),
+      ...daemonSet({ created: since(5, 300), desired: since(5, 1), ready: `_x5 0x6 ${always(1)}` }),
+      ...operator({ available: `_x3 0x1 ${always(1)}`, status: `_x4 0x8 ${always(1)}` }),
+    },
+    never,
+  ],
+  ["the plugin restarts: 0 for a minute", { ...healthy(), ...gpuNode("gpu-1", { gpus: `1x5 0 ${always(1)}` }) }, never],
+  [
+    "the operator rolls its DaemonSet out, two nodes in four minutes",
+    {
+      ...healthy(),
+      ...daemonSet({ ready: `2x5 1x3 ${always(2)}` }),
+      ...operator({ available: `1x5 0x2 ${always(1)}` }),
+    },
+    never,
+  ],
+  [
+    "a session ends: the nodes go NotReady and away",
+    {
+      ...base(),
+      ...operator(),
+      ...gpuNode("gpu-1", { gpus: "1x5 0 stale", labels: "1x6 stale", ready: "1x4 0 0 stale" }),
+      ...daemonSet({ desired: `1x6 ${always(0)}`, ready: `1x5 ${always(0)}` }),
+    },
+    [["6m"], ["8m"], ["30m"]],
+  ],
+  [
+    "GPUs are offered as shared ones or as MIG devices",
+    {
+      ...base(),
+      ...operator(),
+      ...daemonSet(),
+      ...gpuNode("gpu-1", { gpus: always(0) }),
+      ...gpuResource("gpu-1", "nvidia_com_gpu_shared", always(4)),
+      ...gpuNode("gpu-2", { gpus: "never", age: 20 }),
+      ...gpuResource("gpu-2", "nvidia_com_mig_1g_5gb", always(7)),
+    },
+    never,
+  ],
+  [
+    "nodes of the GPU group while no operator is installed",
+    { ...base(), ...gpuNode("gpu-1", { isPresent: false, gpus: "never" }) },
+    never,
+  ],
+  [
+    "a rollout with surge 0: the new pod waits until the old one has ended",
+    {
+      ...healthy(),
+      ...pod("inference-new", { set: "inference-2", waits: "_x5 1x3 stale" }),
+      ...deployment({ updated: `1x4 0 ${always(1)}` }),
+    },
+    never,
+  ],
+  [
+    "pods without a GPU that wait, and their rollout, are not ours",
+    {
+      ...healthy(),
+      ...pod("web", { set: "web-1", deployment: "inference", gpu: false, waits: always(1) }),
+      ...ksm("kube_deployment_status_replicas", { namespace: "gpu-lab", deployment: "inference" }, always(2)),
+    },
+    never,
+  ],
+  [
+    "crash loops, XIDs and sockets of other places",
+    {
+      ...healthy(),
+      ...ksm(
+        "kube_pod_container_status_waiting_reason",
+        { namespace: "default", pod: "a", container: "b", reason: "CrashLoopBackOff" },
+        always(1),
+      ),
+      ...ksm("kube_pod_container_status_waiting_reason", { ...crashLoop, reason: "ContainerCreating" }, always(1)),
+      ...socket("gpu-2", "missing"),
+    },
+    never,
+  ],
+  [
+    "a GPU that was busy once in two hours, in whichever pod",
+    {
+      ...healthy(),
+      ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: always(0) }),
+      ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: "0x90 60x5 stale" }, { exported_pod: "job" }),
+    },
+    [["125m"], ["150m"]],
+  ],
+  [
+    "an exporter that is younger than the two hours that are looked at",
+    { ...healthy(), ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: since(70, 0) }) },
+    [["140m"], ["170m"]],
+  ],
+  [
+    // Why the allowlist matters: the very accident of the device-plugin lab, and not a word.
+    "the device plugin is gone, and kube-state-metrics exports no node labels",
+    {
+      ...base(),
+      ...operator(),
+      ...Object.fromEntries(
+        Object.entries(gpuNode("gpu-1", { gpus: step(1, 5, 0) })).filter(
+          ([name]) => !name.startsWith("kube_node_labels"),
+        ),
+      ),
+    },
+    never,
+  ],
+  [
+    "an XID of a program that is older than a quarter of an hour",
+    { ...healthy(), ...dcgm("gpu-1", { DCGM_FI_DEV_XID_ERRORS: always(31) }) },
+    never,
+  ],
+  [
+    "the value of a metric of another operator",
+    { [selector("gpu_operator_reconciliation_status", { namespace: "other" })]: always(-1) },
+    never,
+  ],
+]);

@@ -1,0 +1,208 @@
+import { Ajv } from "ajv";
+import { Provider } from "@pulumi/kubernetes/provider";
+import { output } from "@pulumi/pulumi";
+import fc from "fast-check";
+import { dump } from "js-yaml";
+import { describe, expect, test } from "vitest";
+import { GpuDashboard, gpuDashboardJson, gpuDashboardProblems, type GpuDashboardArgs } from "../../../components";
+import { gpuAlertGroups } from "../../../components/observe/alerts/gpu-alert-rules";
+import { dashboardExpressions } from "../../../components/observe/dashboard/dashboard-json";
+import { recordingProblems } from "../../support/kubernetes-schema";
+import { byName, only, plan } from "../../support/plan";
+import { objections } from "./judged";
+import { knownMetrics, namesIn, unknownNames } from "./known-metrics";
+import { checkRules, hasPromtool } from "./promtool";
+
+const type = "kubernetes:core/v1:ConfigMap";
+
+const planned = (args: GpuDashboardArgs = {}) =>
+  plan(() => {
+    const provider = new Provider("cluster", { kubeconfig: "{}" });
+    new GpuDashboard("gpu-dashboard", args, { provider });
+  });
+
+interface GridPanel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+}
+const panels = gpuDashboardJson()["panels"] as unknown as readonly GridPanel[];
+
+/** What Grafana wants of a dashboard of schema 39; more strict where a slip would show an empty panel. */
+const target = {
+  type: "object",
+  required: ["refId", "datasource", "expr", "legendFormat"],
+  properties: { refId: { pattern: "^[A-Z]$" }, expr: { type: "string", minLength: 1 } },
+} as const;
+const schema = {
+  type: "object",
+  required: ["uid", "title", "schemaVersion", "panels", "templating", "time", "refresh"],
+  properties: {
+    uid: { type: "string", pattern: "^[a-zA-Z0-9_-]{1,40}$" },
+    schemaVersion: { const: 39 },
+    panels: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "object",
+        required: ["id", "type", "title", "gridPos"],
+        if: { properties: { type: { const: "row" } } },
+        then: { required: ["collapsed", "panels"] },
+        else: {
+          required: ["datasource", "description", "targets", "fieldConfig", "options"],
+          properties: {
+            type: { enum: ["timeseries", "stat", "state-timeline", "table"] },
+            targets: { type: "array", minItems: 1, items: target },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+describe("the dashboard", () => {
+  test("is what Grafana imports", () => {
+    const validate = new Ajv({ allErrors: true, strictTypes: false, strictRequired: false }).compile(schema);
+    validate(gpuDashboardJson());
+    expect(validate.errors).toBeNull();
+    expect(JSON.parse(JSON.stringify(gpuDashboardJson()))).toEqual(gpuDashboardJson());
+    expect(gpuDashboardJson()["uid"]).toBe("eks-gpu-lab-gpus");
+  });
+
+  test("gives each panel an id and a place of its own", () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+  });
+
+  test("shows what somebody on call asks for", () => {
+    const titles = panels.filter((panel) => panel.type !== "row").map(({ title }) => title);
+    expect(titles).toEqual([
+      ...["GPU nodes", "GPUs offered", "GPUs requested", "Pods waiting for a GPU", "Nodes that offer none", "Alerts"],
+      ...["GPUs offered and requested", "Node conditions", "Age of GPU nodes", "DaemonSets of the GPU Operator"],
+      ...["Utilisation", "Memory used", "Temperature", "Power", "Last XID", "Memory rows remapped"],
+      ...["Pods waiting for a GPU", "Restarts in the GPU Operator's namespace"],
+      ...["What the GPU Operator says of itself", "Sockets that have become directories"],
+    ]);
+  });
+
+  test("asks the namespace of the operator, wherever it is", () => {
+    expect(dashboardExpressions("nvidia").join("\n")).toContain('namespace="nvidia"');
+    expect(JSON.stringify(gpuDashboardJson("nvidia"))).not.toContain("gpu-operator");
+  });
+});
+
+describe("every expression of the alerts and of the dashboard", () => {
+  const alerts = gpuAlertGroups().flatMap(({ rules }) => rules.map(({ expr }) => expr));
+  const asked = [...alerts, ...dashboardExpressions().map((expr) => expr.replaceAll("$node", "gpu-1|gpu-2"))];
+
+  test("names metrics and labels that there are", () => {
+    for (const expr of asked) expect(unknownNames(expr), expr).toEqual([]);
+    expect(asked.length).toBeGreaterThan(45);
+  });
+
+  test("and of those that are known none is left over", () => {
+    const named = new Set(asked.flatMap((expr) => namesIn(expr).metrics.map(([name]) => name)));
+    expect([...named].sort()).toEqual(Object.keys(knownMetrics).sort());
+  });
+
+  test("what there is not is found", () => {
+    expect(unknownNames('max by (nod) (kube_node_lables{node="a"}) > 1')).toEqual(["kube_node_lables", "label nod"]);
+    expect(unknownNames('kube_node_created{nod="a"} and on (daemonset) up')).toEqual([
+      "kube_node_created.nod",
+      "up",
+      "label daemonset",
+    ]);
+  });
+
+  test.skipIf(!hasPromtool)("is parsed by promtool", () => {
+    const rules = asked.map((expr, i) => ({ record: `asked:${i}`, expr }));
+    expect(checkRules(dump({ groups: [{ name: "asked", rules }] }, { lineWidth: -1 }))).toContain(
+      `${asked.length} rules found`,
+    );
+    expect(() => checkRules(dump({ groups: [{ name: "asked", rules: [{ record: "a", expr: "sum(" }] }] }))).toThrow();
+  });
+});
+
+describe("the component", () => {
+  test("makes one ConfigMap, which Grafana's sidecar finds", async () => {
+    const recording = await planned();
+    expect(only(recording, type).inputs).toEqual({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: {
+        name: "gpu-dashboard",
+        namespace: "monitoring",
+        labels: {
+          "app.kubernetes.io/name": "gpu-dashboard",
+          "app.kubernetes.io/instance": "gpu-dashboard",
+          "app.kubernetes.io/part-of": "eks-gpu-lab",
+          "app.kubernetes.io/managed-by": "pulumi",
+          grafana_dashboard: "1",
+        },
+      },
+      data: { "gpus.json": JSON.stringify(gpuDashboardJson(), null, 2) },
+    });
+    expect(recordingProblems(recording)).toEqual({});
+    expect(objections(recording)).toEqual([]);
+  });
+
+  test("as its child, at the cluster's provider; the engine sees the arguments with their defaults", async () => {
+    const recording = await planned();
+    const component = only(recording, "eks-gpu-lab:index:GpuDashboard");
+    expect(only(recording, type).parent).toBe(component.urn);
+    expect(only(recording, type).provider).toContain(byName(recording, "cluster").urn);
+    expect(component.inputs).toEqual({ namespace: "monitoring", operatorNamespace: "gpu-operator", labels: {} });
+  });
+
+  test("namespace, labels and transform arrive; the sidecar's label cannot be taken away", async () => {
+    const { inputs, options } = only(
+      await planned({
+        namespace: output("observability"),
+        operatorNamespace: "nvidia",
+        labels: { team: "gpu", grafana_dashboard: "0" },
+        transform: { configMap: (_, opts) => void (opts.protect = true) },
+      }),
+      type,
+    );
+    expect(inputs).toMatchObject({
+      metadata: { namespace: "observability", labels: { team: "gpu", grafana_dashboard: "1" } },
+      data: { "gpus.json": JSON.stringify(gpuDashboardJson("nvidia"), null, 2) },
+    });
+    expect(options.protect).toBe(true);
+  });
+
+  test("goes with its cluster on destroy", async () => {
+    const recording = await plan(() => {
+      const provider = new Provider("cluster", { kubeconfig: "{}" });
+      new GpuDashboard("gpu-dashboard", { cluster: provider }, { provider });
+    });
+    expect(only(recording, type).options.deletedWith).toBe(byName(recording, "cluster").urn);
+  });
+
+  test.for<[object, string, string]>([
+    [{ namespace: "A" }, "namespace", "not-allowed"],
+    [{ operatorNamespace: 'x"}' }, "operatorNamespace", "not-allowed"],
+    [{ operatorNamespace: output("a") }, "operatorNamespace", "wrong-type"],
+    [{ labels: { "a b": "c" } }, "labels.a b", "not-allowed"],
+    [{ folder: "GPU" }, "folder", "unknown-key"],
+  ])("wrong: %j", ([args, path, code]) => {
+    const problems = gpuDashboardProblems(args, "dashboard");
+    expect(problems.map((problem) => [problem.path, problem.code])).toEqual([[`dashboard.${path}`, code]]);
+  });
+
+  test("it tells all of it before anything is made, refuses without a provider, and takes garbage for what it is", async () => {
+    await expect(planned({ operatorNamespace: "A", namespace: "B" })).rejects.toThrow(
+      'GpuDashboard "gpu-dashboard": 2',
+    );
+    await expect(plan(() => void new GpuDashboard("gpu-dashboard", {}))).rejects.toThrow("the dashboard would go into");
+    fc.assert(fc.property(fc.anything(), (garbage) => void gpuDashboardProblems(garbage as GpuDashboardArgs)));
+    for (const key of ["labels", "namespace", "operatorNamespace", "transform"]) {
+      fc.assert(fc.property(fc.anything(), (garbage) => void gpuDashboardProblems({ [key]: garbage })));
+    }
+  });
+});

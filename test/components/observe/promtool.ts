@@ -1,0 +1,91 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { dump } from "js-yaml";
+
+const missing = "promtool is not on the PATH: it comes with Debian's package prometheus (apt-get install prometheus)";
+
+/** Whether the tests that need promtool can run. Says once, and why, where they cannot. */
+export const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
+if (!hasPromtool) {
+  if (process.env["REQUIRE_PROMTOOL"] === "1") throw new Error(missing);
+  if (isFirstOfTheRun()) process.stderr.write(`skipped: ${missing}\n`);
+}
+
+/** Every test file is a process of its own, and all of them have one parent: the first to leave a mark speaks. */
+function isFirstOfTheRun(): boolean {
+  try {
+    writeFileSync(join(tmpdir(), `eks-gpu-lab-promtool-${process.ppid}`), "", { flag: "wx" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Series by selector, with values as promtool writes them: `1x30`, `0 1 2`, `_x5 1x10`. */
+export type Series = Readonly<Record<string, string>>;
+
+export interface ExpectedAlert {
+  readonly alert: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** What fires at one moment; every other alert that is named must be silent. */
+export interface Moment {
+  readonly at: string;
+  readonly firing: readonly ExpectedAlert[];
+}
+
+/** Runs `promtool test rules` on a minute's raster. Returns what it complains about, or an empty text. */
+export function complaintsOf(
+  rules: string,
+  names: readonly string[],
+  series: Series,
+  moments: readonly Moment[],
+): string {
+  const tests = [
+    {
+      interval: "1m",
+      input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+      alert_rule_test: moments.flatMap(({ at, firing }) =>
+        names.map((alertname) => ({
+          eval_time: at,
+          alertname,
+          exp_alerts: firing
+            .filter(({ alert }) => alert === alertname)
+            .map(({ labels, annotations }) => ({ exp_labels: labels, exp_annotations: annotations })),
+        })),
+      ),
+    },
+  ];
+  const files = {
+    "rules.yaml": rules,
+    "test.yaml": dump(
+      { rule_files: ["rules.yaml"], evaluation_interval: "1m", tests },
+      { lineWidth: -1, noRefs: true },
+    ),
+  };
+  return inFolder(files, (folder) => {
+    const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", "test.yaml"], { cwd: folder });
+    return status === 0 ? "" : `${stdout.toString()}${stderr.toString()}`;
+  });
+}
+
+/** What `promtool check rules` says of a rules file; throws where it is wrong. */
+export function checkRules(rules: string): string {
+  return inFolder({ "rules.yaml": rules }, (folder) =>
+    execFileSync("promtool", ["check", "rules", "rules.yaml"], { cwd: folder, stdio: "pipe" }).toString(),
+  );
+}
+
+function inFolder<Result>(files: Readonly<Record<string, string>>, work: (folder: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), "promtool-"));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    return work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
