@@ -6,7 +6,8 @@ import { findPulumi, type PulumiCli } from "../simulation/pulumi/find-pulumi";
 import { rehearse } from "../simulation/rehearsal/rehearse";
 import { renderEnd, renderStep } from "../simulation/rehearsal/report";
 import type { Rehearsable } from "../simulation/rehearsal/script";
-import { labs } from "../stacks/labs";
+import { switchesOf as switchesOfLab } from "../stacks/lab";
+import { labOf } from "../stacks/lab-rules";
 import { exitStatus, type Console } from "./command";
 import { readRehearseOptions, type RehearseOptions } from "./rehearse-options";
 import { progressOn, textStyle } from "./terminal";
@@ -47,7 +48,8 @@ export async function runRehearse(args: readonly string[], console: Console): Pr
 function switchesOf({ changes, config }: RehearseOptions, project: Project, stack: string): readonly Rehearsable[] {
   if (changes.length > 0) return changes.map((change) => ({ name: change, config: [change] }));
   const lab = stackConfig(project, stack, config).values[`${project.name}:lab`] || stack;
-  return Object.hasOwn(labs, lab) ? labs[lab as keyof typeof labs].switches : [];
+  const known = labOf(lab);
+  return known ? switchesOfLab(known, new Date()) : [];
 }
 
 function pulumiCli(): PulumiCli {

@@ -138,8 +138,22 @@ export const configKeys = {
   },
   deletionProtection: { type: "boolean", default: false, doc: "EKS refuses to delete the cluster while true" },
   tags: { type: "object", default: empty, doc: "tags for every resource" },
-  fault: { type: "string", default: "off", doc: "on injects the lab's fault; gpu-lab has none" },
-  expires: { type: "string", default: "", doc: "the day (YYYY-MM-DD) until which fault: on is meant" },
-  environment: { type: "string", default: "", doc: "stack reference of a running environment to use instead" },
+  fault: {
+    type: "string",
+    default: "off",
+    doc: "on brings the lab's accident about, off takes it back; gpu-lab has none",
+  },
+  expires: {
+    type: "string",
+    default: "",
+    doc: "the day (YYYY-MM-DD) until which fault: on is meant, at most 14 days ahead",
+  },
+  environment: {
+    type: "string",
+    default: "",
+    doc: "a stack whose cluster is used instead of one of its own: ORGANISATION/eks-gpu-lab/gpu-lab",
+  },
+  node: { type: "string", default: "", doc: "name of the node that a fault is about, for gpu-rollout, node-health and runtime-socket" },
+  remedy: { type: "string", default: "", doc: "which remedy to try while the fault is on, for gpu-rollout and runtime-socket" },
 } as const satisfies Record<Exclude<keyof GpuEnvironmentArgs, "credentials" | "transform">, ConfigKey> &
   Record<string, ConfigKey>;

@@ -1,10 +1,11 @@
 import type { GpuEnvironmentArgs } from "../components";
-import { gpuEnvironmentProblems, join, nearest, type Problem } from "../components";
+import { gpuEnvironmentProblems, join, type Problem } from "../components";
 import { onlyKeys } from "../components/core/checks";
 import { isRecord } from "../components/core/records";
 import { configKeys, foreignKeys, type ConfigKey } from "./config-keys";
 import { asMeant, parseJson, problemsBehindTexts } from "./json-texts";
-import { labs, type LabName } from "./labs";
+import { labArgs, labOf, labProblems } from "./lab-rules";
+import type { LabName } from "./labs";
 
 /** The namespace of every key: the project's name. */
 const namespace = "eks-gpu-lab";
@@ -13,8 +14,16 @@ const namespace = "eks-gpu-lab";
 export interface LabConfig {
   /** Which lab this stack runs. */
   readonly lab: LabName;
-  /** What to build; the defaults are the components' own. */
+  /** What to build, with what the lab and its fault set; the defaults are the components' own. */
   readonly environment: GpuEnvironmentArgs;
+  /** Whether the lab's fault is on. */
+  readonly isFaulty: boolean;
+  /** The day until which the fault is meant. */
+  readonly expires: string | undefined;
+  /** The stack whose cluster is used instead of one of its own. */
+  readonly borrowed: string | undefined;
+  readonly node: string | undefined;
+  readonly remedy: string | undefined;
 }
 
 /** The outcome of reading: a configuration when there are no problems, and every problem when there are. */
@@ -28,8 +37,13 @@ export interface LabConfigReading {
  *
  * @param all every configuration value of the program, as `pulumi.runtime.allConfig()` gives them
  * @param stack the stack's name, which names the lab unless `lab` does
+ * @param now decides whether a fault is past its end
  */
-export function readLabConfig(all: Readonly<Record<string, string>>, stack: string): LabConfigReading {
+export function readLabConfig(
+  all: Readonly<Record<string, string>>,
+  stack: string,
+  now = new Date(),
+): LabConfigReading {
   const own = Object.entries(all).flatMap(([key, text]) =>
     key.startsWith(`${namespace}:`) ? [[key.slice(namespace.length + 1), text] as const] : [],
   );
@@ -47,15 +61,34 @@ export function readLabConfig(all: Readonly<Record<string, string>>, stack: stri
     if (value !== undefined) values[key] = value;
   }
 
-  const { lab = stack, fault, expires, environment, ...rest } = values;
+  const { lab = stack, fault, expires, environment, node, remedy, ...rest } = values;
   const args = rest as unknown as GpuEnvironmentArgs;
+  const settings = { lab, fault, expires, environment, node, remedy };
+  const isFaulty = fault === "on";
+  const chosen = labOf(lab);
+  const built = chosen ? labArgs(args, chosen, isFaulty) : args;
   // A value that could not be read counts as missing further on, and is not to be reported twice.
   const unread = new Set(problems.map(({ path }) => path));
   problems.push(
-    ...labProblems({ lab, fault, expires, environment }),
-    ...problemsBehindTexts(args, gpuEnvironmentProblems).filter(({ path }) => !unread.has(path)),
+    ...labProblems(settings, stated(args), now),
+    ...problemsBehindTexts(built, gpuEnvironmentProblems).filter(({ path }) => !unread.has(path)),
   );
-  return { config: { lab: lab as LabName, environment: args }, problems };
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+  return {
+    config: {
+      ...{ lab: lab as LabName, environment: built, isFaulty },
+      ...{ expires: text(expires), borrowed: text(environment), node: text(node), remedy: text(remedy) },
+    },
+    problems,
+  };
+}
+
+/** The engine hands over a key's declared default as if it stood in the configuration. */
+function stated(args: GpuEnvironmentArgs): Partial<GpuEnvironmentArgs> {
+  const defaults: Readonly<Record<string, ConfigKey>> = configKeys;
+  return Object.fromEntries(
+    Object.entries(args).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(defaults[key]?.default)),
+  );
 }
 
 /** The typed value of a key; undefined when it says nothing or cannot be read. */
@@ -126,32 +159,6 @@ function unknownKey(key: string, text: string): Problem[] {
     return [{ code: "unknown-key", path: `${namespace}:${key}`, got: asMeant(text), why, fix }];
   }
   return onlyKeys("", { [key]: asMeant(text) }, known).map((problem) => ({ ...problem, path: `${namespace}:${key}` }));
-}
-
-/** The keys that say which lab runs and how. */
-function labProblems({ lab, fault, expires, environment }: Record<string, unknown>): Problem[] {
-  const refuse = (path: string, got: unknown, why: string, fix: string): Problem[] => [
-    { code: "not-allowed", path, got, why, fix },
-  ];
-  const known = Object.keys(labs);
-  if (typeof lab !== "string" || !known.includes(lab)) {
-    const guess = typeof lab === "string" ? nearest(lab, known) : undefined;
-    const fix = `pulumi config set lab ${guess ?? known[0]}`;
-    return refuse("lab", lab, `The labs are ${known.join(", ")}; a stack of another name says which it runs.`, fix);
-  }
-  const problems: Problem[] = [];
-  if (fault !== undefined && fault !== "off") {
-    const why = fault === "on" ? `${lab} has no fault to inject.` : "It must be on or off.";
-    problems.push(...refuse("fault", fault, why, "set fault to off"));
-  }
-  if (expires !== undefined) {
-    problems.push(...refuse("expires", expires, `It limits a fault, and ${lab} has none.`, "pulumi config rm expires"));
-  }
-  if (environment !== undefined) {
-    const why = `${lab} builds the environment itself and cannot use another.`;
-    problems.push(...refuse("environment", environment, why, "pulumi config rm environment"));
-  }
-  return problems;
 }
 
 function wrongType(path: string, got: unknown, why: string, fix: string): Problem {

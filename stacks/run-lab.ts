@@ -13,7 +13,9 @@ import {
 } from "../components";
 import { isRecord } from "../components/core/records";
 import { parseJson } from "./json-texts";
-import { readLabConfig } from "./lab-config";
+import type { Lab } from "./lab";
+import { readLabConfig, type LabConfig } from "./lab-config";
+import { borrowedPlace, ownPlace } from "./lab-place";
 import { labs } from "./labs";
 
 /**
@@ -25,6 +27,11 @@ import { labs } from "./labs";
 export async function runLab(all: Readonly<Record<string, string>>, stack: string): Promise<pulumi.Inputs> {
   const { config, problems } = readLabConfig(all, stack);
   const roles = assumedRoles(all);
+  const { lab, borrowed } = config;
+  if (borrowed !== undefined) {
+    refuse(`stack ${stack}`, [...problems, ...roles.problems]);
+    return { ...told(config), ...labs[lab].add?.(await borrowedPlace(config, borrowed)) };
+  }
   const request = preflightRequest(config.environment);
   const facts = request ? await readPreflightFacts(request) : {};
   refuse(`stack ${stack}`, [
@@ -37,9 +44,16 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
 
   const zones = request && zonesFor(request, facts);
   const args = withCredentials(withZones(config.environment, zones), all["aws:profile"], roles.last);
-  const environment = new GpuEnvironment(config.lab, args);
-  labs[config.lab].add?.(environment);
-  return environment.outputs;
+  const environment = new GpuEnvironment(lab, args);
+  const added = labs[lab].add?.(ownPlace(config, environment));
+  return { ...told(config), ...environment.outputs, ...added };
+}
+
+/** What a stack tells its learner of the lab. */
+function told({ lab, isFaulty, expires }: LabConfig): pulumi.Inputs {
+  const { question, hypothesis, watch, restore, fault }: Lab = labs[lab];
+  const state = fault && { fault: isFaulty ? `${fault.name}, until ${expires}` : "off" };
+  return { question, hypothesis, ...state, watch, restore };
 }
 
 /**

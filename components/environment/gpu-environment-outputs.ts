@@ -5,12 +5,14 @@ import { describeTotal } from "../cost/cost-summary";
 import { environmentCost } from "../cost/environment-cost";
 import type { GpuEnvironmentArgs } from "./gpu-environment-args";
 import { costSizes, environmentDefaults } from "./gpu-environment-plan";
+import type { GpuOperator } from "../gpu/operator/gpu-operator";
 import type { Network } from "../network/network";
 import type { NodeFirewall } from "../network/firewall/node-firewall";
 import { amiReleaseFor, parseAmiRelease } from "../nodes/machine/ami-releases";
 import type { GpuNodeGroup } from "../nodes/gpu-node-group";
 import { gpuNodeGroupDefaults } from "../nodes/gpu-node-group-settings";
 import { scaleCommand } from "../nodes/scaling";
+import type { Taint } from "../nodes/scheduling/taints";
 import type { InstanceType } from "../nodes/machine/instance-types";
 import type { SystemNodeGroup } from "../nodes/system-node-group";
 
@@ -19,6 +21,7 @@ export type GpuEnvironmentOutputs = {
   /** The command that makes kubectl talk to the cluster. */
   readonly configureKubectl: pulumi.Output<string>;
   readonly clusterName: pulumi.Output<string>;
+  readonly kubernetesVersion: pulumi.Output<string>;
   readonly clusterEndpoint: pulumi.Output<string>;
   /** The group that EKS made for the control plane. */
   readonly clusterSecurityGroupId: pulumi.Output<string>;
@@ -33,6 +36,10 @@ export type GpuEnvironmentOutputs = {
   /** For kubectl and Kubernetes clients; a secret. */
   readonly kubeconfig: pulumi.Output<string>;
   readonly gpuNodeGroupName: pulumi.Output<string>;
+  /** What a pod must tolerate to run on a GPU node. */
+  readonly gpuTaints: pulumi.Output<readonly Taint[]>;
+  /** Version of the GPU Operator's chart, or `none`. */
+  readonly gpuOperatorVersion: pulumi.Output<string>;
   readonly gpuAutoscalingGroupName: pulumi.Output<string>;
   /** The AMI release that EKS reports for the system nodes. */
   readonly systemReleaseVersion: pulumi.Output<string>;
@@ -53,6 +60,7 @@ interface OutputParts {
   readonly firewall: NodeFirewall;
   readonly systemNodes: SystemNodeGroup;
   readonly gpuNodes: GpuNodeGroup;
+  readonly gpuOperator: GpuOperator | undefined;
 }
 
 /** Gathers the outputs of an environment whose parts are made. */
@@ -61,7 +69,7 @@ export function environmentOutputs(
   args: GpuEnvironmentArgs,
   region: pulumi.Output<string>,
 ): GpuEnvironmentOutputs {
-  const { cluster, firewall, network, gpuNodes, systemNodes } = environment;
+  const { cluster, firewall, network, gpuNodes, gpuOperator, systemNodes } = environment;
   const azIndex = args.gpuNodes?.azIndex ?? environmentDefaults.azIndex;
   const cost = region.apply((name) => environmentCost(costSizes(args, name)));
   const scaleTo = (desired: "min" | "max") =>
@@ -74,6 +82,7 @@ export function environmentOutputs(
   return {
     configureKubectl: pulumi.interpolate`aws eks update-kubeconfig --region ${region} --name ${cluster.clusterName}`,
     clusterName: cluster.clusterName,
+    kubernetesVersion: pulumi.output(args.kubernetesVersion ?? environmentDefaults.kubernetesVersion),
     clusterEndpoint: cluster.endpoint,
     clusterSecurityGroupId: cluster.clusterSecurityGroupId,
     nodeSecurityGroupId: firewall.nodeSecurityGroupId,
@@ -90,6 +99,8 @@ export function environmentOutputs(
     amiAl2023Nvidia: imageId(environment, args, "nvidia", args.gpuNodes?.releaseVersion, gpuNodes.gpu),
     kubeconfig: cluster.kubeconfig,
     gpuNodeGroupName: gpuNodes.nodeGroupName,
+    gpuTaints: pulumi.output(gpuNodes.taints),
+    gpuOperatorVersion: gpuOperator?.chartVersion ?? pulumi.output("none"),
     gpuAutoscalingGroupName: gpuNodes.autoscalingGroupName,
     systemReleaseVersion: systemNodes.releaseVersion,
     gpuReleaseVersion: gpuNodes.releaseVersion,

@@ -12,6 +12,9 @@ const zoneLetters: Readonly<Record<string, string>> = {
   "us-west-2": "abcd",
 };
 
+/** Another stack, of which offline nobody knows anything. */
+const stackReference = "pulumi:pulumi:StackReference";
+
 /** A world that also tells what it could not answer. */
 export interface OfflineWorld extends World {
   /** Provider functions that got an empty answer, each once. */
@@ -29,7 +32,8 @@ export function offlineWorld(region: string): OfflineWorld {
   const unanswered = new Set<string>();
   return {
     unanswered,
-    outputsOf: () => ({}),
+    outputsOf: ({ type }) =>
+      type === stackReference ? { outputs: unknownOutput, secretOutputNames: unknownOutput } : {},
     call(token, args) {
       const answer = answers[token];
       if (answer) return answer(args);

@@ -1,6 +1,7 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { labs } from "../../stacks/labs";
 import { folder } from "../support/files";
 import { runPlan } from "../support/cli";
 
@@ -50,7 +51,7 @@ describe("the base stack", () => {
   test("--all plans every stack", async () => {
     const { status, out } = await runPlan(["--all", "--json"]);
     expect(status).toBe(0);
-    expect(JSON.parse(out)).toHaveLength(1);
+    expect(JSON.parse(out)).toHaveLength(Object.keys(labs).length);
   });
 
   test("--diagram and --markdown write files, and the plan is still printed", async () => {
@@ -138,7 +139,10 @@ describe("exit status", () => {
   });
 
   test.for([
-    [["--stack", "nope"], /--stack: got "nope"\. There is no Pulumi\.nope\.yaml[^]*fix: choose one of gpu-lab/],
+    [
+      ["--stack", "nope"],
+      /--stack: got "nope"\. There is no Pulumi\.nope\.yaml[^]*fix: choose one of device-plugin, gpu-lab,/,
+    ],
     [["--stak", "x"], /got "--stak"\. There is no such option\.\n {4}fix: did you mean --stack\?/],
     [["--bogus"], /fix: see --help/],
     [["extra"], /got "extra"\. It is not an option/],

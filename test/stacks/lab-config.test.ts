@@ -163,7 +163,9 @@ describe("wrong inputs", () => {
     [["nccl=closed"], ['nccl: It must be one of "open", "blocked". -> set nccl to one of "open", "blocked"']],
     [
       ["lab=gpu-lap"],
-      ["lab: The labs are gpu-lab; a stack of another name says which it runs. -> pulumi config set lab gpu-lab"],
+      [
+        "lab: The labs are gpu-lab, device-plugin, nccl-block, node-health, gpu-rollout, runtime-socket; a stack of another name says which it runs. -> pulumi config set lab gpu-lab",
+      ],
     ],
     [["fault=on"], ["fault: gpu-lab has no fault to inject. -> set fault to off"]],
     [["fault=maybe"], ["fault: It must be on or off. -> set fault to off"]],

@@ -92,6 +92,13 @@ export function cloudChanges(outcome: Outcome): string[] {
     .sort();
 }
 
+/** What undoes changes. */
+export function reversed(changes: readonly string[]): string[] {
+  const opposite = (line: string) =>
+    line.replace(/^(create|delete) /, (_, op: string) => (op === "create" ? "delete " : "create "));
+  return changes.map(opposite).sort();
+}
+
 /** A change as a lab writes those of its switches. */
 export function changeLine({ op, type, name, paths }: RehearsedChange): string {
   return `${op} ${shortType(type)} ${name}${op === "update" && paths.length > 0 ? `: ${paths.join(", ")}` : ""}`;

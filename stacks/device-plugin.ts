@@ -1,0 +1,29 @@
+import { GpuProbe } from "../components";
+import type { Lab } from "./lab";
+
+/** The operator takes its device plugin away, and calls that ready. */
+export const devicePlugin: Lab = {
+  question: "Why does a GPU pod wait while every node is Ready and the GPU Operator says ready?",
+  hypothesis:
+    "the DaemonSet of the device plugin is gone within 10 seconds, nodes offer 0 GPUs under a key that stays, and the ClusterPolicy stays ready",
+  watch: [
+    "kubectl get daemonset -n gpu-operator",
+    "kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'",
+    "kubectl get clusterpolicy cluster-policy -o jsonpath='{.spec.devicePlugin.enabled} {.status.state}'",
+  ],
+  restore: "pulumi config set fault off && pulumi up",
+  minutes: 40,
+  gpuNodes: 2,
+  environment: { gpuOperator: { enabled: true } },
+  mayBorrow: true,
+  fault: {
+    name: "the device plugin off",
+    environment: { gpuOperator: { devicePlugin: false } },
+    changes: ["update Release device-plugin-gpu-operator: values.devicePlugin.enabled", "replace Pod gpu-probe"],
+  },
+  add({ isFaulty, namespace, taints, options, cluster }) {
+    const attempt = isFaulty ? "without-device-plugin" : "baseline";
+    const probe = new GpuProbe("gpu-probe", { attempt, namespace, taints, ...(cluster && { cluster }) }, options);
+    return { probe: probe.commands };
+  },
+};

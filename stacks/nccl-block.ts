@@ -1,0 +1,32 @@
+import { NcclTest } from "../components";
+import type { Lab } from "./lab";
+
+/** Security groups close every path between nodes that NCCL could take, and no other. */
+export const ncclBlock: Lab = {
+  question: "Why does training on two nodes hang, with both nodes Ready and all pods Running?",
+  hypothesis:
+    "the all_reduce of two nodes never begins and ends at its timeout, while API, DNS and every health check work on; opened again, a fresh run reports TCP as its transport",
+  watch: [
+    "kubectl get jobs,pods -n nccl-block -o wide",
+    "kubectl logs -n nccl-block -l app.kubernetes.io/name=nccl-test --tail=20 --prefix",
+    "kubectl get nodes",
+  ],
+  restore: "pulumi config set fault off && pulumi up",
+  minutes: 40,
+  gpuNodes: 2,
+  environment: { gpuOperator: { enabled: true } },
+  fault: {
+    name: "NCCL blocked",
+    environment: { nccl: "blocked" },
+    changes: [
+      "delete SecurityGroupIngressRule nccl-block-firewall-auxiliary-vpc-wide",
+      "delete SecurityGroupIngressRule nccl-block-firewall-node-to-node",
+      "replace Job all-reduce: spec",
+    ],
+  },
+  add({ isFaulty, namespace, taints, options, cluster }) {
+    const attempt = isFaulty ? "blocked" : "open";
+    const test = new NcclTest("all-reduce", { attempt, namespace, taints, ...(cluster && { cluster }) }, options);
+    return { allReduce: test.commands };
+  },
+};

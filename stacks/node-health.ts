@@ -1,0 +1,48 @@
+import { FaultInjection, GpuProbe } from "../components";
+import type { Lab } from "./lab";
+
+/** A GPU reports a hardware fault, and EKS replaces its node. */
+export const nodeHealth: Lab = {
+  question: "What happens to a node, and to who works on it, when its GPU reports a fault of the hardware?",
+  hypothesis:
+    "within a minute the node, Ready as before, has the condition AcceleratedHardwareReady False with the reason NvidiaDoubleBitError; after ten minutes EKS cordons and replaces it",
+  watch: [
+    `kubectl get nodes -o custom-columns='NAME:.metadata.name,READY:.status.conditions[?(@.type=="Ready")].status,GPU:.status.conditions[?(@.type=="AcceleratedHardwareReady")].status,REASON:.status.conditions[?(@.type=="AcceleratedHardwareReady")].reason'`,
+    "kubectl get daemonset dcgm-server -n kube-system",
+    "kubectl get nodes -w -L node.kubernetes.io/instance-type",
+  ],
+  restore:
+    "pulumi config set fault off && pulumi up; the condition goes with the node, or with a new start of the node monitor: kubectl rollout restart daemonset/eks-node-monitoring-agent -n kube-system",
+  minutes: 60,
+  gpuNodes: 1,
+  environment: {
+    gpuOperator: { enabled: true },
+    gpuHealth: {
+      repair: {
+        maxParallel: 1,
+        overrides: [
+          {
+            condition: "AcceleratedHardwareReady",
+            reason: "NvidiaDoubleBitError",
+            waitMinutes: 10,
+            action: "Replace",
+          },
+        ],
+      },
+    },
+  },
+  keys: ["node"],
+  fault: { name: "a double-bit error injected", changes: ["create Job dcgm-fault"] },
+  add({ isFaulty, expires, node, namespace, taints, options, cluster }) {
+    const shared = { taints, ...(cluster && { cluster }) };
+    const probe = new GpuProbe("gpu-probe", { ...shared, namespace, mode: "stay" }, options);
+    const injection =
+      isFaulty &&
+      new FaultInjection(
+        "dcgm-fault",
+        { ...shared, expires: expires ?? "", ...(node !== undefined && { nodeName: node }) },
+        options,
+      );
+    return { probe: probe.commands, ...(injection && { injection: injection.commands }) };
+  },
+};

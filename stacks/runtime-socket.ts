@@ -1,0 +1,38 @@
+import { SocketMount, SocketWatch } from "../components";
+import type { Lab } from "./lab";
+
+/** Stands for the socket of a container runtime; the real one is never touched. */
+const socket = "/run/eks-gpu-lab/runtime.sock";
+
+/** A pod mounts a socket that is not there, and a directory takes its place. */
+export const runtimeSocket: Lab = {
+  question: "How does the socket of a container runtime become a directory, so that the runtime cannot start again?",
+  hypothesis:
+    "a volume of the node's path without a type makes an empty directory where no socket is, and nothing can listen there any more; with the type Socket the same pod waits and harms nothing",
+  watch: [
+    "kubectl get pods -n runtime-socket -o wide",
+    "pulumi stack output sockets --json, and run what stands under metrics",
+    "kubectl describe pod socket-mount -n runtime-socket",
+  ],
+  restore:
+    "run what pulumi stack output mount --json has under restore, then pulumi config rm remedy; pulumi config set fault off && pulumi up; the directory goes with its node, too",
+  minutes: 20,
+  gpuNodes: 1,
+  mayBorrow: true,
+  keys: ["node"],
+  fault: { name: "a socket mounted without a type", changes: ["create Pod socket-mount"] },
+  remedies: { typed: "state the type Socket: the pod waits until there is one" },
+  add({ isFaulty, expires, node, remedy, namespace, taints, options, cluster }) {
+    const shared = cluster ? { cluster } : {};
+    const paths = ["/run/containerd/containerd.sock", socket];
+    const watch = new SocketWatch("socket-watch", { ...shared, paths }, options);
+    if (!isFaulty) return { sockets: watch.commands };
+    const place = { namespace, taints, ...(node !== undefined && { nodeName: node }) };
+    const mount = new SocketMount(
+      "socket-mount",
+      { ...shared, ...place, path: socket, expires: expires ?? "", typed: remedy === "typed" },
+      options,
+    );
+    return { sockets: watch.commands, mount: mount.commands };
+  },
+};

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { switchesOf, type Lab } from "../../stacks/lab";
+import { labs } from "../../stacks/labs";
+import { cloudChanges, describeEngine, ownAddress, reversed, sharedWorkspace, succeeding } from "./support/engine";
+import { expectNoOrphan } from "./support/world-and-state";
+
+/** The base environment has a longer story of its own. */
+const accidents = Object.entries<Lab>(labs).filter(([, { fault }]) => fault !== undefined);
+
+// The tests of a lab are one story, told on one stack: each goes on where the one before it ended.
+describeEngine.each(accidents)("the lab %s on the engine", (stack, lab) => {
+  const shared = sharedWorkspace({ stack });
+
+  test("comes up, and has nothing to change after that", async () => {
+    const up = await succeeding(shared.current.up());
+    expect(new Set(up.steps.map(({ op }) => op))).toEqual(new Set(["create"]));
+    expect([...shared.current.world.unmodelled]).toEqual([]);
+    await succeeding(shared.current.preview({ expectNoChanges: true }));
+  });
+
+  test.each(switchesOf(lab, new Date()))("$name: changes what the lab says, and is taken back", async (one) => {
+    const workspace = shared.current;
+    workspace.configure([ownAddress, ...one.config]);
+    expect(cloudChanges(await succeeding(workspace.up()))).toEqual([...one.changes].sort());
+    await succeeding(workspace.preview({ expectNoChanges: true }));
+    await expectNoOrphan(workspace);
+    workspace.configure([ownAddress]);
+    expect(cloudChanges(await succeeding(workspace.up()))).toEqual(reversed(one.changes));
+  });
+
+  test("goes without a trace", async () => {
+    await succeeding(shared.current.destroy());
+    expect(shared.current.world.objects).toEqual([]);
+  });
+});

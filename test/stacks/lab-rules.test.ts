@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { findProject } from "../../planner/program/project";
+import { stackConfig } from "../../planner/program/stack-config";
+import { readLabConfig } from "../../stacks/lab-config";
+
+const project = findProject(process.cwd());
+const now = new Date("2026-11-21T12:00:00Z");
+const ends = "expires=2026-11-28";
+
+function read(stack: string, ...overrides: string[]) {
+  return readLabConfig(stackConfig(project, stack, overrides).values, stack, now);
+}
+
+const problems = (stack: string, ...overrides: string[]) =>
+  read(stack, ...overrides).problems.map(({ path, why, fix }) => `${path}: ${why} -> ${fix}`);
+
+describe("a lab's environment", () => {
+  test("has what the lab needs, and what the configuration says", () => {
+    const { config } = read("device-plugin", "gpuNodes.maxSize=1");
+    expect(config.environment).toMatchObject({
+      gpuOperator: { enabled: true },
+      gpuNodes: { maxSize: 1 },
+      clusterName: "plugin",
+    });
+    expect(config.isFaulty).toBe(false);
+  });
+
+  test("has what the fault sets while it is on, beside what the configuration says", () => {
+    const { config, problems: found } = read("device-plugin", "fault=on", ends, "gpuOperator.chartVersion=v26.3.3");
+    expect(found).toEqual([]);
+    expect(config).toMatchObject({ isFaulty: true, expires: "2026-11-28" });
+    expect(config.environment.gpuOperator).toEqual({
+      enabled: true,
+      devicePlugin: false,
+      chartVersion: "v26.3.3",
+    });
+  });
+});
+
+test.for([
+  [["device-plugin"], []],
+  [["device-plugin", "fault=off", "expires=2020-01-01"], []],
+  [["device-plugin", "fault=on", ends], []],
+  [
+    ["device-plugin", "gpuOperator.enabled=false"],
+    [
+      "gpuOperator.enabled: The lab device-plugin is about it: it must be true. -> pulumi config rm --path gpuOperator.enabled",
+    ],
+  ],
+  [
+    ["device-plugin", "fault=on", ends, "gpuOperator.devicePlugin=true"],
+    [
+      "gpuOperator.devicePlugin: The fault is on: it must be false. -> pulumi config rm --path gpuOperator.devicePlugin",
+    ],
+  ],
+  [["device-plugin", "gpuOperator.devicePlugin=true"], []],
+  [
+    ["device-plugin", "fault=on"],
+    [
+      "expires: A fault whose end nobody stated stays for good. -> pulumi config set expires 2026-11-28, or any day within 14 days",
+    ],
+  ],
+  [
+    ["device-plugin", "fault=on", "expires=2026-11-20"],
+    ["expires: That is past. -> pulumi config set expires 2026-11-28, or any day within 14 days"],
+  ],
+  [
+    ["device-plugin", "fault=on", ends, "node=ip-1"],
+    ["node: device-plugin has no use for it. -> pulumi config rm node"],
+  ],
+  [["gpu-lab", "node=ip-1"], ["node: gpu-lab has no use for it. -> pulumi config rm node"]],
+  [
+    ["gpu-rollout", "fault=on", ends],
+    [
+      "node: The fault pins a pod to one node, and only kubectl get nodes tells their names. -> pulumi config set node ip-192-168-64-10.ap-northeast-2.compute.internal",
+    ],
+  ],
+  [["nccl-block", "fault=on", ends], []],
+  [["nccl-block", "nccl=blocked"], []],
+  [["gpu-rollout", "fault=on", ends, "node=ip-1", "remedy=recreate"], []],
+  [
+    ["gpu-rollout", "remedy=recreate"],
+    ["remedy: It is tried while the fault is on, and the fault is off. -> pulumi config rm remedy"],
+  ],
+  [
+    ["gpu-rollout", "fault=on", ends, "node=ip-1", "remedy=hope"],
+    [
+      "remedy: The remedies of gpu-rollout are in-place, recreate, affinity, priority. -> pulumi config set remedy in-place",
+    ],
+  ],
+  [
+    ["device-plugin", "fault=on", ends, "remedy=recreate"],
+    ["remedy: device-plugin has no use for it. -> pulumi config rm remedy"],
+  ],
+  [
+    ["device-plugin", "environment=gpu-lab"],
+    [
+      "environment: It must name a stack in full: organisation, project, stack. -> pulumi config set environment ORGANISATION/eks-gpu-lab/gpu-lab",
+    ],
+  ],
+  [["device-plugin", "environment=me/eks-gpu-lab/gpu-lab"], []],
+  [["device-plugin", "fault=maybe", "expires=never"], ["fault: It must be on or off. -> set fault to off"]],
+] as [string[], string[]][])("%j", ([[stack = "", ...overrides], expected]) => {
+  expect(problems(stack, ...overrides)).toEqual(expected);
+});
