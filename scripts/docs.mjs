@@ -1,4 +1,5 @@
-// Writes what is generated from the code: parts of Pulumi.yaml and the README, and the pages of the policy rules.
+// Writes what is generated from the code: parts of Pulumi.yaml and the README, the pages of the policy rules and of the
+// alerts, and the pictures of the labs.
 //
 //   node scripts/docs.mjs
 //
@@ -6,8 +7,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import prettier from "prettier";
+import { alertFiles } from "./alert-docs.mjs";
 import { loadBundled } from "./bundled.mjs";
 import { pulumiConfig, readmeTable } from "./config-docs.mjs";
+import { labPictures } from "./lab-pictures.mjs";
 import { policyConfigs, policyPages } from "./policy-docs.mjs";
 
 const root = new URL("..", import.meta.url);
@@ -29,8 +32,19 @@ export async function render(file) {
 
 /** The pages of the policy rules, and an example configuration of each pack, by path. */
 export async function renderPolicies() {
-  const texts = Object.entries({ ...(await policyPages()), ...policyConfigs() });
-  const files = texts.map(async ([path, text]) => [path, await formatted(path, text)]);
+  return allFormatted({ ...(await policyPages()), ...policyConfigs() });
+}
+
+/** The pictures of the labs, by path. */
+export const renderLabs = labPictures;
+
+/** The page of the alerts, and their rules file, by path. */
+export function renderAlerts() {
+  return allFormatted(alertFiles());
+}
+
+async function allFormatted(texts) {
+  const files = Object.entries(texts).map(async ([path, text]) => [path, await formatted(path, text)]);
   return Object.fromEntries(await Promise.all(files));
 }
 
@@ -43,5 +57,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = new URL("docs/policies/", root);
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(folder)) rmSync(new URL(file, folder));
-  for (const [path, text] of Object.entries(await renderPolicies())) writeFileSync(new URL(path, root), text);
+  mkdirSync(new URL("docs/alerts/", root), { recursive: true });
+  const pages = { ...(await renderPolicies()), ...(await renderAlerts()), ...(await renderLabs()) };
+  for (const [path, text] of Object.entries(pages)) writeFileSync(new URL(path, root), text);
 }

@@ -7,9 +7,19 @@ import type { Picture } from "./graph";
  * @throws Error of Graphviz.
  */
 export async function svgOf(picture: Picture): Promise<string> {
+  return svgOfDot(dotOf(picture), `${picture.title} in ${picture.region}`);
+}
+
+/**
+ * Draws a text in the language of Graphviz as an SVG file.
+ *
+ * @param title what a screen reader says of it
+ * @throws Error of Graphviz.
+ */
+export async function svgOfDot(dot: string, title: string): Promise<string> {
   const { instance } = await import("@viz-js/viz");
   const viz = await instance();
-  return finished(viz.renderString(dotOf(picture), { format: "svg" }), picture);
+  return finished(viz.renderString(dot, { format: "svg" }), title);
 }
 
 /**
@@ -17,12 +27,12 @@ export async function svgOf(picture: Picture): Promise<string> {
  */
 const fonts = "Arial, 'Liberation Sans', Arimo, Helvetica, sans-serif";
 
-function finished(svg: string, picture: Picture): string {
-  const title = `${picture.title} in ${picture.region}`.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
+function finished(svg: string, title: string): string {
+  const text = title.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
   return svg
     .replace(/<\?xml[^>]*\?>\s*|<!DOCTYPE[^>]*>\s*|<!--[^]*?-->\s*/g, "")
     .replaceAll("&#45;", "-")
     .replace(/<title>[^<]*<\/title>\s*/g, "")
-    .replace(/(<svg[^>]*)>/, `$1 role="img">\n<title>${title}</title>`)
+    .replace(/(<svg[^>]*)>/, `$1 role="img">\n<title>${text}</title>`)
     .replaceAll('font-family="Arial"', `font-family="${fonts}"`);
 }

@@ -37,6 +37,14 @@ test("the picture in the README is the plan's", async () => {
   expect(await svgOf(pictureOf(recording, region))).toBe(readFileSync("docs/gpu-lab.svg", "utf8"));
 });
 
+test("the pictures of the labs are what npm run docs writes", async () => {
+  const { renderLabs } = await import("../../scripts/docs.mjs");
+  const pictures = await renderLabs();
+  const drawn = readdirSync("docs/labs").filter((file) => file.endsWith(".svg"));
+  expect(drawn.map((file) => `docs/labs/${file}`).sort()).toEqual(Object.keys(pictures).sort());
+  for (const [path, text] of Object.entries(pictures)) expect(text, path).toBe(readFileSync(path, "utf8"));
+});
+
 test("the defaults that Pulumi.yaml declares are the components' own", () => {
   const { defaults } = findProject(process.cwd());
   const declared = (key: string) => defaults.get(`eks-gpu-lab:${key}`);

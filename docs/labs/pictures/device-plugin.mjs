@@ -1,0 +1,33 @@
+export const picture = {
+  title: "the operator takes its device plugin away, and calls that ready",
+  boxes: [
+    ["policy", "misleads", "ClusterPolicy", "spec.devicePlugin.enabled: false", "status.state: ready"],
+    ["operator", "works", "gpu-operator", "does what the policy says"],
+    ["plugin", "gone", "DaemonSet of the device plugin", "deleted whole, not scaled to 0/0"],
+    ["socket", "gone", "nvidia-gpu.sock", "in /var/lib/kubelet/device-plugins"],
+    ["kubelet", "works", "kubelet", "keeps the key nvidia.com/gpu"],
+    ["offer", "misleads", "Node: Ready", "allocatable nvidia.com/gpu: 0", "the key stays: absent() is silent"],
+    ["driver", "works", "driver and GPU", "the exporter's pod still lists the A10G"],
+    ["scheduler", "works", "kube-scheduler", "0/4 nodes are available:", "4 Insufficient nvidia.com/gpu"],
+    ["pod", "waits", "Pod gpu-probe", "Pending"],
+  ],
+  groups: [
+    ["control", "GPU Operator", ["policy", "operator", "plugin"]],
+    ["node", "each GPU node", ["driver", "offer", "kubelet", "socket"]],
+    ["ask", "scheduling", ["scheduler", "pod"]],
+  ],
+  rows: [
+    ["policy", "operator", "plugin"],
+    ["driver", "offer", "kubelet", "socket"],
+    ["scheduler", "pod"],
+  ],
+  arrows: [
+    ["policy", "operator", "plain", "1 read"],
+    ["operator", "plugin", "gone", "2 deleted"],
+    ["plugin", "socket", "gone", "3 its pods end"],
+    ["socket", "kubelet", "gone", "4 no plugin", { back: true }],
+    ["kubelet", "offer", "plain", "5 counts 0", { back: true }],
+    ["offer", "scheduler", "plain", "6 no GPU offered"],
+    ["scheduler", "pod", "plain", "7 no node"],
+  ],
+};

@@ -1,0 +1,30 @@
+export const picture = {
+  title: "a healthy GPU that is believed to be broken",
+  boxes: [
+    ["job", "plain", "Job dcgm-fault", "dcgmi test --inject -f 319 -v 1"],
+    ["engine", "plain", "DCGM engine of dcgm-server", "port 5555: one double-bit error"],
+    ["agent", "plain", "node monitoring agent", "reads this engine, and no other"],
+    ["gpu", "works", "GPU and driver", "nothing is broken"],
+    ["probe", "works", "Pod gpu-probe", "holds the GPU, and goes on"],
+    ["ready", "misleads", "Ready: True", "the scheduler still sends pods"],
+    ["condition", "gone", "AcceleratedHardwareReady: False", "reason NvidiaDoubleBitError"],
+    ["repair", "plain", "EKS node repair", "one node at a time"],
+    ["drain", "gone", "cordon and drain", "gpu-probe ends, and nothing makes it again"],
+    ["fresh", "works", "a new node", "GPU conditions True"],
+  ],
+  groups: [
+    ["node", "GPU node", ["gpu", "probe", "engine", "agent"]],
+    ["conditions", "its conditions", ["ready", "condition"]],
+    ["eks", "node group", ["repair", "drain", "fresh"]],
+  ],
+  rows: [["job"], ["gpu", "probe", "engine", "agent"], ["ready", "condition"], ["fresh", "drain", "repair"]],
+  arrows: [
+    ["job", "engine", "plain", "1 writes"],
+    ["engine", "agent", "plain", "2 tells"],
+    ["agent", "condition", "plain", "3 sets, within a minute"],
+    ["condition", "repair", "plain", "4 after 10 minutes"],
+    ["repair", "drain", "plain", "5", { back: true }],
+    ["drain", "fresh", "plain", "6", { back: true }],
+    ["probe", "ready", "plain", "", { style: "invis" }],
+  ],
+};

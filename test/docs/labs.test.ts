@@ -1,0 +1,202 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readPlanOptions } from "../../cli/plan-options";
+import { readRehearseOptions } from "../../cli/rehearse-options";
+import { readTriageOptions } from "../../cli/triage-options";
+import { isRecord } from "../../components/core/records";
+import { gpuAlertGroups } from "../../components/observe/alerts/gpu-alert-rules";
+import { openProject, planStack } from "../../planner/plan-stack";
+import type { Recording } from "../../planner/record/record";
+import { fatalXids } from "../../components/workloads/fault/dcgm-faults";
+import { configKeys, type ConfigKey } from "../../stacks/config-keys";
+import { switchesOf, type Lab } from "../../stacks/lab";
+import { labs } from "../../stacks/labs";
+import { findingIds } from "../../triage/finding";
+
+const folder = "docs/labs";
+const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
+const textOf = (page: string) => readFileSync(join(folder, page), "utf8");
+const all = Object.entries<Lab>(labs);
+const alerts = gpuAlertGroups().flatMap(({ rules }) => rules);
+
+/** What a lab registers and exports, with the fault off and on. */
+const plans = new Map<string, readonly Recording[]>();
+
+beforeAll(async () => {
+  const project = await openProject(process.cwd());
+  const noRules = { name: "none", version: "0.0.0", description: "", rules: [] };
+  for (const [name, lab] of all) {
+    const configs = [[], ...switchesOf(lab, new Date()).map(({ config }) => config)];
+    const recordings: Recording[] = [];
+    for (const config of configs) recordings.push((await planStack(project, name, config, noRules)).recording);
+    plans.set(name, recordings);
+  }
+}, 120_000);
+
+test("each lab has a page and a picture, and nothing else has", () => {
+  const expected = all.map(([name]) => name).sort();
+  const of = (ending: string) =>
+    readdirSync(folder).flatMap((file) => (file.endsWith(ending) ? [file.slice(0, -ending.length)] : []));
+  expect(of(".md").sort()).toEqual(["README", ...expected].sort());
+  expect(of(".svg").sort()).toEqual(expected);
+});
+
+describe.each(all)("the page of %s", (name, lab) => {
+  const text = textOf(`${name}.md`);
+  const flat = text.replace(/\s+/g, " ");
+
+  test("states the lab's question and hypothesis, and shows its picture", () => {
+    expect(flat).toContain(`**Question.** ${lab.question} `);
+    expect(flat.toLowerCase()).toContain(`**hypothesis.** ${lab.hypothesis}.`.toLowerCase());
+    expect(text).toMatch(new RegExp(`!\\[[^\\]]{40,}\\]\\(${name}\\.svg\\)`));
+  });
+
+  test("goes from the start to the end of a session", () => {
+    const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    const steps = lab.fault
+      ? ["Start", "Baseline", "Inject", "Observe", "Find the cause", "Restore", "Verify"]
+      : ["Start"];
+    const wanted = [...steps, "End the session", "What production should take from it"];
+    expect(headings.filter((heading) => wanted.includes(heading ?? ""))).toEqual(wanted);
+    expect(flat).toContain(`pulumi stack init ${name} `);
+    for (const command of ["$(pulumi stack output scaleUp", "$(pulumi stack output scaleDown)", "pulumi destroy"]) {
+      expect(flat).toContain(command);
+    }
+  });
+
+  test("names every alert on its accident, and every remedy", () => {
+    for (const { name: alert } of alerts.filter((rule) => rule.lab === name)) expect(flat).toContain(`[${alert}]`);
+    for (const remedy of Object.keys(lab.remedies ?? {})) expect(flat).toMatch(new RegExp(`[\` ]${remedy}[\` ]`));
+  });
+
+  test("names objects that the lab makes", () => {
+    const made = (plans.get(name) ?? []).flatMap(({ resources }) =>
+      resources.flatMap(({ inputs: { metadata } }) => (isRecord(metadata) ? [metadata["name"]] : [])),
+    );
+    const named = text.matchAll(/(?:pod|job|deployment|svc|daemonset)[/ ]([a-z][a-z0-9-]*) -n ([a-z-]+)/g);
+    for (const [command, object, namespace] of named) {
+      if (namespace === name || object === "dcgm-fault") expect(made, command).toContain(object);
+    }
+    for (const [command, namespace] of text.matchAll(/kubectl [^\n`]*?-n ([a-z-]+)/g)) {
+      expect([name, "gpu-operator", "kube-system"], command).toContain(namespace);
+    }
+  });
+
+  test("names outputs that the stack has", () => {
+    const outputs = (plans.get(name) ?? []).map((recording) => recording.outputs);
+    for (const { output, member, stack } of outputsNamed(text)) {
+      const known = stack === undefined ? outputs : (plans.get(stack) ?? []).map((recording) => recording.outputs);
+      const values = known.flatMap((one) => (output in one ? [one[output]] : []));
+      expect(values, output).not.toEqual([]);
+      if (member !== undefined) expect(values.map((value) => isRecord(value) && member in value)).toContain(true);
+    }
+  });
+});
+
+/** `pulumi stack output NAME`, with the member that jq takes of it and the stack that is meant. */
+function outputsNamed(text: string) {
+  const commands = text.matchAll(/pulumi stack output (\w+)(?: --stack ([\w-]+))?(?: --json \\?\| jq -r \.(\w+))?/g);
+  return [...commands].map(([, output = "", stack, member]) => ({ output, stack, member }));
+}
+
+test("the index says of each lab its time, its nodes and what they cost", () => {
+  const text = textOf("README.md");
+  const [rest, node] = [0.2769, 1.2491];
+  for (const [name, { minutes, gpuNodes }] of all) {
+    const cost = ((minutes + 40) / 60) * rest + (minutes / 60) * gpuNodes * node;
+    expect(text).toMatch(
+      new RegExp(
+        `\\| \\[${name}\\]\\(${name}\\.md\\) .*\\| +${minutes} min +\\| +${gpuNodes} +\\| ${cost.toFixed(1)} USD`,
+      ),
+    );
+  }
+  for (const [name, { mayBorrow }] of all) {
+    expect(/can \[?borrow (the|any)/.test(textOf(`${name}.md`).replace(/\s+/g, " ")), name).toBe(mayBorrow === true);
+  }
+  for (const { output } of outputsNamed(text)) {
+    for (const [name] of all) expect(plans.get(name)?.[0]?.outputs, `${name} ${output}`).toHaveProperty(output);
+  }
+});
+
+test("the page of node-health lists the XIDs that the agent calls fatal", () => {
+  const numbers = `${fatalXids.slice(0, -1).join(", ")} and ${fatalXids.at(-1)}`;
+  expect(textOf("node-health.md").replace(/\s+/g, " ")).toContain(`Fatal are ${numbers}.`);
+});
+
+describe.each(pages)("%s", (page) => {
+  const text = textOf(page);
+
+  test("sets configuration keys that are declared", () => {
+    const named = [...text.matchAll(/pulumi config (?:set|get|rm)(?: --path)? '?([\w:.]+)/g)].map(
+      ([, key = ""]) => key,
+    );
+    for (const key of named) {
+      const [section = "", inner] = key.split(".");
+      const declared = (configKeys as Readonly<Record<string, ConfigKey>>)[section];
+      expect(declared, key).toBeDefined();
+      if (inner !== undefined) expect(Object.keys(declared?.keys ?? {}), key).toContain(inner);
+    }
+    if (page !== "README.md") expect(named).toContain("publicAccessCidrs");
+  });
+
+  test("links what is there", () => {
+    for (const [link, , target = ""] of text.matchAll(/\[([^\]]*)\]\(([^)\s]+)\)/g)) {
+      if (/^https:\/\//.test(target)) continue;
+      const [path = "", anchor] = target.split("#");
+      const file = join(dirname(join(folder, page)), path);
+      expect(existsSync(file), link).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(readFileSync(file, "utf8")), link).toContain(anchor);
+    }
+    for (const [, label, anchor] of text.matchAll(/\[(\w+)\]\(\.\.\/alerts\.md#(\w+)\)/g)) {
+      expect(alerts.map(({ name }) => name)).toContain(label);
+      expect(anchor).toBe(label?.toLowerCase());
+    }
+    for (const [, label, rule] of text.matchAll(/\[([\w-]+)\]\(\.\.\/policies\/([\w-]+)\.md\)/g))
+      expect(rule).toBe(label);
+  });
+
+  test("has shell that bash can read", () => {
+    for (const [, block = ""] of text.matchAll(/^ *```sh\n([^]*?)^ *```/gm)) {
+      const { status, stderr } = spawnSync("bash", ["-n"], { input: block, encoding: "utf8" });
+      expect(stderr).toBe("");
+      expect(status).toBe(0);
+    }
+  });
+
+  test("gives the tool options that it has", () => {
+    const commands = text.matchAll(/(?:npx eks-gpu-lab|npm run) (plan|rehearse|triage)(?: --(?= ))?([^\n`#]*)/g);
+    for (const [, command, rest = ""] of commands) {
+      const args = rest
+        .trim()
+        .split(/\s+/)
+        .filter((word) => word !== "");
+      const read = {
+        plan: () => readPlanOptions(args, ["lab"]),
+        rehearse: () => readRehearseOptions(args),
+        triage: () => readTriageOptions(args),
+      };
+      expect(read[command as keyof typeof read], rest).not.toThrow();
+    }
+  });
+
+  test("names conclusions that triage draws", () => {
+    const known: readonly string[] = Object.values(findingIds).flat();
+    const own = [...Object.keys(labs), ...["gpu-probe", "gpu-operator", "all-reduce", "socket-mount", "socket-watch"]];
+    const others = [...own, ...["dcgm-fault", "dcgm-server", "nv-hostengine", "nvidia-smi", "in-place", "nccl-init"]];
+    const tokens = [...text.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, token = ""]) => token);
+    const unknown = tokens.filter((token) => !others.includes(token) && !known.includes(token));
+    expect(unknown.filter((token) => !/^nvidia-|^(kube|all)-|^drwx/.test(token))).toEqual([]);
+  });
+});
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
