@@ -13,6 +13,7 @@ import {
   makeFirewall,
   makeGpuNodes,
   makeGpuOperator,
+  makeMonitoring,
   makeNetwork,
   makeNodeMonitoring,
   makeSystemNodes,
@@ -21,6 +22,7 @@ import {
 import { settingsOf } from "./environment/gpu-environment-plan";
 import { gpuEnvironmentProblems } from "./environment/gpu-environment-rules";
 import type { GpuOperator } from "./gpu/operator/gpu-operator";
+import type { Monitoring } from "./observe/monitoring/monitoring";
 import type { Network } from "./network/network";
 import type { NodeFirewall } from "./network/firewall/node-firewall";
 import type { GpuNodeGroup } from "./nodes/gpu-node-group";
@@ -41,6 +43,8 @@ export class GpuEnvironment extends pulumi.ComponentResource {
   readonly firewall: NodeFirewall;
   readonly systemNodes: SystemNodeGroup;
   readonly gpuNodes: GpuNodeGroup;
+  /** Undefined unless `monitoring.enabled`. */
+  readonly monitoring: Monitoring | undefined;
   /** Undefined unless `gpuOperator.enabled`. */
   readonly gpuOperator: GpuOperator | undefined;
   /** What a stack exports: names, ids, commands and costs. */
@@ -65,7 +69,12 @@ export class GpuEnvironment extends pulumi.ComponentResource {
     ]);
     makeAddons(parts, this.cluster, "after-nodes", [this.systemNodes, controllers.externalDns]);
     makeNodeMonitoring(parts, this.cluster, [this.systemNodes]);
-    this.gpuOperator = makeGpuOperator(parts, this.cluster, [this.systemNodes, ...this.cluster.accessEntries]);
+    const inCluster = [this.systemNodes, ...this.cluster.accessEntries];
+    this.monitoring = makeMonitoring(parts, this.cluster, inCluster);
+    this.gpuOperator = makeGpuOperator(parts, this.cluster, [
+      ...inCluster,
+      ...(this.monitoring ? [this.monitoring] : []),
+    ]);
 
     const region = getRegionOutput({}, { parent: this }).region;
     this.outputs = environmentOutputs(this, args, region);

@@ -7,6 +7,7 @@
 export { GpuEnvironment } from "./gpu-environment";
 export type {
   ControllerSettings,
+  EnvironmentMonitoring,
   GpuEnvironmentArgs,
   GpuHealthSettings,
   GpuNodeSettings,
@@ -14,7 +15,11 @@ export type {
   NetworkSettings,
 } from "./environment/gpu-environment-args";
 export type { GpuEnvironmentOutputs } from "./environment/gpu-environment-outputs";
-export type { ControllersTransform, GpuEnvironmentTransform } from "./environment/gpu-environment-transform";
+export type {
+  ControllersTransform,
+  EnvironmentMonitoringTransform,
+  GpuEnvironmentTransform,
+} from "./environment/gpu-environment-transform";
 export { costSizes, environmentDefaults } from "./environment/gpu-environment-plan";
 export { gpuEnvironmentProblems } from "./environment/gpu-environment-rules";
 

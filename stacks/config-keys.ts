@@ -85,6 +85,20 @@ const gpuOperator = {
   values: "further Helm values of the chart; default none",
 } satisfies Section<"gpuOperator">;
 
+const monitoring = {
+  enabled: "install Prometheus, Alertmanager and Grafana with the GPU alerts and dashboard; default false",
+  chartVersion: "exact version of kube-prometheus-stack; default 88.5.3",
+  namespace: "Kubernetes namespace of the release; default monitoring",
+  repository: "chart repository or mirror; default the project's own",
+  grafana: "Grafana with the GPU dashboard; default true",
+  alertmanager: "Alertmanager; default true",
+  retentionHours: "hours that metrics are kept, 3 to 360; default 24",
+  retentionGiB: "GiB that metrics may take, 1 to 20; default 2",
+  nodeLabels: "node labels that become labels of kube_node_labels, beside those that alerts need; default none",
+  timeoutSeconds: "seconds the release may take, 60 to 3600; default 900",
+  values: "further Helm values of the chart; default none",
+} satisfies Section<"monitoring">;
+
 const gpuHealth = {
   engine: "which DCGM engine runs on a GPU node: node-monitor, operator or off; default node-monitor",
   repair: "{maxParallel, overrides…}: let EKS repair unhealthy GPU nodes; default off",
@@ -122,6 +136,7 @@ export const configKeys = {
     doc: "blocked closes every node-to-node path that NCCL could take, and with them metrics and scraping between nodes; API, DNS and webhooks stay",
   },
   gpuOperator: { type: "object", default: empty, doc: "the NVIDIA GPU Operator", keys: gpuOperator },
+  monitoring: { type: "object", default: empty, doc: "metrics, alerts and dashboard", keys: monitoring },
   gpuHealth: { type: "object", default: empty, doc: "GPU monitoring and node repair", keys: gpuHealth },
   addons: { type: "object", default: empty, doc: "add-on name to version; EKS's default version where none stands" },
   controllers: { type: "object", default: empty, doc: "the controllers that AWS users expect", keys: controllers },
@@ -153,7 +168,15 @@ export const configKeys = {
     default: "",
     doc: "a stack whose cluster is used instead of one of its own: ORGANISATION/eks-gpu-lab/gpu-lab",
   },
-  node: { type: "string", default: "", doc: "name of the node that a fault is about, for gpu-rollout, node-health and runtime-socket" },
-  remedy: { type: "string", default: "", doc: "which remedy to try while the fault is on, for gpu-rollout and runtime-socket" },
+  node: {
+    type: "string",
+    default: "",
+    doc: "name of the node that a fault is about, for gpu-rollout, node-health and runtime-socket",
+  },
+  remedy: {
+    type: "string",
+    default: "",
+    doc: "which remedy to try while the fault is on, for gpu-rollout and runtime-socket",
+  },
 } as const satisfies Record<Exclude<keyof GpuEnvironmentArgs, "credentials" | "transform">, ConfigKey> &
   Record<string, ConfigKey>;

@@ -14,7 +14,7 @@ export const devicePlugin: Lab = {
   restore: "pulumi config set fault off && pulumi up",
   minutes: 40,
   gpuNodes: 2,
-  environment: { gpuOperator: { enabled: true } },
+  environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },
   mayBorrow: true,
   fault: {
     name: "the device plugin off",

@@ -23,7 +23,7 @@ export const gpuRollout: Lab = {
   restore: "pulumi config rm remedy; pulumi config set fault off && pulumi up",
   minutes: 30,
   gpuNodes: 1,
-  environment: { gpuOperator: { enabled: true } },
+  environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },
   mayBorrow: true,
   keys: ["node"],
   fault: {

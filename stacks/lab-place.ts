@@ -7,12 +7,14 @@ import type { LabConfig } from "./lab-config";
 
 /** Makes a place for the lab in the environment that its own stack has made. */
 export function ownPlace(config: LabConfig, environment: GpuEnvironment): LabPlace {
-  const { cluster, gpuNodes, gpuOperator, systemNodes } = environment;
+  const { cluster, gpuNodes, gpuOperator, monitoring, systemNodes } = environment;
+  const needed = [monitoring, gpuOperator].filter((part) => part !== undefined);
   const options = {
     provider: cluster.provider,
-    dependsOn: [systemNodes, ...cluster.accessEntries, ...(gpuOperator ? [gpuOperator] : [])],
+    dependsOn: [systemNodes, ...cluster.accessEntries, ...needed],
   };
-  return place(config, { options, cluster: cluster.core, taints: gpuNodes.taints });
+  const isMonitored = monitoring !== undefined;
+  return place(config, { options, cluster: cluster.core, taints: gpuNodes.taints, isMonitored });
 }
 
 /**
@@ -28,7 +30,7 @@ export async function borrowedPlace(config: LabConfig, reference: string): Promi
   const lent = await lentBy(lender);
   const operator = borrowedOperator(config, lent, provider);
   const options = { provider, ...(operator && { dependsOn: operator }) };
-  return place(config, { options, cluster: undefined, taints: lent.taints });
+  return place(config, { options, cluster: undefined, taints: lent.taints, isMonitored: lent.isMonitored });
 }
 
 /** What another stack says of its cluster; offline nothing of it is known. */
@@ -37,17 +39,19 @@ interface Lent {
   readonly taints: readonly Taint[];
   /** Version of the GPU Operator's chart, or `none`. */
   readonly gpuOperator: string;
+  readonly isMonitored: boolean;
 }
 
 async function lentBy(lender: pulumi.StackReference): Promise<Lent> {
   const value = async (name: string): Promise<unknown> => (await lender.getOutputDetails(name)).value;
-  const [kubernetesVersion, taints, gpuOperator] = await Promise.all(
-    ["kubernetesVersion", "gpuTaints", "gpuOperatorVersion"].map(value),
+  const [kubernetesVersion, taints, gpuOperator, monitoring] = await Promise.all(
+    ["kubernetesVersion", "gpuTaints", "gpuOperatorVersion", "monitoringVersion"].map(value),
   );
   return {
     kubernetesVersion: typeof kubernetesVersion === "string" ? kubernetesVersion : undefined,
     taints: Array.isArray(taints) ? (taints as Taint[]) : [gpuTaint],
     gpuOperator: typeof gpuOperator === "string" ? gpuOperator : "none",
+    isMonitored: typeof monitoring === "string" && monitoring !== "none",
   };
 }
 
@@ -72,14 +76,17 @@ function borrowedOperator(config: LabConfig, lent: Lent, provider: Provider): Gp
   ]);
 }
 
-type Found = Pick<LabPlace, "cluster" | "taints"> & { readonly options: pulumi.ComponentResourceOptions };
+type Found = Pick<LabPlace, "cluster" | "isMonitored" | "taints"> & {
+  readonly options: pulumi.ComponentResourceOptions;
+};
 
-function place({ lab, isFaulty, expires, node, remedy }: LabConfig, { options, cluster, taints }: Found): LabPlace {
+function place({ lab, isFaulty, expires, node, remedy }: LabConfig, found: Found): LabPlace {
+  const { options, cluster } = found;
   const space = new Namespace(
     `${lab}-namespace`,
     { metadata: { name: lab } },
     { ...options, ...(cluster && { deletedWith: cluster }) },
   );
   const namespace = space.metadata.name;
-  return { name: lab, isFaulty, expires, node, remedy, namespace, taints, options, cluster };
+  return { name: lab, isFaulty, expires, node, remedy, namespace, ...found };
 }

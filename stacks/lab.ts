@@ -16,7 +16,7 @@ export interface Switch {
 }
 
 /** Values laid over the arguments of the environment, section by section. */
-export type EnvironmentValues = Pick<GpuEnvironmentArgs, "nccl" | "gpuOperator" | "gpuHealth">;
+export type EnvironmentValues = Pick<GpuEnvironmentArgs, "nccl" | "gpuOperator" | "gpuHealth" | "monitoring">;
 
 /** The accident of a lab, which `fault: on` brings about and `fault: off` takes back. */
 export interface Fault extends Pick<Switch, "name" | "changes"> {
@@ -72,6 +72,8 @@ export interface LabPlace {
   readonly namespace: Input<string>;
   /** Of the GPU nodes. */
   readonly taints: readonly Taint[];
+  /** Whether the cluster has Prometheus with its operator. */
+  readonly isMonitored: boolean;
   /** With the cluster's provider, after what the lab needs of the environment. */
   readonly options: ComponentResourceOptions;
   /** Undefined where the cluster belongs to another stack. */

@@ -21,7 +21,7 @@ export const ncclBlock: Lab = {
     changes: [
       "delete SecurityGroupIngressRule nccl-block-firewall-auxiliary-vpc-wide",
       "delete SecurityGroupIngressRule nccl-block-firewall-node-to-node",
-      "replace Job all-reduce: spec",
+      "replace Job all-reduce",
     ],
   },
   add({ isFaulty, namespace, taints, options, cluster }) {

@@ -17,6 +17,7 @@ export const nodeHealth: Lab = {
   gpuNodes: 1,
   environment: {
     gpuOperator: { enabled: true },
+    monitoring: { enabled: true },
     gpuHealth: {
       repair: {
         maxParallel: 1,

@@ -18,14 +18,15 @@ export const runtimeSocket: Lab = {
     "run what pulumi stack output mount --json has under restore, then pulumi config rm remedy; pulumi config set fault off && pulumi up; the directory goes with its node, too",
   minutes: 20,
   gpuNodes: 1,
+  environment: { monitoring: { enabled: true } },
   mayBorrow: true,
   keys: ["node"],
   fault: { name: "a socket mounted without a type", changes: ["create Pod socket-mount"] },
   remedies: { typed: "state the type Socket: the pod waits until there is one" },
-  add({ isFaulty, expires, node, remedy, namespace, taints, options, cluster }) {
+  add({ isFaulty, expires, node, remedy, namespace, taints, isMonitored, options, cluster }) {
     const shared = cluster ? { cluster } : {};
     const paths = ["/run/containerd/containerd.sock", socket];
-    const watch = new SocketWatch("socket-watch", { ...shared, paths }, options);
+    const watch = new SocketWatch("socket-watch", { ...shared, paths, serviceMonitor: isMonitored }, options);
     if (!isFaulty) return { sockets: watch.commands };
     const place = { namespace, taints, ...(node !== undefined && { nodeName: node }) };
     const mount = new SocketMount(

@@ -1,6 +1,7 @@
 import type { EksClusterArgs } from "../cluster/eks-cluster-args";
 import type { GpuHealthEngine } from "../gpu/health/gpu-health";
 import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator";
+import type { MonitoringArgs } from "../observe/monitoring/monitoring-args";
 import type { Network } from "../network/network";
 import type { NodeFirewallArgs } from "../network/firewall/node-firewall-args";
 import type { VpcArgs } from "../network/vpc/vpc-args";
@@ -35,6 +36,12 @@ export interface GpuOperatorSettings extends Omit<
   "kubernetesVersion" | "migCapable" | "taints" | "health" | "controllerNodeSelector" | "cluster" | "transform"
 > {
   /** Whether it is installed. @default false - it is the second step of a session, when GPU nodes are up */
+  readonly enabled?: boolean;
+}
+
+/** Prometheus, Alertmanager and Grafana, with the alerts and the dashboard for GPUs. */
+export interface EnvironmentMonitoring extends Omit<MonitoringArgs, "cluster" | "nodeSelector" | "transform"> {
+  /** Whether they are installed. @default false - they take a third of a vCPU and 1.3 GiB of the system nodes */
   readonly enabled?: boolean;
 }
 
@@ -109,6 +116,8 @@ export interface GpuEnvironmentArgs extends Pick<
   readonly nccl?: NonNullable<NodeFirewallArgs["nccl"]>;
   /** The NVIDIA GPU Operator. @default {} - not installed: it is the second step of a session */
   readonly gpuOperator?: GpuOperatorSettings;
+  /** Metrics, alerts and dashboard. @default {} - not installed: a lab asks for them */
+  readonly monitoring?: EnvironmentMonitoring;
   /** GPU monitoring and node repair. @default {} - monitored by the add-on, not repaired */
   readonly gpuHealth?: GpuHealthSettings;
   /**

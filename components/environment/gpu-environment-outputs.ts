@@ -7,6 +7,7 @@ import type { GpuEnvironmentArgs } from "./gpu-environment-args";
 import { costSizes, environmentDefaults } from "./gpu-environment-plan";
 import type { GpuOperator } from "../gpu/operator/gpu-operator";
 import type { Network } from "../network/network";
+import type { Monitoring } from "../observe/monitoring/monitoring";
 import type { NodeFirewall } from "../network/firewall/node-firewall";
 import { amiReleaseFor, parseAmiRelease } from "../nodes/machine/ami-releases";
 import type { GpuNodeGroup } from "../nodes/gpu-node-group";
@@ -40,6 +41,8 @@ export type GpuEnvironmentOutputs = {
   readonly gpuTaints: pulumi.Output<readonly Taint[]>;
   /** Version of the GPU Operator's chart, or `none`. */
   readonly gpuOperatorVersion: pulumi.Output<string>;
+  /** Version of the chart kube-prometheus-stack, or `none`. */
+  readonly monitoringVersion: pulumi.Output<string>;
   readonly gpuAutoscalingGroupName: pulumi.Output<string>;
   /** The AMI release that EKS reports for the system nodes. */
   readonly systemReleaseVersion: pulumi.Output<string>;
@@ -61,6 +64,7 @@ interface OutputParts {
   readonly systemNodes: SystemNodeGroup;
   readonly gpuNodes: GpuNodeGroup;
   readonly gpuOperator: GpuOperator | undefined;
+  readonly monitoring: Monitoring | undefined;
 }
 
 /** Gathers the outputs of an environment whose parts are made. */
@@ -69,7 +73,7 @@ export function environmentOutputs(
   args: GpuEnvironmentArgs,
   region: pulumi.Output<string>,
 ): GpuEnvironmentOutputs {
-  const { cluster, firewall, network, gpuNodes, gpuOperator, systemNodes } = environment;
+  const { cluster, firewall, network, gpuNodes, gpuOperator, monitoring, systemNodes } = environment;
   const azIndex = args.gpuNodes?.azIndex ?? environmentDefaults.azIndex;
   const cost = region.apply((name) => environmentCost(costSizes(args, name)));
   const scaleTo = (desired: "min" | "max") =>
@@ -101,6 +105,7 @@ export function environmentOutputs(
     gpuNodeGroupName: gpuNodes.nodeGroupName,
     gpuTaints: pulumi.output(gpuNodes.taints),
     gpuOperatorVersion: gpuOperator?.chartVersion ?? pulumi.output("none"),
+    monitoringVersion: monitoring?.chartVersion ?? pulumi.output("none"),
     gpuAutoscalingGroupName: gpuNodes.autoscalingGroupName,
     systemReleaseVersion: systemNodes.releaseVersion,
     gpuReleaseVersion: gpuNodes.releaseVersion,

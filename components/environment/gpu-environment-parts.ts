@@ -9,6 +9,9 @@ import { phaseAddons, type EnvironmentSettings } from "./gpu-environment-plan";
 import { gpuHealth } from "../gpu/health/gpu-health";
 import { GpuOperator } from "../gpu/operator/gpu-operator";
 import { NodeMonitoringAgent } from "../gpu/health/node-monitoring-agent";
+import { GpuDashboard } from "../observe/dashboard/gpu-dashboard";
+import { GpuAlerts } from "../observe/gpu-alerts";
+import { Monitoring } from "../observe/monitoring/monitoring";
 import type { Network } from "../network/network";
 import { NodeFirewall } from "../network/firewall/node-firewall";
 import { Vpc } from "../network/vpc/vpc";
@@ -215,6 +218,29 @@ export function makeNodeMonitoring(
     },
     after(options, first),
   );
+}
+
+/** Metrics with the alerts and the dashboard that are read in them. */
+export function makeMonitoring(
+  { name, args, settings, options }: Parts,
+  cluster: EksCluster,
+  first: pulumi.Resource[],
+): Monitoring | undefined {
+  const { enabled, ...own } = settings.monitoring;
+  if (!enabled) return undefined;
+  const { alerts, dashboard, ...transform } = args.transform?.monitoring ?? {};
+  const inCluster = { ...after(options, first), provider: cluster.provider, deletedWith: cluster.core };
+  const monitoring = new Monitoring(
+    `${name}-monitoring`,
+    { ...own, cluster: cluster.core, ...adjusted(args.transform?.monitoring && transform) },
+    inCluster,
+  );
+  const behind = after(inCluster, [monitoring]);
+  const { namespace } = own;
+  new GpuAlerts(`${name}-gpu-alerts`, { namespace, ...(alerts && { transform: { rule: alerts } }) }, behind);
+  const shown = { namespace, ...(dashboard && { transform: { configMap: dashboard } }) };
+  if (own.grafana) new GpuDashboard(`${name}-gpu-dashboard`, shown, behind);
+  return monitoring;
 }
 
 export function makeGpuOperator(

@@ -10,6 +10,7 @@ import { kubernetesVersion } from "../core/versions";
 import type { EnvironmentSizes } from "../cost/environment-cost";
 import type { ControllerSettings, GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
 import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator";
+import { monitoringDefaults } from "../observe/monitoring/monitoring-args";
 import { interfaceEndpointServices } from "../network/vpc/vpc-endpoints";
 import { vpcDefaults } from "../network/vpc/vpc-args";
 import { defaultZoneCount } from "../network/vpc/zones";
@@ -41,6 +42,10 @@ export function settingsOf({ transform, ...args }: GpuEnvironmentArgs) {
     gpuOperator: {
       enabled: args.gpuOperator?.enabled ?? false,
       ...withDefaults(operatorFacts(args), gpuOperatorDefaults),
+    },
+    monitoring: {
+      ...withDefaults(args.monitoring ?? {}, { ...monitoringDefaults, enabled: false }),
+      nodeSelector: systemLabels,
     },
     gpuHealth: withDefaults(args.gpuHealth ?? {}, { engine }),
     controllers: controllerSettings(args.controllers ?? {}, settings.kubernetesVersion),
@@ -131,6 +136,8 @@ export function operatorFacts(args: GpuEnvironmentArgs): Omit<GpuOperatorArgs, "
   const { type, taints } = gpuFacts(args);
   return {
     ...own,
+    // The monitor's CRD comes with Prometheus.
+    serviceMonitor: own.serviceMonitor ?? args.monitoring?.enabled === true,
     migCapable: type?.supportsMig ?? false,
     controllerNodeSelector: systemLabels,
     taints,

@@ -5,7 +5,7 @@ import { isPlainObject, join, noObject, oneOf, trueOrFalse, wholeNumber } from "
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
 import { nearest } from "../core/suggest";
-import type { GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
+import type { EnvironmentMonitoring, GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
 import { controllerProblems } from "./gpu-environment-controllers";
 import { azCount, defaultAddons, environmentDefaults, gpuFacts, operatorFacts } from "./gpu-environment-plan";
 import { networkKeys, readSections } from "./gpu-environment-sections";
@@ -14,6 +14,7 @@ import { exactChartVersion, isOlder } from "../gpu/operator/compatibility";
 import { gpuHealthProblems } from "../gpu/health/gpu-health";
 import { gpuOperatorDefaults } from "../gpu/operator/gpu-operator-args";
 import { gpuOperatorProblems } from "../gpu/operator/gpu-operator-rules";
+import { monitoringProblems } from "../observe/monitoring/monitoring-rules";
 import { existingNetworkProblems } from "../network/network";
 import { vpcProblems } from "../network/vpc/vpc-args";
 import { gpuNodeGroupProblems } from "../nodes/gpu-node-group-rules";
@@ -57,6 +58,7 @@ function partProblems(args: GpuEnvironmentArgs, kubernetesVersion: string, known
     ...gpuNodeGroupProblems({ ...gpuNodes, ...cluster }, "gpuNodes"),
     ...(args.nccl === undefined ? [] : oneOf("nccl", args.nccl, ["open", "blocked"])),
     ...(gpuOperator?.enabled === undefined ? [] : trueOrFalse("gpuOperator.enabled", gpuOperator.enabled)),
+    ...environmentMonitoringProblems(args.monitoring),
     ...controllerProblems(controllers, version),
     ...addonProblems(addons, version),
     ...environmentTransformProblems(args),
@@ -93,8 +95,16 @@ function betweenParts(args: GpuEnvironmentArgs, kubernetesVersion: string): Prob
   ];
 }
 
+function environmentMonitoringProblems({ enabled, ...own }: EnvironmentMonitoring = {}): Problem[] {
+  return [
+    ...(enabled === undefined ? [] : trueOrFalse("monitoring.enabled", enabled)),
+    ...monitoringProblems(own, "monitoring"),
+  ];
+}
+
 function clusterProblems(args: GpuEnvironmentArgs, kubernetesVersion: string): Problem[] {
-  const { network, systemNodes, gpuNodes, nccl, gpuOperator, gpuHealth, addons, controllers, transform, ...own } = args;
+  const { network, systemNodes, gpuNodes, nccl, gpuOperator, gpuHealth, monitoring, ...others } = args;
+  const { addons, controllers, transform, ...own } = others;
   const { clusterName = environmentDefaults.clusterName, admins = [] } = own;
   const anyNetwork = { vpcId: "vpc-00000000", subnetIds: ["a", "b"] };
   return eksClusterProblems({ ...own, admins, clusterName, kubernetesVersion, ...anyNetwork });
@@ -130,10 +140,11 @@ function efaProblems(args: GpuEnvironmentArgs): Problem[] {
 }
 
 /** Without a way out nodes pull from Amazon ECR alone, and the images of these releases are elsewhere. */
-function wayOutProblems({ network, gpuOperator, controllers }: GpuEnvironmentArgs): Problem[] {
+function wayOutProblems({ network, gpuOperator, monitoring, controllers }: GpuEnvironmentArgs): Problem[] {
   if (network?.natGateways !== "none") return [];
   const outside: Readonly<Record<string, boolean>> = {
     "gpuOperator.enabled": gpuOperator?.enabled === true && gpuOperator.repository === undefined,
+    "monitoring.enabled": monitoring?.enabled === true,
     "controllers.loadBalancerController.install": controllers?.loadBalancerController?.install === true,
     "controllers.clusterAutoscaler.install": controllers?.clusterAutoscaler?.install === true,
   };

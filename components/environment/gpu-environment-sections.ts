@@ -2,6 +2,7 @@ import { isPlainObject, join, keysOf, noObject, onlyKeys } from "../core/checks"
 import { isLater, tooLate } from "../core/later";
 import type { Problem } from "../core/problems";
 import type {
+  EnvironmentMonitoring,
   GpuEnvironmentArgs,
   GpuHealthSettings,
   GpuNodeSettings,
@@ -22,6 +23,7 @@ const environmentKeys = keysOf<GpuEnvironmentArgs>({
   gpuNodes: true,
   nccl: true,
   gpuOperator: true,
+  monitoring: true,
   gpuHealth: true,
   addons: true,
   controllers: true,
@@ -94,6 +96,20 @@ const gpuOperatorKeys = keysOf<GpuOperatorSettings>({
   timeoutSeconds: true,
 });
 
+const monitoringKeys = keysOf<EnvironmentMonitoring>({
+  enabled: true,
+  chartVersion: true,
+  namespace: true,
+  repository: true,
+  grafana: true,
+  alertmanager: true,
+  retentionHours: true,
+  retentionGiB: true,
+  nodeLabels: true,
+  values: true,
+  timeoutSeconds: true,
+});
+
 const gpuHealthKeys = keysOf<GpuHealthSettings>({ engine: true, repair: true });
 
 /** The sections with their keys; what keys the last three have, their own checks say. */
@@ -102,6 +118,7 @@ const sections: Readonly<Record<string, readonly string[] | undefined>> = {
   systemNodes: systemNodesKeys,
   gpuNodes: gpuNodesKeys,
   gpuOperator: gpuOperatorKeys,
+  monitoring: monitoringKeys,
   gpuHealth: gpuHealthKeys,
   addons: undefined,
   controllers: undefined,

@@ -9,6 +9,10 @@ import {
   nodeMonitoringAgentTransformKeys,
   type NodeMonitoringAgentTransform,
 } from "../gpu/health/node-monitoring-rules";
+import type { GpuDashboardTransform } from "../observe/dashboard/gpu-dashboard-args";
+import type { GpuAlertsTransform } from "../observe/gpu-alerts-args";
+import type { MonitoringTransform } from "../observe/monitoring/monitoring-args";
+import { monitoringTransformKeys } from "../observe/monitoring/monitoring-rules";
 import type { GpuOperatorTransform } from "../gpu/operator/gpu-operator-args";
 import { gpuOperatorTransformKeys } from "../gpu/operator/gpu-operator-rules";
 import { nodeFirewallTransformKeys, type NodeFirewallTransform } from "../network/firewall/node-firewall-args";
@@ -31,7 +35,15 @@ export interface GpuEnvironmentTransform {
   /** Without effect while the operator is not installed. */
   readonly gpuOperator?: GpuOperatorTransform;
   readonly nodeMonitoring?: NodeMonitoringAgentTransform;
+  /** Without effect while the monitoring is not installed. */
+  readonly monitoring?: EnvironmentMonitoringTransform;
   readonly controllers?: ControllersTransform;
+}
+
+/** Adjusts what the monitoring is made of. */
+export interface EnvironmentMonitoringTransform extends MonitoringTransform {
+  readonly alerts?: GpuAlertsTransform["rule"];
+  readonly dashboard?: GpuDashboardTransform["configMap"];
 }
 
 /** Adjusts what each controller is made of. A release that is not installed has nothing to adjust. */
@@ -62,6 +74,7 @@ const transformChecks = among<GpuEnvironmentTransform>({
   gpuNodes: part(gpuNodeGroupTransformKeys),
   gpuOperator: part(gpuOperatorTransformKeys),
   nodeMonitoring: part(nodeMonitoringAgentTransformKeys),
+  monitoring: part([...monitoringTransformKeys, "alerts", "dashboard"]),
   controllers: among<ControllersTransform>({
     loadBalancerController: part(controllerTransformKeys),
     clusterAutoscaler: part(controllerTransformKeys),
