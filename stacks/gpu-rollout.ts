@@ -62,6 +62,7 @@ function rollout({ isFaulty, node, remedy }: LabPlace): GpuDeploymentArgs {
       return { revision: "2", rollout: "surge", gpuProducts: ["NVIDIA-A10G"] };
     case "priority":
       return { ...deadlock, priority: { value: 1000 } };
+    case undefined:
     default:
       return deadlock;
   }

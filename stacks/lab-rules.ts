@@ -115,7 +115,7 @@ function placeProblems(name: string, lab: Lab, { environment: got }: LabSettings
   if (!lab.mayBorrow) {
     return refuse(
       `${name} changes the environment itself, which belongs to that stack.`,
-      `pulumi config rm environment, or make the change in that stack: pulumi config set lab ${name} --stack ${String(got)}`,
+      `pulumi config rm environment, or make the change in that stack: pulumi config set lab ${name} --stack ${typeof got === "string" ? got : "STACK"}`,
     );
   }
   if (typeof got === "string" && /^[^/\s]+\/[^/\s]+\/[^/\s]+$/.test(got)) return [];

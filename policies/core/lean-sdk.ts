@@ -38,7 +38,7 @@ interface ConfigureRequest {
 }
 
 interface Server {
-  addService(service: unknown, handlers: Record<string, unknown>): void;
+  addService: (this: Server, service: unknown, handlers: Record<string, unknown>) => void;
 }
 
 /**
