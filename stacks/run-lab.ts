@@ -46,7 +46,21 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   const args = withCredentials(withZones(config.environment, zones), all["aws:profile"], roles.last);
   const environment = new GpuEnvironment(lab, args);
   const added = labs[lab].add?.(ownPlace(config, environment));
-  return { ...told(config), ...environment.outputs, ...added };
+  return { ...told(config), ...environment.outputs, ...opened(environment), ...added };
+}
+
+/** The commands that open what watches the cluster, where it is installed. */
+function opened({ monitoring }: GpuEnvironment): pulumi.Inputs {
+  if (!monitoring) return {};
+  const { prometheusCommand, alertmanagerCommand, grafanaCommand, grafanaPasswordCommand } = monitoring;
+  return {
+    monitoring: {
+      prometheus: prometheusCommand,
+      alertmanager: alertmanagerCommand,
+      grafana: grafanaCommand,
+      grafanaPassword: grafanaPasswordCommand,
+    },
+  };
 }
 
 /** What a stack tells its learner of the lab. */
