@@ -179,3 +179,19 @@ test("messages", () => {
     fix: set nodeRepairConfig.maxParallelNodesRepairedCount to 1"
   `);
 });
+
+test("what an override lacks is named, and so are two that exclude each other", () => {
+  const incomplete = { nodeMonitoringCondition: "Ready", repairAction: "Replace" };
+  const both = { ...config(incomplete).nodeRepairConfig, maxParallelNodesRepairedPercentage: 20 };
+  const said = findings(rule, [resource(nodeGroup, { nodeRepairConfig: both })]);
+  expect(said.map(({ message }) => message)).toEqual([
+    [
+      `${at}: got nothing for nodeUnhealthyReason, minRepairWaitTimeMins. EKS takes an override with all of its parts, and refuses any other when the update reaches it.`,
+      `fix: state ${at}.nodeUnhealthyReason, ${at}.minRepairWaitTimeMins`,
+    ].join("\n"),
+    [
+      "nodeRepairConfig.maxParallelNodesRepairedPercentage: got 20. maxParallelNodesRepairedCount is stated too, and EKS takes only one of the two.",
+      "fix: remove nodeRepairConfig.maxParallelNodesRepairedPercentage or nodeRepairConfig.maxParallelNodesRepairedCount",
+    ].join("\n"),
+  ]);
+});
