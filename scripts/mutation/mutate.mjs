@@ -20,24 +20,25 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const scores = [];
-for (const theme of asked.length > 0 ? asked : Object.keys(folders)) scores.push(await mutate(theme, folders[theme]));
-
-console.log("\ntheme        mutants  found  survived  score");
-for (const { theme, found, survivors } of scores) {
-  const all = found + survivors.length;
-  const score = ((100 * found) / all).toFixed(1);
-  console.log(
-    theme.padEnd(12),
-    `${all}`.padStart(7),
-    `${found}`.padStart(6),
-    `${survivors.length}`.padStart(9),
-    score.padStart(6),
-  );
-  if (found / all < least / 100) process.exitCode = 1;
-}
 mkdirSync(`${root}/coverage`, { recursive: true });
-writeFileSync(`${root}/coverage/mutation.json`, JSON.stringify(scores, undefined, 2));
+const scores = [];
+for (const theme of asked.length > 0 ? asked : Object.keys(folders)) {
+  scores.push(await mutate(theme, folders[theme]));
+  // After each theme: all of them take half an hour.
+  writeFileSync(`${root}/coverage/mutation.json`, JSON.stringify(scores, undefined, 2));
+  console.log(`\n${table(scores)}`);
+}
+
+function table(rows) {
+  const lines = rows.map(({ theme, found, survivors }) => {
+    const all = found + survivors.length;
+    const score = ((100 * found) / all).toFixed(1);
+    if (found / all < least / 100) process.exitCode = 1;
+    const cells = [`${all}`.padStart(7), `${found}`.padStart(6), `${survivors.length}`.padStart(9), score.padStart(6)];
+    return [theme.padEnd(12), ...cells].join(" ");
+  });
+  return ["theme        mutants  found  survived  score", ...lines].join("\n");
+}
 
 /** The mutants of one folder: how many its tests found, and those they did not. */
 async function mutate(theme, folder) {
