@@ -1,9 +1,9 @@
-import type { Resource, Stack } from "../../core/resource";
+import type { Stack } from "../../core/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, not, some, type Truth } from "../../core/unknown";
 import { addon } from "../cluster/clusters";
 import { launchTemplate } from "../machines/launch-template";
-import { isGpuGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
+import { managedNodeGroup, maybeGpuGroups, nodeGroup, type MaybeGpuGroup } from "../nodes/gpu-group";
 import { operatorTypes, type OperatorValues } from "../operator/operator-values";
 import { isOperatorService, isService } from "./dcgm-address";
 import { isSwitchedOff, monitoringAgents, readsAnother, watchesGpu, type MonitoringAgent } from "./monitoring-agent";
@@ -33,16 +33,16 @@ export const nmaNodeRepair = stackRule({
   types: [addon, ...operatorTypes, ...nodeGroups, launchTemplate],
   *judge(stack) {
     const agents = monitoringAgents(stack);
-    const groups = stack.ofType(...nodeGroups);
+    const groups = maybeGpuGroups(stack, nodeGroups);
     const operators = operatorsOf(stack);
     for (const agent of agents) {
       yield rubbish(agent);
-      yield serverShutOut(agent, groups, stack);
-      yield serverOff(agent, operators, groups, stack);
+      yield serverShutOut(agent, groups);
+      yield serverOff(agent, operators, groups);
       yield* otherEngine(agent, operators);
     }
     const hasAgent = some(agents, ({ isAgent }) => isAgent);
-    for (const group of groups) yield listeners(group, hasAgent, stack);
+    for (const one of groups) yield listeners(one, hasAgent, stack);
   },
 });
 
@@ -59,10 +59,10 @@ function rubbish({ resource, isAgent, isRubbish, configuration }: MonitoringAgen
   );
 }
 
-function serverShutOut(agent: MonitoringAgent, groups: readonly Resource[], stack: Stack): Check {
+function serverShutOut(agent: MonitoringAgent, groups: readonly MaybeGpuGroup[]): Check {
   const { configuration, resource } = agent;
   const tolerations = configuration.list("dcgmAgent.tolerations");
-  const isShutOut = some(groups, (group) => all(isGpuGroup(group, stack), shutsOut(group, tolerations)));
+  const isShutOut = some(groups, ({ group, isGpu }) => all(isGpu, shutsOut(group, tolerations)));
   return failIf(
     all(watchesGpu(agent), not(isSwitchedOff(configuration)), not(readsAnother(configuration)), isShutOut),
     () => ({
@@ -82,13 +82,12 @@ function serverShutOut(agent: MonitoringAgent, groups: readonly Resource[], stac
 function serverOff(
   agent: MonitoringAgent,
   operators: readonly OperatorValues[],
-  groups: readonly Resource[],
-  stack: Stack,
+  groups: readonly MaybeGpuGroup[],
 ): Check {
   const { configuration, resource } = agent;
   const hasGpus = any(
     some(operators, ({ isOperator }) => isOperator),
-    some(groups, (group) => isGpuGroup(group, stack)),
+    some(groups, ({ isGpu }) => isGpu),
   );
   const listensOnNode = (operator: OperatorValues) =>
     all(operator.isOperator, runsDcgm(operator), operator.isOn("dcgm.hostNetwork", false));
@@ -146,13 +145,13 @@ function* otherEngine(agent: MonitoringAgent, operators: readonly OperatorValues
 }
 
 /** Without the agent repair sees no more than a kubelet that is silent. */
-function listeners(group: Resource, hasAgent: Truth, stack: Stack): Check {
+function listeners({ group, isGpu }: MaybeGpuGroup, hasAgent: Truth, stack: Stack): Check {
   const enabled = group.boolean("nodeRepairConfig.enabled");
   const hasAddons = stack.ofType(addon).length > 0;
   return adviseIf(
     all(
       hasAddons,
-      isGpuGroup(group, stack),
+      isGpu,
       enabled.is((on) => on),
       not(hasAgent),
     ),

@@ -97,6 +97,18 @@ export function isGpuGroup(group: Resource, stack?: Stack): Truth {
   );
 }
 
+/** A group of nodes, and whether they have GPUs. */
+export interface MaybeGpuGroup {
+  readonly group: Resource;
+  readonly isGpu: Truth;
+}
+
+/** The groups of these types that have GPUs, or may: asked once, however many resources are compared with them. */
+export function maybeGpuGroups(stack: Stack, types: readonly string[]): MaybeGpuGroup[] {
+  const groups = stack.ofType(...types).map((group) => ({ group, isGpu: isGpuGroup(group, stack) }));
+  return groups.filter(({ isGpu }) => isGpu !== false);
+}
+
 /** Whether an EKS AMI type is one with NVIDIA's driver, e.g. `AL2023_x86_64_NVIDIA`. */
 export function isNvidiaAmi(amiType: Reading<string>): Truth {
   return amiType.is((type) => /NVIDIA|_GPU$/.test(type));

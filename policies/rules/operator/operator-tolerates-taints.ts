@@ -1,10 +1,10 @@
 import { Reader } from "../../core/reader";
-import type { Resource, Stack } from "../../core/resource";
+import type { Resource } from "../../core/resource";
 import { failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, some, type Truth } from "../../core/unknown";
 import { shutsOut } from "../health/tolerations";
 import { launchTemplate } from "../machines/launch-template";
-import { isGpuGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
+import { managedNodeGroup, maybeGpuGroups, nodeGroup, type MaybeGpuGroup } from "../nodes/gpu-group";
 import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";
 import { installers } from "./chart-reference";
 
@@ -48,17 +48,17 @@ export const operatorToleratesTaints = stackRule({
     "new GPU machines came with a taint of their own, and no pod of the operator started there until somebody edited its DaemonSets by hand",
   types: [...operatorTypes, ...nodeGroups, launchTemplate],
   *judge(stack) {
-    const groups = stack.ofType(...nodeGroups);
+    const groups = maybeGpuGroups(stack, nodeGroups);
     for (const operator of OperatorValues.in(stack)) {
       if (operator.resource.type === gpuOperator) continue;
-      yield shutOut(operator, daemonSets, true, groups, stack);
+      yield shutOut(operator, daemonSets, true, groups);
       if (!installers.includes(operator.resource.type)) continue;
-      yield shutOut(operator, featureDiscovery, operator.isOn("nfd.enabled", true), groups, stack);
+      yield shutOut(operator, featureDiscovery, operator.isOn("nfd.enabled", true), groups);
     }
   },
 });
 
-function shutOut(operator: OperatorValues, part: Part, runs: Truth, groups: readonly Resource[], stack: Stack): Check {
+function shutOut(operator: OperatorValues, part: Part, runs: Truth, groups: readonly MaybeGpuGroup[]): Check {
   const given = operator.at(part.path).list();
   const isShutOutOf = (group: Resource) =>
     any(
@@ -69,7 +69,7 @@ function shutOut(operator: OperatorValues, part: Part, runs: Truth, groups: read
     all(
       operator.isOperator,
       runs,
-      some(groups, (group) => all(isGpuGroup(group, stack), isShutOutOf(group))),
+      some(groups, ({ group, isGpu }) => all(isGpu, isShutOutOf(group))),
     ),
     () => ({
       path: given.path,
