@@ -66,3 +66,14 @@ function pieces(word: string, width: number): string[] {
   for (let from = 0; from < word.length || from === 0; from += width) found.push(word.slice(from, from + width));
   return found;
 }
+
+/** How wide a report is on a terminal of so many columns: 60 to 100. */
+export function pageWidth(columns: number): number {
+  return Math.min(100, Math.max(60, columns));
+}
+
+/** A report of sections, each some lines; one without lines is left out. */
+export function pageOf(sections: readonly (readonly string[])[]): string {
+  const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
+  return `${texts.join("\n\n")}\n`;
+}

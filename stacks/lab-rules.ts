@@ -1,7 +1,7 @@
 import { join, nearest, type GpuEnvironmentArgs, type Problem } from "../components";
-import { expiryProblems, inDays } from "../components/core/expiry";
+import { expiryProblems, longestFaultDays } from "../components/core/expiry";
 import { isRecord } from "../components/core/records";
-import type { Lab, LabKey } from "./lab";
+import { usualEnd, type Lab, type LabKey } from "./lab";
 import { labs, type LabName } from "./labs";
 
 /** The configuration keys that say which lab runs, and how; as given. */
@@ -66,7 +66,7 @@ function faultProblems(name: string, { fault, keys = [] }: Lab, given: LabSettin
   return [
     ...expiryProblems("expires", expires, now).map((problem) => ({
       ...problem,
-      fix: `pulumi config set expires ${inDays(7, now)}, or any day within 14 days`,
+      fix: `pulumi config set expires ${usualEnd(now)}, or any day within ${longestFaultDays} days`,
     })),
     ...missing.map((key): Problem => ({
       code: "missing",

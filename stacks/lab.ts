@@ -80,13 +80,15 @@ export interface LabPlace {
   readonly cluster: Resource | undefined;
 }
 
-/** For how many days a fault is switched on where nobody says. */
-const usualDays = 7;
+/** A day on which a fault may well end. */
+export function usualEnd(now: Date): string {
+  return inDays(7, now);
+}
 
 /** All that can be switched on and off, the fault first. */
 export function switchesOf({ fault, switches = [] }: Lab, now: Date): Switch[] {
   if (!fault) return [...switches];
   const needs = Object.entries(fault.needs ?? {}).map(([key, example]) => `${key}=${example}`);
-  const config = ["fault=on", `expires=${inDays(usualDays, now)}`, ...needs];
+  const config = ["fault=on", `expires=${usualEnd(now)}`, ...needs];
   return [{ name: fault.name, config, changes: fault.changes }, ...switches];
 }

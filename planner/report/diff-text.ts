@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import type { PlanDifference, ResourceChange, ResourceName } from "../diff/diff";
 import { unknownSentinel } from "../record/wire";
-import { shortened, wrapped } from "../columns";
+import { pageWidth, shortened, wrapped } from "../columns";
 import { fenced, limited, mostCharacters, plain } from "./markdown/markdown-syntax";
 import { perHour, sumText } from "./money";
 import { shortType } from "../facts/resource-index";
@@ -17,7 +17,7 @@ interface DiffLine {
 export function renderDiffText(difference: PlanDifference, { colors, columns }: TextOptions): string {
   const c = pc.createColors(colors);
   const paint = { "-": c.red, "+": c.green, "~": c.yellow, " ": String };
-  const width = Math.min(100, Math.max(60, columns));
+  const width = pageWidth(columns);
   const lines = diffLines(difference).map(({ sign, text }) => paint[sign](shortened(`${sign} ${text}`, width)));
   const money = moneyText(difference);
   const summary = wrapped(summaryText(difference), width).map((line) => c.bold(line));

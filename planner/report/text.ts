@@ -1,6 +1,6 @@
 import pc from "picocolors";
 import { mandatoryFailures, type Plan } from "../plan";
-import { aligned, shortened, wrapped } from "../columns";
+import { aligned, pageOf, pageWidth, shortened, wrapped } from "../columns";
 import { counted, groupedFindings, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { gpuFacts } from "./gpu-facts";
 import { costRows, sourcesText, sumText, usageText, usd } from "./money";
@@ -29,7 +29,7 @@ export function renderText(plan: Plan, options: TextOptions): string {
     plan,
     index: indexOf(plan.recording),
     colors: pc.createColors(options.colors),
-    width: Math.min(100, Math.max(60, options.columns)),
+    width: pageWidth(options.columns),
   };
   const sections = [
     heading(page),
@@ -40,10 +40,7 @@ export function renderText(plan: Plan, options: TextOptions): string {
     policies(page),
     closing(page),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n")}\n`;
+  return pageOf(sections);
 }
 
 function heading({ plan, index, colors, width }: Page): string[] {

@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { aligned, wrapped } from "../../planner/columns";
+import { aligned, pageOf, pageWidth, wrapped } from "../../planner/columns";
 import type { Subject } from "../dump/dump";
 import type { Evidence } from "../finding";
 import { foundProblems, type Conclusion, type Report } from "../triage";
@@ -20,7 +20,7 @@ interface Page {
 
 /** The report for people, in the order walked. Says the same without colours. */
 export function renderText(report: Report, options: TextOptions): string {
-  const width = Math.min(100, Math.max(60, options.columns));
+  const width = pageWidth(options.columns);
   const page: Page = { report, colors: pc.createColors(options.colors), width };
   const sections = [
     heading(page),
@@ -31,10 +31,7 @@ export function renderText(report: Report, options: TextOptions): string {
     notices(page),
     closing(page),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n")}\n`;
+  return pageOf(sections);
 }
 
 function heading({ report, colors, width }: Page): string[] {

@@ -4,6 +4,7 @@ import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import { withDefaults } from "../../core/defaults";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions, oneReleaseAtATime } from "../../core/options";
+import { privilegedNamespace } from "../../core/pod-security";
 import { refuse } from "../../core/problems";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
@@ -14,11 +15,6 @@ import { gpuOperatorProblems } from "./gpu-operator-rules";
 import { operatorValues, type OperatorSettings } from "./operator-values";
 
 export { gpuOperatorDefaults, gpuOperatorProblems, type GpuOperatorArgs, type GpuOperatorTransform };
-
-/** The operator runs privileged pods, which Pod Security Admission refuses elsewhere. */
-const podSecurityLabels = Object.fromEntries(
-  ["enforce", "audit", "warn"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "privileged"]),
-);
 
 /**
  * Installs the NVIDIA GPU Operator on nodes of the EKS AL2023 NVIDIA AMI: device plugin, GPU feature discovery, DCGM
@@ -51,7 +47,7 @@ export class GpuOperator extends pulumi.ComponentResource {
     refuseWithoutProvider(subject, this);
     const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
 
-    const space: NamespaceArgs = { metadata: { name: settings.namespace, labels: podSecurityLabels } };
+    const space: NamespaceArgs = { metadata: { name: settings.namespace, labels: privilegedNamespace } };
     const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));
 
     const install = releaseArgs(settings, namespace.metadata.name);

@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { withDefaults } from "../../core/defaults";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions, oneReleaseAtATime } from "../../core/options";
+import { privilegedNamespace } from "../../core/pod-security";
 import { refuse } from "../../core/problems";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
@@ -16,11 +17,6 @@ import { monitoringValues, type MonitoringSettings } from "./monitoring-values";
 export { monitoringDefaults, monitoringProblems, type MonitoringArgs, type MonitoringTransform };
 
 const releaseName = kubePrometheusStackChart.name;
-
-/** The node exporter reads the node itself, which Pod Security Admission refuses elsewhere. */
-const podSecurityLabels = Object.fromEntries(
-  ["enforce", "audit", "warn"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "privileged"]),
-);
 
 /**
  * Installs Prometheus with its operator, Alertmanager, Grafana, kube-state-metrics and the node exporter, in a size for
@@ -61,7 +57,7 @@ export class Monitoring extends pulumi.ComponentResource {
     refuseWithoutProvider(subject, this);
     const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
 
-    const labels = { ...workloadLabels("monitoring", name), ...podSecurityLabels };
+    const labels = { ...workloadLabels("monitoring", name), ...privilegedNamespace };
     const space: NamespaceArgs = { metadata: { name: settings.namespace, labels } };
     const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));
 

@@ -1,3 +1,4 @@
+import { longestFaultDays } from "../../../components/core/expiry";
 import { matchesAny } from "../../core/glob";
 import { count, text, texts, type ValuesOf } from "../../core/parameters";
 import type { Resource, Stack, Surroundings } from "../../core/resource";
@@ -19,7 +20,7 @@ const parameters = {
   ),
   faultKey: text("eks-gpu-lab:fault", "Key of the stack configuration that turns a lab's fault on."),
   expiresKey: text("eks-gpu-lab:expires", "Key of the stack configuration that says when the fault ends."),
-  maxDays: count(14, 1, "Days that a fault may last from today."),
+  maxDays: count(longestFaultDays, 1, "Days that a fault may last from today."),
 };
 
 /**

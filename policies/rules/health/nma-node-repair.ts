@@ -3,14 +3,12 @@ import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, not, some, type Truth } from "../../core/unknown";
 import { addon } from "../cluster/clusters";
 import { launchTemplate } from "../machines/launch-template";
-import { managedNodeGroup, maybeGpuGroups, nodeGroup, type MaybeGpuGroup } from "../nodes/gpu-group";
+import { managedGroups, maybeGpuGroups, type MaybeGpuGroup } from "../nodes/gpu-group";
 import { operatorTypes, type OperatorValues } from "../operator/operator-values";
 import { isOperatorService, isService } from "./dcgm-address";
 import { isSwitchedOff, monitoringAgents, readsAnother, watchesGpu, type MonitoringAgent } from "./monitoring-agent";
 import { operatorsOf, runsDcgm } from "./operator-engine";
 import { shutsOut } from "./tolerations";
-
-const nodeGroups = [nodeGroup, managedNodeGroup];
 
 const toleration = '{"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}';
 const whatFollows =
@@ -30,10 +28,10 @@ export const nmaNodeRepair = stackRule({
   severity: "critical",
   incident:
     "the agent's DCGM server tolerated no taint and never started on the GPU nodes, and healthy ones were reported as broken",
-  types: [addon, ...operatorTypes, ...nodeGroups, launchTemplate],
+  types: [addon, ...operatorTypes, ...managedGroups, launchTemplate],
   *judge(stack) {
     const agents = monitoringAgents(stack);
-    const groups = maybeGpuGroups(stack, nodeGroups);
+    const groups = maybeGpuGroups(stack, managedGroups);
     const operators = operatorsOf(stack);
     for (const agent of agents) {
       yield rubbish(agent);

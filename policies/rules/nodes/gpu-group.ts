@@ -97,6 +97,9 @@ export function isGpuGroup(group: Resource, stack?: Stack): Truth {
   );
 }
 
+/** Groups that EKS manages, raw and as @pulumi/eks makes them. */
+export const managedGroups: readonly string[] = [nodeGroup, managedNodeGroup];
+
 /** A group of nodes, and whether they have GPUs. */
 export interface MaybeGpuGroup {
   readonly group: Resource;

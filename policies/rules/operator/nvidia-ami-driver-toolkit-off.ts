@@ -2,10 +2,8 @@ import type { Resource, Stack } from "../../core/resource";
 import { failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, not, type Truth } from "../../core/unknown";
 import { launchTemplate } from "../machines/launch-template";
-import { isGpuGroup, isNvidiaAmi, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
+import { isGpuGroup, isNvidiaAmi, managedGroups } from "../nodes/gpu-group";
 import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";
-
-const nodeGroups = [nodeGroup, managedNodeGroup];
 
 /** What an NVIDIA AMI has already, and what harm the operator's own does beside it. */
 const parts = [
@@ -32,10 +30,10 @@ export const nvidiaAmiDriverToolkitOff = stackRule({
   severity: "critical",
   incident:
     "the operator's toolkit, which restarts containerd, crashed 681 times in two days on a node whose containerd was down",
-  types: [...operatorTypes, ...nodeGroups, launchTemplate],
+  types: [...operatorTypes, ...managedGroups, launchTemplate],
   *judge(stack) {
     const operators = OperatorValues.in(stack);
-    const groups = stack.ofType(...nodeGroups);
+    const groups = stack.ofType(...managedGroups);
     const hasNvidiaAmi = any(...groups.map((group) => isNvidiaAmi(group.text("amiType"))));
     for (const operator of operators) yield* ofOperator(operator, hasNvidiaAmi);
     const driverOff = any(...operators.map(bringsNoDriver));

@@ -4,11 +4,9 @@ import { failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, some, type Truth } from "../../core/unknown";
 import { shutsOut } from "../health/tolerations";
 import { launchTemplate } from "../machines/launch-template";
-import { managedNodeGroup, maybeGpuGroups, nodeGroup, type MaybeGpuGroup } from "../nodes/gpu-group";
+import { managedGroups, maybeGpuGroups, type MaybeGpuGroup } from "../nodes/gpu-group";
 import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";
 import { installers } from "./chart-reference";
-
-const nodeGroups = [nodeGroup, managedNodeGroup];
 
 /** What runs on the nodes: where its tolerations stand, and what is missed where it is shut out. */
 interface Part {
@@ -46,9 +44,9 @@ export const operatorToleratesTaints = stackRule({
   severity: "high",
   incident:
     "new GPU machines came with a taint of their own, and no pod of the operator started there until somebody edited its DaemonSets by hand",
-  types: [...operatorTypes, ...nodeGroups, launchTemplate],
+  types: [...operatorTypes, ...managedGroups, launchTemplate],
   *judge(stack) {
-    const groups = maybeGpuGroups(stack, nodeGroups);
+    const groups = maybeGpuGroups(stack, managedGroups);
     for (const operator of OperatorValues.in(stack)) {
       if (operator.resource.type === gpuOperator) continue;
       yield shutOut(operator, daemonSets, true, groups);
