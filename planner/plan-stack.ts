@@ -1,8 +1,8 @@
 import { InputError } from "../components/core/problems";
 import { judge, type Pack } from "../policies/core/judge";
+import { putOffClosureModules } from "../policies/core/late-modules";
 import type { PolicyConfig } from "../policies/core/policy-config";
 import { planCost } from "./cost/cost";
-import { putOffClosureModules } from "./program/lean-sdk";
 import { programOf, translate, type Program } from "./program/load-program";
 import { findProject, stacksOf, type Project } from "./program/project";
 import { loadPulumiRuntime, type PulumiRuntime } from "./program/pulumi-runtime";

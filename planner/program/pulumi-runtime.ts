@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type * as Config from "@pulumi/pulumi/runtime/config";
 import type * as Mocks from "@pulumi/pulumi/runtime/mocks";
 import type * as Stack from "@pulumi/pulumi/runtime/stack";
-import { dropPromiseStacks, type Debuggable } from "./lean-sdk";
+import { dropPromiseStacks, type Debuggable } from "./promise-stacks";
 
 /** What a recording needs of the Pulumi SDK, from the copy that the planned program itself will load. */
 export interface PulumiRuntime {

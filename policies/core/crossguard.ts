@@ -1,3 +1,4 @@
+import "./lean-start";
 import { getProject, getStack } from "@pulumi/pulumi/runtime/settings";
 import { allConfig } from "@pulumi/pulumi/runtime/config";
 import {
@@ -11,7 +12,13 @@ import {
   type StackValidation,
 } from "@pulumi/policy";
 import { Echoes } from "./echoes";
-import { checkConfiguration, shareDeserialisedProperties } from "./lean-sdk";
+import {
+  analysisByType,
+  changeHandlers,
+  checkedConfiguration,
+  shareDeserialisedProperties,
+  type Handlers,
+} from "./lean-sdk";
 import { PolicyConfigError, policyConfigProblems, type Level, type Pack } from "./policy-config";
 import { Resource, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
 import type { ResourceRule, Rule, StackRule } from "./rule";
@@ -22,17 +29,30 @@ import { judgeResource, judgeStack, type Outcome } from "./verdict";
  * standard output as the port to call.
  */
 export function serve(pack: Pack): void {
+  const memory = newMemory();
+  const policies = policiesOf(pack, memory);
   shareDeserialisedProperties();
-  checkConfiguration((config) => {
-    const problems = policyConfigProblems(pack, config);
-    if (problems.length > 0) throw new PolicyConfigError(problems);
-  });
-  new PolicyPack(pack.name, { description: pack.description, policies: policiesOf(pack) });
+  changeHandlers(({ configure, analyze, ...handlers }) => ({
+    ...handlers,
+    configure: checkedConfiguration(configure, (config) => {
+      const problems = policyConfigProblems(pack, config);
+      if (problems.length > 0) throw new PolicyConfigError(problems);
+    }),
+    analyze: placing(memory, analysisByType({ pack, policies }) ?? analyze),
+  }));
+  new PolicyPack(pack.name, { description: pack.description, policies });
+}
+
+/** Every resource has its place among the others, also one of a type that no rule reads. */
+function placing({ echoes }: Memory, analyze: Handlers["analyze"]): Handlers["analyze"] {
+  return (call, answer) => {
+    echoes.place(call.request.getUrn(), call.request.getOptions()?.getParent());
+    analyze(call, answer);
+  };
 }
 
 /** The policies of a pack as the SDK wants them. Each rule is one policy under its own name. */
-export function policiesOf(pack: Pack): Policies {
-  const memory: Memory = { echoes: new Echoes(), inputs: new Map(), surroundings: undefined };
+export function policiesOf(pack: Pack, memory = newMemory()): Policies {
   return pack.rules.map(({ rule, level }) => {
     const facts = factsOf(rule, level);
     return rule.scope === "resource"
@@ -47,6 +67,10 @@ interface Memory {
   /** By URN. */
   readonly inputs: Map<string, AnalyzedResource>;
   surroundings: Surroundings | undefined;
+}
+
+function newMemory(): Memory {
+  return { echoes: new Echoes(), inputs: new Map(), surroundings: undefined };
 }
 
 function factsOf(rule: Rule, enforcementLevel: Level) {

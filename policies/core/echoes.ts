@@ -19,8 +19,7 @@ export class Echoes {
 
   /** Remembers what a rule said about a resource, in place of what it said before. */
   note(rule: string, urn: string, outcomes: readonly Outcome[]): void {
-    const weight = isComponent(urn) ? Math.max(0, ...outcomes.map(weightOf)) : 0;
-    this.blamed.set(`${rule} ${urn}`, weight);
+    if (isComponent(urn)) this.blamed.set(`${rule} ${urn}`, Math.max(0, ...outcomes.map(weightOf)));
   }
 
   /** Whether the same rule already blames a component above at least as heavily. */

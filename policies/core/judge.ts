@@ -41,11 +41,12 @@ export function judge(pack: Pack, resources: readonly AnalyzedResource[], option
 
   const said = seen.flatMap((resource) =>
     settings.flatMap((setting) =>
-      setting.rule.scope === "resource"
+      setting.rule.scope === "resource" && setting.rule.types.includes(resource.type)
         ? [{ setting, resource, outcomes: judgeResource(setting.rule, resource, setting.configured, around) }]
         : [],
     ),
   );
+  const stack = new Stack(seen);
   const echoes = new Echoes();
   for (const { urn, parent } of resources) echoes.place(urn, parent);
   for (const { setting, resource, outcomes } of said) echoes.note(setting.rule.id, resource.urn, outcomes);
@@ -57,7 +58,7 @@ export function judge(pack: Pack, resources: readonly AnalyzedResource[], option
   );
   const ofStack = settings.flatMap((setting) =>
     setting.rule.scope === "stack"
-      ? judgeStack(setting.rule, new Stack(seen), setting.configured, around).map((o) => finding(pack, setting, o))
+      ? judgeStack(setting.rule, stack, setting.configured, around).map((o) => finding(pack, setting, o))
       : [],
   );
   return [...ofResources, ...ofStack];

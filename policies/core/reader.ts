@@ -24,7 +24,7 @@ export class Reader {
   /** A reader of the value at a path. What is unknown, or no object, stays so for every path below it. */
   at(path: Path): Reader {
     let { value, path: at, obstacle } = this;
-    for (const key of typeof path === "string" ? path.split(".") : path) {
+    for (const key of typeof path === "string" ? keysOf(path) : path) {
       const block = blockIn(value);
       if (isUnknown(block)) return new Reader(block, at);
       if (!isObject(block) && block !== undefined && block !== null) obstacle ??= `${at || "it"} is ${describe(value)}`;
@@ -139,6 +139,21 @@ function textOf(value: unknown): string | undefined {
 }
 
 function join(at: string, key: string): string {
-  if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${at}[${JSON.stringify(key)}]`;
+  if (!isIdentifier(key)) return `${at}[${JSON.stringify(key)}]`;
   return at === "" ? key : `${at}.${key}`;
+}
+
+const keysOf = remembered((path: string) => path.split("."));
+const isIdentifier = remembered((key: string) => /^[A-Za-z_$][\w$]*$/.test(key));
+
+/** Rules ask for the same few hundred paths of every resource. */
+function remembered<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>();
+  return (text) => {
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const value = make(text);
+    if (made.size < 1000) made.set(text, value);
+    return value;
+  };
 }

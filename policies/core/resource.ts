@@ -35,6 +35,7 @@ export class Resource extends Reader {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
+  private ancestors: readonly string[] | undefined;
 
   constructor(private readonly analyzed: AnalyzedResource) {
     super(analyzed.properties, "", undefined, /^kubernetes:.+Patch$/.test(analyzed.type) ? isOthers : undefined);
@@ -53,8 +54,8 @@ export class Resource extends Reader {
 
   /** Whether a component of this type is among its ancestors. */
   isInside(type: string): boolean {
-    const types = this.urn.split("::")[2]?.split("$") ?? [];
-    return types.slice(0, -1).includes(type);
+    this.ancestors ??= (this.urn.split("::")[2]?.split("$") ?? []).slice(0, -1);
+    return this.ancestors.includes(type);
   }
 
   /**
@@ -81,19 +82,25 @@ export class Resource extends Reader {
 
 /** The resources of a stack that a rule judges together. */
 export class Stack {
-  private readonly byUrn: ReadonlyMap<string, Resource>;
+  private byUrn: ReadonlyMap<string, Resource> | undefined;
+  private readonly byTypes = new Map<string, readonly Resource[]>();
 
-  constructor(readonly resources: readonly Resource[]) {
-    this.byUrn = new Map(resources.map((resource) => [resource.urn, resource]));
-  }
+  constructor(readonly resources: readonly Resource[]) {}
 
-  ofType(...types: readonly string[]): Resource[] {
-    return this.resources.filter((resource) => types.includes(resource.type));
+  ofType(...types: readonly string[]): readonly Resource[] {
+    const key = types.join();
+    const known = this.byTypes.get(key);
+    if (known) return known;
+    const wanted = new Set(types);
+    const found = this.resources.filter(({ type }) => wanted.has(type));
+    this.byTypes.set(key, found);
+    return found;
   }
 
   /** The resources of a type whose outputs went into a property, such as the launch template of a node group. */
   behind(resource: Resource, property: string, type: string): Resource[] {
-    const found = resource.dependenciesOf(property).map((urn) => this.byUrn.get(urn));
+    const byUrn = (this.byUrn ??= new Map(this.resources.map((one) => [one.urn, one])));
+    const found = resource.dependenciesOf(property).map((urn) => byUrn.get(urn));
     return found.filter((candidate) => candidate?.type === type) as Resource[];
   }
 }

@@ -1,4 +1,6 @@
 import { EnforcementLevel } from "@pulumi/pulumi/proto/analyzer_pb";
+import { lab } from "../../../policies/packs/lab/rules";
+import manifest from "../../../policies/packs/lab/package.json";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { analyzeRequest, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
 import { servePack } from "../support/served-pack";
@@ -93,6 +95,34 @@ describe("the built pack, started as the engine does", () => {
     expect(
       diagnostics(await analyze(release, { chart: "gpu-operator", version: "v26.7.0", timeout: 900 }, made)),
     ).toEqual([]);
+  });
+
+  test("a fault is reported once where a type that no rule reads stands between", async () => {
+    const parent = resource(operator, { chartVersion: "latest" }, { name: "outer" });
+    const between = resource(
+      "other:index:Wrapper",
+      {},
+      { name: "between", urn: urnOf(`${operator}$other:index:Wrapper`, "between"), parent: parent.urn },
+    );
+    expect(diagnostics(await pack.analyze(analyzeRequest(parent)))).toHaveLength(1);
+    expect(diagnostics(await pack.analyze(analyzeRequest(between)))).toEqual([]);
+    const urn = urnOf(`${operator}$other:index:Wrapper$${release}`, "outer");
+    const made = { name: "outer", urn, parent: between.urn };
+    const floating = { chart: "gpu-operator", version: "latest", timeout: 900 };
+    expect(diagnostics(await analyze(release, floating, made))).toEqual([]);
+  });
+
+  test("rules that read other types are told as not applicable, each once", async () => {
+    const response = await analyze("aws:s3/bucket:Bucket", {});
+    const told = response.getNotApplicableList().map((one) => one.getPolicyName());
+    expect(told.sort()).toEqual(lab.rules.map(({ rule }) => rule.id).sort());
+    expect(new Set(Object.values(notApplicable(response)))).toEqual(new Set(["it judges resources of other types"]));
+  });
+
+  test("a violation names the pack and its version", async () => {
+    const [said] = (await analyze(nodeGroup, sizes(0, 3, 2))).getDiagnosticsList();
+    expect(said?.toObject()).toMatchObject({ policypackname: lab.name, policypackversion: lab.version });
+    expect(lab.version).toBe(manifest.version);
   });
 
   test("a rule on the stack judges by the inputs it was shown before, whatever the outputs", async () => {
