@@ -18,7 +18,7 @@ export interface MonitoringAgent {
   readonly configuration: Reader;
 }
 
-/** The add-ons and charts of a stack, each of which may be the node monitoring agent. */
+/** The add-ons and charts of a stack that are the node monitoring agent, or may be. */
 export function monitoringAgents(stack: Stack): MonitoringAgent[] {
   const charts = stack.ofType(...installers).map((resource) => ({
     resource,
@@ -26,7 +26,7 @@ export function monitoringAgents(stack: Stack): MonitoringAgent[] {
     isRubbish: false,
     configuration: resource.at("values"),
   }));
-  return [...stack.ofType(addon).map(ofAddon), ...charts];
+  return [...stack.ofType(addon).map(ofAddon), ...charts].filter(({ isAgent }) => isAgent !== false);
 }
 
 function ofAddon(resource: Resource): MonitoringAgent {

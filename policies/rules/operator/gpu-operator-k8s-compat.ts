@@ -45,7 +45,7 @@ export const gpuOperatorK8sCompat = stackRule({
     const rows = ranges.flatMap((text) => chartRow(text) ?? []);
     const versions = kubernetesVersions(stack);
     for (const operator of OperatorValues.in(stack)) {
-      if (isSaidAbove(operator.resource, stack)) continue;
+      if (operator.isOperator === false || isSaidAbove(operator.resource, stack)) continue;
       for (const kubernetes of versions) yield fit(operator, kubernetes, rows);
     }
   },
@@ -66,7 +66,8 @@ function kubernetesVersions(stack: Stack): Reading<string>[] {
 /** Whether a component or chart around a resource says the same version, and is to be blamed for it. */
 function isSaidAbove(resource: Resource, stack: Stack): boolean {
   const { value } = operatorVersion(resource);
-  const around = stack.ofType(...operatorTypes).filter(({ type }) => resource.isInside(type));
+  const makers = operatorTypes.filter((type) => resource.isInside(type));
+  const around = makers.length === 0 ? [] : stack.ofType(...makers);
   return around.some((one) => plain(operatorVersion(one).value) === plain(value) && value !== undefined);
 }
 

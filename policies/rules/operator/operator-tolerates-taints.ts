@@ -1,5 +1,4 @@
 import { Reader } from "../../core/reader";
-import type { Resource } from "../../core/resource";
 import { failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, some, type Truth } from "../../core/unknown";
 import { shutsOut } from "../health/tolerations";
@@ -46,9 +45,12 @@ export const operatorToleratesTaints = stackRule({
     "new GPU machines came with a taint of their own, and no pod of the operator started there until somebody edited its DaemonSets by hand",
   types: [...operatorTypes, ...managedGroups, launchTemplate],
   *judge(stack) {
-    const groups = maybeGpuGroups(stack, managedGroups);
+    const groups = maybeGpuGroups(stack, managedGroups).map((one) => ({
+      ...one,
+      shutsOutStandard: shutsOut(one.group, standard),
+    }));
     for (const operator of OperatorValues.in(stack)) {
-      if (operator.resource.type === gpuOperator) continue;
+      if (operator.resource.type === gpuOperator || operator.isOperator === false) continue;
       yield shutOut(operator, daemonSets, true, groups);
       if (!installers.includes(operator.resource.type)) continue;
       yield shutOut(operator, featureDiscovery, operator.isOn("nfd.enabled", true), groups);
@@ -56,18 +58,24 @@ export const operatorToleratesTaints = stackRule({
   },
 });
 
-function shutOut(operator: OperatorValues, part: Part, runs: Truth, groups: readonly MaybeGpuGroup[]): Check {
+/** A group, and whether it keeps out what tolerates no more than the standard taint. */
+interface TaintedGroup extends MaybeGpuGroup {
+  readonly shutsOutStandard: Truth;
+}
+
+function shutOut(operator: OperatorValues, part: Part, runs: Truth, groups: readonly TaintedGroup[]): Check {
   const given = operator.at(part.path).list();
-  const isShutOutOf = (group: Resource) =>
+  const isStandard = operator.leavesOut(part.path);
+  const isShutOutOf = ({ group, shutsOutStandard }: TaintedGroup) =>
     any(
-      all(operator.leavesOut(part.path), shutsOut(group, standard)),
-      given.is((items) => shutsOut(group, items.length === 0 && part.emptyIsNothing ? standard : given)),
+      all(isStandard, shutsOutStandard),
+      given.is((items) => (items.length === 0 && part.emptyIsNothing ? shutsOutStandard : shutsOut(group, given))),
     );
   return failIf(
     all(
       operator.isOperator,
       runs,
-      some(groups, ({ group, isGpu }) => all(isGpu, isShutOutOf(group))),
+      some(groups, (one) => all(one.isGpu, isShutOutOf(one))),
     ),
     () => ({
       path: given.path,
