@@ -30,14 +30,20 @@ for (const theme of asked.length > 0 ? asked : Object.keys(folders)) {
 }
 
 function table(rows) {
-  const lines = rows.map(({ theme, found, survivors }) => {
+  const lines = rows.map(({ theme, found, timedOut, survivors }) => {
     const all = found + survivors.length;
     const score = ((100 * found) / all).toFixed(1);
     if (found / all < least / 100) process.exitCode = 1;
-    const cells = [`${all}`.padStart(7), `${found}`.padStart(6), `${survivors.length}`.padStart(9), score.padStart(6)];
+    const cells = [
+      `${all}`.padStart(7),
+      `${found}`.padStart(6),
+      `${timedOut}`.padStart(10),
+      `${survivors.length}`.padStart(9),
+      score.padStart(6),
+    ];
     return [theme.padEnd(12), ...cells].join(" ");
   });
-  return ["theme        mutants  found  survived  score", ...lines].join("\n");
+  return ["theme        mutants  found  timed out  survived  score", ...lines].join("\n");
 }
 
 /** The mutants of one folder: how many its tests found, and those they did not. */
@@ -53,9 +59,10 @@ async function mutate(theme, folder) {
     reporters: ["clear-text"],
     clearTextReporter: { reportTests: false, reportScoreTable: false, logTests: false, allowColor: false },
     allowEmpty: true,
-    timeoutMS: 20_000,
+    timeoutMS: 60_000,
     tempDirName: "coverage/stryker",
   }).runMutationTest();
   const is = (...states) => results.filter(({ status }) => states.includes(status));
-  return { theme, found: is("Killed", "Timeout").length, survivors: is("Survived", "NoCoverage") };
+  const timedOut = is("Timeout").length;
+  return { theme, found: is("Killed").length + timedOut, timedOut, survivors: is("Survived", "NoCoverage") };
 }

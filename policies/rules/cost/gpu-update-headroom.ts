@@ -30,8 +30,8 @@ export const gpuUpdateHeadroom = stackRule({
     "an AMI update of two g5.xlarge wanted two more beyond maxSize first, the quota of 8 vCPU refused them, and the update failed",
   types: [...demandTypes, launchTemplate, subnet],
   parameters: vcpuParameters,
-  *judge(stack, { quotas, vcpus }) {
-    const starters = startersOf(stack);
+  *judge(stack, { quotas, vcpus, exempt }) {
+    const starters = startersOf(stack, exempt);
     const updated = stack.ofType(nodeGroup, managedNodeGroup).map((group) => starterOf(group, stack));
     for (const name of Object.keys(buckets) as BucketName[]) {
       const quota = quotaOf(name, quotas);

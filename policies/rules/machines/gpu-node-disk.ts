@@ -40,10 +40,11 @@ export const gpuNodeDisk = stackRule({
   },
 });
 
-/** What is wrong with a template: its largest volume is too small, or it names the size of none. */
+/** What is wrong with a template: its largest volume is too small, what it names is no size, or it names none. */
 function faultOf({ path }: Reading<unknown>, sizes: readonly Reading<number>[], minGiB: number): Fault {
   const stated = sizes.filter(({ value }) => value !== undefined);
-  const [largest] = stated.sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
+  const garbage = sizes.find(({ isMalformed }) => isMalformed === true);
+  const [largest = garbage] = stated.sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
   if (largest) return fault(largest.path, largest.shown, minGiB);
   return fault(`${path}[0].ebs.volumeSize`, `nothing, which makes ${ofAmi}`, minGiB);
 }

@@ -1,8 +1,8 @@
 import { text } from "../../core/parameters";
-import type { Reading } from "../../core/reading";
+import type { Reader } from "../../core/reader";
 import type { Resource, Stack } from "../../core/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
-import { all, not, some, type Truth } from "../../core/unknown";
+import { all, any, not, some, type Truth } from "../../core/unknown";
 import { launchTemplate } from "../machines/launch-template";
 import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "./gpu-group";
 
@@ -22,25 +22,40 @@ export const gpuTaintPresent = stackRule({
   types: [...groups, launchTemplate],
   parameters: {
     key: text("nvidia.com/gpu", "Key of the taint."),
-    label: text("nvidia.com/gpu", "Key of a label that every GPU node has; an empty text wants none."),
+    label: text(
+      "nvidia.com/gpu",
+      "Key of a label that every GPU node has, or what stands before a dot in it; an empty text wants none.",
+    ),
   },
   *judge(stack, { key, label }) {
     for (const group of groupsOf(stack, groups)) {
-      yield ofTaint(group, stack, key);
+      yield* ofTaint(group, stack, key);
       if (label !== "") yield ofLabel(group, stack, label);
     }
   },
 });
 
-function ofTaint(group: Resource, stack: Stack, key: string): Check {
-  const taint = taintOf(group, key);
-  return failIf(
-    all(isGpuGroup(group, stack), not(taint.isHard)),
+function* ofTaint(group: Resource, stack: Stack, key: string): Iterable<Check> {
+  const isGpu = isGpuGroup(group, stack);
+  const { path, shown, isHard, isOtherHard } = taintOf(group, key);
+  const standard = `{ key: "${key}", value: "true", effect: "NO_SCHEDULE" }`;
+  yield failIf(
+    all(isGpu, not(any(isHard, isOtherHard))),
     () => ({
-      path: taint.path,
-      got: taint.shown,
+      path,
+      got: shown,
       why: "Any pod may fill a GPU node, and its memory and cores are gone for those that need the GPU. Only a taint with NO_SCHEDULE or NO_EXECUTE keeps pods away.",
-      fix: `add { key: "${key}", value: "true", effect: "NO_SCHEDULE" } to taints`,
+      fix: `add ${standard} to taints`,
+    }),
+    group,
+  );
+  yield adviseIf(
+    all(isGpu, isOtherHard, not(isHard)),
+    () => ({
+      path,
+      got: "a taint of another key",
+      why: `It keeps other pods away as well, but whoever writes for GPU nodes expects ${key}: the GPU Operator and most examples tolerate no other, and stay away too.`,
+      fix: `add ${standard} to taints, or set key in the policy configuration to yours and tolerate it in everything that is to run there`,
     }),
     group,
   );
@@ -50,7 +65,7 @@ function ofLabel(group: Resource, stack: Stack, label: string): Check {
   const labels = group.entries("labels");
   const isLabelled = labels.is((entries) =>
     some(
-      entries.filter(([name]) => name === label),
+      entries.filter(([name]) => name === label || name.startsWith(`${label}.`)),
       ([, value]) => not(value.text().isAbsent),
     ),
   );
@@ -69,26 +84,28 @@ function ofLabel(group: Resource, stack: Stack, label: string): Check {
 interface Taint {
   readonly path: string;
   readonly shown: string;
+  /** Whether the taint keeps pods away. */
   readonly isHard: Truth;
+  /** Whether one of another key does. */
+  readonly isOtherHard: Truth;
 }
 
 /** The effects of EKS; other spellings it refuses. */
 function taintOf(group: Resource, key: string): Taint {
   const taints = group.list("taints");
-  const effects: Reading<string>[] = [];
-  const isHard = taints.is((items) =>
-    some(items, (item) => {
-      const isKey = item.text("key").is((name) => name === key);
-      const effect = item.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"]);
-      if (isKey === true) effects.push(effect);
-      return all(
-        isKey,
-        effect.is((word) => word !== "PREFER_NO_SCHEDULE"),
-      );
-    }),
-  );
-  const [effect] = effects;
-  if (effect) return { path: effect.path, shown: effect.shown, isHard };
-  const shown = taints.value ? "a list without it" : taints.shown;
-  return { path: "taints", shown, isHard };
+  const effectOf = (taint: Reader) => taint.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"]);
+  const isHardWhere = (isKey: (name: string) => boolean) =>
+    taints.is((items) =>
+      some(items, (taint) =>
+        all(
+          taint.text("key").is(isKey),
+          effectOf(taint).is((word) => word !== "PREFER_NO_SCHEDULE"),
+        ),
+      ),
+    );
+  const own = taints.value?.find((taint) => taint.text("key").is((name) => name === key) === true);
+  const { path, shown } = own
+    ? effectOf(own)
+    : { path: "taints", shown: taints.value ? "a list without it" : taints.shown };
+  return { path, shown, isHard: isHardWhere((name) => name === key), isOtherHard: isHardWhere((name) => name !== key) };
 }

@@ -30,24 +30,39 @@ export function hasClusterAutoscaler(stack: Stack): Truth {
 
 /** Whether the autoscaler may do something; what others in the stack may do does not count. */
 export function autoscalerMay(stack: Stack, action: string): Truth {
-  return some(stack.ofType(...policies), (one) => all(grants(one, action), isOfAutoscaler(one, stack)));
+  return some(stack.ofType(...policies), (one) => {
+    const may = grants(one, action);
+    return may === false ? false : all(may, isOfAutoscaler(one, stack));
+  });
 }
 
 /** A policy of the component, or one of the role that may change the size of Auto Scaling groups. */
 function isOfAutoscaler(one: Resource, stack: Stack): Truth {
   if (one.isInside(component)) return true;
-  const roles = rolesOf(one, stack);
-  const ofRole = stack
+  const beside = stack
     .ofType(...policies)
-    .filter((other) => other === one || rolesOf(other, stack).some((name) => roles.includes(name)));
-  return some(ofRole, (other) => allowsByName(other, "autoscaling:SetDesiredCapacity"));
+    .map((other) => ({ other, isOfRole: haveOneRole(one, other, stack) }))
+    .filter(({ isOfRole }) => isOfRole !== false);
+  return some(beside, ({ other, isOfRole }) => all(isOfRole, allowsByName(other, "autoscaling:SetDesiredCapacity")));
 }
 
-/** The roles that have a policy: by URN, and by name where that is typed in. */
-function rolesOf(one: Resource, stack: Stack): string[] {
-  const holders =
-    one.type === inlinePolicy
-      ? [one]
-      : stack.ofType(attachment).filter((link) => link.dependenciesOf("policyArn").includes(one.urn));
-  return holders.flatMap((holder) => [...holder.dependenciesOf("role"), holder.text("role").value ?? []].flat());
+function haveOneRole(one: Resource, other: Resource, stack: Stack): Truth {
+  if (one === other) return true;
+  const [its, others] = [holdersOf(one, stack), holdersOf(other, stack)];
+  const roles = its.flatMap(rolesOf);
+  if (others.flatMap(rolesOf).some((role) => roles.includes(role))) return true;
+  if (its.length === 0 || others.length === 0) return false;
+  const untold = [...its, ...others].filter((holder) => rolesOf(holder).length === 0);
+  return some(untold, (holder) => holder.text("role").is(() => false));
+}
+
+/** What gives a policy to a role: itself, or its attachments. */
+function holdersOf(one: Resource, stack: Stack): Resource[] {
+  if (one.type === inlinePolicy) return [one];
+  return stack.ofType(attachment).filter((link) => link.dependenciesOf("policyArn").includes(one.urn));
+}
+
+/** Roles by URN, and by name where that is typed in. */
+function rolesOf(holder: Resource): string[] {
+  return [...holder.dependenciesOf("role"), holder.text("role").value ?? []].flat();
 }

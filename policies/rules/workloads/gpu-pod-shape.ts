@@ -1,12 +1,13 @@
 import { text, texts } from "../../core/parameters";
 import type { Reader } from "../../core/reader";
 import { compare } from "../../core/reading";
+import { patchOf } from "../../core/resource";
 import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
 import { all, any, not, type Truth } from "../../core/unknown";
 import { someOf } from "./each";
 import { demands, selectsBy, toleratesTaint } from "./gpu-placement";
 import { asksForGpu, gpuEntries, isNoCount, quantity, type Entry } from "./gpu-request";
-import { podKinds, podTemplate, type PodTemplate } from "./pod-template";
+import { daemonSet, podKinds, podTemplate, type PodTemplate } from "./pod-template";
 
 /**
  * GPUs are given out by the limit. The request is optional and must be the same; amounts are whole.
@@ -39,7 +40,8 @@ export const gpuPodShape = resourceRule({
       fix: `add { key: "${taintKey}", operator: "Exists", effect: "NoSchedule" } to ${path}`,
     }));
     const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims(pod)), pod.isOutside(exemptNamespaces));
-    yield adviseIf(all(isIdle, seeksGpu(pod, taintKey)), () => ({
+    const isForNodes = resource.type === daemonSet || resource.type === patchOf(daemonSet);
+    yield adviseIf(all(isIdle, any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, taintKey))), () => ({
       path: pod.spec.at("containers").path,
       got: "no limit of nvidia.com/gpu",
       why: "The pod is made for GPU nodes but is given no GPU: it runs without one, or sees those of other pods.",
@@ -98,15 +100,20 @@ function hasClaims(pod: PodTemplate): Truth {
   return someOf(pod.spec.list("resourceClaims"), () => true);
 }
 
-/** Whether pods look as if they are meant for GPUs. Whoever tolerates every taint is not. */
-function seeksGpu(pod: PodTemplate, taintKey: string): Truth {
+/** Whether pods are placed on GPU nodes, as those of a DaemonSet for such nodes are, too. Whoever tolerates every taint is not. */
+function seeksGpuNodes(pod: PodTemplate, taintKey: string): Truth {
   const isOfGpu = (label: string) => label.startsWith("nvidia.com/");
   const tolerates = someOf(pod.tolerations, (toleration) =>
     toleration.text("key").is((key) => key === taintKey || isOfGpu(key)),
   );
+  return any(selectsBy(pod, isOfGpu), demands(pod, isOfGpu), tolerates);
+}
+
+/** Whether pods run what is of use with a GPU alone. */
+function wantsCuda(pod: PodTemplate): Truth {
   const runtime = pod.spec.text("runtimeClassName").is((name) => name === "nvidia");
   const image = pod.someContainer((container) =>
     container.text("image").is((name) => /(^|[/_-])(cuda|vllm|vllm-openai|tritonserver|triton)([:@_-]|$)/.test(name)),
   );
-  return any(selectsBy(pod, isOfGpu), demands(pod, isOfGpu), tolerates, runtime, image);
+  return any(runtime, image);
 }

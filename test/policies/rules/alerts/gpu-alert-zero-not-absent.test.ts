@@ -32,6 +32,11 @@ test.for([
   ["an expression unknown beside zero", groups({ ...absent, expr: unknown }, zero), []],
   ["absence, another expression unknown", groups(absent, { expr: unknown }), ["unknown spec.groups[0].rules[1].expr"]],
   ["for unknown", groups({ ...zero, for: unknown }), ["unknown spec.groups[0].rules[0].for"]],
+  [
+    "zero at once, which may be no alert",
+    groups({ ...zero, alert: unknown, for: null }),
+    ["unknown spec.groups[0].rules[0].alert"],
+  ],
   ["rules unknown", { groups: [{ rules: unknown }] }, ["unknown spec.groups[0].rules"]],
   ["all unknown", unknown, ["unknown spec"]],
 ] as const)("a PrometheusRule with %s", ([, spec, expected]) => {
@@ -121,7 +126,8 @@ describe("a ConfigMap", () => {
     ["absence", { "rules.yaml": dump(groups(absent)) }, [`fail data["rules.yaml"].${at}`]],
     ["absence under any name", { gpu: dump(groups(absent)) }, [`fail data.gpu.${at}`]],
     ["absence in a second document", { gpu: `---\na: b\n---\n${dump(groups(absent))}` }, [`fail data.gpu.${at}`]],
-    ["a text unknown that may be rules", { "rules.yml": unknown }, ['unknown data["rules.yml"]']],
+    ["a text unknown that may be rules", { "rules.yaml": unknown }, ['unknown data["rules.yaml"]']],
+    ["another that may be", { "rules.yml": unknown }, ['unknown data["rules.yml"]']],
     ["another text unknown", { endpoint: unknown, "rules.yaml.bak": unknown }, []],
     ["all unknown", unknown, ["unknown data"]],
   ] as const)("with %s", ([, data, expected]) => {

@@ -20,6 +20,12 @@ test.for([
   ["several, unknown", several, { addons: unknown }, ["unknown addons"]],
   ["several, one unknown", several, { addons: { coredns: { version: unknown } } }, ["unknown addons.coredns.version"]],
   [
+    "several, one of a name of one's own unknown, which the path has to tell",
+    several,
+    { addons: { hunter2: { version: unknown } } },
+    ["unknown addons.hunter2.version"],
+  ],
+  [
     "several, one unknown and one not stated",
     several,
     { addons: { coredns: { version: unknown }, "vpc-cni": {} } },

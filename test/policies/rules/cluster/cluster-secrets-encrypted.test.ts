@@ -23,6 +23,7 @@ test.for([
   ["@pulumi/eks as the engine shows it", eks, {}, ["unknown encryptionConfigKeyArn"]],
   ["unknown key", aws, key(unknown), [`unknown ${path}`]],
   ["unknown block", aws, { encryptionConfig: unknown }, ["unknown encryptionConfig"]],
+  ["unknown provider", aws, { encryptionConfig: { provider: unknown } }, ["unknown encryptionConfig.provider"]],
   ["unknown choice", component, { secretsKey: unknown }, ["unknown secretsKey"]],
 ] as const)("%s: %s", ([, type, properties, expected]) => {
   expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);

@@ -13,6 +13,10 @@ import { findings, resource, unknown, urnOf, verdicts } from "../../support/verd
 const desired = "scalingConfig.desiredSize";
 const min = "scalingConfig.minSize";
 const gpu = { instanceTypes: ["g5.xlarge"] };
+const overrides = "mixedInstancesPolicy.launchTemplate.overrides";
+const mixOf = (...types: readonly string[]) => ({
+  mixedInstancesPolicy: { launchTemplate: { overrides: types.map((instanceType) => ({ instanceType })) } },
+});
 const sizes = (minSize: unknown, desiredSize: unknown) => ({ scalingConfig: { minSize, desiredSize, maxSize: 9 } });
 
 test.for([
@@ -42,22 +46,22 @@ test.for([
   [gpuNodeGroup, { desiredSize: 0, minSize: 1 }, ["fail minSize"]],
   [gpuNodeGroup, { desiredSize: 1, minSize: 0 }, ["fail desiredSize"]],
   [gpuNodeGroup, { desiredSize: unknown, minSize: 0 }, ["unknown desiredSize"]],
+  [gpuNodeGroup, { desiredSize: 0, minSize: unknown }, ["unknown minSize"]],
+  [gpuNodeGroup, { desiredSize: 1, minSize: unknown }, ["fail desiredSize"]],
   [managedNodeGroup, { ...gpu, ...sizes(0, 0) }, []],
   [managedNodeGroup, {}, []],
   [managedNodeGroup, gpu, [`fail ${min}`, `fail ${desired}`]],
   [nodeGroupV2, { gpu: true, minSize: 0, desiredCapacity: 0 }, []],
   [nodeGroupV2, { gpu: true }, ["fail minSize", "fail desiredCapacity"]],
+  [nodeGroupV2, { gpu: unknown, minSize: 0, desiredCapacity: 1 }, ["unknown gpu"]],
+  [nodeGroupV2, { gpu: unknown, minSize: 0, desiredCapacity: 0 }, []],
+  [nodeGroupV2, { gpu: true, minSize: 0, desiredCapacity: unknown }, ["unknown desiredCapacity"]],
   [scalingGroup, { minSize: 1, desiredCapacity: 1 }, []],
-  [
-    scalingGroup,
-    { minSize: 1, mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] } } },
-    ["fail minSize"],
-  ],
-  [
-    scalingGroup,
-    { desiredCapacity: 1, mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] } } },
-    ["fail desiredCapacity"],
-  ],
+  [scalingGroup, { minSize: 1, ...mixOf("g5.xlarge") }, ["fail minSize"]],
+  [scalingGroup, { desiredCapacity: 1, ...mixOf("g5.xlarge") }, ["fail desiredCapacity"]],
+  [scalingGroup, { desiredCapacity: 1, ...mixOf(unknown) }, [`unknown ${overrides}[0].instanceType`]],
+  [scalingGroup, { desiredCapacity: 1, ...mixOf(unknown, "g5.xlarge") }, ["fail desiredCapacity"]],
+  [scalingGroup, { desiredCapacity: 0, ...mixOf(unknown) }, []],
 ] as const)("%s %j", ([type, properties, expected]) => {
   expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
 });
@@ -152,8 +156,10 @@ test("the component is blamed, not the group it makes", () => {
 
 test("a group of a name that is exempt is left alone", () => {
   const policyConfig = { [rule.id]: { exempt: ["demo-*"] } };
-  const groups = ["demo-gpu", "gpu"].map((name) => resource(nodeGroup, { ...gpu, ...sizes(0, 1) }, { name }));
-  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+  const named = (name: string) =>
+    verdicts(rule, [resource(nodeGroup, { ...gpu, ...sizes(0, 1) }, { name })], { policyConfig });
+  expect(named("demo-gpu")).toEqual([]);
+  expect(named("gpu")).toEqual([`fail ${desired}`]);
 });
 
 test("messages, without the secret in place of a type", () => {
@@ -190,7 +196,7 @@ test.for([
   ],
   [
     scalingGroup,
-    { desiredCapacity: 1, mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] } } },
+    { desiredCapacity: 1, ...mixOf("g5.xlarge") },
     "aws autoscaling set-desired-capacity --desired-capacity <n>",
   ],
 ] as const)("how nodes of %s are started", ([type, properties, command]) => {

@@ -33,6 +33,9 @@ test.for([
     ["unknown the number of vCPUs of instanceTypes[0] (parameter vcpus)"],
   ],
   ["types unknown", group(1, "DEFAULT", { instanceTypes: unknown }), ["unknown instanceTypes"]],
+  ["the whole update configuration unknown", group(2, "", { updateConfig: unknown }), ["unknown updateConfig"]],
+  ["market unknown", group(1, "DEFAULT", { capacityType: unknown }), ["unknown capacityType"]],
+  ["market unknown, the old nodes end first", group(1, "MINIMAL", { capacityType: unknown }), []],
   ["spot", group(1, "DEFAULT", { capacityType: "SPOT" }), [`fail ${strategy}`]],
 ] as const)("%s", ([, properties, expected]) => {
   for (const type of [nodeGroup, managedNodeGroup]) {
@@ -129,8 +132,17 @@ test("a component counts once, and the group it makes is judged", () => {
 
 test("a group of a name that is exempt is left alone", () => {
   const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
-  const groups = ["old-gpu", "gpu"].map((name) => resource(nodeGroup, group(2, "DEFAULT"), { name }));
-  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+  const named = (name: string) =>
+    verdicts(rule, [resource(nodeGroup, group(2, "DEFAULT"), { name })], { policyConfig });
+  expect(named("old-gpu")).toEqual([]);
+  expect(named("gpu")).toEqual([`fail ${strategy}`]);
+  const other = resource(nodeGroup, group(2, "MINIMAL"), { name: "old-gpu" });
+  const beside = (policyConfig_: object) =>
+    verdicts(rule, [resource(nodeGroup, group(1, "DEFAULT"), { name: "gpu" }), other], {
+      policyConfig: { [rule.id]: { quotas: { gOnDemand: 12 }, ...policyConfig_ } },
+    });
+  expect(beside({})).toEqual([`fail ${strategy}`]);
+  expect(beside({ exempt: ["old-*"] }), "what is exempt takes nothing").toEqual([]);
 });
 
 test("message, without the secret in place of a type", () => {

@@ -10,15 +10,18 @@ const ingressType = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
 const olderType = "aws:ec2/securityGroupRule:SecurityGroupRule";
 
 describe("components", () => {
+  const both = { nodeToNode: "blocked", vpcWide: "blocked" };
   test.for([
     ["open", firewallType, { nccl: "open", nodeToNode: "open", vpcWide: "open" }, []],
     ["nothing said", firewallType, { clusterName: "myeks" }, []],
     ["one way closed, which stops no NCCL", firewallType, { nccl: "open", nodeToNode: "blocked" }, []],
-    ["NCCL blocked", firewallType, { nccl: "blocked", nodeToNode: "blocked", vpcWide: "blocked" }, ["fail nccl"]],
+    ["NCCL blocked", firewallType, { nccl: "blocked", ...both }, ["fail nccl"]],
     ["NCCL blocked, as a program says it", firewallType, { nccl: "blocked" }, ["fail nccl"]],
     ["NCCL blocked but for one way", firewallType, { nccl: "blocked", vpcWide: "open" }, []],
-    ["both ways closed", firewallType, { nodeToNode: "blocked", vpcWide: "blocked" }, ["fail nccl"]],
+    ["both ways closed", firewallType, both, ["fail nccl"]],
     ["unknown", firewallType, { nccl: unknown }, ["unknown nccl"]],
+    ["unknown way, the other one closed", firewallType, { ...both, nodeToNode: unknown }, ["unknown nodeToNode"]],
+    ["the other way unknown", firewallType, { ...both, vpcWide: unknown }, ["unknown vpcWide"]],
     ["unknown way, the other one open", firewallType, { nodeToNode: unknown, vpcWide: "open" }, []],
     ["a device plugin that is off is another rule's", operatorType, { devicePlugin: false }, []],
   ] as const)("%s: %s", ([, type, properties, expected]) => {

@@ -65,6 +65,16 @@ describe("tolerations against taints", () => {
     ],
     ["unknown taints", agent(), gpus(unknown), ["unknown taints"]],
     ["unknown taints, tolerating everything", tolerating({ operator: "Exists" }), gpus(unknown), ["unknown taints"]],
+    ["an unknown effect", agent(), gpus([{ ...taint, effect: unknown }]), ["unknown taints[0].effect"]],
+    ["an unknown key", tolerating(noSchedule), gpus([{ ...taint, key: unknown }]), ["unknown taints[0].key"]],
+    ["an unknown key, tolerating everything", tolerating({ operator: "Exists" }), gpus([{ key: unknown }]), []],
+    [
+      "an unknown value",
+      tolerating({ key: "nvidia.com/gpu", value: "true" }),
+      gpus([{ ...taint, value: unknown }]),
+      ["unknown taints[0].value"],
+    ],
+    ["an unknown value, tolerating any", tolerating(noSchedule), gpus([{ ...taint, value: unknown }]), []],
     ["unknown configuration", agent(unknown), gpus(), ["unknown configurationValues"]],
     ["unknown configuration, which may be rubbish", agent(unknown), gpus([]), ["unknown configurationValues"]],
     ["unknown machines", agent(), gpus([taint], { instanceTypes: unknown, amiType: null }), ["unknown instanceTypes"]],
@@ -97,6 +107,7 @@ test("machines that stand in the launch template count", () => {
   };
   expect(verdicts(rule, [agent(), group, template("g5.xlarge")])).toEqual(fails);
   expect(verdicts(rule, [agent(), group, template("t3.medium")])).toEqual([]);
+  expect(verdicts(rule, [agent(), group, template(unknown)])).toEqual(["unknown instanceType"]);
   const watched = [agent({ dcgmAgent: { enabled: false } }), group];
   expect(verdicts(rule, [...watched, template("g5.xlarge")])).toEqual([`${fails[0]}.nodeAgent.dcgmAddress`]);
   expect(verdicts(rule, [...watched, template("t3.medium")])).toEqual([]);
@@ -142,6 +153,8 @@ describe("the engine of somebody else", () => {
   const off = agent({ dcgmAgent: { enabled: false } });
   const on = operator({ dcgm: { enabled: true } });
   const onNode = operator({ dcgm: { enabled: true, hostNetwork: true } });
+  const component = ({ properties: { values } }: typeof onNode) =>
+    resource("eks-gpu-lab:index:GpuOperator", { values }, { name: "operator" });
   const address = ["fail configurationValues.nodeAgent.dcgmAddress"];
   const dns = ["fail configurationValues.nodeAgent.dnsPolicy"];
 
@@ -158,6 +171,7 @@ describe("the engine of somebody else", () => {
     ["none in a group without taints", [off, gpus([])], address],
     ["the operator's has a network of its own", [off, gpus(), on], address],
     ["the operator runs none", [off, gpus(), operator({ dcgm: { hostNetwork: true } })], address],
+    ["the component, whose Release runs none", [off, gpus(), component(onNode), operator({})], address],
     ["blanks", [agent(reads(" ", "")), gpus(), on], address],
     ["the node itself", [agent(reads("localhost:5555", "")), gpus(), on], address],
     ["a Service that the operator does not make", [agent(reads(service)), gpus(), operator({})], address],

@@ -58,6 +58,12 @@ test.for([
   ["unknown switch", [agent(), operator({ ...remote, dcgm: { enabled: unknown } })], ["unknown values.dcgm.enabled"]],
   ["unknown variables", [agent(), operator({ dcgmExporter: { env: unknown } })], ["unknown values.dcgmExporter.env"]],
   [
+    "unknown name of a variable",
+    [agent(), operator({ dcgmExporter: { env: [{ name: unknown, value: "y" }] } })],
+    ["unknown values.dcgmExporter.env[0].name"],
+  ],
+  ["unknown values", [agent(), operator(unknown)], ["unknown values"]],
+  [
     "unknown variables, another engine anyway",
     [agent(), operator({ dcgm: { enabled: true }, dcgmExporter: { env: unknown } })],
     [dcgm],
@@ -132,7 +138,10 @@ describe("other ways to install the operator", () => {
   });
 
   test("the component is left to its Release", () => {
-    expect(verdicts(rule, [agent(), resource("eks-gpu-lab:index:GpuOperator", { health: "operator" })])).toEqual([]);
+    const component = (health: string) => resource("eks-gpu-lab:index:GpuOperator", { health }, { name: "operator" });
+    expect(verdicts(rule, [agent(), component("operator")])).toEqual([]);
+    const said = findings(rule, [agent(), component("node-monitor"), operator({})]);
+    expect(said.map(({ urn }) => urn)).toEqual([operator().urn]);
   });
 });
 

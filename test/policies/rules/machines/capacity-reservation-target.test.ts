@@ -32,6 +32,11 @@ test.for([
     specified({ capacityReservationId: unknown, ...group }),
     [`unknown ${target}.capacityReservationId`],
   ],
+  [
+    "an id, and group unknown",
+    specified({ ...one, capacityReservationResourceGroupArn: unknown }),
+    [`unknown ${target}.capacityReservationResourceGroupArn`],
+  ],
   ["target unknown", specified(unknown), [`unknown ${target}`]],
   ["all unknown", { [block]: unknown }, [`unknown ${block}`]],
   [
@@ -62,6 +67,11 @@ test.for([
   [gpuNodeGroup, { capacityReservation: { id: unknown } }, ["unknown capacityReservation.id"]],
   [gpuNodeGroup, { capacityReservation: {} }, ["fail capacityReservation"]],
   [gpuNodeGroup, { capacityReservation: { id: "cr-0", resourceGroupArn: arns[0] } }, ["fail capacityReservation"]],
+  [
+    gpuNodeGroup,
+    { capacityReservation: { id: "cr-0", resourceGroupArn: unknown } },
+    ["unknown capacityReservation.resourceGroupArn"],
+  ],
 ] as const)("%s %j", ([type, properties, expected]) => {
   expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
 });
@@ -76,6 +86,7 @@ test("a template of a name that is exempt is left alone", () => {
   const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
   const templates = ["old-gpu", "gpu"].map((name) => resource(launchTemplate, specified({}), { name }));
   expect(findings(rule, templates, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+  expect(verdicts(rule, templates.slice(0, 1), { policyConfig })).toEqual([]);
 });
 
 test("messages, without the secret in place of an id", () => {

@@ -18,6 +18,7 @@ test.for([
   ["by the AMI", { amiType: "AL2023_x86_64_NVIDIA", diskSize: 30 }, ["fail diskSize"]],
   ["unknown", { ...gpu, diskSize: unknown }, ["unknown diskSize"]],
   ["types unknown", { instanceTypes: unknown, diskSize: 30 }, ["unknown instanceTypes"]],
+  ["AMI unknown", { amiType: unknown, diskSize: 30 }, ["unknown amiType"]],
   ["types unknown, enough", { instanceTypes: unknown, diskSize: 300 }, []],
   ["launch template unknown", { ...gpu, launchTemplate: unknown }, ["unknown launchTemplate"]],
 ] as const)("without a launch template: %s", ([, properties, expected]) => {
@@ -53,6 +54,16 @@ test.for([
   expect(verdicts(rule, [template, system])).toEqual([]);
 });
 
+test.for([
+  ["of GPUs", "g5.xlarge", 30, [`fail ${size}`]],
+  ["without GPUs", "t3.medium", 30, []],
+  ["unknown", unknown, 30, ["unknown instanceType"]],
+  ["unknown, enough", unknown, 100, []],
+] as const)("machines that stand in the launch template: %s", ([, instanceType, gib, expected]) => {
+  const stack = withTemplate(nodeGroup, {}, { instanceType, blockDeviceMappings: [volume(gib)] });
+  expect(verdicts(rule, stack)).toEqual(expected);
+});
+
 test("an Auto Scaling group has no disk size of its own, and may take its template for a mix", () => {
   const mix = { mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] } } };
   expect(verdicts(rule, [resource(scalingGroup, mix)])).toEqual([]);
@@ -66,6 +77,7 @@ test.for([
   ["the larger, first", [volume(50), volume(30)], `${size}: got 50.`],
   ["the larger, last", [volume(30), volume(50)], "blockDeviceMappings[1].ebs.volumeSize: got 50."],
   ["the one with a size", [volume(undefined), volume(2)], "blockDeviceMappings[1].ebs.volumeSize: got 2."],
+  ["what is no size, and is not printed", [volume("hunter2")], `${size}: got a text.`],
   ["none has a size", [volume(undefined)], `${size}: got nothing, which makes 20.`],
 ] as const)("which volume of a template a message is about: %s", ([, blockDeviceMappings, expected]) => {
   const said = findings(rule, withTemplate(nodeGroup, gpu, { blockDeviceMappings }));

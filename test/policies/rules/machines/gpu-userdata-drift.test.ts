@@ -98,6 +98,7 @@ const gpu = { instanceTypes: ["g5.xlarge"] };
 test.for([
   ["an update on GPU nodes", update, gpu, ["fail userData"]],
   ["by the AMI", update, { amiType: "AL2023_x86_64_NVIDIA" }, ["fail userData"]],
+  ["AMI unknown", update, { amiType: unknown }, ["unknown amiType"]],
   ["system nodes", update, { instanceTypes: ["t3.medium"] }, []],
   ["no user data", undefined, gpu, []],
   ["a wrong type", { script: update }, gpu, []],
@@ -114,9 +115,19 @@ test.for([
 test("an Auto Scaling group, a template of nobody, and one that is exempt", () => {
   const overrides = { mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] } } };
   expect(verdicts(rule, stackOf(update, overrides, scalingGroup))).toEqual(["fail userData"]);
+  const unseen = { mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: unknown }] } } };
+  expect(verdicts(rule, stackOf(update, unseen, scalingGroup))).toEqual([
+    "unknown mixedInstancesPolicy.launchTemplate.overrides[0].instanceType",
+  ]);
   expect(verdicts(rule, stackOf(update, gpu).slice(0, 1))).toEqual([]);
   const policyConfig = { [rule.id]: { exempt: ["temp*"] } };
   expect(verdicts(rule, stackOf(update, gpu), { policyConfig })).toEqual([]);
+});
+
+test("a secret of a script in plain text is not printed", () => {
+  const said = findings(rule, stackOf("#!/bin/bash\nexport TOKEN=hunter2\ndnf update -y\n", gpu));
+  expect(said).toHaveLength(1);
+  expect(JSON.stringify(said)).not.toContain("hunter2");
 });
 
 test("message, without what the script says", () => {

@@ -28,6 +28,7 @@ test("a template of a name that is exempt is left alone", () => {
   const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
   const templates = ["old-gpu", "gpu"].map((name) => resource(launchTemplate, interfaces("true"), { name }));
   expect(findings(rule, templates, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+  expect(verdicts(rule, templates.slice(0, 1), { policyConfig })).toEqual([]);
 });
 
 test("message, without a secret", () => {

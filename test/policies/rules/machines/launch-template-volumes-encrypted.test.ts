@@ -48,6 +48,7 @@ test("a template of a name that is exempt is left alone", () => {
   const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
   const templates = ["old-gpu", "gpu"].map((name) => resource(launchTemplate, mapped("false"), { name }));
   expect(findings(rule, templates, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+  expect(verdicts(rule, templates.slice(0, 1), { policyConfig })).toEqual([]);
 });
 
 test("messages, without a secret", () => {

@@ -23,6 +23,7 @@ test.for([
   ["half of the internet", ingress, { cidrIpv4: "128.0.0.0/1" }, ["fail cidrIpv4"]],
   ["larger than anybody's", ingress, { cidrIpv4: "8.0.0.0/7" }, ["fail cidrIpv4"]],
   ["unknown block", ingress, { cidrIpv4: unknown }, ["unknown cidrIpv4"]],
+  ["unknown block by IPv6", ingress, { cidrIpv6: unknown }, ["unknown cidrIpv6"]],
   ["unknown block beside the internet", ingress, { cidrIpv4: unknown, cidrIpv6: "::/0" }, ["fail cidrIpv6"]],
   ["older: the VPC", older, { type: "ingress", ...inside }, []],
   ["older: out to the internet", older, { type: "egress", cidrBlocks: ["0.0.0.0/0"] }, []],
@@ -30,6 +31,12 @@ test.for([
   ["older: the internet by IPv6", older, { type: "ingress", ipv6CidrBlocks: ["::/0"] }, ["fail ipv6CidrBlocks"]],
   ["older: unknown direction", older, { type: unknown, cidrBlocks: ["0.0.0.0/0"] }, ["unknown type"]],
   ["older: unknown blocks", older, { type: "ingress", cidrBlocks: unknown }, ["unknown cidrBlocks"]],
+  [
+    "older: unknown blocks by IPv6",
+    older,
+    { type: "ingress", ipv6CidrBlocks: [unknown] },
+    ["unknown ipv6CidrBlocks[0]"],
+  ],
   ["older: unknown blocks on the way out", older, { type: "egress", cidrBlocks: unknown }, []],
   ["within: the VPC", group, { ingress: [inside], egress: [{ cidrBlocks: ["0.0.0.0/0"] }] }, []],
   ["within: nothing", group, {}, []],
@@ -49,6 +56,12 @@ test.for([
   ["within: unknown rules", group, { ingress: unknown }, ["unknown ingress"]],
   ["within: an unknown block", group, { ingress: [{ cidrBlocks: [unknown] }] }, ["unknown ingress[0].cidrBlocks[0]"]],
   [
+    "within: an unknown block by IPv6",
+    group,
+    { ingress: [{ ipv6CidrBlocks: [unknown] }] },
+    ["unknown ingress[0].ipv6CidrBlocks[0]"],
+  ],
+  [
     "within: an unknown block beside the internet",
     group,
     { ingress: [{ cidrBlocks: [unknown, "0.0.0.0/0"] }] },
@@ -63,6 +76,7 @@ test("a rule of a name that is exempt is left alone", () => {
   const open = { cidrIpv4: "0.0.0.0/0" };
   const rules = ["web-443", "ssh"].map((name) => resource(ingress, open, { name }));
   expect(findings(rule, rules, { policyConfig }).map(({ name }) => name)).toEqual(["ssh"]);
+  expect(verdicts(rule, rules.slice(0, 1), { policyConfig })).toEqual([]);
 });
 
 test("a secret is not printed", () => {

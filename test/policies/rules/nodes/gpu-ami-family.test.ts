@@ -126,8 +126,9 @@ test("the group that a component makes is judged", () => {
 test("a group of a name that is exempt is left alone", () => {
   const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
   const wrong = nodes("AL2023_x86_64_STANDARD", "g5.xlarge");
-  const groups = ["old-gpu", "gpu"].map((name) => resource(nodeGroup, wrong, { name }));
-  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+  const named = (name: string) => verdicts(rule, [resource(nodeGroup, wrong, { name })], { policyConfig });
+  expect(named("old-gpu")).toEqual([]);
+  expect(named("gpu")).toEqual(["fail amiType"]);
 });
 
 test("messages, without the secret in place of a type", () => {

@@ -22,6 +22,8 @@ test.for([
   ["all unknown", { ...gpu, subnetIds: unknown }, ["unknown subnetIds"]],
   ["types unknown", { instanceTypes: unknown, subnetIds: ["a", "b"] }, ["unknown instanceTypes"]],
   ["types unknown, one subnet", { instanceTypes: unknown, subnetIds: ["a"] }, []],
+  ["AMI unknown", { amiType: unknown, subnetIds: ["a", "b"] }, ["unknown amiType"]],
+  ["AMI unknown, GPU type", { ...subnets("a", "b"), amiType: unknown }, ["fail subnetIds"]],
 ] as const)("%s", ([, properties, expected]) => {
   for (const type of [nodeGroup, managedNodeGroup]) {
     expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
@@ -33,6 +35,11 @@ test.for([
   ["two zones", [{ availabilityZone: "a" }, { availabilityZone: "b" }], ["fail subnetIds"]],
   ["two zones by id", [{ availabilityZoneId: "a" }, { availabilityZoneId: "b" }], ["fail subnetIds"]],
   ["two in one zone by id", [{ availabilityZoneId: "a" }, { availabilityZoneId: "a" }], []],
+  [
+    "two zones by id, one unknown",
+    [{ availabilityZoneId: "a" }, { availabilityZoneId: unknown }],
+    ["unknown availabilityZoneId"],
+  ],
   ["two zones, one unknown", [{ availabilityZone: "a" }, { availabilityZone: unknown }], ["unknown availabilityZone"]],
   [
     "two zones and an unknown one",
@@ -62,9 +69,12 @@ test("one of three subnets may depend on all of them", () => {
 });
 
 test("self-managed nodes", () => {
-  const v2 = (nodeSubnetIds: unknown) => verdicts(rule, [resource(nodeGroupV2, { gpu: true, nodeSubnetIds })]);
+  const v2 = (nodeSubnetIds: unknown, gpu: unknown = true) =>
+    verdicts(rule, [resource(nodeGroupV2, { gpu, nodeSubnetIds })]);
   expect(v2(["a"])).toEqual([]);
   expect(v2(["a", "b"])).toEqual(["fail nodeSubnetIds"]);
+  expect(v2(["a", "b"], unknown)).toEqual(["unknown gpu"]);
+  expect(v2(["a"], unknown)).toEqual([]);
   const template = resource(launchTemplate, { instanceType: "g5.xlarge" }, { name: "template" });
   const links = { propertyDependencies: { launchTemplate: [template.urn] } };
   const group = (properties: object) => verdicts(rule, [template, resource(scalingGroup, { ...properties }, links)]);

@@ -17,7 +17,19 @@ test.for([
   ["nothing", {}, []],
   ["no taints", gpu, ["fail taints"]],
   ["an empty list", { ...gpu, taints: [] }, ["fail taints"]],
-  ["another taint", { ...gpu, taints: [{ ...hard, key: "team" }] }, ["fail taints"]],
+  ["another hard taint", { ...gpu, taints: [{ ...hard, key: "team" }] }, ["advise taints"]],
+  ["another soft taint", { ...gpu, taints: [{ key: "team", effect: "PREFER_NO_SCHEDULE" }] }, ["fail taints"]],
+  [
+    "another hard taint beside a soft one",
+    {
+      ...gpu,
+      taints: [
+        { ...hard, effect: "PREFER_NO_SCHEDULE" },
+        { ...hard, key: "team" },
+      ],
+    },
+    ["advise taints[0].effect"],
+  ],
   [
     "a soft taint keeps no pod away",
     { ...gpu, taints: [{ ...hard, effect: "PREFER_NO_SCHEDULE" }] },
@@ -33,6 +45,8 @@ test.for([
   ["its key unknown", { ...gpu, taints: [{ ...hard, key: unknown }] }, ["unknown taints[0].key"]],
   ["taints unknown, system nodes", { instanceTypes: ["t3.medium"], taints: unknown }, []],
   ["types unknown, no taint", { instanceTypes: unknown, labels: gpu.labels }, ["unknown instanceTypes"]],
+  ["a label of the operator", { ...tainted, labels: { "nvidia.com/gpu.present": "true" } }, []],
+  ["a label that only begins so", { ...tainted, labels: { "nvidia.com/gpus": "1" } }, ["advise labels"]],
   ["no label", { ...tainted, labels: { tier: "gpu" } }, ["advise labels"]],
   ["no labels at all", { ...tainted, labels: undefined }, ["advise labels"]],
   ["neither", { instanceTypes: ["g5.xlarge"] }, ["fail taints", "advise labels"]],
@@ -74,7 +88,7 @@ test("the group that a component makes is judged", () => {
 test("key and label can be configured, and a group be exempt", () => {
   const judged = (configured: object) =>
     verdicts(rule, [resource(nodeGroup, tainted, { name: "gpu" })], { policyConfig: { [rule.id]: configured } });
-  expect(judged({ key: "team" })).toEqual(["fail taints"]);
+  expect(judged({ key: "team" })).toEqual(["advise taints"]);
   expect(judged({ label: "team" })).toEqual(["advise labels"]);
   expect(judged({ label: "" })).toEqual([]);
   expect(judged({ key: "team", exempt: ["gpu"] })).toEqual([]);
@@ -91,8 +105,8 @@ test("messages, without the secret in place of a word", () => {
   `);
   expect(message({ ...gpu, labels: { hunter2: "x" }, taints: [{ ...hard, key: "hunter2" }] })).toMatchInlineSnapshot(`
     [
-      "taints: got a list without it. Any pod may fill a GPU node, and its memory and cores are gone for those that need the GPU. Only a taint with NO_SCHEDULE or NO_EXECUTE keeps pods away.
-    fix: add { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" } to taints",
+      "taints: got a taint of another key. It keeps other pods away as well, but whoever writes for GPU nodes expects nvidia.com/gpu: the GPU Operator and most examples tolerate no other, and stay away too.
+    fix: add { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" } to taints, or set key in the policy configuration to yours and tolerate it in everything that is to run there",
       "labels: got labels without it. Nothing can select GPU nodes before a GPU is found on them, which is too late for whoever looks for the GPU that is missing.
     fix: add "nvidia.com/gpu": "true" to labels",
     ]

@@ -27,8 +27,9 @@ test.for([
 test("a group of a name that is exempt is left alone", () => {
   const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
   const both = { diskSize: 100, launchTemplate: template };
-  const groups = ["old-gpu", "gpu"].map((name) => resource(nodeGroup, both, { name }));
-  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+  const named = (name: string) => verdicts(rule, [resource(nodeGroup, both, { name })], { policyConfig });
+  expect(named("old-gpu")).toEqual([]);
+  expect(named("gpu")).toEqual(["fail diskSize"]);
 });
 
 test("message, without a secret", () => {

@@ -29,6 +29,11 @@ test.for([
   ["EKS's AMI with a launch template", { ...gpu, launchTemplate: { id: "lt-0" } }, ["fail releaseVersion"]],
   ["release unknown", { ...gpu, releaseVersion: unknown }, ["unknown releaseVersion"]],
   ["AMI unknown", { instanceTypes: ["g5.xlarge"], amiType: unknown }, ["unknown amiType"]],
+  [
+    "AMI unknown, and its image perhaps of a launch template from elsewhere",
+    { ...gpu, amiType: unknown, launchTemplate: { id: "lt-0" } },
+    ["unknown amiType, the image in a launch template from elsewhere"],
+  ],
   ["types unknown", { instanceTypes: unknown }, ["unknown instanceTypes"]],
   ["types unknown, a release", { instanceTypes: unknown, releaseVersion: "1.35.8-20260930" }, []],
   ["launch template unknown", { instanceTypes: ["g5.xlarge"], launchTemplate: unknown }, ["unknown launchTemplate"]],
@@ -93,8 +98,9 @@ test("the group that a component makes is judged", () => {
 
 test("a group of a name that is exempt is left alone", () => {
   const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
-  const groups = ["old-gpu", "gpu"].map((name) => resource(nodeGroup, gpu, { name }));
-  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+  const named = (name: string) => verdicts(rule, [resource(nodeGroup, gpu, { name })], { policyConfig });
+  expect(named("old-gpu")).toEqual([]);
+  expect(named("gpu")).toEqual(["fail releaseVersion"]);
 });
 
 test("messages, without the secret in place of a name", () => {

@@ -33,8 +33,9 @@ test.for([
 
 test("a group of a name that is exempt is left alone", () => {
   const policyConfig = { [rule.id]: { exempt: ["old-*"] } };
-  const groups = ["old-gpu", "gpu"].map((name) => resource(nodeGroup, access("key"), { name }));
-  expect(findings(rule, groups, { policyConfig }).map(({ name }) => name)).toEqual(["gpu"]);
+  const named = (name: string) => verdicts(rule, [resource(nodeGroup, access("key"), { name })], { policyConfig });
+  expect(named("old-gpu")).toEqual([]);
+  expect(named("gpu")).toEqual([`fail ${sources}`]);
 });
 
 test("message, without the key", () => {

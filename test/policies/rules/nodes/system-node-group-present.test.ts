@@ -37,6 +37,21 @@ test.for([
     [cluster, addon("metrics-server"), group(2, [{ ...critical, key: unknown }])],
     ["fail addonName"],
   ],
+  [
+    "its effect unknown, which it tolerates anyway",
+    [cluster, coredns, group(2, [{ ...critical, effect: unknown }])],
+    [],
+  ],
+  [
+    "the effect of another taint unknown",
+    [cluster, coredns, group(2, [{ ...hard, effect: unknown }])],
+    ["unknown taints[0].effect"],
+  ],
+  [
+    "the effect of one taint unknown, another is hard",
+    [cluster, coredns, group(2, [{ ...hard, effect: unknown }, hard])],
+    ["fail addonName"],
+  ],
   ["no group at all", [cluster, coredns], ["fail addonName"]],
   ["only tainted ones", [cluster, coredns, group(2, [hard])], ["fail addonName"]],
   ["only empty ones", [cluster, coredns, group(0)], ["fail addonName"]],
@@ -63,6 +78,8 @@ test.for([
   ["eks:index:Cluster", { autoMode: { enabled: true }, skipDefaultNodeGroup: true }, []],
   ["eks:index:Cluster", { version: "1.35" }, []],
   ["eks:index:Cluster", { skipDefaultNodeGroup: true }, ["fail addonName"]],
+  ["eks:index:Cluster", { skipDefaultNodeGroup: unknown }, ["unknown skipDefaultNodeGroup"]],
+  ["eks:index:Cluster", { autoMode: { enabled: true }, skipDefaultNodeGroup: unknown }, []],
   ["eks:index:Cluster", {}, ["fail addonName"]],
 ] as const)("a cluster that may bring nodes: %s %j", ([type, properties, expected]) => {
   expect(verdicts(rule, [resource(type, properties), coredns])).toEqual(expected);

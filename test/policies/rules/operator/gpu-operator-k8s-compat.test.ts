@@ -52,6 +52,11 @@ describe("where the versions come from", () => {
       ["fail version"],
     ],
     [
+      "the component's cluster, version unknown",
+      [resource("eks-gpu-lab:index:EksCluster", { kubernetesVersion: unknown }), operator("v26.3.1")],
+      ["unknown kubernetesVersion"],
+    ],
+    [
       "a node group, where the cluster is elsewhere",
       [resource("aws:eks/nodeGroup:NodeGroup", { version: "1.36" }), operator("v26.3.1")],
       ["fail version"],

@@ -20,6 +20,8 @@ test.for([
   ["the component", component, { timeoutSeconds: 60 }, ["fail timeoutSeconds"]],
   ["the component's default", component, { chartVersion: "v26.3.1" }, []],
   ["unknown timeout", release, { chart, timeout: unknown }, ["unknown timeout"]],
+  ["unknown timeout of the component", component, { timeoutSeconds: unknown }, ["unknown timeoutSeconds"]],
+  ["unknown timeout, no waiting at all", release, { chart, timeout: unknown, skipAwait: true }, []],
   ["unknown wait", release, { chart, timeout: 60, skipAwait: unknown }, ["unknown skipAwait"]],
   ["unknown atomic", release, { chart, timeout: 900, atomic: unknown }, ["unknown atomic"]],
   ["unknown chart", release, { chart: unknown, timeout: 60 }, ["unknown chart"]],

@@ -53,6 +53,25 @@ test.for([
     { chart, values: { toolkit: { enabled: unknown }, ...nri(true, false) } },
     fails,
   ],
+  [
+    "unknown CDI",
+    release,
+    { chart, values: { toolkit: { enabled: true }, ...nri(true, unknown) } },
+    ["unknown values.cdi.enabled"],
+  ],
+  ["unknown CDI, toolkit off", release, { chart, values: { ...toolkitOff, ...nri(true, unknown) } }, fails],
+  [
+    "unknown switch in a ClusterPolicy",
+    clusterPolicy,
+    { spec: { ...toolkitOff, ...nri(unknown) } },
+    ["unknown spec.cdi.nriPluginEnabled"],
+  ],
+  [
+    "unknown toolkit in a ClusterPolicy",
+    clusterPolicy,
+    { spec: { toolkit: { enabled: unknown }, ...nri(true) } },
+    ["unknown spec.toolkit.enabled"],
+  ],
   ["unknown chart", release, { chart: unknown, values: { ...toolkitOff, ...nri(true) } }, ["unknown chart"]],
   [
     "toolkit left to a file",

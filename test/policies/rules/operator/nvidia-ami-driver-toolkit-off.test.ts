@@ -67,6 +67,11 @@ test.for([
   ["unknown AMI beside a known one", [nodes(unknown), nvidia, operator({})], [driver, toolkit]],
   ["unknown AMI, both off: it may lack a driver", [nodes(unknown), operator(off)], ["unknown amiType"]],
   ["unknown switch", [nvidia, operator({ ...off, driver: { enabled: unknown } })], ["unknown values.driver.enabled"]],
+  [
+    "unknown toolkit",
+    [nvidia, operator({ ...off, toolkit: { enabled: unknown } })],
+    ["unknown values.toolkit.enabled"],
+  ],
   ["unknown switch beside a wrong one", [nvidia, operator({ driver: { enabled: unknown } })], [toolkit]],
   ["unknown values", [nvidia, operator(unknown)], ["unknown values"]],
   ["unknown chart", [nvidia, operator({}, { chart: unknown })], ["unknown chart"]],

@@ -15,6 +15,7 @@ const gpu = { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" };
 const team = { key: "team", value: "a", effect: "NO_SCHEDULE" };
 const anyGpu = { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" };
 const anyTeam = { key: "team", operator: "Exists" };
+const trueGpu = { key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" };
 const nodes = (taints: unknown, more = {}) =>
   resource(nodeGroup, { instanceTypes: ["g5.xlarge"], taints, ...more }, { name: "gpu" });
 const operator = (values: unknown, more = {}) => resource(release, { chart, values, ...more }, { name: "operator" });
@@ -48,7 +49,30 @@ test.for([
   ["no Node Feature Discovery, DaemonSets shut out", [gpu, team], { nfd: { enabled: false } }, [sets]],
   ["unknown taints", unknown, {}, ["unknown taints"]],
   ["an unknown effect", [{ ...team, effect: unknown }], own([anyGpu]), ["unknown taints[0].effect"]],
+  ["an unknown key", [{ ...gpu, key: unknown }], {}, ["unknown taints[0].key"]],
+  ["an unknown key, everything is tolerated", [{ ...gpu, key: unknown }], ofBoth([{ operator: "Exists" }]), []],
+  ["an unknown value", [{ ...gpu, value: unknown }], own([trueGpu]), ["unknown taints[0].value"]],
+  ["an unknown value, any is tolerated", [{ ...gpu, value: unknown }], own([anyGpu]), []],
   ["unknown tolerations", [gpu], { ...own(unknown) }, ["unknown values.daemonsets.tolerations"]],
+  [
+    "unknown tolerations of Node Feature Discovery",
+    [gpu],
+    nfd(unknown),
+    ['unknown values["node-feature-discovery"].worker.tolerations'],
+  ],
+  [
+    "a toleration of an unknown key",
+    [gpu],
+    own([{ ...anyGpu, key: unknown }]),
+    ["unknown values.daemonsets.tolerations[0].key"],
+  ],
+  [
+    "a toleration of an unknown value",
+    [gpu],
+    own([{ ...trueGpu, value: unknown }]),
+    ["unknown values.daemonsets.tolerations[0].value"],
+  ],
+  ["a toleration of an unknown value and another key", [gpu], own([{ key: "team", value: unknown }]), [sets]],
   [
     "an unknown switch",
     [gpu, team],
@@ -64,6 +88,7 @@ test.for([
 test.for([
   ["no GPUs", nodes([team], { instanceTypes: ["t3.medium"] }), operator({}), []],
   ["unknown machines", nodes([team], { instanceTypes: unknown }), operator({}), ["unknown instanceTypes"]],
+  ["an unknown AMI", nodes([team], { instanceTypes: null, amiType: unknown }), operator({}), ["unknown amiType"]],
   [
     "a group of @pulumi/eks",
     resource("eks:index:ManagedNodeGroup", { amiType: "AL2023_x86_64_NVIDIA", taints: [team] }),
@@ -99,6 +124,14 @@ test.for([
   ["the component, whose Release is judged", nodes([team]), resource(component, { values: own([anyGpu]) }), []],
 ] as const)("%s", ([, group, other, expected]) => {
   expect(verdicts(rule, [group, other])).toEqual(expected);
+});
+
+test("the Release that the component makes is blamed, whatever the component says", () => {
+  const parent = resource(component, { values: ofBoth([anyTeam]) }, { name: "operator" });
+  const urn = urnOf(`${component}$${release}`, "operator");
+  const made = resource(release, { chart, values: own([anyTeam]) }, { urn, parent: parent.urn });
+  expect(verdicts(rule, [nodes([team]), parent, made])).toEqual([worker]);
+  expect(findings(rule, [nodes([gpu]), parent, made]).map((said) => said.urn)).toEqual([urn]);
 });
 
 test("the list may lack a taint of any of several groups", () => {

@@ -45,14 +45,13 @@ const ofRole = (property: string, ...documents: readonly object[]) =>
     ),
   );
 const own = resource("aws:iam/policy:Policy", { policy: allowing(ask) }, { name: "own" });
-const managed = [
-  own,
+const attached = (propertyDependencies: Readonly<Record<string, readonly string[]>>) =>
   resource(
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
     { role: unknown, policyArn: unknown },
-    { propertyDependencies: { role: [roleUrn], policyArn: [own.urn] } },
-  ),
-];
+    { propertyDependencies: { policyArn: [own.urn], ...propertyDependencies } },
+  );
+const managed = [own, attached({ role: [roleUrn] })];
 const ofComponent = resource(
   "aws:iam/rolePolicy:RolePolicy",
   { policy: allowing(ask), role: unknown },
@@ -84,8 +83,34 @@ test.for([
   ["somebody else may ask for all of EKS", [group(), autoscaler, policy(allowing("eks:*"))], [`fail ${min}`]],
   ["an administrator", [group(), autoscaler, policy(allowing("*"))], [`fail ${min}`]],
   [
-    "two roles that nobody can tell",
+    "two roles that nobody can tell yet",
     [group(), autoscaler, policy(allowing(ask), unknown), policy(allowing(resize), unknown, "b")],
+    ["unknown role"],
+  ],
+  [
+    "a role that nobody can tell yet, beside the autoscaler's",
+    [group(), autoscaler, policy(allowing(ask), unknown), policy(allowing(resize), "autoscaler", "b")],
+    ["unknown role"],
+  ],
+  [
+    "the autoscaler's role, which nobody can tell yet, beside one that may ask",
+    [group(), autoscaler, policy(allowing(ask)), policy(allowing(resize), unknown, "b")],
+    ["unknown role"],
+  ],
+  ["both in one policy, whoever has it", [group(), autoscaler, policy(allowing([resize, ask]), unknown)], []],
+  [
+    "a role that nobody can tell yet, beside one that may not ask",
+    [group(), autoscaler, policy(allowing("ec2:*"), unknown), policy(allowing(resize), "autoscaler", "b")],
+    [`fail ${min}`],
+  ],
+  [
+    "a managed policy of a role that nobody can tell yet",
+    [group(), autoscaler, own, attached({}), policy(allowing(resize))],
+    ["unknown role"],
+  ],
+  [
+    "a policy that nobody has, beside a role that nobody can tell yet",
+    [group(), autoscaler, own, policy(allowing(resize), unknown)],
     [`fail ${min}`],
   ],
   [
@@ -115,7 +140,25 @@ test.for([
   ["neither label nor taint to tell of", [group({ labels: {}, taints: [] }), autoscaler], ["fail labels"]],
   ["policy unknown", [group(), autoscaler, policy(unknown)], ["unknown policy"]],
   ["policy unknown, tags there", [group(), autoscaler, policy(unknown), ...both], []],
-  ["minimum unknown", [group({ scalingConfig: unknown }), autoscaler], ["unknown scalingConfig"]],
+  ["an action unknown", [group(), autoscaler, policy(allowing(unknown))], ["unknown policy.Statement[0].Action"]],
+  [
+    "one of its actions unknown",
+    [group(), autoscaler, policy(allowing([resize, unknown]))],
+    ["unknown policy.Statement[0].Action[1]"],
+  ],
+  [
+    "an effect unknown",
+    [group(), autoscaler, policy(allowing([resize, ask], unknown))],
+    ["unknown policy.Statement[0].Effect"],
+  ],
+  [
+    "an effect unknown, of what is somebody else's",
+    [group(), autoscaler, policy(allowing(ask, unknown))],
+    [`fail ${min}`],
+  ],
+  ["minimum unknown", [group({ scalingConfig: { minSize: unknown } }), autoscaler], [`unknown ${min}`]],
+  ["minimum unknown, tags there", [group({ scalingConfig: { minSize: unknown } }), autoscaler, ...both], []],
+  ["sizes unknown", [group({ scalingConfig: unknown }), autoscaler], ["unknown scalingConfig"]],
   ["labels unknown, tags there", [group({ labels: unknown }), autoscaler, ...both], ["unknown labels"]],
   ["taints unknown", [group({ taints: unknown }), autoscaler, tag(label, group())], ["unknown taints"]],
   ["a tag's key unknown", [group(), autoscaler, tag(label), tag(unknown)], ["unknown tag.key"]],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { gpuPodShape as rule } from "../../../../policies/rules/workloads/gpu-pod-shape";
 import { everyKind, patched, pod, podOf } from "../../support/pods";
-import { findings, unknown, verdicts } from "../../support/verdicts";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const gpu = "nvidia.com/gpu";
 const limits = (amount: unknown) => ({ resources: { limits: { [gpu]: amount } } });
@@ -116,6 +116,19 @@ describe("pods that look for GPUs and ask for none", () => {
     ["runtime class unknown", { runtimeClassName: unknown }, ["unknown spec.runtimeClassName"]],
   ] as const)("%s", ([, spec, expected]) => {
     expect(verdicts(rule, [pod(spec)])).toEqual(expected);
+  });
+
+  test("a DaemonSet may serve the nodes themselves, and use no GPU", () => {
+    const type = "kubernetes:apps/v1:DaemonSet";
+    const judged = (spec: object, kind = type) => verdicts(rule, [resource(kind, { spec: { template: { spec } } })]);
+    const onNodes = { tolerations, nodeSelector: { "nvidia.com/gpu.present": "true" }, affinity: affinity("Exists") };
+    expect(judged(onNodes)).toEqual([]);
+    expect(judged(onNodes, `${type}Patch`)).toEqual([]);
+    expect(judged(onNodes, "kubernetes:apps/v1:StatefulSet")).toEqual(["advise spec.template.spec.containers"]);
+    expect(judged({ ...onNodes, runtimeClassName: "nvidia" })).toEqual(["advise spec.template.spec.containers"]);
+    expect(judged({ containers: [{ image: "vllm/vllm-openai:v0.9.0" }] })).toEqual([
+      "advise spec.template.spec.containers",
+    ]);
   });
 
   test.for(["gpu-operator", "kube-system", "monitoring"])("in the namespace %s they may", (namespace) => {
