@@ -1,15 +1,11 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import ts from "typescript";
 import { isUnknown } from "../../policies/core/unknown";
 import type { Recording } from "../../planner/record/record";
+import { kubernetes134, kubernetes136, type ApiModel, type Field, type Type } from "./kubernetes-models";
 import { referenceProblems } from "./kubernetes-references";
 
 /**
- * Checks manifests as strictly as `kubectl apply --validate=strict` does, against the official API model: the classes
- * of @kubernetes/client-node 1.4.0, which are generated from the OpenAPI document of Kubernetes 1.34. What is stable
- * there is stable in 1.35. Whatever is known only later passes.
+ * Checks manifests as strictly as `kubectl apply --validate=strict` does, against the API models of Kubernetes 1.34 and
+ * 1.36: 1.35, whose model no package has, takes what both take. Whatever is known only later passes.
  */
 
 /** One deviation from the API: `spec.containers[0].imagePullPolice: there is no such key`. */
@@ -19,10 +15,12 @@ export type SchemaProblem = `${string}: ${string}`;
 export function manifestProblems(manifest: unknown): SchemaProblem[] {
   const { apiVersion, kind } = (manifest ?? {}) as { apiVersion?: unknown; kind?: unknown };
   if (typeof apiVersion !== "string" || typeof kind !== "string") return [": apiVersion and kind must be texts"];
-  const version = apiVersion.slice(apiVersion.lastIndexOf("/") + 1);
-  const model = `${version.charAt(0).toUpperCase()}${version.slice(1)}${kind}`;
-  if (modelOf(model) === undefined) return [`kind: Kubernetes has no ${apiVersion} ${kind}`];
-  return [...problemsOf(manifest, { name: model }, ""), ...referenceProblems(manifest)];
+  const found = [kubernetes134, kubernetes136].flatMap((model): SchemaProblem[] => {
+    const name = model.rootOf(apiVersion, kind);
+    if (model.fieldsOf(name) === undefined) return [`kind: Kubernetes has no ${apiVersion} ${kind}`];
+    return problemsOf(manifest, { name }, "", model);
+  });
+  return [...new Set([...found, ...referenceProblems(manifest)])];
 }
 
 /**
@@ -53,35 +51,28 @@ function misnamed(type: string, { apiVersion, kind }: Readonly<Record<string, un
   return named === given ? [] : [`kind: the type is ${type}, the object ${given}`];
 }
 
-/** A type of the model: a primitive, a class, or a list or map of either. */
-type Type = { readonly name: string } | { readonly list: Type } | { readonly map: Type };
-
-interface Field {
-  readonly type: Type;
-  readonly required: boolean;
-}
-
-function problemsOf(value: unknown, type: Type, path: string): SchemaProblem[] {
+function problemsOf(value: unknown, type: Type, path: string, model: ApiModel): SchemaProblem[] {
   if (value === undefined || isUnknown(value)) return [];
   if ("list" in type) {
     if (!Array.isArray(value)) return [`${path}: must be a list`];
-    return value.flatMap((item, index) => problemsOf(item, type.list, `${path}[${index}]`));
+    return value.flatMap((item, index) => problemsOf(item, type.list, `${path}[${index}]`, model));
   }
   if ("map" in type) {
     if (!isObject(value)) return [`${path}: must be an object`];
-    return Object.entries(value).flatMap(([key, item]) => problemsOf(item, type.map, `${path}["${key}"]`));
+    return Object.entries(value).flatMap(([key, item]) => problemsOf(item, type.map, `${path}["${key}"]`, model));
   }
   const fits = primitives[type.name];
   if (fits) return fits(value) ? [] : [`${path}: must be ${type.name}, is ${JSON.stringify(value)}`];
-  const fields = modelOf(type.name);
+  const fields = model.fieldsOf(type.name);
   if (!fields) return [`${path}: the API model has no ${type.name}`];
-  return isObject(value) ? fieldProblems(value, fields, path) : [`${path}: must be an object`];
+  return isObject(value) ? fieldProblems(value, fields, path, model) : [`${path}: must be an object`];
 }
 
 function fieldProblems(
   value: Readonly<Record<string, unknown>>,
   fields: ReadonlyMap<string, Field>,
   path: string,
+  model: ApiModel,
 ): SchemaProblem[] {
   const at = (key: string) => (path === "" ? key : `${path}.${key}`);
   const unknown = Object.keys(value).filter((key) => !fields.has(key));
@@ -89,7 +80,7 @@ function fieldProblems(
   return [
     ...unknown.map((key): SchemaProblem => `${at(key)}: there is no such key`),
     ...missing.map(([key]): SchemaProblem => `${at(key)}: is missing`),
-    ...[...fields].flatMap(([key, { type }]) => problemsOf(value[key], type, at(key))),
+    ...[...fields].flatMap(([key, { type }]) => problemsOf(value[key], type, at(key), model)),
   ];
 }
 
@@ -105,43 +96,3 @@ const primitives: Readonly<Record<string, ((value: unknown) => boolean) | undefi
   Date: (value) => typeof value === "string" && !Number.isNaN(Date.parse(value)),
   any: () => true,
 };
-
-const models = join(
-  dirname(createRequire(__filename).resolve("@kubernetes/client-node/package.json")),
-  "dist/gen/models",
-);
-const read = new Map<string, ReadonlyMap<string, Field> | undefined>();
-
-/** The fields of a class of the API model; undefined where there is none of that name. */
-function modelOf(name: string): ReadonlyMap<string, Field> | undefined {
-  if (!read.has(name)) read.set(name, /^\w+$/.test(name) ? readModel(name) : undefined);
-  return read.get(name);
-}
-
-function readModel(name: string): ReadonlyMap<string, Field> | undefined {
-  let text: string;
-  try {
-    text = readFileSync(join(models, `${name}.d.ts`), "utf8");
-  } catch {
-    return undefined;
-  }
-  const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
-  const declaration = source.statements.find((statement) => ts.isClassDeclaration(statement));
-  const properties = (declaration?.members ?? []).flatMap((member) =>
-    ts.isPropertyDeclaration(member) && ts.isStringLiteral(member.name) && member.type
-      ? [{ key: member.name.text, type: member.type, required: member.questionToken === undefined }]
-      : [],
-  );
-  return new Map(
-    // The generator leads with a dash what is a word of JavaScript: `_from`.
-    properties.map(({ key, type, required }) => [key.replace(/^_/, ""), { type: typeOf(type), required }]),
-  );
-}
-
-function typeOf(node: ts.TypeNode): Type {
-  const [argument] = ts.isTypeReferenceNode(node) ? (node.typeArguments ?? []) : [];
-  if (argument) return { list: typeOf(argument) };
-  const [member] = ts.isTypeLiteralNode(node) ? node.members : [];
-  if (member && ts.isIndexSignatureDeclaration(member)) return { map: typeOf(member.type) };
-  return { name: node.getText() };
-}
