@@ -21,15 +21,23 @@ function page(groups) {
     "for a working day (`ticket`). `GpuAlerts` makes them as a PrometheusRule; for a Prometheus without an operator they are",
     "[a rules file](alerts/gpu-alerts.rules.yaml), which `rulesFile()` writes with other settings.",
     "",
-    "They read kube-state-metrics, the DCGM exporter and the GPU Operator's own metrics. Most ask which nodes have GPUs,",
-    "and kube-state-metrics tells only when it is started with",
-    "`--metric-labels-allowlist=nodes=[nvidia.com/gpu.present,nvidia.com/gpu]`: without it they are silent. `Monitoring` sets",
-    "it. Where a part is not monitored, the alerts on it are silent; none looks for the absence of a number of GPUs,",
-    "because a node whose device plugin has gone keeps it, with the value 0.",
+    "They read kube-state-metrics, the DCGM exporter (3.3.6 or newer), the GPU Operator's own metrics and what a",
+    "`SocketWatch` tells. Two things must be so, and `Monitoring` sees to both:",
+    "",
+    "- Most ask which nodes have GPUs, and kube-state-metrics tells only when it is started with",
+    "  `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present,nvidia.com/gpu]`. Without it they are silent.",
+    "- The label `namespace` is that of the object: the scrape job of kube-state-metrics has `honor_labels: true`.",
+    "  A Prometheus that finds its targets by annotations usually has not, and calls that label `exported_namespace`.",
+    "",
+    "Where a part was never monitored, the alerts on it are silent. Those on pods and rollouts that wait for a GPU are silent",
+    "while no GPU node is up: they wait for a session. None looks for the absence of a number of GPUs, because a node whose",
+    "device plugin has gone keeps it, with the value 0.",
+    "",
+    "`runbookBaseUrl`, the address where you publish this folder, gives each alert a link to its section, as `runbook_url`.",
     "",
     "| alert | after | asks for | lab |",
     "| --- | --- | --- | --- |",
-    ...rules.map((rule) => `| [${rule.name}](#${anchor(rule)}) | ${rule.for} | ${rule.severity} | ${lab(rule)} |`),
+    ...rules.map((rule) => `| [${rule.name}](#${anchor(rule)}) | ${wait(rule)} | ${rule.severity} | ${lab(rule)} |`),
     ...groups.flatMap(({ title, rules }) => ["", `## ${title}`, ...rules.flatMap(section)]),
     "",
   ].join("\n");
@@ -44,7 +52,7 @@ function section(rule) {
     "",
     ...rule.steps.map((step, i) => `${i + 1}. ${step}`),
     "",
-    `Fires after ${rule.for} as a \`${rule.severity}\`${rule.lab ? `; ${lab(rule)} brings it about` : ""}.`,
+    `Fires ${rule.for === "0m" ? wait(rule) : `after ${wait(rule)}`} as a \`${rule.severity}\`${rule.lab ? `; ${lab(rule)} brings it about` : ""}.`,
     "",
     "```promql",
     rule.expr,
@@ -58,6 +66,8 @@ function plain(template) {
     .replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, name) => `_${name}_`)
     .replace(/\{\{ (printf "[^"]*" )?\$value \}\}/g, "_N_");
 }
+
+const wait = (rule) => (rule.for === "0m" ? "at once" : rule.for);
 
 const anchor = ({ name }) => name.toLowerCase();
 

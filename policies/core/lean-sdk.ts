@@ -51,7 +51,7 @@ interface Server {
 }
 
 /** Loads what the SDK itself would load, where several copies are installed. */
-const ofSdk = () => createRequire(require.resolve("@pulumi/policy"));
+const ofSdk = () => createRequire(createRequire(__filename).resolve("@pulumi/policy"));
 
 /** Puts other handlers in the place of those that the SDK is about to serve. */
 export function changeHandlers(change: (handlers: Handlers) => Handlers): void {
