@@ -64,6 +64,7 @@ describe("the tarball", () => {
       /^dist\/(index|cli|rehearse|triage|policies\/[a-z]+)\.js$/,
       /^dist\/types\/components\/[a-z/-]+\.d\.ts$/,
       /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg)$/,
+      /^docs\/(alerts|exercises)\/[a-z.-]+\.yaml$/,
       /^policies\/packs\/[a-z]+\/(PulumiPolicy\.yaml|package\.json|policy-config\.example\.json)$/,
     ];
     const paths = tarball.files.map(({ path }) => path);
