@@ -1,4 +1,5 @@
-import type { GpuAlertSettings } from "./alert-settings";
+import type { WithDefaults } from "../../core/defaults";
+import type { gpuAlertSettingDefaults, GpuAlertSettings } from "./alert-settings";
 
 /** What an alert asks of people: `page` wakes somebody up, `ticket` waits for the next working day. */
 export type AlertSeverity = "page" | "ticket";
@@ -12,7 +13,7 @@ export interface AlertRule {
   readonly name: string;
   /** PromQL; every series that comes back is one alert. */
   readonly expr: string;
-  /** How long the expression must hold. Short dips, such as a restart, must fit in. */
+  /** How long the expression must hold. Short dips, such as a restart, must fit in; "0m" for what happens once. */
   readonly for: PromDuration;
   readonly severity: AlertSeverity;
   /** One line. The template may name labels of the expression, as `{{ $labels.node }}`, and `{{ $value }}`. */
@@ -35,4 +36,4 @@ export interface AlertGroup {
 }
 
 /** Settings with all defaults filled in: what expressions are made from. */
-export type AlertSettings = Required<GpuAlertSettings>;
+export type AlertSettings = WithDefaults<GpuAlertSettings, typeof gpuAlertSettingDefaults>;

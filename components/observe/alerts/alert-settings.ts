@@ -43,13 +43,13 @@ export interface GpuAlertSettings {
    */
   readonly restartsPerHour?: number;
   /**
-   * How long a pod may wait for a GPU, in minutes: 1 to 1440.
+   * How long a pod may wait for a GPU while GPU nodes are up, in minutes: 1 to 1440.
    * @default 10 - a node that the Cluster Autoscaler adds offers its GPU in less
    */
   readonly pendingMinutes?: number;
   /**
-   * What the links to the documentation begin with: an https:// address, or a folder of this project.
-   * @default "docs" - the folder in the project
+   * Where the folder `docs` of this project is published: an https:// address, to which each alert's `runbook_url` leads.
+   * @default none - alerts have no `runbook_url`, since a link that leads nowhere helps nobody
    */
   readonly runbookBaseUrl?: string;
 }
@@ -63,8 +63,7 @@ export const gpuAlertSettingDefaults = {
   idlePercent: 5,
   restartsPerHour: 5,
   pendingMinutes: 10,
-  runbookBaseUrl: "docs",
-} as const satisfies Required<GpuAlertSettings>;
+} as const satisfies Required<Omit<GpuAlertSettings, "runbookBaseUrl">>;
 
 /** For the list of what a component takes. */
 export const gpuAlertSettingKeys = {
@@ -111,7 +110,8 @@ function newerThanStarting({ startupMinutes, newNodeMinutes }: Readonly<Record<s
 }
 
 function runbookProblems(path: string, got: unknown): Problem[] {
-  const form = "an https:// address or a relative path, with no blank, quote or brace, and no slash at its end";
+  if (got === undefined || got === null) return [];
+  const form = "an https:// address, with no blank, quote or brace, and no slash at its end";
   const fix = `set ${path} to an address such as "https://example.com/eks-gpu-lab/docs"`;
-  return matching(path, got, /^(https:\/\/[\w.-]+(:\d+)?|\.{0,2}[\w-]+|\.{1,2})(\/[\w.~@%-]+)*$/, form, fix);
+  return matching(path, got, /^https:\/\/[\w.-]+(:\d+)?(\/[\w.~@%-]+)*$/, form, fix);
 }

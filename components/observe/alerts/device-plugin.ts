@@ -3,6 +3,7 @@ import {
   allocatableGpus,
   devicePluginDaemonSet,
   gpuNodeLabels,
+  honored,
   lines,
   once,
   otherGpuResources,
@@ -20,7 +21,6 @@ export function devicePluginAlerts(settings: AlertSettings): AlertGroup {
     daemonSetMissing(settings),
     daemonSetNotFullyReady(settings),
     daemonSetBelowGpuNodes(settings),
-    labelsNotMonitored,
   ];
   return { name: "gpu-device-plugin", title: "Device plugin", rules };
 }
@@ -112,8 +112,8 @@ const gpuUnhealthy: AlertRule = {
   ],
 };
 
-/** Where no DaemonSet is reported at all, it is the metrics that are missing. */
-const daemonSetsAreReported = "and on () count(kube_daemonset_status_desired_number_scheduled) > 0";
+/** Where no DaemonSet is reported under its own namespace, it is the metrics that are missing, or their labels. */
+const daemonSetsAreReported = `and on () count(kube_daemonset_status_desired_number_scheduled{${honored}}) > 0`;
 
 const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings): AlertRule => ({
   name: "DevicePluginDaemonSetMissing",
@@ -181,20 +181,6 @@ const daemonSetBelowGpuNodes = ({ operatorNamespace, startupMinutes }: AlertSett
     ],
     lab: "device-plugin",
   };
-};
-
-const labelsNotMonitored: AlertRule = {
-  name: "GpuNodeLabelsNotMonitored",
-  expr: lines(`${once("node", allocatableGpus)} > 0`, `unless on (node) ${gpuNodeLabels}`),
-  for: "30m",
-  severity: "ticket",
-  summary: "Alerts do not see {{ $labels.node }} as a GPU node",
-  description:
-    "{{ $labels.node }} offers GPUs, and its label nvidia.com/gpu.present is not in the metrics. Alerts that join on it cannot fire. Where nothing is monitored at all this one is silent too.",
-  steps: [
-    "Look whether the label is exported: `kube-state-metrics` needs `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present]`.",
-    "Look whether the node has it: `kubectl get nodes -L nvidia.com/gpu.present`. The GPU Operator sets it.",
-  ],
 };
 
 function daemonSet(namespace: string): string {

@@ -11,6 +11,7 @@ import {
 } from "./alert-settings";
 import { costAlerts } from "./cost";
 import { devicePluginAlerts } from "./device-plugin";
+import { monitoringAlerts } from "./monitoring";
 import { nodeHealthAlerts } from "./node-health";
 import { operatorAlerts } from "./operator";
 import { rolloutAlerts } from "./rollout";
@@ -26,6 +27,7 @@ export function gpuAlertGroups(stated: GpuAlertSettings = {}): AlertGroup[] {
     runtimeAlerts(),
     costAlerts(settings),
     rolloutAlerts(settings),
+    monitoringAlerts(settings),
   ];
 }
 
@@ -43,13 +45,17 @@ export interface PrometheusGroup {
 
 /** What `groups:` of a rules file holds, and `spec.groups` of a PrometheusRule. */
 export function prometheusGroups(settings: GpuAlertSettings = {}): PrometheusGroup[] {
-  const { runbookBaseUrl: base } = withDefaults(settings, gpuAlertSettingDefaults);
-  return gpuAlertGroups(settings).map(({ name, rules }) => ({ name, rules: rules.map((rule) => written(rule, base)) }));
+  const { runbookBaseUrl } = withDefaults(settings, gpuAlertSettingDefaults);
+  return gpuAlertGroups(settings).map(({ name, rules }) => ({
+    name,
+    rules: rules.map((rule) => written(rule, runbookBaseUrl)),
+  }));
 }
 
-function written(rule: AlertRule, base: string): PrometheusGroup["rules"][number] {
+function written(rule: AlertRule, base: string | undefined): PrometheusGroup["rules"][number] {
   const { name, expr, severity, summary, description } = rule;
-  const annotations = { summary, description, runbook_url: `${base}/alerts.md#${anchorOf(rule)}` };
+  const link = base !== undefined && { runbook_url: `${base}/alerts.md#${anchorOf(rule)}` };
+  const annotations = { summary, description, ...link };
   return { alert: name, expr, for: rule.for, labels: { severity }, annotations };
 }
 

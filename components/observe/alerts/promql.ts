@@ -15,6 +15,14 @@ export function once(labels: string, vector: string): string {
   return `max by (${labels}) (${vector})`;
 }
 
+/** `kube-state-metrics` gives each condition three series, with the status in small letters. */
+export function conditionIs(condition: string, status: "true" | "false"): string {
+  return once("node", `kube_node_status_condition{condition="${condition}", status="${status}"}`);
+}
+
+/** Keeps an alert to nodes whose kubelet reports: of one that has fallen silent GpuNodeNotReady tells. */
+export const onReadyNodes = `and on (node) ${conditionIs("Ready", "true")} == 1`;
+
 /** Nodes on which the GPU Operator has found a GPU. Nothing where that label is not exported. */
 export const gpuNodeLabels = 'kube_node_labels{label_nvidia_com_gpu_present="true"}';
 
@@ -32,9 +40,20 @@ export function youngerThan(minutes: number, created: string): string {
   return `time() - ${created} < ${minutes * 60}`;
 }
 
+/** Nodes that have had the time to start. */
+function settled(nodes: string, startupMinutes: number): string {
+  return `(${once("node", nodes)} unless on (node) (${youngerThan(startupMinutes, "kube_node_created")}))`;
+}
+
 /** GPU nodes that have had the time to start. */
-export function settledGpuNodes(startupMinutes: number): string {
-  return `(${once("node", gpuNodeLabels)} unless on (node) (${youngerThan(startupMinutes, "kube_node_created")}))`;
+export const settledGpuNodes = (startupMinutes: number) => settled(gpuNodeLabels, startupMinutes);
+
+/** Nodes that were bought for their GPU, and have had the time to start. */
+export const settledBoughtNodes = (startupMinutes: number) => settled(boughtGpuNodes, startupMinutes);
+
+/** Keeps an alert silent while there is no GPU node, and while the first one starts: what waits then waits for a session. */
+export function duringSession(startupMinutes: number): string {
+  return `and on () count(${settledBoughtNodes(startupMinutes)}) > 0`;
 }
 
 /** Pods whose containers ask for GPUs. A GPU that is stated as a limit is a request as well. */
@@ -48,8 +67,33 @@ export function deploymentsOf(pods: string): string {
   return once("namespace, deployment", `label_replace(${owned}, "deployment", "$1", "owner_name", "(.+)")`);
 }
 
+/** Jobs of which a pod with GPUs had a node in the last hour; one that ends at its deadline takes its pods along. */
+export const jobsWithGpu = (() => {
+  const owners = once("namespace, pod, owner_name", 'last_over_time(kube_pod_owner{owner_kind="Job"}[1h])');
+  const placed = 'last_over_time(kube_pod_container_resource_requests{resource="nvidia_com_gpu", node!=""}[1h])';
+  return `label_replace(${owners} and on (namespace, pod) ${placed}, "job_name", "$1", "owner_name", "(.+)")`;
+})();
+
+/** Pods that Prometheus reads, by the answer: 1, or 0 for none. */
+export function targets(up: 0 | 1, where = ""): string {
+  return `kube_pod_info and on (namespace, pod) up${where} == ${up}`;
+}
+
 /** The labels by which the DCGM exporter names a GPU. `Hostname` is the node's name. */
 export const gpuIdentity = "Hostname, gpu, UUID, modelName";
+
+/**
+ * The number of the last XID is a label of its series, beside its text: each XID is a series of its own, and the one
+ * before ends where it begins.
+ * @see https://github.com/NVIDIA/dcgm-exporter/blob/4.5.1-4.8.0/internal/pkg/collector/gpu_collector.go
+ */
+export const xidIdentity = `${gpuIdentity}, err_code, err_msg`;
+
+/**
+ * The labels of kube-state-metrics' series name the objects that they are about. A Prometheus that does not honor them
+ * puts the scraped pod's in their place, and renames them.
+ */
+export const honored = 'exported_namespace=""';
 
 /** Lines of an expression, one operator a line. */
 export function lines(...parts: readonly string[]): string {

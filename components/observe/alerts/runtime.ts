@@ -1,6 +1,5 @@
 import type { AlertGroup, AlertRule } from "./alert-rule";
-import { conditionIs } from "./node-health";
-import { once } from "./promql";
+import { conditionIs, once } from "./promql";
 import { socketStateMetric } from "../../workloads/socket/metrics-script";
 
 /** containerd and the socket by which everything on a node reaches it. */

@@ -1,4 +1,4 @@
-import { gpuIdentity, once } from "../alerts/promql";
+import { gpuIdentity, once, xidIdentity } from "../alerts/promql";
 import type { Panel } from "./panel";
 
 /** The variable at the top of the dashboard: one node, several, or all. */
@@ -21,12 +21,21 @@ export const gpuPanels: readonly Panel[] = [
   ofGpus("Memory used", "An A10G has 23028 MiB.", "DCGM_FI_DEV_FB_USED", "mbytes"),
   ofGpus("Temperature", "Above its limit a GPU slows down.", "DCGM_FI_DEV_GPU_TEMP", "celsius"),
   ofGpus("Power", "A GPU that is used and draws little waits for data.", "DCGM_FI_DEV_POWER_USAGE", "watt"),
-  ofGpus(
-    "Last XID",
-    "The number of the last error that the driver reported; it stays until the exporter restarts.",
-    "DCGM_FI_DEV_XID_ERRORS",
-    "none",
-  ),
+  {
+    type: "timeseries",
+    title: "XIDs",
+    description:
+      "The numbers of the errors that the driver reported, each a line of its own, for five minutes at least. The exporter repeats the last one until it restarts; 0 means none so far.",
+    queries: [
+      {
+        expr: once(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS${chosen}[5m])`),
+        legend: `${gpuLegend} XID {{err_code}} {{err_msg}}`,
+      },
+    ],
+    unit: "none",
+    width: 8,
+    height: 8,
+  },
   {
     type: "timeseries",
     title: "Memory rows remapped",

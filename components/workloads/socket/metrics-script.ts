@@ -1,6 +1,9 @@
 /** The metric that a SocketWatch offers; of the states of one path exactly one has the value 1. */
 export const socketStateMetric = "runtime_socket_state";
 
+/** What Prometheus calls the job of its targets: the name that its objects carry as a label. */
+export const socketWatchJob = "socket-watch";
+
 /** What can stand in a socket's place. `unreadable`: the watch may not look into the directory. */
 export const socketStates = ["socket", "directory", "other", "missing", "unreadable"] as const;
 

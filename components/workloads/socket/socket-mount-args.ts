@@ -24,12 +24,12 @@ export interface SocketMountArgs extends WorkloadArgs, FaultArgs {
    */
   readonly typed?: boolean;
   /**
-   * Name of the node. State one that can be thrown away.
-   * @default none - any node that `nodeSelector` picks
+   * Name of the node, one of those that `nodeSelector` picks: on any other the pod never starts.
+   * @default none - any of them
    */
   readonly nodeName?: string;
   /**
-   * Labels of the nodes that may take the pod, where `nodeName` names none.
+   * Labels of the nodes that may take the pod: of such as can be thrown away.
    * @default {"tier":"gpu"} - the nodes of a GpuNodeGroup, which end with the session
    */
   readonly nodeSelector?: Readonly<Record<string, string>>;

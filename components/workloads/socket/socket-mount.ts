@@ -96,9 +96,8 @@ function mountingPod(name: string, settings: Settings, path: string): PodArgs {
     spec: {
       ...podBasics(taints),
       restartPolicy: "Never",
-      ...(nodeName === undefined
-        ? { nodeSelector: { ...nodeSelector } }
-        : { affinity: { nodeAffinity: onNode(nodeName) } }),
+      nodeSelector: { ...nodeSelector },
+      ...(nodeName !== undefined && { affinity: { nodeAffinity: onNode(nodeName) } }),
       containers: [
         {
           name: "mount",

@@ -8,7 +8,7 @@ import type { Output } from "@pulumi/pulumi";
 import type { WithDefaults } from "../../core/defaults";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, selectorLabels, workloadLabels } from "../shared/workload";
-import { metricsScript } from "./metrics-script";
+import { metricsScript, socketWatchJob } from "./metrics-script";
 import { normalPath, scratchDirectory } from "./socket-paths";
 import type { socketWatchDefaults, SocketWatchArgs } from "./socket-watch-args";
 
@@ -18,7 +18,7 @@ export type SocketWatchSettings = WithDefaults<
   typeof socketWatchDefaults
 >;
 
-const workload = "socket-watch";
+const workload = socketWatchJob;
 const portName = "metrics";
 /** Where busybox's httpd looks for programs to run. */
 const metricsPath = "/cgi-bin/metrics";

@@ -68,7 +68,6 @@ describe("by default", () => {
       idlePercent: 5,
       restartsPerHour: 5,
       pendingMinutes: 10,
-      runbookBaseUrl: "docs",
       namespace: "monitoring",
       labels: {},
     });

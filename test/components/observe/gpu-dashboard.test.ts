@@ -84,7 +84,7 @@ describe("the dashboard", () => {
     expect(titles).toEqual([
       ...["GPU nodes", "GPUs offered", "GPUs requested", "Pods waiting for a GPU", "Nodes that offer none", "Alerts"],
       ...["GPUs offered and requested", "Node conditions", "Age of GPU nodes", "DaemonSets of the GPU Operator"],
-      ...["Utilisation", "Memory used", "Temperature", "Power", "Last XID", "Memory rows remapped"],
+      ...["Utilisation", "Memory used", "Temperature", "Power", "XIDs", "Memory rows remapped"],
       ...["Pods waiting for a GPU", "Restarts in the GPU Operator's namespace"],
       ...["What the GPU Operator says of itself", "Sockets that have become directories"],
     ]);
@@ -112,9 +112,9 @@ describe("every expression of the alerts and of the dashboard", () => {
 
   test("what there is not is found", () => {
     expect(unknownNames('max by (nod) (kube_node_lables{node="a"}) > 1')).toEqual(["kube_node_lables", "label nod"]);
-    expect(unknownNames('kube_node_created{nod="a"} and on (daemonset) up')).toEqual([
+    expect(unknownNames('kube_node_created{nod="a"} and on (daemonset) down')).toEqual([
       "kube_node_created.nod",
-      "up",
+      "down",
       "label daemonset",
     ]);
   });

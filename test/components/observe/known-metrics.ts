@@ -16,13 +16,18 @@ const kubeStateMetrics: Readonly<Record<string, readonly string[]>> = {
   kube_node_status_capacity: resource,
   kube_node_status_condition: ["node", ...condition],
   kube_daemonset_created: object.DaemonSet,
-  kube_daemonset_status_desired_number_scheduled: object.DaemonSet,
+  // The last one is there where Prometheus does not honor the labels of kube-state-metrics.
+  kube_daemonset_status_desired_number_scheduled: [...object.DaemonSet, "exported_namespace"],
   kube_daemonset_status_number_ready: object.DaemonSet,
   kube_deployment_status_replicas: object.Deployment,
   kube_deployment_status_replicas_available: object.Deployment,
   kube_deployment_status_replicas_updated: object.Deployment,
   kube_deployment_status_condition: [...object.Deployment, "reason", ...condition],
+  kube_deployment_spec_strategy_rollingupdate_max_surge: object.Deployment,
+  kube_deployment_spec_strategy_rollingupdate_max_unavailable: object.Deployment,
+  kube_job_failed: ["namespace", "job_name", "condition"],
   kube_replicaset_owner: ["namespace", "replicaset", "owner_kind", "owner_name", "owner_is_controller"],
+  kube_pod_info: [...pod, "node", "host_ip", "pod_ip"],
   kube_pod_owner: [...pod, "owner_kind", "owner_name", "owner_is_controller"],
   kube_pod_status_phase: [...pod, "phase"],
   kube_pod_status_unschedulable: pod,
@@ -35,21 +40,24 @@ const kubeStateMetrics: Readonly<Record<string, readonly string[]>> = {
 
 /** What the operator has its exporter export. @see https://github.com/NVIDIA/dcgm-exporter/blob/4.5.1-4.8.0/etc/dcp-metrics-included.csv */
 const dcgmFields =
-  "GPU_UTIL FB_USED GPU_TEMP POWER_USAGE XID_ERRORS CORRECTABLE_REMAPPED_ROWS UNCORRECTABLE_REMAPPED_ROWS ROW_REMAP_FAILURE";
+  "GPU_UTIL FB_USED GPU_TEMP POWER_USAGE CORRECTABLE_REMAPPED_ROWS UNCORRECTABLE_REMAPPED_ROWS ROW_REMAP_FAILURE";
 
 /** Every metric that an alert or the dashboard may name, with its labels. */
 export const knownMetrics: Readonly<Record<string, readonly string[]>> = {
   ...kubeStateMetrics,
   ...Object.fromEntries(dcgmFields.split(" ").map((field) => [`DCGM_FI_DEV_${field}`, gpu])),
+  // Its number is a label, too. @see https://github.com/NVIDIA/dcgm-exporter/blob/4.5.1-4.8.0/internal/pkg/collector/gpu_collector.go
+  DCGM_FI_DEV_XID_ERRORS: [...gpu, "err_code", "err_msg"],
   // The namespace is the scraped pod's. @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/operator_metrics.go
   gpu_operator_reconciliation_status: ["namespace", "pod"],
   [socketStateMetric]: ["node", "path", "state"],
   // Prometheus' own. @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/#inspecting-alerts-during-runtime
+  up: ["job", "namespace", "pod", "instance"],
   ALERTS: ["alertname", "alertstate", "severity"],
 };
 
-/** Labels that expressions make themselves, with label_replace or count_values. */
-const madeLabels = ["replicaset", "deployment", "xid", "fatal"];
+/** Labels that expressions make themselves, with label_replace. */
+const madeLabels = ["replicaset", "deployment"];
 
 const words = /^(and|or|unless|on|by|group_left|offset|bool|time|vector)$/;
 

@@ -21,7 +21,6 @@ describe("settings", () => {
     ["none", {}],
     ["explicit undefined and null", { startupMinutes: undefined, runbookBaseUrl: null }],
     ["an address", { runbookBaseUrl: "https://example.com:8443/a/b~c" }],
-    ["relative paths", { runbookBaseUrl: "../docs" }],
     [
       "the lower ends",
       { startupMinutes: 1, newNodeMinutes: 2, longestNodeHours: 1, idleMinutes: 10, pendingMinutes: 1 },
@@ -39,7 +38,8 @@ describe("settings", () => {
     [{ idlePercent: 0 }, "idlePercent", "out-of-range", 0],
     [{ restartsPerHour: 1.5 }, "restartsPerHour", "wrong-type", 1.5],
     [{ runbookBaseUrl: "http://example.com" }, "runbookBaseUrl", "not-allowed", "http://example.com"],
-    [{ runbookBaseUrl: "docs/" }, "runbookBaseUrl", "not-allowed", "docs/"],
+    [{ runbookBaseUrl: "docs" }, "runbookBaseUrl", "not-allowed", "docs"],
+    [{ runbookBaseUrl: "https://example.com/" }, "runbookBaseUrl", "not-allowed", "https://example.com/"],
     [{ runbookBaseUrl: "{{ $externalURL }}" }, "runbookBaseUrl", "not-allowed", "{{ $externalURL }}"],
     [{ restarts: 5 }, "restarts", "unknown-key", 5],
   ])("wrong: %j", ([settings, path, code, got]) => {
@@ -82,12 +82,19 @@ describe("what the settings change", () => {
     expect(expressions({}).get(name)?.expr).not.toContain(text);
   });
 
-  test("how long a pod may wait, and where the documentation is", () => {
+  test("how long a pod may wait", () => {
     expect(expressions({ pendingMinutes: 3 }).get("GpuPodUnschedulable")?.for).toBe("3m");
-    const urls = prometheusGroups({ runbookBaseUrl: "https://example.com/docs" })
-      .flatMap((group) => group.rules)
-      .map(({ annotations }) => annotations["runbook_url"]);
-    expect(urls).toContain("https://example.com/docs/alerts.md#gpunodeidle");
+  });
+
+  test("an alert leads to its documentation where that is published, and nowhere else", () => {
+    const urls = (settings: GpuAlertSettings) =>
+      prometheusGroups(settings).flatMap((group) => group.rules.map(({ annotations }) => annotations["runbook_url"]));
+    expect(urls({ runbookBaseUrl: "https://example.com/docs" })).toEqual(
+      rules.map(({ name }) => `https://example.com/docs/alerts.md#${name.toLowerCase()}`),
+    );
+    for (const { annotations } of prometheusGroups().flatMap((group) => group.rules)) {
+      expect(Object.keys(annotations)).toEqual(["summary", "description"]);
+    }
   });
 });
 

@@ -1,34 +1,7 @@
-import { socketStateMetric, socketStates } from "../../../../components/workloads/socket/metrics-script";
 import type { Series } from "../promtool";
-
-/** Values from the start to the end of every test, three hours in minutes. */
-export const always = (value: number): string => `${value}x180`;
-/** One value until a minute, another from then on. */
-export const step = (before: number, minute: number, after: number): string =>
-  `${before}x${minute - 1} ${always(after)}`;
-/** Nothing until a minute, a value from then on. */
-export const since = (minute: number, value: number): string => `_x${minute} ${always(value)}`;
-/** A value until a minute, and the end of the series. */
-export const until = (minute: number, value: number): string => `${value}x${minute - 1} stale`;
-
-/** A series of kube-state-metrics, with the labels that a scrape adds. */
-export function ksm(metric: string, labels: Readonly<Record<string, string>>, values: string): Series {
-  return { [selector(metric, { ...labels, job: "kube-state-metrics", instance: "192.168.1.10:8080" })]: values };
-}
-
-export function selector(metric: string, labels: Readonly<Record<string, string>>): string {
-  return `${metric}{${Object.entries(labels)
-    .map(([key, value]) => `${key}="${value}"`)
-    .join(",")}}`;
-}
-
-/** The same cluster seen by two replicas of kube-state-metrics. */
-export function seenTwice(series: Series): Series {
-  const again = Object.entries(series)
-    .filter(([name]) => name.startsWith("kube_"))
-    .map(([name, values]): [string, string] => [name.replace("192.168.1.10", "192.168.2.20"), values]);
-  return { ...series, ...Object.fromEntries(again) };
-}
+import { always, ksm, selector, since } from "./series";
+import { dcgm, socket, target, xid } from "./target-series";
+import { deployment, pod } from "./workload-series";
 
 export interface NodeSeries {
   /** Age at the start, in minutes; negative for a node that joins later. */
@@ -118,74 +91,15 @@ export function operator(given: { available?: string; status?: string } = {}): S
   };
 }
 
-/** The DCGM exporter of a node as the operator's ServiceMonitor has it scraped, without honorLabels. */
-export function dcgm(node: string, metrics: Readonly<Record<string, string>> = {}, more: Series = {}): Series {
-  const labels = {
-    ...{ gpu: "0", UUID: `GPU-${node}`, modelName: "NVIDIA A10G", Hostname: node, namespace: "gpu-operator" },
-    ...{ job: "nvidia-dcgm-exporter", pod: `nvidia-dcgm-exporter-${node}` },
-    ...more,
-  };
-  const all = {
-    DCGM_FI_DEV_GPU_UTIL: always(80),
-    DCGM_FI_DEV_XID_ERRORS: always(0),
-    DCGM_FI_DEV_ROW_REMAP_FAILURE: always(0),
-    ...metrics,
-  };
-  return Object.fromEntries(Object.entries(all).map(([metric, values]) => [selector(metric, labels), values]));
-}
-
-export function socket(node: string, state: (typeof socketStates)[number], values = always(1)): Series {
-  const path = "/run/containerd/containerd.sock";
-  const states = socketStates.filter((one) => one !== state);
-  return Object.fromEntries([
-    [selector(socketStateMetric, { node, path, state }), values],
-    ...states.map((one) => [selector(socketStateMetric, { node, path, state: one }), always(0)]),
-  ]) as Series;
-}
-
-/** A pod of a ReplicaSet of a Deployment. `waits` are the values of "the scheduler has no place for it". */
-export function pod(
-  name: string,
-  given: { set: string; deployment?: string; waits?: string | undefined; gpu?: boolean; node?: string },
-): Series {
-  const { set, deployment = "inference", waits, gpu = true, node = "" } = given;
-  const id = { namespace: "gpu-lab", pod: name, uid: `uid-${name}` };
+/** What Prometheus reads on a GPU node: its node exporter, its DCGM exporter, and a SocketWatch. */
+export function watched(node: string): Series {
   return {
-    ...ksm(
-      "kube_pod_owner",
-      { ...id, owner_kind: "ReplicaSet", owner_name: set, owner_is_controller: "true" },
-      always(1),
-    ),
-    ...ksm(
-      "kube_replicaset_owner",
-      {
-        namespace: "gpu-lab",
-        replicaset: set,
-        owner_kind: "Deployment",
-        owner_name: deployment,
-        owner_is_controller: "true",
-      },
-      always(1),
-    ),
-    ...ksm(
-      "kube_pod_container_resource_requests",
-      { ...id, container: "main", node, resource: gpu ? "nvidia_com_gpu" : "cpu", unit: "integer" },
-      always(1),
-    ),
-    ...(waits !== undefined && ksm("kube_pod_status_unschedulable", id, waits)),
-  };
-}
-
-export function deployment(given: { replicas?: string; updated?: string; stuck?: string } = {}): Series {
-  const id = { namespace: "gpu-lab", deployment: "inference" };
-  return {
-    ...ksm("kube_deployment_status_replicas", id, given.replicas ?? always(1)),
-    ...ksm("kube_deployment_status_replicas_updated", id, given.updated ?? always(1)),
-    ...ksm(
-      "kube_deployment_status_condition",
-      { ...id, reason: "ProgressDeadlineExceeded", condition: "Progressing", status: "false" },
-      given.stuck ?? always(0),
-    ),
+    ...target("node-exporter", node),
+    ...target("nvidia-dcgm-exporter", node, always(1), "gpu-operator"),
+    ...dcgm(node),
+    ...xid(node, 0, always(1)),
+    ...target("socket-watch", node, always(1), "kube-system"),
+    ...socket(node, "socket"),
   };
 }
 
@@ -197,9 +111,9 @@ export function healthy(): Series {
     ...gpuNode("gpu-2"),
     ...daemonSet(),
     ...operator(),
-    ...dcgm("gpu-1"),
-    ...dcgm("gpu-2"),
-    ...socket("gpu-1", "socket"),
+    ...watched("gpu-1"),
+    ...watched("gpu-2"),
+    ...target("node-exporter", "system"),
     ...pod("inference-old", { set: "inference-1", node: "gpu-1" }),
     ...deployment(),
   };

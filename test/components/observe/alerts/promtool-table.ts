@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { gpuAlertGroups, rulesFile } from "../../../../components/observe/alerts/gpu-alert-rules";
 import { complaintsOf, hasPromtool, type ExpectedAlert, type Moment, type Series } from "../promtool";
-import { seenTwice } from "./cluster-series";
+import { seenTwice } from "./series";
 
 const alerts = new Map(gpuAlertGroups().flatMap(({ rules }) => rules.map((rule) => [rule.name, rule] as const)));
 export const alertNames = [...alerts.keys()];
@@ -34,7 +34,6 @@ function asExpected([alert, labels, value = 1]: Firing): ExpectedAlert {
   const annotations = {
     summary: filledIn(rule.summary, labels, value),
     description: filledIn(rule.description, labels, value),
-    runbook_url: `docs/alerts.md#${alert.toLowerCase()}`,
   };
   return { alert, labels: { severity: rule.severity, ...labels }, annotations };
 }

@@ -1,21 +1,8 @@
-import {
-  always,
-  base,
-  daemonSet,
-  dcgm,
-  deployment,
-  gpuNode,
-  gpuResource,
-  healthy,
-  ksm,
-  operator,
-  pod,
-  selector,
-  since,
-  socket,
-  step,
-} from "./cluster-series";
+import { base, daemonSet, gpuNode, gpuResource, healthy, operator } from "./cluster-series";
 import { promtoolTable } from "./promtool-table";
+import { always, ksm, selector, since, step, until } from "./series";
+import { dcgm, socket, target, xid } from "./target-series";
+import { deployment, job, pod } from "./workload-series";
 
 /** Nothing fires at any of these times: the longest wait of an alert is half an hour. */
 const never = [["1m"], ["7m"], ["10m"], ["13m"], ["16m"], ["20m"], ["25m"], ["40m"]] as const;
@@ -32,6 +19,43 @@ promtoolTable("silent", [
     never,
   ],
   ["zero GPU nodes and no operator", base(), never],
+  [
+    "zero GPU nodes, and work that waits for a session: a pod, a rollout that gave up, a Job past its deadline",
+    {
+      ...base(),
+      ...operator(),
+      ...daemonSet({ desired: always(0) }),
+      ...pod("inference-new", { set: "inference-2", waits: always(1) }),
+      ...deployment({ replicas: always(2), stuck: step(0, 10, 1) }),
+      ...job("all-reduce", { nodes: ["", ""], pods: until(20, 1), failed: since(20, 1) }),
+    },
+    never,
+  ],
+  [
+    "a session ends for the night, and its pods wait for the next",
+    {
+      ...base(),
+      ...operator(),
+      ...gpuNode("gpu-1", { gpus: "1x5 stale", labels: "1x5 stale", ready: "1x5 stale" }),
+      ...daemonSet({ desired: `1x5 ${always(0)}` }),
+      ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: until(6, 80), DCGM_FI_DEV_GPU_TEMP: until(6, 40) }),
+      ...pod("inference-old", { set: "inference-1", waits: since(6, 1) }),
+      ...deployment({ stuck: step(0, 16, 1) }),
+    },
+    never,
+  ],
+  [
+    "a session begins: what has waited finds its place within ten minutes",
+    {
+      ...base(),
+      ...operator(),
+      ...gpuNode("gpu-1", { age: -5, gpus: since(13, 1), labels: since(6, 1), ready: since(6, 1) }),
+      ...daemonSet({ desired: step(0, 6, 1), ready: step(0, 13, 1) }),
+      ...pod("inference-old", { set: "inference-1", waits: "1x13 stale" }),
+      ...deployment({ stuck: `1x13 ${always(0)}` }),
+    },
+    never,
+  ],
   ["nothing is monitored", {}, never],
   [
     "only nodes are reported, no DaemonSets, pods or GPUs",
@@ -46,7 +70,9 @@ promtoolTable("silent", [
       ...gpuNode("gpu-3", { age: -5, gpus: since(13, 1), labels: since(6, 1), ready: `_x5 0x1 ${always(1)}` }),
       ...daemonSet({ desired: step(2, 6, 3), ready: step(2, 13, 3) }),
       ...operator({ status: `1x5 0x8 ${always(1)}` }),
-      ...dcgm("gpu-3", { DCGM_FI_DEV_GPU_UTIL: since(14, 0) }),
+      ...dcgm("gpu-3", { DCGM_FI_DEV_GPU_UTIL: since(14, 0), DCGM_FI_DEV_GPU_TEMP: since(14, 40) }),
+      ...target("node-exporter", "gpu-3", `_x6 0x1 ${always(1)}`),
+      ...target("nvidia-dcgm-exporter", "gpu-3", `_x7 0x6 ${always(1)}`, "gpu-operator"),
       ...ksm("kube_pod_container_status_waiting_reason", { ...crashLoop, reason: "CrashLoopBackOff" }, "_x7 1x3 stale"),
       ...ksm("kube_pod_container_status_restarts_total", crashLoop, `_x6 0 1 2 3 ${always(3)}`),
     },
@@ -115,7 +141,25 @@ promtoolTable("silent", [
     {
       ...healthy(),
       ...pod("inference-new", { set: "inference-2", waits: "_x5 1x3 stale" }),
-      ...deployment({ updated: `1x4 0 ${always(1)}` }),
+      ...deployment({ updated: `1x4 0 ${always(1)}`, surge: 0, unavailable: 1 }),
+    },
+    never,
+  ],
+  [
+    "surge 1 and unavailable 1: a new pod waits for long, but an old one has made room",
+    {
+      ...healthy(),
+      ...pod("inference-new", { set: "inference-2", waits: "_x5 1x9 stale" }),
+      ...deployment({ replicas: always(3), updated: `3x4 1x9 ${always(3)}`, unavailable: 1 }),
+    },
+    never,
+  ],
+  [
+    "surge 0 and a quarter of three, which is 0 and yet lets one go",
+    {
+      ...healthy(),
+      ...pod("inference-new", { set: "inference-2", waits: "_x5 1x9 stale" }),
+      ...deployment({ replicas: always(3), updated: `3x4 1x9 ${always(3)}`, surge: 0 }),
     },
     never,
   ],
@@ -124,7 +168,7 @@ promtoolTable("silent", [
     {
       ...healthy(),
       ...pod("web", { set: "web-1", deployment: "inference", gpu: false, waits: always(1) }),
-      ...ksm("kube_deployment_status_replicas", { namespace: "gpu-lab", deployment: "inference" }, always(2)),
+      ...deployment({ replicas: always(2) }),
     },
     never,
   ],
@@ -139,6 +183,7 @@ promtoolTable("silent", [
       ),
       ...ksm("kube_pod_container_status_waiting_reason", { ...crashLoop, reason: "ContainerCreating" }, always(1)),
       ...socket("gpu-2", "missing"),
+      ...job("backup", { nodes: [], pods: always(1), failed: since(5, 1) }),
     },
     never,
   ],
@@ -171,8 +216,44 @@ promtoolTable("silent", [
     never,
   ],
   [
-    "an XID of a program that is older than a quarter of an hour",
-    { ...healthy(), ...dcgm("gpu-1", { DCGM_FI_DEV_XID_ERRORS: always(31) }) },
+    "an exporter that repeats an old XID of a program, and restarts",
+    { ...healthy(), ...xid("gpu-1", 0, "_x1"), ...xid("gpu-1", 31, `31x20 stale _x2 ${always(31)}`) },
+    [["16m"], ["20m"], ["25m"], ["36m"], ["38m"], ["60m"]],
+  ],
+  [
+    "one target of a node is silent, another answers; one that is alone is silent",
+    {
+      ...healthy(),
+      ...target("node-exporter", "gpu-1", always(0)),
+      ...gpuNode("gpu-3"),
+      ...target("node-exporter", "gpu-3", always(0)),
+      ...dcgm("gpu-3"),
+      ...daemonSet({ desired: always(3) }),
+    },
+    never,
+  ],
+  [
+    "an exporter that Prometheus has never read, and none",
+    { ...base(), ...operator(), ...gpuNode("gpu-1"), ...daemonSet({ desired: always(1) }) },
+    never,
+  ],
+  [
+    "the exporter and the SocketWatch are rolled out anew: some minutes without metrics",
+    {
+      ...healthy(),
+      ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_TEMP: `40x5 stale _x4 ${always(40)}` }),
+      ...target("nvidia-dcgm-exporter", "gpu-1", `1x5 0x4 ${always(1)}`, "gpu-operator"),
+      ...target("socket-watch", "gpu-1", `1x5 0x4 ${always(1)}`, "kube-system"),
+    },
+    never,
+  ],
+  [
+    "the SocketWatch is uninstalled",
+    {
+      ...healthy(),
+      ...target("socket-watch", "gpu-1", until(5, 1), "kube-system"),
+      ...socket("gpu-1", "socket", until(5, 1)),
+    },
     never,
   ],
   [

@@ -1,0 +1,158 @@
+import type { Series } from "../../promtool";
+import { base, daemonSet, gpuNode, healthy, operator } from "../cluster-series";
+import type { Firing, Scenario } from "../promtool-table";
+import { always, since, step, until } from "../series";
+import { dcgm, target, xid } from "../target-series";
+import { deployment, job, pod } from "../workload-series";
+
+const onNode = (node: string) => ({ node });
+const inference = { namespace: "gpu-lab", deployment: "inference" };
+const newPod = { namespace: "gpu-lab", pod: "inference-new" };
+
+export const money: readonly Scenario[] = [
+  [
+    "a node runs longer than eight hours, with and without an operator",
+    {
+      ...healthy(),
+      ...gpuNode("gpu-1", { age: 470 }),
+      ...gpuNode("gpu-4", { age: 480, isPresent: false, gpus: "never" }),
+    },
+    [
+      ["4m"],
+      ["6m", ["GpuNodeUpTooLong", onNode("gpu-4"), 486 / 60]],
+      ["16m", ["GpuNodeUpTooLong", onNode("gpu-1"), 486 / 60], ["GpuNodeUpTooLong", onNode("gpu-4"), 496 / 60]],
+    ],
+  ],
+  [
+    "the GPU of a node has not been used for two hours",
+    { ...healthy(), ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: always(2) }) },
+    [["129m"], ["130m", ["GpuNodeIdle", { Hostname: "gpu-1" }, 2]]],
+  ],
+];
+
+export const waiting: readonly Scenario[] = [
+  [
+    "a pod waits for a GPU",
+    { ...healthy(), ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }) },
+    [["14m"], ["15m", ["GpuPodUnschedulable", newPod]]],
+  ],
+  [
+    "surge 1 and unavailable 0: the new revision waits for the GPU that the old one holds",
+    {
+      ...healthy(),
+      ...pod("inference-new", { set: "inference-2", waits: since(5, 1) }),
+      ...deployment({ replicas: step(1, 5, 2), stuck: step(0, 15, 1) }),
+    },
+    [
+      ["9m"],
+      ["10m", ["GpuRolloutDeadlock", inference]],
+      ["15m", ["GpuRolloutDeadlock", inference], ["GpuPodUnschedulable", newPod]],
+      [
+        "20m",
+        ["GpuRolloutDeadlock", inference],
+        ["GpuPodUnschedulable", newPod],
+        ["GpuDeploymentNotProgressing", inference],
+      ],
+    ],
+  ],
+  [
+    "a session begins with a rollout that had given up beforehand and that hangs once more",
+    {
+      ...base(),
+      ...operator(),
+      ...gpuNode("gpu-1", { age: -5, gpus: since(12, 1), labels: since(6, 1), ready: since(6, 1) }),
+      ...daemonSet({ desired: step(0, 6, 1), ready: step(0, 12, 1) }),
+      ...pod("inference-new", { set: "inference-2", waits: always(1) }),
+      ...pod("inference-old", { set: "inference-1", node: "gpu-1" }),
+      ...deployment({ replicas: always(2), stuck: always(1) }),
+    },
+    [
+      ["19m"],
+      ["20m", ["GpuRolloutDeadlock", inference], ["GpuDeploymentNotProgressing", inference]],
+      [
+        "25m",
+        ["GpuRolloutDeadlock", inference],
+        ["GpuPodUnschedulable", newPod],
+        ["GpuDeploymentNotProgressing", inference],
+      ],
+    ],
+  ],
+  [
+    "the new revision has a GPU and cannot pull its image",
+    {
+      ...healthy(),
+      ...pod("inference-new", { set: "inference-2", node: "gpu-2" }),
+      ...deployment({ stuck: step(0, 5, 1) }),
+    },
+    [["9m"], ["10m", ["GpuDeploymentNotProgressing", inference]]],
+  ],
+];
+
+const onBoth = (alert: string, value = 1): Firing[] =>
+  ["gpu-1", "gpu-2"].map((node): Firing => [alert, onNode(node), value]);
+const failed: Firing = ["GpuJobFailed", { namespace: "gpu-lab", job_name: "all-reduce" }];
+
+/** What Prometheus, on the system node, reads of a GPU node while the paths between nodes are closed from 5 to 25. */
+function closed(node: string): Series {
+  const answers = `1x4 0x19 ${always(1)}`;
+  const metrics = `40x4 stale _x19 ${always(40)}`;
+  return {
+    ...gpuNode(node),
+    ...target("node-exporter", node, answers),
+    ...target("nvidia-dcgm-exporter", node, answers, "gpu-operator"),
+    ...dcgm(node, {
+      DCGM_FI_DEV_GPU_UTIL: metrics,
+      DCGM_FI_DEV_GPU_TEMP: metrics,
+      DCGM_FI_DEV_ROW_REMAP_FAILURE: `0x4 stale _x19 ${always(0)}`,
+    }),
+    ...xid(node, 0, `0x4 stale _x19 ${always(0)}`),
+  };
+}
+
+export const betweenNodes: readonly Scenario[] = [
+  [
+    "the lab nccl-block: paths close, a fresh Job starts a minute later and gives up after five; open again, a new Job",
+    {
+      ...base(),
+      ...operator(),
+      ...daemonSet(),
+      ...closed("gpu-1"),
+      ...closed("gpu-2"),
+      ...target("node-exporter", "system"),
+      ...job("all-reduce", { nodes: ["gpu-1", "gpu-2"], pods: always(1), failed: "_x11 1x13 stale" }),
+    },
+    [
+      ["9m"],
+      ["10m", ...onBoth("GpuNodeUnreachable", 2)],
+      ["11m", ...onBoth("GpuNodeUnreachable", 2)],
+      ["12m", ...onBoth("GpuNodeUnreachable", 2), failed],
+      ["14m", ...onBoth("GpuNodeUnreachable", 2), failed],
+      ["15m", ...onBoth("GpuNodeUnreachable", 2), failed, ...onBoth("DcgmExporterDown")],
+      ["24m", ...onBoth("GpuNodeUnreachable", 2), failed, ...onBoth("DcgmExporterDown")],
+      ["26m"],
+      ["60m"],
+    ],
+  ],
+  [
+    "old connections outlived the rules until Prometheus is started anew: all that it knows begins then",
+    {
+      ...base(),
+      ...operator(),
+      ...daemonSet({ desired: always(1) }),
+      ...gpuNode("gpu-1"),
+      ...target("node-exporter", "gpu-1", always(0)),
+      ...target("nvidia-dcgm-exporter", "gpu-1", always(0), "gpu-operator"),
+      ...target("node-exporter", "system"),
+    },
+    [
+      ["4m"],
+      ["5m", ["GpuNodeUnreachable", onNode("gpu-1"), 2]],
+      ["10m", ["GpuNodeUnreachable", onNode("gpu-1"), 2], ["DcgmExporterDown", onNode("gpu-1")]],
+    ],
+  ],
+  [
+    "a Job with GPUs runs into its deadline, and Kubernetes deletes its pods",
+    { ...healthy(), ...job("all-reduce", { nodes: ["gpu-2"], pods: until(20, 1), failed: since(20, 1) }) },
+    [["20m"], ["21m", failed], ["70m", failed], ["85m"]],
+  ],
+];
