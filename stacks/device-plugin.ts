@@ -10,6 +10,7 @@ export const devicePlugin: Lab = {
     "kubectl get daemonset -n gpu-operator",
     "kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'",
     "kubectl get clusterpolicy cluster-policy -o jsonpath='{.spec.devicePlugin.enabled} {.status.state}'",
+    "kubectl get pods -n device-plugin",
   ],
   restore: "pulumi config set fault off && pulumi up",
   minutes: 40,
@@ -19,11 +20,13 @@ export const devicePlugin: Lab = {
   fault: {
     name: "the device plugin off",
     environment: { gpuOperator: { devicePlugin: false } },
-    changes: ["update Release device-plugin-gpu-operator: values.devicePlugin.enabled", "replace Pod gpu-probe"],
+    changes: ["update Release device-plugin-gpu-operator: values.devicePlugin.enabled"],
   },
-  add({ isFaulty, namespace, taints, options, cluster }) {
-    const attempt = isFaulty ? "without-device-plugin" : "baseline";
-    const probe = new GpuProbe("gpu-probe", { attempt, namespace, taints, ...(cluster && { cluster }) }, options);
+  add({ namespace, taints, options, cluster }) {
+    // Removing the plugin takes some seconds. A single pod that is made meanwhile may still be given a GPU, or be refused
+    // by its kubelet and stay so; one that comes every minute tells of what came after.
+    const schedule = "* * * * *";
+    const probe = new GpuProbe("gpu-probe", { schedule, namespace, taints, ...(cluster && { cluster }) }, options);
     return { probe: probe.commands };
   },
 };

@@ -6,17 +6,25 @@ import type { SchemaProblem } from "./kubernetes-schema";
  * or are none, selectors that miss the pods they are for, Jobs that would restart their containers for ever.
  */
 export function referenceProblems(manifest: unknown): SchemaProblem[] {
-  const { kind, spec } = record(manifest);
-  const pods = kind === "Pod" ? record(manifest) : record(record(spec)["template"]);
-  const path = kind === "Pod" ? "spec" : "spec.template.spec";
+  const { kind, metadata, spec } = record(manifest);
+  const { at, pods } = podsOf(String(kind), record(manifest));
+  const path = `${at}spec`;
+  const ends = ["Never", "OnFailure"].includes(String(record(pods["spec"])["restartPolicy"]));
   return [
-    ...nameProblems(record(record(manifest)["metadata"])["name"], "metadata.name"),
+    ...nameProblems(record(metadata)["name"], "metadata.name"),
     ...(kind === "Service" || pods["spec"] === undefined ? [] : podProblems(record(pods["spec"]), path)),
     ...selectorProblems(record(spec), record(record(pods["metadata"])["labels"])),
-    ...(kind === "Job" && !["Never", "OnFailure"].includes(String(record(pods["spec"])["restartPolicy"]))
+    ...((kind === "Job" || kind === "CronJob") && !ends
       ? [`${path}.restartPolicy: must be Never or OnFailure in a Job` as const]
       : []),
   ];
+}
+
+/** The pods that a manifest is or makes, and where it keeps them. */
+function podsOf(kind: string, manifest: Values): { at: string; pods: Values } {
+  const keys = { Pod: [], CronJob: ["spec", "jobTemplate", "spec", "template"] }[kind] ?? ["spec", "template"];
+  const pods = keys.reduce<Values>((found, key) => record(found[key]), manifest);
+  return { at: keys.map((key) => `${key}.`).join(""), pods };
 }
 
 function podProblems(spec: Values, path: string): SchemaProblem[] {

@@ -109,6 +109,25 @@ test.for([
     ["spec.template.spec.restartPolicy: must be Never or OnFailure in a Job"],
   ],
   [
+    "a CronJob whose pods mount what there is not, and never end",
+    {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      spec: {
+        schedule: "@hourly",
+        jobTemplate: {
+          spec: {
+            template: { spec: { containers: [{ ...container, volumeMounts: [{ name: "x", mountPath: "/x" }] }] } },
+          },
+        },
+      },
+    },
+    [
+      "spec.jobTemplate.spec.template.spec.containers.volumeMounts: there is no volume x",
+      "spec.jobTemplate.spec.template.spec.restartPolicy: must be Never or OnFailure in a Job",
+    ],
+  ],
+  [
     "a request of GPUs without a limit",
     withContainer({ resources: { requests: { "nvidia.com/gpu": "1" } } }),
     ["spec.containers.resources.requests: nvidia.com/gpu has no limit"],

@@ -4,18 +4,10 @@ import type { PriorityClassArgs } from "@pulumi/kubernetes/scheduling/v1/priorit
 import type { Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { nobody } from "../shared/gpu-pod";
+import type { GpuPriority } from "../shared/priority";
 import { workloadDefaults, type WorkloadArgs } from "../shared/workload";
 
-/** Where pods stand when there is no GPU for all that want one. */
-export interface GpuPriority {
-  /** Pods with a greater value go first: -1000000000 to 1000000000; 0 is what pods have without a class. */
-  readonly value: number;
-  /**
-   * Whether a pod that finds no GPU may end others of smaller value to get theirs.
-   * @default "lower" - the default of Kubernetes; "never" only goes ahead in the queue
-   */
-  readonly preempts?: "lower" | "never";
-}
+export type { GpuPriority };
 
 export interface GpuDeploymentArgs extends WorkloadArgs {
   /**

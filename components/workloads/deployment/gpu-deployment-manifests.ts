@@ -1,12 +1,11 @@
 import type { DeploymentArgs } from "@pulumi/kubernetes/apps/v1/deployment";
 import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
-import type { PriorityClassArgs } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
 import type { apps, core } from "@pulumi/kubernetes/types/input";
 import type * as pulumi from "@pulumi/pulumi";
 import type { WithDefaults } from "../../core/defaults";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, selectorLabels, workloadLabels } from "../shared/workload";
-import { gpuDeploymentDefaults, type GpuDeploymentArgs, type GpuPriority } from "./gpu-deployment-args";
+import { gpuDeploymentDefaults, type GpuDeploymentArgs } from "./gpu-deployment-args";
 import { nvidiaSmiServer } from "./nvidia-smi-server";
 
 /** The arguments of a GpuDeployment with their defaults. */
@@ -15,7 +14,7 @@ export type GpuDeploymentSettings = WithDefaults<
   typeof gpuDeploymentDefaults
 >;
 
-const workload = "gpu-deployment";
+export const workload = "gpu-deployment";
 const portName = "server";
 
 /** What the field `strategy` of a Deployment is under each kind of rollout. */
@@ -107,15 +106,5 @@ export function service(name: string, { namespace, port, wait }: GpuDeploymentSe
       selector: selectorLabels(workload, name),
       ports: [{ name: portName, port, targetPort: portName }],
     },
-  };
-}
-
-export function priorityClass(name: string, { value, preempts = "lower" }: GpuPriority): PriorityClassArgs {
-  return {
-    metadata: { name: `eks-gpu-lab-${name}`, labels: workloadLabels(workload, name) },
-    value,
-    preemptionPolicy: preempts === "never" ? "Never" : "PreemptLowerPriority",
-    globalDefault: false,
-    description: `Pods of the GPU workload ${name}`,
   };
 }

@@ -7,6 +7,7 @@ import { refuse } from "../../core/problems";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { serviceNameProblems } from "../shared/names";
+import { longestRankedName, priorityClass } from "../shared/priority";
 import { workloadOptions } from "../shared/workload";
 import {
   gpuDeploymentDefaults,
@@ -14,7 +15,7 @@ import {
   type GpuDeploymentTransform,
   type GpuPriority,
 } from "./gpu-deployment-args";
-import { deployment, priorityClass, service } from "./gpu-deployment-manifests";
+import { deployment, service, workload } from "./gpu-deployment-manifests";
 import { gpuDeploymentProblems } from "./gpu-deployment-rules";
 
 export {
@@ -37,9 +38,6 @@ export interface GpuDeploymentCommands {
   readonly endpoints: pulumi.Output<string>;
 }
 
-/** `eks-gpu-lab-` leads the name of the PriorityClass, and no object's label is longer than 63 characters. */
-const longestName = 51;
-
 /**
  * Runs a server on GPUs: a Deployment with a Service of the same name, made so that a rollout cannot wait for a GPU that
  * its own old pod holds. By default it serves a list of its GPUs on port 8080.
@@ -58,13 +56,13 @@ export class GpuDeployment extends pulumi.ComponentResource {
 
   constructor(name: string, args: GpuDeploymentArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuDeployment "${name}"`;
-    refuse(subject, [...serviceNameProblems("name", name, longestName), ...gpuDeploymentProblems(args)]);
+    refuse(subject, [...serviceNameProblems("name", name, longestRankedName), ...gpuDeploymentProblems(args)]);
     const { cluster, transform, ...stated } = args;
     const settings = withDefaults(stated, gpuDeploymentDefaults);
     super(token("GpuDeployment"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 
-    const rank = settings.priority && priorityClass(name, settings.priority);
+    const rank = settings.priority && priorityClass(workload, name, settings.priority);
     const ranked =
       rank &&
       new PriorityClass(

@@ -1,12 +1,16 @@
+import type { CronJobArgs } from "@pulumi/kubernetes/batch/v1/cronJob";
 import type { PodArgs } from "@pulumi/kubernetes/core/v1/pod";
+import type { PriorityClassArgs } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
 import { isPlainObject, join, keysOf, noObject, oneOf, onlyKeys, wholeNumber } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
 import type { Problem } from "../../core/problems";
 import { transformProblems, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { imageProblems } from "../shared/images";
-import { freeTextProblems } from "../shared/names";
+import { dnsLabelProblems } from "../shared/names";
+import { longestRankedName } from "../shared/priority";
 import { workloadDefaults, workloadKeys, workloadProblems, type WorkloadArgs } from "../shared/workload";
+import { cronScheduleProblems } from "./cron-schedule";
 
 export interface GpuProbeArgs extends WorkloadArgs {
   /**
@@ -27,18 +31,21 @@ export interface GpuProbeArgs extends WorkloadArgs {
    */
   readonly image?: string;
   /**
-   * Names this run of the probe. Another text makes a new pod in place of the old one: a probe that is done, or was
-   * given no GPU in time, runs again by `pulumi up` alone. 1 to 200 characters.
-   * @default "baseline" - the run before anything was changed
+   * When to ask for a GPU again and again: minute, hour, day of the month, month and day of the week in UTC, as a CronJob
+   * reads them; `* * * * *` is every minute. Never two at once: a pod that waits for its GPU is the only one until it has
+   * been given one.
+   * @default none - one pod, which asks once
    */
-  readonly attempt?: string;
-  /** Adjusts the underlying resource. @default none - it is made as described */
+  readonly schedule?: string;
+  /** Adjusts the underlying resources. @default none - they are made as described */
   readonly transform?: GpuProbeTransform;
 }
 
-/** Adjusts the pod before it is made. */
+/** Adjusts resources before they are made: the pod, or with a schedule the CronJob and the class of its pods. */
 export interface GpuProbeTransform {
   readonly pod?: Transform<PodArgs>;
+  readonly cronJob?: Transform<CronJobArgs>;
+  readonly priorityClass?: Transform<PriorityClassArgs>;
 }
 
 export const gpuProbeDefaults = {
@@ -46,7 +53,6 @@ export const gpuProbeDefaults = {
   mode: "once",
   gpus: 1,
   image: workloadImages.cuda,
-  attempt: "baseline",
 } as const;
 
 const gpuProbeKeys = keysOf<GpuProbeArgs>({
@@ -54,9 +60,11 @@ const gpuProbeKeys = keysOf<GpuProbeArgs>({
   mode: true,
   gpus: true,
   image: true,
-  attempt: true,
+  schedule: true,
   transform: true,
 });
+
+const transformKeys = keysOf<GpuProbeTransform>({ pod: true, cronJob: true, priorityClass: true });
 
 /** Everything that is wrong with the arguments of a GpuProbe. `at` leads the paths. */
 export function gpuProbeProblems(args: GpuProbeArgs, at = ""): Problem[] {
@@ -68,7 +76,26 @@ export function gpuProbeProblems(args: GpuProbeArgs, at = ""): Problem[] {
     ...oneOf(join(at, "mode"), given["mode"], ["once", "stay"]),
     ...wholeNumber(join(at, "gpus"), given["gpus"], { min: 1, max: 16 }),
     ...imageProblems(join(at, "image"), given["image"]),
-    ...freeTextProblems(join(at, "attempt"), given["attempt"]),
-    ...transformProblems(join(at, "transform"), args.transform, keysOf<GpuProbeTransform>({ pod: true })),
+    ...(given["schedule"] === undefined ? [] : scheduleProblems(given, at)),
+    ...transformProblems(join(at, "transform"), args.transform, transformKeys),
   ];
+}
+
+/** What comes again and again must end each time, and is never done. */
+function scheduleProblems({ schedule, mode, wait }: Readonly<Record<string, unknown>>, at: string): Problem[] {
+  const problems = cronScheduleProblems(join(at, "schedule"), schedule);
+  const refuse = (key: string, got: unknown, why: string) => {
+    const path = join(at, key);
+    problems.push({ code: "conflict", path, got, why, fix: `leave ${path} or ${join(at, "schedule")} out` });
+  };
+  if (mode === "stay")
+    refuse("mode", mode, "The first probe of the schedule would keep its GPU, and stay the only one.");
+  if (wait === true) refuse("wait", wait, "Probes that come by a schedule are never done.");
+  return problems;
+}
+
+/** Everything that is wrong with the name of a GpuProbe. */
+export function gpuProbeNameProblems(name: string, args: GpuProbeArgs): Problem[] {
+  const ranked = isPlainObject(args) && args.schedule !== undefined;
+  return dnsLabelProblems("name", name, ...(ranked ? [longestRankedName] : []));
 }

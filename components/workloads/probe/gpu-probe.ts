@@ -1,17 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Pod, type PodArgs } from "@pulumi/kubernetes/core/v1/pod";
-import { withDefaults, type WithDefaults } from "../../core/defaults";
+import { CronJob } from "@pulumi/kubernetes/batch/v1/cronJob";
+import { Pod } from "@pulumi/kubernetes/core/v1/pod";
+import { PriorityClass } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
+import { withDefaults } from "../../core/defaults";
 import { refuse } from "../../core/problems";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { leastRights, podBasics, resources } from "../shared/gpu-pod";
-import { dnsLabelProblems } from "../shared/names";
-import { awaited, replacedWhole, workloadLabels, workloadOptions } from "../shared/workload";
-import { gpuProbeDefaults, gpuProbeProblems, type GpuProbeArgs, type GpuProbeTransform } from "./gpu-probe-args";
+import { priorityClass } from "../shared/priority";
+import { replacedWhole, workloadOptions } from "../shared/workload";
+import {
+  gpuProbeDefaults,
+  gpuProbeNameProblems,
+  gpuProbeProblems,
+  type GpuProbeArgs,
+  type GpuProbeTransform,
+} from "./gpu-probe-args";
+import { expendable, probeCronJob, probePod, workload, type GpuProbeSettings } from "./gpu-probe-manifests";
 
 export { gpuProbeDefaults, gpuProbeProblems, type GpuProbeArgs, type GpuProbeTransform };
 
-/** Commands that show a probe. */
+/** Commands that show a probe. With a schedule they show all of its pods that are still there. */
 export interface GpuProbeCommands {
   /** Prints the GPUs that it found. */
   readonly logs: pulumi.Output<string>;
@@ -24,64 +32,71 @@ export interface GpuProbeCommands {
  * seconds whether a cluster gives out GPUs, and its events tell why not.
  *
  * The pod tolerates the taint of GPU nodes and has no rights on its node. On a cluster whose GPU nodes are at zero it
- * stays Pending, which is no error.
+ * stays Pending, which is no error. With `schedule` it is a canary: a CronJob makes the pod again and again, at a priority
+ * below all others, so that work which needs the GPU takes it from the probe. Where every GPU is in use it waits too.
  *
- * @cost No charge of its own; where a Cluster Autoscaler runs, a probe that waits buys a GPU node. Under `stay` it
- *   holds its GPU, and the node with it, until it is deleted.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/
+ * @cost No charge of its own. Where a Cluster Autoscaler runs, a single probe that waits buys a GPU node; one by a schedule
+ *   neither buys nor keeps one, but Karpenter and EKS Auto Mode buy for both. Under `stay` it holds its GPU, and the node
+ *   with it, until it is deleted.
  * @throws InputError before anything is made, with every problem of the arguments.
  */
 export class GpuProbe extends pulumi.ComponentResource {
-  readonly podName: pulumi.Output<string>;
+  /** None with a schedule: each of its pods has a name of its own. */
+  readonly podName: pulumi.Output<string> | undefined;
+  /** None without a schedule. */
+  readonly cronJobName: pulumi.Output<string> | undefined;
   readonly namespace: pulumi.Output<string>;
   readonly commands: GpuProbeCommands;
 
   constructor(name: string, args: GpuProbeArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuProbe "${name}"`;
-    refuse(subject, [...dnsLabelProblems("name", name), ...gpuProbeProblems(args)]);
+    refuse(subject, [...gpuProbeNameProblems(name, args), ...gpuProbeProblems(args)]);
     const { cluster, transform, ...stated } = args;
     const settings = withDefaults(stated, gpuProbeDefaults);
     super(token("GpuProbe"), name, settings, opts);
-    const options = { ...workloadOptions(subject, this, opts, cluster), ...replacedWhole };
+    const options = workloadOptions(subject, this, opts, cluster);
 
-    const pod = new Pod(...transformed(transform?.pod, name, probePod(name, settings), options));
+    const { schedule } = settings;
+    if (schedule === undefined) this.podName = onePod(name, settings, transform, options).metadata.name;
+    else this.cronJobName = canary(name, settings, schedule, transform, options).metadata.name;
 
-    this.podName = pod.metadata.name;
     this.namespace = pulumi.output(settings.namespace);
-    const place = pulumi.interpolate`${this.podName} -n ${this.namespace}`;
+    const { podName, cronJobName, namespace } = this;
+    const all = `-l app.kubernetes.io/instance=${name}`;
     this.commands = {
-      logs: pulumi.interpolate`kubectl logs ${place}`,
-      describe: pulumi.interpolate`kubectl describe pod ${place}`,
+      logs: podName
+        ? pulumi.interpolate`kubectl logs ${podName} -n ${namespace}`
+        : pulumi.interpolate`kubectl logs -n ${namespace} ${all} --prefix --tail=-1`,
+      describe: pulumi.interpolate`kubectl describe pod ${podName ?? all} -n ${namespace}`,
     };
-    this.registerOutputs({ podName: this.podName, namespace: this.namespace, commands: this.commands });
+    this.registerOutputs({ podName, cronJobName, namespace, commands: this.commands });
   }
 }
 
-type Settings = WithDefaults<Omit<GpuProbeArgs, "cluster" | "transform">, typeof gpuProbeDefaults>;
+type Adjusted = GpuProbeTransform | undefined;
 
-const scripts = {
-  once: "nvidia-smi -L && nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv",
-  // As process 1 sleep would ignore the signal that ends a pod, and hold the GPU for the whole grace period.
-  stay: "nvidia-smi && { trap 'exit 0' TERM; sleep infinity & wait; }",
-} as const;
+function onePod(
+  name: string,
+  settings: GpuProbeSettings,
+  adjust: Adjusted,
+  options: pulumi.CustomResourceOptions,
+): Pod {
+  return new Pod(...transformed(adjust?.pod, name, probePod(name, settings), { ...options, ...replacedWhole }));
+}
 
-function probePod(name: string, { namespace, taints, wait, mode, gpus, image, attempt }: Settings): PodArgs {
-  return {
-    metadata: { name, namespace, labels: workloadLabels("gpu-probe", name), ...awaited(wait) },
-    spec: {
-      ...podBasics(taints),
-      restartPolicy: "Never",
-      containers: [
-        {
-          name: "probe",
-          image,
-          imagePullPolicy: "IfNotPresent",
-          command: ["/bin/sh", "-c", scripts[mode]],
-          // In the specification, which nobody may change: hence a new attempt is a new pod.
-          env: [{ name: "ATTEMPT", value: attempt }],
-          resources: resources({ cpu: "100m", memory: "256Mi", gpus }),
-          securityContext: leastRights,
-        },
-      ],
-    },
-  };
+function canary(
+  name: string,
+  settings: GpuProbeSettings,
+  schedule: string,
+  adjust: Adjusted,
+  options: pulumi.CustomResourceOptions,
+): CronJob {
+  const rank = priorityClass(workload, name, expendable);
+  const ranked = new PriorityClass(
+    // Neither value nor policy of a class can be changed.
+    ...transformed(adjust?.priorityClass, `${name}-priority`, rank, { ...options, deleteBeforeReplace: true }),
+  );
+  const pods = probeCronJob(name, settings, schedule, ranked.metadata.name);
+  return new CronJob(...transformed(adjust?.cronJob, name, pods, options));
 }

@@ -1,4 +1,5 @@
 import { getStack } from "@pulumi/pulumi";
+import { expiresAnnotation, faultAnnotation } from "../../core/fault-annotations";
 import { labStackProblems } from "../../core/lab-stacks";
 import type { Problem } from "../../core/problems";
 
@@ -19,5 +20,5 @@ export function stackProblems(): Problem[] {
 
 /** Shows in the cluster what a fault is, and when it should be gone. */
 export function faultAnnotations({ expires }: FaultArgs): Record<string, string> {
-  return { "eks-gpu-lab/fault": "on", "eks-gpu-lab/expires": expires };
+  return { [faultAnnotation]: "on", [expiresAnnotation]: expires };
 }

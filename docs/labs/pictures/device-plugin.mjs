@@ -9,7 +9,7 @@ export const picture = {
     ["offer", "misleads", "Node: Ready", "allocatable nvidia.com/gpu: 0", "the key stays: absent() is silent"],
     ["driver", "works", "driver and GPU", "the exporter's pod still lists the A10G"],
     ["scheduler", "works", "kube-scheduler", "0/4 nodes are available:", "4 Insufficient nvidia.com/gpu"],
-    ["pod", "waits", "Pod gpu-probe", "Pending"],
+    ["pod", "waits", "Pod of the CronJob gpu-probe", "Pending, and the only one"],
   ],
   groups: [
     ["control", "GPU Operator", ["policy", "operator", "plugin"]],

@@ -4,10 +4,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../../components/core/problems";
 import { GpuProbe, gpuProbeProblems, type GpuProbeArgs } from "../../../../components/workloads/probe/gpu-probe";
-import { only, plan } from "../../../support/plan";
+import { byName, only, plan } from "../../../support/plan";
 import { expectOwned, planned } from "../support";
 
 const podType = "kubernetes:core/v1:Pod";
+const cronJobType = "kubernetes:batch/v1:CronJob";
 const podOf = async (args: GpuProbeArgs = {}) =>
   only(await planned((opts) => new GpuProbe("gpu-probe", args, opts)), podType);
 
@@ -15,7 +16,7 @@ const podOf = async (args: GpuProbeArgs = {}) =>
 async function containerOf(args: GpuProbeArgs = {}) {
   const { inputs } = await podOf(args);
   const { spec } = inputs as {
-    spec: { containers: [{ command: string[]; env: object[]; resources: object; image: string }] };
+    spec: { containers: [{ command: string[]; resources: object; image: string }] };
   };
   return spec.containers[0];
 }
@@ -57,7 +58,6 @@ test("by default the pod is exactly this", async () => {
             "-c",
             "nvidia-smi -L && nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv",
           ],
-          env: [{ name: "ATTEMPT", value: "baseline" }],
           resources: {
             requests: { cpu: "100m", memory: "256Mi" },
             limits: { memory: "256Mi", "nvidia.com/gpu": "1" },
@@ -82,11 +82,10 @@ describe("what the arguments change", () => {
     expect(container).toMatchObject({ image, resources: { limits: { "nvidia.com/gpu": "2" } } });
   });
 
-  test("another attempt is another specification, and any change of that is a new pod", async () => {
+  test("any change of the specification is a new pod", async () => {
     let replaced: CustomResourceOptions = {};
     const pod = (_: object, opts: CustomResourceOptions) => void (replaced = opts);
-    const container = await containerOf({ attempt: "after-restore", transform: { pod } });
-    expect(container.env).toEqual([{ name: "ATTEMPT", value: "after-restore" }]);
+    await podOf({ gpus: 2, transform: { pod } });
     expect(replaced).toMatchObject({ replaceOnChanges: ["spec"], deleteBeforeReplace: true });
   });
 
@@ -102,20 +101,97 @@ describe("what the arguments change", () => {
   });
 });
 
+describe("by a schedule", () => {
+  const everyMinute = (args: GpuProbeArgs = {}) =>
+    planned((opts) => new GpuProbe("gpu-probe", { schedule: "* * * * *", ...args }, opts));
+
+  test("the same pod comes again, one at a time, and nothing piles up", async () => {
+    const single = await podOf({ gpus: 2 });
+    const { inputs, options } = only(await everyMinute({ gpus: 2 }), cronJobType);
+    const labels = (single.inputs as { metadata: { labels: object } }).metadata.labels;
+    const priorityClassName = "eks-gpu-lab-gpu-probe";
+    expect(inputs).toEqual({
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      metadata: { name: "gpu-probe", namespace: "gpu-lab", labels },
+      spec: {
+        schedule: "* * * * *",
+        timeZone: "Etc/UTC",
+        concurrencyPolicy: "Forbid",
+        startingDeadlineSeconds: 60,
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 1,
+        jobTemplate: {
+          metadata: { labels },
+          spec: {
+            backoffLimit: 3,
+            template: { metadata: { labels }, spec: { ...(single.inputs["spec"] as object), priorityClassName } },
+          },
+        },
+      },
+    });
+    // Its specification may be changed while it is there.
+    expect(options.deleteBeforeReplace).toBe(false);
+  });
+
+  test("there is no pod beside them, and they give way to every other", async () => {
+    const recording = await everyMinute();
+    expect(recording.resources.filter(({ type }) => type === podType)).toEqual([]);
+    const rank = byName(recording, "gpu-probe-priority");
+    expect(rank.inputs).toMatchObject({
+      metadata: { name: "eks-gpu-lab-gpu-probe" },
+      value: -100,
+      globalDefault: false,
+    });
+    expect(rank.options.deleteBeforeReplace).toBe(true);
+    expect(only(recording, cronJobType).propertyDependencies["spec"]).toContain(rank.urn);
+  });
+
+  test("transform adjusts the CronJob and the class", async () => {
+    const transform = { cronJob: { metadata: { name: "other" } }, priorityClass: { value: -5 } };
+    const recording = await everyMinute({ transform });
+    expect(only(recording, cronJobType).inputs).toMatchObject({ metadata: { name: "other" } });
+    expect(byName(recording, "gpu-probe-priority").inputs).toMatchObject({ value: -5 });
+  });
+
+  test("all of it is the component's own", () =>
+    expectOwned("gpu-probe", (opts, cluster) => new GpuProbe("gpu-probe", { cluster, schedule: "@hourly" }, opts)));
+
+  test("its name leaves room for what Kubernetes adds to it", async () => {
+    const named = (length: number) =>
+      planned((opts) => new GpuProbe("a".repeat(length), { schedule: "@hourly" }, opts));
+    await expect(named(52)).rejects.toThrow(/name: got .* 1 to 51 lower-case/);
+    expect(only(await named(51), cronJobType).name).toHaveLength(51);
+  });
+});
+
 test("the pod is the component's own", () =>
   expectOwned("gpu-probe", (opts, cluster) => new GpuProbe("gpu-probe", { cluster }, opts)));
 
-test("its outputs name the next commands", async () => {
+test.for([
+  [
+    {},
+    {
+      podName: "gpu-probe",
+      logs: "kubectl logs gpu-probe -n gpu-lab",
+      describe: "kubectl describe pod gpu-probe -n gpu-lab",
+    },
+  ],
+  [
+    { schedule: "@hourly" },
+    {
+      cronJobName: "gpu-probe",
+      logs: "kubectl logs -n gpu-lab -l app.kubernetes.io/instance=gpu-probe --prefix --tail=-1",
+      describe: "kubectl describe pod -l app.kubernetes.io/instance=gpu-probe -n gpu-lab",
+    },
+  ],
+] as [GpuProbeArgs, object][])("its outputs name the next commands: %j", async ([args, expected]) => {
   const { outputs } = await plan(() => {
-    const probe = new GpuProbe("gpu-probe", {}, { provider: new Provider("cluster", { kubeconfig: "{}" }) });
-    return { ...probe.commands, namespace: probe.namespace, podName: probe.podName };
+    const probe = new GpuProbe("gpu-probe", args, { provider: new Provider("cluster", { kubeconfig: "{}" }) });
+    const { podName, cronJobName, namespace } = probe;
+    return { ...probe.commands, podName, cronJobName, namespace };
   });
-  expect(outputs).toEqual({
-    logs: "kubectl logs gpu-probe -n gpu-lab",
-    describe: "kubectl describe pod gpu-probe -n gpu-lab",
-    namespace: "gpu-lab",
-    podName: "gpu-probe",
-  });
+  expect(outputs).toEqual({ ...expected, namespace: "gpu-lab" });
 });
 
 describe("what is wrong", () => {
@@ -126,8 +202,10 @@ describe("what is wrong", () => {
     [{ gpus: 17 }, ["gpus"]],
     [{ gpus: "1" }, ["gpus"]],
     [{ image: "nvidia/cuda:latest" }, ["image"]],
-    [{ attempt: "" }, ["attempt"]],
-    [{ attempts: "2" }, ["attempts"]],
+    [{ schedule: "60 * * * *" }, ["schedule"]],
+    [{ schedule: "* * * * *", mode: "stay", wait: true }, ["mode", "wait"]],
+    [{ mode: "stay", wait: true }, []],
+    [{ schedules: "@hourly" }, ["schedules"]],
     [{ namespace: "-", wait: 1, mode: null, taints: {} }, ["namespace", "taints", "wait"]],
   ])("%j", ([args, paths]) => {
     expect(gpuProbeProblems(args as GpuProbeArgs).map(({ path }) => path)).toEqual(paths);
