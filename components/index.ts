@@ -20,7 +20,9 @@ export type {
   EnvironmentMonitoringTransform,
   GpuEnvironmentTransform,
 } from "./environment/gpu-environment-transform";
-export { costSizes, environmentDefaults } from "./environment/gpu-environment-plan";
+export { clusterFacts, clusterFactsProblems, gpuOperatorArgs, type ClusterFacts } from "./environment/cluster-facts";
+export { environmentDefaults } from "./environment/environment-defaults";
+export { costSizes } from "./environment/gpu-environment-plan";
 export { gpuEnvironmentProblems } from "./environment/gpu-environment-rules";
 
 // What region and account must offer it.

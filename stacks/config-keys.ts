@@ -178,5 +178,10 @@ export const configKeys = {
     default: "",
     doc: "which remedy to try while the fault is on, for gpu-rollout and runtime-socket",
   },
+  gpuProduct: {
+    type: "string",
+    default: "",
+    doc: "model of GPU that the remedy affinity of gpu-rollout selects, as kubectl get nodes -L nvidia.com/gpu.product shows it",
+  },
 } as const satisfies Record<Exclude<keyof GpuEnvironmentArgs, "credentials" | "transform">, ConfigKey> &
   Record<string, ConfigKey>;

@@ -25,17 +25,36 @@ export const gpuRollout: Lab = {
   gpuNodes: 1,
   environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },
   mayBorrow: true,
-  keys: ["node"],
+  keys: ["node", "gpuProduct"],
   fault: {
     name: "Kubernetes' default rollout on one node",
-    needs: { node: "ip-192-168-64-10.ap-northeast-2.compute.internal" },
+    needs: ["node"],
     changes: [`update Deployment inference: ${deadlockPaths.join(", ")}`],
   },
   remedies: {
-    "in-place": "end the old pod first: maxSurge 0, maxUnavailable 1",
-    recreate: "end all old pods, then start the new ones",
-    affinity: "any node with the same model of GPU will do; needs a second one with a free GPU",
-    priority: "the new revision may end the old one: a PriorityClass",
+    "in-place": {
+      does: "end the old pod first: maxSurge 0, maxUnavailable 1",
+      changes: [
+        "update Deployment inference: spec.strategy.rollingUpdate.maxSurge, spec.strategy.rollingUpdate.maxUnavailable",
+      ],
+    },
+    recreate: {
+      does: "end all old pods, then start the new ones",
+      changes: ["update Deployment inference: spec.strategy.rollingUpdate, spec.strategy.type"],
+    },
+    affinity: {
+      does: "any node with the same model of GPU will do; needs a second one with a free GPU",
+      changes: ["update Deployment inference: spec.template.spec.affinity, spec.template.spec.nodeSelector"],
+      needs: ["gpuProduct"],
+      gpuNodes: 2,
+    },
+    priority: {
+      does: "the new revision may end the old one: a PriorityClass",
+      changes: [
+        "create PriorityClass inference-priority",
+        "update Deployment inference: spec.template.spec.priorityClassName",
+      ],
+    },
   },
   add(place) {
     const { namespace, taints, options, cluster } = place;
@@ -46,7 +65,7 @@ export const gpuRollout: Lab = {
 };
 
 /** The second revision deadlocks, unless a remedy is chosen. */
-function rollout({ isFaulty, node, remedy }: LabPlace): GpuDeploymentArgs {
+function rollout({ isFaulty, node, remedy, gpuProduct }: LabPlace): GpuDeploymentArgs {
   if (!isFaulty) return { revision: "1" };
   const deadlock: GpuDeploymentArgs = {
     revision: "2",
@@ -59,7 +78,7 @@ function rollout({ isFaulty, node, remedy }: LabPlace): GpuDeploymentArgs {
     case "recreate":
       return { ...deadlock, rollout: remedy, allowDeadlock: false };
     case "affinity":
-      return { revision: "2", rollout: "surge", gpuProducts: ["NVIDIA-A10G"] };
+      return { revision: "2", rollout: "surge", ...(gpuProduct !== undefined && { gpuProducts: [gpuProduct] }) };
     case "priority":
       return { ...deadlock, priority: { value: 1000 } };
     case undefined:

@@ -4,7 +4,8 @@ import { onlyKeys } from "../components/core/checks";
 import { isRecord } from "../components/core/records";
 import { configKeys, foreignKeys, type ConfigKey } from "./config-keys";
 import { asMeant, parseJson, problemsBehindTexts } from "./json-texts";
-import { labArgs, labOf, labProblems } from "./lab-rules";
+import { labOf, labProblems } from "./lab-rules";
+import { labArgs } from "./lab-values";
 import type { LabName } from "./labs";
 
 /** The namespace of every key: the project's name. */
@@ -24,6 +25,7 @@ export interface LabConfig {
   readonly borrowed: string | undefined;
   readonly node: string | undefined;
   readonly remedy: string | undefined;
+  readonly gpuProduct: string | undefined;
 }
 
 /** The outcome of reading: a configuration when there are no problems, and every problem when there are. */
@@ -36,7 +38,7 @@ export interface LabConfigReading {
  * Reads a stack's whole configuration. The only reader of configuration in the project.
  *
  * @param all every configuration value of the program, as `pulumi.runtime.allConfig()` gives them
- * @param stack the stack's name, which names the lab unless `lab` does
+ * @param stack the stack's name, which names the lab unless `lab` does, and says whether a fault may be injected at all
  * @param now decides whether a fault is past its end
  */
 export function readLabConfig(
@@ -61,9 +63,9 @@ export function readLabConfig(
     if (value !== undefined) values[key] = value;
   }
 
-  const { lab = stack, fault, expires, environment, node, remedy, ...rest } = values;
+  const { lab = stack, fault, expires, environment, node, remedy, gpuProduct, ...rest } = values;
   const args = rest as unknown as GpuEnvironmentArgs;
-  const settings = { lab, fault, expires, environment, node, remedy };
+  const settings = { stack, lab, fault, expires, environment, node, remedy, gpuProduct };
   const isFaulty = fault === "on";
   const chosen = labOf(lab);
   const built = chosen ? labArgs(args, chosen, isFaulty) : args;
@@ -77,7 +79,8 @@ export function readLabConfig(
   return {
     config: {
       ...{ lab: lab as LabName, environment: built, isFaulty },
-      ...{ expires: text(expires), borrowed: text(environment), node: text(node), remedy: text(remedy) },
+      ...{ expires: text(expires), borrowed: text(environment) },
+      ...{ node: text(node), remedy: text(remedy), gpuProduct: text(gpuProduct) },
     },
     problems,
   };

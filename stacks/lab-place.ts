@@ -1,86 +1,87 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Namespace } from "@pulumi/kubernetes/core/v1/namespace";
 import { Provider } from "@pulumi/kubernetes/provider";
-import { environmentDefaults, GpuOperator, gpuTaint, InputError, type GpuEnvironment, type Taint } from "../components";
-import type { LabPlace } from "./lab";
+import {
+  clusterFacts,
+  GpuOperator,
+  gpuOperatorArgs,
+  join,
+  refuse,
+  type ClusterFacts,
+  type GpuEnvironment,
+  type Problem,
+} from "../components";
+import type { Lab, LabPlace } from "./lab";
 import type { LabConfig } from "./lab-config";
+import { labs } from "./labs";
+import { lentBy, type Lent } from "./lender";
 
 /** Makes a place for the lab in the environment that its own stack has made. */
 export function ownPlace(config: LabConfig, environment: GpuEnvironment): LabPlace {
-  const { cluster, gpuNodes, gpuOperator, monitoring, systemNodes } = environment;
+  const { cluster, gpuOperator, monitoring, systemNodes } = environment;
   const needed = [monitoring, gpuOperator].filter((part) => part !== undefined);
   const options = {
     provider: cluster.provider,
     dependsOn: [systemNodes, ...cluster.accessEntries, ...needed],
   };
-  const isMonitored = monitoring !== undefined;
-  return place(config, { options, cluster: cluster.core, taints: gpuNodes.taints, isMonitored });
+  return place(config, { options, cluster: cluster.core, facts: clusterFacts(config.environment) });
+}
+
+/** A place in the cluster of another stack. */
+interface BorrowedPlace {
+  readonly place: LabPlace;
+  /** For stacks that borrow the cluster from this one, with what it has installed. */
+  readonly lent: Lent;
 }
 
 /**
  * Makes a place for the lab in the cluster of another stack, and in it what the lab needs and that stack has not.
  *
- * @throws InputError when the stack has the operator that the lab's fault is to change
+ * @throws InputError when that stack lends no cluster, or has the operator that the lab is to change
  */
-export async function borrowedPlace(config: LabConfig, reference: string): Promise<LabPlace> {
-  const lender = new pulumi.StackReference(reference);
-  const provider = new Provider(`${config.lab}-cluster`, {
-    kubeconfig: lender.requireOutput("kubeconfig") as pulumi.Output<string>,
-  });
-  const lent = await lentBy(lender);
-  const operator = borrowedOperator(config, lent, provider);
+export async function borrowedPlace(config: LabConfig, reference: string): Promise<BorrowedPlace> {
+  const { clusterFacts: facts, kubeconfig } = await lentBy(reference);
+  refuse(`stack ${pulumi.getStack()}`, operatorProblems(config, reference, facts));
+  const provider = new Provider(`${config.lab}-cluster`, { kubeconfig });
+  const operator = missingOperator(config, facts, provider);
   const options = { provider, ...(operator && { dependsOn: operator }) };
-  return place(config, { options, cluster: undefined, taints: lent.taints, isMonitored: lent.isMonitored });
-}
-
-/** What another stack says of its cluster; offline nothing of it is known. */
-interface Lent {
-  readonly kubernetesVersion: string | undefined;
-  readonly taints: readonly Taint[];
-  /** Version of the GPU Operator's chart, or `none`. */
-  readonly gpuOperator: string;
-  readonly isMonitored: boolean;
-}
-
-async function lentBy(lender: pulumi.StackReference): Promise<Lent> {
-  const value = async (name: string): Promise<unknown> => (await lender.getOutputDetails(name)).value;
-  const [kubernetesVersion, taints, gpuOperator, monitoring] = await Promise.all(
-    ["kubernetesVersion", "gpuTaints", "gpuOperatorVersion", "monitoringVersion"].map(value),
-  );
+  const gpuOperator = facts.gpuOperator || operator !== undefined;
   return {
-    kubernetesVersion: typeof kubernetesVersion === "string" ? kubernetesVersion : undefined,
-    taints: Array.isArray(taints) ? (taints as Taint[]) : [gpuTaint],
-    gpuOperator: typeof gpuOperator === "string" ? gpuOperator : "none",
-    isMonitored: typeof monitoring === "string" && monitoring !== "none",
+    place: place(config, { options, cluster: undefined, facts }),
+    lent: { clusterFacts: { ...facts, gpuOperator }, kubeconfig },
   };
 }
 
-/** The operator that the lab needs, made here where the lender has none. */
-function borrowedOperator(config: LabConfig, lent: Lent, provider: Provider): GpuOperator | undefined {
+/** An operator that another stack has installed is that stack's to change. */
+function operatorProblems(config: LabConfig, reference: string, facts: ClusterFacts): Problem[] {
   const { enabled, ...settings } = config.environment.gpuOperator ?? {};
-  if (!enabled) return undefined;
-  if (lent.gpuOperator === "none") {
-    const kubernetesVersion =
-      lent.kubernetesVersion ?? config.environment.kubernetesVersion ?? environmentDefaults.kubernetesVersion;
-    return new GpuOperator(
-      `${config.lab}-gpu-operator`,
-      { ...settings, kubernetesVersion, taints: lent.taints },
-      { provider },
-    );
+  if (!enabled || !facts.gpuOperator) return [];
+  const { fault }: Lab = labs[config.lab];
+  if (fault?.environment?.gpuOperator) {
+    const why = "That stack has installed the GPU Operator, and the fault changes the operator.";
+    const fix = "set gpuOperator.enabled to false in that stack, and this one installs it; or remove environment";
+    return [{ code: "conflict", path: "environment", got: reference, why, fix }];
   }
-  if (settings.devicePlugin !== false) return undefined;
-  const why = `That stack has installed the GPU Operator (${lent.gpuOperator}), and the fault changes the operator.`;
-  const fix = "set gpuOperator.enabled to false in that stack, and this one installs it; or remove environment";
-  throw new InputError(`stack ${config.lab}`, [
-    { code: "conflict", path: "environment", got: config.borrowed, why, fix },
-  ]);
+  return Object.entries(settings).map(([key, got]): Problem => {
+    const path = join("gpuOperator", key);
+    const why = `The GPU Operator of the cluster is that of ${reference}.`;
+    return { code: "conflict", path, got, why, fix: `pulumi config rm --path ${path}, or set it in that stack` };
+  });
 }
 
-type Found = Pick<LabPlace, "cluster" | "isMonitored" | "taints"> & {
+/** The operator that the lab needs, made here where nobody has installed one. */
+function missingOperator(config: LabConfig, facts: ClusterFacts, provider: Provider): GpuOperator | undefined {
+  const { gpuOperator } = config.environment;
+  if (!gpuOperator?.enabled || facts.gpuOperator) return undefined;
+  return new GpuOperator(`${config.lab}-gpu-operator`, gpuOperatorArgs(facts, gpuOperator), { provider });
+}
+
+type Found = Pick<LabPlace, "cluster"> & {
   readonly options: pulumi.ComponentResourceOptions;
+  readonly facts: ClusterFacts;
 };
 
-function place({ lab, isFaulty, expires, node, remedy }: LabConfig, found: Found): LabPlace {
+function place({ lab, isFaulty, expires, node, remedy, gpuProduct }: LabConfig, { facts, ...found }: Found): LabPlace {
   const { options, cluster } = found;
   const space = new Namespace(
     `${lab}-namespace`,
@@ -88,5 +89,6 @@ function place({ lab, isFaulty, expires, node, remedy }: LabConfig, found: Found
     { ...options, ...(cluster && { deletedWith: cluster }) },
   );
   const namespace = space.metadata.name;
-  return { name: lab, isFaulty, expires, node, remedy, namespace, ...found };
+  const { gpuTaints: taints, monitoring: isMonitored } = facts;
+  return { name: lab, isFaulty, expires, node, remedy, gpuProduct, namespace, taints, isMonitored, ...found };
 }

@@ -1,6 +1,7 @@
 import type { ComponentResourceOptions, Input, Inputs, Resource } from "@pulumi/pulumi";
 import type { GpuEnvironmentArgs, Taint } from "../components";
 import { inDays } from "../components/core/expiry";
+import { labKeys, type LabKey } from "./lab-keys";
 
 /** Something about a lab that is switched on and off while it runs. */
 export interface Switch {
@@ -22,12 +23,19 @@ export type EnvironmentValues = Pick<GpuEnvironmentArgs, "nccl" | "gpuOperator" 
 export interface Fault extends Pick<Switch, "name" | "changes"> {
   /** Where the accident lies in the environment itself: its arguments while the fault is on. */
   readonly environment?: EnvironmentValues;
-  /** What else must be set while it is on, with an example of each: `{ node: "ip-192-168-64-10.internal" }`. */
-  readonly needs?: Partial<Record<LabKey, string>>;
+  /** What else must be set while it is on. */
+  readonly needs?: readonly LabKey[];
 }
 
-/** Configuration keys that belong to single labs. */
-export type LabKey = "node";
+/** A way out, to be tried while the fault is on. */
+export interface Remedy extends Pick<Switch, "changes"> {
+  /** What it does, and what it takes. */
+  readonly does: string;
+  /** What else must be set with it. */
+  readonly needs?: readonly LabKey[];
+  /** How many GPU nodes it takes. @default none - as many as the lab */
+  readonly gpuNodes?: number;
+}
 
 /** A lab: what it asks, what it adds to the base environment, and the accident that it brings about. */
 export interface Lab {
@@ -35,9 +43,9 @@ export interface Lab {
   readonly question: string;
   /** What should happen. */
   readonly hypothesis: string;
-  /** What to look at, in this order: commands. */
+  /** What to look at, in this order: commands for a shell. */
   readonly watch: readonly string[];
-  /** How everything is put right again. */
+  /** How everything is put right again: a line for a shell. */
   readonly restore: string;
   /** How long a session takes, in minutes. */
   readonly minutes: number;
@@ -52,8 +60,8 @@ export interface Lab {
   readonly mayBorrow?: boolean;
   /** Configuration keys of its own. */
   readonly keys?: readonly LabKey[];
-  /** Remedies to try while the fault is on, by the value of the key `remedy`, with what each does. */
-  readonly remedies?: Readonly<Record<string, string>>;
+  /** By the value of the key `remedy`. */
+  readonly remedies?: Readonly<Record<string, Remedy>>;
   /** The resources beside the environment, and what a stack exports of them; all of them inside the cluster. */
   readonly add?: (place: LabPlace) => Inputs;
 }
@@ -68,6 +76,8 @@ export interface LabPlace {
   readonly expires: string | undefined;
   readonly node: string | undefined;
   readonly remedy: string | undefined;
+  /** Model of the GPUs, as their nodes are labelled. */
+  readonly gpuProduct: string | undefined;
   /** Name of the namespace that the stack makes for the lab. */
   readonly namespace: Input<string>;
   /** Of the GPU nodes. */
@@ -88,7 +98,11 @@ export function usualEnd(now: Date): string {
 /** All that can be switched on and off, the fault first. */
 export function switchesOf({ fault, switches = [] }: Lab, now: Date): Switch[] {
   if (!fault) return [...switches];
-  const needs = Object.entries(fault.needs ?? {}).map(([key, example]) => `${key}=${example}`);
-  const config = ["fault=on", `expires=${usualEnd(now)}`, ...needs];
+  const config = ["fault=on", `expires=${usualEnd(now)}`, ...exampleOf(fault.needs)];
   return [{ name: fault.name, config, changes: fault.changes }, ...switches];
+}
+
+/** Settings of the keys that a fault or a remedy needs. */
+export function exampleOf(needs: readonly LabKey[] = []): string[] {
+  return needs.map((key) => `${key}=${labKeys[key].example}`);
 }

@@ -10,11 +10,12 @@ export const ncclBlock: Lab = {
     "kubectl get jobs,pods -n nccl-block -o wide",
     "kubectl logs -n nccl-block -l app.kubernetes.io/name=nccl-test --tail=20 --prefix",
     "kubectl get nodes",
+    "kubectl exec -n monitoring statefulset/prometheus-kube-prometheus-stack-prometheus -c prometheus -- promtool query instant http://localhost:9090 'up == 0'",
   ],
   restore: "pulumi config set fault off && pulumi up",
   minutes: 40,
   gpuNodes: 2,
-  environment: { gpuOperator: { enabled: true } },
+  environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },
   fault: {
     name: "NCCL blocked",
     environment: { nccl: "blocked" },

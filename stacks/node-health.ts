@@ -9,10 +9,10 @@ export const nodeHealth: Lab = {
   watch: [
     `kubectl get nodes -o custom-columns='NAME:.metadata.name,READY:.status.conditions[?(@.type=="Ready")].status,GPU:.status.conditions[?(@.type=="AcceleratedHardwareReady")].status,REASON:.status.conditions[?(@.type=="AcceleratedHardwareReady")].reason'`,
     "kubectl get daemonset dcgm-server -n kube-system",
-    "kubectl get nodes -w -L node.kubernetes.io/instance-type",
+    "kubectl get nodes -L node.kubernetes.io/instance-type",
   ],
   restore:
-    "pulumi config set fault off && pulumi up; the condition goes with the node, or with a new start of the node monitor: kubectl rollout restart daemonset/eks-node-monitoring-agent -n kube-system",
+    "kubectl rollout restart daemonset/eks-node-monitoring-agent -n kube-system && pulumi config set fault off && pulumi up --refresh",
   minutes: 60,
   gpuNodes: 1,
   environment: {

@@ -17,6 +17,7 @@ import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
 import { borrowedPlace, ownPlace } from "./lab-place";
 import { labs } from "./labs";
+import { sessionOf, sessionOutputs } from "./session";
 
 /**
  * Builds the lab of a stack.
@@ -30,7 +31,8 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   const { lab, borrowed } = config;
   if (borrowed !== undefined) {
     refuse(`stack ${stack}`, [...problems, ...roles.problems]);
-    return { ...told(config), ...labs[lab].add?.(await borrowedPlace(config, borrowed)) };
+    const { place, lent } = await borrowedPlace(config, borrowed);
+    return { ...told(config), ...lent, ...labs[lab].add?.(place) };
   }
   const request = preflightRequest(config.environment);
   const facts = request ? await readPreflightFacts(request) : {};
@@ -46,7 +48,8 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   const args = withCredentials(withZones(config.environment, zones), all["aws:profile"], roles.last);
   const environment = new GpuEnvironment(lab, args);
   const added = labs[lab].add?.(ownPlace(config, environment));
-  return { ...told(config), ...environment.outputs, ...opened(environment), ...added };
+  const session = sessionOutputs(config, environment);
+  return { ...told(config), ...environment.outputs, ...session, ...opened(environment), ...added };
 }
 
 /** The commands that open what watches the cluster, where it is installed. */
@@ -64,10 +67,12 @@ function opened({ monitoring }: GpuEnvironment): pulumi.Inputs {
 }
 
 /** What a stack tells its learner of the lab. */
-function told({ lab, isFaulty, expires }: LabConfig): pulumi.Inputs {
+function told(config: LabConfig): pulumi.Inputs {
+  const { lab, isFaulty, expires } = config;
   const { question, hypothesis, watch, restore, fault }: Lab = labs[lab];
   const state = fault && { fault: isFaulty ? `${fault.name}, until ${expires}` : "off" };
-  return { question, hypothesis, ...state, watch, restore };
+  const { minutes, gpuNodes } = sessionOf(config);
+  return { question, hypothesis, ...state, watch, restore, duration: `${minutes} minutes`, gpuNodes };
 }
 
 /**

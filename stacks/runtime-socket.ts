@@ -11,18 +11,19 @@ export const runtimeSocket: Lab = {
     "a volume of the node's path without a type makes an empty directory where no socket is, and nothing can listen there any more; with the type Socket the same pod waits and harms nothing",
   watch: [
     "kubectl get pods -n runtime-socket -o wide",
-    "pulumi stack output sockets --json, and run what stands under metrics",
+    `eval "$(pulumi stack output sockets --json | jq -r .metrics)"`,
     "kubectl describe pod socket-mount -n runtime-socket",
   ],
-  restore:
-    "run what pulumi stack output mount --json has under restore, then pulumi config rm remedy; pulumi config set fault off && pulumi up; the directory goes with its node, too",
+  restore: `eval "$(pulumi stack output mount --json | jq -r .restore)"; pulumi config rm remedy; pulumi config set fault off && pulumi up`,
   minutes: 20,
   gpuNodes: 1,
   environment: { monitoring: { enabled: true } },
   mayBorrow: true,
   keys: ["node"],
   fault: { name: "a socket mounted without a type", changes: ["create Pod socket-mount"] },
-  remedies: { typed: "state the type Socket: the pod waits until there is one" },
+  remedies: {
+    typed: { does: "state the type Socket: the pod waits until there is one", changes: ["replace Pod socket-mount"] },
+  },
   add({ isFaulty, expires, node, remedy, namespace, taints, isMonitored, options, cluster }) {
     const shared = cluster ? { cluster } : {};
     const paths = ["/run/containerd/containerd.sock", socket];

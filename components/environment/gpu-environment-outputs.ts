@@ -4,7 +4,9 @@ import type { EksCluster } from "../cluster/eks-cluster";
 import { describeTotal } from "../cost/cost-summary";
 import { environmentCost } from "../cost/environment-cost";
 import type { GpuEnvironmentArgs } from "./gpu-environment-args";
-import { costSizes, environmentDefaults } from "./gpu-environment-plan";
+import { clusterFacts, type ClusterFacts } from "./cluster-facts";
+import { environmentDefaults } from "./environment-defaults";
+import { costSizes } from "./gpu-environment-plan";
 import type { GpuOperator } from "../gpu/operator/gpu-operator";
 import type { Network } from "../network/network";
 import type { Monitoring } from "../observe/monitoring/monitoring";
@@ -36,6 +38,8 @@ export type GpuEnvironmentOutputs = {
   readonly amiAl2023Nvidia: pulumi.Output<string>;
   /** For kubectl and Kubernetes clients; a secret. */
   readonly kubeconfig: pulumi.Output<string>;
+  /** For programs that install something in the cluster. */
+  readonly clusterFacts: pulumi.Output<ClusterFacts>;
   readonly gpuNodeGroupName: pulumi.Output<string>;
   /** What a pod must tolerate to run on a GPU node. */
   readonly gpuTaints: pulumi.Output<readonly Taint[]>;
@@ -76,13 +80,8 @@ export function environmentOutputs(
   const { cluster, firewall, network, gpuNodes, gpuOperator, monitoring, systemNodes } = environment;
   const azIndex = args.gpuNodes?.azIndex ?? environmentDefaults.azIndex;
   const cost = region.apply((name) => environmentCost(costSizes(args, name)));
-  const scaleTo = (desired: "min" | "max") =>
-    pulumi.all([cluster.clusterName, gpuNodes.nodeGroupName, region]).apply(([clusterName, group, regionName]) => {
-      const min = args.gpuNodes?.minSize ?? gpuNodeGroupDefaults.minSize;
-      const max = args.gpuNodes?.maxSize ?? gpuNodeGroupDefaults.maxSize;
-      const sizes = { min, max, desired: desired === "min" ? min : max };
-      return scaleCommand({ cluster: clusterName, group, region: regionName, ...sizes });
-    });
+  const { min, max } = gpuNodeLimits(args);
+  const scaleTo = (desired: number) => scaleGpuNodes(environment, args, region, desired);
   return {
     configureKubectl: pulumi.interpolate`aws eks update-kubeconfig --region ${region} --name ${cluster.clusterName}`,
     clusterName: cluster.clusterName,
@@ -102,6 +101,7 @@ export function environmentOutputs(
     ),
     amiAl2023Nvidia: imageId(environment, args, "nvidia", args.gpuNodes?.releaseVersion, gpuNodes.gpu),
     kubeconfig: cluster.kubeconfig,
+    clusterFacts: pulumi.output(clusterFacts(args)),
     gpuNodeGroupName: gpuNodes.nodeGroupName,
     gpuTaints: pulumi.output(gpuNodes.taints),
     gpuOperatorVersion: gpuOperator?.chartVersion ?? pulumi.output("none"),
@@ -109,13 +109,32 @@ export function environmentOutputs(
     gpuAutoscalingGroupName: gpuNodes.autoscalingGroupName,
     systemReleaseVersion: systemNodes.releaseVersion,
     gpuReleaseVersion: gpuNodes.releaseVersion,
-    scaleUp: scaleTo("max"),
-    scaleDown: scaleTo("min"),
+    scaleUp: scaleTo(max),
+    scaleDown: scaleTo(min),
     costAtRest: cost.apply(({ atRest }) => describeTotal(atRest)),
     costPerGpuNode: cost.apply(({ perGpuNodeHour: { usdPerHour, complete } }) =>
       complete ? `${usdPerHour.toFixed(4)} USD per hour` : `at least ${usdPerHour.toFixed(4)} USD per hour`,
     ),
   };
+}
+
+/** The fewest and the most GPU nodes that the group takes. */
+export function gpuNodeLimits({ gpuNodes }: GpuEnvironmentArgs): { readonly min: number; readonly max: number } {
+  const { minSize, maxSize } = gpuNodeGroupDefaults;
+  return { min: gpuNodes?.minSize ?? minSize, max: gpuNodes?.maxSize ?? maxSize };
+}
+
+/** The command that scales the GPU nodes to so many. */
+export function scaleGpuNodes(
+  { cluster, gpuNodes }: Pick<OutputParts, "cluster" | "gpuNodes">,
+  args: GpuEnvironmentArgs,
+  region: pulumi.Output<string>,
+  desired: number,
+): pulumi.Output<string> {
+  const names = pulumi.all([cluster.clusterName, gpuNodes.nodeGroupName, region]);
+  return names.apply(([clusterName, group, regionName]) =>
+    scaleCommand({ cluster: clusterName, group, region: regionName, ...gpuNodeLimits(args), desired }),
+  );
 }
 
 /**

@@ -254,7 +254,6 @@ export function makeGpuOperator(
     `${name}-gpu-operator`,
     {
       ...own,
-      kubernetesVersion: settings.kubernetesVersion,
       cluster: cluster.core,
       ...adjusted(args.transform?.gpuOperator),
     },

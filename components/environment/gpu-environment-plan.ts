@@ -4,29 +4,18 @@ import { externalDnsIdentityDefaults } from "../cluster/controllers/external-dns
 import { loadBalancerControllerDefaults } from "../cluster/controllers/load-balancer-controller";
 import { eksClusterDefaults } from "../cluster/eks-cluster-args";
 import { withDefaults } from "../core/defaults";
-import { isRecord } from "../core/records";
 import { gpuOperatorDefaults } from "../gpu/operator/gpu-operator-args";
-import { kubernetesVersion } from "../core/versions";
 import type { EnvironmentSizes } from "../cost/environment-cost";
+import { clusterFacts, gpuFacts, gpuOperatorArgs } from "./cluster-facts";
+import { environmentDefaults } from "./environment-defaults";
 import type { ControllerSettings, GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
-import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator";
 import { monitoringDefaults } from "../observe/monitoring/monitoring-args";
 import { interfaceEndpointServices } from "../network/vpc/vpc-endpoints";
 import { vpcDefaults } from "../network/vpc/vpc-args";
 import { defaultZoneCount } from "../network/vpc/zones";
 import { gpuNodeGroupDefaults, resolvedGpuNodes } from "../nodes/gpu-node-group-settings";
-import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
+import { instanceType } from "../nodes/machine/instance-types";
 import { resolvedSystemNodes, systemLabels, systemNodeGroupDefaults } from "../nodes/system-node-group";
-import { gpuTaint, mergeTaints, type Taint } from "../nodes/scheduling/taints";
-
-/** What the environment decides itself; every other default is that of the component it belongs to. */
-export const environmentDefaults = {
-  clusterName: "myeks",
-  kubernetesVersion,
-  nccl: "open",
-  azIndex: 0,
-  engine: "node-monitor",
-} as const;
 
 /** The arguments with every choice made as the parts make it: what is built, and what policies judge. */
 export type EnvironmentSettings = ReturnType<typeof settingsOf>;
@@ -41,7 +30,7 @@ export function settingsOf({ transform, ...args }: GpuEnvironmentArgs) {
     ...nodeSettings(args, settings.kubernetesVersion),
     gpuOperator: {
       enabled: args.gpuOperator?.enabled ?? false,
-      ...withDefaults(operatorFacts(args), gpuOperatorDefaults),
+      ...withDefaults(gpuOperatorArgs(clusterFacts(args), args.gpuOperator), gpuOperatorDefaults),
     },
     monitoring: {
       ...withDefaults(args.monitoring ?? {}, { ...monitoringDefaults, enabled: false }),
@@ -100,49 +89,6 @@ export const defaultAddons = [
 export function azCount(network: NetworkSettings | undefined): number {
   const zones: unknown = network?.existing?.zones ?? network?.zones;
   return Array.isArray(zones) ? zones.length : defaultZoneCount;
-}
-
-/** What other parts of the environment need to know of the GPU nodes. */
-export interface GpuFacts {
-  /** Undefined when the type is not in the catalogue. */
-  readonly type: InstanceType | undefined;
-  readonly maxSize: number;
-  readonly architecture: "amd64" | "arm64";
-  readonly taints: readonly Taint[];
-}
-
-export function gpuFacts({ gpuNodes }: GpuEnvironmentArgs): GpuFacts {
-  const given: unknown = gpuNodes?.instanceType ?? gpuNodeGroupDefaults.instanceType;
-  const type = typeof given === "string" ? instanceType(given) : undefined;
-  const taints: unknown = gpuNodes?.taints;
-  return {
-    type,
-    maxSize: gpuNodes?.maxSize ?? gpuNodeGroupDefaults.maxSize,
-    architecture: type?.architecture ?? "amd64",
-    taints: mergeTaints([gpuTaint], Array.isArray(taints) ? taints.filter(isTaint) : []),
-  };
-}
-
-/** Taints of another form are reported by the check of the node group. */
-function isTaint(value: unknown): value is Taint {
-  return isRecord(value) && typeof value["key"] === "string" && taintEffects.includes(value["effect"]);
-}
-
-const taintEffects: readonly unknown[] = ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"];
-
-/** The arguments of the GPU Operator that follow from the rest of the environment, with the caller's own. */
-export function operatorFacts(args: GpuEnvironmentArgs): Omit<GpuOperatorArgs, "kubernetesVersion"> {
-  const { enabled, ...own } = args.gpuOperator ?? {};
-  const { type, taints } = gpuFacts(args);
-  return {
-    ...own,
-    // The monitor's CRD comes with Prometheus.
-    serviceMonitor: own.serviceMonitor ?? args.monitoring?.enabled === true,
-    migCapable: type?.supportsMig ?? false,
-    controllerNodeSelector: systemLabels,
-    taints,
-    health: args.gpuHealth?.engine ?? environmentDefaults.engine,
-  };
 }
 
 /**

@@ -5,9 +5,11 @@ import { isPlainObject, join, noObject, oneOf, trueOrFalse, wholeNumber } from "
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/records";
 import { nearest } from "../core/suggest";
+import { clusterFacts, gpuFacts, gpuOperatorArgs } from "./cluster-facts";
+import { environmentDefaults } from "./environment-defaults";
 import type { EnvironmentMonitoring, GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
 import { controllerProblems } from "./gpu-environment-controllers";
-import { azCount, defaultAddons, environmentDefaults, gpuFacts, operatorFacts } from "./gpu-environment-plan";
+import { azCount, defaultAddons } from "./gpu-environment-plan";
 import { networkKeys, readSections } from "./gpu-environment-sections";
 import { environmentTransformProblems } from "./gpu-environment-transform";
 import { exactChartVersion, isOlder } from "../gpu/operator/compatibility";
@@ -117,7 +119,10 @@ const derived = ["taints", "migCapable", "controllerNodeSelector", "kubernetesVe
 function operatorProblems(args: GpuEnvironmentArgs, kubernetesVersion: string): Problem[] {
   const renamed = (text: string) => text.replaceAll("gpuOperator.health", "gpuHealth.engine");
   const stated = args.gpuOperator?.enabled === true || args.gpuOperator?.chartVersion !== undefined;
-  const found = gpuOperatorProblems({ ...operatorFacts(args), kubernetesVersion }, "gpuOperator")
+  const found = gpuOperatorProblems(
+    { ...gpuOperatorArgs(clusterFacts(args), args.gpuOperator), kubernetesVersion },
+    "gpuOperator",
+  )
     .filter(({ path }) => !derived.some((key) => path.startsWith(`gpuOperator.${key}`)))
     .map((problem) => ({
       ...problem,

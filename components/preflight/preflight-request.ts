@@ -1,6 +1,8 @@
 import { eksClusterDefaults } from "../cluster/eks-cluster-args";
 import type { GpuEnvironmentArgs } from "../environment/gpu-environment-args";
-import { environmentDefaults, gpuFacts, settingsOf } from "../environment/gpu-environment-plan";
+import { gpuFacts } from "../environment/cluster-facts";
+import { environmentDefaults } from "../environment/environment-defaults";
+import { settingsOf } from "../environment/gpu-environment-plan";
 import type { InstanceType } from "../nodes/machine/instance-types";
 import type { Sizes } from "../nodes/scaling";
 import { systemNodeGroupDefaults } from "../nodes/system-node-group";

@@ -58,7 +58,7 @@ export interface ExportedResource {
 }
 
 /**
- * One stack of the user's project, run by the user's own Pulumi CLI against a simulated world: with a state of its
+ * A stack of the user's project, run by the user's own Pulumi CLI against a simulated world: with a state of its
  * own in a temporary folder, without an account and a network. Nothing of the project is written.
  */
 export class Workspace {
@@ -80,13 +80,25 @@ export class Workspace {
     const copy = copyProject(args.project, join(folder, "project"));
     const workspace = new Workspace(args.world, args, folder, copy, await serve(args.world, args.project.dir));
     try {
-      await call(workspace.place, ["stack", "init", args.stack, "--non-interactive"]);
-      writeStackFile(copy.stackFile(args.stack), values);
-      return workspace;
+      return await workspace.initialized(values);
     } catch (error) {
       await workspace.close();
       throw error;
     }
+  }
+
+  /** Another stack of the project, empty, with the same world and backend. It ends when this workspace is closed. */
+  async beside(stack: string, config: readonly string[] = []): Promise<Workspace> {
+    const args = { ...this.args, stack, config };
+    const { values } = stackConfig(args.project, stack, config);
+    return new Workspace(this.world, args, this.folder, this.copy, this.providers).initialized(values);
+  }
+
+  private async initialized(values: Readonly<Record<string, string>>): Promise<this> {
+    const { stack } = this.args;
+    await call(this.place, ["stack", "init", stack, "--non-interactive"]);
+    writeStackFile(this.copy.stackFile(stack), values);
+    return this;
   }
 
   /** Lays other values over the stack's own configuration, in place of those before. */

@@ -3,7 +3,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { controllerDefaults } from "../../components/cluster/controllers/controller-release";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
-import { environmentDefaults } from "../../components/environment/gpu-environment-plan";
+import { environmentDefaults } from "../../components/environment/environment-defaults";
 import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-args";
 import { nodeFirewallDefaults } from "../../components/network/firewall/node-firewall-args";
 import { vpcDefaults } from "../../components/network/vpc/vpc-args";
@@ -42,7 +42,7 @@ const documented: readonly [file: string, name: string, defaults: object][] = [
   ["components/workloads/shared/workload.ts", "WorkloadArgs", workloadDefaults],
   ["components/workloads/probe/gpu-probe-args.ts", "GpuProbeArgs", gpuProbeDefaults],
   ["components/workloads/deployment/gpu-deployment-args.ts", "GpuDeploymentArgs", gpuDeploymentDefaults],
-  ["components/workloads/deployment/gpu-deployment-args.ts", "GpuPriority", {}],
+  ["components/workloads/shared/priority.ts", "GpuPriority", {}],
   ["components/workloads/nccl/nccl-test-args.ts", "NcclTestArgs", ncclTestDefaults],
   ["components/workloads/fault/fault-injection-args.ts", "FaultInjectionArgs", faultInjectionDefaults],
   ["components/workloads/socket/socket-watch-args.ts", "SocketWatchArgs", socketWatchDefaults],

@@ -4,7 +4,7 @@ import { gpuNodeGroupDefaults } from "../../components/nodes/gpu-node-group-sett
 import { systemNodeGroupDefaults } from "../../components/nodes/system-node-group";
 import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-rules";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
-import { environmentDefaults } from "../../components/environment/gpu-environment-plan";
+import { environmentDefaults } from "../../components/environment/environment-defaults";
 import { findProject } from "../../planner/program/project";
 import { configKeys } from "../../stacks/config-keys";
 import { pictureOf } from "../../planner/draw/graph";

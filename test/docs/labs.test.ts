@@ -80,7 +80,7 @@ describe.each(all)("the page of %s", (name, lab) => {
       if (namespace === name || object === "dcgm-fault") expect(made, command).toContain(object);
     }
     for (const [command, namespace] of text.matchAll(/kubectl [^\n`]*?-n ([a-z-]+)/g)) {
-      expect([name, "gpu-operator", "kube-system"], command).toContain(namespace);
+      expect([name, "gpu-operator", "kube-system", "monitoring"], command).toContain(namespace);
     }
   });
 
@@ -115,12 +115,11 @@ test("the index says of each lab its time, its nodes and what they cost", () => 
   for (const [name, { mayBorrow }] of all) {
     expect(/can \[?borrow (the|any)/.test(textOf(`${name}.md`).replace(/\s+/g, " ")), name).toBe(mayBorrow === true);
   }
-  // Those alone that the page says so of have Prometheus.
-  const without = ["gpu-lab", "nccl-block"];
+  // Only where the page says so there is no Prometheus.
   for (const { output } of outputsNamed(text)) {
     for (const [name] of all) {
       const isThere = Object.hasOwn(plans.get(name)?.[0]?.outputs ?? {}, output);
-      expect([name, output, isThere]).toEqual([name, output, output !== "monitoring" || !without.includes(name)]);
+      expect([name, output, isThere]).toEqual([name, output, output !== "monitoring" || name !== "gpu-lab"]);
     }
   }
 });

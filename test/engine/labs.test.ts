@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { switchesOf, type Lab } from "../../stacks/lab";
 import { labs } from "../../stacks/labs";
+import { remediesOf } from "../support/labs";
 import { cloudChanges, describeEngine, ownAddress, reversed, sharedWorkspace, succeeding } from "./support/engine";
 import { expectNoOrphan } from "./support/world-and-state";
 
@@ -27,6 +28,22 @@ describeEngine.each(accidents)("the lab %s on the engine", (stack, lab) => {
     workspace.configure([ownAddress]);
     expect(cloudChanges(await succeeding(workspace.up()))).toEqual(reversed(one.changes));
   });
+
+  const [fault] = switchesOf(lab, new Date());
+  test.each(remediesOf(lab, new Date()))(
+    "the remedy $name changes what the lab says, and goes with the fault",
+    async (one) => {
+      const workspace = shared.current;
+      workspace.configure([ownAddress, ...(fault?.config ?? [])]);
+      await succeeding(workspace.up());
+      workspace.configure([ownAddress, ...one.config]);
+      expect(cloudChanges(await succeeding(workspace.up()))).toEqual([...one.changes].sort());
+      await succeeding(workspace.preview({ expectNoChanges: true }));
+      workspace.configure([ownAddress]);
+      await succeeding(workspace.up());
+      await expectNoOrphan(workspace);
+    },
+  );
 
   test("goes without a trace", async () => {
     await succeeding(shared.current.destroy());

@@ -76,8 +76,52 @@ test.for([
     ],
   ],
   [["nccl-block", "fault=on", ends], []],
-  [["nccl-block", "nccl=blocked"], []],
+  [["nccl-block", "fault=on", ends, "nccl=blocked"], []],
+  [["nccl-block", "nccl=open"], []],
+  [
+    ["nccl-block", "nccl=blocked"],
+    [
+      "nccl: It is the accident of nccl-block, which the fault alone brings about: that one has an end. -> pulumi config rm --path nccl && pulumi config set fault on",
+    ],
+  ],
+  [
+    ["device-plugin", "fault=off", "gpuOperator.devicePlugin=false"],
+    [
+      "gpuOperator.devicePlugin: It is the accident of device-plugin, which the fault alone brings about: that one has an end. -> pulumi config rm --path gpuOperator.devicePlugin && pulumi config set fault on",
+    ],
+  ],
+  [["gpu-lab", "nccl=blocked"], []],
   [["gpu-rollout", "fault=on", ends, "node=ip-1", "remedy=recreate"], []],
+  [["gpu-rollout", "fault=on", ends, "node=ip-1", "gpuProduct=NVIDIA-A10G-SHARED"], []],
+  [["gpu-rollout", "fault=on", ends, "node=ip-1", "remedy=affinity", "gpuProduct=Tesla-T4"], []],
+  [
+    ["gpu-rollout", "fault=on", ends, "node=ip-1", "remedy=affinity"],
+    [
+      "gpuProduct: The remedy selects nodes by their model of GPU, and only kubectl get nodes -L nvidia.com/gpu.product tells it. -> pulumi config set gpuProduct NVIDIA-A10G",
+    ],
+  ],
+  [
+    ["gpu-rollout", "gpuProduct=NVIDIA A10G"],
+    [
+      "gpuProduct: It must be empty, or up to 63 letters, digits, dots, dashes and underscores with letters or digits at both ends. -> pulumi config set gpuProduct to a name such as NVIDIA-A10G",
+    ],
+  ],
+  ...["gpu-rollout", "node-health", "runtime-socket"].map((stack) => [
+    [stack, "fault=on", ends, "node=Bad Name!"],
+    [
+      "node: It must be a name as kubectl get nodes shows it, in lower case. -> pulumi config set node to a name such as ip-192-168-64-10.ap-northeast-2.compute.internal",
+    ],
+  ]),
+  [
+    ["gpu-rollout", `node=${"a".repeat(64)}`],
+    [
+      "node: It must be empty, or up to 63 letters, digits, dots, dashes and underscores with letters or digits at both ends. -> pulumi config set node to a name such as ip-192-168-64-10.ap-northeast-2.compute.internal",
+    ],
+  ],
+  [
+    ["node-health", "gpuProduct=NVIDIA-A10G"],
+    ["gpuProduct: node-health has no use for it. -> pulumi config rm gpuProduct"],
+  ],
   [
     ["gpu-rollout", "remedy=recreate"],
     ["remedy: It is tried while the fault is on, and the fault is off. -> pulumi config rm remedy"],
@@ -99,6 +143,13 @@ test.for([
     ],
   ],
   [["device-plugin", "environment=me/eks-gpu-lab/gpu-lab"], []],
+  [["device-plugin", "environment=me/other/team-lab", "fault=on", ends], []],
+  ...[[], ["fault=on", ends]].map((fault) => [
+    ["device-plugin", "environment=acme/eks-gpu-lab/production", ...fault],
+    [
+      "environment: That stack is no lab: whoever works in its cluster takes the fault for a real one. -> borrow the cluster of a stack named *-lab, lab-*, device-plugin, nccl-block, node-health, gpu-rollout, runtime-socket, where * stands for any text; or pulumi config rm environment",
+    ],
+  ]),
   [["device-plugin", "fault=maybe", "expires=never"], ["fault: It must be on or off. -> set fault to off"]],
 ] as [string[], string[]][])("%j", ([[stack = "", ...overrides], expected]) => {
   expect(problems(stack, ...overrides)).toEqual(expected);

@@ -1,12 +1,17 @@
+import { spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
 import { inDays } from "../../components/core/expiry";
 import { openProject, planStack, type OpenProject } from "../../planner/plan-stack";
 import { comparedPlan } from "../../planner/diff/compared";
 import { differenceOf } from "../../planner/diff/diff";
+import { stackConfig } from "../../planner/program/stack-config";
 import { packs } from "../../policies/packs";
+import type { PlanDifference } from "../../planner/diff/diff";
 import { switchesOf, type Lab } from "../../stacks/lab";
+import { readLabConfig } from "../../stacks/lab-config";
 import { labs } from "../../stacks/labs";
 import { recordingProblems } from "../support/kubernetes-schema";
+import { remediesOf } from "../support/labs";
 
 let project: OpenProject;
 beforeAll(async () => {
@@ -21,11 +26,42 @@ const broken = async (...args: Parameters<typeof planned>) => {
   return findings.filter(({ level, verdict }) => level === "mandatory" && verdict === "fail").map(({ rule }) => rule);
 };
 
-/** What stops each lab's fault on a cluster that people share, beside the experiment rule that stops them all. */
+/** What stops each lab's accident on a cluster that people share, whether or not a configuration calls it a fault. */
 const namedRules: Readonly<Record<string, string>> = {
   "device-plugin": "device-plugin-enabled",
+  "nccl-block": "experiment-toggle-left-on",
+  "node-health": "experiment-toggle-left-on",
   "gpu-rollout": "gpu-rollout-deadlock",
+  "runtime-socket": "hostpath-socket-type",
 };
+
+/** What changes in the cloud, as a lab states it but for replacements, which a plan shows as changes. */
+function changedIn({ added, removed, changed }: PlanDifference): string[] {
+  const custom = ({ type }: { readonly type: string }) => !/^(eks-gpu-lab|pulumi):/.test(type);
+  const line = (op: string, { type, name }: { readonly type: string; readonly name: string }) =>
+    `${op} ${type.split(":")[2] ?? ""} ${name}`;
+  const updates = changed
+    .filter(({ to }) => custom(to))
+    .map(({ to, properties }) => {
+      const paths = properties.map(({ path }) => path.replace(/\["([^"]+)"\]/g, ".$1"));
+      return `${line("update", to)}: ${paths.sort().join(", ")}`;
+    });
+  return [
+    ...removed.filter(custom).map((one) => line("delete", one)),
+    ...added.filter(custom).map((one) => line("create", one)),
+    ...updates,
+  ].sort();
+}
+
+/** The lines that a lab states; those of what is made anew end where a plan's go on with paths. */
+function expectChanges(difference: PlanDifference, said: readonly string[]): void {
+  const replaced = said.flatMap((line) => (line.startsWith("replace ") ? [line.replace(/^replace /, "update ")] : []));
+  const found = changedIn(difference).map((line) => {
+    const [object = ""] = line.split(": ");
+    return replaced.includes(object) ? object : line;
+  });
+  expect(found).toEqual(said.map((line) => line.replace(/^replace /, "update ")).sort());
+}
 
 const all = Object.entries<Lab>(labs);
 const faulty = all.flatMap(([name, lab]) => (lab.fault ? [[name, lab] as const] : []));
@@ -48,7 +84,7 @@ describe.each(all)("the lab %s", (name, lab) => {
   });
 
   test("makes no object that Kubernetes would refuse for its form, whatever is on", async () => {
-    const configs = [[], ...switchesOf(lab, now).map(({ config }) => config)];
+    const configs = [[], ...[...switchesOf(lab, now), ...remediesOf(lab, now)].map(({ config }) => config)];
     for (const config of configs) {
       const { recording } = await planned(name, config);
       expect(recordingProblems(recording)).toEqual({});
@@ -62,11 +98,35 @@ describe.each(all)("the lab %s", (name, lab) => {
       hypothesis: lab.hypothesis,
       watch: [...lab.watch],
       restore: lab.restore,
+      duration: `${lab.minutes} minutes`,
+      gpuNodes: lab.gpuNodes,
+      sessionCost: expect.stringContaining(`${lab.minutes} minutes with `) as string,
       ...(lab.fault && { fault: "off" }),
     });
     expect(lab.question).toMatch(/\?$/);
   });
+
+  test.each([...lab.watch, lab.restore])("a shell can run: %s", (line) => {
+    const { calls, complaints } = dryRun(line);
+    expect(complaints).toBe("");
+    expect(calls).not.toEqual([]);
+    const known =
+      /^(kubectl (get|describe|logs|exec|rollout) .+|pulumi (stack output \w+( --json)?|config (set|rm) \w+( \w+)?|up( --refresh)?)|jq -r \.\w+|xargs .+|base64 -d)$/;
+    for (const call of calls) expect(call).toMatch(known);
+  });
 });
+
+/** What a line for the shell would call, and what the shell says to it; nothing of it is run. */
+function dryRun(line: string): { readonly calls: readonly string[]; readonly complaints: string } {
+  const programs = ["kubectl", "pulumi", "jq", "aws"];
+  const stubs = programs.map((name) => `${name}() { echo ${name} "$@" >&3; }`).join("\n");
+  const { stderr, output } = spawnSync("/bin/bash", ["-c", `PATH=\n${stubs}\n${line}`], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  const calls = (output[3] ?? "").split("\n").filter((call) => call !== "");
+  return { calls, complaints: stderr };
+}
 
 describe.each(faulty)("the fault of %s", (name, lab) => {
   const [fault] = switchesOf(lab, now);
@@ -74,16 +134,13 @@ describe.each(faulty)("the fault of %s", (name, lab) => {
 
   test("changes what the lab says, and nothing else", async () => {
     const difference = differenceOf(comparedPlan(await planned(name)), comparedPlan(await planned(name, on)));
-    const custom = (type: string) => !type.startsWith("eks-gpu-lab:") && !type.startsWith("pulumi:");
-    const lines = [
-      ...difference.removed.map(({ type, name: of }) => `delete ${type.split(":")[2] ?? ""} ${of}`),
-      ...difference.added.map(({ type, name: of }) => `create ${type.split(":")[2] ?? ""} ${of}`),
-      ...difference.changed
-        .filter(({ to }) => custom(to.type))
-        .map(({ to }) => `change ${to.type.split(":")[2] ?? ""} ${to.name}`),
-    ].filter((line) => !/ (GpuOperator|Gpu|Nccl|Fault|Socket)[A-Z]\w* /.test(line));
-    const said = lab.fault?.changes.map((line) => line.replace(/^(update|replace) /, "change ").replace(/:.*$/, ""));
-    expect(lines.sort()).toEqual([...(said ?? [])].sort());
+    expectChanges(difference, lab.fault?.changes ?? []);
+  });
+
+  test.each(remediesOf(lab, now))("and the remedy $name changes what it says of it", async ({ config, changes }) => {
+    const difference = differenceOf(comparedPlan(await planned(name, on)), comparedPlan(await planned(name, config)));
+    expectChanges(difference, changes);
+    expect(await broken(name, config)).toEqual([]);
   });
 
   test("is accepted in the lab while its end lies ahead", async () => {
@@ -100,9 +157,17 @@ describe.each(faulty)("the fault of %s", (name, lab) => {
   });
 
   test("is refused on a cluster that people share, by the rule of its accident", async () => {
-    const rules = await broken(name, on, packs.shared);
-    expect(rules).toContain("experiment-toggle-left-on");
-    const named = namedRules[name];
-    if (named !== undefined) expect(rules).toContain(named);
+    const { findings } = await planned(name, on, packs.shared);
+    const failed = findings.filter(({ level, verdict }) => level === "mandatory" && verdict === "fail");
+    expect(failed.map(({ rule }) => rule)).toContain("experiment-toggle-left-on");
+    // Of a resource: the switch in the configuration is not all that there is to see.
+    expect(failed.flatMap(({ rule, name: of }) => (of === "" ? [] : [rule]))).toContain(namedRules[name]);
+  });
+
+  test("is refused in a stack that is no lab, before anything is made", () => {
+    const { values } = stackConfig(project.project, name, on);
+    const { problems } = readLabConfig({ ...values, "eks-gpu-lab:lab": name }, "prod");
+    expect(problems).toMatchObject([{ path: "stack", got: "prod" }]);
+    expect(readLabConfig({ ...values, "eks-gpu-lab:lab": name }, "team-lab").problems).toEqual([]);
   });
 });

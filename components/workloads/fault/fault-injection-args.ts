@@ -32,7 +32,7 @@ export interface FaultInjectionArgs extends WorkloadArgs, FaultArgs {
   /** Which GPU of the node, by DCGM's number: 0 to 15. @default 0 - the only one of a g5.xlarge */
   readonly gpuIndex?: number;
   /**
-   * Name of the node.
+   * Name of the node. On one without a GPU the Job never starts.
    * @default none - any GPU node
    */
   readonly nodeName?: string;

@@ -105,9 +105,9 @@ function injectionJob(name: string, settings: Settings, error: Injection): JobAr
           ...podBasics(taints),
           restartPolicy: "Never",
           terminationGracePeriodSeconds: 5,
-          ...(nodeName === undefined
-            ? { nodeSelector: { "nvidia.com/gpu.present": "true" } }
-            : { affinity: { nodeAffinity: onNode(nodeName) } }),
+          // Beside the name too: nobody who mistypes it meets a node that has no GPU, and other work.
+          nodeSelector: { "nvidia.com/gpu.present": "true" },
+          ...(nodeName !== undefined && { affinity: { nodeAffinity: onNode(nodeName) } }),
           containers: [container(settings, error)],
           volumes: [{ name: "tmp", emptyDir: {} }],
         },

@@ -1,12 +1,15 @@
 import { longestFaultDays } from "../../../components/core/expiry";
+import { expiresAnnotation, faultAnnotation } from "../../../components/core/fault-annotations";
 import { matchesAny } from "../../core/glob";
 import { count, text, texts, type ValuesOf } from "../../core/parameters";
+import type { Reading } from "../../core/reading";
 import type { Resource, Stack, Surroundings } from "../../core/resource";
 import { failIf, stackRule, type Check } from "../../core/rule";
 import { all, not } from "../../core/unknown";
 import { launchTemplate } from "../machines/launch-template";
 import { ingressRule, securityGroup, securityGroupRule } from "../network/security-groups";
 import { nodeGroup } from "../nodes/gpu-group";
+import { barePod, job } from "../workloads/pod-template";
 import { expiry } from "./expiry";
 import { guardedGroups, letsNcclThrough } from "./nccl-paths";
 import { labStackNames } from "./stack-names";
@@ -24,8 +27,10 @@ const parameters = {
 };
 
 /**
- * Outside a lab no experiment may be on. In a lab a fault needs a day on which it ends; NCCL may stay blocked, for
- * looking at that is what the lab is there for. A device plugin that is off is the matter of device-plugin-enabled.
+ * Outside a lab no experiment may be on. In a lab a fault needs a day on which it ends, whether the configuration turns
+ * it on or a pod or Job that injects it says so in its annotations, as those of FaultInjection and SocketMount do. NCCL
+ * may stay blocked there: the stack gpu-lab has it as a switch without an end, and the lab of the accident asks for one
+ * itself. A device plugin that is off is the matter of device-plugin-enabled.
  * @see https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html
  */
 export const experimentToggleLeftOn = stackRule({
@@ -33,34 +38,74 @@ export const experimentToggleLeftOn = stackRule({
   title: "An experiment is on in a lab alone, and a fault there has an end.",
   severity: "high",
   incident: "a block of NCCL traffic stayed in after the experiment, and the next training job hung until its timeout",
-  types: [nodeFirewall, nodeGroup, launchTemplate, securityGroup, securityGroupRule, ingressRule],
+  types: [nodeFirewall, nodeGroup, launchTemplate, securityGroup, securityGroupRule, ingressRule, barePod, job],
   parameters,
   *judge(stack, given, surroundings) {
     const isLab = matchesAny(surroundings.stack, given.labStacks);
-    yield* ofFault(given, surroundings, isLab);
+    yield* ofConfiguration(given, surroundings, isLab);
+    for (const object of stack.ofType(barePod, job)) yield* ofObject(object, given, surroundings, isLab);
     if (isLab) return;
     for (const firewall of stack.ofType(nodeFirewall)) yield ofFirewall(firewall);
     yield* ofSecurityGroups(stack);
   },
 });
 
-function* ofFault(given: ValuesOf<typeof parameters>, { config, now }: Surroundings, isLab: boolean): Iterable<Check> {
-  const { faultKey, expiresKey, maxDays } = given;
+type Given = ValuesOf<typeof parameters>;
+
+/** The switch of a lab. */
+function ofConfiguration(given: Given, { config, now }: Surroundings, isLab: boolean): Iterable<Check> {
+  const { faultKey, expiresKey } = given;
   const fault = config.at([faultKey]).choice(undefined, ["on", "true"]);
+  const expires = config.at([expiresKey]).text();
+  const fixes = {
+    off: `pulumi config set ${faultKey} off`,
+    end: `pulumi config set ${expiresKey}`,
+    or: `${faultKey} to off`,
+  };
+  return ofFault({ fault, expires, at: faultKey, endsAt: expiresKey, fixes }, { ...given, now, isLab });
+}
+
+/** An object that injects a fault, whoever wrote it. */
+function ofObject(object: Resource, given: Given, { now }: Surroundings, isLab: boolean): Iterable<Check> {
+  const fault = object.choice(["metadata", "annotations", faultAnnotation], ["on"]);
+  const expires = object.text(["metadata", "annotations", expiresAnnotation]);
+  const [at, endsAt] = [fault.path, expires.path];
+  const off = "take the object out of the program";
+  const fixes = { off, end: `set ${endsAt}`, or: off };
+  return ofFault({ fault, expires, at, endsAt, fixes, object }, { ...given, now, isLab });
+}
+
+interface Injection {
+  readonly fault: Reading<string>;
+  readonly expires: Reading<string>;
+  /** Where the fault is turned on, and where its end stands. */
+  readonly at: string;
+  readonly endsAt: string;
+  /** How to take it back, how to state its end, and how to take it back instead. */
+  readonly fixes: { readonly off: string; readonly end: string; readonly or: string };
+  readonly object?: Resource;
+}
+
+function* ofFault(
+  { fault, expires, at, endsAt, fixes, object }: Injection,
+  { maxDays, now, isLab }: Given & Pick<Surroundings, "now"> & { readonly isLab: boolean },
+): Iterable<Check> {
   const isOn = fault.is(() => true);
-  yield failIf(all(isOn, !isLab), () => ({
-    path: faultKey,
+  const outside = () => ({
+    path: at,
     got: "on",
     why: "This stack is no lab: whoever works in it takes the fault for a real one.",
-    fix: `pulumi config set ${faultKey} off, or name this stack in "labStacks" in the policy configuration`,
-  }));
-  const end = expiry(config.at([expiresKey]).text(), now, maxDays);
-  yield failIf(all(isOn, isLab, not(end.isFine)), () => ({
-    path: expiresKey,
+    fix: `${fixes.off}, or name this stack in "labStacks" in the policy configuration`,
+  });
+  yield failIf(all(isOn, !isLab), outside, object);
+  const end = expiry(expires, now, maxDays);
+  const endless = () => ({
+    path: endsAt,
     got: end.got,
     why: end.why,
-    fix: `pulumi config set ${expiresKey} to a day within ${maxDays} days, such as ${end.example}, or ${faultKey} to off`,
-  }));
+    fix: `${fixes.end} to a day within ${maxDays} days, such as ${end.example}, or ${fixes.or}`,
+  });
+  yield failIf(all(isOn, isLab, not(end.isFine)), endless, object);
 }
 
 /** Closing one of the two ways alone stops no NCCL over sockets. */

@@ -8,7 +8,7 @@ type Check = (args: object, at?: string) => Problem[];
 
 /** The keys of each workload's arguments, `transform` and `cluster` left out: they hold what is Pulumi's. */
 const workloads: Readonly<Record<string, readonly [check: unknown, keys: readonly string[]]>> = {
-  GpuProbe: [library.gpuProbeProblems, ["mode", "gpus", "image", "attempt", "namespace", "taints", "wait"]],
+  GpuProbe: [library.gpuProbeProblems, ["mode", "gpus", "image", "schedule", "namespace", "taints", "wait"]],
   GpuDeployment: [
     library.gpuDeploymentProblems,
     [

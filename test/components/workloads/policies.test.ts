@@ -42,7 +42,6 @@ test.for(["lab", "shared"] as const)("pack %s has nothing to say of any workload
     new GpuDeployment("server", {}, opts);
     new NcclTest("nccl-test", {}, opts);
     new SocketWatch("socket-watch", { serviceMonitor: true }, opts);
-    new FaultInjection("fault", { expires }, opts);
   });
   expect(found).toEqual([]);
 });
@@ -50,16 +49,25 @@ test.for(["lab", "shared"] as const)("pack %s has nothing to say of any workload
 test.for(["lab", "shared"] as const)("pack %s has nothing to say of their other modes", async (pack) => {
   const found = await said(pack, (opts) => {
     new GpuProbe("gpu-probe", { mode: "stay", gpus: 4 }, opts);
+    new GpuProbe("canary", { schedule: "* * * * *" }, opts);
     new GpuDeployment("recreated", { rollout: "recreate", gpuProducts: ["NVIDIA-A10G"], readiness: "http" }, opts);
     new GpuDeployment("ranked", { priority: { value: 1000 }, readiness: "none" }, opts);
     const image = "registry.example.com/pytorch-efa:2.8.0";
     new NcclTest("nccl-efa", { expectTransport: "efa", image, gpusPerNode: 8 }, opts);
     const paths = ["/run/containerd/containerd.sock", "/run/eks-gpu-lab/runtime.sock"];
     new SocketWatch("socket-watch", { paths, namespace: "monitoring" }, opts);
-    new FaultInjection("fault", { expires, fault: "xid", nodeName: "node-1" }, opts);
   });
   expect(found).toEqual([]);
 });
+
+test.for([{}, { fault: "xid", nodeName: "node-1" }] as const)(
+  "the injection of a fault is accepted in a lab, and refused on a cluster that people share: %j",
+  async (args) => {
+    const inject = (opts: ComponentResourceOptions) => void new FaultInjection("fault", { expires, ...args }, opts);
+    expect(await said("lab", inject)).toEqual([]);
+    expect(await said("shared", inject)).toEqual(["fault: mandatory experiment-toggle-left-on fail"]);
+  },
+);
 
 test("the rollout that deadlocks is named, and so is the pin to one node", async () => {
   const args: GpuDeploymentArgs = { rollout: "surge", pinnedTo: "node-1", allowDeadlock: true };
@@ -79,6 +87,7 @@ test("the mount that turns a socket into a directory is named; with its type it 
     expect(names(await said(pack, mount(false)))).toEqual(["socket-mount: mandatory hostpath-socket-type fail"]);
     expect(names(await said(pack, mount(true)))).toEqual([]);
   }
+  expect(await said("shared", mount(true))).toContain("socket-mount: mandatory experiment-toggle-left-on fail");
   expect(await said("lab", mount(true))).toMatchInlineSnapshot(`
     [
       "socket-mount: advisory gpu-pod-shape fail",

@@ -106,6 +106,7 @@ describe("what the arguments change", () => {
     const spec = await specOf({ nodeName, gpuIndex: 3, attempt: "2", timeoutSeconds: 120 });
     expect(spec).toMatchObject({ activeDeadlineSeconds: 120 });
     expect(spec.template.spec).toMatchObject({
+      nodeSelector: { "nvidia.com/gpu.present": "true" },
       affinity: {
         nodeAffinity: {
           requiredDuringSchedulingIgnoredDuringExecution: {
@@ -114,7 +115,6 @@ describe("what the arguments change", () => {
         },
       },
     });
-    expect(spec.template.spec).not.toHaveProperty("nodeSelector");
     expect(spec.template.spec.containers[0].env).toMatchObject([{ value: "3" }, {}, {}, { value: "2" }, {}, {}]);
   });
 

@@ -61,10 +61,10 @@ describe("what the arguments change", () => {
     expect(volumes).toEqual([{ name: "socket", hostPath: { path: "/run/eks-gpu-lab/b.sock" } }]);
   });
 
-  test("one node, another attempt", async () => {
+  test("one node of those that end with the session, another attempt", async () => {
     const spec = await specOf({ nodeName: "node-1", attempt: "2" });
-    expect(spec).not.toHaveProperty("nodeSelector");
     expect(spec).toMatchObject({
+      nodeSelector: { tier: "gpu" },
       affinity: {
         nodeAffinity: {
           requiredDuringSchedulingIgnoredDuringExecution: {

@@ -115,6 +115,59 @@ describe("a fault in the configuration", () => {
   });
 });
 
+describe("an object that says it injects a fault, whoever wrote it", () => {
+  const now = new Date("2026-11-21T12:00:00Z");
+  const jobType = "kubernetes:batch/v1:Job";
+  const podType = "kubernetes:core/v1:Pod";
+  const fault = 'metadata.annotations["eks-gpu-lab/fault"]';
+  const expires = 'metadata.annotations["eks-gpu-lab/expires"]';
+  const annotated = (end: unknown, word: unknown = "on") => ({
+    metadata: { annotations: { "eks-gpu-lab/fault": word, "eks-gpu-lab/expires": end } },
+  });
+  const fails = { prod: [`fail ${fault}`] };
+
+  test.for([
+    ["ends in time", annotated("2026-11-28"), { ...fails, lab: [] }],
+    ["ended", annotated("2026-11-20"), { ...fails, lab: [`fail ${expires}`] }],
+    ["ends far away", annotated("2026-12-06"), { ...fails, lab: [`fail ${expires}`] }],
+    ["without an end", annotated(undefined), { ...fails, lab: [`fail ${expires}`] }],
+    ["with an end that is not known", annotated(unknown), { ...fails, lab: [`unknown ${expires}`] }],
+    ["off", annotated(undefined, "off"), { prod: [], lab: [] }],
+    ["not known", annotated("2026-11-28", unknown), { prod: [`unknown ${fault}`], lab: [] }],
+    [
+      "not known, without an end",
+      annotated(undefined, unknown),
+      { prod: [`unknown ${fault}`], lab: [`unknown ${fault}`] },
+    ],
+    ["no word", annotated(undefined, { on: true }), { prod: [], lab: [] }],
+    ["no annotations", { metadata: { name: "it" } }, { prod: [], lab: [] }],
+    ["others", { metadata: { annotations: { fault: "on" } } }, { prod: [], lab: [] }],
+  ] as const)("%s", ([, properties, { prod, lab }]) => {
+    for (const type of [jobType, podType]) {
+      expect(verdicts(rule, [resource(type, properties)], { stack: "prod", now })).toEqual(prod);
+      expect(verdicts(rule, [resource(type, properties)], { stack: "my-lab", now })).toEqual(lab);
+    }
+  });
+
+  test("on a cluster that people share no lab excuses it, and the object is named", () => {
+    const policyConfig = { [rule.id]: { labStacks: [] } };
+    const said = findings(rule, [resource(jobType, annotated("2026-11-28"))], {
+      stack: "node-health",
+      now,
+      policyConfig,
+    });
+    expect(said.map(({ name, message }) => [name, message])).toMatchInlineSnapshot(`
+      [
+        [
+          "it",
+          "metadata.annotations["eks-gpu-lab/fault"]: got on. This stack is no lab: whoever works in it takes the fault for a real one.
+      fix: take the object out of the program, or name this stack in "labStacks" in the policy configuration",
+        ],
+      ]
+    `);
+  });
+});
+
 describe("security groups that a program writes itself", () => {
   const nodesUrn = urnOf(groupType, "nodes");
   const templateUrn = urnOf(templateType, "gpu");

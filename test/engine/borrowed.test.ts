@@ -1,0 +1,90 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Workspace } from "../../simulation/pulumi/workspace";
+import { switchesOf } from "../../stacks/lab";
+import { labs, type LabName } from "../../stacks/labs";
+import {
+  cloudChanges,
+  complaintsOf,
+  describeEngine,
+  failing,
+  ownAddress,
+  reversed,
+  sharedWorkspace,
+  succeeding,
+} from "./support/engine";
+import { existing, managed } from "./support/world-and-state";
+
+const stackOf = (name: string) => `environment=organization/eks-gpu-lab/${name}`;
+const lendersOwn = [ownAddress, "monitoring.enabled=true", "gpuHealth.engine=operator"];
+
+// One story of three stacks and one cluster: gpu-lab lends it, device-plugin installs the GPU Operator in it, and
+// gpu-rollout uses that. Each test goes on where the one before it ended.
+describeEngine("labs in the cluster of another stack", () => {
+  const lender = sharedWorkspace({ config: lendersOwn });
+  let installer: Workspace;
+  let user: Workspace;
+  let own: readonly string[];
+  beforeAll(async () => {
+    installer = await lender.current.beside("device-plugin", [stackOf("gpu-lab")]);
+    user = await lender.current.beside("gpu-rollout", [stackOf("gpu-lab")]);
+  });
+
+  /** State and world are the same, and so is the lender. */
+  async function expectLenderUntouched(...borrowers: readonly Workspace[]): Promise<void> {
+    expect(await managed(lender.current)).toEqual(own);
+    const others = await Promise.all(borrowers.map(managed));
+    expect(existing(lender.current)).toEqual([...own, ...others.flat()].sort());
+  }
+
+  async function expectFaultOnAndOff(workspace: Workspace, name: LabName, environment: string): Promise<void> {
+    const [fault] = switchesOf(labs[name], new Date());
+    workspace.configure([environment, ...(fault?.config ?? [])]);
+    expect(cloudChanges(await succeeding(workspace.up()))).toEqual([...(fault?.changes ?? [])].sort());
+    workspace.configure([environment]);
+    expect(cloudChanges(await succeeding(workspace.up()))).toEqual(reversed(fault?.changes ?? []));
+  }
+
+  test("a stack that is not up lends nothing", async () => {
+    expect(complaintsOf(await failing(installer.preview()))).toContain("That stack exports nothing: it is not up.");
+  });
+
+  test("the first lab installs the operator that fits the cluster, and nothing of it changes after that", async () => {
+    await succeeding(lender.current.up());
+    own = await managed(lender.current);
+    const changes = cloudChanges(await succeeding(installer.up()));
+    expect(changes.filter((line) => !line.startsWith("create "))).toEqual([]);
+    const [operator] = lender.current.world.find("kubernetes:helm.sh/v3:Release", { name: "gpu-operator" });
+    expect(operator?.inputs).toMatchObject({
+      values: { dcgm: { enabled: true }, dcgmExporter: { serviceMonitor: { enabled: true } } },
+    });
+    await succeeding(installer.preview({ expectNoChanges: true }));
+    await expectLenderUntouched(installer);
+  });
+
+  test("its fault changes what the lab says, and is taken back", async () => {
+    await expectFaultOnAndOff(installer, "device-plugin", stackOf("gpu-lab"));
+    await succeeding(installer.preview({ expectNoChanges: true }));
+    await expectLenderUntouched(installer);
+  });
+
+  test("a second lab cannot install another, and leaves the first alone", async () => {
+    expect(complaintsOf(await failing(user.up()))).toContain('namespaces "gpu-operator" already exists');
+    expect(await managed(user)).toEqual([]);
+    await expectLenderUntouched(installer);
+  });
+
+  test("it borrows from the first, and uses the operator that is there", async () => {
+    user.configure([stackOf("device-plugin")]);
+    await succeeding(user.up());
+    expect((await managed(user)).filter((line) => line.includes("gpu-operator"))).toEqual([]);
+    await expectFaultOnAndOff(user, "gpu-rollout", stackOf("device-plugin"));
+    await expectLenderUntouched(installer, user);
+  });
+
+  test("both go without a trace, and the lender has nothing to change", async () => {
+    await succeeding(user.destroy());
+    await succeeding(installer.destroy());
+    await expectLenderUntouched();
+    await succeeding(lender.current.preview({ expectNoChanges: true }));
+  });
+});

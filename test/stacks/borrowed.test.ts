@@ -1,0 +1,194 @@
+import { describe, expect, test } from "vitest";
+import { clusterFacts, InputError, type ClusterFacts } from "../../components";
+import { inDays } from "../../components/core/expiry";
+import { findProject } from "../../planner/program/project";
+import { stackConfig } from "../../planner/program/stack-config";
+import type { RecordedResource, Recording, World } from "../../planner/record/record";
+import { offlineWorld } from "../../planner/record/world";
+import { runLab } from "../../stacks/run-lab";
+import { ofType, only, plan } from "../support/plan";
+
+const project = findProject(process.cwd());
+const lender = "organization/eks-gpu-lab/gpu-lab";
+const borrow = `environment=${lender}`;
+const faultOn = ["fault=on", `expires=${inDays(7, new Date())}`];
+const offline = offlineWorld("ap-northeast-2");
+const facts = clusterFacts({ publicAccessCidrs: [] });
+
+function planned(stack: string, overrides: readonly string[], world: World = offline): Promise<Recording> {
+  const { values } = stackConfig(project, stack, overrides);
+  return plan(() => runLab(values, stack), { world, stack });
+}
+
+/** A world in which the other stack has these outputs. */
+function exporting(outputs: Readonly<Record<string, unknown>>): World {
+  const reference = { outputs, secretOutputNames: ["kubeconfig"] };
+  return { ...offline, outputsOf: ({ type }) => (type === "pulumi:pulumi:StackReference" ? reference : {}) };
+}
+
+function lending(told: Partial<Record<keyof ClusterFacts, unknown>>): World {
+  return exporting({ clusterFacts: { ...facts, ...told }, kubeconfig: "{}" });
+}
+
+/** A world in which a stack lends its cluster that was brought up as it is planned. */
+async function lendingAs(stack: string, overrides: readonly string[], world?: World): Promise<World> {
+  const { outputs } = await planned(stack, overrides, world);
+  return exporting({ clusterFacts: outputs["clusterFacts"], kubeconfig: "{}" });
+}
+
+function operatorsOf(recording: Recording): RecordedResource[] {
+  return ofType(recording, "kubernetes:helm.sh/v3:Release").filter(({ inputs }) => inputs["chart"] === "gpu-operator");
+}
+
+async function problemsOf(planning: Promise<Recording>): Promise<string[]> {
+  const refused = await planning.catch((error: unknown) => error);
+  if (!InputError.is(refused)) throw refused;
+  return refused.problems.map(({ path, why, fix }) => `${path}: ${why} -> ${fix}`);
+}
+
+describe("the operator in a borrowed cluster is what it would be in one of the lab's own", () => {
+  test.for([
+    "gpuHealth.engine=node-monitor",
+    "gpuHealth.engine=operator",
+    "gpuHealth.engine=off",
+    "gpuNodes.instanceType=p4d.24xlarge",
+    "gpuNodes.taints[0].key=team gpuNodes.taints[0].effect=NO_EXECUTE",
+    "monitoring.nodeLabels[0]=team",
+  ])("where the lender has %s", async (texts) => {
+    const settings = texts.split(" ");
+    const world = await lendingAs("gpu-lab", [...settings, "monitoring.enabled=true"]);
+    for (const fault of [[], faultOn]) {
+      const [own] = operatorsOf(await planned("device-plugin", [...settings, ...fault]));
+      const [other] = operatorsOf(await planned("device-plugin", [borrow, ...fault], world));
+      expect(own).toBeDefined();
+      expect(other?.inputs).toEqual(own?.inputs);
+    }
+  });
+
+  test("for the lender's Kubernetes", async () => {
+    const recording = await planned("device-plugin", [borrow], lending({ kubernetesVersion: "1.34" }));
+    const { inputs } = only(recording, "eks-gpu-lab:index:GpuOperator");
+    expect(inputs).toMatchObject({ kubernetesVersion: "1.34" });
+  });
+
+  test("without a monitor where the lender has no Prometheus", async () => {
+    const [operator] = operatorsOf(await planned("device-plugin", [borrow], lending({ monitoring: false })));
+    expect(operator?.inputs).toMatchObject({ values: { dcgmExporter: { serviceMonitor: { enabled: false } } } });
+  });
+});
+
+test("a lab's pods tolerate the lender's taints", async () => {
+  const gpuTaints = [{ key: "team", value: "a", effect: "NO_EXECUTE" }];
+  const recording = await planned("gpu-rollout", [borrow], lending({ gpuTaints }));
+  const [deployment] = ofType(recording, "kubernetes:apps/v1:Deployment");
+  expect(JSON.stringify(deployment?.inputs)).toContain('"key":"team"');
+});
+
+describe("a cluster has one operator", () => {
+  test("that of its own stack serves a lab that only uses it", async () => {
+    const recording = await planned("gpu-rollout", [borrow], lending({ gpuOperator: true }));
+    expect(operatorsOf(recording)).toEqual([]);
+  });
+
+  test.for([
+    ["off", []],
+    ["on", faultOn],
+  ] as const)("that of its own stack is not for a fault of the operator, which is %s", async ([, fault]) => {
+    const planning = planned("device-plugin", [borrow, ...fault], lending({ gpuOperator: true }));
+    expect(await problemsOf(planning)).toEqual([
+      "environment: That stack has installed the GPU Operator, and the fault changes the operator. -> " +
+        "set gpuOperator.enabled to false in that stack, and this one installs it; or remove environment",
+    ]);
+  });
+
+  test("that of its own stack is set there", async () => {
+    const planning = planned(
+      "gpu-rollout",
+      [borrow, "gpuOperator.timeSlicing.replicas=2"],
+      lending({ gpuOperator: true }),
+    );
+    expect(await problemsOf(planning)).toEqual([
+      `gpuOperator.timeSlicing: The GPU Operator of the cluster is that of ${lender}. -> ` +
+        "pulumi config rm --path gpuOperator.timeSlicing, or set it in that stack",
+    ]);
+  });
+
+  test("a lab that has installed it lends the cluster on, with the operator", async () => {
+    const first = await planned("device-plugin", [borrow], lending({ monitoring: true }));
+    expect(first.outputs["clusterFacts"]).toEqual({ ...facts, monitoring: true, gpuOperator: true });
+    expect(first.secretOutputs).toContain("kubeconfig");
+    const world = await lendingAs("device-plugin", [borrow], lending({ monitoring: true }));
+    const second = await planned("gpu-rollout", ["environment=organization/eks-gpu-lab/device-plugin"], world);
+    expect(operatorsOf(second)).toEqual([]);
+    expect(second.outputs["clusterFacts"]).toEqual(first.outputs["clusterFacts"]);
+  });
+
+  test("a lab that needs none lends the cluster on as it is", async () => {
+    const { outputs } = await planned("runtime-socket", [borrow], lending({}));
+    expect(outputs["clusterFacts"]).toEqual(facts);
+  });
+});
+
+describe("a stack that lends no cluster is refused by name, with the way out", () => {
+  const up = `pulumi up --stack ${lender}`;
+  const again = `bring it up with the version of the project that this stack has: ${up}`;
+  const lacking = { ...facts, gpuHealthEngine: undefined };
+  const otherwise = { ...facts, gpuHealthEngine: "nvml", monitoring: "yes" };
+  const unusable = (key: string, why: string) => `environment: Its output ${key} cannot be used. ${why} -> ${again}`;
+  test.for([
+    ["that is not up", {}, [`environment: That stack exports nothing: it is not up. -> ${up}`]],
+    [
+      "of another kind",
+      { url: "https://example.com" },
+      [
+        "environment: That stack has no GPU cluster that it could lend. -> pulumi config set environment ORGANISATION/eks-gpu-lab/gpu-lab",
+      ],
+    ],
+    [
+      "of an older version",
+      { clusterEndpoint: "https://a", gpuOperatorVersion: "none", kubeconfig: "{}" },
+      [`environment: That stack has no output clusterFacts, which those of this version have. -> ${again}`],
+    ],
+    [
+      "without a kubeconfig",
+      { clusterFacts: facts },
+      [`environment: That stack has no output kubeconfig, which those of this version have. -> ${again}`],
+    ],
+    [
+      "that does not tell all",
+      { clusterFacts: lacking, kubeconfig: "{}" },
+      [unusable("clusterFacts.gpuHealthEngine", "It must be stated.")],
+    ],
+    [
+      "that tells otherwise",
+      { clusterFacts: otherwise, kubeconfig: "{}" },
+      [
+        unusable("clusterFacts.gpuHealthEngine", 'It must be one of "node-monitor", "operator", "off".'),
+        unusable("clusterFacts.monitoring", "It must be true or false."),
+      ],
+    ],
+    ["with a text", { clusterFacts: "v1", kubeconfig: "{}" }, [unusable("clusterFacts", "It must be an object.")]],
+  ] as [string, Record<string, unknown>, string[]][])("%s", async ([, outputs, expected]) => {
+    expect(await problemsOf(planned("device-plugin", [borrow], exporting(outputs)))).toEqual(expected);
+  });
+
+  test("and what a later version tells beside that is left alone", async () => {
+    const world = exporting({ clusterFacts: { ...facts, later: 1 }, kubeconfig: "{}" });
+    expect((await planned("device-plugin", [borrow], world)).outputs["clusterFacts"]).toMatchObject({ later: 1 });
+  });
+});
+
+test("offline the other stack is taken for the base environment, and the plan says so", async () => {
+  const recording = await planned("device-plugin", [borrow]);
+  expect(recording.diagnostics.map(({ severity, message }) => [severity, message])).toEqual([
+    [
+      "warning",
+      `Offline nothing is known of ${lender}. It is taken for a gpu-lab as it is by default: Kubernetes 1.35, ` +
+        "g5.xlarge, neither monitoring nor a GPU Operator.",
+    ],
+  ]);
+  const [operator] = operatorsOf(recording);
+  const [known] = operatorsOf(await planned("device-plugin", [borrow], lending({})));
+  expect(operator?.inputs).toEqual(known?.inputs);
+  expect(recording.outputs["clusterFacts"]).toEqual({ ...facts, gpuOperator: true });
+});
