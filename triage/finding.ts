@@ -17,6 +17,16 @@ export const findingIds = {
     "gpus-in-use",
     "gpu-limit-missing",
     "crash-loop",
+    "container-start",
+    "pod-sandbox",
+    "volume-mount",
+    "not-started",
+    "gpu-not-allocated",
+    "admission-rejected",
+    "evicted",
+    "node-lost",
+    "pod-failed",
+    "job-failed",
     "job-out-of-time",
   ],
   node: [
@@ -84,11 +94,19 @@ export interface NextStep {
   readonly changes?: true;
 }
 
-/** A conclusion. */
-export interface Finding {
-  readonly id: FindingId;
-  /** What it is about, e.g. `pod gpu-lab/probe`. */
+/** What a conclusion is about. */
+export interface About {
+  /** In words, e.g. `pod gpu-lab/probe`. */
   readonly subject: string;
+  /** The nodes it holds for, by name. */
+  readonly nodes: readonly string[];
+  /** The pods it holds for, as `namespace/name`. */
+  readonly pods: readonly string[];
+}
+
+/** A conclusion. */
+export interface Finding extends About {
+  readonly id: FindingId;
   /** A notice is worth knowing and no fault. */
   readonly level: "problem" | "notice";
   /** `certain`: the evidence says it. `likely`: it fits everything seen. `possible`: look before you act on it. */

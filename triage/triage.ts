@@ -1,5 +1,6 @@
 import type { Dump, Subject, Unread } from "./dump/dump";
 import { explanationOf } from "./consequences";
+import { fold } from "./fold";
 import { findingIds, stations, type Finding, type FindingId, type Station } from "./finding";
 import { insideStation } from "./walk/inside/inside-station";
 import { nodeStation } from "./walk/node/node-station";
@@ -12,8 +13,10 @@ import type { Seen } from "./walk/seen";
 /** A conclusion in a report: beside what it says, what accounts for it. */
 export interface Conclusion extends Finding {
   readonly station: Station;
-  /** The conclusion that this one is a consequence of. */
+  /** The conclusion that this one is a consequence of; the first, where there are several. */
   readonly because?: FindingId;
+  /** All conclusions that together account for this one. */
+  readonly causes?: readonly { readonly id: FindingId; readonly subject: string }[];
 }
 
 /** What a triage found out. */
@@ -42,10 +45,7 @@ export function triage(dump: Dump): Report {
   const scene = sceneOf(dump);
   const seen = stations.map((station) => ({ station, ...walkers[station](scene) }));
   const findings = unique(seen.flatMap((one) => one.findings));
-  const conclusions = findings.map((finding): Conclusion => {
-    const because = explanationOf(finding, findings)?.id;
-    return { ...finding, station: stationOf(finding.id), ...(because !== undefined && { because }) };
-  });
+  const conclusions = fold(findings.map((finding) => concluded(finding, findings)));
   const { takenAt, context, subject, unread } = dump;
   return {
     takenAt,
@@ -55,6 +55,12 @@ export function triage(dump: Dump): Report {
     conclusions: [...conclusions].sort((one, other) => rank(one) - rank(other)),
     unread,
   };
+}
+
+function concluded(finding: Finding, all: readonly Finding[]): Conclusion {
+  const causes = explanationOf(finding, all).map(({ id, subject }) => ({ id, subject }));
+  const [first] = causes;
+  return { ...finding, station: stationOf(finding.id), ...(first && { because: first.id, causes }) };
 }
 
 /** Whether a triage found a fault: notices are none. */

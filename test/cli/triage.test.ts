@@ -61,6 +61,8 @@ describe("a saved dump, without a cluster", () => {
     expect(Object.keys(report.conclusions[0] ?? {})).toEqual([
       "id",
       "subject",
+      "nodes",
+      "pods",
       "level",
       "sure",
       "what",

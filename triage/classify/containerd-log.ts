@@ -15,10 +15,12 @@ export type RuntimeCase =
 
 export interface RuntimeSign {
   readonly case: RuntimeCase;
-  /** The newest line that shows it. */
+  /** The newest line that shows it, of those that show it best. */
   readonly line: string;
   /** How many lines do. */
   readonly count: number;
+  /** Words that others than containerd use, too, and that do not name what they are about. */
+  readonly vague: boolean;
 }
 
 /**
@@ -26,14 +28,18 @@ export interface RuntimeSign {
  * @see https://github.com/containerd/containerd/blob/v2.1.0/plugins/server/grpc.go
  * @see https://github.com/containerd/containerd/blob/v2.1.0/cmd/containerd/server/config/config.go
  */
-const signs: readonly (readonly [RuntimeCase, RegExp])[] = [
+const signs: readonly (readonly [RuntimeCase, RegExp, "vague"?])[] = [
   ["toolkit-cannot-signal", /error signaling containerd/i],
   ["nvml-in-chroot", /failed to initialize NVML: unknown error/i],
   ["left-over-shims", /left-over process.*containerd-shim/i],
   ["socket-is-directory", /listener for main (?:\w+ )?endpoint.*is a directory|containerd\.sock\b.*is a directory/i],
-  ["config-broken", /failed to load TOML|containerd: \(\d+, \d+\):|(?:toml|config)\S*:.*pars(?:e|ing) error/i],
-  ["config-broken", /pars(?:e|ing) error|invalid character/i],
-  ["hangs", /ttrpc.*(?:time|deadline|closed)|context deadline exceeded|\btimeout\b|timed out/i],
+  [
+    "config-broken",
+    /failed to load TOML|containerd: \(\d+, \d+\):|(?:toml|config)\S*:.*(?:pars(?:e|ing) error|invalid character)/i,
+  ],
+  ["config-broken", /pars(?:e|ing) error|invalid character/i, "vague"],
+  ["hangs", /ttrpc.*(?:time|deadline|closed)|context deadline exceeded/i],
+  ["hangs", /\btimeout\b|timed out/i, "vague"],
 ];
 
 /**
@@ -52,26 +58,49 @@ const order: readonly RuntimeCase[] = [
 /** Of a registry or a manifest, not of containerd itself. */
 const elsewhere = /\b(?:pull\w*|registry|manifest|json|cni)\b|https?:|i\/o timeout/i;
 
-export function runtimeCaseOf(line: string): RuntimeCase | undefined {
-  const found = signs.find(([, pattern]) => pattern.test(line))?.[0];
-  const vague = found === "hangs" || (found === "config-broken" && !/toml/i.test(line));
-  return vague && elsewhere.test(line) ? undefined : found;
+interface Shown {
+  readonly case: RuntimeCase;
+  readonly vague: boolean;
+}
+
+function shownBy(line: string): Shown | undefined {
+  const found = signs.find(([, pattern]) => pattern.test(line));
+  if (!found) return undefined;
+  const [kind, , vague] = found;
+  const doubtful = kind === "hangs" || (kind === "config-broken" && !/toml/i.test(line));
+  return doubtful && elsewhere.test(line) ? undefined : { case: kind, vague: vague !== undefined };
 }
 
 /** Everything that a journal shows, in the order in which to see to it. */
 export function runtimeSigns(journal: readonly string[]): RuntimeSign[] {
   const found = new Map<RuntimeCase, RuntimeSign & { readonly at: number }>();
   journal.forEach((text, at) => {
-    const kind = runtimeCaseOf(text);
-    if (kind) found.set(kind, { case: kind, line: text.trim(), count: (found.get(kind)?.count ?? 0) + 1, at });
+    const shown = shownBy(text);
+    if (!shown) return;
+    const before = found.get(shown.case);
+    const count = (before?.count ?? 0) + 1;
+    const better = !before || before.vague || !shown.vague;
+    found.set(shown.case, better ? { ...shown, line: text.trim(), count, at } : { ...before, count });
   });
-  const [config, socket] = [found.get("config-broken"), found.get("socket-is-directory")];
-  // A later start came as far as the socket: the configuration has been mended since.
-  if (config && socket && socket.at > config.at) found.delete("config-broken");
+  if (isPast(found.get("config-broken"), found.get("socket-is-directory"), found.get("hangs"))) {
+    found.delete("config-broken");
+  }
   return order.flatMap((kind) => {
     const sign = found.get(kind);
-    return sign ? [{ case: sign.case, line: sign.line, count: sign.count }] : [];
+    return sign ? [{ case: sign.case, line: sign.line, count: sign.count, vague: sign.vague }] : [];
   });
+}
+
+type Found = (RuntimeSign & { readonly at: number }) | undefined;
+
+/**
+ * A later start came as far as the socket: the configuration has been mended since. And a vague word about it counts
+ * for nothing beside a clear sign of another trouble.
+ */
+function isPast(config: Found, socket: Found, hang: Found): boolean {
+  if (!config) return false;
+  if (config.vague) return socket !== undefined || (hang !== undefined && !hang.vague);
+  return socket !== undefined && socket.at > config.at;
 }
 
 const mostLines = 200;
@@ -81,7 +110,7 @@ const longestLine = 300;
 export function tellingJournal(text: string): string[] {
   return text
     .split(/\r?\n/)
-    .filter((line) => runtimeCaseOf(line) !== undefined)
+    .filter((line) => shownBy(line) !== undefined)
     .map((line) => line.trim().slice(0, longestLine))
     .slice(-mostLines);
 }

@@ -6,7 +6,9 @@ import type { Node } from "../objects/node";
 import type { Pod } from "../objects/pod";
 import { offerOf } from "../walk/node/advertised";
 import { asksForGpu, isPending } from "../walk/pods";
-import { sceneOf, whyGpuNode } from "../walk/scene";
+import { startReasons } from "../walk/pod/starting";
+import { stopReasons } from "../walk/pod/stopped";
+import { conditionOf, sceneOf, whyGpuNode } from "../walk/scene";
 import type { Get } from "./api";
 import { Collector } from "./collector";
 
@@ -21,7 +23,7 @@ export interface ReadOptions {
   readonly progress: (step: string) => void;
 }
 
-/** With more GPU nodes one list of all pods costs less than a list for each. */
+/** With more nodes to look at one list of all pods costs less than a list for each. */
 const mostNodesOneByOne = 20;
 const mostLogs = 5;
 const logLines = 200;
@@ -77,14 +79,23 @@ function podsOf(cluster: Collector): Pod[] {
   return cluster.objects.filter((object): object is Pod => object.kind === "Pod");
 }
 
-/** Pods that wait, pods on GPU nodes, and the operator's; of a large cluster's others none. */
+/** GPU nodes, nodes that are not Ready, and the node in question: on the last two a pod may be the culprit. */
+function tellingNodes(cluster: Collector, nodes: readonly Node[], subject: Subject | undefined): ReadonlySet<string> {
+  const unwell = ({ status }: Node) => conditionOf(status.conditions, "Ready")?.status !== "True";
+  const telling = nodes.filter((node) => whyGpuNode(node) !== undefined || unwell(node));
+  const pod = podsOf(cluster).find(({ metadata }) => subject?.kind === "pod" && metadata.name === subject.name);
+  const own = subject?.kind === "node" ? subject.name : pod?.spec.nodeName;
+  return new Set([...telling.map(({ metadata }) => metadata.name), ...(own === undefined ? [] : [own])]);
+}
+
+/** Pods that wait, pods on telling nodes, and the operator's; of a large cluster's others none. */
 async function readPods(cluster: Collector, nodes: readonly Node[], options: ReadOptions): Promise<void> {
   const { namespace, subject } = options;
   const operator = operatorNamespace(cluster);
   const own = namespace ?? (subject?.kind === "pod" ? subject.namespace : undefined);
   const fallback = [...(own === undefined ? [] : [own]), operator, "kube-system"];
-  const gpuNodes = nodes.filter((node) => whyGpuNode(node) !== undefined);
-  if (gpuNodes.length > mostNodesOneByOne || !cluster.read.has("nodes")) {
+  const names = tellingNodes(cluster, nodes, subject);
+  if (names.size > mostNodesOneByOne || !cluster.read.has("nodes")) {
     await cluster.list("pods", {}, fallback);
     return;
   }
@@ -94,8 +105,6 @@ async function readPods(cluster: Collector, nodes: readonly Node[], options: Rea
     for (const one of new Set(fallback)) await cluster.list("pods", { namespace: one });
     return;
   }
-  const names = new Set(gpuNodes.map(({ metadata }) => metadata.name));
-  if (subject?.kind === "node") names.add(subject.name);
   for (const name of names) await cluster.list("pods", { fieldSelector: `spec.nodeName=${name}` });
   await cluster.list("pods", { namespace: operator });
   if (own !== undefined) await cluster.list("pods", { namespace: own });
@@ -114,13 +123,16 @@ async function readEvents(cluster: Collector, { subject, namespace }: ReadOption
     return;
   }
   const place = namespace === undefined ? {} : { namespace };
-  for (const reason of ["FailedScheduling", "NotTriggerScaleUp"]) {
+  for (const reason of ["FailedScheduling", "NotTriggerScaleUp", ...startReasons, ...stopReasons]) {
     await cluster.list("events", { ...place, fieldSelector: `reason=${reason}` }, [operatorNamespace(cluster)]);
     if (!cluster.read.has("events")) return;
   }
 }
 
-/** What stands behind the pods that wait or hold a GPU: their Deployments and Jobs, and the claims they wait for. */
+/**
+ * What stands behind the pods that wait or hold a GPU: their Deployments and Jobs, and the claims they wait for. Of a
+ * Job that ran into its deadline no pod is left to lead to it.
+ */
 async function readOwners(cluster: Collector, options: ReadOptions): Promise<void> {
   const { subject, namespace } = options;
   const pods = podsOf(cluster);
@@ -128,6 +140,10 @@ async function readOwners(cluster: Collector, options: ReadOptions): Promise<voi
   const places = new Set(telling.flatMap(({ metadata }) => metadata.namespace ?? []));
   if (subject?.kind === "pod") places.add(subject.namespace);
   if (namespace !== undefined) places.add(namespace);
+  if (subject === undefined) {
+    const place = namespace === undefined ? {} : { namespace };
+    await cluster.list("jobs", { ...place, fieldSelector: "status.successful=0" }, [...places]);
+  }
   const owned = (place: string, kind: string) =>
     telling.some(
       ({ metadata }) => metadata.namespace === place && metadata.ownerReferences.some((one) => one.kind === kind),

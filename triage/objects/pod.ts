@@ -1,3 +1,4 @@
+import { testReport } from "../classify/test-report";
 import { readConditions, readEnvironment, readMeta, readNodeAffinity, readTolerations } from "./common";
 import { defined, type Cursor } from "./cursor";
 
@@ -60,6 +61,7 @@ function readPodStatus(status: Cursor) {
   return defined({
     phase: status.at("phase").text() ?? "",
     reason: status.at("reason").text(),
+    message: status.at("message").text(),
     nominatedNodeName: status.at("nominatedNodeName").name(),
     conditions: readConditions(status.at("conditions")),
     initContainerStatuses: status.at("initContainerStatuses").each().map(readContainerStatus),
@@ -79,8 +81,9 @@ function readContainerStatus(status: Cursor) {
 export type ContainerStatus = ReturnType<typeof readContainerStatus>;
 
 function readState(state: Cursor) {
-  const [waiting, ended] = [state.at("waiting"), state.at("terminated")];
+  const [waiting, running, ended] = [state.at("waiting"), state.at("running"), state.at("terminated")];
   return defined({
+    running: running.there ? defined({ startedAt: running.at("startedAt").text() }) : undefined,
     waiting: waiting.there
       ? defined({ reason: waiting.at("reason").text(), message: waiting.at("message").text() })
       : undefined,
@@ -88,8 +91,16 @@ function readState(state: Cursor) {
       ? defined({
           reason: ended.at("reason").text(),
           exitCode: ended.at("exitCode").number(),
+          message: readReport(ended.at("message")),
+          startedAt: ended.at("startedAt").text(),
           finishedAt: ended.at("finishedAt").text(),
         })
       : undefined,
   });
+}
+
+/** A program may leave anything behind as its message, the end of its log among it: only a test's report is kept. */
+function readReport(message: Cursor): string | undefined {
+  const report = testReport(message.text() ?? "");
+  return report && JSON.stringify(report);
 }

@@ -111,10 +111,10 @@ function command(text: string): string[] {
 function consequences({ report, colors, width }: Page): string[] {
   const found = report.conclusions.filter(({ level, because }) => level === "problem" && because !== undefined);
   if (found.length === 0) return [];
-  const lines = found.flatMap(({ id, subject, because, evidence }) => {
+  const lines = found.flatMap(({ id, subject, causes = [], evidence }) => {
     const seen = evidence.slice(0, 1).map((one) => [one.object, evidenceText(one, report)]);
     return [
-      ...wrapped(`${id}: ${subject}, because of ${because}`, width - 2),
+      ...wrapped(`${id}: ${subject}, because of ${[...new Set(causes.map((one) => one.id))].join(" and ")}`, width - 2),
       ...facts(seen, width - 4).map((line) => `  ${colors.dim(line)}`),
     ];
   });

@@ -1,6 +1,6 @@
 import type { Node } from "../objects/node";
 import type { Pod } from "../objects/pod";
-import { gpuRequest, holdsResources, numberOf, selects, untolerated } from "./pods";
+import { asksForGpu, gpuRequest, holdsResources, numberOf, selects, untolerated, untoleratedOwn } from "./pods";
 import type { Scene } from "./scene";
 
 /** Who holds a GPU resource of a node. */
@@ -18,10 +18,18 @@ export interface Candidate {
   readonly free: number;
 }
 
-/** The GPU nodes that a pod's selector, affinity and tolerations let it onto, and how they stand. */
+/** The nodes that a pod is meant for: with GPUs if it asks for one, and as its own words let it onto them. */
+export function meantFor(pod: Pod, scene: Scene): readonly Node[] {
+  const nodes = asksForGpu(pod) ? scene.gpuNodes : scene.dump.objects.nodes;
+  return nodes.filter(
+    (node) => selects(pod.spec, node) && untoleratedOwn(pod.spec.tolerations, node.spec.taints).length === 0,
+  );
+}
+
+/** Those of them that take pods, and how their GPUs stand. */
 export function candidatesFor(pod: Pod, resource: string, scene: Scene): readonly Candidate[] {
-  return scene.gpuNodes
-    .filter((node) => selects(pod.spec, node) && untolerated(pod.spec.tolerations, node.spec.taints).length === 0)
+  return meantFor(pod, scene)
+    .filter((node) => untolerated(pod.spec.tolerations, node.spec.taints).length === 0)
     .filter((node) => node.spec.unschedulable !== true)
     .map((node) => {
       const amount = node.status.allocatable[resource];

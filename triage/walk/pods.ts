@@ -8,10 +8,6 @@ export function kubectlName(kind: string, { namespace, name }: Pick<Meta, "name"
   return `${namespace === undefined ? "" : `-n ${namespace} `}${kind}/${name}`;
 }
 
-export function podName({ metadata }: Pod): string {
-  return `pod ${metadata.namespace ?? "default"}/${metadata.name}`;
-}
-
 /** What a pod asks for of each GPU resource. For extended resources limits are requests. */
 export function gpuRequest(spec: PodSpec): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
@@ -52,6 +48,16 @@ export function holdsResources({ spec, status }: Pod): boolean {
 
 export function isPending({ spec, status, metadata }: Pod): boolean {
   return status.phase === "Pending" && spec.nodeName === undefined && metadata.deletionTimestamp === undefined;
+}
+
+/** Whether a pod neither runs nor has done its work. */
+export function isUnwell({ status }: Pod): boolean {
+  return status.phase !== "Running" && status.phase !== "Succeeded";
+}
+
+/** Whether any container of a pod has ever run. */
+export function hasRun(pod: Pod): boolean {
+  return allStatuses(pod).some(({ state, lastState }) => state.running ?? state.terminated ?? lastState.terminated);
 }
 
 export function allStatuses({ status }: Pod): readonly ContainerStatus[] {
@@ -96,6 +102,15 @@ export function untolerated(tolerations: readonly Toleration[], taints: readonly
   return taints.filter(
     (taint) => taint.effect !== "PreferNoSchedule" && !tolerations.some((one) => tolerates(one, taint)),
   );
+}
+
+/** The same without those by which Kubernetes keeps every pod off a node that is unwell or cordoned. */
+export function untoleratedOwn(tolerations: readonly Toleration[], taints: readonly Taint[]): readonly Taint[] {
+  return untolerated(tolerations, taints).filter(({ key }) => !isOfKubernetes(key));
+}
+
+export function isOfKubernetes(taintKey: string): boolean {
+  return /^node\.(cloudprovider\.)?kubernetes\.io\//.test(taintKey);
 }
 
 function tolerates({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean {

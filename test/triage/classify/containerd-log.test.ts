@@ -73,7 +73,7 @@ describe("several at once, in the order in which to see to them", () => {
 
 test("the newest line stands for its case, with the number of lines", () => {
   expect(runtimeSigns(["1 ttrpc timeout", "2 ttrpc timeout"])).toEqual([
-    { case: "hangs", line: "2 ttrpc timeout", count: 2 },
+    { case: "hangs", line: "2 ttrpc timeout", count: 2, vague: false },
   ]);
 });
 
@@ -89,4 +89,32 @@ test("of a journal only telling lines are kept, shortened", () => {
 
 test("no journal makes it throw", () => {
   fc.assert(fc.property(fc.string(), (text) => void runtimeSigns(tellingJournal(text))));
+});
+
+describe("words that others use, too", () => {
+  test.for([
+    ["invalid character at start of key: ]", "config-broken", true],
+    ["parse error", "config-broken", true],
+    ["level=error msg=timeout", "hangs", true],
+    ["/etc/containerd/config.toml: invalid character at start of key: ]", "config-broken", false],
+    ["failed to load TOML", "config-broken", false],
+    ["ttrpc: closed: timeout", "hangs", false],
+    ["context deadline exceeded", "hangs", false],
+  ] as const)("%s", ([line, kind, vague]) => {
+    expect(runtimeSigns([line])).toEqual([{ case: kind, line, count: 1, vague }]);
+  });
+
+  test("count for nothing beside a clear sign of another trouble", () => {
+    expect(cases("parse error", directory)).toEqual(["socket-is-directory"]);
+    expect(cases(directory, "parse error")).toEqual(["socket-is-directory"]);
+    expect(cases(hang, "parse error")).toEqual(["hangs"]);
+    expect(cases("timeout", "parse error")).toEqual(["config-broken", "hangs"]);
+  });
+
+  test("the clear line stands for its case, whichever comes last", () => {
+    expect(runtimeSigns([config, "parse error"])).toEqual([
+      { case: "config-broken", line: config, count: 2, vague: false },
+    ]);
+    expect(runtimeSigns(["parse error", config])[0]?.line).toBe(config);
+  });
 });

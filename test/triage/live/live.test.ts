@@ -6,7 +6,7 @@ import { runCli } from "../../support/cli";
 import { folder } from "../../support/files";
 import { apiServer, forbid, kubeconfigFor, send, type ApiServer } from "../support/api-server";
 import * as clusters from "../support/clusters";
-import { deployment, node, pod, secret } from "../support/objects";
+import { conditions, deployment, event, node, pod, secret } from "../support/objects";
 
 /** As the chart labels it. */
 const operator = (() => {
@@ -80,6 +80,42 @@ describe("a live cluster", () => {
       .filter((one) => one.startsWith("GET /api/v1/pods?"))
       .map((one) => new URL(one.slice(4), "http://x").searchParams.get("fieldSelector"));
     expect(lists).toEqual(["status.phase=Pending", "spec.nodeName=ip-gpu-a", "spec.nodeName=ip-gpu-b"]);
+  });
+
+  test("the pods of a node that is down, or in question, are asked for: the culprit may be on it", async () => {
+    const volumes = [{ name: "s", hostPath: { path: "/run/containerd/containerd.sock", type: "" } }];
+    const mount = (name: string, node: string) => pod(name, { namespace: "web", node, spec: { volumes } });
+    const suspects = [mount("one", "ip-sys-1"), mount("two", "ip-sys-2")];
+    const silent = conditions({ Ready: { status: "Unknown", reason: "NodeStatusUnknown" } });
+    const down = node("ip-sys-1", { conditions: silent });
+    const api = await apiServer({ items: labelled([...clusters.changed({ "ip-sys-1": down }), ...suspects]) });
+    const journal = join(folder({ journal: "failed to get listener for main endpoint: is a directory" }), "journal");
+    const named = async (...args: string[]) => {
+      const { conclusions } = JSON.parse((await triage(api, "--json", "--log", journal, ...args)).out) as Report;
+      const found = conclusions.find(({ id }) => id === "containerd-socket-is-directory");
+      return [found?.subject, ...(found?.evidence.slice(1).map(({ object }) => object) ?? [])];
+    };
+    expect(await named()).toEqual(["node ip-sys-1", "-n web pod/one"]);
+    expect(await named("node", "ip-sys-2")).toEqual(["node ip-sys-2", "-n web pod/two"]);
+    expect(await named("pod", "two", "-n", "web")).toEqual(["node ip-sys-2", "-n web pod/two"]);
+  });
+
+  test("why placed pods do not start is asked of the events, and failed Jobs without pods are found", async () => {
+    const creating = pod("web", { namespace: "web", node: "ip-sys-1", phase: "Pending", statuses: [] });
+    const about = { kind: "Pod", name: "web", namespace: "web" };
+    const said = event(["Pod", "web"], "FailedCreatePodSandBox", "connection refused", {
+      metadata: { name: "e", namespace: "web" },
+      involvedObject: about,
+    });
+    const job = {
+      kind: "Job",
+      metadata: { name: "all-reduce", namespace: "nccl-block" },
+      spec: { template: { spec: { containers: [{ name: "n", resources: { limits: { "nvidia.com/gpu": "1" } } }] } } },
+      status: { conditions: [{ type: "Failed", status: "True", reason: "DeadlineExceeded" }] },
+    };
+    const api = await apiServer({ items: labelled([...clusters.healthy, creating, said, job]) });
+    expect(causes((await triage(api, "--json")).out)).toEqual(["pod-sandbox", "job-out-of-time"]);
+    expect(causes((await triage(api, "--json", "-n", "web")).out)).toEqual(["pod-sandbox"]);
   });
 
   test("a pod in the namespace of the context, with its logs' signs", async () => {

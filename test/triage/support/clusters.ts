@@ -97,6 +97,15 @@ export const healthy: Items = [
   pod("trainer", { node: "ip-gpu-a", gpus: 1 }),
 ];
 
+/** The healthy cluster with some objects in the place of others of their name, or without them. */
+export function changed(changes: Readonly<Record<string, Record<string, unknown> | null>>): Items {
+  return healthy.flatMap((item) => {
+    const { name } = item["metadata"] as { name: string };
+    if (!(name in changes)) return [item];
+    return changes[name] ? [changes[name]] : [];
+  });
+}
+
 export const insufficientEverywhere =
   "0/4 nodes are available: 4 Insufficient nvidia.com/gpu. preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.";
 

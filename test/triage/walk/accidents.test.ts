@@ -288,28 +288,3 @@ describe("node conditions", () => {
     expect(conclusion(reportOn(items), "node-cordoned").next.at(-1)?.command).toBe("kubectl uncordon ip-gpu-b");
   });
 });
-
-test("a collective that ran out of time although all nodes are well", () => {
-  const job = {
-    kind: "Job",
-    metadata: { name: "nccl-test", namespace: "gpu-lab" },
-    spec: {
-      parallelism: 2,
-      activeDeadlineSeconds: 600,
-      template: { spec: { containers: [{ name: "n", resources: { limits: { "nvidia.com/gpu": 1 } } }] } },
-    },
-    status: {
-      conditions: [
-        {
-          type: "Failed",
-          status: "True",
-          reason: "DeadlineExceeded",
-          message: "Job was active longer than specified deadline",
-        },
-      ],
-    },
-  };
-  const report = reportOn([...clusters.healthy, job]);
-  expect(ids(report).causes).toEqual(["job-out-of-time"]);
-  expect(conclusion(report, "job-out-of-time")).toMatchObject({ sure: "possible" });
-});

@@ -81,6 +81,46 @@ test("a toolkit that cannot signal is a symptom of what else the journal shows",
   expect(both.consequences).toContain("toolkit-cannot-signal");
 });
 
+test.for([
+  ["invalid character", "possible", "containerd-config-broken"],
+  ["containerd: failed to load TOML: x", "certain", "containerd-config-broken"],
+  ["timeout", "possible", "containerd-hangs"],
+  ["ttrpc: closed: timeout", "likely", "containerd-hangs"],
+] as const)("how sure: %s is %s", ([line, sure, id]) => {
+  expect(conclusion(reportOn([], { journal: [line] }), id).sure).toBe(sure);
+});
+
+test("a suspect of case A is a pod of the journal's own node", () => {
+  const volumes = [{ name: "s", hostPath: { path: "/run/containerd/containerd.sock", type: "" } }];
+  const mount = (name: string, node: string) => pod(name, { node, spec: { volumes } });
+  const report = reportOn([...unwell, mount("here", "ip-gpu-b"), mount("there", "ip-gpu-a")], { journal: [directory] });
+  const { evidence } = conclusion(report, "containerd-socket-is-directory");
+  expect(evidence.slice(1).map(({ object }) => object)).toEqual(["-n gpu-lab pod/here"]);
+});
+
+test("the driver is asked in the operator's own namespace, on the node in question", () => {
+  const moved = (item: Record<string, unknown>) => {
+    const metadata = item["metadata"] as { namespace?: string };
+    return metadata.namespace === "gpu-operator" ? { ...item, metadata: { ...metadata, namespace: "gpu" } } : item;
+  };
+  const plugin = "nvidia-device-plugin-daemonset-b";
+  const lines = ["No devices found. Waiting indefinitely.", "NVML error: Unknown"];
+  const items = clusters.changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }) }).map(moved);
+  const journal = ["Failed to initialize NVML: Unknown Error"];
+  const report = reportOn(items, { logs: [{ namespace: "gpu", pod: plugin, lines }], journal });
+  const asked = commands(report).filter((command) => command.includes("nvidia-smi"));
+  const exporter =
+    'kubectl -n gpu exec "$(kubectl -n gpu get pods -l app=nvidia-dcgm-exporter --field-selector spec.nodeName=ip-gpu-b -o name)"';
+  expect(new Set(asked)).toEqual(
+    new Set([
+      `${exporter} -- nvidia-smi -L`,
+      `${exporter} -- nvidia-smi`,
+      "kubectl -n gpu exec ds/nvidia-dcgm-exporter -- nvidia-smi -L",
+    ]),
+  );
+  expect(commands(report).join("\n")).not.toContain("gpu-operator");
+});
+
 test("the pitfall: nvidia-smi in a chroot proves nothing, ask a pod with the devices", () => {
   const report = reportOn(clusters.healthy, { journal: ["Failed to initialize NVML: Unknown Error"] });
   expect(ids(report)).toEqual({ causes: [], consequences: [], notices: ["nvml-in-chroot"] });

@@ -1,19 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as clusters from "../support/clusters";
-import { conclusion, ids, pluginPod, reportOn } from "../support/clusters";
+import { changed, conclusion, ids, pluginPod, reportOn } from "../support/clusters";
 import { ago, clusterPolicy, daemonSet, deployment, gpuNode, hour, minute, pod } from "../support/objects";
 
 const plugin = "nvidia-device-plugin-daemonset";
-
-/** The healthy cluster with some objects in the place of others of their name, or without them. */
-function changed(changes: Record<string, Record<string, unknown> | null>) {
-  const kept = clusters.healthy.flatMap((item) => {
-    const { name } = item["metadata"] as { name: string };
-    if (!(name in changes)) return [item];
-    return changes[name] ? [changes[name]] : [];
-  });
-  return kept;
-}
 
 describe("the device plugin runs and offers nothing", () => {
   const silent = changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }) });

@@ -3,7 +3,9 @@ import { signOf, type LogSign } from "../../classify/plugin-log";
 import type { Finding, FindingId, NextStep } from "../../finding";
 import type { Node } from "../../objects/node";
 import type { Pod } from "../../objects/pod";
-import { kubectlName, podName } from "../pods";
+import { aboutCluster, aboutNode, aboutPod } from "../about";
+import { askDriver, session } from "../node/node-facts";
+import { kubectlName } from "../pods";
 import type { Scene } from "../scene";
 import { counted, type Seen } from "../seen";
 import { runtimeAdvice } from "./runtime-advice";
@@ -21,45 +23,61 @@ export function insideStation(scene: Scene): Seen {
   return { lines, findings };
 }
 
-const pluginSigns: Readonly<Partial<Record<LogSign, { id: FindingId; what: string; step: NextStep }>>> = {
+interface PluginSign {
+  readonly id: FindingId;
+  readonly what: string;
+  /** What to run next, where the pod's node is known on that node. */
+  readonly next: (scene: Scene, node: Node | undefined) => readonly NextStep[];
+}
+
+const pluginSigns: Readonly<Partial<Record<LogSign, PluginSign>>> = {
   "no-devices": {
     id: "plugin-finds-no-devices",
     what: "The device plugin found no GPU and waits: the driver does not see one (nouveau in its place, a driver that does not know the GPU), or the container has no NVIDIA runtime.",
-    step: {
-      why: "Whether the driver sees the GPU, in a pod that has the devices",
-      command: "kubectl -n gpu-operator exec ds/nvidia-dcgm-exporter -- nvidia-smi -L",
-    },
+    next: (scene, node) => [
+      {
+        why: "Whether the driver sees the GPU, in a pod that has the devices",
+        command: askDriver(scene, node?.metadata.name),
+      },
+      { why: "If not: whether the node has one at all", command: `${session(node)}   # then: lspci -d 10de:` },
+    ],
   },
   "incompatible-strategy": {
     id: "plugin-incompatible-strategy",
     what: "The device plugin runs without NVIDIA's libraries: containerd did not start it with the NVIDIA runtime.",
-    step: {
-      why: "Whether the NVIDIA runtime is containerd's default on the node; the EKS NVIDIA image makes it so",
-      command:
-        "kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage,RUNTIME:.status.nodeInfo.containerRuntimeVersion'",
-    },
+    next: () => [
+      {
+        why: "Whether the NVIDIA runtime is containerd's default on the node; the EKS NVIDIA image makes it so",
+        command:
+          "kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage,RUNTIME:.status.nodeInfo.containerRuntimeVersion'",
+      },
+    ],
   },
   "nvml-error": {
     id: "plugin-nvml-error",
     what: "The device plugin, which does have the GPU's devices, cannot talk to the driver (NVML): the driver is not loaded, or does not fit its libraries.",
-    step: {
-      why: "What another pod with the devices says",
-      command: "kubectl -n gpu-operator exec ds/nvidia-dcgm-exporter -- nvidia-smi",
-    },
+    next: (scene, node) => [
+      { why: "What another pod with the devices says", command: askDriver(scene, node?.metadata.name, "nvidia-smi") },
+    ],
   },
   "toolkit-cannot-signal": {
     id: "toolkit-cannot-signal",
     what: runtimeAdvice["toolkit-cannot-signal"].what,
-    step: {
-      why: "On the node: save its journal, and let triage read it with --log",
-      command: "journalctl -u containerd --no-pager -n 300",
-    },
+    next: () => [
+      {
+        why: "On the node: save its journal, and let triage read it with --log",
+        command: "journalctl -u containerd --no-pager -n 300",
+      },
+    ],
   },
 };
 
-function pluginFindings({ dump }: Scene): Finding[] {
-  return dump.logs.flatMap(({ namespace, pod, lines }) => {
+function pluginFindings(scene: Scene): Finding[] {
+  return scene.dump.logs.flatMap(({ namespace, pod, lines }) => {
     const signs = [...new Set(lines.flatMap((line) => signOf(line) ?? []))];
+    const { pods, nodes } = scene.dump.objects;
+    const name = pods.find(({ metadata }) => metadata.namespace === namespace && metadata.name === pod)?.spec.nodeName;
+    const node = nodes.find(({ metadata }) => metadata.name === name);
     return signs.flatMap((sign): Finding[] => {
       const known = pluginSigns[sign];
       if (!known) return [];
@@ -68,11 +86,13 @@ function pluginFindings({ dump }: Scene): Finding[] {
         {
           id: known.id,
           subject: `pod ${namespace}/${pod}`,
+          nodes: name === undefined ? [] : [name],
+          pods: [`${namespace}/${pod}`],
           level: "problem",
           sure: "certain",
           what: known.what,
           evidence: [{ object: `-n ${namespace} pod/${pod}`, field: "log", value: line }],
-          next: [known.step],
+          next: known.next(scene, node),
         },
       ];
     });
@@ -83,12 +103,12 @@ function journalFindings(scene: Scene): Finding[] {
   const node = journalNode(scene);
   return runtimeSigns(scene.dump.journal).map((sign): Finding => {
     const advice = runtimeAdvice[sign.case];
-    const suspects = sign.case === "socket-is-directory" ? mounts(scene) : [];
+    const suspects = sign.case === "socket-is-directory" ? mounts(scene, node) : [];
     return {
       id: advice.id,
-      subject: node ? `node ${node.metadata.name}` : "the node of the journal",
+      ...(node ? aboutNode(node) : aboutCluster("the node of the journal")),
       level: advice.level,
-      sure: advice.sure,
+      sure: sign.vague ? "possible" : advice.sure,
       what: advice.what,
       evidence: [
         {
@@ -102,7 +122,7 @@ function journalFindings(scene: Scene): Finding[] {
           value: `${path}, type ${type === "" ? "none" : type}`,
         })),
       ],
-      next: advice.next(node),
+      next: advice.next(scene, node),
     };
   });
 }
@@ -128,8 +148,9 @@ interface Mount {
 }
 
 /** Pods that mount a socket's own path, in a way that makes a directory of it while the socket is away. */
-function mounts({ dump }: Scene): Mount[] {
-  return dump.objects.pods.flatMap((pod) =>
+function mounts(scene: Scene, node?: Node): Mount[] {
+  const pods = node ? scene.podsOn(node.metadata.name) : scene.dump.objects.pods;
+  return pods.flatMap((pod) =>
     pod.spec.volumes.flatMap((volume) => {
       if (!("hostPath" in volume)) return [];
       const { path, type = "" } = volume.hostPath;
@@ -144,7 +165,7 @@ function socketMounts(scene: Scene): Finding[] {
     .slice(0, 10)
     .map(({ pod, path, type }): Finding => ({
       id: "socket-mount-untyped",
-      subject: podName(pod),
+      ...aboutPod(pod),
       level: "notice",
       sure: "possible",
       what: `The pod mounts ${path} by a hostPath ${type === "" ? "without a type" : `of type ${type}`}. Starts it while the socket is away, a directory is made in its place, and the daemon behind it cannot start again.`,

@@ -1,14 +1,15 @@
 import type { RuntimeCase } from "../../classify/containerd-log";
 import type { FindingId, NextStep } from "../../finding";
 import type { Node } from "../../objects/node";
-import { instanceId, session } from "../node/node-facts";
+import { askDriver, instanceId, session } from "../node/node-facts";
+import type { Scene } from "../scene";
 
 interface Advice {
   readonly id: FindingId;
   readonly what: string;
   readonly sure: "certain" | "likely" | "possible";
   readonly level: "problem" | "notice";
-  readonly next: (node: Node | undefined) => readonly NextStep[];
+  readonly next: (scene: Scene, node: Node | undefined) => readonly NextStep[];
 }
 
 const socket = "/run/containerd/containerd.sock";
@@ -16,7 +17,7 @@ const socket = "/run/containerd/containerd.sock";
 /** On EKS a node is cattle: what is broken on it is not worth mending, and the group makes another. */
 function replaceNode(node: Node | undefined): NextStep[] {
   const name = node?.metadata.name ?? "NODE";
-  const instance = node ? instanceId(node) : "INSTANCE_ID";
+  const instance = instanceId(node);
   return [
     {
       why: "First choice on EKS: replace the node. Drain what can be drained; with the runtime down some pods will not end, so it has a time limit",
@@ -31,10 +32,6 @@ function replaceNode(node: Node | undefined): NextStep[] {
   ];
 }
 
-function onTheNode(node: Node | undefined): string {
-  return node ? session(node) : "aws ssm start-session --target INSTANCE_ID";
-}
-
 /** What each case means and asks for. Nothing here removes more than an empty directory, or resets a configuration. */
 export const runtimeAdvice: Readonly<Record<RuntimeCase, Advice>> = {
   "socket-is-directory": {
@@ -42,11 +39,11 @@ export const runtimeAdvice: Readonly<Record<RuntimeCase, Advice>> = {
     level: "problem",
     sure: "certain",
     what: `A directory stands at ${socket}, where containerd must make its socket, so it cannot start. Such a directory appears when a pod mounts the socket's path with a hostPath without a type while the socket is away. The configuration is not to blame: leave it alone.`,
-    next: (node) => [
+    next: (_scene, node) => [
       ...replaceNode(node),
       {
         why: "Or mend it in place: open a shell on the node, and look at what stands there (d is a directory, s a socket)",
-        command: `${onTheNode(node)}   # then: ls -ld ${socket}`,
+        command: `${session(node)}   # then: ls -ld ${socket}`,
       },
       {
         why: "There, as root: rmdir takes away an empty directory and nothing else. Where it refuses, something is inside or mounted: replace the node",
@@ -60,10 +57,10 @@ export const runtimeAdvice: Readonly<Record<RuntimeCase, Advice>> = {
     level: "problem",
     sure: "likely",
     what: "containerd runs and does not answer: calls to it time out. Neither its socket nor its configuration is damaged as far as this journal shows.",
-    next: (node) => [
+    next: (_scene, node) => [
       {
         why: "On the node: restart the daemon alone; running containers go on",
-        command: `${onTheNode(node)}   # then: systemctl restart containerd && journalctl -u containerd --no-pager -n 50`,
+        command: `${session(node)}   # then: systemctl restart containerd && journalctl -u containerd --no-pager -n 50`,
         changes: true,
       },
       {
@@ -77,11 +74,11 @@ export const runtimeAdvice: Readonly<Record<RuntimeCase, Advice>> = {
     level: "problem",
     sure: "certain",
     what: "containerd cannot read its configuration. On EKS nodeadm writes it, with the NVIDIA runtime as the default: a configuration reset by hand (containerd config default) would start, and leave the node without GPUs.",
-    next: (node) => [
+    next: (_scene, node) => [
       ...replaceNode(node),
       {
         why: "Or let nodeadm write it anew, on the node as root; keep the broken file to see who wrote it",
-        command: `${onTheNode(node)}   # then: cp /etc/containerd/config.toml /root/config.toml.broken && nodeadm init --skip run && systemctl restart containerd kubelet`,
+        command: `${session(node)}   # then: cp /etc/containerd/config.toml /root/config.toml.broken && nodeadm init --skip run && systemctl restart containerd kubelet`,
         changes: true,
       },
     ],
@@ -91,17 +88,17 @@ export const runtimeAdvice: Readonly<Record<RuntimeCase, Advice>> = {
     level: "notice",
     sure: "certain",
     what: "Processes of earlier containers (containerd-shim) are still there. Those are the pods that go on while containerd is away, and no fault in themselves. Do not kill processes by the name containerd: every pod of the node would end, and anything with that word in its arguments.",
-    next: (node) => [...replaceNode(node)].slice(0, 1),
+    next: (_scene, node) => [...replaceNode(node)].slice(0, 1),
   },
   "toolkit-cannot-signal": {
     id: "toolkit-cannot-signal",
     level: "problem",
     sure: "likely",
     what: "The NVIDIA container toolkit found nobody behind containerd's socket. It is a symptom: the runtime on that node is down, or its socket is no socket. On the EKS NVIDIA image the toolkit is part of the image and toolkit.enabled belongs off.",
-    next: (node) => [
+    next: (_scene, node) => [
       {
         why: "On the node: how the socket and the daemon stand",
-        command: `${onTheNode(node)}   # then: ls -ld ${socket}; systemctl status containerd --no-pager; journalctl -u containerd --no-pager -n 300`,
+        command: `${session(node)}   # then: ls -ld ${socket}; systemctl status containerd --no-pager; journalctl -u containerd --no-pager -n 300`,
       },
       { why: "What that journal says", command: "npx eks-gpu-lab triage --log JOURNAL" },
     ],
@@ -111,11 +108,6 @@ export const runtimeAdvice: Readonly<Record<RuntimeCase, Advice>> = {
     level: "notice",
     sure: "certain",
     what: "nvidia-smi failed with NVML's Unknown Error. In a chroot of a kubectl debug pod it fails on healthy nodes, too, because the pod may not use the GPU's devices. It proves nothing about the driver.",
-    next: () => [
-      {
-        why: "Ask a pod that has the devices",
-        command: "kubectl -n gpu-operator exec ds/nvidia-dcgm-exporter -- nvidia-smi -L",
-      },
-    ],
+    next: (scene, node) => [{ why: "Ask a pod that has the devices", command: askDriver(scene, node?.metadata.name) }],
   },
 };

@@ -1,9 +1,11 @@
-import type { Finding } from "../../finding";
+import type { Finding, NextStep } from "../../finding";
 import type { Node } from "../../objects/node";
+import { aboutCluster, aboutNode, aboutNodes, podKey } from "../about";
 import { duration, secondsBetween } from "../age";
 import { asksForGpu, isPending, kubectlName, numberOf } from "../pods";
 import { gpuResource, isGpuResource, type Scene } from "../scene";
-import { counted, some } from "../seen";
+import { counted } from "../seen";
+import { askDriver } from "./node-facts";
 
 /** While a node is younger, its plugin may still be on the way. */
 const settlingSeconds = 300;
@@ -28,13 +30,18 @@ export function offerOf({ status }: Node): Offer {
 /** What the GPU nodes offer to the scheduler. */
 export function advertisedFindings(nodes: readonly Node[], scene: Scene): Finding[] {
   const by = (offer: Offer) => nodes.filter((node) => offerOf(node) === offer);
-  return [...zero(by("zero"), scene), ...missing(by("missing"), scene), ...low(nodes, scene), ...onlyNew(nodes, scene)];
+  return [
+    ...by("zero").map((node) => zero(node, scene)),
+    ...by("missing").map((node) => missing(node, scene)),
+    ...low(nodes, scene),
+    ...onlyNew(nodes, scene),
+  ];
 }
 
-const lookInside = (node: Node, namespace: string) => [
+const lookInside = (node: Node, scene: Scene): NextStep[] => [
   {
     why: "Whether the driver lives: nvidia-smi in a pod that has the devices. In a chroot of a debug pod it fails on healthy nodes, too",
-    command: `kubectl -n ${namespace} exec "$(kubectl -n ${namespace} get pods -l app=nvidia-dcgm-exporter --field-selector spec.nodeName=${node.metadata.name} -o name)" -- nvidia-smi -L`,
+    command: askDriver(scene, node.metadata.name),
   },
   {
     why: "Whether the plugin has registered: nvidia-gpu.sock beside kubelet.sock",
@@ -42,66 +49,66 @@ const lookInside = (node: Node, namespace: string) => [
   },
 ];
 
-function zero(nodes: readonly Node[], scene: Scene): Finding[] {
-  const [first] = nodes;
-  if (!first) return [];
-  const stillThere = nodes.some(({ status }) => numberOf(status.capacity[gpuResource]) > 0);
-  const lately = stillThere
-    ? " A capacity that is still above 0 means less than 5 minutes ago, or that every GPU was marked unhealthy."
-    : "";
-  return [
-    {
-      id: "gpu-allocatable-zero",
-      subject: `nodes ${some(nodes.map(({ metadata }) => metadata.name))}`,
-      level: "problem",
-      sure: "certain",
-      what: `${counted(nodes.length, "GPU node")} of ${scene.gpuNodes.length} ${nodes.length === 1 ? "offers" : "offer"} 0 of ${gpuResource}. The key is there, so a device plugin was there and has stopped.${lately}`,
-      evidence: nodes.slice(0, 5).map(({ metadata, status }) => ({
+/** One conclusion for each node: what is alike and has the same cause is folded together in the end. */
+function zero(node: Node, scene: Scene): Finding {
+  const { metadata, status } = node;
+  const lately =
+    numberOf(status.capacity[gpuResource]) > 0
+      ? " A capacity that is still above 0 means less than 5 minutes ago, or that every GPU was marked unhealthy."
+      : "";
+  return {
+    id: "gpu-allocatable-zero",
+    ...aboutNode(node),
+    level: "problem",
+    sure: "certain",
+    what: `Offered are 0 of ${gpuResource}. The key is there, so a device plugin was there and has stopped.${lately}`,
+    evidence: [
+      {
         object: kubectlName("node", metadata),
         field: `status.allocatable[${gpuResource}], capacity`,
         value: `"${status.allocatable[gpuResource] ?? "0"}", "${status.capacity[gpuResource] ?? "missing"}"`,
-      })),
-      next: lookInside(first, scene.operatorNamespace),
-    },
-  ];
+      },
+    ],
+    next: lookInside(node, scene),
+  };
 }
 
-function missing(nodes: readonly Node[], scene: Scene): Finding[] {
-  const [first] = nodes;
-  if (!first) return [];
-  const young = nodes.every((node) => isYoung(node, scene.now));
+function missing(node: Node, scene: Scene): Finding {
+  const { metadata } = node;
+  const young = isYoung(node, scene.now);
   const wait = young ? " It is only minutes old: the driver and the plugin need some." : "";
-  return [
-    {
-      id: "gpu-allocatable-missing",
-      subject: `nodes ${some(nodes.map(({ metadata }) => metadata.name))}`,
-      level: young ? "notice" : "problem",
-      sure: young ? "possible" : "certain",
-      what: `${counted(nodes.length, "GPU node")} of ${scene.gpuNodes.length} ${nodes.length === 1 ? "has" : "have"} no ${gpuResource} among the resources at all: no device plugin has registered there since the node came.${wait}`,
-      evidence: nodes.slice(0, 5).map(({ metadata }) => ({
+  return {
+    id: "gpu-allocatable-missing",
+    ...aboutNode(node),
+    level: young ? "notice" : "problem",
+    sure: young ? "possible" : "certain",
+    what: `There is no ${gpuResource} among the resources at all: no device plugin has registered since the node came.${wait}`,
+    evidence: [
+      {
         object: kubectlName("node", metadata),
         field: `status.allocatable[${gpuResource}]`,
         value: "missing",
         ...(metadata.creationTimestamp !== undefined && { at: metadata.creationTimestamp }),
-      })),
-      next: [
-        {
-          why: "Which DaemonSets put pods on the node",
-          command: `kubectl get pods -A -o wide --field-selector spec.nodeName=${first.metadata.name}`,
-        },
-      ],
-    },
-  ];
+      },
+    ],
+    next: [
+      {
+        why: "Which DaemonSets put pods on the node",
+        command: `kubectl get pods -A -o wide --field-selector spec.nodeName=${metadata.name}`,
+      },
+    ],
+  };
 }
 
 function low(nodes: readonly Node[], scene: Scene): Finding[] {
-  return nodes.flatMap(({ metadata, status }): Finding[] => {
+  return nodes.flatMap((node): Finding[] => {
+    const { metadata, status } = node;
     const [offered, has] = [numberOf(status.allocatable[gpuResource]), numberOf(status.capacity[gpuResource])];
     if (offered === 0 || offered >= has) return [];
     return [
       {
         id: "gpu-allocatable-low",
-        subject: `node ${metadata.name}`,
+        ...aboutNode(node),
         level: "problem",
         sure: "likely",
         what: `The node has ${has} of ${gpuResource} and offers ${offered}: the device plugin has marked the others unhealthy.`,
@@ -134,7 +141,7 @@ function onlyNew(nodes: readonly Node[], scene: Scene): Finding[] {
   return [
     {
       id: "gpu-zero-on-new-nodes",
-      subject: `nodes ${some(bad.map(({ metadata }) => metadata.name))}`,
+      ...aboutNodes(bad.map(({ metadata }) => metadata.name)),
       level: "problem",
       sure: "possible",
       what: `Only the newest nodes offer no GPU, the older ones do. Where Karpenter labels nodes late, device plugins from v0.18.2 on can start with an empty configuration and stay so.`,
@@ -163,7 +170,7 @@ export function noGpuNodes(scene: Scene): Finding[] {
   return [
     {
       id: "no-gpu-nodes",
-      subject: "cluster",
+      ...{ ...aboutCluster("cluster"), pods: waiting.map(podKey) },
       level: wait ? "problem" : "notice",
       sure: "certain",
       what: wait

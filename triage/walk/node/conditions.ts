@@ -2,6 +2,7 @@ import { meaningOf, repairMinutes } from "../../classify/condition-reasons";
 import type { Finding, FindingId } from "../../finding";
 import type { Condition } from "../../objects/common";
 import type { Node } from "../../objects/node";
+import { aboutNode } from "../about";
 import { duration, secondsBetween } from "../age";
 import { kubectlName } from "../pods";
 import { conditionOf, type Scene } from "../scene";
@@ -37,7 +38,7 @@ function notReady(node: Node, scene: Scene): Finding[] {
   return [
     {
       id: "node-not-ready",
-      subject: `node ${name}`,
+      ...aboutNode(node),
       level: "problem",
       sure: ready ? "certain" : "possible",
       what: `The node is not Ready${meaning === undefined ? "" : `: ${meaning}`}. ${repairText("Ready", ready, scene)}`,
@@ -67,7 +68,7 @@ function unhealthy(node: Node, condition: Condition, id: FindingId, part: string
   const gpu = id === "accelerated-hardware-not-ready";
   return {
     id,
-    subject: `node ${name}`,
+    ...aboutNode(node),
     level: "problem",
     sure: reason === "DCGMError" ? "likely" : "certain",
     what: `The node's ${part} is unhealthy (${reason || "no reason"}): ${meaning}. ${repairText(condition.type, condition, scene)}`,
@@ -112,7 +113,7 @@ function cordoned(node: Node, unwell: boolean, scene: Scene): Finding[] {
   return [
     {
       id: "node-cordoned",
-      subject: `node ${name}`,
+      ...aboutNode(node),
       level: isGpu ? "problem" : "notice",
       sure: unwell ? "likely" : "possible",
       what: unwell

@@ -1,9 +1,10 @@
 import type { Finding } from "../../finding";
 import type { Condition } from "../../objects/common";
 import type { Node } from "../../objects/node";
+import { aboutNode } from "../about";
 import { kubectlName, taintText, untolerated } from "../pods";
 import type { Scene } from "../scene";
-import { conditionEvidence } from "./node-facts";
+import { askDriver, conditionEvidence } from "./node-facts";
 
 const server = "dcgm-server";
 
@@ -34,7 +35,7 @@ export function dcgmFalseAlarm(node: Node, condition: Condition, scene: Scene): 
           : "it has no pod there";
   return {
     id: "dcgm-false-alarm",
-    subject: `node ${metadata.name}`,
+    ...aboutNode(node),
     level: "problem",
     sure: kept.length > 0 || !set || arm ? "certain" : "likely",
     what: `The node counts as unhealthy because the monitoring agent cannot reach a DCGM engine, not because of its GPU: dcgm-server does not run on the node, for ${why}. Node repair, where it is on, would replace a healthy node.`,
@@ -66,7 +67,7 @@ export function dcgmFalseAlarm(node: Node, condition: Condition, scene: Scene): 
           },
       {
         why: "Whether the GPU itself is well",
-        command: `kubectl -n ${scene.operatorNamespace} exec ds/nvidia-dcgm-exporter -- nvidia-smi -L`,
+        command: askDriver(scene, metadata.name),
       },
     ],
   };

@@ -1,4 +1,5 @@
 import type { Node } from "../../objects/node";
+import { aboutNode } from "../about";
 import { duration, secondsBetween } from "../age";
 import { asksForGpu } from "../pods";
 import { conditionOf, devicePluginName, gpuResource, whyGpuNode, type Scene } from "../scene";
@@ -85,7 +86,7 @@ function labelFindings(gpuNodes: readonly Node[], scene: Scene): Finding[] {
     return [
       {
         id: "gpu-label-missing",
-        subject: `node ${name}`,
+        ...aboutNode(node),
         level: "problem",
         sure: "certain",
         what: `The node has a GPU (${whyGpuNode(node)}), and not the label by which the device plugin's DaemonSet chooses nodes. The operator sets it where node feature discovery has found NVIDIA's PCI id.`,

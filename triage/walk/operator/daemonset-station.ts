@@ -2,6 +2,7 @@ import type { Finding } from "../../finding";
 import type { DaemonSet } from "../../objects/workloads";
 import { duration, secondsBetween } from "../age";
 import { containerFindings } from "../pod/containers";
+import { startFindings } from "../pod/starting";
 import type { Scene } from "../scene";
 import { some, type Seen } from "../seen";
 import { belowGpuNodes, pluginMissing } from "./plugin-coverage";
@@ -41,6 +42,6 @@ function operatorPods(scene: Scene): Finding[] {
   return scene.dump.objects.pods
     .filter(({ metadata }) => metadata.namespace === scene.operatorNamespace)
     .filter(({ metadata }) => metadata.ownerReferences.some(({ kind }) => kind === "DaemonSet"))
-    .flatMap((pod) => containerFindings(pod, "operator-pod-crash-loop"))
+    .flatMap((pod) => [...startFindings(pod, scene), ...containerFindings(pod, "operator-pod-crash-loop")])
     .slice(0, 10);
 }

@@ -1,6 +1,8 @@
 import type { Finding } from "../../finding";
+import { aboutCluster } from "../about";
 import { allStatuses, kubectlName } from "../pods";
 import type { Scene } from "../scene";
+import { nodesWithoutPlugin } from "./plugin-daemonsets";
 
 /** The operator is what makes, and makes anew, everything else. */
 export function operatorDown(scene: Scene): Finding[] {
@@ -49,7 +51,8 @@ function down(how: string, because: string, scene: Scene, evidence: Finding["evi
   const namespace = scene.operatorNamespace;
   return {
     id: "gpu-operator-not-ready",
-    subject: `deployment ${namespace}/gpu-operator`,
+    // What the plugin does on a node goes on without the operator.
+    ...aboutCluster(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(scene)),
     level: "problem",
     sure: "certain",
     what: `The GPU Operator does not run: ${how}. Nothing that is missing comes back until it does; what runs already goes on.`,

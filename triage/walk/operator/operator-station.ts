@@ -1,5 +1,6 @@
 import type { Finding } from "../../finding";
 import type { ClusterPolicy } from "../../objects/cluster-policy";
+import { aboutCluster } from "../about";
 import { offerOf } from "../node/advertised";
 import { kubectlName } from "../pods";
 import { conditionOf, type Scene } from "../scene";
@@ -43,7 +44,7 @@ function notInstalled(scene: Scene): Finding[] {
   return [
     {
       id: "gpu-operator-not-installed",
-      subject: "cluster",
+      ...aboutCluster("cluster", silent),
       level: "problem",
       sure: "certain",
       what: `The cluster has ${counted(scene.gpuNodes.length, "GPU node")} and neither the GPU Operator nor a device plugin, so nobody offers the GPUs to the scheduler.`,
@@ -69,7 +70,7 @@ function policyNotReady(policy: ClusterPolicy, scene: Scene): Finding[] {
   return [
     {
       id: "cluster-policy-not-ready",
-      subject: `clusterpolicy ${policy.metadata.name}`,
+      ...aboutCluster(`clusterpolicy ${policy.metadata.name}`),
       level: "problem",
       sure: "likely",
       what: `The operator says of its policy: ${state}. Some part that is to be there is not ready yet${error?.message ? `: ${error.message}` : ""}.`,

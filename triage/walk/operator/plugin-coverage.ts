@@ -1,19 +1,21 @@
 import type { Finding } from "../../finding";
+import type { Node } from "../../objects/node";
+import { aboutCluster, podKey } from "../about";
 import { isYoung, offerOf } from "../node/advertised";
 import { kubectlName, taintText, untolerated } from "../pods";
 import { devicePluginName, type Scene } from "../scene";
 import { counted, some } from "../seen";
-import { isReady, neighbours, pluginPods } from "./plugin-daemonsets";
+import { neighbours, nodesWithoutPlugin, pluginPods } from "./plugin-daemonsets";
 
 /** The DaemonSet is gone: not scaled down, but deleted. */
 export function pluginMissing(scene: Scene): Finding[] {
-  const offering = scene.gpuNodes.filter((node) => offerOf(node) === "offers");
-  if (scene.devicePlugins.length > 0 || scene.gpuNodes.length === offering.length) return [];
+  const silent = scene.gpuNodes.filter((node) => offerOf(node) !== "offers");
+  if (scene.devicePlugins.length > 0 || silent.length === 0) return [];
   const others = neighbours(scene).map(({ metadata }) => metadata.name);
   return [
     {
       id: "device-plugin-missing",
-      subject: `daemonset ${scene.operatorNamespace}/${devicePluginName}`,
+      ...aboutCluster(`daemonset ${scene.operatorNamespace}/${devicePluginName}`, silent),
       level: "problem",
       sure: "certain",
       what: `The DaemonSet of the device plugin does not exist, so nobody tells ${counted(scene.gpuNodes.length, "GPU node")} about ${scene.gpuNodes.length === 1 ? "its" : "their"} GPUs. The operator deletes it where it is switched off, and cannot make it while it is down.`,
@@ -47,18 +49,20 @@ export function pluginMissing(scene: Scene): Finding[] {
   ];
 }
 
+/** The plugin's pods that are not ready, where each of the nodes has one. */
+function pluginPodsOn(nodes: readonly Node[], scene: Scene): readonly string[] {
+  const names = nodes.map(({ metadata }) => metadata.name);
+  const pods = pluginPods(scene).filter(({ spec }) => names.includes(spec.nodeName ?? ""));
+  return new Set(pods.map(({ spec }) => spec.nodeName)).size === names.length ? pods.map(podKey) : [];
+}
+
 /** The DaemonSet is there and not everywhere. */
 export function belowGpuNodes(scene: Scene): Finding[] {
   const [plugin] = scene.devicePlugins;
   const ready = scene.devicePlugins.reduce((sum, { status }) => sum + status.numberReady, 0);
   const grown = scene.gpuNodes.filter((node) => !isYoung(node, scene.now));
   if (!plugin || ready >= grown.length) return [];
-  const on = new Set(
-    pluginPods(scene)
-      .filter(isReady)
-      .map(({ spec }) => spec.nodeName),
-  );
-  const without = scene.sees("pods") ? grown.filter(({ metadata }) => !on.has(metadata.name)) : [];
+  const without = nodesWithoutPlugin(scene).filter((node) => grown.includes(node));
   const tolerations = plugin.spec.template.spec.tolerations;
   const { desiredNumberScheduled: desired } = plugin.status;
   const why =
@@ -68,7 +72,8 @@ export function belowGpuNodes(scene: Scene): Finding[] {
   return [
     {
       id: "device-plugin-below-gpu-nodes",
-      subject: `daemonset ${plugin.metadata.namespace ?? ""}/${plugin.metadata.name}`,
+      ...aboutCluster(`daemonset ${plugin.metadata.namespace ?? ""}/${plugin.metadata.name}`, without),
+      pods: pluginPodsOn(without, scene),
       level: "problem",
       sure: "certain",
       what: `The device plugin is ready on ${ready} of ${counted(grown.length, "GPU node")}. ${why}`,
@@ -78,7 +83,7 @@ export function belowGpuNodes(scene: Scene): Finding[] {
           field: "status.numberReady, desiredNumberScheduled",
           value: `${ready}, ${desired}; GPU nodes ${grown.length}`,
         },
-        ...without.slice(0, 4).map((node) => {
+        ...(scene.sees("pods") ? without : []).slice(0, 4).map((node) => {
           const kept = untolerated(tolerations, node.spec.taints).map(taintText);
           const value = kept.length > 0 ? `taint ${kept.join(", ")} is not tolerated` : "no ready pod of the plugin";
           return { object: kubectlName("node", node.metadata), field: "device plugin", value };
@@ -87,7 +92,7 @@ export function belowGpuNodes(scene: Scene): Finding[] {
       next: [
         {
           why: "Where its pods are, and how they stand",
-          command: `kubectl -n ${plugin.metadata.namespace ?? "gpu-operator"} get pods -l app=${plugin.metadata.name} -o wide`,
+          command: `kubectl -n ${plugin.metadata.namespace ?? scene.operatorNamespace} get pods -l app=${plugin.metadata.name} -o wide`,
         },
         {
           why: "By which labels it chooses nodes",

@@ -1,3 +1,4 @@
+import type { Node } from "../../objects/node";
 import type { Pod } from "../../objects/pod";
 import type { DaemonSet } from "../../objects/workloads";
 import type { Scene } from "../scene";
@@ -15,6 +16,16 @@ export function pluginPods(scene: Scene): readonly Pod[] {
   return scene.dump.objects.pods.filter(({ metadata }) =>
     metadata.ownerReferences.some(({ kind, name }) => kind === "DaemonSet" && names.includes(name)),
   );
+}
+
+/** GPU nodes on which no pod of the plugin is ready. */
+export function nodesWithoutPlugin(scene: Scene): readonly Node[] {
+  const ready = new Set(
+    pluginPods(scene)
+      .filter(isReady)
+      .map(({ spec }) => spec.nodeName),
+  );
+  return scene.sees("pods") ? scene.gpuNodes.filter(({ metadata }) => !ready.has(metadata.name)) : scene.gpuNodes;
 }
 
 export function isReady({ status }: Pod): boolean {

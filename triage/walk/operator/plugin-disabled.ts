@@ -2,9 +2,11 @@ import { signOf } from "../../classify/plugin-log";
 import type { Finding, NextStep } from "../../finding";
 import type { ClusterPolicy } from "../../objects/cluster-policy";
 import type { Pod } from "../../objects/pod";
+import { aboutCluster } from "../about";
 import { asksForGpu, holdsResources, kubectlName } from "../pods";
 import type { Scene } from "../scene";
 import { some } from "../seen";
+import { nodesWithoutPlugin } from "./plugin-daemonsets";
 
 /** The switch itself. `status.state` stays `ready`, because to the operator an absence that was asked for is in order. */
 export function pluginDisabled(policy: ClusterPolicy, scene: Scene): Finding[] {
@@ -15,7 +17,7 @@ export function pluginDisabled(policy: ClusterPolicy, scene: Scene): Finding[] {
   return [
     {
       id: "device-plugin-disabled",
-      subject: `clusterpolicy ${policy.metadata.name}`,
+      ...aboutCluster(`clusterpolicy ${policy.metadata.name}`, nodesWithoutPlugin(scene)),
       level: scene.gpuNodes.length > 0 ? "problem" : "notice",
       sure: "certain",
       what: `The device plugin is switched off in the ClusterPolicy: the operator deletes its DaemonSet within seconds and the nodes stop offering GPUs. The policy's state ${policy.status.state ?? "none"} says nothing against it.`,

@@ -1,4 +1,5 @@
 import type { Finding } from "../../finding";
+import { aboutCluster, aboutPod } from "../about";
 import { duration, secondsBetween } from "../age";
 import type { DaemonSet } from "../../objects/workloads";
 import { isYoung, offerOf } from "../node/advertised";
@@ -16,7 +17,7 @@ export function withoutGpus(scene: Scene): Finding[] {
     return [
       {
         id: "device-plugin-without-gpus",
-        subject: `pod ${namespace}/${name}`,
+        ...aboutPod(pod),
         level: "problem",
         sure: "certain",
         what: `The device plugin runs on ${node.metadata.name} and counts as ready, and the node offers no GPU: the plugin found none, or has lost the kubelet. Its log says which.`,
@@ -59,7 +60,7 @@ export function failOnInitErrorOff(scene: Scene): Finding[] {
   return [
     {
       id: "fail-on-init-error-off",
-      subject: policy ? `clusterpolicy ${policy.metadata.name}` : `daemonset ${set?.metadata.name ?? ""}`,
+      ...aboutCluster(policy ? `clusterpolicy ${policy.metadata.name}` : `daemonset ${set?.metadata.name ?? ""}`),
       level: "problem",
       sure: "certain",
       what: "FAIL_ON_INIT_ERROR is false: a device plugin that cannot start keeps Running, looks ready, and offers no GPU. Its default is true.",
@@ -109,7 +110,7 @@ export function recreated(scene: Scene): Finding[] {
       );
       return {
         id: "device-plugin-recreated",
-        subject: `daemonset ${set.metadata.namespace ?? ""}/${set.metadata.name}`,
+        ...aboutCluster(`daemonset ${set.metadata.namespace ?? ""}/${set.metadata.name}`),
         level: "notice",
         sure: "certain",
         what: `The device plugin's DaemonSet is ${ages[0]} old, its neighbours ${ages.at(-1)}: it was deleted and made anew. GPUs were away in between, and pods that held one since before may be counted wrongly.`,

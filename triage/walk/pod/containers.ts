@@ -1,12 +1,17 @@
 import type { Finding } from "../../finding";
 import type { ContainerStatus, Pod } from "../../objects/pod";
-import { allStatuses, kubectlName, podName } from "../pods";
+import { aboutPod } from "../about";
+import { allStatuses, kubectlName } from "../pods";
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];
 
 /** What keeps the containers of a placed pod from running: no event of the scheduler says it. */
 export function containerFindings(pod: Pod, id: "crash-loop" | "operator-pod-crash-loop" = "crash-loop"): Finding[] {
-  return allStatuses(pod).flatMap((status) => [...imagePull(pod, status), ...crashLoop(pod, status, id)]);
+  return allStatuses(pod).flatMap((status) => [
+    ...imagePull(pod, status),
+    ...cannotStart(pod, status),
+    ...crashLoop(pod, status, id),
+  ]);
 }
 
 function imagePull(pod: Pod, { name, state }: ContainerStatus): Finding[] {
@@ -16,7 +21,7 @@ function imagePull(pod: Pod, { name, state }: ContainerStatus): Finding[] {
   return [
     {
       id: "image-pull",
-      subject: podName(pod),
+      ...aboutPod(pod),
       level: "problem",
       sure: "certain",
       what: `The image ${image ?? `of container ${name}`} cannot be pulled: its name, its tag, or the right to read it.`,
@@ -37,6 +42,32 @@ function imagePull(pod: Pod, { name, state }: ContainerStatus): Finding[] {
   ];
 }
 
+const startReasons = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PostStartHookError"];
+
+/** Also where the NVIDIA runtime fails: its words stand in the message. */
+function cannotStart(pod: Pod, { name, state }: ContainerStatus): Finding[] {
+  const { reason = "", message } = state.waiting ?? {};
+  if (!startReasons.includes(reason)) return [];
+  const nvidia = /nvidia-container|libnvidia|nvml|cdi/i.test(message ?? "");
+  return [
+    {
+      id: "container-start",
+      ...aboutPod(pod),
+      level: "problem",
+      sure: "certain",
+      what: `Container ${name} cannot be started${nvidia ? ": the NVIDIA runtime fails, so the driver or its libraries are not as it wants them" : ""}.`,
+      evidence: [
+        {
+          object: kubectlName("pod", pod.metadata),
+          field: `status.containerStatuses[${name}].state.waiting`,
+          value: `${reason}${message === undefined ? "" : `: ${message}`}`,
+        },
+      ],
+      next: [{ why: "Its events", command: `kubectl describe ${kubectlName("pod", pod.metadata)} | tail -20` }],
+    },
+  ];
+}
+
 function crashLoop(pod: Pod, status: ContainerStatus, id: "crash-loop" | "operator-pod-crash-loop"): Finding[] {
   const { name, state, lastState, restartCount } = status;
   if (state.waiting?.reason !== "CrashLoopBackOff") return [];
@@ -45,7 +76,7 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: "crash-loop" | "operat
   return [
     {
       id,
-      subject: podName(pod),
+      ...aboutPod(pod),
       level: "problem",
       sure: "certain",
       what: `Container ${name} ends again and again: ${how}, ${restartCount} restarts.`,
@@ -67,7 +98,7 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: "crash-loop" | "operat
   ];
 }
 
-function endText(end: ContainerStatus["state"]["terminated"]): string {
+export function endText(end: ContainerStatus["state"]["terminated"]): string {
   if (!end) return "for a reason not known";
   return `with exit code ${end.exitCode ?? "?"}${end.reason === undefined ? "" : ` (${end.reason})`}`;
 }

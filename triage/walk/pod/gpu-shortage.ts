@@ -1,9 +1,12 @@
 import type { SchedulerMessage } from "../../classify/scheduler";
 import type { Evidence, Finding } from "../../finding";
+import type { Node } from "../../objects/node";
 import type { Pod } from "../../objects/pod";
-import { candidatesFor, type Candidate } from "../gpu-use";
+import { aboutPod, podName } from "../about";
+import { candidatesFor, meantFor, type Candidate } from "../gpu-use";
+import { isYoung } from "../node/advertised";
 import { ownerText } from "../owners";
-import { gpuRequest, kubectlName, podName } from "../pods";
+import { gpuRequest, kubectlName } from "../pods";
 import type { Scene } from "../scene";
 import { counted, some } from "../seen";
 import { rolloutDeadlock } from "./rollout-deadlock";
@@ -21,7 +24,7 @@ export function gpuShortage(
   const largest = Math.max(0, ...candidates.map(({ offered = 0 }) => offered));
   const shortage: Finding = {
     id: "insufficient-gpu",
-    subject: podName(pod),
+    ...aboutPod(pod, settled(pod, scene)),
     level: "problem",
     sure: "certain",
     what: `No node has ${asked} of ${resource} to give. ${outlook(asked, largest, candidates, scene)}`,
@@ -52,6 +55,11 @@ function outlook(asked: number, largest: number, candidates: readonly Candidate[
   return "All that are offered to it are in use.";
 }
 
+/** The nodes that could have given it a GPU by now; what a new one offers is still to come. */
+function settled(pod: Pod, scene: Scene): readonly Node[] {
+  return meantFor(pod, scene).filter((node) => !isYoung(node, scene.now));
+}
+
 function offers(candidates: readonly Candidate[], resource: string): Evidence[] {
   return candidates.slice(0, 3).map(({ node, offered }) => ({
     object: kubectlName("node", node.metadata),
@@ -65,7 +73,10 @@ function inUse(pod: Pod, resource: string, candidates: readonly Candidate[], sce
   const names = holders.map((one) => `${podName(one.pod)} (${ownerText(one.pod, scene)})`);
   return {
     id: "gpus-in-use",
-    subject: podName(pod),
+    ...aboutPod(
+      pod,
+      candidates.map(({ node }) => node),
+    ),
     level: "problem",
     sure: "certain",
     what: `Every ${resource} that the pod could use is taken: ${counted(candidates.length, "node")}, held by ${some(names)}.`,

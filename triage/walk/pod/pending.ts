@@ -1,7 +1,9 @@
 import type { Reason } from "../../classify/scheduler";
-import type { Evidence, Finding } from "../../finding";
+import type { About, Evidence, Finding } from "../../finding";
 import type { Pod } from "../../objects/pod";
-import { asksForGpu, isPending, kubectlName, podName } from "../pods";
+import { aboutPod } from "../about";
+import { meantFor } from "../gpu-use";
+import { asksForGpu, isPending, kubectlName } from "../pods";
 import { isGpuResource, type Scene } from "../scene";
 import { gpuShortage } from "./gpu-shortage";
 import { selectorMismatch, untoleratedTaint } from "./placement";
@@ -39,13 +41,14 @@ export function pendingFindings(pod: Pod, scene: Scene): readonly Finding[] {
   const single = [...new Map(found.map((finding) => [finding.id, finding])).values()];
   if (single.length > 0) return single;
   const texts = message.reasons.map(({ nodes, text }) => `${nodes ?? ""} ${text}`.trim());
-  return [notSchedulable(pod, texts.length > 0 ? texts.join("; ") : "the cluster has no node", evidence)];
+  const about = aboutPod(pod, meantFor(pod, scene));
+  return [notSchedulable(pod, about, texts.length > 0 ? texts.join("; ") : "the cluster has no node", evidence)];
 }
 
 function tooLittle(pod: Pod, { resource = "", nodes }: Reason, evidence: readonly Evidence[]): Finding {
   return {
     id: "insufficient-resource",
-    subject: podName(pod),
+    ...aboutPod(pod),
     level: "problem",
     sure: "certain",
     what: `${nodes ?? "No"} node${nodes === 1 ? " has" : "s have"} too little ${resource} left for what the pod requests.`,
@@ -82,7 +85,7 @@ function unboundClaim(pod: Pod, reason: Reason, evidence: readonly Evidence[], s
     .map(({ object, field, value }): Evidence => ({ object, field, value }));
   return {
     id: "unbound-volume-claim",
-    subject: podName(pod),
+    ...aboutPod(pod),
     level: "problem",
     sure: "certain",
     what: `The pod waits for a volume: ${reason.text}.`,
@@ -103,7 +106,7 @@ function unboundClaim(pod: Pod, reason: Reason, evidence: readonly Evidence[], s
 function topologySpread(pod: Pod, evidence: readonly Evidence[]): Finding {
   return {
     id: "topology-spread",
-    subject: podName(pod),
+    ...aboutPod(pod),
     level: "problem",
     sure: "certain",
     what: "The pod's topology spread constraints leave no node: another one would put too many of its kind in one place.",
@@ -117,10 +120,10 @@ function topologySpread(pod: Pod, evidence: readonly Evidence[]): Finding {
   };
 }
 
-function notSchedulable(pod: Pod, why: string, evidence: readonly Evidence[]): Finding {
+function notSchedulable(pod: Pod, about: About, why: string, evidence: readonly Evidence[]): Finding {
   return {
     id: "not-schedulable",
-    subject: podName(pod),
+    ...about,
     level: "problem",
     sure: "certain",
     what: `The scheduler finds no node for the pod: ${why}.`,
@@ -139,7 +142,7 @@ function silence(pod: Pod, { evidence }: Scheduling): Finding {
   const value = gates.length > 0 ? gates.join(", ") : (evidence[0]?.value ?? "no event FailedScheduling");
   return {
     id: "not-schedulable",
-    subject: podName(pod),
+    ...aboutPod(pod),
     level: "problem",
     sure: gates.length > 0 ? "certain" : "possible",
     what,

@@ -2,7 +2,8 @@ import type { Reason } from "../../classify/scheduler";
 import type { Evidence, Finding } from "../../finding";
 import type { Node } from "../../objects/node";
 import type { Pod } from "../../objects/pod";
-import { asksForGpu, kubectlName, podName, selects, taintText, untolerated } from "../pods";
+import { aboutPod } from "../about";
+import { asksForGpu, isOfKubernetes, kubectlName, selects, taintText, untoleratedOwn } from "../pods";
 import { gpuResource, type Scene } from "../scene";
 import { some } from "../seen";
 
@@ -15,21 +16,23 @@ function meant(pod: Pod, scene: Scene): readonly Node[] {
 
 /**
  * A taint matters where it keeps the pod off every node that it could otherwise use. That GPU nodes keep other pods
- * away is what their taint is for, and that system nodes are tainted means nothing to a GPU pod.
+ * away is what their taint is for, and that system nodes are tainted means nothing to a GPU pod. Nor is it the pod's
+ * fault that Kubernetes taints nodes that are unwell.
  */
 export function untoleratedTaint(pod: Pod, reason: Reason, evidence: readonly Evidence[], scene: Scene): Finding[] {
   const nodes = meant(pod, scene).filter((node) => selects(pod.spec, node));
-  const kept = nodes.filter((node) => untolerated(pod.spec.tolerations, node.spec.taints).length > 0);
+  const own = (node: Node) => untoleratedOwn(pod.spec.tolerations, node.spec.taints);
+  const kept = nodes.filter((node) => own(node).length > 0);
   if (nodes.length > 0 && kept.length < nodes.length) return [];
-  const taints = new Set(kept.flatMap(({ spec }) => untolerated(pod.spec.tolerations, spec.taints)).map(taintText));
-  const named = reason.taint ? [`${reason.taint.key}=${reason.taint.value}`] : [];
+  const taints = new Set(kept.flatMap(own).map(taintText));
+  const named = reason.taint && !isOfKubernetes(reason.taint.key) ? [`${reason.taint.key}=${reason.taint.value}`] : [];
   if (nodes.length === 0 && (scene.sees("nodes") || named.length === 0)) return [];
   const texts = taints.size > 0 ? [...taints] : named;
   const key = texts.some((text) => text.startsWith(gpuResource)) ? gpuResource : (texts[0] ?? "").split(/[=:]/)[0];
   return [
     {
       id: "untolerated-taint",
-      subject: podName(pod),
+      ...aboutPod(pod, kept),
       level: "problem",
       sure: taints.size > 0 ? "certain" : "likely",
       what: `The pod does not tolerate the taint ${some(texts)}, which keeps it off every node that it could use.`,
@@ -38,7 +41,7 @@ export function untoleratedTaint(pod: Pod, reason: Reason, evidence: readonly Ev
         ...kept.slice(0, 3).map((node) => ({
           object: kubectlName("node", node.metadata),
           field: "spec.taints",
-          value: untolerated(pod.spec.tolerations, node.spec.taints).map(taintText).join(", "),
+          value: own(node).map(taintText).join(", "),
         })),
       ],
       next: [
@@ -67,7 +70,7 @@ export function selectorMismatch(pod: Pod, evidence: readonly Evidence[], scene:
   return [
     {
       id: "node-selector-mismatch",
-      subject: podName(pod),
+      ...aboutPod(pod),
       level: "problem",
       sure: scene.sees("nodes") && texts.length > 0 ? "certain" : "possible",
       what: `No ${asksForGpu(pod) ? "GPU node" : "node"} has the labels that the pod selects by${texts.length > 0 ? `: ${some(texts)}` : ""}.`,

@@ -1,14 +1,20 @@
 import type { Finding } from "../../finding";
 import type { Pod } from "../../objects/pod";
 import { duration, secondsBetween } from "../age";
-import { asksForGpu, gpuRequest, isPending, podName, selects } from "../pods";
+import { podName } from "../about";
+import { jobFindings } from "../job/failed-jobs";
+import { asksForGpu, gpuRequest, isPending, isUnwell, selects } from "../pods";
 import { grouped, type Scene } from "../scene";
 import { counted, some, type Seen } from "../seen";
 import { containerFindings } from "./containers";
 import { pendingFindings } from "./pending";
 import { schedulingOf } from "./scheduling";
-import { jobOutOfTime, missingLimit } from "./workload-hints";
+import { notStarted, startFindings } from "./starting";
+import { stopFindings } from "./stopped";
+import { missingLimit } from "./workload-hints";
 
+/** The image of a GPU workload takes minutes to pull. */
+const settlingSeconds = 600;
 /** More groups of pods than this make no better conclusion. */
 const mostGroups = 20;
 
@@ -26,12 +32,23 @@ export function podStation(scene: Scene): Seen {
 }
 
 function findingsOf(pod: Pod, scene: Scene, asked: boolean): Finding[] {
-  return [
+  return [...runFindings(pod, scene, asked), ...missingLimit(pod, asked), ...jobs([pod], scene)];
+}
+
+/** Why a pod does not run. Of one that was asked about, or has had the time to start, silence is no answer. */
+function runFindings(pod: Pod, scene: Scene, asked: boolean): Finding[] {
+  const found = [
     ...pendingFindings(pod, scene),
+    ...startFindings(pod, scene),
     ...containerFindings(pod),
-    ...missingLimit(pod, asked),
-    ...jobs([pod], scene),
+    ...stopFindings(pod, scene, asked),
   ];
+  const overdue = pod.status.phase === "Pending" && (ageOf(pod, scene) ?? 0) > settlingSeconds;
+  return found.length === 0 && isUnwell(pod) && (asked || overdue) ? [notStarted(pod, scene)] : found;
+}
+
+function ageOf({ metadata }: Pod, { now }: Scene): number | undefined {
+  return secondsBetween(metadata.creationTimestamp, now);
 }
 
 /** Pods that a single owner made alike stand for each other. */
@@ -40,7 +57,8 @@ function survey(scene: Scene): Seen {
   const pending = pods.filter(isPending);
   const owners = grouped(pending, ownerKey);
   const groups = [...owners.values()].slice(0, mostGroups);
-  const placed = pods.filter((pod) => !isPending(pod) && asksForGpu(pod));
+  const others = pods.filter((pod) => !isPending(pod));
+  const placed = others.filter(asksForGpu);
   const lines = [
     ...groups.map(([first, ...others]) => (first ? lineOf(first, scene, others.length) : "")),
     ...(owners.size > mostGroups
@@ -50,7 +68,11 @@ function survey(scene: Scene): Seen {
   ];
   const findings = [
     ...groups.flatMap(([first]) => (first ? pendingFindings(first, scene) : [])),
-    ...placed.flatMap((pod) => containerFindings(pod)),
+    ...placed.flatMap((pod) => runFindings(pod, scene, false)),
+    ...others
+      .filter((pod) => !asksForGpu(pod))
+      .flatMap((pod) => startFindings(pod, scene))
+      .slice(0, mostGroups),
     ...pods.flatMap((pod) => missingLimit(pod, false)).slice(0, mostGroups),
     ...jobs(pods, scene),
   ];
@@ -76,7 +98,7 @@ function jobs(pods: readonly Pod[], scene: Scene): Finding[] {
   return scene.dump.objects.jobs
     .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
     .filter(({ metadata }) => subject === undefined || owned.has(metadata.name))
-    .flatMap((job) => jobOutOfTime(job, scene));
+    .flatMap((job) => jobFindings(job, scene));
 }
 
 function ownerKey({ metadata }: Pod): string {
@@ -86,7 +108,7 @@ function ownerKey({ metadata }: Pod): string {
 
 function lineOf(pod: Pod, scene: Scene, others = 0): string {
   const { message, healedAt } = schedulingOf(pod, scene);
-  const age = secondsBetween(pod.metadata.creationTimestamp, scene.now);
+  const age = ageOf(pod, scene);
   const asks = [...gpuRequest(pod.spec)].map(([name, amount]) => `${amount} ${name}`).join(", ");
   const parts = [
     `${podName(pod)}${others > 0 ? ` and ${others} more like it` : ""}: ${pod.status.phase || "phase not known"}`,

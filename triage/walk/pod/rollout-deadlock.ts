@@ -1,11 +1,13 @@
 import { rolloutOf, type Rollout } from "../../classify/rollout";
 import type { SchedulerMessage } from "../../classify/scheduler";
 import type { Finding, NextStep } from "../../finding";
+import type { Node } from "../../objects/node";
 import type { Pod } from "../../objects/pod";
 import type { Deployment } from "../../objects/workloads";
+import { aboutPod } from "../about";
 import type { Candidate, Holder } from "../gpu-use";
 import { deploymentOf } from "../owners";
-import { kubectlName, podName } from "../pods";
+import { kubectlName } from "../pods";
 import { devicePluginName, type Scene } from "../scene";
 import { counted } from "../seen";
 
@@ -14,7 +16,7 @@ interface Deadlock {
   readonly deployment: Deployment;
   readonly rollout: Rollout;
   readonly holder: Holder;
-  readonly node: string;
+  readonly node: Node;
 }
 
 /**
@@ -37,14 +39,15 @@ export function rolloutDeadlock(
       return other?.deployment === own.deployment && other.replicaSet !== own.replicaSet;
     });
     if (holder) {
-      return findingOf({ pod, deployment: own.deployment, rollout, holder, node: node.metadata.name }, message);
+      return findingOf({ pod, deployment: own.deployment, rollout, holder, node }, message);
     }
   }
   return undefined;
 }
 
 function findingOf(deadlock: Deadlock, message: SchedulerMessage): Finding {
-  const { pod, deployment, rollout, holder, node } = deadlock;
+  const { pod, deployment, rollout, holder } = deadlock;
+  const node = deadlock.node.metadata.name;
   const name = deployment.metadata.name;
   const { maxSurge, maxUnavailable, written } = rollout;
   const object = kubectlName("deployment", deployment.metadata);
@@ -53,7 +56,7 @@ function findingOf(deadlock: Deadlock, message: SchedulerMessage): Finding {
   const victims = none > 0 ? `; the scheduler found nobody to evict on ${counted(none, "node")}` : "";
   return {
     id: "rollout-deadlock",
-    subject: podName(pod),
+    ...aboutPod(pod, [deadlock.node]),
     level: "problem",
     sure: message.preemption === "no-victims" ? "certain" : "likely",
     what:
