@@ -72,9 +72,8 @@ function onEveryNode(gpus: Bound, theirs: readonly { group: GpuGroup; may: Truth
   );
 }
 
-/** The pods of a workload at a time. */
+/** The pods of a workload at a time. A bare pod has no replicas, and so is one. */
 function podsOf(workload: Resource): Bound {
-  if (workload.type === barePod) return { least: 1, open: [] };
   if (workload.type !== job) return bound(replicasOf(workload));
   const isSuspended = workload.boolean("spec.suspend").is((on) => on);
   if (isSuspended !== false) return { least: 0, open: openPaths(isSuspended) };

@@ -57,13 +57,15 @@ function* ofDeployment(
   const gpus = gpusOfPod(podTemplate(set));
   if (gpus.least === 0 && gpus.open.length === 0) return;
   const room = new Room(set, groups, shares, others);
-  const wantsGpu = orOpen(gpus.least > 0, [...gpus.open, ...openPaths(room.isPinned)]);
+  const wantsGpu = orOpen(true, [...gpus.open, ...openPaths(room.isPinned)]);
   const surges = all(wantsGpu, surgesOnly(set));
   const isSeen = all(surges, room.hasNodes, any(room.isPinned, !grows));
-  const isStuck = isSeen === false ? false : room.isShort(false);
-  const waitsForJobs = isSeen === false ? false : all(not(isStuck), room.isShort(true));
-  yield failIf(all(isSeen, isStuck), () => deadlock(set, `${room.described(false)}, so`), set);
-  yield adviseIf(all(isSeen, waitsForJobs), () => deadlock(set, `${room.described(true)}, so`), set);
+  if (isSeen !== false) {
+    const isStuck = room.isShort(false);
+    const waitsForJobs = all(not(isStuck), room.isShort(true));
+    yield failIf(all(isSeen, isStuck), () => deadlock(set, `${room.described(false)}, so`), set);
+    yield adviseIf(all(isSeen, waitsForJobs), () => deadlock(set, `${room.described(true)}, so`), set);
+  }
   yield adviseIf(all(surges, not(room.hasNodes), !grows), () => deadlock(set, "If no GPU is free,"), set);
 }
 

@@ -1,5 +1,5 @@
 import type { Reader } from "../../core/reader";
-import { all, not, Undetermined, type Truth } from "../../core/unknown";
+import { all, any, not, Undetermined, type Truth } from "../../core/unknown";
 import { shutsOut } from "../health/tolerations";
 import { blocks, someOf } from "./each";
 import type { GpuGroup } from "./gpu-capacity";
@@ -29,17 +29,23 @@ function isSelected(pod: PodTemplate, group: GpuGroup): Truth {
   );
 }
 
-/** One term is enough; in a term every expression counts. */
+/** One term is enough; in a term every expression counts. One that says nothing matches no node. */
 function isInAffinity(pod: PodTemplate, group: GpuGroup): Truth {
   const terms = requiredTerms(pod);
   if (terms.is(() => true) === false) return true;
-  return someOf(terms, (term) =>
-    all(
-      not(someOf(blocks(term.list("matchExpressions")), (expression) => not(meetsExpression(group, expression)))),
+  return someOf(terms, (term) => {
+    const expressions = blocks(term.list("matchExpressions"));
+    const fields = term.list("matchFields");
+    return all(
+      any(
+        someOf(expressions, () => true),
+        not(fields.isAbsent),
+      ),
+      not(someOf(expressions, (expression) => not(meetsExpression(group, expression)))),
       // By fields a term names single nodes.
-      term.list("matchFields").isAbsent === true || new Undetermined([term.at("matchFields").path]),
-    ),
-  );
+      fields.isAbsent === true || new Undetermined([fields.path]),
+    );
+  });
 }
 
 function meetsExpression(group: GpuGroup, expression: Reader): Truth {

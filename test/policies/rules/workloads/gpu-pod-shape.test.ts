@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { gpuPodShape as rule } from "../../../../policies/rules/workloads/gpu-pod-shape";
-import { everyKind, patched, pod, podOf } from "../../support/pods";
+import { everyKind, patched, pod, podOf, podType } from "../../support/pods";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const gpu = "nvidia.com/gpu";
@@ -63,6 +63,7 @@ describe("tolerations", () => {
     ["of another key", [{ key: "gpu", operator: "Exists" }], [`fail ${at}`]],
     ["of the soft effect alone", [{ key: gpu, operator: "Exists", effect: "PreferNoSchedule" }], [`fail ${at}`]],
     ["no key and no operator", [{ effect: "NoSchedule" }], [`fail ${at}`]],
+    ["no key, of a value", [{ operator: "Equal" }], [`fail ${at}`]],
     ["unknown", unknown, [`unknown ${at}`]],
     ["key unknown", [{ key: unknown, operator: "Exists" }], [`unknown ${at}[0].key`]],
     ["effect unknown", [{ key: gpu, operator: "Exists", effect: unknown }], [`unknown ${at}[0].effect`]],
@@ -110,6 +111,9 @@ describe("pods that look for GPUs and ask for none", () => {
     ["by an image of a like name", { containers: [{ image: "example/barracuda:1.0" }] }, []],
     ["not at all", { containers: [{ image: "nginx:1.29" }] }, []],
     ["as they tolerate everything", { tolerations: [{ operator: "Exists" }] }, []],
+    ["with a limit", { tolerations, containers: [limits(1)] }, []],
+    ["with a limit of something else", { tolerations, containers: [{ resources: { limits: { cpu: 1 } } }] }, advise],
+    ["by the image of an ephemeral container", { ephemeralContainers: [{ image: "cuda:12.4.1" }] }, advise],
     ["by a claim", { tolerations, resourceClaims: [{ name: "gpu" }] }, []],
     ["image unknown", { containers: [{ image: unknown }] }, ["unknown spec.containers[0].image"]],
     ["by toleration, image unknown", { tolerations, containers: [{ image: unknown }] }, advise],
@@ -129,6 +133,30 @@ describe("pods that look for GPUs and ask for none", () => {
     expect(judged({ containers: [{ image: "vllm/vllm-openai:v0.9.0" }] })).toEqual([
       "advise spec.template.spec.containers",
     ]);
+  });
+
+  test("so may a patch of one, whatever it says, unlike a patch of another kind", () => {
+    const nothing = { resources: { limits: {}, requests: {} } };
+    const lists = { initContainers: [], ephemeralContainers: [], resourceClaims: [] };
+    const spec = { tolerations, ...lists, containers: [nothing] };
+    const judged = (kind: string) =>
+      verdicts(rule, [resource(`kubernetes:apps/v1:${kind}Patch`, { spec: { template: { spec } } })]);
+    expect(judged("DaemonSet")).toEqual([]);
+    expect(judged("StatefulSet")).toEqual(["advise spec.template.spec.containers"]);
+  });
+
+  test("by a toleration of the key that is configured", () => {
+    const policyConfig = { [rule.id]: { taintKey: "gpu" } };
+    const tolerating = (key: string) => pod({ tolerations: [{ key, operator: "Exists" }] });
+    expect(verdicts(rule, [tolerating("gpu")], { policyConfig })).toEqual(advise);
+    expect(verdicts(rule, [tolerating("nvidia.com/gpu.present")], { policyConfig })).toEqual(advise);
+    expect(verdicts(rule, [tolerating("gpu")])).toEqual([]);
+  });
+
+  test("without a namespace they are in that of the name default", () => {
+    const policyConfig = { [rule.id]: { exemptNamespaces: ["default"] } };
+    expect(verdicts(rule, [resource(podType, { spec: { tolerations } })], { policyConfig })).toEqual([]);
+    expect(verdicts(rule, [resource(podType, { spec: { tolerations } })])).toEqual(advise);
   });
 
   test.for(["gpu-operator", "kube-system", "monitoring"])("in the namespace %s they may", (namespace) => {
@@ -163,11 +191,18 @@ test("a secret is not printed", () => {
 });
 
 test("messages", () => {
-  const said = [podOf(both(0.5, 2)), podOf(limits(1)), pod({ tolerations })].flatMap((one) => findings(rule, [one]));
+  const said = [
+    podOf(both(0.5, 2)),
+    podOf(both(1, 2), { tolerations }),
+    podOf(limits(1)),
+    pod({ tolerations }),
+  ].flatMap((one) => findings(rule, [one]));
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
       "spec.containers[0].resources.limits["nvidia.com/gpu"]: got 0.5. Kubernetes gives out whole GPUs only. With 0 the container gets none, and an image for CUDA may see them all.
     fix: set spec.containers[0].resources.limits["nvidia.com/gpu"] to a whole number of 1 or more, or remove it",
+      "spec.containers[0].resources.requests["nvidia.com/gpu"]: got 2, while spec.containers[0].resources.limits["nvidia.com/gpu"] is 1. Kubernetes refuses a request of GPUs that differs from the limit.
+    fix: remove spec.containers[0].resources.requests["nvidia.com/gpu"], and state the number in spec.containers[0].resources.limits["nvidia.com/gpu"]",
       "spec.tolerations: got no toleration of the taint of GPU nodes. GPU nodes carry a taint, so the pod stays Pending beside an idle GPU, and the autoscaler adds no node for it.
     fix: add { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
       "spec.containers: got no limit of nvidia.com/gpu. The pod is made for GPU nodes but is given no GPU: it runs without one, or sees those of other pods.

@@ -1,24 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { gpuRolloutDeadlock as rule } from "../../../../policies/rules/workloads/gpu-rollout-deadlock";
-import { deploymentType } from "../../support/pods";
+import { group, podSpec, workload } from "../../support/gpu-workloads";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const strategy = "spec.strategy";
-
-function group(maxSize: unknown, more: object = {}, name = "gpu") {
-  const scalingConfig = { minSize: 0, desiredSize: 0, maxSize };
-  const labels = { tier: "gpu", "nvidia.com/gpu": "true" };
-  return resource(nodeGroup, { instanceTypes: ["g5.xlarge"], scalingConfig, labels, ...more }, { name });
-}
-
-function podSpec(gpus: unknown = 1, nodeSelector: unknown = { tier: "gpu" }) {
-  return { nodeSelector, containers: [{ resources: { limits: { "nvidia.com/gpu": gpus } } }] };
-}
-
-function workload(spec: object, pod: unknown = podSpec(), type = deploymentType, name = "it") {
-  return resource(type, { metadata: { namespace: "lab" }, spec: { ...spec, template: { spec: pod } } }, { name });
-}
 
 const rolling = (rollingUpdate: unknown) => ({ replicas: 2, strategy: { type: "RollingUpdate", rollingUpdate } });
 
