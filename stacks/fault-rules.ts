@@ -2,8 +2,7 @@ import type { Problem } from "../components";
 import { expiryProblems, longestFaultDays } from "../components/core/expiry";
 import { labStackProblems } from "../components/core/lab-stacks";
 import { usualEnd, type Lab, type Remedy } from "./lab";
-import { labKeys, type LabKey } from "./lab-keys";
-import type { LabSettings } from "./lab-rules";
+import { labKeys, type LabKey, type LabSettings } from "./lab-keys";
 
 /** Every problem of whether the fault is on, and until when. */
 export function faultProblems(name: string, { fault }: Lab, given: LabSettings, now: Date): Problem[] {

@@ -27,6 +27,16 @@ export const labKeys = {
 
 export type LabKey = keyof typeof labKeys;
 
+/** What says which lab runs, and how: the stack's name, and the configuration keys as given. */
+export interface LabSettings extends Readonly<Partial<Record<LabKey, unknown>>> {
+  readonly stack: string;
+  readonly lab: unknown;
+  readonly fault?: unknown;
+  readonly expires?: unknown;
+  readonly environment?: unknown;
+  readonly remedy?: unknown;
+}
+
 /** A name of a node becomes the value of a label, too. */
 function firstOf(...found: Problem[][]): Problem[] {
   return found.find((problems) => problems.length > 0) ?? [];

@@ -2,19 +2,9 @@ import { nearest, type GpuEnvironmentArgs, type Problem } from "../components";
 import { isLabStack, labStackNames } from "../components/core/lab-stacks";
 import { faultProblems, keyProblems, remedyProblems } from "./fault-rules";
 import type { Lab } from "./lab";
-import type { LabKey } from "./lab-keys";
+import type { LabSettings } from "./lab-keys";
 import { valueProblems } from "./lab-values";
 import { labs, type LabName } from "./labs";
-
-/** What says which lab runs, and how: the stack's name, and the configuration keys as given. */
-export interface LabSettings extends Readonly<Partial<Record<LabKey, unknown>>> {
-  readonly stack: string;
-  readonly lab: unknown;
-  readonly fault?: unknown;
-  readonly expires?: unknown;
-  readonly environment?: unknown;
-  readonly remedy?: unknown;
-}
 
 /** The lab of that name, if there is one. */
 export function labOf(name: unknown): Lab | undefined {
