@@ -104,7 +104,7 @@ export interface About {
   readonly pods: readonly string[];
 }
 
-/** A conclusion. */
+/** What a station concludes. */
 export interface Finding extends About {
   readonly id: FindingId;
   /** A notice is worth knowing and no fault. */
@@ -115,4 +115,13 @@ export interface Finding extends About {
   readonly what: string;
   readonly evidence: readonly Evidence[];
   readonly next: readonly NextStep[];
+}
+
+/** A conclusion in a report: beside what it says, what accounts for it. */
+export interface Conclusion extends Finding {
+  readonly station: Station;
+  /** The conclusion that this one is a consequence of; the first, where there are several. */
+  readonly because?: FindingId;
+  /** All conclusions that together account for this one. */
+  readonly causes?: readonly { readonly id: FindingId; readonly subject: string }[];
 }

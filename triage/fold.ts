@@ -1,5 +1,4 @@
-import type { FindingId } from "./finding";
-import type { Conclusion } from "./triage";
+import type { Conclusion, FindingId } from "./finding";
 import { aboutNodes } from "./walk/about";
 import { grouped } from "./walk/scene";
 

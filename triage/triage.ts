@@ -1,7 +1,7 @@
 import type { Dump, Subject, Unread } from "./dump/dump";
 import { explanationOf } from "./consequences";
 import { fold } from "./fold";
-import { findingIds, stations, type Finding, type FindingId, type Station } from "./finding";
+import { findingIds, stations, type Conclusion, type Finding, type FindingId, type Station } from "./finding";
 import { insideStation } from "./walk/inside/inside-station";
 import { nodeStation } from "./walk/node/node-station";
 import { daemonSetStation } from "./walk/operator/daemonset-station";
@@ -9,15 +9,6 @@ import { operatorStation } from "./walk/operator/operator-station";
 import { podStation } from "./walk/pod/pod-station";
 import { sceneOf, type Scene } from "./walk/scene";
 import type { Seen } from "./walk/seen";
-
-/** A conclusion in a report: beside what it says, what accounts for it. */
-export interface Conclusion extends Finding {
-  readonly station: Station;
-  /** The conclusion that this one is a consequence of; the first, where there are several. */
-  readonly because?: FindingId;
-  /** All conclusions that together account for this one. */
-  readonly causes?: readonly { readonly id: FindingId; readonly subject: string }[];
-}
 
 /** What a triage found out. */
 export interface Report {

@@ -1,8 +1,8 @@
 import pc from "picocolors";
 import { aligned, pageOf, pageWidth, wrapped } from "../../planner/columns";
 import type { Subject } from "../dump/dump";
-import type { Evidence } from "../finding";
-import { foundProblems, type Conclusion, type Report } from "../triage";
+import type { Conclusion, Evidence } from "../finding";
+import { foundProblems, type Report } from "../triage";
 import { duration, secondsBetween } from "../walk/age";
 import { counted, some } from "../walk/seen";
 
