@@ -29,7 +29,7 @@ function analyse(asked: ReturnType<typeof resource>): Promise<AnalyzeResponse> {
   if (!handle) throw new Error("the SDK has no such function");
   return new Promise((resolve, reject) =>
     handle({ request: analyzeRequest(asked) }, (error, response) =>
-      response ? resolve(response) : reject(error as Error),
+      response ? resolve(response) : reject(new Error(String(error))),
     ),
   );
 }
@@ -121,9 +121,9 @@ test("a configuration that does not pass is refused as an invalid argument", () 
   expect(configure).not.toHaveBeenCalled();
 });
 
-const addService = grpc.Server.prototype.addService;
+const original = Object.getOwnPropertyDescriptor(grpc.Server.prototype, "addService") ?? {};
 afterEach(() => {
-  grpc.Server.prototype.addService = addService;
+  Object.defineProperty(grpc.Server.prototype, "addService", original);
 });
 
 test("a server is given the changed handlers, and its own service", () => {
