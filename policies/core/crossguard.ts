@@ -12,12 +12,15 @@ import {
   type StackValidation,
 } from "@pulumi/policy";
 import { Echoes } from "./echoes";
+import { analysisByType, otherType, stackAnalysisByType, withStack } from "./lean-analysis";
 import {
-  analysisByType,
   changeHandlers,
   checkedConfiguration,
+  inputsOf,
+  linksIn,
   shareDeserialisedProperties,
   type Handlers,
+  type Links,
 } from "./lean-sdk";
 import { PolicyConfigError, policyConfigProblems, type Level, type Pack } from "./policy-config";
 import { Resource, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
@@ -32,22 +35,36 @@ export function serve(pack: Pack): void {
   const memory = newMemory();
   const policies = policiesOf(pack, memory);
   shareDeserialisedProperties();
-  changeHandlers(({ configure, analyze, ...handlers }) => ({
+  const served = { pack, policies };
+  changeHandlers(({ configure, analyze, analyzeStack, ...handlers }) => ({
     ...handlers,
     configure: checkedConfiguration(configure, (config) => {
       const problems = policyConfigProblems(pack, config);
       if (problems.length > 0) throw new PolicyConfigError(problems);
     }),
-    analyze: placing(memory, analysisByType({ pack, policies }) ?? analyze),
+    analyze: remembering(memory, pack, analysisByType(served) ?? analyze),
+    analyzeStack: linking(memory, stackAnalysisByType(served) ?? analyzeStack),
   }));
   new PolicyPack(pack.name, { description: pack.description, policies });
 }
 
-/** Every resource has its place among the others, also one of a type that no rule reads. */
-function placing({ echoes }: Memory, analyze: Handlers["analyze"]): Handlers["analyze"] {
+/** Keeps of every resource its place among the others, and the inputs of those that rules judge with the whole stack. */
+function remembering({ echoes, inputs }: Memory, { rules }: Pack, analyze: Handlers["analyze"]): Handlers["analyze"] {
+  const types = new Set(rules.flatMap(({ rule }) => (rule.scope === "stack" ? rule.types : [])));
   return (call, answer) => {
-    echoes.place(call.request.getUrn(), call.request.getOptions()?.getParent());
+    const { request } = call;
+    echoes.place(request.getUrn(), request.getOptions()?.getParent());
+    const seen = types.has(request.getType()) ? inputsOf(request) : undefined;
+    if (seen) inputs.set(seen.urn, seen);
     analyze(call, answer);
+  };
+}
+
+/** Each policy is shown the types that it reads: what they depend on is looked up before. */
+function linking(memory: Memory, analyzeStack: Handlers["analyzeStack"]): Handlers["analyzeStack"] {
+  return (call, answer) => {
+    memory.links = linksIn(call.request);
+    analyzeStack(call, answer);
   };
 }
 
@@ -66,11 +83,13 @@ interface Memory {
   readonly echoes: Echoes;
   /** By URN. */
   readonly inputs: Map<string, AnalyzedResource>;
+  /** By URN. */
+  links: ReadonlyMap<string, Links>;
   surroundings: Surroundings | undefined;
 }
 
 function newMemory(): Memory {
-  return { echoes: new Echoes(), inputs: new Map(), surroundings: undefined };
+  return { echoes: new Echoes(), inputs: new Map(), links: new Map(), surroundings: undefined };
 }
 
 function factsOf(rule: Rule, enforcementLevel: Level) {
@@ -112,7 +131,7 @@ function collector(rule: StackRule, { inputs }: Memory): ResourceValidation {
   return typed(rule, (args: ResourceValidationArgs) => {
     if (!rule.types.includes(args.type)) decline(args, otherType);
     inputs.set(args.urn, analyzed(args));
-    decline(args, "judged with the whole stack");
+    decline(args, withStack);
   });
 }
 
@@ -120,7 +139,10 @@ function stackValidation(rule: StackRule, memory: Memory): StackValidation {
   return (args, report) => {
     const resources = args.resources
       .filter(({ type }) => rule.types.includes(type))
-      .map((seen) => ({ ...analyzed(seen), ...memory.inputs.get(seen.urn), ...linksOf(seen) }))
+      .map((seen) => ({
+        ...(memory.inputs.get(seen.urn) ?? analyzed(seen)),
+        ...(memory.links.get(seen.urn) ?? linksOf(seen)),
+      }))
       .map((resource) => new Resource(resource));
     tell(rule, judgeStack(rule, new Stack(resources), args.getConfig(), surroundingsOf(memory)), args, report);
   };
@@ -181,8 +203,6 @@ function surroundingsOf(memory: Memory): Surroundings {
   memory.surroundings ??= surroundings({ project: getProject(), stack: getStack(), config: allConfig() });
   return memory.surroundings;
 }
-
-const otherType = "it judges resources of other types";
 
 /**
  * Says that the policy has nothing to say here, which the SDK takes as a thrown error. For most resources most policies do,

@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
-import type { Policies } from "@pulumi/policy";
-import type { AnalyzeRequest, AnalyzeResponse, PolicyNotApplicable } from "@pulumi/pulumi/proto/analyzer_pb";
-import type { Pack } from "./policy-config";
+import type { AnalyzeRequest, AnalyzeResponse, AnalyzeStackRequest } from "@pulumi/pulumi/proto/analyzer_pb";
+import type { AnalyzedResource } from "./resource";
 
 type Deserialize = (properties: object, proxySecrets: boolean) => object;
 
@@ -15,7 +14,7 @@ type Deserialize = (properties: object, proxySecrets: boolean) => object;
  * @see https://github.com/pulumi/pulumi-policy/blob/v1.21.0/sdk/nodejs/policy/server.ts makeAnalyzeRpcFun
  */
 export function shareDeserialisedProperties(): void {
-  const sdk = createRequire(__filename)("@pulumi/policy/deserialize") as { deserializeProperties?: Deserialize };
+  const sdk = deserialising();
   const deserialise = sdk.deserializeProperties;
   if (typeof deserialise !== "function") return;
   const made = new WeakMap<object, object>();
@@ -26,6 +25,29 @@ export function shareDeserialisedProperties(): void {
     made.set(properties, known);
     return known;
   };
+}
+
+const deserialising = () =>
+  createRequire(__filename)("@pulumi/policy/deserialize") as { deserializeProperties?: Deserialize };
+
+/** The inputs that a request shows; `undefined` where the SDK cannot read them. */
+export function inputsOf(request: AnalyzeRequest): AnalyzedResource | undefined {
+  const deserialise = deserialising().deserializeProperties;
+  const given = request.getProperties();
+  const options = request.getOptions();
+  if (typeof deserialise !== "function" || !given || !options) return undefined;
+  try {
+    return {
+      urn: request.getUrn(),
+      type: request.getType(),
+      name: request.getName(),
+      properties: deserialise(given, false) as Record<string, unknown>,
+      options: { ignoreChanges: options.getIgnorechangesList() },
+    };
+  } catch {
+    // The policies that are asked say why.
+    return undefined;
+  }
 }
 
 /** Answers one kind of request of the engine. */
@@ -44,6 +66,7 @@ interface ConfigureRequest {
 export interface Handlers {
   readonly configure: Handler<ConfigureRequest, object>;
   readonly analyze: Handler<AnalyzeRequest, AnalyzeResponse>;
+  readonly analyzeStack: Handler<AnalyzeStackRequest, AnalyzeResponse>;
 }
 
 interface Server {
@@ -51,7 +74,7 @@ interface Server {
 }
 
 /** Loads what the SDK itself would load, where several copies are installed. */
-const ofSdk = () => createRequire(createRequire(__filename).resolve("@pulumi/policy"));
+export const ofSdk = () => createRequire(createRequire(__filename).resolve("@pulumi/policy"));
 
 /** Puts other handlers in the place of those that the SDK is about to serve. */
 export function changeHandlers(change: (handlers: Handlers) => Handlers): void {
@@ -86,46 +109,22 @@ export function checkedConfiguration(
 /** @see https://grpc.io/docs/guides/status-codes/ */
 const invalidArgument = 3;
 
-type MakeAnalyze = (pack: string, version: string, level: string, policies: Policies) => Handlers["analyze"];
-
-/** A pack, and its policies in the order of its rules. */
-interface Served {
-  readonly pack: Pack;
-  readonly policies: Policies;
+/** What the resources of a stack depend on, by URN: links to resources of other types among them. */
+export function linksIn(request: AnalyzeStackRequest): ReadonlyMap<string, Links> {
+  const all = request.getResourcesList();
+  const urns = new Set(all.map((resource) => resource.getUrn()));
+  const known = (list: readonly string[]) => list.filter((urn) => urns.has(urn));
+  return new Map(
+    all.map((resource) => {
+      const byProperty = [...resource.getPropertydependenciesMap().entries()] as [
+        string,
+        { getUrnsList(): string[] },
+      ][];
+      const propertyDependencies = byProperty.map(([name, found]) => [name, known(found.getUrnsList())] as const);
+      const dependencies = known(resource.getDependenciesList());
+      return [resource.getUrn(), { dependencies, propertyDependencies: Object.fromEntries(propertyDependencies) }];
+    }),
+  );
 }
 
-/**
- * Asks about a resource only those policies that read its type. The SDK asks every policy of the pack, and where one
- * reads several types it finds out by an error that the policy throws. Those that are not asked are told to the
- * engine as not applicable, as before. `undefined` where the SDK cannot make such a handler.
- *
- * @see https://github.com/pulumi/pulumi-policy/blob/v1.21.0/sdk/nodejs/policy/server.ts makeAnalyzeRpcFun
- */
-export function analysisByType({ pack, policies }: Served): Handlers["analyze"] | undefined {
-  const { makeAnalyzeRpcFun: make } = ofSdk()("@pulumi/policy/server") as { makeAnalyzeRpcFun?: MakeAnalyze };
-  if (typeof make !== "function") return undefined;
-  const notApplicable = policies.map(({ name }) => isNotApplicable(name));
-  const forType = (type: string) => {
-    const reads = (index: number) => pack.rules[index]?.rule.types.includes(type) ?? true;
-    const asked = policies.filter((_, index) => reads(index));
-    const others = notApplicable.filter((_, index) => !reads(index));
-    return { handle: make(pack.name, pack.version, "advisory", asked), others };
-  };
-  const byType = new Map<string, ReturnType<typeof forType>>();
-  return (call, answer) => {
-    const type = call.request.getType();
-    const { handle, others } = byType.get(type) ?? forType(type);
-    byType.set(type, { handle, others });
-    handle(call, (error, response) => {
-      response?.setNotApplicableList([...response.getNotApplicableList(), ...others]);
-      answer(error, response);
-    });
-  };
-}
-
-function isNotApplicable(policy: string): PolicyNotApplicable {
-  const messages = ofSdk()("@pulumi/pulumi/proto/analyzer_pb") as {
-    PolicyNotApplicable: new () => PolicyNotApplicable;
-  };
-  return new messages.PolicyNotApplicable().setPolicyName(policy).setReason("it judges resources of other types");
-}
+export type Links = Pick<AnalyzedResource, "dependencies" | "propertyDependencies">;

@@ -1,18 +1,21 @@
 import * as grpc from "@grpc/grpc-js";
 import { AnalyzeRequest, type AnalyzeResponse } from "@pulumi/pulumi/proto/analyzer_pb";
+import type { StackValidationArgs } from "@pulumi/policy";
 import * as sdk from "@pulumi/policy/deserialize";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { policiesOf } from "../../../policies/core/crossguard";
 import type { Pack } from "../../../policies/core/judge";
+import { analysisByType, stackAnalysisByType } from "../../../policies/core/lean-analysis";
 import {
-  analysisByType,
   changeHandlers,
   checkedConfiguration,
+  inputsOf,
+  linksIn,
   shareDeserialisedProperties,
   type Handlers,
 } from "../../../policies/core/lean-sdk";
-import { analyzeRequest, diagnostics, notApplicable } from "../support/analyzer";
+import { analyzeRequest, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
 import { painted, room, shelves } from "../support/sample-rules";
 import { resource } from "../support/verdicts";
 
@@ -72,6 +75,84 @@ test("a request that cannot be read is an error of its own", async () => {
   const request = new AnalyzeRequest().setType("shop:index:Cupboard").setProperties(Struct.fromJavaScript({}));
   const error = await new Promise((resolve) => handle?.({ request }, resolve));
   expect(String(error)).toContain("A more recent version of the Pulumi CLI is required");
+});
+
+test("the inputs of a request are those that a rule is to read", () => {
+  const cupboard = resource("shop:index:Cupboard", { shelves: 2 }, { options: { ignoreChanges: ["paint"] } });
+  expect(inputsOf(analyzeRequest(cupboard))).toEqual({
+    urn: cupboard.urn,
+    type: cupboard.type,
+    name: cupboard.name,
+    properties: { shelves: 2 },
+    options: { ignoreChanges: ["paint"] },
+  });
+  const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17" };
+  expect(inputsOf(analyzeRequest(resource("a:b:C", { code: asset })))).toBeUndefined();
+  expect(inputsOf(new AnalyzeRequest())).toBeUndefined();
+});
+
+test("links lead to whatever the stack has, of any type, and nowhere else", () => {
+  const role = resource("aws:iam/role:Role", {}, { name: "role" });
+  const policy = resource(
+    "aws:iam/rolePolicy:RolePolicy",
+    {},
+    { name: "policy", dependencies: [role.urn, "urn:gone"], propertyDependencies: { role: [role.urn, "urn:gone"] } },
+  );
+  expect(linksIn(stackRequest([policy, role])).get(policy.urn)).toEqual({
+    dependencies: [role.urn],
+    propertyDependencies: { role: [role.urn] },
+  });
+});
+
+describe("the analysis of a stack", () => {
+  const counting = (name: string, types: string[]) => {
+    const seen: string[][] = [];
+    const rule = { ...room, id: name, types };
+    const policy = {
+      name,
+      description: name,
+      enforcementLevel: "mandatory" as const,
+      validateStack: (args: StackValidationArgs, report: (message: string, urn?: string) => void) => {
+        const { length } = args.resources;
+        seen.push(args.resources.map(({ type }) => type));
+        if (length === 0) args.notApplicable("nothing to judge");
+        report(`${length} of them`);
+      },
+    };
+    return { rule, policy, seen };
+  };
+  const served = (...all: ReturnType<typeof counting>[]) => ({
+    pack: { ...pack, rules: all.map(({ rule }) => ({ rule, level: "mandatory" as const })) },
+    policies: all.map(({ policy }) => policy),
+  });
+  const answer = (of: ReturnType<typeof served>) =>
+    new Promise<AnalyzeResponse>((resolve, reject) => {
+      const request = stackRequest([resource("a:b:C", {}, { name: "c" }), resource("a:b:D", {}, { name: "d" })]);
+      stackAnalysisByType(of)?.({ request }, (error, response) =>
+        response ? resolve(response) : reject(new Error(String(error))),
+      );
+    });
+
+  test("shows each policy the types that it reads, and gathers what they say in their order", async () => {
+    const [c, both, none] = [counting("c", ["a:b:C"]), counting("both", ["a:b:D", "a:b:C"]), counting("none", ["x"])];
+    const response = await answer(served(c, both, none));
+    expect([c.seen, both.seen, none.seen]).toEqual([[["a:b:C"]], [["a:b:C", "a:b:D"]], [[]]]);
+    expect(diagnostics(response)).toEqual(["mandatory c: c\n1 of them", "mandatory both: both\n2 of them"]);
+    expect(notApplicable(response)).toEqual({ none: "nothing to judge" });
+  });
+
+  test("fails as a whole where one policy fails", async () => {
+    const broken = counting("broken", ["a:b:C"]);
+    broken.policy.validateStack = () => {
+      throw new Error("no such shelf");
+    };
+    await expect(answer(served(counting("c", ["a:b:C"]), broken))).rejects.toThrow("no such shelf");
+  });
+
+  test("is left to the SDK where no rule is on the stack", () => {
+    const rules = [{ rule: shelves, level: "mandatory" as const }];
+    expect(stackAnalysisByType({ pack: { ...pack, rules }, policies: policiesOf({ ...pack, rules }) })).toBeUndefined();
+  });
 });
 
 test("properties of one request are deserialised once, and anew for a remediation", () => {

@@ -148,6 +148,41 @@ describe("the built pack, started as the engine does", () => {
     ]);
   });
 
+  test("a rule on the stack follows links to resources of types that it does not read", async () => {
+    const name = "kubernetes:helm.sh/v3:Release";
+    const scaler = resource(name, { chart: "cluster-autoscaler", version: "9.46.0", timeout: 900 }, { name: "scaler" });
+    const role = resource("aws:iam/role:Role", {}, { name: "scaler" });
+    const allow = (Action: string) => JSON.stringify({ Statement: [{ Effect: "Allow", Action, Resource: "*" }] });
+    const policy = (own: string, Action: string) =>
+      resource(
+        "aws:iam/rolePolicy:RolePolicy",
+        { role: unknown, policy: allow(Action) },
+        {
+          name: own,
+          propertyDependencies: { role: [role.urn] },
+        },
+      );
+    const nodes = resource(
+      nodeGroup,
+      {
+        ...sizes(0, 0, 1),
+        instanceTypes: ["g5.xlarge"],
+        amiType: "AL2023_x86_64_NVIDIA",
+        taints: [],
+        labels: { "k8s.amazonaws.com/accelerator": "a10g" },
+      },
+      { name: "gpu" },
+    );
+    const tagless = async (...all: ReturnType<typeof resource>[]) => {
+      for (const one of all) await pack.analyze(analyzeRequest(one));
+      const said = diagnostics(await pack.analyzeStack(stackRequest(all)));
+      return said.filter((one) => one.includes("cas-scale-from-zero-tags")).length;
+    };
+    const scales = policy("scales", "autoscaling:SetDesiredCapacity");
+    expect(await tagless(scaler, role, nodes, scales)).toBe(1);
+    expect(await tagless(scaler, role, nodes, scales, policy("reads", "eks:DescribeNodegroup"))).toBe(0);
+  });
+
   test("no policy remediates", async () => {
     const bad = resource(nodeGroup, sizes(0, 3, 2));
     expect((await pack.remediate(analyzeRequest(bad))).getRemediationsList()).toEqual([]);
