@@ -8,7 +8,7 @@ import { labelValue } from "../nodes/checks";
 import { gpuNodeGroupDefaults } from "../nodes/gpu-node-group-settings";
 import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
 import type { Labels } from "../nodes/scheduling/labels";
-import { gpuTaint, mergeTaints, taintProblems, type Taint } from "../nodes/scheduling/taints";
+import { gpuTaint, isTaint, mergeTaints, taintProblems, type Taint } from "../nodes/scheduling/taints";
 import { systemLabels } from "../nodes/system-node-group";
 import { environmentDefaults } from "./environment-defaults";
 import type { GpuEnvironmentArgs, GpuOperatorSettings } from "./gpu-environment-args";
@@ -110,13 +110,7 @@ export function gpuFacts({ gpuNodes }: GpuEnvironmentArgs): GpuFacts {
     type,
     maxSize: gpuNodes?.maxSize ?? gpuNodeGroupDefaults.maxSize,
     architecture: type?.architecture ?? "amd64",
+    // Taints of another form are reported by the check of the node group.
     taints: mergeTaints([gpuTaint], Array.isArray(taints) ? taints.filter(isTaint) : []),
   };
 }
-
-/** Taints of another form are reported by the check of the node group. */
-function isTaint(value: unknown): value is Taint {
-  return isRecord(value) && typeof value["key"] === "string" && taintEffects.includes(value["effect"]);
-}
-
-const taintEffects: readonly unknown[] = ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"];

@@ -19,6 +19,7 @@ import { repositoryProblems } from "./chart-source";
 import { exactChartVersion, isOlder, kubernetesFit } from "./compatibility";
 import { freeValuesProblems } from "./free-values";
 import { gpuHealthEngines } from "../health/gpu-health";
+import { isTaint } from "../../nodes/scheduling/taints";
 import { gpuOperatorDefaults, type GpuOperatorArgs, type GpuOperatorTransform } from "./gpu-operator-args";
 import { sharingProblems } from "./gpu-sharing";
 
@@ -127,9 +128,6 @@ function partProblems(given: Given, at: string): Problem[] {
 /** The form of the taints; what a GPU node group must have is its own to say. */
 function taintProblems(got: unknown, path: string): Problem[] {
   if (isLater(got)) return tooLate(path);
-  const effects = ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"];
-  const isTaint = (taint: unknown) =>
-    isRecord(taint) && typeof taint["key"] === "string" && effects.some((effect) => effect === taint["effect"]);
   if (Array.isArray(got) && got.every(isTaint)) return [];
   const why = "It must list the taints of the GPU node groups as EKS spells them.";
   const fix = `set ${path} to a list such as [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }]`;

@@ -73,9 +73,18 @@ function problemsOfTaint(got: unknown, path: string): Problem[] {
   ];
 }
 
+/** Whether a value has the form of a taint: a key, and an effect as EKS spells it. */
+export function isTaint(value: unknown): value is Taint {
+  return isRecord(value) && typeof value["key"] === "string" && isEffect(value["effect"]);
+}
+
+function isEffect(value: unknown): value is TaintEffect {
+  return typeof value === "string" && Object.hasOwn(kubernetesEffects, value);
+}
+
 function effectProblems(got: unknown, path: string): Problem[] {
+  if (isEffect(got)) return [];
   const effects = Object.keys(kubernetesEffects);
-  if (typeof got === "string" && effects.includes(got)) return [];
   const meant = Object.entries(kubernetesEffects).find(([, spelling]) => spelling === got)?.[0];
   const choices = effects.map((effect) => `"${effect}"`).join(", ");
   return meant
