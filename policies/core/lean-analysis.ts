@@ -34,7 +34,7 @@ interface Served {
  * @see https://github.com/pulumi/pulumi-policy/blob/v1.21.0/sdk/nodejs/policy/server.ts makeAnalyzeRpcFun
  */
 export function analysisByType({ pack, policies }: Served): Handlers["analyze"] | undefined {
-  const { makeAnalyzeRpcFun: make } = ofSdk()("@pulumi/policy/server") as SdkServer;
+  const { makeAnalyzeRpcFun: make } = ofSdk("@pulumi/policy/server") as SdkServer;
   if (typeof make !== "function") return undefined;
   const forType = (type: string) => {
     const asked: Policies = [];
@@ -64,7 +64,7 @@ export function analysisByType({ pack, policies }: Served): Handlers["analyze"] 
  * every policy. `undefined` where the SDK cannot make such a handler, or no policy is on the stack.
  */
 export function stackAnalysisByType({ pack, policies }: Served): Handlers["analyzeStack"] | undefined {
-  const { makeAnalyzeStackRpcFun: make } = ofSdk()("@pulumi/policy/server") as SdkServer;
+  const { makeAnalyzeStackRpcFun: make } = ofSdk("@pulumi/policy/server") as SdkServer;
   if (typeof make !== "function") return undefined;
   const asked = policies.flatMap((policy, index) => {
     const rule = pack.rules[index]?.rule;
@@ -108,7 +108,7 @@ export const otherType = "it judges resources of other types";
 export const withStack = "judged with the whole stack";
 
 function notApplicable(policy: string, reason: string): PolicyNotApplicable {
-  const messages = ofSdk()("@pulumi/pulumi/proto/analyzer_pb") as {
+  const messages = ofSdk("@pulumi/pulumi/proto/analyzer_pb") as {
     PolicyNotApplicable: new () => PolicyNotApplicable;
   };
   return new messages.PolicyNotApplicable().setPolicyName(policy).setReason(reason);

@@ -27,8 +27,7 @@ export function shareDeserialisedProperties(): void {
   };
 }
 
-const deserialising = () =>
-  createRequire(__filename)("@pulumi/policy/deserialize") as { deserializeProperties?: Deserialize };
+const deserialising = () => ofSdk("@pulumi/policy/deserialize") as { deserializeProperties?: Deserialize };
 
 /** The inputs that a request shows; `undefined` where the SDK cannot read them. */
 export function inputsOf(request: AnalyzeRequest): AnalyzedResource | undefined {
@@ -74,11 +73,11 @@ interface Server {
 }
 
 /** Loads what the SDK itself would load, where several copies are installed. */
-export const ofSdk = () => createRequire(createRequire(__filename).resolve("@pulumi/policy"));
+export const ofSdk = createRequire(createRequire(__filename).resolve("@pulumi/policy"));
 
 /** Puts other handlers in the place of those that the SDK is about to serve. */
 export function changeHandlers(change: (handlers: Handlers) => Handlers): void {
-  const { Server } = ofSdk()("@grpc/grpc-js") as { Server: { prototype: Server } };
+  const { Server } = ofSdk("@grpc/grpc-js") as { Server: { prototype: Server } };
   const addService = Server.prototype.addService;
   Server.prototype.addService = function (service, handlers) {
     addService.call(this, service, change(handlers));

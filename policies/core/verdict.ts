@@ -14,13 +14,13 @@ export interface Outcome {
   readonly message: string;
 }
 
+/** What a rule says about a resource of one of its types. */
 export function judgeResource(
   rule: ResourceRule,
   resource: Resource,
   configured: object,
   surroundings: Surroundings,
 ): Outcome[] {
-  if (!rule.types.includes(resource.type)) return [];
   const parameters = valuesOf(rule.parameters, configured);
   if (isExempt(resource, parameters.exempt)) return [];
   return outcomes(resource, [...rule.judge(resource, parameters, surroundings)]);
