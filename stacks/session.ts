@@ -31,8 +31,9 @@ export function sessionOutputs(config: LabConfig, environment: GpuEnvironment): 
   const { environment: args, lab } = config;
   const region = getRegionOutput({}).region;
   const { min, max } = gpuNodeLimits(args);
-  const wanted = "add" in labs[lab] ? sessionOf(config).gpuNodes : max;
-  const session = { ...sessionOf(config), gpuNodes: Math.max(min, Math.min(wanted, max)) };
+  const needed = sessionOf(config);
+  const wanted = "add" in labs[lab] ? needed.gpuNodes : max;
+  const session = { ...needed, gpuNodes: Math.max(min, Math.min(wanted, max)) };
   return {
     gpuNodes: session.gpuNodes,
     scaleUp: scaleGpuNodes(environment, args, region, session.gpuNodes),
