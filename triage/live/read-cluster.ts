@@ -8,7 +8,7 @@ import { offerOf } from "../walk/node/advertised";
 import { asksForGpu, isPending } from "../walk/pods";
 import { startReasons } from "../walk/pod/starting";
 import { stopReasons } from "../walk/pod/stopped";
-import { conditionOf, sceneOf, whyGpuNode } from "../walk/scene";
+import { isAsked, isReady, sceneOf, whyGpuNode } from "../walk/scene";
 import type { Get } from "./api";
 import { Collector } from "./collector";
 
@@ -81,9 +81,8 @@ function podsOf(cluster: Collector): Pod[] {
 
 /** GPU nodes, nodes that are not Ready, and the node in question: on the last two a pod may be the culprit. */
 function tellingNodes(cluster: Collector, nodes: readonly Node[], subject: Subject | undefined): ReadonlySet<string> {
-  const unwell = ({ status }: Node) => conditionOf(status.conditions, "Ready")?.status !== "True";
-  const telling = nodes.filter((node) => whyGpuNode(node) !== undefined || unwell(node));
-  const pod = podsOf(cluster).find(({ metadata }) => subject?.kind === "pod" && metadata.name === subject.name);
+  const telling = nodes.filter((node) => whyGpuNode(node) !== undefined || !isReady(node));
+  const pod = podsOf(cluster).find((one) => isAsked(subject, one));
   const own = subject?.kind === "node" ? subject.name : pod?.spec.nodeName;
   return new Set([...telling.map(({ metadata }) => metadata.name), ...(own === undefined ? [] : [own])]);
 }

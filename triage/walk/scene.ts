@@ -1,5 +1,5 @@
 import { instanceType } from "../../components/nodes/machine/instance-types";
-import type { Dump } from "../dump/dump";
+import type { Dump, Subject } from "../dump/dump";
 import type { Condition, Meta } from "../objects/common";
 import type { Event } from "../objects/event";
 import type { Resource } from "../objects/kinds";
@@ -62,6 +62,21 @@ export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map
   return groups;
 }
 
+/** The node of that name, where it was read. */
+export function nodeNamed({ dump }: Scene, name: string | undefined): Node | undefined {
+  return dump.objects.nodes.find(({ metadata }) => metadata.name === name);
+}
+
+/** Whether a pod is the one that was asked about. */
+export function isAsked(subject: Subject | undefined, { metadata }: Pod): boolean {
+  return subject?.kind === "pod" && metadata.name === subject.name && metadata.namespace === subject.namespace;
+}
+
+/** The pod that was asked about, where it was read. */
+export function askedPod({ dump: { subject, objects } }: Scene): Pod | undefined {
+  return objects.pods.find((pod) => isAsked(subject, pod));
+}
+
 function nodeOf({ spec }: Pod): string {
   return spec.nodeName ?? "";
 }
@@ -93,6 +108,10 @@ export function whyGpuNode(node: Node): string | undefined {
 /** `nvidia.com/gpu`, a shared one, or a partition such as `nvidia.com/mig-1g.5gb`. */
 export function isGpuResource(name: string): boolean {
   return /^nvidia\.com\/(gpu(\.shared)?|mig-[\w.-]+)$/.test(name);
+}
+
+export function isReady({ status }: Node): boolean {
+  return conditionOf(status.conditions, "Ready")?.status === "True";
 }
 
 /** A condition by its type. The list has no order that means anything: the last one is seldom `Ready`. */

@@ -17,6 +17,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** What is stated of several texts, e.g. `Failed, Evicted`. */
+export function stated(...texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined && text !== "").join(", ");
+}
+
 /** The first few of many names, and how many more there are. */
 export function some(names: readonly string[], most = 3): string {
   const more = names.length - most;

@@ -6,7 +6,7 @@ import type { Pod } from "../../objects/pod";
 import { aboutCluster, aboutNode, aboutPod } from "../about";
 import { askDriver, session } from "../node/node-facts";
 import { kubectlName } from "../pods";
-import type { Scene } from "../scene";
+import { askedPod, nodeNamed, type Scene } from "../scene";
 import { counted, type Seen } from "../seen";
 import { runtimeAdvice } from "./runtime-advice";
 
@@ -75,9 +75,9 @@ const pluginSigns: Readonly<Partial<Record<LogSign, PluginSign>>> = {
 function pluginFindings(scene: Scene): Finding[] {
   return scene.dump.logs.flatMap(({ namespace, pod, lines }) => {
     const signs = [...new Set(lines.flatMap((line) => signOf(line) ?? []))];
-    const { pods, nodes } = scene.dump.objects;
+    const { pods } = scene.dump.objects;
     const name = pods.find(({ metadata }) => metadata.namespace === namespace && metadata.name === pod)?.spec.nodeName;
-    const node = nodes.find(({ metadata }) => metadata.name === name);
+    const node = nodeNamed(scene, name);
     return signs.flatMap((sign): Finding[] => {
       const known = pluginSigns[sign];
       if (!known) return [];
@@ -128,13 +128,10 @@ function journalFindings(scene: Scene): Finding[] {
 }
 
 /** The node asked about, or that of the pod asked about, or the only one that is not Ready. */
-function journalNode({ dump: { subject, objects } }: Scene): Node | undefined {
-  const own = objects.pods.find(
-    ({ metadata }) =>
-      subject?.kind === "pod" && metadata.name === subject.name && metadata.namespace === subject.namespace,
-  );
-  const name = subject?.kind === "node" ? subject.name : own?.spec.nodeName;
-  if (name !== undefined) return objects.nodes.find(({ metadata }) => metadata.name === name);
+function journalNode(scene: Scene): Node | undefined {
+  const { subject, objects } = scene.dump;
+  const name = subject?.kind === "node" ? subject.name : askedPod(scene)?.spec.nodeName;
+  if (name !== undefined) return nodeNamed(scene, name);
   const unwell = objects.nodes.filter(({ status }) =>
     status.conditions.some(({ type, status: state }) => type === "Ready" && state !== "True"),
   );

@@ -6,9 +6,9 @@ import type { Pod } from "../../objects/pod";
 import type { Job } from "../../objects/workloads";
 import { aboutCluster, podKey } from "../about";
 import { jobOf } from "../owners";
-import { allStatuses, gpuRequest, hasRun, kubectlName } from "../pods";
-import { endEvidence } from "../pod/stopped";
-import { conditionOf, type Scene } from "../scene";
+import { gpuRequest, hasRun, kubectlName } from "../pods";
+import { badEnds, endEvidence } from "../pod/stopped";
+import { conditionOf, isReady, type Scene } from "../scene";
 import { some } from "../seen";
 
 /** A Job that asks for GPUs and has failed, with what its pods left behind. */
@@ -26,9 +26,7 @@ export function jobFindings(job: Job, scene: Scene): Finding[] {
   if (failed?.status !== "True" || gpuRequest(job.spec.template.spec).size === 0) return [];
   const pods = scene.dump.objects.pods.filter((pod) => jobOf(pod, scene) === job);
   const own = new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []));
-  const unwell = scene.gpuNodes.filter(
-    ({ metadata, status }) => own.has(metadata.name) && conditionOf(status.conditions, "Ready")?.status !== "True",
-  );
+  const unwell = scene.gpuNodes.filter((node) => own.has(node.metadata.name) && !isReady(node));
   const found = { job, failed, pods, unwell, scene };
   const finding = failed.reason === "DeadlineExceeded" ? outOfTime(found) : gaveUp(found);
   return [isPast(job, scene) ? { ...finding, level: "notice" } : finding];
@@ -51,11 +49,7 @@ function isPast(job: Job, { dump }: Scene): boolean {
 /** Its pods ended with an error; Kubernetes keeps them, and with them what they reported. */
 function gaveUp(found: FailedJob): Finding {
   const { job, pods, unwell } = found;
-  const ends = pods.flatMap((pod) =>
-    allStatuses(pod)
-      .filter(({ state }) => state.terminated && state.terminated.exitCode !== 0)
-      .map((status) => ({ pod, status })),
-  );
+  const ends = pods.flatMap((pod) => badEnds(pod).map((status) => ({ pod, status })));
   const reports = ends.flatMap(({ status }) => testReport(status.state.terminated?.message ?? "") ?? []);
   const verdict = unwell.length > 0 ? undefined : verdictOf(reports);
   return {

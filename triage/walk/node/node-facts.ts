@@ -3,6 +3,7 @@ import type { Condition } from "../../objects/common";
 import type { Node } from "../../objects/node";
 import { kubectlName } from "../pods";
 import type { Scene } from "../scene";
+import { stated } from "../seen";
 
 export function conditionEvidence(
   { metadata }: Node,
@@ -11,7 +12,7 @@ export function conditionEvidence(
   return {
     object: kubectlName("node", metadata),
     field: `condition ${type}`,
-    value: [status, reason, message].filter((part) => part !== undefined && part !== "").join(", "),
+    value: stated(status, reason, message),
     ...(lastTransitionTime !== undefined && { at: lastTransitionTime }),
   };
 }

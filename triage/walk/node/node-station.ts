@@ -2,7 +2,7 @@ import type { Node } from "../../objects/node";
 import { aboutNode } from "../about";
 import { duration, secondsBetween } from "../age";
 import { asksForGpu } from "../pods";
-import { conditionOf, devicePluginName, gpuResource, whyGpuNode, type Scene } from "../scene";
+import { askedPod, conditionOf, devicePluginName, gpuResource, whyGpuNode, type Scene } from "../scene";
 import { counted, type Seen } from "../seen";
 import { advertisedFindings, isYoung, noGpuNodes, offerOf } from "./advertised";
 import { conditionFindings } from "./conditions";
@@ -36,21 +36,14 @@ function inScope(scene: Scene): readonly Node[] {
   const { subject, objects } = scene.dump;
   if (subject?.kind === "node") return objects.nodes.filter(({ metadata }) => metadata.name === subject.name);
   if (subject === undefined) return objects.nodes;
-  const pod = podOf(scene);
+  const pod = askedPod(scene);
   const own = objects.nodes.filter(({ metadata }) => metadata.name === pod?.spec.nodeName);
   return own.length > 0 ? own : pod === undefined || asksForGpu(pod) ? scene.gpuNodes : [];
 }
 
-function podOf({ dump: { subject, objects } }: Scene) {
-  return objects.pods.find(
-    ({ metadata }) =>
-      subject?.kind === "pod" && metadata.name === subject.name && metadata.namespace === subject.namespace,
-  );
-}
-
 function wantsGpu(scene: Scene): boolean {
   if (scene.dump.subject?.kind === "node") return false;
-  const pod = podOf(scene);
+  const pod = askedPod(scene);
   return pod === undefined || asksForGpu(pod);
 }
 

@@ -4,7 +4,7 @@ import { aboutCluster } from "../about";
 import { offerOf } from "../node/advertised";
 import { kubectlName } from "../pods";
 import { conditionOf, type Scene } from "../scene";
-import { counted, type Seen } from "../seen";
+import { counted, stated, type Seen } from "../seen";
 import { operatorDown } from "./operator-down";
 import { pluginDisabled } from "./plugin-disabled";
 
@@ -78,7 +78,7 @@ function policyNotReady(policy: ClusterPolicy, scene: Scene): Finding[] {
         {
           object: kubectlName("clusterpolicy", policy.metadata),
           field: "status.state",
-          value: [state, error?.reason, error?.message].filter((part) => part !== undefined && part !== "").join(", "),
+          value: stated(state, error?.reason, error?.message),
           ...(error?.lastTransitionTime !== undefined && { at: error.lastTransitionTime }),
         },
       ],

@@ -42,12 +42,12 @@ function imagePull(pod: Pod, { name, state }: ContainerStatus): Finding[] {
   ];
 }
 
-const startReasons = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PostStartHookError"];
+const createReasons = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PostStartHookError"];
 
 /** Also where the NVIDIA runtime fails: its words stand in the message. */
 function cannotStart(pod: Pod, { name, state }: ContainerStatus): Finding[] {
   const { reason = "", message } = state.waiting ?? {};
-  if (!startReasons.includes(reason)) return [];
+  if (!createReasons.includes(reason)) return [];
   const nvidia = /nvidia-container|libnvidia|nvml|cdi/i.test(message ?? "");
   return [
     {

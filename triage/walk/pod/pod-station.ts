@@ -4,7 +4,7 @@ import { duration, secondsBetween } from "../age";
 import { podName } from "../about";
 import { jobFindings } from "../job/failed-jobs";
 import { asksForGpu, gpuRequest, isPending, isUnwell, selects } from "../pods";
-import { grouped, type Scene } from "../scene";
+import { askedPod, grouped, nodeNamed, type Scene } from "../scene";
 import { counted, some, type Seen } from "../seen";
 import { containerFindings } from "./containers";
 import { pendingFindings } from "./pending";
@@ -22,9 +22,7 @@ const mostGroups = 20;
 export function podStation(scene: Scene): Seen {
   const { subject } = scene.dump;
   if (subject?.kind === "pod") {
-    const pod = scene.dump.objects.pods.find(
-      ({ metadata }) => metadata.name === subject.name && metadata.namespace === subject.namespace,
-    );
+    const pod = askedPod(scene);
     if (!pod) return { lines: [`${subject.namespace}/${subject.name} could not be read`], findings: [] };
     return { lines: [lineOf(pod, scene)], findings: findingsOf(pod, scene, true) };
   }
@@ -80,14 +78,15 @@ function survey(scene: Scene): Seen {
 }
 
 /** The pods a survey is about: not the operator's own, which the DaemonSet station sees to. */
-function workloads({ dump, operatorNamespace }: Scene): readonly Pod[] {
+function workloads(scene: Scene): readonly Pod[] {
+  const { dump, operatorNamespace } = scene;
   const { subject, namespace } = dump;
   return dump.objects.pods.filter((pod) => {
     const home = pod.metadata.namespace;
     if (home === operatorNamespace || home === "kube-system") return false;
     if (namespace !== undefined && home !== namespace) return false;
     if (subject?.kind !== "node") return true;
-    const node = dump.objects.nodes.find(({ metadata }) => metadata.name === subject.name);
+    const node = nodeNamed(scene, subject.name);
     return pod.spec.nodeName === subject.name || (isPending(pod) && node !== undefined && selects(pod.spec, node));
   });
 }

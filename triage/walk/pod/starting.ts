@@ -4,8 +4,8 @@ import type { Pod } from "../../objects/pod";
 import { aboutPod } from "../about";
 import { session } from "../node/node-facts";
 import { allStatuses, kubectlName } from "../pods";
-import { conditionOf, type Scene } from "../scene";
-import { some } from "../seen";
+import { conditionOf, nodeNamed, type Scene } from "../scene";
+import { some, stated } from "../seen";
 
 /** Events of a pod that has a node, and no container yet. */
 export const startReasons = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"] as const;
@@ -42,13 +42,10 @@ const sandboxMeanings: readonly (readonly [RegExp, Meaning])[] = [
     /containerd\.sock|connection refused|deadline exceeded|ttrpc/i,
     {
       what: "the container runtime of the node does not answer.",
-      next: (pod, { dump }) => {
-        const node = dump.objects.nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName);
-        return {
-          why: "Read its journal on the node, and let triage look at it with --log",
-          command: `${session(node)}   # then: journalctl -u containerd --no-pager -n 300`,
-        };
-      },
+      next: (pod, scene) => ({
+        why: "Read its journal on the node, and let triage look at it with --log",
+        command: `${session(nodeNamed(scene, pod.spec.nodeName))}   # then: journalctl -u containerd --no-pager -n 300`,
+      }),
     },
   ],
   [
@@ -107,9 +104,7 @@ export function notStarted(pod: Pod, scene: Scene): Finding {
       {
         object: kubectlName("pod", pod.metadata),
         field: "status.phase",
-        value: [phase === "" ? "none" : phase, ...waits, reason, message]
-          .filter((part) => part !== undefined && part !== "")
-          .join(", "),
+        value: stated(phase === "" ? "none" : phase, ...waits, reason, message),
         ...(pod.metadata.creationTimestamp !== undefined && { at: pod.metadata.creationTimestamp }),
       },
     ],

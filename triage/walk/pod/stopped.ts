@@ -5,6 +5,7 @@ import { aboutPod } from "../about";
 import { jobOf } from "../owners";
 import { allStatuses, hasRun, kubectlName } from "../pods";
 import { conditionOf, type Scene } from "../scene";
+import { stated } from "../seen";
 import { endText } from "./containers";
 import { describe, eventEvidence } from "./starting";
 
@@ -87,7 +88,6 @@ function ended(pod: Pod, id: Finding["id"], what: string, scene: Scene): Finding
     .filter((one) => stopReasons.some((known) => known === one.reason))
     .at(-1);
   const disrupted = conditionOf(pod.status.conditions, "DisruptionTarget");
-  const told = [phase, reason, message, disrupted?.message].filter((part) => part !== undefined && part !== "");
   return {
     id,
     ...aboutPod(pod),
@@ -98,7 +98,7 @@ function ended(pod: Pod, id: Finding["id"], what: string, scene: Scene): Finding
       {
         object: kubectlName("pod", pod.metadata),
         field: "status.phase, reason, message",
-        value: told.join(", "),
+        value: stated(phase, reason, message, disrupted?.message),
         ...(pod.metadata.creationTimestamp !== undefined && { at: pod.metadata.creationTimestamp }),
       },
       ...(event ? [eventEvidence(pod, event)] : []),
@@ -108,7 +108,7 @@ function ended(pod: Pod, id: Finding["id"], what: string, scene: Scene): Finding
 }
 
 function failed(pod: Pod): Finding {
-  const ends = allStatuses(pod).filter(({ state }) => state.terminated && state.terminated.exitCode !== 0);
+  const ends = badEnds(pod);
   const [first] = ends;
   const how = first ? `Container ${first.name} ended ${endText(first.state.terminated)}` : "The pod failed";
   return {
@@ -126,8 +126,13 @@ function failed(pod: Pod): Finding {
 
 function phaseEvidence(pod: Pod): Evidence {
   const { reason, message } = pod.status;
-  const value = ["Failed", reason, message].filter((part) => part !== undefined && part !== "").join(", ");
+  const value = stated("Failed", reason, message);
   return { object: kubectlName("pod", pod.metadata), field: "status.phase, reason, message", value };
+}
+
+/** The containers of a pod that ended with an error. */
+export function badEnds(pod: Pod): ContainerStatus[] {
+  return allStatuses(pod).filter(({ state }) => state.terminated && state.terminated.exitCode !== 0);
 }
 
 /** How a container ended: by its own report where it left one. */
