@@ -69,11 +69,12 @@ export function readLabConfig(
   const isFaulty = fault === "on";
   const chosen = labOf(lab);
   const built = chosen ? labArgs(args, chosen, isFaulty) : args;
+  const check = environment === undefined ? gpuEnvironmentProblems : borrowersProblems;
   // A value that could not be read counts as missing further on, and is not to be reported twice.
   const unread = new Set(problems.map(({ path }) => path));
   problems.push(
     ...labProblems(settings, stated(args), now),
-    ...problemsBehindTexts(built, gpuEnvironmentProblems).filter(({ path }) => !unread.has(path)),
+    ...problemsBehindTexts(built, check).filter(({ path }) => !unread.has(path)),
   );
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   return {
@@ -84,6 +85,14 @@ export function readLabConfig(
     },
     problems,
   };
+}
+
+/**
+ * What is wrong whatever cluster is used: in one of another stack a lab makes nothing but the operator. Whether the
+ * operator fits the cluster is judged when that stack has told what it is.
+ */
+function borrowersProblems(args: GpuEnvironmentArgs): Problem[] {
+  return gpuEnvironmentProblems(args).filter(({ path, code }) => /^gpuOperator\b/.test(path) && code !== "version");
 }
 
 /** The engine hands over a key's declared default as if it stood in the configuration. */

@@ -5,6 +5,7 @@ import {
   clusterFacts,
   GpuOperator,
   gpuOperatorArgs,
+  gpuOperatorProblems,
   join,
   refuse,
   type ClusterFacts,
@@ -40,22 +41,24 @@ interface BorrowedPlace {
  * @throws InputError when that stack lends no cluster, or has the operator that the lab is to change
  */
 export async function borrowedPlace(config: LabConfig, reference: string): Promise<BorrowedPlace> {
-  const { clusterFacts: facts, kubeconfig } = await lentBy(reference);
+  const { clusterFacts: facts, ...access } = await lentBy(reference);
   refuse(`stack ${pulumi.getStack()}`, operatorProblems(config, reference, facts));
-  const provider = new Provider(`${config.lab}-cluster`, { kubeconfig });
+  const provider = new Provider(`${config.lab}-cluster`, { kubeconfig: access.kubeconfig });
   const operator = missingOperator(config, facts, provider);
   const options = { provider, ...(operator && { dependsOn: operator }) };
   const gpuOperator = facts.gpuOperator || operator !== undefined;
   return {
     place: place(config, { options, cluster: undefined, facts }),
-    lent: { clusterFacts: { ...facts, gpuOperator }, kubeconfig },
+    lent: { clusterFacts: { ...facts, gpuOperator }, ...access },
   };
 }
 
 /** An operator that another stack has installed is that stack's to change. */
 function operatorProblems(config: LabConfig, reference: string, facts: ClusterFacts): Problem[] {
   const { enabled, ...settings } = config.environment.gpuOperator ?? {};
-  if (!enabled || !facts.gpuOperator) return [];
+  if (!enabled) return [];
+  if (!facts.gpuOperator)
+    return unfitProblems(gpuOperatorProblems(gpuOperatorArgs(facts, settings), "gpuOperator"), reference);
   const { fault }: Lab = labs[config.lab];
   if (fault?.environment?.gpuOperator) {
     const why = "That stack has installed the GPU Operator, and the fault changes the operator.";
@@ -67,6 +70,12 @@ function operatorProblems(config: LabConfig, reference: string, facts: ClusterFa
     const why = `The GPU Operator of the cluster is that of ${reference}.`;
     return { code: "conflict", path, got, why, fix: `pulumi config rm --path ${path}, or set it in that stack` };
   });
+}
+
+/** Of an operator that does not fit the cluster. Its engine is the other stack's to choose. */
+function unfitProblems(problems: readonly Problem[], reference: string): Problem[] {
+  const told = (text: string) => text.replaceAll("gpuOperator.health", `gpuHealth.engine of ${reference}`);
+  return problems.map((problem) => ({ ...problem, path: told(problem.path), fix: told(problem.fix) }));
 }
 
 /** The operator that the lab needs, made here where nobody has installed one. */

@@ -3,7 +3,7 @@ import { isLabStack, labStackNames } from "../components/core/lab-stacks";
 import { faultProblems, keyProblems, remedyProblems } from "./fault-rules";
 import type { Lab } from "./lab";
 import type { LabSettings } from "./lab-keys";
-import { valueProblems } from "./lab-values";
+import { foreignAccidents, valueProblems } from "./lab-values";
 import { labs, type LabName } from "./labs";
 
 /** The lab of that name, if there is one. */
@@ -21,7 +21,9 @@ export function labProblems(given: LabSettings, args: Partial<GpuEnvironmentArgs
     ...keyProblems(name, lab, given),
     ...remedyProblems(name, lab, given),
     ...placeProblems(name, lab, given),
+    ...ownershipProblems(given, args),
     ...valueProblems(name, lab, args, given.fault === "on"),
+    ...foreignAccidents(name, labs, args),
   ];
 }
 
@@ -55,4 +57,19 @@ function placeProblems(name: string, lab: Lab, { environment: got }: LabSettings
     "That stack is no lab: whoever works in its cluster takes the fault for a real one.",
     `borrow the cluster of a stack named ${labStackNames.join(", ")}, where * stands for any text; or pulumi config rm environment`,
   );
+}
+
+/** Keys of a lab's own cluster that its committed file states: they rest while another is used. */
+const resting: readonly string[] = ["clusterName", "publicAccessCidrs", "admins", "addons"];
+
+/** A cluster of another stack is set up there; the operator may be this one's. */
+function ownershipProblems({ environment }: LabSettings, args: Partial<GpuEnvironmentArgs>): Problem[] {
+  if (typeof environment !== "string") return [];
+  return Object.entries(args)
+    .filter(([key]) => key !== "gpuOperator" && !resting.includes(key))
+    .map(([path, got]) => {
+      const why = `The cluster is that of ${environment}, which alone sets it.`;
+      const fix = `pulumi config rm ${path}, or set it in that stack; or pulumi config rm environment`;
+      return { code: "conflict", path, got, why, fix };
+    });
 }

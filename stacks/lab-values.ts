@@ -19,8 +19,23 @@ export function valueProblems(
     ...contradictions(args, environment, `The lab ${name} is about it:`),
     ...(isFaulty
       ? contradictions(args, fault?.environment ?? {}, "The fault is on:")
-      : accidents(args, fault?.environment ?? {}, name)),
+      : accidents(args, fault?.environment ?? {}, name).map((problem) => ({
+          ...problem,
+          fix: `${problem.fix} && pulumi config set fault on`,
+        }))),
   ];
+}
+
+/** What the configuration states of the accidents of other labs. The base environment has switches, and no accident. */
+export function foreignAccidents(
+  own: string,
+  labs: Readonly<Record<string, Lab>>,
+  args: Partial<GpuEnvironmentArgs>,
+): Problem[] {
+  if (!labs[own]?.fault) return [];
+  return Object.entries(labs)
+    .filter(([name]) => name !== own)
+    .flatMap(([name, { fault }]) => accidents(args, fault?.environment ?? {}, name));
 }
 
 function contradictions(args: unknown, wanted: EnvironmentValues, whose: string): Problem[] {
@@ -38,15 +53,7 @@ function accidents(args: unknown, wanted: EnvironmentValues, name: string): Prob
     const got = at(args, path);
     if (got !== value) return [];
     const why = `It is the accident of ${name}, which the fault alone brings about: that one has an end.`;
-    return [
-      {
-        code: "not-allowed",
-        path: path.reduce(join, ""),
-        got,
-        why,
-        fix: `${removing(path)} && pulumi config set fault on`,
-      },
-    ];
+    return [{ code: "not-allowed", path: path.reduce(join, ""), got, why, fix: removing(path) }];
   });
 }
 

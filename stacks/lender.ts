@@ -5,7 +5,13 @@ import { clusterFacts, clusterFactsProblems, refuse, type ClusterFacts, type Pro
 export interface Lent {
   readonly clusterFacts: ClusterFacts;
   readonly kubeconfig: pulumi.Output<string>;
+  /** What a session in the cluster begins and ends with, and costs. */
+  readonly session: Readonly<Record<SessionOutput, pulumi.Output<unknown>>>;
 }
+
+/** Outputs of a stack with a cluster that whoever works in it needs as they are. */
+const sessionOutputs = ["configureKubectl", "scaleUp", "scaleDown", "costAtRest", "costPerGpuNode"] as const;
+type SessionOutput = (typeof sessionOutputs)[number];
 
 type Outputs = Readonly<Record<string, unknown>>;
 
@@ -19,14 +25,17 @@ type Outputs = Readonly<Record<string, unknown>>;
 export async function lentBy(reference: string): Promise<Lent> {
   const lender = new pulumi.StackReference(reference);
   const kubeconfig = lender.getOutput("kubeconfig") as pulumi.Output<string>;
+  const session = Object.fromEntries(
+    sessionOutputs.map((output) => [output, lender.getOutput(output)]),
+  ) as Lent["session"];
   const outputs = await outputsOf(lender);
   if (!outputs) {
     const assumed = clusterFacts({ publicAccessCidrs: [] });
     await pulumi.log.warn(unknownLender(reference, assumed));
-    return { clusterFacts: assumed, kubeconfig };
+    return { clusterFacts: assumed, kubeconfig, session };
   }
   refuse(`stack ${pulumi.getStack()}`, lenderProblems(reference, outputs));
-  return { clusterFacts: outputs["clusterFacts"] as ClusterFacts, kubeconfig };
+  return { clusterFacts: outputs["clusterFacts"] as ClusterFacts, kubeconfig, session };
 }
 
 /** Undefined where they are not known. */

@@ -32,7 +32,8 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   if (borrowed !== undefined) {
     refuse(`stack ${stack}`, [...problems, ...roles.problems]);
     const { place, lent } = await borrowedPlace(config, borrowed);
-    return { ...told(config), ...lent, ...labs[lab].add?.(place) };
+    const { session, ...cluster } = lent;
+    return { ...told(config), ...cluster, ...session, ...labs[lab].add?.(place) };
   }
   const request = preflightRequest(config.environment);
   const facts = request ? await readPreflightFacts(request) : {};

@@ -77,6 +77,71 @@ describe("the operator in a borrowed cluster is what it would be in one of the l
   });
 });
 
+describe("what the cluster's own stack sets is not for a stack that borrows it", () => {
+  test.for([
+    ["gpuHealth.engine=operator", "gpuHealth"],
+    ["monitoring.enabled=true", "monitoring"],
+    ["kubernetesVersion=1.34", "kubernetesVersion"],
+    ["gpuNodes.maxSize=4", "gpuNodes"],
+    ["tags.team=a", "tags"],
+  ])("%s", async ([setting = "", key]) => {
+    expect(await problemsOf(planned("gpu-rollout", [borrow, setting], lending({})))).toEqual([
+      `${key}: The cluster is that of ${lender}, which alone sets it. -> ` +
+        `pulumi config rm ${key}, or set it in that stack; or pulumi config rm environment`,
+    ]);
+  });
+
+  test("the cluster of its own, as its file describes it, rests meanwhile", async () => {
+    const cidrs = ["publicAccessCidrs[0]=198.51.100.7/32", "clusterName=other", "addons.coredns=v1.13.2-eksbuild.31"];
+    const { resources } = await planned("gpu-rollout", [borrow, ...cidrs], lending({ gpuOperator: true }));
+    expect(resources.filter(({ type }) => type.startsWith("aws:"))).toEqual([]);
+  });
+
+  test("and need not be described", async () => {
+    const values = { "eks-gpu-lab:environment": lender };
+    const recording = await plan(() => runLab(values, "gpu-rollout"), { world: lending({}), stack: "gpu-rollout" });
+    expect(operatorsOf(recording)).toHaveLength(1);
+  });
+
+  test("but the operator that it installs is, at once with all else", async () => {
+    const planning = planned("gpu-rollout", [borrow, "gpuOperator.timeoutSeconds=1", "tags.team=a"], lending({}));
+    expect((await problemsOf(planning)).map((line) => line.split(":")[0])).toEqual([
+      "tags",
+      "gpuOperator.timeoutSeconds",
+    ]);
+  });
+
+  test("and has to fit the cluster", async () => {
+    const old = "gpuOperator.chartVersion=v25.10.1";
+    const planning = (told: Partial<ClusterFacts>) => planned("gpu-rollout", [borrow, old], lending(told));
+    expect(await problemsOf(planning({ kubernetesVersion: "1.34" }))).toEqual([
+      `gpuHealth.engine of ${lender}: The exporter of chart v25.10.1 has no host network, so it cannot reach the node ` +
+        `monitor's DCGM engine. -> set gpuHealth.engine of ${lender} to "operator" or "off"`,
+    ]);
+    const fits = await planning({ kubernetesVersion: "1.34", gpuHealthEngine: "operator" });
+    expect(operatorsOf(fits)[0]?.inputs).toMatchObject({ version: "v25.10.1" });
+    expect(await problemsOf(planning({ kubernetesVersion: "1.35", gpuHealthEngine: "operator" }))).toEqual([
+      expect.stringMatching(/^gpuOperator\.chartVersion: /),
+    ]);
+  });
+});
+
+test("a session in a borrowed cluster begins, ends and costs as its own stack says", async () => {
+  const told = {
+    configureKubectl: "aws eks update-kubeconfig --region ap-northeast-2 --name myeks",
+    scaleUp: "aws eks update-nodegroup-config up",
+    scaleDown: "aws eks update-nodegroup-config down",
+    costAtRest: "0.28 USD per hour",
+    costPerGpuNode: "1.2500 USD per hour",
+  };
+  const { outputs } = await planned(
+    "gpu-rollout",
+    [borrow],
+    exporting({ clusterFacts: facts, kubeconfig: "{}", ...told }),
+  );
+  expect(outputs).toMatchObject({ ...told, duration: "30 minutes", gpuNodes: 1 });
+});
+
 test("a lab's pods tolerate the lender's taints", async () => {
   const gpuTaints = [{ key: "team", value: "a", effect: "NO_EXECUTE" }];
   const recording = await planned("gpu-rollout", [borrow], lending({ gpuTaints }));

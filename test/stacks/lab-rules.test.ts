@@ -150,6 +150,14 @@ test.for([
       "environment: That stack is no lab: whoever works in its cluster takes the fault for a real one. -> borrow the cluster of a stack named *-lab, lab-*, device-plugin, nccl-block, node-health, gpu-rollout, runtime-socket, where * stands for any text; or pulumi config rm environment",
     ],
   ]),
+  [
+    ["gpu-rollout", "nccl=blocked", "gpuOperator.devicePlugin=false"],
+    [
+      "gpuOperator.devicePlugin: It is the accident of device-plugin, which the fault alone brings about: that one has an end. -> pulumi config rm --path gpuOperator.devicePlugin",
+      "nccl: It is the accident of nccl-block, which the fault alone brings about: that one has an end. -> pulumi config rm --path nccl",
+    ],
+  ],
+  [["gpu-lab", "nccl=blocked"], []],
   [["device-plugin", "fault=maybe", "expires=never"], ["fault: It must be on or off. -> set fault to off"]],
 ] as [string[], string[]][])("%j", ([[stack = "", ...overrides], expected]) => {
   expect(problems(stack, ...overrides)).toEqual(expected);
