@@ -147,19 +147,19 @@ export class Workspace {
 
   /** The state, secrets encrypted. */
   async exportState(): Promise<ExportedStack> {
-    return JSON.parse(await readFile(await this.stateFile(), "utf8")) as ExportedStack;
+    return JSON.parse(await readFile(await this.writeState(), "utf8")) as ExportedStack;
   }
 
   /** Puts another state in place of the stack's. */
   async importState(state: ExportedStack): Promise<void> {
-    const file = join(this.folder, "state.json");
+    const file = this.stateFile;
     await writeFile(file, JSON.stringify(state));
     await call(this.place, ["stack", "import", "--file", file, "--stack", this.args.stack]);
   }
 
   /** What a policy pack says of the state, without a run of the program. */
   async analyze(policyPack: string): Promise<Outcome> {
-    const file = await this.stateFile();
+    const file = await this.writeState();
     return start(this.place, ["policy", "analyze", "--json", "--file", file, "--policy-pack", resolve(policyPack)])
       .outcome;
   }
@@ -170,10 +170,14 @@ export class Workspace {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private async stateFile(): Promise<string> {
-    const file = join(this.folder, "state.json");
-    await call(this.place, ["stack", "export", "--file", file, "--stack", this.args.stack]);
-    return file;
+  private async writeState(): Promise<string> {
+    await call(this.place, ["stack", "export", "--file", this.stateFile, "--stack", this.args.stack]);
+    return this.stateFile;
+  }
+
+  /** Of each stack its own: several may be read at once. */
+  private get stateFile(): string {
+    return join(this.folder, `${this.args.stack}.state.json`);
   }
 
   private get place(): Place {

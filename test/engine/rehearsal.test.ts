@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Rehearsal } from "../../simulation/rehearsal/rehearse";
-import { switchesOf } from "../../stacks/lab";
+import { switchesOf, type Lab } from "../../stacks/lab";
 import { labs } from "../../stacks/labs";
 import { folder } from "../support/files";
 import { changeLine, describeEngine } from "./support/engine";
@@ -27,24 +27,23 @@ function start(...args: readonly string[]) {
 }
 
 describeEngine("the rehearsal", () => {
-  // The other labs are lived through step by step in a file of their own.
-  test.each([
-    ["gpu-lab", labs["gpu-lab"]],
-    ["runtime-socket", labs["runtime-socket"]],
-  ] as const)("of %s goes through, shows what its switches change, and leaves nothing", async (stack, lab) => {
-    const { printed, closed, ours } = start("--stack", stack, "--json");
-    const [status] = (await closed) as [number];
-    expect([status, printed.err]).toEqual([0, ""]);
-    const rehearsal = JSON.parse(printed.out) as Rehearsal;
-    expect(rehearsal).toMatchObject({ stack, succeeded: true, left: [] });
-    expect(rehearsal.steps[0]?.changes.every(({ op }) => op === "create")).toBe(true);
-    for (const { name, changes } of switchesOf(lab, new Date())) {
-      const step = rehearsal.steps.find(({ title }) => title === `on: ${name}`);
-      expect(step?.changes.map(changeLine).sort()).toEqual([...changes].sort());
-    }
-    expect(rehearsal.steps.at(-1)).toMatchObject({ command: "pulumi destroy", succeeded: true });
-    expect(ours()).toEqual([]);
-  });
+  test.each(Object.entries<Lab>(labs))(
+    "of %s goes through, shows what its switches change, and leaves nothing",
+    async (stack, lab) => {
+      const { printed, closed, ours } = start("--stack", stack, "--json");
+      const [status] = (await closed) as [number];
+      expect([status, printed.err]).toEqual([0, ""]);
+      const rehearsal = JSON.parse(printed.out) as Rehearsal;
+      expect(rehearsal).toMatchObject({ stack, succeeded: true, left: [] });
+      expect(rehearsal.steps[0]?.changes.every(({ op }) => op === "create")).toBe(true);
+      for (const { name, changes } of switchesOf(lab, new Date())) {
+        const step = rehearsal.steps.find(({ title }) => title === `on: ${name}`);
+        expect(step?.changes.map(changeLine).sort()).toEqual([...changes].sort());
+      }
+      expect(rehearsal.steps.at(-1)).toMatchObject({ command: "pulumi destroy", succeeded: true });
+      expect(ours()).toEqual([]);
+    },
+  );
 
   test("stops at the step that fails, and says why", async () => {
     const { printed, closed, ours } = start(
