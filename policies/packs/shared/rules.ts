@@ -25,12 +25,12 @@ const bindingWhenShared = new Set<Rule>([
 ]);
 
 /** No stack is there for experiments, whatever its name. */
-const withoutExperiments = new Map<Rule, Rule>([
-  [experimentToggleLeftOn, withParameters(experimentToggleLeftOn, { labStacks: [] })],
-  ...[devicePluginEnabled, gpuRolloutDeadlock, hostpathSocketType].map(
-    (rule) => [rule, withParameters<Rule>(rule, { experiments: [] })] as const,
-  ),
-]);
+const withoutExperiments = new Map<Rule, Rule>(
+  [experimentToggleLeftOn, devicePluginEnabled, gpuRolloutDeadlock, hostpathSocketType].map((rule) => [
+    rule,
+    withParameters<Rule>(rule, { labStacks: [] }),
+  ]),
+);
 
 /** The rules for a cluster that people share. */
 export const shared: Pack = {

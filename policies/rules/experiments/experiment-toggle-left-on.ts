@@ -11,6 +11,7 @@ import { ingressRule, securityGroup, securityGroupRule } from "../network/securi
 import { nodeGroup } from "../nodes/gpu-group";
 import { barePod, job } from "../workloads/pod-template";
 import { expiry } from "./expiry";
+import { expiresKey, faultKey } from "./lab-fault";
 import { guardedGroups, letsNcclThrough } from "./nccl-paths";
 import { labStackNames } from "./stack-names";
 
@@ -21,8 +22,8 @@ const parameters = {
     labStackNames,
     "Names of stacks that are made for experiments; * stands for any text, ? for one character.",
   ),
-  faultKey: text("eks-gpu-lab:fault", "Key of the stack configuration that turns a lab's fault on."),
-  expiresKey: text("eks-gpu-lab:expires", "Key of the stack configuration that says when the fault ends."),
+  faultKey: text(faultKey, "Key of the stack configuration that turns a lab's fault on."),
+  expiresKey: text(expiresKey, "Key of the stack configuration that says when the fault ends."),
   maxDays: count(longestFaultDays, 1, "Days that a fault may last from today."),
 };
 

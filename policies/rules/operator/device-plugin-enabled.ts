@@ -1,16 +1,10 @@
-import { matchesAny } from "../../core/glob";
-import { texts } from "../../core/parameters";
 import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
 import { all, any, not, type Truth } from "../../core/unknown";
+import { isFaultOf, labStacks, orByLab } from "../experiments/lab-fault";
 import { gpuOfferTypes, offersGpusOtherwise } from "../pods/gpu-device-plugins";
 import { clusterPolicy, gpuOperator, OperatorValues } from "./operator-values";
 
-const parameters = {
-  experiments: texts(
-    ["device-plugin"],
-    "Names of stacks whose experiment it is to run without the device plugin; * stands for any text, ? for one character.",
-  ),
-};
+const lab = "device-plugin";
 
 /** What is missed where a part is off: a warning, for a lab may do without. */
 const others = [
@@ -37,14 +31,14 @@ export const devicePluginEnabled = stackRule({
   incident:
     "the device plugin was patched away, the ClusterPolicy stayed ready, and pods that asked for a GPU stayed Pending",
   types: gpuOfferTypes,
-  parameters,
-  *judge(stack, { experiments }, surroundings) {
-    const isMeant = any(matchesAny(surroundings.stack, experiments), offersGpusOtherwise(stack));
+  parameters: { labStacks },
+  *judge(stack, parameters, surroundings) {
+    const isMeant = any(isFaultOf(lab, parameters.labStacks, surroundings), offersGpusOtherwise(stack));
     const operators = OperatorValues.in(stack);
     const components = operators.filter(({ resource }) => resource.type === gpuOperator);
     for (const operator of operators) {
       const above = operator.resource.isInside(gpuOperator) ? components : [];
-      yield* ofOperator(operator, above, isMeant, experiments.length > 0);
+      yield* ofOperator(operator, above, isMeant, orByLab(lab, parameters.labStacks));
     }
   },
 });
@@ -54,7 +48,7 @@ function* ofOperator(
   operator: OperatorValues,
   above: readonly OperatorValues[],
   isMeant: Truth,
-  hasExperiments: boolean,
+  orElse: string,
 ): Iterable<Check> {
   const { resource } = operator;
   const isSaidAbove = (part: string) =>
@@ -63,7 +57,7 @@ function* ofOperator(
     switches(operator, part).map(({ path, isOff }) => ({ path, isOff: all(isOff, not(isSaidAbove(part))) }));
 
   for (const { path, isOff } of ownSwitches("devicePlugin")) {
-    yield failIf(all(isOff, not(isMeant)), () => pluginFault(path, hasExperiments), resource);
+    yield failIf(all(isOff, not(isMeant)), () => pluginFault(path, orElse), resource);
   }
   // The spec of a ClusterPolicy has no switch for Node Feature Discovery, which is a chart of its own.
   for (const { part, why } of others.filter((one) => one.part !== "nfd" || resource.type !== clusterPolicy)) {
@@ -104,9 +98,7 @@ function hidesInitErrors(operator: OperatorValues): Truth {
   return all(operator.isOperator, isHidden);
 }
 
-/** A pack that knows no stacks for experiments does not ask for one either. */
-function pluginFault(path: string, hasExperiments: boolean) {
-  const orElse = hasExperiments ? `, or name this stack in "experiments" in the policy configuration` : "";
+function pluginFault(path: string, orElse: string) {
   const fix = `set ${path} to true, or add the device plugin that takes its place to this stack${orElse}`;
   return { path, got: "false", why: whyOff, fix };
 }

@@ -1,8 +1,8 @@
-import { matchesAny } from "../../core/glob";
-import { count, texts } from "../../core/parameters";
+import { count } from "../../core/parameters";
 import type { Resource } from "../../core/resource";
 import { adviseIf, failIf, stackRule, type Check, type Fault } from "../../core/rule";
 import { all, any, not, openPaths, some } from "../../core/unknown";
+import { isFaultOf, labStacks } from "../experiments/lab-fault";
 import { gpuGroups, gpusOfPod, groupTypes, orOpen, podsOn, type Bound, type GpuGroup } from "./gpu-capacity";
 import { holderTypes, othersThan } from "./gpu-holders";
 import { Room } from "./gpu-room";
@@ -28,13 +28,10 @@ export const gpuRolloutDeadlock = stackRule({
   types: [...holderTypes, nodePool, ...groupTypes, ...sharingTypes],
   parameters: {
     timeSlicing: count(1, 1, "Pods that share a GPU in time where nothing in the stack says so."),
-    experiments: texts(
-      ["gpu-rollout"],
-      "Names of stacks whose experiment such a rollout is; * stands for any text, ? for one character.",
-    ),
+    labStacks,
   },
-  *judge(stack, { timeSlicing, experiments }, surroundings) {
-    if (matchesAny(surroundings.stack, experiments)) return;
+  *judge(stack, { timeSlicing, ...parameters }, surroundings) {
+    if (isFaultOf("gpu-rollout", parameters.labStacks, surroundings) === true) return;
     const cluster = { groups: gpuGroups(stack), shares: sharesOf(stack, timeSlicing) };
     const grows = stack.ofType(nodePool).length > 0;
     for (const set of stack.ofType(deployment)) yield* ofDeployment(set, cluster, othersThan(set, stack), grows);

@@ -1,10 +1,10 @@
-import { matchesAny } from "../../core/glob";
 import { texts } from "../../core/parameters";
 import type { Reader } from "../../core/reader";
 import type { Reading } from "../../core/reading";
 import { patchOf } from "../../core/resource";
 import { failIf, resourceRule, type Check } from "../../core/rule";
 import { all, not, type Truth } from "../../core/unknown";
+import { isFaultOf, labStacks } from "../experiments/lab-fault";
 import { each } from "./each";
 import { isRuntimeSocket, isSocketPath } from "./host-path";
 import { podKinds, podTemplate } from "./pod-template";
@@ -44,13 +44,10 @@ export const hostpathSocketType = resourceRule({
       ["gpu-operator", "kube-system"],
       "Namespaces whose pods may mount the socket of the container runtime.",
     ),
-    experiments: texts(
-      ["runtime-socket"],
-      "Names of stacks whose experiment it is to mount a socket, but no runtime's, without a type; * stands for any text, ? for one character.",
-    ),
+    labStacks,
   },
-  *judge(resource, { allowNamespaces, experiments }, { stack }) {
-    const isMeant = matchesAny(stack, experiments);
+  *judge(resource, { allowNamespaces, ...parameters }, surroundings) {
+    const isMeant = isFaultOf("runtime-socket", parameters.labStacks, surroundings) === true;
     if (persistentVolumes.includes(resource.type)) {
       const claimed = resource.text("spec.claimRef.namespace");
       const outside = not(claimed.is((namespace) => allowNamespaces.includes(namespace)));

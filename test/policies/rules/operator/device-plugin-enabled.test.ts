@@ -3,6 +3,7 @@ import { experimentToggleLeftOn } from "../../../../policies/rules/experiments/e
 import { devicePluginEnabled as rule } from "../../../../policies/rules/operator/device-plugin-enabled";
 import { oneGpuDevicePlugin } from "../../../../policies/rules/pods/one-gpu-device-plugin";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
+import { faultOn, now } from "../../support/lab-fault";
 
 const component = "eks-gpu-lab:index:GpuOperator";
 const release = "kubernetes:helm.sh/v3:Release";
@@ -105,24 +106,14 @@ test.for([
   expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
 });
 
-describe("a stack whose experiment it is", () => {
-  const said = (stack: string, experiments?: readonly string[]) =>
-    verdicts(rule, [resource(component, { devicePlugin: false })], {
-      stack,
-      ...(experiments && { policyConfig: { [rule.id]: { experiments } } }),
-    });
-  test("may run without the plugin", () => {
-    expect(said("device-plugin")).toEqual([]);
-    expect(said("gpu-lab")).toEqual(["fail devicePlugin"]);
-    const values = { chart, values: { devicePlugin: off } };
-    expect(verdicts(rule, [resource(release, values)], { stack: "device-plugin" })).toEqual([]);
-    expect(said("shared")).toEqual(["fail devicePlugin"]);
-  });
-  test("is named by configuration", () => {
-    expect(said("try-7", ["try-?"])).toEqual([]);
-    expect(said("try-77", ["try-?"])).toEqual(["fail devicePlugin"]);
-    expect(said("device-plugin", [])).toEqual(["fail devicePlugin"]);
-  });
+test("its lab may bring it about, while the fault is on", () => {
+  const options = { stack: "my-lab", now, config: { ...faultOn, "eks-gpu-lab:lab": "device-plugin" } };
+  expect(verdicts(rule, [resource(component, { devicePlugin: false })], options)).toEqual([]);
+  const values = { chart, values: { devicePlugin: off } };
+  expect(verdicts(rule, [resource(release, values)], options)).toEqual([]);
+  expect(verdicts(rule, [resource(component, { devicePlugin: false })], { ...options, config: {} })).toEqual([
+    "fail devicePlugin",
+  ]);
 });
 
 test("the component is blamed, not the Release that it makes", () => {
@@ -225,8 +216,8 @@ test("a secret is not printed", () => {
   expect(JSON.stringify(said)).not.toContain("hunter2");
 });
 
-test("a pack without stacks for experiments does not ask for one", () => {
-  const policyConfig = { [rule.id]: { experiments: [] } };
+test("a pack that knows no labs does not ask for one", () => {
+  const policyConfig = { [rule.id]: { labStacks: [] } };
   const [said] = findings(rule, [resource(component, { devicePlugin: false })], { policyConfig });
   expect(said?.message.split("\n")[1]).toMatchInlineSnapshot(
     `"fix: set devicePlugin to true, or add the device plugin that takes its place to this stack"`,
@@ -239,7 +230,7 @@ test("messages", () => {
   expect(messages).toMatchInlineSnapshot(`
     [
       "values.devicePlugin.enabled: got false. The ClusterPolicy stays ready, while every node offers 0 of nvidia.com/gpu and pods that ask for one stay Pending.
-    fix: set values.devicePlugin.enabled to true, or add the device plugin that takes its place to this stack, or name this stack in "experiments" in the policy configuration",
+    fix: set values.devicePlugin.enabled to true, or add the device plugin that takes its place to this stack, or let the lab device-plugin bring it about, whose fault has an end",
       "values.dcgmExporter.enabled: got false. Nobody then sees what the GPUs do: dashboards and alerts on GPU metrics stay empty.
     fix: set values.dcgmExporter.enabled to true",
       "values.nfd.enabled: got false. Without Node Feature Discovery no node gets the labels that the operator's DaemonSets wait for, unless another one runs.

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { gpuRolloutDeadlock as rule } from "../../../../policies/rules/workloads/gpu-rollout-deadlock";
 import { group, podSpec, workload } from "../../support/gpu-workloads";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+import { faultOn, now } from "../../support/lab-fault";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const strategy = "spec.strategy";
@@ -350,14 +351,12 @@ describe("a DaemonSet", () => {
   });
 });
 
-test.for([
-  ["gpu-rollout", undefined, []],
-  ["gpu-rollout", [], [`fail ${strategy}`]],
-  ["prod", undefined, [`fail ${strategy}`]],
-  ["prod", ["pr?d"], []],
-] as const)("in the stack %s with the experiments %j", ([stack, experiments, expected]) => {
-  const options = { stack, ...(experiments && { policyConfig: { [rule.id]: { experiments } } }) };
-  expect(verdicts(rule, [workload({ replicas: 1 }), group(1)], options)).toEqual(expected);
+test("in the lab that is about it, while its fault is on", () => {
+  const said = (config: Readonly<Record<string, string>>, stack = "gpu-rollout") =>
+    verdicts(rule, [workload({ replicas: 1 }), group(1)], { stack, now, config });
+  expect(said(faultOn)).toEqual([]);
+  expect(said({})).toEqual([`fail ${strategy}`]);
+  expect(said(faultOn, "prod")).toEqual([`fail ${strategy}`]);
 });
 
 test("a secret is not printed", () => {

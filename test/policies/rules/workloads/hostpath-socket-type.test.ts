@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { hostpathSocketType as rule } from "../../../../policies/rules/workloads/hostpath-socket-type";
 import { everyKind, pod } from "../../support/pods";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
+import { faultOn, now } from "../../support/lab-fault";
 
 const volume = (hostPath: unknown) => ({ volumes: [{ name: "v", hostPath }] });
 const at = "spec.volumes[0].hostPath";
@@ -130,13 +131,13 @@ test("messages", () => {
 });
 
 test.for([
-  ["runtime-socket", undefined, app, []],
-  ["runtime-socket", undefined, "/run/containerd/containerd.sock", [`fail ${at}.path`]],
-  ["runtime-socket", undefined, unknown, [`unknown ${at}.path`]],
-  ["runtime-socket", [], app, [`fail ${at}.type`]],
-  ["socket-*", ["socket-*"], app, []],
-  ["prod", undefined, app, [`fail ${at}.type`]],
-] as const)("in the stack %s with the experiments %j: %s", ([stack, experiments, path, expected]) => {
-  const options = { stack, ...(experiments && { policyConfig: { [rule.id]: { experiments } } }) };
+  ["on", {}, app, []],
+  ["on", {}, "/run/containerd/containerd.sock", [`fail ${at}.path`]],
+  ["on", {}, unknown, [`unknown ${at}.path`]],
+  ["on", { labStacks: [] }, app, [`fail ${at}.type`]],
+  ["off", {}, app, [`fail ${at}.type`]],
+] as const)("in the lab that is about it, with its fault %s and %j: %s", ([fault, parameters, path, expected]) => {
+  const config = { ...faultOn, "eks-gpu-lab:fault": fault };
+  const options = { stack: "runtime-socket", now, config, policyConfig: { [rule.id]: parameters } };
   expect(verdicts(rule, [pod(volume({ path }))], options)).toEqual(expected);
 });

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { surroundings } from "../../../../policies/core/resource";
+import { isFaultOf, labStacks, orByLab } from "../../../../policies/rules/experiments/lab-fault";
+import { faultOn, now } from "../../support/lab-fault";
+
+const stacks = labStacks.default;
+const lab = { "eks-gpu-lab:lab": "device-plugin" };
+
+test.for([
+  ["the lab by its stack's name", "device-plugin", faultOn, true],
+  ["by its key", "my-lab", { ...faultOn, ...lab }, true],
+  ["by its stack's name where the key is empty", "device-plugin", { ...faultOn, "eks-gpu-lab:lab": "" }, true],
+  ["another lab", "gpu-rollout", faultOn, false],
+  ["another lab by its key", "device-plugin", { ...faultOn, "eks-gpu-lab:lab": "gpu-rollout" }, false],
+  ["a stack that is no lab", "prod", { ...faultOn, ...lab }, false],
+  ["a lab without a configuration", "device-plugin", {}, false],
+  ["off", "device-plugin", { ...faultOn, "eks-gpu-lab:fault": "off" }, false],
+  ["without an end", "device-plugin", { "eks-gpu-lab:fault": "on" }, false],
+  ["on its last day", "device-plugin", { ...faultOn, "eks-gpu-lab:expires": "2026-11-20" }, true],
+  ["past its end", "device-plugin", { ...faultOn, "eks-gpu-lab:expires": "2026-11-19" }, false],
+  ["with an end too far away", "device-plugin", { ...faultOn, "eks-gpu-lab:expires": "2026-12-05" }, false],
+  ["with an end that is none", "device-plugin", { ...faultOn, "eks-gpu-lab:expires": "soon" }, false],
+] as const)("%s", ([, stack, config, expected]) => {
+  expect(isFaultOf("device-plugin", stacks, surroundings({ stack, config, now }))).toBe(expected);
+});
+
+test("a pack that knows no lab stacks lets none", () => {
+  const facts = surroundings({ stack: "device-plugin", config: faultOn, now });
+  expect(isFaultOf("device-plugin", [], facts)).toBe(false);
+  expect(isFaultOf("device-plugin", ["device-*"], facts)).toBe(true);
+  expect(orByLab("device-plugin", [])).toBe("");
+  expect(orByLab("device-plugin", stacks)).toContain("the lab device-plugin");
+});
