@@ -22,6 +22,14 @@ const alwaysOff: readonly { path: readonly [string, string]; why: string }[] = [
   },
 ];
 
+/** Values for which the component has an argument: stated twice, one would be believed and the other done. */
+const argued: readonly { path: readonly string[]; argument: string }[] = [
+  { path: ["devicePlugin", "enabled"], argument: "devicePlugin" },
+  { path: ["dcgmExporter", "enabled"], argument: "dcgmExporter" },
+  { path: ["dcgmExporter", "serviceMonitor", "enabled"], argument: "serviceMonitor" },
+  { path: ["mig", "strategy"], argument: "migStrategy" },
+];
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** What free-form values are checked against. */
@@ -45,6 +53,7 @@ export function freeValuesProblems(values: unknown, { at, engine, chartVersion }
     ...unknownChartKeys(values, chartVersion, at),
     ...wrongSections(values, at),
     ...turnedOn(values, at),
+    ...statedTwice(values, at),
     ...(engine ? engineProblems(values, engine, at) : []),
   ];
 }
@@ -70,6 +79,16 @@ function turnedOn(values: Values, at: string): Problem[] {
     return got === undefined || got === false
       ? []
       : [{ code: "not-allowed" as const, path: full, got, why, fix: `remove ${full}` }];
+  });
+}
+
+function statedTwice(values: Values, at: string): Problem[] {
+  return argued.flatMap(({ path, argument }) => {
+    const got = valueAt(values, path);
+    if (got === undefined) return [];
+    const [full, instead] = [join(at, path.join(".")), at.replace(/values$/, argument)];
+    const why = `${instead} says it, and what else is made goes by that.`;
+    return [{ code: "conflict" as const, path: full, got, why, fix: `remove ${full}, and set ${instead}` }];
   });
 }
 

@@ -62,6 +62,23 @@ const dnsLabel =
   "It must be a DNS label: 1 to 63 lower-case letters, digits and dashes, with a letter or digit at both ends.";
 const oneEngine = 'A node must have exactly one DCGM engine, and health "node-monitor" has chosen it.';
 
+test.each([
+  ["devicePlugin", { devicePlugin: { enabled: false } }, "devicePlugin.enabled"],
+  ["dcgmExporter", { dcgmExporter: { enabled: false } }, "dcgmExporter.enabled"],
+  ["serviceMonitor", { dcgmExporter: { serviceMonitor: { enabled: false } } }, "dcgmExporter.serviceMonitor.enabled"],
+  ["migStrategy", { mig: { strategy: false } }, "mig.strategy"],
+])("the values do not say what the argument %s says", (argument, values, path) => {
+  const conflict = (at: string) => ({
+    code: "conflict",
+    path: `${at}values.${path}`,
+    got: false,
+    why: `${at}${argument} says it, and what else is made goes by that.`,
+    fix: `remove ${at}values.${path}, and set ${at}${argument}`,
+  });
+  expect(problemsOf({ values })).toEqual([conflict("")]);
+  expect(problemsOf({ values }, "gpuOperator")).toEqual([conflict("gpuOperator.")]);
+});
+
 describe("what is wrong", () => {
   test.each<[string, object, Record<string, unknown>]>([
     [
