@@ -42,7 +42,8 @@ export const clusterAutoscalerChart = {
  * Images of the lab workloads. A digest stands where several public sources name the same one; NVIDIA's registry
  * publishes none in a page, so its images go by exact tag. None was pulled here.
  *
- * - `cuda`, `cudaRuntime`: Ubuntu 22.04 with CUDA 12.4.1 or 13.0.2. CUDA 13 needs driver 580 or newer.
+ * - `cuda`: Ubuntu 22.04 with CUDA 12.4.1 and no more; `nvidia-smi` comes from the node's driver. From NVIDIA's registry,
+ *   which does not count pulls as Docker Hub does.
  * - `pytorch`: PyTorch 2.8.0 with NCCL 2.27, amd64 alone, without a plugin for EFA.
  * - `dcgm`: DCGM 4.6.0 with `dcgmi`; the GPU Operator's own choice from v26.7.0 on.
  * - `busybox`: 1.37.0, with `sh` and `httpd`, for amd64 and arm64.
@@ -50,7 +51,6 @@ export const clusterAutoscalerChart = {
  */
 export const workloadImages = {
   cuda: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04",
-  cudaRuntime: "docker.io/nvidia/cuda:13.0.2-runtime-ubuntu22.04",
   pytorch:
     "docker.io/pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime@sha256:417bd75df6365104c283ea4c1651fb3530d9eb5a4c2fafa51943cff2a94e6385",
   dcgm: "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubuntu24.04",
