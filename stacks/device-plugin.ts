@@ -15,6 +15,7 @@ export const devicePlugin: Lab = {
   restore: "pulumi config set fault off && pulumi up",
   minutes: 40,
   gpuNodes: 2,
+  roomForGpuNodes: 1,
   environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },
   mayBorrow: true,
   fault: {

@@ -8,10 +8,12 @@ import { labKeys, type LabKey, type LabSettings } from "./lab-keys";
 export function faultProblems(name: string, { fault }: Lab, given: LabSettings, now: Date): Problem[] {
   const { fault: word, expires } = given;
   if (word !== undefined && word !== "off" && word !== "on") {
-    return [refused("fault", word, "It must be on or off.", "set fault to off")];
+    const meant = word === true || word === "true" ? "on" : "off";
+    return [refused("fault", word, "It must be on or off.", `pulumi config set fault ${meant}`)];
   }
   if (!fault) {
-    if (word === "on") return [refused("fault", word, `${name} has no fault to inject.`, "set fault to off")];
+    if (word === "on")
+      return [refused("fault", word, `${name} has no fault to inject.`, "pulumi config set fault off")];
     if (expires === undefined) return [];
     return [refused("expires", expires, `It limits a fault, and ${name} has none.`, "pulumi config rm expires")];
   }
@@ -52,7 +54,7 @@ export function keyProblems(name: string, { keys = [] }: Lab, given: LabSettings
     if (got === undefined) return [];
     const { example, problems } = labKeys[key];
     if (!keys.includes(key)) return [refused(key, got, `${name} has no use for it.`, `pulumi config rm ${key}`)];
-    const fix = `pulumi config set ${key} to a name such as ${example}`;
+    const fix = `pulumi config set ${key} NAME, such as ${example}`;
     return problems(key, got).map((problem) => ({ ...problem, fix }));
   });
 }

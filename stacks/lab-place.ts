@@ -92,9 +92,10 @@ type Found = Pick<LabPlace, "cluster"> & {
 
 function place({ lab, isFaulty, expires, node, remedy, gpuProduct }: LabConfig, { facts, ...found }: Found): LabPlace {
   const { options, cluster } = found;
+  const { podSecurity = "restricted" }: Lab = labs[lab];
   const space = new Namespace(
     `${lab}-namespace`,
-    { metadata: { name: lab } },
+    { metadata: { name: lab, labels: { "pod-security.kubernetes.io/enforce": podSecurity } } },
     { ...options, ...(cluster && { deletedWith: cluster }) },
   );
   const namespace = space.metadata.name;

@@ -1,6 +1,6 @@
 import { nearest, type GpuEnvironmentArgs, type Problem } from "../components";
 import { isLabStack, labStackNames } from "../components/core/lab-stacks";
-import { faultProblems, keyProblems, remedyProblems } from "./fault-rules";
+import { faultProblems, keyProblems, remedyOf, remedyProblems } from "./fault-rules";
 import type { Lab } from "./lab";
 import type { LabSettings } from "./lab-keys";
 import { foreignAccidents, valueProblems } from "./lab-values";
@@ -21,6 +21,7 @@ export function labProblems(given: LabSettings, args: Partial<GpuEnvironmentArgs
     ...keyProblems(name, lab, given),
     ...remedyProblems(name, lab, given),
     ...placeProblems(name, lab, given),
+    ...roomProblems(name, lab, given, args),
     ...ownershipProblems(given, args),
     ...valueProblems(name, lab, args, given.fault === "on"),
     ...foreignAccidents(name, labs, args),
@@ -72,4 +73,20 @@ function ownershipProblems({ environment }: LabSettings, args: Partial<GpuEnviro
       const fix = `pulumi config rm ${path}, or set it in that stack; or pulumi config rm environment`;
       return { code: "conflict", path, got, why, fix };
     });
+}
+
+/** With fewer GPU nodes the lab shows nothing. */
+function roomProblems(
+  name: string,
+  lab: Lab,
+  { environment, remedy }: LabSettings,
+  { gpuNodes }: Partial<GpuEnvironmentArgs>,
+): Problem[] {
+  const got: unknown = gpuNodes?.maxSize;
+  if (environment !== undefined || !lab.add || typeof got !== "number" || got < 1) return [];
+  const needed = remedyOf(lab, remedy)?.gpuNodes ?? lab.roomForGpuNodes ?? lab.gpuNodes;
+  if (got >= needed) return [];
+  const why = `${name} needs room for ${needed} GPU nodes.`;
+  const fix = `pulumi config set --path gpuNodes.maxSize ${needed}`;
+  return [{ code: "conflict", path: "gpuNodes.maxSize", got, why, fix }];
 }

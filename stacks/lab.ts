@@ -51,6 +51,8 @@ export interface Lab {
   readonly minutes: number;
   /** How many GPU nodes a session needs. */
   readonly gpuNodes: number;
+  /** For how many the group must have room, the successors of nodes that are replaced among them. @default gpuNodes */
+  readonly roomForGpuNodes?: number;
   /** What it needs of the environment beyond the base, e.g. the GPU Operator. */
   readonly environment?: EnvironmentValues;
   readonly fault?: Fault;
@@ -62,6 +64,13 @@ export interface Lab {
   readonly keys?: readonly LabKey[];
   /** By the value of the key `remedy`. */
   readonly remedies?: Readonly<Record<string, Remedy>>;
+  /**
+   * Which pods the lab's namespace admits.
+   *
+   * @default "restricted"
+   * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/
+   */
+  readonly podSecurity?: "privileged" | "restricted";
   /** The resources beside the environment, and what a stack exports of them; all of them inside the cluster. */
   readonly add?: (place: LabPlace) => Inputs;
 }

@@ -23,6 +23,7 @@ type Outputs = Readonly<Record<string, unknown>>;
  * @throws InputError when it tells nothing, or not enough
  */
 export async function lentBy(reference: string): Promise<Lent> {
+  refuse(`stack ${pulumi.getStack()}`, ownProblems(reference));
   const lender = new pulumi.StackReference(reference);
   const kubeconfig = lender.getOutput("kubeconfig") as pulumi.Output<string>;
   const session = Object.fromEntries(
@@ -36,6 +37,13 @@ export async function lentBy(reference: string): Promise<Lent> {
   }
   refuse(`stack ${pulumi.getStack()}`, lenderProblems(reference, outputs));
   return { clusterFacts: outputs["clusterFacts"] as ClusterFacts, kubeconfig, session };
+}
+
+/** A stack that borrowed from itself would give up the cluster that it borrows. */
+function ownProblems(reference: string): Problem[] {
+  if (reference !== `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`) return [];
+  const why = "That is this stack itself, which would give up its cluster.";
+  return [{ code: "not-allowed", path: "environment", got: reference, why, fix: "pulumi config rm environment" }];
 }
 
 /** Undefined where they are not known. */

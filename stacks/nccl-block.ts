@@ -8,7 +8,7 @@ export const ncclBlock: Lab = {
     "the all_reduce of two nodes never begins and ends at its timeout, while API, DNS and every health check work on; opened again, a fresh run reports TCP as its transport",
   watch: [
     "kubectl get jobs,pods -n nccl-block -o wide",
-    "kubectl logs -n nccl-block -l app.kubernetes.io/name=nccl-test --tail=20 --prefix",
+    "kubectl logs -n nccl-block -l app.kubernetes.io/name=nccl-test --tail=20 --prefix --ignore-errors",
     "kubectl get nodes",
     "kubectl exec -n monitoring statefulset/prometheus-kube-prometheus-stack-prometheus -c prometheus -- promtool query instant http://localhost:9090 'up == 0'",
   ],

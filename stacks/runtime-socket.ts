@@ -20,6 +20,8 @@ export const runtimeSocket: Lab = {
   environment: { monitoring: { enabled: true } },
   mayBorrow: true,
   keys: ["node"],
+  // The accident is a mount of the node's path.
+  podSecurity: "privileged",
   fault: { name: "a socket mounted without a type", changes: ["create Pod socket-mount"] },
   remedies: {
     typed: { does: "state the type Socket: the pod waits until there is one", changes: ["replace Pod socket-mount"] },

@@ -194,6 +194,13 @@ describe("a cluster has one operator", () => {
   });
 });
 
+test("a stack does not borrow from itself", async () => {
+  const own = "environment=organization/eks-gpu-lab/device-plugin";
+  expect(await problemsOf(planned("device-plugin", [own], lending({})))).toEqual([
+    "environment: That is this stack itself, which would give up its cluster. -> pulumi config rm environment",
+  ]);
+});
+
 describe("a stack that lends no cluster is refused by name, with the way out", () => {
   const up = `pulumi up --stack ${lender}`;
   const again = `bring it up with the version of the project that this stack has: ${up}`;

@@ -167,8 +167,8 @@ describe("wrong inputs", () => {
         "lab: The labs are gpu-lab, device-plugin, nccl-block, node-health, gpu-rollout, runtime-socket; a stack of another name says which it runs. -> pulumi config set lab gpu-lab",
       ],
     ],
-    [["fault=on"], ["fault: gpu-lab has no fault to inject. -> set fault to off"]],
-    [["fault=maybe"], ["fault: It must be on or off. -> set fault to off"]],
+    [["fault=on"], ["fault: gpu-lab has no fault to inject. -> pulumi config set fault off"]],
+    [["fault=maybe"], ["fault: It must be on or off. -> pulumi config set fault off"]],
     [["expires=2026-12-01"], ["expires: It limits a fault, and gpu-lab has none. -> pulumi config rm expires"]],
     [
       ["environment=me/eks-gpu-lab/gpu-lab"],

@@ -103,19 +103,19 @@ test.for([
   [
     ["gpu-rollout", "gpuProduct=NVIDIA A10G"],
     [
-      "gpuProduct: It must be empty, or up to 63 letters, digits, dots, dashes and underscores with letters or digits at both ends. -> pulumi config set gpuProduct to a name such as NVIDIA-A10G",
+      "gpuProduct: It must be empty, or up to 63 letters, digits, dots, dashes and underscores with letters or digits at both ends. -> pulumi config set gpuProduct NAME, such as NVIDIA-A10G",
     ],
   ],
   ...["gpu-rollout", "node-health", "runtime-socket"].map((stack) => [
     [stack, "fault=on", ends, "node=Bad Name!"],
     [
-      "node: It must be a name as kubectl get nodes shows it, in lower case. -> pulumi config set node to a name such as ip-192-168-64-10.ap-northeast-2.compute.internal",
+      "node: It must be a name as kubectl get nodes shows it, in lower case. -> pulumi config set node NAME, such as ip-192-168-64-10.ap-northeast-2.compute.internal",
     ],
   ]),
   [
     ["gpu-rollout", `node=${"a".repeat(64)}`],
     [
-      "node: It must be empty, or up to 63 letters, digits, dots, dashes and underscores with letters or digits at both ends. -> pulumi config set node to a name such as ip-192-168-64-10.ap-northeast-2.compute.internal",
+      "node: It must be empty, or up to 63 letters, digits, dots, dashes and underscores with letters or digits at both ends. -> pulumi config set node NAME, such as ip-192-168-64-10.ap-northeast-2.compute.internal",
     ],
   ],
   [
@@ -158,7 +158,22 @@ test.for([
     ],
   ],
   [["gpu-lab", "nccl=blocked"], []],
-  [["device-plugin", "fault=maybe", "expires=never"], ["fault: It must be on or off. -> set fault to off"]],
+  [["device-plugin", "fault=maybe", "expires=never"], ["fault: It must be on or off. -> pulumi config set fault off"]],
+  [["device-plugin", "fault=true"], ["fault: It must be on or off. -> pulumi config set fault on"]],
+  [
+    ["nccl-block", "gpuNodes.maxSize=1"],
+    ["gpuNodes.maxSize: nccl-block needs room for 2 GPU nodes. -> pulumi config set --path gpuNodes.maxSize 2"],
+  ],
+  [
+    ["node-health", "gpuNodes.maxSize=1"],
+    ["gpuNodes.maxSize: node-health needs room for 2 GPU nodes. -> pulumi config set --path gpuNodes.maxSize 2"],
+  ],
+  [["gpu-rollout", "gpuNodes.maxSize=1"], []],
+  [
+    ["gpu-rollout", "gpuNodes.maxSize=1", "fault=on", ends, "node=ip-1", "remedy=affinity", "gpuProduct=NVIDIA-A10G"],
+    ["gpuNodes.maxSize: gpu-rollout needs room for 2 GPU nodes. -> pulumi config set --path gpuNodes.maxSize 2"],
+  ],
+  ...["gpu-lab", "device-plugin"].map((stack) => [[stack, "gpuNodes.maxSize=1"], []]),
 ] as [string[], string[]][])("%j", ([[stack = "", ...overrides], expected]) => {
   expect(problems(stack, ...overrides)).toEqual(expected);
 });

@@ -12,6 +12,7 @@ import { readLabConfig } from "../../stacks/lab-config";
 import { labs } from "../../stacks/labs";
 import { recordingProblems } from "../support/kubernetes-schema";
 import { remediesOf } from "../support/labs";
+import { levelOf, nameIn, namespaceIn, restrictedProblems } from "../support/pod-security";
 
 let project: OpenProject;
 beforeAll(async () => {
@@ -91,6 +92,19 @@ describe.each(all)("the lab %s", (name, lab) => {
     }
   });
 
+  test("keeps its namespace to the pods that it says it needs", async () => {
+    const configs = [[], ...[...switchesOf(lab, now), ...remediesOf(lab, now)].map(({ config }) => config)];
+    for (const config of configs) {
+      const { resources } = (await planned(name, config)).recording;
+      const spaces = resources.filter(({ type }) => type === "kubernetes:core/v1:Namespace");
+      const own = spaces.find(({ inputs }) => nameIn(inputs) === name);
+      expect(levelOf(own?.inputs)).toBe(lab.add && (lab.podSecurity ?? "restricted"));
+      if (lab.podSecurity === "privileged") continue;
+      const inside = resources.filter(({ inputs }) => namespaceIn(inputs) === name);
+      expect(inside.flatMap(({ inputs }) => restrictedProblems(inputs))).toEqual([]);
+    }
+  });
+
   test("tells its learner what it asks, what to watch and how to end it", async () => {
     const { recording } = await planned(name);
     expect(recording.outputs).toMatchObject({
@@ -143,8 +157,9 @@ describe.each(faulty)("the fault of %s", (name, lab) => {
     expect(await broken(name, config)).toEqual([]);
   });
 
-  test("is accepted in the lab while its end lies ahead", async () => {
+  test("is accepted in the lab while its end lies ahead, and in a lab stack of another name", async () => {
     expect(await broken(name, on)).toEqual([]);
+    expect(await broken("gpu-lab", [`lab=${name}`, ...on])).toEqual([]);
   });
 
   test.for([
