@@ -1,12 +1,13 @@
-// Writes what is generated from the code: parts of Pulumi.yaml and the README, the pages of the policy rules and of the
-// alerts, and the pictures of the labs.
+// Writes what is generated from the code: parts of Pulumi.yaml and the README, the pages of the policy rules, of the
+// alerts and of the accidents, and the pictures of the labs.
 //
 //   node scripts/docs.mjs
 //
 // A test fails while the files differ from it.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import prettier from "prettier";
+import { accidentPage } from "./accident-docs.mjs";
 import { alertFiles } from "./alert-docs.mjs";
 import { loadBundled } from "./bundled.mjs";
 import { pulumiConfig, readmeTable } from "./config-docs.mjs";
@@ -43,6 +44,11 @@ export function renderAlerts() {
   return allFormatted(alertFiles());
 }
 
+/** The page of the known accidents, by path. */
+export function renderAccidents() {
+  return allFormatted(accidentPage());
+}
+
 async function allFormatted(texts) {
   const files = Object.entries(texts).map(async ([path, text]) => [path, await formatted(path, text)]);
   return Object.fromEntries(await Promise.all(files));
@@ -53,11 +59,12 @@ async function formatted(path, text) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const file of files) writeFileSync(new URL(file, root), await render(file));
+  // Everything is made before anything is written: what goes wrong leaves the files as they are.
+  const parts = await Promise.all(files.map(async (file) => ({ [file]: await render(file) })));
+  const written = await Promise.all([renderPolicies(), renderAlerts(), renderAccidents(), renderLabs()]);
   const folder = new URL("docs/policies/", root);
-  mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(folder)) rmSync(new URL(file, folder));
-  mkdirSync(new URL("docs/alerts/", root), { recursive: true });
-  const pages = { ...(await renderPolicies()), ...(await renderAlerts()), ...(await renderLabs()) };
-  for (const [path, text] of Object.entries(pages)) writeFileSync(new URL(path, root), text);
+  for (const [path, text] of Object.entries(Object.assign({}, ...parts, ...written))) {
+    writeFileSync(new URL(path, root), text);
+  }
 }

@@ -32,6 +32,13 @@ test("docs/policies and the packs' example configurations are what npm run docs 
   for (const [path, text] of Object.entries(pages)) expect(text, path).toBe(readFileSync(path, "utf8"));
 });
 
+test("docs/accidents.md is what npm run docs writes, and names every lab, rule, alert and conclusion", async () => {
+  const { renderAccidents } = await import("../../scripts/docs.mjs");
+  for (const [path, text] of Object.entries(await renderAccidents())) {
+    expect(text, path).toBe(readFileSync(path, "utf8"));
+  }
+});
+
 test("the picture in the README is the plan's", async () => {
   const { recording, region } = await planStack(await openProject(process.cwd()), "gpu-lab", [], lab);
   expect(await svgOf(pictureOf(recording, region))).toBe(readFileSync("docs/gpu-lab.svg", "utf8"));

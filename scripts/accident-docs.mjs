@@ -1,0 +1,72 @@
+// The page of the known accidents: an index from what happens to all that tells of it. Pure but for loading what there
+// is to name; scripts/docs.mjs writes it.
+import { accidents } from "./accidents.mjs";
+import { loadBundled } from "./bundled.mjs";
+
+/** What a cell names, and the page that tells more of a name. */
+const columns = {
+  labs: { title: "lab", link: (name) => `[${name}](labs/${name}.md)` },
+  rules: { title: "refused before, by rule", link: (name) => `[${name}](policies/${name}.md)` },
+  alerts: { title: "told by alert", link: (name) => `[${name}](alerts.md#${name.toLowerCase()})` },
+  triage: { title: "concluded by triage", link: (name) => `\`${name}\`` },
+};
+
+/**
+ * The page, by its path from the project's root.
+ *
+ * @throws where it names what there is not, or leaves out what there is
+ */
+export function accidentPage() {
+  for (const [kind, names] of Object.entries(existing())) compare(kind, names);
+  return { "docs/accidents.md": [...introduction, ...Object.entries(accidents).flatMap(section), ""].join("\n") };
+}
+
+function existing() {
+  const { labs } = loadBundled("stacks/labs.ts");
+  const { rules } = loadBundled("policies/packs/audit/rules.ts").audit;
+  const { gpuAlertGroups } = loadBundled("components/observe/alerts/gpu-alert-rules.ts");
+  const { findingIds } = loadBundled("triage/finding.ts");
+  return {
+    labs: Object.keys(labs),
+    rules: rules.map(({ rule }) => rule.id),
+    alerts: gpuAlertGroups().flatMap((group) => group.rules.map(({ name }) => name)),
+    triage: Object.values(findingIds).flat(),
+  };
+}
+
+function compare(kind, names) {
+  const named = new Set(
+    Object.values(accidents)
+      .flat()
+      .flatMap((accident) => accident[kind] ?? []),
+  );
+  const unknown = [...named].filter((name) => !names.includes(name));
+  const missing = names.filter((name) => !named.has(name));
+  if (unknown.length > 0) throw new Error(`scripts/accidents.mjs names ${kind} that are none: ${unknown.join(", ")}`);
+  if (missing.length > 0) throw new Error(`scripts/accidents.mjs leaves out ${kind}: ${missing.join(", ")}`);
+}
+
+const introduction = [
+  "# Known accidents",
+  "",
+  "What goes wrong with GPUs on EKS, and what here tells of it: the lab that brings it about, the rule that refuses it in a",
+  "pull request, the alert that fires, and what `npx eks-gpu-lab triage` concludes. Where a cell is empty nothing does: no",
+  "plan shows a GPU that will break, and a forgotten GPU node is no fault that triage could find.",
+  "",
+  "[Labs](labs/README.md), [rules](policies/README.md), [alerts](alerts.md), [triage](triage.md); and an exercise in",
+  "[pods that never run](exercises/pending-pods.md).",
+];
+
+function section([title, rows]) {
+  // A column that is empty throughout a section would only take room.
+  const used = Object.entries(columns).filter(([kind]) => rows.some((row) => row[kind]));
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  return [
+    "",
+    `## ${title}`,
+    "",
+    line(["what happens", ...used.map(([, column]) => column.title)]),
+    line(["---", ...used.map(() => "---")]),
+    ...rows.map((row) => line([row.what, ...used.map(([kind, { link }]) => (row[kind] ?? []).map(link).join(", "))])),
+  ];
+}
