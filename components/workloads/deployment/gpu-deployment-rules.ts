@@ -69,7 +69,7 @@ function rolloutProblems(given: Given, at: string): Problem[] {
       code: "conflict",
       path: join(at, "rollout"),
       got: "surge",
-      why: "The new pod needs a GPU of the one node that pinnedTo names, while the old pod holds it and is only ended once the new one is ready: neither ever happens.",
+      why: "The new pod needs a GPU of the one node that pinnedTo names, while the old pod holds it and may only be ended once the new one is ready. Below four replicas, to which any Deployment may be scaled down, neither ever happens.",
       fix: `set ${join(at, "rollout")} to "in-place", or leave pinnedTo out; where the deadlock is what you want to see, set ${join(at, "allowDeadlock")} to true`,
     });
   }

@@ -25,15 +25,24 @@ export interface Injection {
   readonly field: number;
   readonly value: number;
   readonly reason: string;
+  /** DaemonSets of the add-on that remember it until they start anew. */
+  readonly memory: readonly string[];
 }
 
-/** @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/pkg/reasons/reasons.go */
+const agent = "eks-node-monitoring-agent";
+
+/**
+ * The engine keeps the XIDs of its time for its health checks: an agent that starts anew beside it hears of them again
+ * within minutes.
+ * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/pkg/reasons/reasons.go
+ * @see https://github.com/NVIDIA/DCGM/blob/v4.6.0/modules/health/DcgmHealthWatch.cpp
+ */
 export function injection(fault: DcgmFault, xid: number): Injection {
   switch (fault) {
     case "double-bit-ecc":
-      return { field: dcgmFields[fault], value: 1, reason: "NvidiaDoubleBitError" };
+      return { field: dcgmFields[fault], value: 1, reason: "NvidiaDoubleBitError", memory: [agent] };
     case "xid":
-      return { field: dcgmFields[fault], value: xid, reason: `NvidiaXID${xid}Error` };
+      return { field: dcgmFields[fault], value: xid, reason: `NvidiaXID${xid}Error`, memory: ["dcgm-server", agent] };
   }
 }
 

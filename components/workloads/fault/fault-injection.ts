@@ -29,11 +29,13 @@ export {
 
 /** Commands that follow an injection. */
 export interface FaultInjectionCommands {
-  /** What dcgmi answered. */
+  /** Ends when the error is written for the last time; where it cannot be, at its timeout. */
+  readonly injected: pulumi.Output<string>;
+  /** What dcgmi answered, and when. */
   readonly logs: pulumi.Output<string>;
-  /** Each GPU node with the status and the reason of its condition AcceleratedHardwareReady. */
+  /** Each GPU node with the status and the reason of its condition AcceleratedHardwareReady, and since when. */
   readonly condition: string;
-  /** Makes the node monitor forget: it starts with every condition True. A repaired node has forgotten too. */
+  /** Makes who remembers the error forget: the node monitor starts with every condition True. A new node never knew. */
   readonly restore: string;
 }
 
@@ -80,9 +82,10 @@ export class FaultInjection extends pulumi.ComponentResource {
     this.reason = error.reason;
     const { jobName, namespace, reason } = this;
     this.commands = {
-      logs: pulumi.interpolate`kubectl logs job/${jobName} -n ${namespace}`,
-      condition: `kubectl get nodes -l nvidia.com/gpu.present=true -o jsonpath='{range .items[*]}{.metadata.name}{" "}${condition("status")}{" "}${condition("reason")}{"\\n"}{end}'`,
-      restore: "kubectl rollout restart daemonset/eks-node-monitoring-agent -n kube-system",
+      injected: pulumi.interpolate`kubectl wait --for=condition=Complete job/${jobName} -n ${namespace} --timeout=${settings.timeoutSeconds}s`,
+      logs: pulumi.interpolate`kubectl logs job/${jobName} -n ${namespace} --timestamps`,
+      condition: `kubectl get nodes -l nvidia.com/gpu.present=true -o jsonpath='{range .items[*]}{.metadata.name}{" "}${condition("status")}{" "}${condition("reason")}{" since "}${condition("lastTransitionTime")}{"\\n"}{end}'`,
+      restore: `kubectl rollout restart ${error.memory.map((name) => `daemonset/${name}`).join(" ")} -n kube-system`,
     };
     this.registerOutputs({ jobName, namespace, reason, commands: this.commands });
   }

@@ -21,7 +21,7 @@ export { gpuProbeDefaults, gpuProbeProblems, type GpuProbeArgs, type GpuProbeTra
 
 /** Commands that show a probe. With a schedule they show all of its pods that are still there. */
 export interface GpuProbeCommands {
-  /** Prints the GPUs that it found. */
+  /** Prints the GPUs that it found. Of a pod that waits it says so, and goes on. */
   readonly logs: pulumi.Output<string>;
   /** Prints its events: why it waits, or on which node it ran. */
   readonly describe: pulumi.Output<string>;
@@ -67,7 +67,7 @@ export class GpuProbe extends pulumi.ComponentResource {
     this.commands = {
       logs: podName
         ? pulumi.interpolate`kubectl logs ${podName} -n ${namespace}`
-        : pulumi.interpolate`kubectl logs -n ${namespace} ${all} --prefix --tail=-1`,
+        : pulumi.interpolate`kubectl logs -n ${namespace} ${all} --prefix --tail=-1 --ignore-errors`,
       describe: pulumi.interpolate`kubectl describe pod ${podName ?? all} -n ${namespace}`,
     };
     this.registerOutputs({ podName, cronJobName, namespace, commands: this.commands });

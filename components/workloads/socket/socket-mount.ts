@@ -25,7 +25,10 @@ export interface SocketMountCommands {
   readonly describe: pulumi.Output<string>;
   /** What the pod found at the path: `d` leads a directory, `s` a socket. */
   readonly logs: pulumi.Output<string>;
-  /** Takes the directory off the node, if it is one and empty. To be run before the pod is deleted: it knows the node. */
+  /**
+   * Takes the directory off the node, if it is one and empty; else it prints why not. To be run before the pod is
+   * deleted: it knows the node.
+   */
   readonly restore: pulumi.Output<string>;
 }
 
@@ -81,7 +84,7 @@ function commands(
   return {
     describe: pulumi.interpolate`kubectl describe pod ${place}`,
     logs: pulumi.interpolate`kubectl logs ${place}`,
-    restore: pulumi.interpolate`kubectl debug node/${node} --profile=sysadmin --image=${image} -- rmdir /host${path}`,
+    restore: pulumi.interpolate`kubectl debug node/${node} --attach --profile=sysadmin --image=${image} -- rmdir /host${path}`,
   };
 }
 

@@ -134,7 +134,7 @@ describe("rollouts", () => {
   test("the deadlock is told as what it is", () => {
     const [problem] = gpuDeploymentProblems({ rollout: "surge", pinnedTo: "node-1" }, "server");
     expect(`${problem?.path}: ${problem?.why} -> ${problem?.fix}`).toMatchInlineSnapshot(
-      `"server.rollout: The new pod needs a GPU of the one node that pinnedTo names, while the old pod holds it and is only ended once the new one is ready: neither ever happens. -> set server.rollout to "in-place", or leave pinnedTo out; where the deadlock is what you want to see, set server.allowDeadlock to true"`,
+      `"server.rollout: The new pod needs a GPU of the one node that pinnedTo names, while the old pod holds it and may only be ended once the new one is ready. Below four replicas, to which any Deployment may be scaled down, neither ever happens. -> set server.rollout to "in-place", or leave pinnedTo out; where the deadlock is what you want to see, set server.allowDeadlock to true"`,
     );
   });
 });

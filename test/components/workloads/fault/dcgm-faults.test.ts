@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dcgmFields, fatalXids, injection, injectScript } from "../../../../components/workloads/fault/dcgm-faults";
 
 test("each fault has its own field, and none of those that are mistaken for them", () => {
-  expect(injection("double-bit-ecc", 79)).toEqual({ field: 319, value: 1, reason: "NvidiaDoubleBitError" });
-  expect(injection("xid", 79)).toEqual({ field: 230, value: 79, reason: "NvidiaXID79Error" });
-  // The temperature, the clock of the memory, and the sum of errors, which nothing watches.
+  expect(injection("double-bit-ecc", 79)).toMatchObject({ field: 319, value: 1, reason: "NvidiaDoubleBitError" });
+  expect(injection("xid", 79)).toMatchObject({ field: 230, value: 79, reason: "NvidiaXID79Error" });
+  // The temperature, the clock of the memory, and the sum of errors, which no policy reads.
   for (const wrong of [150, 111, 311]) expect(Object.values(dcgmFields)).not.toContain(wrong);
   expect(fatalXids).toHaveLength(21);
 });

@@ -133,21 +133,33 @@ describe("what the arguments change", () => {
   });
 });
 
-test("its outputs name the reason and the next commands", async () => {
+/** The reason and the commands of an injection. */
+async function outputsOf(args: Partial<FaultInjectionArgs>) {
   const run = () => {
     const opts = { provider: new Provider("cluster", { kubeconfig: "{}" }) };
-    const { reason, commands } = new FaultInjection("fault", { expires, fault: "xid" }, opts);
+    const { reason, commands } = new FaultInjection("fault", { expires, ...args }, opts);
     return { reason, ...commands };
   };
-  const { outputs } = await plan(run, { stack });
-  expect(outputs).toMatchInlineSnapshot(`
+  return (await plan(run, { stack })).outputs;
+}
+
+test("its outputs name the reason and the next commands", async () => {
+  expect(await outputsOf({ timeoutSeconds: 600 })).toMatchInlineSnapshot(`
     {
-      "condition": "kubectl get nodes -l nvidia.com/gpu.present=true -o jsonpath='{range .items[*]}{.metadata.name}{" "}{.status.conditions[?(@.type=="AcceleratedHardwareReady")].status}{" "}{.status.conditions[?(@.type=="AcceleratedHardwareReady")].reason}{"\\n"}{end}'",
-      "logs": "kubectl logs job/fault -n kube-system",
-      "reason": "NvidiaXID79Error",
+      "condition": "kubectl get nodes -l nvidia.com/gpu.present=true -o jsonpath='{range .items[*]}{.metadata.name}{" "}{.status.conditions[?(@.type=="AcceleratedHardwareReady")].status}{" "}{.status.conditions[?(@.type=="AcceleratedHardwareReady")].reason}{" since "}{.status.conditions[?(@.type=="AcceleratedHardwareReady")].lastTransitionTime}{"\\n"}{end}'",
+      "injected": "kubectl wait --for=condition=Complete job/fault -n kube-system --timeout=600s",
+      "logs": "kubectl logs job/fault -n kube-system --timestamps",
+      "reason": "NvidiaDoubleBitError",
       "restore": "kubectl rollout restart daemonset/eks-node-monitoring-agent -n kube-system",
     }
   `);
+});
+
+test("an XID is forgotten by the engine, too", async () => {
+  expect(await outputsOf({ fault: "xid" })).toMatchObject({
+    reason: "NvidiaXID79Error",
+    restore: "kubectl rollout restart daemonset/dcgm-server daemonset/eks-node-monitoring-agent -n kube-system",
+  });
 });
 
 describe("what is wrong", () => {

@@ -181,7 +181,7 @@ test.for([
     { schedule: "@hourly" },
     {
       cronJobName: "gpu-probe",
-      logs: "kubectl logs -n gpu-lab -l app.kubernetes.io/instance=gpu-probe --prefix --tail=-1",
+      logs: "kubectl logs -n gpu-lab -l app.kubernetes.io/instance=gpu-probe --prefix --tail=-1 --ignore-errors",
       describe: "kubectl describe pod -l app.kubernetes.io/instance=gpu-probe -n gpu-lab",
     },
   ],

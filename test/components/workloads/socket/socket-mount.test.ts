@@ -101,7 +101,7 @@ test("its outputs name the next commands, of which none removes what is not empt
       "describe": "kubectl describe pod socket-mount -n gpu-lab",
       "logs": "kubectl logs socket-mount -n gpu-lab",
       "path": "/run/eks-gpu-lab/runtime.sock",
-      "restore": "kubectl debug node/$(kubectl get pod socket-mount -n gpu-lab -o jsonpath={.spec.nodeName}) --profile=sysadmin --image=docker.io/library/busybox:1.37.0@sha256:9db7b59979c38555a39def84a31fb98b5296952f9e3afd4f6f11f05b07adfab0 -- rmdir /host/run/eks-gpu-lab/runtime.sock",
+      "restore": "kubectl debug node/$(kubectl get pod socket-mount -n gpu-lab -o jsonpath={.spec.nodeName}) --attach --profile=sysadmin --image=docker.io/library/busybox:1.37.0@sha256:9db7b59979c38555a39def84a31fb98b5296952f9e3afd4f6f11f05b07adfab0 -- rmdir /host/run/eks-gpu-lab/runtime.sock",
     }
   `);
   expect(JSON.stringify(outputs)).not.toMatch(/rm -/);
