@@ -161,7 +161,7 @@ export const configKeys = {
   expires: {
     type: "string",
     default: "",
-    doc: "the day (YYYY-MM-DD) until which fault: on is meant, at most 14 days ahead",
+    doc: "until when fault: on is meant, at most 14 days ahead: a time such as 2026-12-01T18:00:00Z, or a day, which ends at midnight UTC",
   },
   environment: {
     type: "string",

@@ -34,7 +34,7 @@ export function conditions(changed: Record<string, Fields> = {}): Fields[] {
     reason: `${type}IsFine`,
     lastTransitionTime: ago(5 * hour),
   }));
-  const gpu = { type: "AcceleratedHardwareReady", status: "True", reason: "NvidiaAcceleratedHardwareIsReady" };
+  const gpu = { type: "AcceleratedHardwareReady", status: "True", reason: "NvidiaGPUIsReady" };
   return [...all, gpu].map((one) => ({ ...one, ...changed[one.type] }));
 }
 
