@@ -25,6 +25,7 @@ export async function runTriage(args: readonly string[], console: Console, now =
   const journal = options.log === undefined ? [] : await readJournal(options.log, console);
   const found = options.from.length > 0 ? await readFiles(options, console) : await readLive(options, console, now);
   const dump: Dump = { ...found, journal: [...found.journal, ...journal] };
+  if (options.from.length > 0 && options.log === undefined) checkContents(dump, options.from);
   checkSubject(dump);
   if (options.save !== undefined) await save(options.save, dump, console);
   const report = triage(dump);
@@ -64,6 +65,14 @@ function nothingReadable({ unread, context }: Dump) {
   const why = `Neither nodes nor pods can be read (${whys}).`;
   const fix = "ask for the role in docs/triage.md, or judge a dump that somebody else saved: --from FILE";
   return { code: "missing" as const, path: context ?? "context", got: undefined, why, fix };
+}
+
+/** An empty list, or one of kinds that triage does not read, says nothing of a cluster: not even that it is well. */
+function checkContents({ read, logs, journal }: Dump, files: readonly string[]): void {
+  if (read.length + logs.length + journal.length > 0) return;
+  const why = "Nothing was read: there is no node, pod or other object in it that triage judges.";
+  const fix = "save them with eks-gpu-lab triage --save, or with kubectl get nodes,pods,events -A -o json";
+  refuse("the dump", [{ code: "missing", path: files.join(", "), got: undefined, why, fix }]);
 }
 
 function subjectOf({ subject }: TriageOptions, namespace: string): Subject | undefined {

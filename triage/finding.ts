@@ -52,6 +52,7 @@ export const findingIds = {
     "device-plugin-recreated",
     "fail-on-init-error-off",
     "operator-pod-crash-loop",
+    "operator-daemonset-not-ready",
   ],
   operator: [
     "device-plugin-disabled",

@@ -12,13 +12,15 @@ import type { Seen } from "./walk/seen";
 
 /** What a triage found out. */
 export interface Report {
-  readonly takenAt: string;
+  readonly takenAt?: string;
   readonly context?: string;
   readonly subject?: Subject;
   /** What was seen on the way, by station. */
   readonly walk: readonly { readonly station: Station; readonly lines: readonly string[] }[];
   /** Causes first, then what follows from them, then notices; each in the order walked. */
   readonly conclusions: readonly Conclusion[];
+  /** What was read and not judged, because there is too much like it; missing where all was. */
+  readonly leftOut?: readonly string[];
   /** What could not be read: a triage without it may have missed something. */
   readonly unread: readonly Unread[];
 }
@@ -38,12 +40,14 @@ export function triage(dump: Dump): Report {
   const findings = unique(seen.flatMap((one) => one.findings));
   const conclusions = fold(findings.map((finding) => concluded(finding, findings)));
   const { takenAt, context, subject, unread } = dump;
+  const leftOut = seen.flatMap((one) => one.leftOut ?? []);
   return {
-    takenAt,
+    ...(takenAt !== undefined && { takenAt }),
     ...(context !== undefined && { context }),
     ...(subject && { subject }),
     walk: seen.map(({ station, lines }) => ({ station, lines })),
     conclusions: [...conclusions].sort((one, other) => rank(one) - rank(other)),
+    ...(leftOut.length > 0 && { leftOut }),
     unread,
   };
 }

@@ -13,6 +13,10 @@ function files() {
     "nodes.json": JSON.stringify({ kind: "List", items: clusters.systemNodes }),
     "journal.txt": "containerd: failed to get listener for main endpoint: is a directory\n",
     "broken.json": "{",
+    "empty.json": JSON.stringify({ kind: "List", items: [] }),
+    "secrets.json": JSON.stringify({ kind: "List", items: [{ kind: "Secret", metadata: { name: "s" } }] }),
+    "no-cluster.json": writeDump(clusters.dumpOf([])),
+    "calm.txt": "containerd successfully booted\n",
   });
 }
 
@@ -114,6 +118,12 @@ describe("wrong input: 2, every mistake at once", () => {
     [["--from", "broken.json"], /broken\.json: got "\{"\. It is not JSON/],
     [["--from", "dump.json", "--log", "gone"], /--log: got "gone"\. It cannot be read/],
     [["--from", "dump.json", "--save", "/nowhere/x.json"], /--save: got "\/nowhere\/x\.json"\. It cannot be written/],
+    [
+      ["--from", "empty.json"],
+      /^the dump: 1 problem[^]*empty\.json: got nothing\. Nothing was read: .*\n {4}fix: save them with/,
+    ],
+    [["--from", "secrets.json", "--json"], /secrets\.json: got nothing\. Nothing was read/],
+    [["-f", "empty.json", "-f", "secrets.json"], /empty\.json, secrets\.json: got nothing/],
     [["--from", "dump.json", "pod", "gpu-prob"], /There is no such pod in namespace gpu-lab|There is no such pod/],
   ] as const)("%s", async ([args, expected]) => {
     const { status, out, err } = await triage(...args);
@@ -124,6 +134,15 @@ describe("wrong input: 2, every mistake at once", () => {
   test("several at once", async () => {
     expect((await triage("cluster", "--timeout", "x", "--jsn")).err).toMatch(/^the command line: 3 problems/);
   });
+});
+
+test("an empty list is enough beside a journal, and so is a saved cluster that has nothing", async () => {
+  expect((await triage("--from", "empty.json", "--log", "journal.txt")).status).toBe(1);
+  const calm = await triage("--from", "empty.json", "--log", "calm.txt");
+  expect(calm.status).toBe(0);
+  expect(calm.out).toContain("Nothing found in what could be read");
+  expect((await triage("--from", "no-cluster.json")).status).toBe(0);
+  expect((await triage("-f", "empty.json", "-f", "healthy.json")).status).toBe(0);
 });
 
 test("options may stand before and after the words", async () => {

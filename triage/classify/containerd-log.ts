@@ -19,16 +19,22 @@ export interface RuntimeSign {
   readonly line: string;
   /** How many lines do. */
   readonly count: number;
-  /** Words that others than containerd use, too, and that do not name what they are about. */
+  /** Words that others than containerd use, too, or one slow call among many. */
   readonly vague: boolean;
 }
+
+/** What a line is worth: words that others use, too, count for little, and a single call that ran out of time. */
+type Weight = "vague" | "several";
+
+/** One pod that will not stop leaves two such lines; a daemon that does not answer leaves one for each call. */
+const severalLines = 3;
 
 /**
  * Texts of containerd 1.6 to 2.1, systemd and the NVIDIA tools.
  * @see https://github.com/containerd/containerd/blob/v2.1.0/plugins/server/grpc.go
  * @see https://github.com/containerd/containerd/blob/v2.1.0/cmd/containerd/server/config/config.go
  */
-const signs: readonly (readonly [RuntimeCase, RegExp, "vague"?])[] = [
+const signs: readonly (readonly [RuntimeCase, RegExp, Weight?])[] = [
   ["toolkit-cannot-signal", /error signaling containerd/i],
   ["nvml-in-chroot", /failed to initialize NVML: unknown error/i],
   ["left-over-shims", /left-over process.*containerd-shim/i],
@@ -38,7 +44,8 @@ const signs: readonly (readonly [RuntimeCase, RegExp, "vague"?])[] = [
     /failed to load TOML|containerd: \(\d+, \d+\):|(?:toml|config)\S*:.*(?:pars(?:e|ing) error|invalid character)/i,
   ],
   ["config-broken", /pars(?:e|ing) error|invalid character/i, "vague"],
-  ["hangs", /ttrpc.*(?:time|deadline|closed)|context deadline exceeded/i],
+  ["hangs", /ttrpc.*(?:time|deadline|closed)/i],
+  ["hangs", /context deadline exceeded/i, "several"],
   ["hangs", /\btimeout\b|timed out/i, "vague"],
 ];
 
@@ -55,33 +62,29 @@ const order: readonly RuntimeCase[] = [
   "nvml-in-chroot",
 ];
 
-/** Of a registry or a manifest, not of containerd itself. */
-const elsewhere = /\b(?:pull\w*|registry|manifest|json|cni)\b|https?:|i\/o timeout/i;
+/** Of a registry, a manifest or the command of a probe, not of containerd itself. */
+const elsewhere = /\b(?:pull\w*|registry|manifest|json|cni|execsync|exec in container)\b|https?:|i\/o timeout/i;
 
 interface Shown {
   readonly case: RuntimeCase;
-  readonly vague: boolean;
+  readonly weight: Weight | "clear";
 }
 
 function shownBy(line: string): Shown | undefined {
   const found = signs.find(([, pattern]) => pattern.test(line));
   if (!found) return undefined;
-  const [kind, , vague] = found;
+  const [kind, , weight = "clear"] = found;
   const doubtful = kind === "hangs" || (kind === "config-broken" && !/toml/i.test(line));
-  return doubtful && elsewhere.test(line) ? undefined : { case: kind, vague: vague !== undefined };
+  return doubtful && elsewhere.test(line) ? undefined : { case: kind, weight };
 }
 
 /** Everything that a journal shows, in the order in which to see to it. */
 export function runtimeSigns(journal: readonly string[]): RuntimeSign[] {
-  const found = new Map<RuntimeCase, RuntimeSign & { readonly at: number }>();
-  journal.forEach((text, at) => {
-    const shown = shownBy(text);
-    if (!shown) return;
-    const before = found.get(shown.case);
-    const count = (before?.count ?? 0) + 1;
-    const better = !before || before.vague || !shown.vague;
-    found.set(shown.case, better ? { ...shown, line: text.trim(), count, at } : { ...before, count });
+  const shown = journal.flatMap((text, at) => {
+    const one = shownBy(text);
+    return one ? [{ ...one, line: text.trim(), at }] : [];
   });
+  const found = new Map(order.map((kind) => [kind, signOfLines(shown.filter((one) => one.case === kind))]));
   if (isPast(found.get("config-broken"), found.get("socket-is-directory"), found.get("hangs"))) {
     found.delete("config-broken");
   }
@@ -89,6 +92,15 @@ export function runtimeSigns(journal: readonly string[]): RuntimeSign[] {
     const sign = found.get(kind);
     return sign ? [{ case: sign.case, line: sign.line, count: sign.count, vague: sign.vague }] : [];
   });
+}
+
+/** What the lines of one case come to: the newest of the best stands for them. */
+function signOfLines(lines: readonly (Shown & { readonly line: string; readonly at: number })[]): Found {
+  const of = (weight: Shown["weight"]) => lines.filter((one) => one.weight === weight);
+  const [clear, several] = [of("clear"), of("several")];
+  const best = [clear, several, lines].find((some) => some.length > 0)?.at(-1);
+  const vague = clear.length === 0 && several.length < severalLines;
+  return best && { case: best.case, line: best.line, count: lines.length, vague, at: best.at };
 }
 
 type Found = (RuntimeSign & { readonly at: number }) | undefined;

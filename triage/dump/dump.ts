@@ -26,8 +26,8 @@ export interface LogExcerpt {
 
 /** Everything a triage judges: the state of a cluster at one time, and nothing secret of it. */
 export interface Dump {
-  /** The time all ages are counted from. */
-  readonly takenAt: string;
+  /** The time all ages are counted from; missing where nothing that was read has a time in it. */
+  readonly takenAt?: string;
   readonly context?: string;
   /** What the dump was taken for. */
   readonly subject?: Subject;

@@ -36,7 +36,7 @@ function dumpOf(value: unknown, problems: Problem[]): Dump {
   const unread = resourceNames
     .filter((name) => !found.includes(name) && !optional.includes(name))
     .map((what): Unread => ({ what, where: "the file", why: "the file has none" }));
-  return { takenAt: latestTime(objects), read: found, unread, objects, logs: [], journal: [] };
+  return { ...defined({ takenAt: latestTime(objects) }), read: found, unread, objects, logs: [], journal: [] };
 }
 
 /** Resources of which a cluster may well have none. */
@@ -50,8 +50,8 @@ function savedDump(root: Cursor, problems: Problem[]): Dump {
     problems.push({ code: "version", path: "version", got: version, why, fix });
   }
   const takenAt = root.at("takenAt");
-  const time = takenAt.text() ?? "";
-  if (Number.isNaN(Date.parse(time))) takenAt.complain("a time such as 2026-01-31T12:00:00Z");
+  const time = takenAt.text();
+  if (time !== undefined && Number.isNaN(Date.parse(time))) takenAt.complain("a time such as 2026-01-31T12:00:00Z");
   const read = root
     .at("read")
     .each()
@@ -61,8 +61,8 @@ function savedDump(root: Cursor, problems: Problem[]): Dump {
       context: root.at("context").text(),
       subject: readSubject(root.at("subject")),
       namespace: root.at("namespace").name(),
+      takenAt: time,
     }),
-    takenAt: time,
     read,
     unread: root.at("unread").each().map(readUnread),
     logs: root.at("logs").each().map(readLog),

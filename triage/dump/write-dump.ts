@@ -7,7 +7,7 @@ export function writeDump(dump: Dump): string {
   const file = {
     kind: "TriageDump",
     version: dumpVersion,
-    takenAt,
+    ...(takenAt !== undefined && { takenAt }),
     ...(context !== undefined && { context }),
     ...(subject && { subject }),
     ...(namespace !== undefined && { namespace }),

@@ -37,7 +37,7 @@ export function renderText(report: Report, options: TextOptions): string {
 function heading({ report, colors, width }: Page): string[] {
   const where = report.context === undefined ? "" : ` in ${report.context}`;
   const [first = "", ...rest] = wrapped(
-    `Triage of ${subjectText(report.subject)}${where}, as of ${report.takenAt}`,
+    `Triage of ${subjectText(report.subject)}${where}, ${report.takenAt === undefined ? "as of a time not known" : `as of ${report.takenAt}`}`,
     width,
   );
   return [colors.bold(first), ...rest];
@@ -64,7 +64,14 @@ function unread({ report, colors, width }: Page): string[] {
 function causes(page: Page): string[] {
   const found = page.report.conclusions.filter(({ level, because }) => level === "problem" && because === undefined);
   if (found.length === 0) return [];
-  return [page.colors.bold(found.length === 1 ? "Conclusion" : "Conclusions"), ...spaced(found, page)];
+  const title = page.colors.bold(found.length === 1 ? "Conclusion" : "Conclusions");
+  return [title, ...spaced(found, page), ...leftOut(page)];
+}
+
+function leftOut({ report, colors, width }: Page): string[] {
+  if (!report.leftOut) return [];
+  const text = `Not judged, because they are many: ${report.leftOut.join("; ")}. Ask about one: triage pod NAME.`;
+  return ["", ...wrapped(text, width - 2).map((line) => `  ${colors.yellow(line)}`)];
 }
 
 function spaced(conclusions: readonly Conclusion[], page: Page): string[] {
@@ -99,7 +106,7 @@ function facts(rows: readonly (readonly string[])[], room: number): string[] {
 }
 
 function evidenceText({ field, value, at }: Evidence, { takenAt }: Report): string {
-  const age = secondsBetween(at, Date.parse(takenAt));
+  const age = secondsBetween(at, Date.parse(takenAt ?? ""));
   return `${field} = ${value.replace(/\s+/g, " ")}${age === undefined ? "" : `, ${duration(age)} ago`}`;
 }
 

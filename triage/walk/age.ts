@@ -1,3 +1,6 @@
+/** How long what is new has to settle: images take minutes to pull, a driver and a device plugin to start. */
+export const settlingSeconds = 600;
+
 /** Seconds from a time to another; undefined when either is none. */
 export function secondsBetween(from: string | undefined, to: number): number | undefined {
   const start = Date.parse(from ?? "");

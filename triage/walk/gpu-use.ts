@@ -1,7 +1,10 @@
+import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Node } from "../objects/node";
 import type { Pod } from "../objects/pod";
+import { offerOf } from "./node/advertised";
+import { isJoining, isYoung } from "./node/joining";
 import { asksForGpu, gpuRequest, holdsResources, numberOf, selects, untolerated, untoleratedOwn } from "./pods";
-import type { Scene } from "./scene";
+import { gpuResource, isReady, type Scene } from "./scene";
 
 /** Who holds a GPU resource of a node. */
 export interface Holder {
@@ -38,6 +41,32 @@ export function candidatesFor(pod: Pod, resource: string, scene: Scene): readonl
       const held = holders.reduce((sum, holder) => sum + holder.amount, 0);
       return { node, offered, holders, free: Math.max(0, (offered ?? 0) - held) };
     });
+}
+
+/** The nodes that have every GPU that a pod asks for to give. */
+export function nodesWithRoom(pod: Pod, scene: Scene): readonly Node[] {
+  const asked = [...gpuRequest(pod.spec)];
+  const rooms = asked.map(([resource, amount]) =>
+    candidatesFor(pod, resource, scene).flatMap(({ node, free }) => (free >= amount ? [node] : [])),
+  );
+  return asked.length === 0 ? [] : meantFor(pod, scene).filter((node) => rooms.every((nodes) => nodes.includes(node)));
+}
+
+/** New nodes that will take a pod once they are Ready and offer what they have. */
+export function comingFor(pod: Pod, scene: Scene): readonly Node[] {
+  const isUnfinished = (node: Node) =>
+    isJoining(node, scene.now) ||
+    (isReady(node) && untolerated(pod.spec.tolerations, node.spec.taints).length > 0) ||
+    (isReady(node) && asksForGpu(pod) && offerOf(node) === "missing");
+  return meantFor(pod, scene).filter(
+    (node) =>
+      isYoung(node, scene.now) && node.spec.unschedulable !== true && isUnfinished(node) && isLargeEnough(node, pod),
+  );
+}
+
+function isLargeEnough({ metadata }: Node, pod: Pod): boolean {
+  const known = instanceType(metadata.labels["node.kubernetes.io/instance-type"] ?? "");
+  return known === undefined || known.gpus >= (gpuRequest(pod.spec).get(gpuResource) ?? 0);
 }
 
 export function holdersOn({ metadata }: Node, resource: string, scene: Scene): readonly Holder[] {

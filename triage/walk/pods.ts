@@ -60,6 +60,11 @@ export function hasRun(pod: Pod): boolean {
   return allStatuses(pod).some(({ state, lastState }) => state.running ?? state.terminated ?? lastState.terminated);
 }
 
+/** The containers of a pod that ended with an error. */
+export function badEnds(pod: Pod): ContainerStatus[] {
+  return allStatuses(pod).filter(({ state }) => state.terminated && state.terminated.exitCode !== 0);
+}
+
 export function allStatuses({ status }: Pod): readonly ContainerStatus[] {
   return [...status.initContainerStatuses, ...status.containerStatuses];
 }
@@ -104,13 +109,22 @@ export function untolerated(tolerations: readonly Toleration[], taints: readonly
   );
 }
 
-/** The same without those by which Kubernetes keeps every pod off a node that is unwell or cordoned. */
+/** The same without those of a node's life cycle. */
 export function untoleratedOwn(tolerations: readonly Toleration[], taints: readonly Taint[]): readonly Taint[] {
-  return untolerated(tolerations, taints).filter(({ key }) => !isOfKubernetes(key));
+  return untolerated(tolerations, taints).filter(({ key }) => !isOfLifeCycle(key));
 }
 
-export function isOfKubernetes(taintKey: string): boolean {
-  return /^node\.(cloudprovider\.)?kubernetes\.io\//.test(taintKey);
+/** By Kubernetes of a node that is unwell or cordoned; by autoscalers and agents of one that comes or goes. */
+const lifeCycle =
+  /^(?:node\.(?:cloudprovider\.)?kubernetes\.io\/|karpenter\.sh\/(?:unregistered|disrupted|disruption)$|ToBeDeletedByClusterAutoscaler$|[\w.-]+\/agent-not-ready$)/;
+
+/**
+ * Whether a taint tells how a node stands and keeps every pod off it for a while: none of a pod's business to tolerate.
+ *
+ * @see https://karpenter.sh/docs/concepts/disruption/ and https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/docs/install.md
+ */
+export function isOfLifeCycle(taintKey: string): boolean {
+  return lifeCycle.test(taintKey);
 }
 
 function tolerates({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean {

@@ -1,6 +1,7 @@
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Dump, Subject } from "../dump/dump";
 import type { Condition, Meta } from "../objects/common";
+import type { ClusterPolicy } from "../objects/cluster-policy";
 import type { Event } from "../objects/event";
 import type { Resource } from "../objects/kinds";
 import type { Node } from "../objects/node";
@@ -13,11 +14,14 @@ export const devicePluginName = "nvidia-device-plugin-daemonset";
 /** A dump, with what every station asks of it. */
 export interface Scene {
   readonly dump: Dump;
+  /** What ages are counted from; no number where nobody knows. */
   readonly now: number;
   readonly gpuNodes: readonly Node[];
   /** DaemonSets of the device plugin: the operator's, or one installed alone. */
   readonly devicePlugins: readonly DaemonSet[];
   readonly operator?: Deployment;
+  /** The ClusterPolicies that the operator follows: it takes one, and marks every further one as ignored. */
+  readonly policies: readonly ClusterPolicy[];
   /** Where the operator lives, or would live. */
   readonly operatorNamespace: string;
   readonly podsOn: (node: string) => readonly Pod[];
@@ -38,10 +42,11 @@ export function sceneOf(dump: Dump): Scene {
   );
   return {
     dump,
-    now: Date.parse(dump.takenAt),
+    now: Date.parse(dump.takenAt ?? ""),
     gpuNodes: objects.nodes.filter((node) => whyGpuNode(node) !== undefined),
     devicePlugins,
     ...(operator && { operator }),
+    policies: objects.clusterpolicies.filter(({ status }) => status.state !== "ignored"),
     operatorNamespace: operator?.metadata.namespace ?? devicePlugins[0]?.metadata.namespace ?? "gpu-operator",
     podsOn: (node) => podsByNode.get(node) ?? [],
     eventsOf: (kind, { namespace, name }) =>

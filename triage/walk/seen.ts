@@ -4,6 +4,14 @@ import type { Finding } from "../finding";
 export interface Seen {
   readonly lines: readonly string[];
   readonly findings: readonly Finding[];
+  /** What was not judged, because more of it tells nobody more. */
+  readonly leftOut?: readonly string[];
+}
+
+/** The first of many, and how many more there are, e.g. `3 groups of waiting pods`. */
+export function first<T>(items: readonly T[], most: number, noun: string, which: string) {
+  const more = items.length - most;
+  return { items: items.slice(0, most), leftOut: more > 0 ? [`${counted(more, noun)} ${which}`] : [] };
 }
 
 export const nothing: Seen = { lines: [], findings: [] };

@@ -48,6 +48,14 @@ test.for([
     'level=error msg="PullImage failed" error="Head https://registry: context deadline exceeded"',
   ],
   ["a manifest that is no JSON", "failed to pull image: invalid character '<' looking for beginning of value"],
+  [
+    "a probe's command that took too long",
+    'level=error msg="ExecSync for \\"3f2a\\" failed" error="rpc error: code = DeadlineExceeded desc = failed to exec in container: timeout 1s exceeded: context deadline exceeded"',
+  ],
+  [
+    "a command that was cut off",
+    "failed to exec in container: failed to start exec: ttrpc: closed: context deadline exceeded",
+  ],
   ["an image layer", "httpReadSeeker: failed open: i/o timeout"],
   ["a normal start", "level=info msg=serving... address=/run/containerd/containerd.sock.ttrpc"],
   ["success", "containerd successfully booted in 0.05s"],
@@ -77,6 +85,14 @@ test("the newest line stands for its case, with the number of lines", () => {
   ]);
 });
 
+test("a call that ran out of time is one pod's trouble; where it goes on, the daemon does not answer", () => {
+  const slow = 'msg="StopContainer for \\"3f2a\\" failed" error="failed to kill container: context deadline exceeded"';
+  expect(runtimeSigns([slow, slow])).toMatchObject([{ case: "hangs", count: 2, vague: true }]);
+  expect(runtimeSigns([slow, slow, slow])).toMatchObject([{ case: "hangs", count: 3, vague: false }]);
+  expect(runtimeSigns([hang, slow, "a timeout"])).toMatchObject([{ line: hang, count: 3, vague: false }]);
+  expect(runtimeSigns([slow, "timeout"])).toMatchObject([{ line: slow, vague: true }]);
+});
+
 test("of a journal only telling lines are kept, shortened", () => {
   const kept = tellingJournal(
     `secret token=abc\r\n${directory}\r\nlevel=info msg="image pulled"\n${config}${"x".repeat(900)}`,
@@ -99,7 +115,7 @@ describe("words that others use, too", () => {
     ["/etc/containerd/config.toml: invalid character at start of key: ]", "config-broken", false],
     ["failed to load TOML", "config-broken", false],
     ["ttrpc: closed: timeout", "hangs", false],
-    ["context deadline exceeded", "hangs", false],
+    ["context deadline exceeded", "hangs", true],
   ] as const)("%s", ([line, kind, vague]) => {
     expect(runtimeSigns([line])).toEqual([{ case: kind, line, count: 1, vague }]);
   });

@@ -76,6 +76,24 @@ describe("the output of kubectl get -o json", () => {
     expect(dump.unread.map(({ what }) => what)).toEqual(["pods", "events", "daemonsets", "deployments"]);
   });
 
+  test("no time in it: none is made up, and it can be saved and read again", () => {
+    const bare = {
+      kind: "Node",
+      metadata: { name: "a" },
+      status: { conditions: [{ type: "Ready", status: "Unknown" }] },
+    };
+    const dump = readDump(JSON.stringify({ kind: "List", items: [bare] }), "n");
+    expect(dump).not.toHaveProperty("takenAt");
+    expect(renderText(triage(dump), { colors: false, columns: 80 })).toMatch(
+      /^Triage of the cluster, as of a time not known\n/,
+    );
+    expect(JSON.parse(renderJson(triage(dump)))).not.toHaveProperty("takenAt");
+    expect(readDump(writeDump(dump), "again")).toEqual(dump);
+    const known = dumpOf([]);
+    expect(mergeDumps([known, dump]).takenAt).toBe(known.takenAt);
+    expect(mergeDumps([dump, known]).takenAt).toBe(known.takenAt);
+  });
+
   test("kinds that triage does not read are left out", () => {
     const items = [{ kind: "Secret", metadata: { name: "s" }, data: { token: secret } }, node("a")];
     expect(writeDump(readDump(JSON.stringify({ kind: "List", items }), "n"))).not.toContain(secret);

@@ -152,6 +152,18 @@ describe("the operator", () => {
     expect(conclusion(report, "cluster-policy-not-ready").what).toContain("state-dcgm-exporter");
   });
 
+  test("a second policy, which the operator ignores, switches nothing off", () => {
+    const env = [{ name: "FAIL_ON_INIT_ERROR", value: "false" }];
+    const raw = clusterPolicy({ devicePlugin: { enabled: false, env } }, { state: "ignored" });
+    const second = { ...raw, metadata: { ...(raw["metadata"] as object), name: "second" } };
+    const report = reportOn([second, ...clusters.healthy]);
+    expect(ids(report)).toEqual({ causes: [], consequences: [], notices: [] });
+    expect(report.walk.find(({ station }) => station === "operator")?.lines).toContain(
+      "ClusterPolicy second: ignored, the operator follows one alone",
+    );
+    expect(ids(reportOn([second, ...changed({ "gpu-operator": null, "cluster-policy": null })])).causes).toEqual([]);
+  });
+
   test("a cluster whose nodes offer GPUs without the operator is in order", () => {
     expect(ids(reportOn([...clusters.systemNodes, gpuNode("ip-gpu-a")]))).toEqual({
       causes: [],

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { renderJson } from "../../../triage/report/json";
+import { renderText } from "../../../triage/report/text";
 import * as clusters from "../support/clusters";
 import { conclusion, ids, reportOn } from "../support/clusters";
-import { ago, daemonSet, gpuNode, minute, pod } from "../support/objects";
+import { ago, daemonSet, gpuNode, gpuTaint, minute, pod } from "../support/objects";
 
 const tail = " preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.";
 
@@ -25,6 +27,25 @@ describe("one pod for each class", () => {
     const found = conclusion(report, "untolerated-taint");
     expect(found.what).toContain("nvidia.com/gpu=true:NoSchedule");
     expect(found.next[0]?.why).toContain("key: nvidia.com/gpu, operator: Exists");
+  });
+
+  test.for([
+    [[{ key: "team", value: "x", effect: "NoExecute" }], "[{key: team, operator: Exists, effect: NoExecute}]"],
+    [
+      [gpuTaint, { key: "team", value: "x", effect: "NoExecute" }],
+      "[{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}, {key: team, operator: Exists, effect: NoExecute}]",
+    ],
+  ] as const)("the tolerations advised are those of the taints, with their effects: %#", ([taints, advice]) => {
+    const nodes = { "ip-gpu-a": gpuNode("ip-gpu-a", { taints }), "ip-gpu-b": gpuNode("ip-gpu-b", { taints }) };
+    const scheduler = `0/4 nodes are available: 2 Insufficient nvidia.com/gpu, 2 node(s) had untolerated taint(s).${tail}`;
+    const report = reportOn([...clusters.changed(nodes), pod("p", { gpus: 1, tolerations: [], scheduler })]);
+    expect(conclusion(report, "untolerated-taint").next[0]?.why).toContain(`tolerations: ${advice}.`);
+  });
+
+  test("without the nodes the effect is not known, and a toleration without one tolerates each", () => {
+    const scheduler = `0/4 nodes are available: 4 node(s) had untolerated taint {team: x}.${tail}`;
+    const report = reportOn([pod("p", { gpus: 1, scheduler })], { read: ["pods"] });
+    expect(conclusion(report, "untolerated-taint").next[0]?.why).toContain("[{key: team, operator: Exists}]");
   });
 
   test("a taint on nodes that the pod does not need is no reason", () => {
@@ -176,6 +197,27 @@ test("pods that one owner made alike stand for each other", () => {
   const report = reportOn([...clusters.pluginOff.slice(0, 7), ...alike]);
   expect(report.walk[0]?.lines[0]).toContain("pod gpu-lab/w-1 and 2 more like it");
   expect(report.conclusions.filter(({ id }) => id === "insufficient-gpu")).toHaveLength(1);
+});
+
+test("pods that nobody made stand for each other where they ask for the same", () => {
+  const alike = [1, 2, 3].map((at) => pod(`w-${at}`, { gpus: 1, scheduler: clusters.insufficientEverywhere }));
+  const other = pod("x", { gpus: 4, scheduler: clusters.insufficientEverywhere });
+  const report = reportOn([...clusters.healthy, ...alike, other]);
+  expect(report.walk[0]?.lines[0]).toContain("pod gpu-lab/w-1 and 2 more like it");
+  expect(report.conclusions.map(({ subject }) => subject)).toEqual(["pod gpu-lab/w-1", "pod gpu-lab/x"]);
+  expect(report).not.toHaveProperty("leftOut");
+});
+
+test("of very many groups of pods the first are judged, and the conclusions say so", () => {
+  const many = Array.from({ length: 23 }, (_, at) =>
+    pod(`w-${at}`, { gpus: 1, owner: ["ReplicaSet", `w-${at}`], scheduler: clusters.insufficientEverywhere }),
+  );
+  const report = reportOn([...clusters.healthy, ...many]);
+  expect(report.leftOut).toEqual(["3 groups of waiting pods"]);
+  expect(renderText(report, { colors: false, columns: 100 })).toContain(
+    "\n\n  Not judged, because they are many: 3 groups of waiting pods. Ask about one: triage pod NAME.\n",
+  );
+  expect(JSON.parse(renderJson(report))).toHaveProperty("leftOut", ["3 groups of waiting pods"]);
 });
 
 test("only the namespace that was asked about is judged", () => {

@@ -6,8 +6,8 @@ import type { Pod } from "../../objects/pod";
 import type { Job } from "../../objects/workloads";
 import { aboutCluster, podKey } from "../about";
 import { jobOf } from "../owners";
-import { gpuRequest, hasRun, kubectlName } from "../pods";
-import { badEnds, endEvidence } from "../pod/stopped";
+import { badEnds, gpuRequest, hasRun, kubectlName } from "../pods";
+import { endEvidence } from "../pod/stopped";
 import { conditionOf, isReady, type Scene } from "../scene";
 import { some } from "../seen";
 

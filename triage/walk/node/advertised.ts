@@ -5,14 +5,8 @@ import { duration, secondsBetween } from "../age";
 import { asksForGpu, isPending, kubectlName, numberOf } from "../pods";
 import { gpuResource, isGpuResource, type Scene } from "../scene";
 import { counted } from "../seen";
+import { isYoung } from "./joining";
 import { askDriver } from "./node-facts";
-
-/** While a node is younger, its plugin may still be on the way. */
-const settlingSeconds = 300;
-
-export function isYoung({ metadata }: Node, now: number): boolean {
-  return (secondsBetween(metadata.creationTimestamp, now) ?? Infinity) < settlingSeconds;
-}
 
 /** How a node stands with GPUs: what it offers, or why it offers nothing. */
 export type Offer = "offers" | "zero" | "missing";

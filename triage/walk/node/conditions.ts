@@ -7,6 +7,7 @@ import { duration, secondsBetween } from "../age";
 import { kubectlName } from "../pods";
 import { conditionOf, type Scene } from "../scene";
 import { dcgmFalseAlarm } from "./dcgm";
+import { isJoining } from "./joining";
 import { conditionEvidence, instanceId, session } from "./node-facts";
 
 /** Conditions of the EKS node monitoring agent, and what a False one is called here. */
@@ -34,14 +35,14 @@ function notReady(node: Node, scene: Scene): Finding[] {
   if (ready?.status === "True" || node.status.conditions.length === 0) return [];
   const { name } = node.metadata;
   const silent = ready?.status === "Unknown";
-  const meaning = meaningOf(ready?.reason ?? "");
+  const joins = isJoining(node, scene.now);
   return [
     {
       id: "node-not-ready",
       ...aboutNode(node),
-      level: "problem",
-      sure: ready ? "certain" : "possible",
-      what: `The node is not Ready${meaning === undefined ? "" : `: ${meaning}`}. ${repairText("Ready", ready, scene)}`,
+      level: joins ? "notice" : "problem",
+      sure: ready && !joins ? "certain" : "possible",
+      what: joins ? joiningText(node, scene) : notReadyText(ready, scene),
       evidence: [
         ready
           ? conditionEvidence(node, ready)
@@ -59,6 +60,16 @@ function notReady(node: Node, scene: Scene): Finding[] {
       ],
     },
   ];
+}
+
+function notReadyText(ready: Condition | undefined, scene: Scene): string {
+  const meaning = meaningOf(ready?.reason ?? "");
+  return `The node is not Ready${meaning === undefined ? "" : `: ${meaning}`}. ${repairText("Ready", ready, scene)}`;
+}
+
+function joiningText({ metadata }: Node, { now }: Scene): string {
+  const age = duration(secondsBetween(metadata.creationTimestamp, now) ?? 0);
+  return `The node is ${age} old and has not been Ready yet: its kubelet and its network plugin still start.`;
 }
 
 function unhealthy(node: Node, condition: Condition, id: FindingId, part: string, scene: Scene): Finding {

@@ -4,8 +4,9 @@ import { duration, secondsBetween } from "../age";
 import { asksForGpu } from "../pods";
 import { askedPod, conditionOf, devicePluginName, gpuResource, whyGpuNode, type Scene } from "../scene";
 import { counted, type Seen } from "../seen";
-import { advertisedFindings, isYoung, noGpuNodes, offerOf } from "./advertised";
+import { advertisedFindings, noGpuNodes, offerOf } from "./advertised";
 import { conditionFindings } from "./conditions";
+import { isYoung } from "./joining";
 import type { Finding } from "../../finding";
 
 const mostLines = 8;

@@ -4,23 +4,28 @@ import { duration, secondsBetween } from "../age";
 import { containerFindings } from "../pod/containers";
 import { startFindings } from "../pod/starting";
 import type { Scene } from "../scene";
-import { some, type Seen } from "../seen";
+import { first, some, type Seen } from "../seen";
+import { notFullyReady } from "./not-fully-ready";
 import { belowGpuNodes, pluginMissing } from "./plugin-coverage";
 import { neighbours } from "./plugin-daemonsets";
 import { failOnInitErrorOff, recreated, withoutGpus } from "./plugin-health";
 
+const mostPods = 10;
+
 /** Third station: the DaemonSet that tells the kubelets about their GPUs. */
 export function daemonSetStation(scene: Scene): Seen {
   if (!scene.sees("daemonsets")) return { lines: [], findings: [] };
+  const { items: pods, leftOut } = first(operatorPods(scene), mostPods, "pod", "of the operator");
   const findings = [
     ...pluginMissing(scene),
     ...belowGpuNodes(scene),
     ...withoutGpus(scene),
     ...failOnInitErrorOff(scene),
     ...recreated(scene),
-    ...operatorPods(scene),
+    ...pods,
+    ...notFullyReady(scene, new Set(pods.flatMap((finding) => finding.pods))),
   ];
-  return { lines: linesOf(scene), findings };
+  return { lines: linesOf(scene), findings, leftOut };
 }
 
 function linesOf(scene: Scene): string[] {
@@ -42,6 +47,5 @@ function operatorPods(scene: Scene): Finding[] {
   return scene.dump.objects.pods
     .filter(({ metadata }) => metadata.namespace === scene.operatorNamespace)
     .filter(({ metadata }) => metadata.ownerReferences.some(({ kind }) => kind === "DaemonSet"))
-    .flatMap((pod) => [...startFindings(pod, scene), ...containerFindings(pod, "operator-pod-crash-loop")])
-    .slice(0, 10);
+    .flatMap((pod) => [...startFindings(pod, scene), ...containerFindings(pod, scene, "operator-pod-crash-loop")]);
 }

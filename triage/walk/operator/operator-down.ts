@@ -1,6 +1,7 @@
 import type { Finding } from "../../finding";
 import { aboutCluster } from "../about";
 import { allStatuses, kubectlName } from "../pods";
+import { containerFindings } from "../pod/containers";
 import type { Scene } from "../scene";
 import { nodesWithoutPlugin } from "./plugin-daemonsets";
 
@@ -9,20 +10,22 @@ export function operatorDown(scene: Scene): Finding[] {
   const { operator, operatorNamespace } = scene;
   if (!scene.sees("deployments")) return [];
   if (!operator) {
-    const policy = scene.dump.objects.clusterpolicies[0];
+    const [policy] = scene.policies;
     if (!policy) return [];
     return [
       down(`ClusterPolicy ${policy.metadata.name} is there and the operator's Deployment is not`, "missing", scene, []),
     ];
   }
   const { readyReplicas } = operator.status;
-  if (operator.spec.replicas > 0 && readyReplicas >= operator.spec.replicas) return [];
   const pods = scene.dump.objects.pods.filter(
     ({ metadata }) =>
       metadata.namespace === operatorNamespace &&
       (metadata.labels["app"] === "gpu-operator" || metadata.name.startsWith(`${operator.metadata.name}-`)) &&
       metadata.ownerReferences.some(({ kind }) => kind === "ReplicaSet"),
   );
+  if (operator.spec.replicas > 0 && readyReplicas >= operator.spec.replicas) {
+    return pods.flatMap((pod) => containerFindings(pod, scene, "operator-pod-crash-loop"));
+  }
   const ends = pods.flatMap((pod) =>
     allStatuses(pod).flatMap(({ state, lastState, restartCount }) => {
       const reason = lastState.terminated?.reason ?? state.terminated?.reason ?? state.waiting?.reason;

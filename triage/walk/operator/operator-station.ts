@@ -10,7 +10,7 @@ import { pluginDisabled } from "./plugin-disabled";
 
 /** Fourth station: who makes and unmakes the DaemonSet. */
 export function operatorStation(scene: Scene): Seen {
-  const policies = scene.dump.objects.clusterpolicies;
+  const { policies } = scene;
   const findings = [
     ...policies.flatMap((policy) => pluginDisabled(policy, scene)),
     ...notInstalled(scene),
@@ -23,6 +23,7 @@ export function operatorStation(scene: Scene): Seen {
 function linesOf(scene: Scene): string[] {
   const { operator } = scene;
   const policies = scene.dump.objects.clusterpolicies.map(({ metadata, spec, status }) => {
+    if (status.state === "ignored") return `ClusterPolicy ${metadata.name}: ignored, the operator follows one alone`;
     const enabled = spec.devicePlugin.enabled ?? true;
     return `ClusterPolicy ${metadata.name}: devicePlugin.enabled ${enabled}; status.state ${status.state ?? "none"}, which is no proof: a part that is switched off counts as ready, too`;
   });

@@ -1,7 +1,8 @@
 import type { Finding } from "../../finding";
 import type { Node } from "../../objects/node";
 import { aboutCluster, podKey } from "../about";
-import { isYoung, offerOf } from "../node/advertised";
+import { offerOf } from "../node/advertised";
+import { isYoung } from "../node/joining";
 import { kubectlName, taintText, untolerated } from "../pods";
 import { devicePluginName, type Scene } from "../scene";
 import { counted, some } from "../seen";
@@ -10,13 +11,14 @@ import { neighbours, nodesWithoutPlugin, pluginPods } from "./plugin-daemonsets"
 /** The DaemonSet is gone: not scaled down, but deleted. */
 export function pluginMissing(scene: Scene): Finding[] {
   const silent = scene.gpuNodes.filter((node) => offerOf(node) !== "offers");
+  const isNew = silent.every((node) => isYoung(node, scene.now) && offerOf(node) === "missing");
   if (scene.devicePlugins.length > 0 || silent.length === 0) return [];
   const others = neighbours(scene).map(({ metadata }) => metadata.name);
   return [
     {
       id: "device-plugin-missing",
       ...aboutCluster(`daemonset ${scene.operatorNamespace}/${devicePluginName}`, silent),
-      level: "problem",
+      level: isNew ? "notice" : "problem",
       sure: "certain",
       what: `The DaemonSet of the device plugin does not exist, so nobody tells ${counted(scene.gpuNodes.length, "GPU node")} about ${scene.gpuNodes.length === 1 ? "its" : "their"} GPUs. The operator deletes it where it is switched off, and cannot make it while it is down.`,
       evidence: [

@@ -12,8 +12,12 @@ export function neighbours({ dump, devicePlugins, operatorNamespace }: Scene): r
 
 /** The plugin's pods by node. */
 export function pluginPods(scene: Scene): readonly Pod[] {
-  const names = scene.devicePlugins.map(({ metadata }) => metadata.name);
-  return scene.dump.objects.pods.filter(({ metadata }) =>
+  return podsOfSets(scene.devicePlugins, scene);
+}
+
+export function podsOfSets(sets: readonly DaemonSet[], { dump }: Scene): readonly Pod[] {
+  const names = sets.map(({ metadata }) => metadata.name);
+  return dump.objects.pods.filter(({ metadata }) =>
     metadata.ownerReferences.some(({ kind, name }) => kind === "DaemonSet" && names.includes(name)),
   );
 }

@@ -2,7 +2,8 @@ import type { Finding } from "../../finding";
 import { aboutCluster, aboutPod } from "../about";
 import { duration, secondsBetween } from "../age";
 import type { DaemonSet } from "../../objects/workloads";
-import { isYoung, offerOf } from "../node/advertised";
+import { offerOf } from "../node/advertised";
+import { isYoung } from "../node/joining";
 import { kubectlName } from "../pods";
 import { gpuResource, type Scene } from "../scene";
 import { isReady, neighbours, pluginPods } from "./plugin-daemonsets";
@@ -51,7 +52,7 @@ export function withoutGpus(scene: Scene): Finding[] {
 export function failOnInitErrorOff(scene: Scene): Finding[] {
   const isOff = ({ name, value }: { name: string; value?: string }) =>
     name === "FAIL_ON_INIT_ERROR" && value === "false";
-  const policies = scene.dump.objects.clusterpolicies.filter(({ spec }) => spec.devicePlugin.env.some(isOff));
+  const policies = scene.policies.filter(({ spec }) => spec.devicePlugin.env.some(isOff));
   const sets = scene.devicePlugins.filter(({ spec }) =>
     spec.template.spec.containers.some(({ env }) => env.some(isOff)),
   );

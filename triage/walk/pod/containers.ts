@@ -1,16 +1,22 @@
 import type { Finding } from "../../finding";
 import type { ContainerStatus, Pod } from "../../objects/pod";
 import { aboutPod } from "../about";
+import { secondsBetween, settlingSeconds } from "../age";
 import { allStatuses, kubectlName } from "../pods";
+import { isAsked, type Scene } from "../scene";
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];
 
 /** What keeps the containers of a placed pod from running: no event of the scheduler says it. */
-export function containerFindings(pod: Pod, id: "crash-loop" | "operator-pod-crash-loop" = "crash-loop"): Finding[] {
+export function containerFindings(
+  pod: Pod,
+  scene: Scene,
+  id: "crash-loop" | "operator-pod-crash-loop" = "crash-loop",
+): Finding[] {
   return allStatuses(pod).flatMap((status) => [
     ...imagePull(pod, status),
     ...cannotStart(pod, status),
-    ...crashLoop(pod, status, id),
+    ...crashLoop(pod, status, id, scene),
   ]);
 }
 
@@ -68,23 +74,50 @@ function cannotStart(pod: Pod, { name, state }: ContainerStatus): Finding[] {
   ];
 }
 
-function crashLoop(pod: Pod, status: ContainerStatus, id: "crash-loop" | "operator-pod-crash-loop"): Finding[] {
+/** Fewer may be a start that came too early for what it needs. */
+const loopRestarts = 3;
+
+/**
+ * Whether a container that does not wait in a back-off is in a crash loop all the same: it has just ended, or runs until
+ * it ends again. The kubelet calls it none any more once a run has lasted ten minutes.
+ */
+function endsAgain(pod: Pod, { state, lastState, restartCount }: ContainerStatus, scene: Scene): boolean {
+  const end = state.terminated ?? (state.running && lastState.terminated);
+  const { creationTimestamp, deletionTimestamp } = pod.metadata;
+  const goesOn = pod.status.phase === "Running" || pod.status.phase === "Pending";
+  if (!end || end.exitCode === 0 || restartCount < loopRestarts || !goesOn || deletionTimestamp) return false;
+  const ran = secondsBetween(end.startedAt, Date.parse(end.finishedAt ?? "")) ?? 0;
+  const since = secondsBetween(state.running?.startedAt ?? end.finishedAt, scene.now) ?? Infinity;
+  if (ran >= settlingSeconds || since >= settlingSeconds) return false;
+  // A new pod that runs by now may have got over its start.
+  const isOld = (secondsBetween(creationTimestamp, scene.now) ?? Infinity) >= settlingSeconds;
+  return !state.running || isOld || isAsked(scene.dump.subject, pod);
+}
+
+function crashLoop(
+  pod: Pod,
+  status: ContainerStatus,
+  id: "crash-loop" | "operator-pod-crash-loop",
+  scene: Scene,
+): Finding[] {
   const { name, state, lastState, restartCount } = status;
-  if (state.waiting?.reason !== "CrashLoopBackOff") return [];
-  const end = lastState.terminated;
+  const backOff = state.waiting?.reason === "CrashLoopBackOff";
+  if (!backOff && !endsAgain(pod, status, scene)) return [];
+  const end = state.terminated ?? lastState.terminated;
+  const now = backOff ? "CrashLoopBackOff" : state.running ? "running" : "ended";
   const how = end?.reason === "OOMKilled" ? "it needs more memory than its limit (OOMKilled)" : endText(end);
   return [
     {
       id,
       ...aboutPod(pod),
       level: "problem",
-      sure: "certain",
-      what: `Container ${name} ends again and again: ${how}, ${restartCount} restarts.`,
+      sure: backOff ? "certain" : "likely",
+      what: `Container ${name} ends again and again: ${how}, ${restartCount} restarts.${state.running ? " In between it looks healthy." : ""}`,
       evidence: [
         {
           object: kubectlName("pod", pod.metadata),
           field: `status.containerStatuses[${name}]`,
-          value: `CrashLoopBackOff, restartCount ${restartCount}, last ended ${endText(end)}`,
+          value: `${now}, restartCount ${restartCount}, last ended ${endText(end)}`,
           ...(end?.finishedAt !== undefined && { at: end.finishedAt }),
         },
       ],

@@ -1,48 +1,97 @@
-import type { Reason } from "../../classify/scheduler";
-import type { About, Evidence, Finding } from "../../finding";
+import type { Reason, ReasonClass, SchedulerMessage } from "../../classify/scheduler";
+import type { Evidence, Finding } from "../../finding";
+import type { Node } from "../../objects/node";
 import type { Pod } from "../../objects/pod";
 import { aboutPod } from "../about";
-import { meantFor } from "../gpu-use";
-import { asksForGpu, isPending, kubectlName } from "../pods";
+import { comingFor, meantFor, nodesWithRoom } from "../gpu-use";
+import { isPending, kubectlName } from "../pods";
 import { isGpuResource, type Scene } from "../scene";
-import { gpuShortage } from "./gpu-shortage";
+import { some } from "../seen";
+import { gpuShortage, joinText, waitLevel } from "./gpu-shortage";
+import { notSchedulable, silence } from "./not-schedulable";
 import { selectorMismatch, untoleratedTaint } from "./placement";
-import { schedulingOf, type Scheduling } from "./scheduling";
+import { schedulingOf } from "./scheduling";
+
+/** What nodes themselves show: a node that could take the pod has none of it. */
+const ofPlacement: readonly ReasonClass[] = ["taint", "node-selector", "cordoned"];
+
+/** A pod that the scheduler has refused, and why. */
+interface Refusal {
+  readonly pod: Pod;
+  readonly message: SchedulerMessage;
+  readonly evidence: readonly Evidence[];
+  readonly scene: Scene;
+}
 
 /** Why a pod has no node. */
 export function pendingFindings(pod: Pod, scene: Scene): readonly Finding[] {
   if (!isPending(pod)) return [];
-  const scheduling = schedulingOf(pod, scene);
-  const { message, evidence } = scheduling;
-  if (!message) return [silence(pod, scheduling)];
-  const found = message.reasons.flatMap((reason): readonly Finding[] => {
-    switch (reason.class) {
-      case "insufficient":
-        return isGpuResource(reason.resource ?? "")
-          ? gpuShortage(pod, reason.resource ?? "", message, evidence, scene)
-          : [tooLittle(pod, reason, evidence)];
-      case "taint":
-        return untoleratedTaint(pod, reason, evidence, scene);
-      case "node-selector":
-        return selectorMismatch(pod, evidence, scene);
-      case "volume":
-        return [unboundClaim(pod, reason, evidence, scene)];
-      case "topology-spread":
-        return [topologySpread(pod, evidence)];
-      case "pod-affinity":
-      case "cordoned":
-      case "host-ports":
-      case "too-many-pods":
-      case "other":
-        return [];
-    }
-  });
+  const { message, evidence } = schedulingOf(pod, scene);
+  if (!message) return [silence(pod, evidence)];
+  const refusal: Refusal = { pod, message, evidence, scene };
+  const others = message.reasons.filter((one) => !isShortage(one) && !ofPlacement.includes(one.class));
+  const roomy = message.reasons.some(isShortage) && others.length > 0 ? nodesWithRoom(pod, scene) : [];
+  const found =
+    roomy.length > 0
+      ? besideShortage(refusal, others, roomy)
+      : message.reasons.flatMap((reason) => reasonFindings(refusal, reason));
   // Of a pod with one of several taints the message has one reason each.
   const single = [...new Map(found.map((finding) => [finding.id, finding])).values()];
-  if (single.length > 0) return single;
-  const texts = message.reasons.map(({ nodes, text }) => `${nodes ?? ""} ${text}`.trim());
-  const about = aboutPod(pod, meantFor(pod, scene));
-  return [notSchedulable(pod, about, texts.length > 0 ? texts.join("; ") : "the cluster has no node", evidence)];
+  return single.length > 0 ? single : [asSaid(refusal)];
+}
+
+function isShortage(reason: Reason): boolean {
+  return reason.class === "insufficient" && isGpuResource(reason.resource ?? "");
+}
+
+/**
+ * Nodes without GPUs lack them in nearly every message. Where a node has room, it is one of the other reasons that keeps
+ * the pod off it, and the shortage is about the rest.
+ */
+function besideShortage(refusal: Refusal, reasons: readonly Reason[], roomy: readonly Node[]): readonly Finding[] {
+  const told = reasons.map((reason) => ({ reason, findings: reasonFindings(refusal, reason) }));
+  const known = told.flatMap(({ findings }) => findings);
+  const rest = told.filter(({ findings }) => findings.length === 0).map(({ reason }) => reason);
+  if (rest.length === 0) return known;
+  const why = `${textOf(rest)}. GPUs are free on ${some(roomy.map(({ metadata }) => metadata.name))}`;
+  const other = notSchedulable(refusal.pod, aboutPod(refusal.pod, roomy), why, refusal.evidence);
+  return [...known, { ...other, sure: "likely" }];
+}
+
+function reasonFindings({ pod, message, evidence, scene }: Refusal, reason: Reason): readonly Finding[] {
+  switch (reason.class) {
+    case "insufficient":
+      return isShortage(reason)
+        ? gpuShortage(pod, reason.resource ?? "", message, evidence, scene)
+        : [tooLittle(pod, reason, evidence)];
+    case "taint":
+      return untoleratedTaint(pod, reason, evidence, scene);
+    case "node-selector":
+      return selectorMismatch(pod, evidence, scene);
+    case "volume":
+      return [unboundClaim(pod, reason, evidence, scene)];
+    case "topology-spread":
+      return [topologySpread(pod, evidence)];
+    case "pod-affinity":
+    case "cordoned":
+    case "host-ports":
+    case "too-many-pods":
+    case "other":
+      return [];
+  }
+}
+
+/** All reasons as they stand, where none of them has a conclusion of its own. */
+function asSaid({ pod, message: { reasons }, evidence, scene }: Refusal): Finding {
+  const coming = comingFor(pod, scene);
+  const said = reasons.length > 0 ? textOf(reasons) : "the cluster has no node";
+  const why = coming.length > 0 ? `${said}. ${joinText(coming, scene)}` : said;
+  const finding = notSchedulable(pod, aboutPod(pod, meantFor(pod, scene)), why, evidence);
+  return { ...finding, level: waitLevel(pod, coming, scene) };
+}
+
+function textOf(reasons: readonly Reason[]): string {
+  return reasons.map(({ nodes, text }) => `${nodes ?? ""} ${text}`.trim()).join("; ");
 }
 
 function tooLittle(pod: Pod, { resource = "", nodes }: Reason, evidence: readonly Evidence[]): Finding {
@@ -115,49 +164,6 @@ function topologySpread(pod: Pod, evidence: readonly Evidence[]): Finding {
       {
         why: "Read the constraints, then add a node where they want one, or let them yield (whenUnsatisfiable: ScheduleAnyway)",
         command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.topologySpreadConstraints}'`,
-      },
-    ],
-  };
-}
-
-function notSchedulable(pod: Pod, about: About, why: string, evidence: readonly Evidence[]): Finding {
-  return {
-    id: "not-schedulable",
-    ...about,
-    level: "problem",
-    sure: "certain",
-    what: `The scheduler finds no node for the pod: ${why}.`,
-    evidence,
-    next: [{ why: "All of the scheduler's reasons", command: `kubectl describe ${kubectlName("pod", pod.metadata)}` }],
-  };
-}
-
-/** A pending pod of which nothing is said: gated, or of a scheduler that does not run, or its events are gone. */
-function silence(pod: Pod, { evidence }: Scheduling): Finding {
-  const gates = pod.spec.schedulingGates.map(({ name }) => name);
-  const what =
-    gates.length > 0
-      ? `The pod is held back by the scheduling gate ${gates.join(", ")}: whoever set it must take it away.`
-      : "The pod is Pending and the scheduler has said nothing of it that could be read.";
-  const value = gates.length > 0 ? gates.join(", ") : (evidence[0]?.value ?? "no event FailedScheduling");
-  return {
-    id: "not-schedulable",
-    ...aboutPod(pod),
-    level: "problem",
-    sure: gates.length > 0 ? "certain" : "possible",
-    what,
-    evidence: [
-      {
-        object: kubectlName("pod", pod.metadata),
-        field: gates.length > 0 ? "spec.schedulingGates" : "status.phase Pending",
-        value,
-        ...(pod.metadata.creationTimestamp && { at: pod.metadata.creationTimestamp }),
-      },
-    ],
-    next: [
-      {
-        why: asksForGpu(pod) ? "Its events, and whether a scheduler of that name runs" : "Its events",
-        command: `kubectl describe ${kubectlName("pod", pod.metadata)}`,
       },
     ],
   };

@@ -3,8 +3,8 @@ import type { Evidence, Finding } from "../../finding";
 import type { Node } from "../../objects/node";
 import type { Pod } from "../../objects/pod";
 import { aboutPod } from "../about";
-import { asksForGpu, isOfKubernetes, kubectlName, selects, taintText, untoleratedOwn } from "../pods";
-import { gpuResource, type Scene } from "../scene";
+import { asksForGpu, isOfLifeCycle, kubectlName, selects, taintText, untoleratedOwn } from "../pods";
+import type { Scene } from "../scene";
 import { some } from "../seen";
 
 /** Reasons that lie between the pod's own words and the nodes' labels and taints. */
@@ -25,10 +25,12 @@ export function untoleratedTaint(pod: Pod, reason: Reason, evidence: readonly Ev
   const kept = nodes.filter((node) => own(node).length > 0);
   if (nodes.length > 0 && kept.length < nodes.length) return [];
   const taints = new Set(kept.flatMap(own).map(taintText));
-  const named = reason.taint && !isOfKubernetes(reason.taint.key) ? [`${reason.taint.key}=${reason.taint.value}`] : [];
+  const named = reason.taint && !isOfLifeCycle(reason.taint.key) ? [`${reason.taint.key}=${reason.taint.value}`] : [];
   if (nodes.length === 0 && (scene.sees("nodes") || named.length === 0)) return [];
   const texts = taints.size > 0 ? [...taints] : named;
-  const key = texts.some((text) => text.startsWith(gpuResource)) ? gpuResource : (texts[0] ?? "").split(/[=:]/)[0];
+  // The node that asks for the fewest tolerations.
+  const [nearest] = kept.map(own).toSorted((one, other) => one.length - other.length);
+  const wanted = nearest ?? (reason.taint ? [reason.taint] : []);
   return [
     {
       id: "untolerated-taint",
@@ -46,12 +48,17 @@ export function untoleratedTaint(pod: Pod, reason: Reason, evidence: readonly Ev
       ],
       next: [
         {
-          why: `Add to the pod's spec: tolerations: [{key: ${key}, operator: Exists, effect: NoSchedule}]. What it has now`,
+          why: `Add to the pod's spec: tolerations: [${wanted.map(tolerationText).join(", ")}]. What it has now`,
           command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.tolerations}'`,
         },
       ],
     },
   ];
+}
+
+/** Without an effect it tolerates each. */
+function tolerationText({ key, effect }: { readonly key: string; readonly effect?: string }): string {
+  return `{key: ${key}, operator: Exists${effect === undefined || effect === "" ? "" : `, effect: ${effect}`}}`;
 }
 
 /** A selector matters where no node that the pod is meant for fits it. */

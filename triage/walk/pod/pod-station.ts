@@ -1,11 +1,11 @@
 import type { Finding } from "../../finding";
 import type { Pod } from "../../objects/pod";
-import { duration, secondsBetween } from "../age";
+import { duration, secondsBetween, settlingSeconds } from "../age";
 import { podName } from "../about";
 import { jobFindings } from "../job/failed-jobs";
-import { asksForGpu, gpuRequest, isPending, isUnwell, selects } from "../pods";
-import { askedPod, grouped, nodeNamed, type Scene } from "../scene";
-import { counted, some, type Seen } from "../seen";
+import { asksForGpu, badEnds, gpuRequest, isPending, isUnwell, selects } from "../pods";
+import { askedPod, conditionOf, grouped, nodeNamed, type Scene } from "../scene";
+import { counted, first, some, type Seen } from "../seen";
 import { containerFindings } from "./containers";
 import { pendingFindings } from "./pending";
 import { schedulingOf } from "./scheduling";
@@ -13,8 +13,6 @@ import { notStarted, startFindings } from "./starting";
 import { stopFindings } from "./stopped";
 import { missingLimit } from "./workload-hints";
 
-/** The image of a GPU workload takes minutes to pull. */
-const settlingSeconds = 600;
 /** More groups of pods than this make no better conclusion. */
 const mostGroups = 20;
 
@@ -38,43 +36,47 @@ function runFindings(pod: Pod, scene: Scene, asked: boolean): Finding[] {
   const found = [
     ...pendingFindings(pod, scene),
     ...startFindings(pod, scene),
-    ...containerFindings(pod),
+    ...containerFindings(pod, scene),
     ...stopFindings(pod, scene, asked),
   ];
   const overdue = pod.status.phase === "Pending" && (ageOf(pod, scene) ?? 0) > settlingSeconds;
-  return found.length === 0 && isUnwell(pod) && (asked || overdue) ? [notStarted(pod, scene)] : found;
+  const unwell = overdue ? isUnwell(pod) : asked && (isUnwell(pod) || badEnds(pod).length > 0);
+  return found.length === 0 && unwell ? [notStarted(pod, scene)] : found;
 }
 
 function ageOf({ metadata }: Pod, { now }: Scene): number | undefined {
   return secondsBetween(metadata.creationTimestamp, now);
 }
 
-/** Pods that a single owner made alike stand for each other. */
+/** Pods that are alike stand for each other. */
 function survey(scene: Scene): Seen {
   const pods = workloads(scene);
   const pending = pods.filter(isPending);
-  const owners = grouped(pending, ownerKey);
-  const groups = [...owners.values()].slice(0, mostGroups);
+  const groups = first([...grouped(pending, likeness).values()], mostGroups, "group", "of waiting pods");
   const others = pods.filter((pod) => !isPending(pod));
   const placed = others.filter(asksForGpu);
+  const starts = others.filter((pod) => !asksForGpu(pod)).flatMap((pod) => startFindings(pod, scene));
+  const started = first(starts, mostGroups, "pod", "without a GPU that cannot start");
+  const limits = first(
+    pods.flatMap((pod) => missingLimit(pod, false)),
+    mostGroups,
+    "pod",
+    "without a GPU in its limits",
+  );
   const lines = [
-    ...groups.map(([first, ...others]) => (first ? lineOf(first, scene, others.length) : "")),
-    ...(owners.size > mostGroups
-      ? [`${counted(owners.size - mostGroups, "more group")} of pending pods not shown`]
-      : []),
+    ...groups.items.map(([one, ...more]) => (one ? lineOf(one, scene, more.length) : "")),
+    ...groups.leftOut.map((text) => `${text} not shown`),
     gpuPodsLine(placed),
   ];
   const findings = [
-    ...groups.flatMap(([first]) => (first ? pendingFindings(first, scene) : [])),
+    ...groups.items.flatMap(([one]) => (one ? pendingFindings(one, scene) : [])),
     ...placed.flatMap((pod) => runFindings(pod, scene, false)),
-    ...others
-      .filter((pod) => !asksForGpu(pod))
-      .flatMap((pod) => startFindings(pod, scene))
-      .slice(0, mostGroups),
-    ...pods.flatMap((pod) => missingLimit(pod, false)).slice(0, mostGroups),
+    ...started.items,
+    ...limits.items,
     ...jobs(pods, scene),
   ];
-  return { lines: scene.sees("pods") ? lines : [], findings };
+  const leftOut = [...groups.leftOut, ...started.leftOut, ...limits.leftOut];
+  return { lines: scene.sees("pods") ? lines : [], findings, leftOut };
 }
 
 /** The pods a survey is about: not the operator's own, which the DaemonSet station sees to. */
@@ -100,9 +102,12 @@ function jobs(pods: readonly Pod[], scene: Scene): Finding[] {
     .flatMap((job) => jobFindings(job, scene));
 }
 
-function ownerKey({ metadata }: Pod): string {
-  const owner = metadata.ownerReferences[0];
-  return `${metadata.namespace ?? ""}/${owner ? `${owner.kind}/${owner.name}` : `Pod/${metadata.name}`}`;
+/** What pods have in common that wait for the same: who made them, or, of pods that nobody made, what they ask for. */
+function likeness(pod: Pod): string {
+  const { namespace = "", ownerReferences } = pod.metadata;
+  const [owner] = ownerReferences;
+  const { message } = conditionOf(pod.status.conditions, "PodScheduled") ?? {};
+  return JSON.stringify([namespace, owner ? [owner.kind, owner.name] : [pod.spec, message]]);
 }
 
 function lineOf(pod: Pod, scene: Scene, others = 0): string {

@@ -3,9 +3,10 @@ import type { Event } from "../../objects/event";
 import type { Pod } from "../../objects/pod";
 import { aboutPod } from "../about";
 import { session } from "../node/node-facts";
-import { allStatuses, kubectlName } from "../pods";
+import { allStatuses, badEnds, kubectlName } from "../pods";
 import { conditionOf, nodeNamed, type Scene } from "../scene";
 import { some, stated } from "../seen";
+import { endText } from "./containers";
 
 /** Events of a pod that has a node, and no container yet. */
 export const startReasons = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"] as const;
@@ -93,6 +94,7 @@ export function notStarted(pod: Pod, scene: Scene): Finding {
   const { nodeName } = pod.spec;
   const { phase, reason, message } = pod.status;
   const waits = [...new Set(allStatuses(pod).flatMap(({ state }) => state.waiting?.reason ?? []))];
+  const ends = badEnds(pod).map(({ name, state }) => `${name} ended ${endText(state.terminated)}`);
   const unread = scene.sees("events") ? "" : " Its events could not be read.";
   return {
     id: "not-started",
@@ -104,7 +106,7 @@ export function notStarted(pod: Pod, scene: Scene): Finding {
       {
         object: kubectlName("pod", pod.metadata),
         field: "status.phase",
-        value: stated(phase === "" ? "none" : phase, ...waits, reason, message),
+        value: stated(phase === "" ? "none" : phase, ...waits, ...ends, reason, message),
         ...(pod.metadata.creationTimestamp !== undefined && { at: pod.metadata.creationTimestamp }),
       },
     ],
@@ -122,6 +124,8 @@ function stateText(pod: Pod): string {
   const { nodeName } = pod.spec;
   const busy = initContainerStatuses.filter(({ state }) => state.running).map(({ name }) => name);
   if (pod.metadata.deletionTimestamp !== undefined) return "The pod is being deleted and is still there";
+  const [end] = badEnds(pod);
+  if (phase === "Running" && end) return `Container ${end.name} of the pod has ended ${endText(end.state.terminated)}`;
   if (phase !== "Pending" || nodeName === undefined) return `The pod's phase is ${phase === "" ? "not known" : phase}`;
   if (busy.length > 0) return `The pod is on ${nodeName}, its init container ${some(busy)} has not ended`;
   return `The pod is on ${nodeName}, its containers have not started (a large image takes minutes)`;

@@ -3,7 +3,7 @@ import type { Evidence, Finding, NextStep } from "../../finding";
 import type { ContainerStatus, Pod } from "../../objects/pod";
 import { aboutPod } from "../about";
 import { jobOf } from "../owners";
-import { allStatuses, hasRun, kubectlName } from "../pods";
+import { badEnds, hasRun, kubectlName } from "../pods";
 import { conditionOf, type Scene } from "../scene";
 import { stated } from "../seen";
 import { endText } from "./containers";
@@ -128,11 +128,6 @@ function phaseEvidence(pod: Pod): Evidence {
   const { reason, message } = pod.status;
   const value = stated("Failed", reason, message);
   return { object: kubectlName("pod", pod.metadata), field: "status.phase, reason, message", value };
-}
-
-/** The containers of a pod that ended with an error. */
-export function badEnds(pod: Pod): ContainerStatus[] {
-  return allStatuses(pod).filter(({ state }) => state.terminated && state.terminated.exitCode !== 0);
 }
 
 /** How a container ended: by its own report where it left one. */

@@ -1,0 +1,20 @@
+import type { Node } from "../../objects/node";
+import { secondsBetween, settlingSeconds } from "../age";
+import { conditionOf } from "../scene";
+
+/** While a node is younger, its driver and its plugin may still be on the way. */
+export function isYoung({ metadata }: Node, now: number): boolean {
+  return (secondsBetween(metadata.creationTimestamp, now) ?? Infinity) < settlingSeconds;
+}
+
+/** A kubelet that registers sets `Ready` to False within seconds. */
+const registrationSeconds = 60;
+
+/** Whether a new node has not been Ready yet. One that was and is no more does not join: it broke. */
+export function isJoining(node: Node, now: number): boolean {
+  const ready = conditionOf(node.status.conditions, "Ready");
+  if (ready?.status === "True" || !isYoung(node, now)) return false;
+  const born = Date.parse(node.metadata.creationTimestamp ?? "");
+  const since = Date.parse(ready?.lastTransitionTime ?? "") - born;
+  return !(since > registrationSeconds * 1000) || ready?.reason === "NodeStatusNeverUpdated";
+}

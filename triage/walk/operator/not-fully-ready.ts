@@ -1,0 +1,72 @@
+import type { Finding } from "../../finding";
+import type { Pod } from "../../objects/pod";
+import type { DaemonSet } from "../../objects/workloads";
+import { aboutCluster, podKey } from "../about";
+import { secondsBetween, settlingSeconds } from "../age";
+import { isYoung } from "../node/joining";
+import { allStatuses, kubectlName } from "../pods";
+import { isReady as isNodeReady, nodeNamed, type Scene } from "../scene";
+import { stated } from "../seen";
+import { isReady, neighbours, podsOfSets } from "./plugin-daemonsets";
+
+/**
+ * The operator's DaemonSets beside the plugin's: nothing fails at once where one is not ready everywhere, and one can be
+ * why the next does not start. `told`: pods that have a conclusion of their own.
+ */
+export function notFullyReady(scene: Scene, told: ReadonlySet<string>): Finding[] {
+  if (!scene.operator) return [];
+  return neighbours(scene)
+    .filter(({ metadata }) => (secondsBetween(metadata.creationTimestamp, scene.now) ?? Infinity) >= settlingSeconds)
+    .flatMap((set) => {
+      const unready = podsOfSets([set], scene).filter((pod) => !isReady(pod));
+      const excused = unready.filter((pod) => isExcused(pod, scene) || told.has(podKey(pod)));
+      const { desiredNumberScheduled: desired, numberReady: ready } = set.status;
+      const open = unready.filter((pod) => !excused.includes(pod));
+      return desired - ready > excused.length ? [findingOf(set, open)] : [];
+    });
+}
+
+/** Its node is new or down, which says enough. */
+function isExcused({ spec }: Pod, scene: Scene): boolean {
+  const node = nodeNamed(scene, spec.nodeName);
+  return node !== undefined && (isYoung(node, scene.now) || !isNodeReady(node));
+}
+
+function findingOf({ metadata, status }: DaemonSet, unready: readonly Pod[]): Finding {
+  const { name, namespace = "" } = metadata;
+  const { desiredNumberScheduled: desired, numberReady: ready } = status;
+  return {
+    id: "operator-daemonset-not-ready",
+    ...aboutCluster(`daemonset ${namespace}/${name}`),
+    nodes: unready.flatMap(({ spec }) => spec.nodeName ?? []),
+    pods: unready.map(podKey),
+    level: "notice",
+    sure: "certain",
+    what: `A part of the operator is ready on ${ready} of ${desired} nodes that it is meant for.`,
+    evidence: [
+      {
+        object: kubectlName("daemonset", metadata),
+        field: "status.numberReady, desiredNumberScheduled",
+        value: `${ready}, ${desired}`,
+      },
+      ...unready.slice(0, 3).map((pod) => ({
+        object: kubectlName("pod", pod.metadata),
+        field: "status.phase, containers that are not ready",
+        value: stated(pod.status.phase, ...notReady(pod)),
+      })),
+    ],
+    next: [
+      {
+        why: "How its pods stand, and which init container they wait in",
+        command: `kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
+      },
+    ],
+  };
+}
+
+/** An init container that has done its work is ready. */
+function notReady(pod: Pod): string[] {
+  return allStatuses(pod)
+    .filter(({ ready }) => !ready)
+    .map(({ name, state }) => `${name}${state.waiting?.reason === undefined ? "" : ` (${state.waiting.reason})`}`);
+}
