@@ -24,13 +24,14 @@ const upTooLong = ({ longestNodeHours }: AlertSettings): AlertRule => ({
 });
 
 /**
- * The exporter's series may carry a pod, and change with it: hence by node. A node whose metrics are younger than the
- * time that is looked at is not judged.
+ * The exporter's series may carry a pod, and change with it: hence by node. It must be there at both ends of the time
+ * that is looked at: one that is gone costs nothing, and of one that is younger nothing is known.
  */
 const idle = ({ idleMinutes, idlePercent }: AlertSettings): AlertRule => ({
   name: "GpuNodeIdle",
   expr: lines(
     `${once("Hostname", `max_over_time(DCGM_FI_DEV_GPU_UTIL[${idleMinutes}m])`)} < ${idlePercent}`,
+    "and on (Hostname) DCGM_FI_DEV_GPU_UTIL",
     `and on (Hostname) DCGM_FI_DEV_GPU_UTIL offset ${idleMinutes}m`,
   ),
   for: "10m",

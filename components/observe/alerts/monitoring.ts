@@ -1,15 +1,6 @@
 import { socketStateMetric, socketWatchJob } from "../../workloads/socket/metrics-script";
 import type { AlertGroup, AlertRule, AlertSettings } from "./alert-rule";
-import {
-  allocatableGpus,
-  boughtGpuNodes,
-  gpuNodeLabels,
-  lines,
-  once,
-  onReadyNodes,
-  settledGpuNodes,
-  targets,
-} from "./promql";
+import { anyGpu, boughtGpuNodes, gpuNodeLabels, lines, once, onReadyNodes, settledGpuNodes, targets } from "./promql";
 
 /** What the other alerts read: with it they fall silent, and silence looks like health. */
 export function monitoringAlerts(settings: AlertSettings): AlertGroup {
@@ -56,7 +47,7 @@ const stateMetricsLabelsNotHonored: AlertRule = {
 
 const nodeLabelsNotMonitored: AlertRule = {
   name: "GpuNodeLabelsNotMonitored",
-  expr: lines(`${once("node", allocatableGpus)} > 0`, `unless on (node) ${gpuNodeLabels}`),
+  expr: lines(`${once("node", `kube_node_status_allocatable{${anyGpu}}`)} > 0`, `unless on (node) ${gpuNodeLabels}`),
   for: "30m",
   severity: "ticket",
   summary: "Alerts do not see {{ $labels.node }} as a GPU node",

@@ -56,7 +56,7 @@ const nodeNotReady = ({ startupMinutes }: AlertSettings): AlertRule => ({
     "The kubelet of {{ $labels.node }} has not reported Ready for five minutes. Its pods are evicted or stuck, and the node is paid for.",
   steps: [
     "Look at the conditions: `kubectl describe node NODE`. `container runtime is down` points to containerd, `Kubelet stopped posting node status` to the machine.",
-    "Open a session: `aws ssm start-session --target INSTANCE`, then `journalctl -u kubelet -u containerd --no-pager`.",
+    "Open a session: `aws ssm start-session --target INSTANCE`, then `sudo journalctl -u kubelet -u containerd --no-pager`.",
     "On EKS replace the node rather than repair it by hand.",
   ],
 });

@@ -35,6 +35,9 @@ export const allocatableGpus = 'kube_node_status_allocatable{resource="nvidia_co
 /** GPUs that are offered under another name: shared ones, and MIG devices by profile. */
 export const otherGpuResources = 'kube_node_status_allocatable{resource=~"nvidia_com_(gpu_shared|mig_.+)"}';
 
+/** GPUs under whichever name a pod may ask for them. */
+export const anyGpu = 'resource=~"nvidia_com_(gpu|gpu_shared|mig_.+)"';
+
 /** Objects younger than some minutes, by a metric with the time of their creation. */
 export function youngerThan(minutes: number, created: string): string {
   return `time() - ${created} < ${minutes * 60}`;
@@ -57,7 +60,7 @@ export function duringSession(startupMinutes: number): string {
 }
 
 /** Pods whose containers ask for GPUs. A GPU that is stated as a limit is a request as well. */
-export const podsWithGpu = 'kube_pod_container_resource_requests{resource="nvidia_com_gpu"} > 0';
+export const podsWithGpu = `kube_pod_container_resource_requests{${anyGpu}} > 0`;
 
 /** Deployments that own some pods, given as a vector with the labels namespace and pod. */
 export function deploymentsOf(pods: string): string {
@@ -70,8 +73,16 @@ export function deploymentsOf(pods: string): string {
 /** Jobs of which a pod with GPUs had a node in the last hour; one that ends at its deadline takes its pods along. */
 export const jobsWithGpu = (() => {
   const owners = once("namespace, pod, owner_name", 'last_over_time(kube_pod_owner{owner_kind="Job"}[1h])');
-  const placed = 'last_over_time(kube_pod_container_resource_requests{resource="nvidia_com_gpu", node!=""}[1h])';
+  const placed = `last_over_time(kube_pod_container_resource_requests{${anyGpu}, node!=""}[1h])`;
   return `label_replace(${owners} and on (namespace, pod) ${placed}, "job_name", "$1", "owner_name", "(.+)")`;
+})();
+
+/** Jobs of a CronJob of which a run has succeeded since they began. */
+export const overtakenJobs = (() => {
+  const owners = once("namespace, job_name, owner_name", 'kube_job_owner{owner_kind="CronJob"}');
+  const created = `${owners} * on (namespace, job_name) group_left () ${once("namespace, job_name", "kube_job_created")}`;
+  const success = once("namespace, cronjob", "kube_cronjob_status_last_successful_time");
+  return `label_replace(${created}, "cronjob", "$1", "owner_name", "(.+)") < on (namespace, cronjob) group_left () ${success}`;
 })();
 
 /** Pods that Prometheus reads, by the answer: 1, or 0 for none. */

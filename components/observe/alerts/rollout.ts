@@ -1,5 +1,5 @@
 import type { AlertGroup, AlertRule, AlertSettings } from "./alert-rule";
-import { deploymentsOf, duringSession, jobsWithGpu, lines, once, podsWithGpu } from "./promql";
+import { deploymentsOf, duringSession, jobsWithGpu, lines, once, overtakenJobs, podsWithGpu } from "./promql";
 
 /** Pods that wait for a GPU, rollouts that wait for themselves, and work that has failed. */
 export function rolloutAlerts(settings: AlertSettings): AlertGroup {
@@ -22,6 +22,7 @@ const podUnschedulable = ({ pendingMinutes, startupMinutes }: AlertSettings): Al
   description: `The scheduler has found no node for {{ $labels.namespace }}/{{ $labels.pod }}, which asks for a GPU, for ${pendingMinutes} minutes, and GPU nodes are up. With none up it is silent: then the pod waits for a session.`,
   steps: [
     "Read why: `kubectl describe pod POD`. `Insufficient nvidia.com/gpu` counts nodes without a GPU too.",
+    "Compare the resource that it asks for with what the nodes offer: shared GPUs and MIG devices may have names of their own, such as `nvidia.com/mig-1g.5gb`.",
     "`had untolerated taint`: the pod lacks the toleration of nvidia.com/gpu.",
     "With every GPU taken, end a pod or add a node: `maxSize` of the node group, and the quota, say how many there may be.",
   ],
@@ -75,18 +76,22 @@ const deploymentNotProgressing = ({ startupMinutes }: AlertSettings): AlertRule 
   lab: "gpu-rollout",
 });
 
-/** On the condition and not on pods that failed: a Job may try again. */
+/**
+ * On the condition and not on pods that failed: a Job may try again. A CronJob keeps its last failed Job, whatever comes
+ * after.
+ */
 const jobFailed: AlertRule = {
   name: "GpuJobFailed",
   expr: lines(
     `${once("namespace, job_name", 'kube_job_failed{condition="true"}')} == 1`,
     `and on (namespace, job_name) ${jobsWithGpu}`,
+    `unless on (namespace, job_name) (${overtakenJobs})`,
   ),
   for: "1m",
   severity: "ticket",
   summary: "Job {{ $labels.namespace }}/{{ $labels.job_name }}, which had GPUs, has failed",
   description:
-    "{{ $labels.namespace }}/{{ $labels.job_name }} has failed and will not try again; what its GPUs cost is spent. It stays until the Job, or its pods for an hour, are gone. A Job that never got a GPU is not meant.",
+    "{{ $labels.namespace }}/{{ $labels.job_name }} has failed and will not try again; what its GPUs cost is spent. It stays until the Job, or its pods for an hour, are gone, and for a run of a CronJob until a later one succeeds. A Job that never got a GPU is not meant.",
   steps: [
     "Read why: `kubectl describe job NAME`. `DeadlineExceeded` and pods that ended by their own timeout mean that it hung.",
     "Read the last words of its pods: `kubectl logs -l batch.kubernetes.io/job-name=NAME --prefix`, and each pod's termination message.",

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../gpu/operator/values";
-import { allocatableGpus } from "../alerts/promql";
+import { anyGpu } from "../alerts/promql";
 import { gpuDashboardRows } from "./gpu-dashboard-rows";
 import { panelJson, type Row } from "./panel";
 
@@ -52,7 +52,7 @@ const nodeVariable = {
   label: "Node",
   datasource: { type: "prometheus", uid: "${datasource}" },
   // Nodes whose kubelet has heard of a GPU, those that offer 0 now among them.
-  query: { query: `label_values(${allocatableGpus}, node)`, refId: "nodes" },
+  query: { query: `label_values(kube_node_status_allocatable{${anyGpu}}, node)`, refId: "nodes" },
   includeAll: true,
   allValue: ".*",
   multi: true,

@@ -1,4 +1,4 @@
-import { allocatableGpus, boughtGpuNodes, lines, once, podsWithGpu } from "../alerts/promql";
+import { allocatableGpus, boughtGpuNodes, lines, once, otherGpuResources, podsWithGpu } from "../alerts/promql";
 import { socketStateMetric } from "../../workloads/socket/metrics-script";
 import { gpuPanels } from "./gpu-panels";
 import type { Panel, Row } from "./panel";
@@ -32,15 +32,15 @@ const badFromOne = [{ color: "green" }, { from: 1, color: "red" }] as const;
 const glance: readonly Panel[] = [
   number("GPU nodes", "Each costs money while it is there.", `count(${once("node", boughtGpuNodes)})`, calm),
   number("GPUs offered", "What the nodes offer as nvidia.com/gpu.", `sum(${once("node", allocatableGpus)})`, calm),
-  number("GPUs requested", "By pods that run or wait.", `sum(${requests()})`, calm),
+  number("GPUs requested", "As nvidia.com/gpu, by pods that run or wait.", `sum(${requests()})`, calm),
   number("Pods waiting for a GPU", "The scheduler has no place for them.", `count(${waiting})`, [
     { color: "green" },
     { from: 1, color: "yellow" },
   ]),
   number(
     "Nodes that offer none",
-    "They have a GPU and offer 0: the device plugin is gone, or the GPU is faulty.",
-    `count(${once("node", allocatableGpus)} == 0 and on (node) ${boughtGpuNodes})`,
+    "They have a GPU and offer 0, under no other name either: the device plugin is gone, or the GPU is faulty.",
+    `count(${once("node", allocatableGpus)} == 0 and on (node) ${boughtGpuNodes} unless on (node) ${otherGpuResources} > 0)`,
     badFromOne,
   ),
   number(
@@ -161,6 +161,7 @@ function pods(namespace: string): Panel[] {
         "1": { text: "ready", color: "green" },
         "0": { text: "something is not ready", color: "yellow" },
         "-1": { text: "no ClusterPolicy", color: "red" },
+        "-2": { text: "an error of its own", color: "red" },
       },
       width: 12,
       height: 8,

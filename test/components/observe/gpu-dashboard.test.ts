@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { GpuDashboard, gpuDashboardJson, gpuDashboardProblems, type GpuDashboardArgs } from "../../../components";
 import { gpuAlertGroups } from "../../../components/observe/alerts/gpu-alert-rules";
 import { dashboardExpressions } from "../../../components/observe/dashboard/dashboard-json";
+import { gpuDashboardRows } from "../../../components/observe/dashboard/gpu-dashboard-rows";
 import { recordingProblems } from "../../support/kubernetes-schema";
 import { byName, only, plan } from "../../support/plan";
 import { objections } from "./judged";
@@ -88,6 +89,12 @@ describe("the dashboard", () => {
       ...["Pods waiting for a GPU", "Restarts in the GPU Operator's namespace"],
       ...["What the GPU Operator says of itself", "Sockets that have become directories"],
     ]);
+  });
+
+  test("has a word for everything that the operator may say of itself", () => {
+    const says = gpuDashboardRows("gpu-operator").flatMap((row) => row.panels);
+    const { words } = says.find(({ title }) => title === "What the GPU Operator says of itself") ?? {};
+    expect(Object.keys(words ?? {}).sort()).toEqual(["-1", "-2", "0", "1"]);
   });
 
   test("asks the namespace of the operator, wherever it is", () => {

@@ -45,28 +45,33 @@ export function complaintsOf(
   series: Series,
   moments: readonly Moment[],
 ): string {
-  const tests = [
-    {
-      interval: "1m",
-      input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
-      alert_rule_test: moments.flatMap(({ at, firing }) =>
-        names.map((alertname) => ({
-          eval_time: at,
-          alertname,
-          exp_alerts: firing
-            .filter(({ alert }) => alert === alertname)
-            .map(({ labels, annotations }) => ({ exp_labels: labels, exp_annotations: annotations })),
-        })),
-      ),
-    },
-  ];
-  const files = {
-    "rules.yaml": rules,
-    "test.yaml": dump(
-      { rule_files: ["rules.yaml"], evaluation_interval: "1m", tests },
-      { lineWidth: -1, noRefs: true },
+  return complaints(rules, series, {
+    alert_rule_test: moments.flatMap(({ at, firing }) =>
+      names.map((alertname) => ({
+        eval_time: at,
+        alertname,
+        exp_alerts: firing
+          .filter(({ alert }) => alert === alertname)
+          .map(({ labels, annotations }) => ({ exp_labels: labels, exp_annotations: annotations })),
+      })),
     ),
+  });
+}
+
+/** What promtool complains about where an expression has not one value, without labels, ten minutes in. */
+export function complaintsOfValue(expr: string, series: Series, value: number): string {
+  const wanted = { expr, eval_time: "10m", exp_samples: [{ labels: "{}", value }] };
+  return complaints("groups: []", series, { promql_expr_test: [wanted] });
+}
+
+function complaints(rules: string, series: Series, tests: object): string {
+  const input_series = Object.entries(series).map(([name, values]) => ({ series: name, values }));
+  const file = {
+    rule_files: ["rules.yaml"],
+    evaluation_interval: "1m",
+    tests: [{ interval: "1m", input_series, ...tests }],
   };
+  const files = { "rules.yaml": rules, "test.yaml": dump(file, { lineWidth: -1, noRefs: true }) };
   return inFolder(files, (folder) => {
     const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", "test.yaml"], { cwd: folder });
     return status === 0 ? "" : `${stdout.toString()}${stderr.toString()}`;

@@ -1,3 +1,4 @@
+import type { Series } from "../promtool";
 import { base, daemonSet, gpuNode, gpuResource, healthy, operator } from "./cluster-series";
 import { promtoolTable } from "./promtool-table";
 import { always, ksm, selector, since, step, until } from "./series";
@@ -8,6 +9,22 @@ import { deployment, job, pod } from "./workload-series";
 const never = [["1m"], ["7m"], ["10m"], ["13m"], ["16m"], ["20m"], ["25m"], ["40m"]] as const;
 /** Nor after the two hours that it takes to call a GPU idle. */
 const neverForHours = [...never, ["125m"], ["140m"]] as const;
+
+/** Nor when the last use is two hours back, and the node gone. */
+const forHoursAfter = [...neverForHours, ["152m"], ["158m"], ["165m"], ["175m"]] as const;
+
+/** One node, used for twenty minutes, that goes in some minute. */
+function lastUsedBeforeItsEnd(end: number): Series {
+  const there = until(end, 1);
+  const metrics = { DCGM_FI_DEV_GPU_UTIL: `80x19 0x${end - 21} stale`, DCGM_FI_DEV_GPU_TEMP: until(end, 40) };
+  return {
+    ...base(),
+    ...operator(),
+    ...gpuNode("gpu-1", { gpus: there, labels: there, ready: there }),
+    ...daemonSet({ desired: step(1, end, 0) }),
+    ...dcgm("gpu-1", metrics),
+  };
+}
 
 const crashLoop = { namespace: "gpu-operator", pod: "nvidia-dcgm-exporter-x", container: "nvidia-dcgm-exporter" };
 
@@ -44,6 +61,8 @@ promtoolTable("silent", [
     },
     never,
   ],
+  ["a session of two hours ends, its GPU idle since minute 20", lastUsedBeforeItsEnd(120), forHoursAfter],
+  ["a session of forty minutes ends, its GPU idle since minute 20", lastUsedBeforeItsEnd(40), forHoursAfter],
   [
     "a session begins: what has waited finds its place within ten minutes",
     {
@@ -167,7 +186,7 @@ promtoolTable("silent", [
     "pods without a GPU that wait, and their rollout, are not ours",
     {
       ...healthy(),
-      ...pod("web", { set: "web-1", deployment: "inference", gpu: false, waits: always(1) }),
+      ...pod("web", { set: "web-1", deployment: "inference", resource: "cpu", waits: always(1) }),
       ...deployment({ replicas: always(2) }),
     },
     never,

@@ -1,12 +1,12 @@
 import type { Series } from "../promtool";
-import { always, ksm } from "./series";
+import { always, ksm, step } from "./series";
 
 /** A pod of a ReplicaSet of a Deployment. `waits` are the values of "the scheduler has no place for it". */
 export function pod(
   name: string,
-  given: { set: string; deployment?: string; waits?: string | undefined; gpu?: boolean; node?: string },
+  given: { set: string; deployment?: string; waits?: string | undefined; resource?: string; node?: string },
 ): Series {
-  const { set, deployment = "inference", waits, gpu = true, node = "" } = given;
+  const { set, deployment = "inference", waits, resource = "nvidia_com_gpu", node = "" } = given;
   const id = { namespace: "gpu-lab", pod: name, uid: `uid-${name}` };
   return {
     ...ksm(
@@ -27,7 +27,7 @@ export function pod(
     ),
     ...ksm(
       "kube_pod_container_resource_requests",
-      { ...id, container: "main", node, resource: gpu ? "nvidia_com_gpu" : "cpu", unit: "integer" },
+      { ...id, container: "main", node, resource, unit: "integer" },
       always(1),
     ),
     ...(waits !== undefined && ksm("kube_pod_status_unschedulable", id, waits)),
@@ -52,19 +52,42 @@ export function deployment(
   };
 }
 
-/** A Job with a pod on each of some nodes; a pod without a node has the name "". */
-export function job(name: string, given: { nodes: readonly string[]; pods: string; failed?: string }): Series {
+export interface JobSeries {
+  /** A pod on each; a pod without a node has the name "". */
+  readonly nodes: readonly string[];
+  readonly pods: string;
+  readonly failed?: string;
+  readonly resource?: string;
+  /** Of which it is a run. */
+  readonly cronJob?: string;
+}
+
+/** A Job, which begins in minute 1. */
+export function job(name: string, given: JobSeries): Series {
+  const { resource = "nvidia_com_gpu", cronJob } = given;
   const namespace = "gpu-lab";
+  const run = { namespace, job_name: name };
   const pods = given.nodes.map((node, index) => {
     const id = { namespace, pod: `${name}-${index}`, uid: `uid-${name}-${index}` };
     const owner = { owner_kind: "Job", owner_name: name, owner_is_controller: "true" };
-    const asked = { container: "main", node, resource: "nvidia_com_gpu", unit: "integer" };
+    const asked = { container: "main", node, resource, unit: "integer" };
     return {
       ...ksm("kube_pod_owner", { ...id, ...owner }, given.pods),
       ...ksm("kube_pod_container_resource_requests", { ...id, ...asked }, given.pods),
       ...(node === "" && ksm("kube_pod_status_unschedulable", id, given.pods)),
     };
   });
-  const failed = ksm("kube_job_failed", { namespace, job_name: name, condition: "true" }, given.failed ?? "_x180");
-  return Object.assign({}, ...pods, failed) as Series;
+  const its = {
+    ...ksm("kube_job_failed", { ...run, condition: "true" }, given.failed ?? "_x180"),
+    ...ksm("kube_job_created", run, always(60)),
+    ...(cronJob !== undefined &&
+      ksm("kube_job_owner", { ...run, owner_kind: "CronJob", owner_name: cronJob }, always(1))),
+  };
+  return Object.assign({}, ...pods, its) as Series;
+}
+
+/** A CronJob, by the minutes in which runs of it succeed. */
+export function cronJob(name: string, first: number, then?: number): Series {
+  const values = then === undefined ? always(first * 60) : step(first * 60, then, then * 60);
+  return ksm("kube_cronjob_status_last_successful_time", { namespace: "gpu-lab", cronjob: name }, values);
 }

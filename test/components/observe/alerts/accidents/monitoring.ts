@@ -1,5 +1,5 @@
 import type { Series } from "../../promtool";
-import { base, daemonSet, gpuNode, healthy, operator } from "../cluster-series";
+import { base, daemonSet, gpuNode, gpuResource, healthy, operator } from "../cluster-series";
 import type { Firing, Scenario } from "../promtool-table";
 import { always, step, until } from "../series";
 import { dcgm, socket, target, xid } from "../target-series";
@@ -28,9 +28,16 @@ function withoutHonorLabels(series: Series): Series {
 
 export const monitoring: readonly Scenario[] = [
   [
-    "all is well, but kube-state-metrics does not export the label",
-    { ...base(), ...gpuNode("gpu-1", { isPresent: false }), ...daemonSet({ desired: always(1) }), ...operator() },
-    [["29m"], ["30m", ["GpuNodeLabelsNotMonitored", onNode("gpu-1")]]],
+    "all is well, but kube-state-metrics does not export the label; one node offers MIG devices",
+    {
+      ...base(),
+      ...gpuNode("gpu-1", { isPresent: false }),
+      ...gpuNode("gpu-2", { isPresent: false, gpus: "never" }),
+      ...gpuResource("gpu-2", "nvidia_com_mig_1g_5gb", always(7)),
+      ...daemonSet(),
+      ...operator(),
+    },
+    [["29m"], ["30m", ["GpuNodeLabelsNotMonitored", onNode("gpu-1")], ["GpuNodeLabelsNotMonitored", onNode("gpu-2")]]],
   ],
   [
     "all is well, but the labels of kube-state-metrics are not honored",

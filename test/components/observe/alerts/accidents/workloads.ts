@@ -3,7 +3,7 @@ import { base, daemonSet, gpuNode, healthy, operator } from "../cluster-series";
 import type { Firing, Scenario } from "../promtool-table";
 import { always, since, step, until } from "../series";
 import { dcgm, target, xid } from "../target-series";
-import { deployment, job, pod } from "../workload-series";
+import { cronJob, deployment, job, pod } from "../workload-series";
 
 const onNode = (node: string) => ({ node });
 const inference = { namespace: "gpu-lab", deployment: "inference" };
@@ -35,6 +35,26 @@ export const waiting: readonly Scenario[] = [
     "a pod waits for a GPU",
     { ...healthy(), ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }) },
     [["14m"], ["15m", ["GpuPodUnschedulable", newPod]]],
+  ],
+  [
+    "a pod waits for a MIG device, and a rollout for a shared GPU",
+    {
+      ...healthy(),
+      ...pod("mig", { set: "mig-1", deployment: "mig", resource: "nvidia_com_mig_1g_5gb", waits: since(5, 1) }),
+      ...pod("inference-new", { set: "inference-2", resource: "nvidia_com_gpu_shared", waits: since(5, 1) }),
+      ...deployment({ replicas: step(1, 5, 2), stuck: step(0, 15, 1) }),
+    },
+    [
+      ["9m"],
+      ["10m", ["GpuRolloutDeadlock", inference]],
+      [
+        "20m",
+        ["GpuRolloutDeadlock", inference],
+        ["GpuPodUnschedulable", newPod],
+        ["GpuPodUnschedulable", { ...newPod, pod: "mig" }],
+        ["GpuDeploymentNotProgressing", inference],
+      ],
+    ],
   ],
   [
     "surge 1 and unavailable 0: the new revision waits for the GPU that the old one holds",
@@ -90,7 +110,8 @@ export const waiting: readonly Scenario[] = [
 
 const onBoth = (alert: string, value = 1): Firing[] =>
   ["gpu-1", "gpu-2"].map((node): Firing => [alert, onNode(node), value]);
-const failed: Firing = ["GpuJobFailed", { namespace: "gpu-lab", job_name: "all-reduce" }];
+const failedJob = (name: string): Firing => ["GpuJobFailed", { namespace: "gpu-lab", job_name: name }];
+const failed = failedJob("all-reduce");
 
 /** What Prometheus, on the system node, reads of a GPU node while the paths between nodes are closed from 5 to 25. */
 function closed(node: string): Series {
@@ -154,5 +175,28 @@ export const betweenNodes: readonly Scenario[] = [
     "a Job with GPUs runs into its deadline, and Kubernetes deletes its pods",
     { ...healthy(), ...job("all-reduce", { nodes: ["gpu-2"], pods: until(20, 1), failed: since(20, 1) }) },
     [["20m"], ["21m", failed], ["70m", failed], ["85m"]],
+  ],
+  [
+    "Jobs fail and are kept: one alone, on a MIG device, and runs of two CronJobs, of which one succeeds an hour later",
+    {
+      ...healthy(),
+      ...job("all-reduce", {
+        nodes: ["gpu-2"],
+        pods: always(1),
+        failed: since(5, 1),
+        resource: "nvidia_com_mig_1g_5gb",
+      }),
+      ...job("eval-1", { nodes: ["gpu-2"], pods: always(1), failed: since(5, 1), cronJob: "eval" }),
+      ...cronJob("eval", -60),
+      ...job("train-1", { nodes: ["gpu-2"], pods: always(1), failed: since(5, 1), cronJob: "train" }),
+      ...cronJob("train", -60, 65),
+    },
+    [
+      ["5m"],
+      ["6m", failed, failedJob("eval-1"), failedJob("train-1")],
+      ["64m", failed, failedJob("eval-1"), failedJob("train-1")],
+      ["65m", failed, failedJob("eval-1")],
+      ["175m", failed, failedJob("eval-1")],
+    ],
   ],
 ];
