@@ -26,7 +26,11 @@ test.for(Object.entries(models))("%s has the types of a Job, to the last contain
 });
 
 test("what only the later release has is refused, as is what neither has", () => {
-  const pod = (spec: object) => ({ apiVersion: "v1", kind: "Pod", spec: { containers: [{ name: "a" }], ...spec } });
+  const pod = (spec: object) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    spec: { containers: [{ name: "a", image: "a" }], ...spec },
+  });
   const later = "schedulingGroup";
   expect(kubernetes136.fieldsOf("core.v1.PodSpec")?.has(later)).toBe(true);
   expect(manifestProblems(pod({ [later]: {} }))).toEqual([`spec.${later}: there is no such key`]);

@@ -1,23 +1,35 @@
 import { isUnknown } from "../../policies/core/unknown";
+import { cronJobName, dnsLabel, serviceName, type Syntax } from "./kubernetes-names";
 import type { SchemaProblem } from "./kubernetes-schema";
 
 /**
- * What the API server refuses although every key and type is right: mounts without a volume, names that are used twice
- * or are none, selectors that miss the pods they are for, Jobs that would restart their containers for ever.
+ * What the API server refuses although every key and value is right: mounts without a volume, names that are used twice
+ * or that the kind does not take, selectors that miss the pods they are for, pods that end although they must not, or
+ * that never do.
  */
 export function referenceProblems(manifest: unknown): SchemaProblem[] {
   const { kind, metadata, spec } = record(manifest);
   const { at, pods } = podsOf(String(kind), record(manifest));
   const path = `${at}spec`;
-  const ends = ["Never", "OnFailure"].includes(String(record(pods["spec"])["restartPolicy"]));
   return [
-    ...nameProblems(record(metadata)["name"], "metadata.name"),
+    ...nameProblems(String(kind), record(metadata)["name"]),
     ...(kind === "Service" || pods["spec"] === undefined ? [] : podProblems(record(pods["spec"]), path)),
     ...selectorProblems(record(spec), record(record(pods["metadata"])["labels"])),
-    ...((kind === "Job" || kind === "CronJob") && !ends
-      ? [`${path}.restartPolicy: must be Never or OnFailure in a Job` as const]
-      : []),
+    ...restartProblems(String(kind), record(pods["spec"])["restartPolicy"], path),
   ];
+}
+
+function restartProblems(kind: string, policy: unknown, path: string): SchemaProblem[] {
+  if (isUnknown(policy)) return [];
+  if (kind === "Job" || kind === "CronJob") {
+    return policy === "Never" || policy === "OnFailure"
+      ? []
+      : [`${path}.restartPolicy: must be Never or OnFailure in a Job`];
+  }
+  const lasts = ["Deployment", "DaemonSet", "ReplicaSet", "StatefulSet"].includes(kind);
+  return lasts && policy !== undefined && policy !== "Always"
+    ? [`${path}.restartPolicy: must be Always in a ${kind}`]
+    : [];
 }
 
 /** The pods that a manifest is or makes, and where it keeps them. */
@@ -40,15 +52,9 @@ function podProblems(spec: Values, path: string): SchemaProblem[] {
 function containerProblems(container: Values, volumes: readonly Values[], path: string): SchemaProblem[] {
   const known = volumes.map(({ name }) => name);
   const lost = items(container["volumeMounts"]).filter(({ name }) => !isUnknown(name) && !known.includes(name));
-  const { requests, limits } = record(container["resources"]);
-  const given = record(limits);
-  // Kubernetes sets a request that is missing to the limit, and refuses a request of an extended resource without one.
-  const loose = Object.keys(record(requests)).filter((key) => key.includes("/") && given[key] === undefined);
   return [
-    ...nameProblems(container["name"], `${path}.name`),
     ...twice(items(container["env"]), `${path}.env`),
     ...lost.map(({ name }): SchemaProblem => `${path}.volumeMounts: there is no volume ${String(name)}`),
-    ...loose.map((key): SchemaProblem => `${path}.resources.requests: ${key} has no limit`),
   ];
 }
 
@@ -65,11 +71,13 @@ function twice(list: readonly Values[], path: string): SchemaProblem[] {
   return repeated.map((name): SchemaProblem => `${path}: ${String(name)} is there twice`);
 }
 
-/** @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/ */
-function nameProblems(name: unknown, path: string): SchemaProblem[] {
+/** Kinds whose names are shorter or stricter than others. */
+const names: Readonly<Record<string, Syntax>> = { Namespace: dnsLabel, Service: serviceName, CronJob: cronJobName };
+
+function nameProblems(kind: string, name: unknown): SchemaProblem[] {
   if (typeof name !== "string" || isUnknown(name)) return [];
-  const isName = name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name);
-  return isName ? [] : [`${path}: ${name} is no name`];
+  const fault = names[kind]?.(name);
+  return fault === undefined ? [] : [`metadata.name: ${fault}, is "${name}"`];
 }
 
 type Values = Readonly<Record<string, unknown>>;

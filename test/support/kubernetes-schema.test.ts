@@ -91,7 +91,11 @@ test.for([
     withContainer({ env: [{ name: "A" }, { name: "A" }] }),
     ["spec.containers.env: A is there twice"],
   ],
-  ["a name that is none", { ...pod({}), metadata: { name: "GPU_probe" } }, ["metadata.name: GPU_probe is no name"]],
+  [
+    "a name that is none",
+    { ...pod({}), metadata: { name: "GPU_probe" } },
+    ['metadata.name: must be a DNS subdomain of at most 253 characters, is "GPU_probe"'],
+  ],
   [
     "a selector that misses its pods",
     {
@@ -130,14 +134,14 @@ test.for([
   [
     "a request of GPUs without a limit",
     withContainer({ resources: { requests: { "nvidia.com/gpu": "1" } } }),
-    ["spec.containers.resources.requests: nvidia.com/gpu has no limit"],
+    ["spec.containers[0].resources.requests: nvidia.com/gpu has no limit"],
   ],
   ["a kind there is not", { apiVersion: "v1", kind: "Pods" }, ["kind: Kubernetes has no v1 Pods"]],
   ["no kind", {}, [": apiVersion and kind must be texts"]],
   ["nothing", undefined, [": apiVersion and kind must be texts"]],
 ] as const)("%s", ([, manifest, problems]) => expect(manifestProblems(manifest)).toEqual(problems));
 
-test("a recording is judged resource by resource; what has no model is left alone", async () => {
+test("a recording is judged resource by resource, custom ones too; a chart is none", async () => {
   const recording = await plan(() => {
     const opts = { provider: new Provider("cluster", { kubeconfig: "{}" }) };
     const fine = new ConfigMap("fine", { metadata: { name: "fine" }, data: { a: "b" } }, opts);
@@ -149,10 +153,11 @@ test("a recording is judged resource by resource; what has no model is left alon
       opts,
     );
     new Release("chart", { chart: "a", values: { nonsense: true } }, opts);
-    new CustomResource("rule", { apiVersion: "monitoring.coreos.com/v1", kind: "PrometheusRule", spec: {} }, opts);
+    new CustomResource("unheard-of", { apiVersion: "example.com/v1", kind: "Lamp", spec: {} }, opts);
   });
   expect(recordingProblems(recording)).toEqual({
     bad: ["spec.template.spec.containers[0].imagePullPolice: there is no such key"],
+    "unheard-of": ["kind: there is no table of the fields of example.com/v1 Lamp"],
   });
 });
 

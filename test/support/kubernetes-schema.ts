@@ -1,11 +1,13 @@
 import { isUnknown } from "../../policies/core/unknown";
 import type { Recording } from "../../planner/record/record";
+import { customResourceProblems } from "./custom-resources";
 import { kubernetes134, kubernetes136, type ApiModel, type Field, type Type } from "./kubernetes-models";
 import { referenceProblems } from "./kubernetes-references";
+import { valueProblems } from "./kubernetes-values";
 
 /**
  * Checks manifests as strictly as `kubectl apply --validate=strict` does, against the API models of Kubernetes 1.34 and
- * 1.36: 1.35, whose model no package has, takes what both take. Whatever is known only later passes.
+ * 1.36: 1.35, whose model no package has, takes what both take; and against the rules of the API for values. Whatever is known only later passes.
  */
 
 /** One deviation from the API: `spec.containers[0].imagePullPolice: there is no such key`. */
@@ -25,14 +27,15 @@ export function manifestProblems(manifest: unknown): SchemaProblem[] {
 
 /**
  * What the resources of a recording get wrong, by logical name; one that is fine is left out. Custom resources, whose
- * group has a domain that is not Kubernetes' own, and Helm releases have no model here and are left out too.
+ * group has a domain that is not Kubernetes' own, are checked against tables of their fields. Helm releases are no
+ * objects of the API.
  */
 export function recordingProblems({ resources }: Pick<Recording, "resources">): Record<string, SchemaProblem[]> {
   const found = resources
-    .filter(({ type }) => isOfKubernetes(type))
+    .filter(({ type }) => isOfKubernetes(type) || isCustom(type))
     .map(({ name, type, inputs }): [string, SchemaProblem[]] => [
       name,
-      [...misnamed(type, inputs), ...manifestProblems(inputs)],
+      [...misnamed(type, inputs), ...(isCustom(type) ? customResourceProblems(inputs) : manifestProblems(inputs))],
     ]);
   return Object.fromEntries(found.filter(([, problems]) => problems.length > 0));
 }
@@ -42,6 +45,14 @@ export function isOfKubernetes(type: string): boolean {
   const group = /^kubernetes:([^/:]+)\/v\d\w*:\w+$/.exec(type)?.[1];
   if (group === undefined || group === "helm.sh") return false;
   return !group.includes(".") || group.endsWith(".k8s.io");
+}
+
+function isCustom(type: string): boolean {
+  return (
+    /^kubernetes:[^/:]+\.[^/:]+\/v\d\w*:\w+$/.test(type) &&
+    !type.startsWith("kubernetes:helm.sh/") &&
+    !isOfKubernetes(type)
+  );
 }
 
 /** The engine would send another object than the one the type names. */
@@ -65,7 +76,8 @@ function problemsOf(value: unknown, type: Type, path: string, model: ApiModel): 
   if (fits) return fits(value) ? [] : [`${path}: must be ${type.name}, is ${JSON.stringify(value)}`];
   const fields = model.fieldsOf(type.name);
   if (!fields) return [`${path}: the API model has no ${type.name}`];
-  return isObject(value) ? fieldProblems(value, fields, path, model) : [`${path}: must be an object`];
+  if (!isObject(value)) return [`${path}: must be an object`];
+  return [...fieldProblems(value, fields, path, model), ...valueProblems(type.name, value, path)];
 }
 
 function fieldProblems(
