@@ -113,9 +113,8 @@ export {
   type CapacityReservation,
   type GpuNodeGroupArgs,
   type GpuNodeGroupSettings,
-  type GpuNodeGroupTransform,
 } from "./nodes/gpu-node-group";
-export type { NodeGroupTransform } from "./nodes/node-group";
+export type { GpuNodeGroupTransform, NodeGroupTransform } from "./nodes/node-group-transform";
 export { instanceType, instanceTypeNames, type InstanceType } from "./nodes/machine/instance-types";
 export { gpuTaint, type Taint, type TaintEffect } from "./nodes/scheduling/taints";
 export { scaleCommand, type ScalingOwner } from "./nodes/scaling";

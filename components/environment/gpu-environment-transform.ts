@@ -17,9 +17,12 @@ import type { GpuOperatorTransform } from "../gpu/operator/gpu-operator-args";
 import { gpuOperatorTransformKeys } from "../gpu/operator/gpu-operator-rules";
 import { nodeFirewallTransformKeys, type NodeFirewallTransform } from "../network/firewall/node-firewall-args";
 import { vpcTransformKeys, type VpcTransform } from "../network/vpc/vpc-args";
-import type { GpuNodeGroupTransform } from "../nodes/gpu-node-group";
-import type { NodeGroupTransform } from "../nodes/node-group";
-import { gpuNodeGroupTransformKeys, nodeGroupTransformKeys } from "../nodes/node-group-rules";
+import {
+  gpuNodeGroupTransformKeys,
+  nodeGroupTransformKeys,
+  type GpuNodeGroupTransform,
+  type NodeGroupTransform,
+} from "../nodes/node-group-transform";
 import type { GpuEnvironmentArgs } from "./gpu-environment-args";
 
 /** Adjusts the underlying resources of each part, with the part's own `transform`. */

@@ -5,25 +5,21 @@ import { withDefaults } from "../core/defaults";
 import { childOptions } from "../core/options";
 import { refuse } from "../core/problems";
 import { token } from "../core/tokens";
-import { transformed, type Transform } from "../core/transform";
+import { transformed } from "../core/transform";
 import { autoscalerHints, ephemeralStorageGiB, type Hint } from "./scheduling/autoscaler-hints";
 import { efaInterfaces } from "./machine/efa-interfaces";
 import { gpuNodeGroupProblems } from "./gpu-node-group-rules";
 import { gpuNodeGroupDefaults, resolvedGpuNodes, type GpuNodeGroupSettings } from "./gpu-node-group-settings";
 import { instanceType, type InstanceType } from "./machine/instance-types";
-import { makeNodeGroup, type NodeGroupParts, type NodeGroupTransform, type NodeGroupWiring } from "./node-group";
+import { makeNodeGroup, type NodeGroupParts, type NodeGroupWiring } from "./node-group";
 import { wiringProblems } from "./node-group-rules";
+import type { GpuNodeGroupTransform } from "./node-group-transform";
 import { nodeRepairConfig } from "./node-repair";
 import type { Taint } from "./scheduling/taints";
 import { userData } from "./machine/user-data";
 
 export { gpuNodeGroupProblems } from "./gpu-node-group-rules";
 export { gpuNodeGroupDefaults, type CapacityReservation, type GpuNodeGroupSettings } from "./gpu-node-group-settings";
-
-export interface GpuNodeGroupTransform extends NodeGroupTransform {
-  /** Applies to each tag of the Auto Scaling group. */
-  readonly autoscalingTag?: Transform<autoscaling.TagArgs>;
-}
 
 export interface GpuNodeGroupArgs extends GpuNodeGroupSettings, NodeGroupWiring {
   /** One private subnet: nodes of one zone reach each other at full speed, without cost, and share its volumes. */

@@ -1,12 +1,10 @@
-import { isPlainObject, join, keysOf, matching, onlyKeys, wholeNumber } from "../core/checks";
+import { isPlainObject, join, matching, onlyKeys, wholeNumber } from "../core/checks";
 import { kubernetesMinorProblems } from "../core/kubernetes-minor";
 import { isLater, tooLate } from "../core/later";
 import type { Problem } from "../core/problems";
 import { tagsProblems } from "../core/tokens";
 import { listOf } from "./checks";
-import type { GpuNodeGroupTransform } from "./gpu-node-group";
 import type { InstanceType } from "./machine/instance-types";
-import type { NodeGroupTransform } from "./node-group";
 
 /** 16 TiB: beyond it a size is a slip of the keyboard rather than a disk. */
 const largestDisk = 16384;
@@ -53,21 +51,6 @@ export const nodeGroupKeys = {
   subnetIds: [...sharedKeys, "subnetIds"],
   subnetId: [...sharedKeys, "subnetId", ...gpuKeys],
 } as const;
-
-export const nodeGroupTransformKeys = keysOf<NodeGroupTransform>({
-  role: true,
-  rolePolicyAttachment: true,
-  launchTemplate: true,
-  nodeGroup: true,
-});
-
-export const gpuNodeGroupTransformKeys = keysOf<GpuNodeGroupTransform>({
-  role: true,
-  rolePolicyAttachment: true,
-  launchTemplate: true,
-  nodeGroup: true,
-  autoscalingTag: true,
-});
 
 /** Problems of what connects a group with its cluster and network, and keys it does not have. Outputs are skipped. */
 export function wiringProblems(args: object, subnets: "subnetId" | "subnetIds"): Problem[] {

@@ -5,19 +5,14 @@ import * as eks from "@pulumi/aws/eks";
 import type * as iam from "@pulumi/aws/iam";
 import { childOptions } from "../core/options";
 import type { Tags } from "../core/tokens";
-import { transformed, type Transform } from "../core/transform";
+import { transformed } from "../core/transform";
 import type { AmiType } from "./machine/instance-types";
 import type { Labels } from "./scheduling/labels";
 import { longestPhysicalName } from "./node-group-rules";
-import { makeNodeRole, type Naming, type NodeRoleTransform } from "./node-role";
+import type { NodeGroupTransform } from "./node-group-transform";
+import { makeNodeRole, type Naming } from "./node-role";
 import { ignoredChanges, type ScalingOwner, type Sizes } from "./scaling";
 import type { Taint } from "./scheduling/taints";
-
-/** Adjusts the resources that every node group is made of. */
-export interface NodeGroupTransform extends NodeRoleTransform {
-  readonly launchTemplate?: Transform<ec2.LaunchTemplateArgs>;
-  readonly nodeGroup?: Transform<eks.NodeGroupArgs>;
-}
 
 /** What connects a node group with its cluster and its network. */
 export interface NodeGroupWiring {

@@ -7,14 +7,9 @@ import { transformProblems } from "../core/transform";
 import { amiReleaseFor, amiReleaseProblems } from "./machine/ami-releases";
 import { instanceType, instanceTypeProblems, type InstanceType } from "./machine/instance-types";
 import { labelProblems, type Labels } from "./scheduling/labels";
-import { makeNodeGroup, type NodeGroupTransform, type NodeGroupWiring } from "./node-group";
-import {
-  argumentsProblems,
-  diskProblems,
-  maxPodsProblems,
-  nodeGroupTransformKeys,
-  wiringProblems,
-} from "./node-group-rules";
+import { makeNodeGroup, type NodeGroupWiring } from "./node-group";
+import { argumentsProblems, diskProblems, maxPodsProblems, wiringProblems } from "./node-group-rules";
+import { nodeGroupTransformKeys, type NodeGroupTransform } from "./node-group-transform";
 import { ownerProblems, sizeProblems, type ScalingOwner } from "./scaling";
 import { nodeTools, toolsProblems, userData } from "./machine/user-data";
 

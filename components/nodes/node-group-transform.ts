@@ -1,0 +1,32 @@
+import type * as autoscaling from "@pulumi/aws/autoscaling";
+import type * as ec2 from "@pulumi/aws/ec2";
+import type * as eks from "@pulumi/aws/eks";
+import { keysOf } from "../core/checks";
+import type { Transform } from "../core/transform";
+import type { NodeRoleTransform } from "./node-role";
+
+/** Adjusts the resources that every node group is made of. */
+export interface NodeGroupTransform extends NodeRoleTransform {
+  readonly launchTemplate?: Transform<ec2.LaunchTemplateArgs>;
+  readonly nodeGroup?: Transform<eks.NodeGroupArgs>;
+}
+
+export interface GpuNodeGroupTransform extends NodeGroupTransform {
+  /** Applies to each tag of the Auto Scaling group. */
+  readonly autoscalingTag?: Transform<autoscaling.TagArgs>;
+}
+
+export const nodeGroupTransformKeys = keysOf<NodeGroupTransform>({
+  role: true,
+  rolePolicyAttachment: true,
+  launchTemplate: true,
+  nodeGroup: true,
+});
+
+export const gpuNodeGroupTransformKeys = keysOf<GpuNodeGroupTransform>({
+  role: true,
+  rolePolicyAttachment: true,
+  launchTemplate: true,
+  nodeGroup: true,
+  autoscalingTag: true,
+});
