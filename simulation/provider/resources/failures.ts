@@ -1,4 +1,14 @@
-import type { Found } from "./resources";
+import type { Properties } from "../../../planner/record/wire";
+
+export interface Made {
+  readonly id: string;
+  readonly properties: Properties;
+}
+
+/** An object as it is now. */
+export interface Found extends Made {
+  readonly inputs: Properties;
+}
 
 /** A request that changed nothing, with the words of the provider. */
 export class Refused extends Error {}

@@ -6,7 +6,7 @@ import type { Plugin } from "../plugin";
 import type { Checked } from "./autoname";
 import { checked } from "./check";
 import { difference, type Compared, type Difference } from "./difference";
-import { Refused, Unfinished } from "./failures";
+import { Refused, Unfinished, type Found, type Made } from "./failures";
 import { outputsOf, plannedCreate, plannedUpdate, withSecrets } from "./outputs";
 
 /** What a request is about. */
@@ -17,16 +17,6 @@ export interface Subject {
   readonly name: string;
   /** The configuration of the provider that was asked. */
   readonly config: Properties;
-}
-
-export interface Made {
-  readonly id: string;
-  readonly properties: Properties;
-}
-
-/** An object as it is now. */
-export interface Found extends Made {
-  readonly inputs: Properties;
 }
 
 export interface Wanted {

@@ -6,9 +6,15 @@ import { unwrap, withSecretsOf, type Properties } from "../../../planner/record/
 import { Unfinished } from "../resources/failures";
 import type { Resources, Subject } from "../resources/resources";
 import { checkResponse, diffResponse } from "./responses";
-import type { AboutResource } from "./service";
 import { fromStruct, plainProperties, toStruct } from "./struct";
 import { unary, type Answer } from "./unary";
+
+/** What every request about a resource says. */
+export interface AboutResource {
+  getUrn(): string;
+  getType(): string;
+  getName(): string;
+}
 
 /** What the engine calls for functions and for each resource. */
 export function operations(

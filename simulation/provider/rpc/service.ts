@@ -5,15 +5,8 @@ import type { Plugin } from "../plugin";
 import { Resources, type Subject } from "../resources/resources";
 import { constructed } from "./construct";
 import { handshakes } from "./handshakes";
-import { operations } from "./operations";
+import { operations, type AboutResource } from "./operations";
 import { unary } from "./unary";
-
-/** What every request about a resource says. */
-export interface AboutResource {
-  getUrn(): string;
-  getType(): string;
-  getName(): string;
-}
 
 /**
  * The methods of a resource provider that the engine calls for a TypeScript program.
