@@ -16,16 +16,18 @@ export function labProblems(given: LabSettings, args: Partial<GpuEnvironmentArgs
   const lab = labOf(given.lab);
   if (!lab) return [unknownLab(given.lab)];
   const name = String(given.lab);
-  return [
+  const found = [
     ...faultProblems(name, lab, given, now),
     ...keyProblems(name, lab, given),
     ...remedyProblems(name, lab, given),
     ...placeProblems(name, lab, given),
     ...roomProblems(name, lab, given, args),
-    ...ownershipProblems(given, args),
     ...valueProblems(name, lab, args, given.fault === "on"),
     ...foreignAccidents(name, labs, args),
   ];
+  // What is refused for what it is need not be refused for where it stands as well.
+  const told = new Set(found.map(({ path }) => path));
+  return [...found, ...ownershipProblems(given, args).filter(({ path }) => !told.has(path))];
 }
 
 function unknownLab(got: unknown): Problem {

@@ -91,6 +91,13 @@ describe("what the cluster's own stack sets is not for a stack that borrows it",
     ]);
   });
 
+  test("one refusal of a key will do", async () => {
+    const planning = planned("gpu-rollout", [borrow, "nccl=blocked"], lending({}));
+    expect((await problemsOf(planning)).map((line) => line.split(".")[0])).toEqual([
+      "nccl: It is the accident of nccl-block, which the fault alone brings about: that one has an end",
+    ]);
+  });
+
   test("the cluster of its own, as its file describes it, rests meanwhile", async () => {
     const cidrs = ["publicAccessCidrs[0]=198.51.100.7/32", "clusterName=other", "addons.coredns=v1.13.2-eksbuild.31"];
     const { resources } = await planned("gpu-rollout", [borrow, ...cidrs], lending({ gpuOperator: true }));
