@@ -16,18 +16,19 @@ export function labProblems(given: LabSettings, args: Partial<GpuEnvironmentArgs
   const lab = labOf(given.lab);
   if (!lab) return [unknownLab(given.lab)];
   const name = String(given.lab);
-  const found = [
+  const isOwn = given.environment === undefined;
+  // Of another stack's cluster nothing is this one's to set but the operator, which it may have to install.
+  const { gpuOperator, ...others } = args;
+  const settable = isOwn ? args : { ...(gpuOperator && { gpuOperator }) };
+  return [
     ...faultProblems(name, lab, given, now),
     ...keyProblems(name, lab, given),
     ...remedyProblems(name, lab, given),
     ...placeProblems(name, lab, given),
-    ...roomProblems(name, lab, given, args),
-    ...valueProblems(name, lab, args, given.fault === "on"),
-    ...foreignAccidents(name, labs, args),
+    ...(isOwn ? roomProblems(name, lab, given, args) : ownershipProblems(given, others)),
+    ...valueProblems(name, lab, settable, given.fault === "on"),
+    ...foreignAccidents(name, labs, settable),
   ];
-  // What is refused for what it is need not be refused for where it stands as well.
-  const told = new Set(found.map(({ path }) => path));
-  return [...found, ...ownershipProblems(given, args).filter(({ path }) => !told.has(path))];
 }
 
 function unknownLab(got: unknown): Problem {
@@ -65,13 +66,12 @@ function placeProblems(name: string, lab: Lab, { environment: got }: LabSettings
 /** Keys of a lab's own cluster that its committed file states: they rest while another is used. */
 const resting: readonly string[] = ["clusterName", "publicAccessCidrs", "admins", "addons"];
 
-/** A cluster of another stack is set up there; the operator may be this one's. */
+/** A cluster of another stack is set up there. */
 function ownershipProblems({ environment }: LabSettings, args: Partial<GpuEnvironmentArgs>): Problem[] {
-  if (typeof environment !== "string") return [];
   return Object.entries(args)
-    .filter(([key]) => key !== "gpuOperator" && !resting.includes(key))
+    .filter(([key]) => !resting.includes(key))
     .map(([path, got]) => {
-      const why = `The cluster is that of ${environment}, which alone sets it.`;
+      const why = `The cluster is that of ${String(environment)}, which alone sets it.`;
       const fix = `pulumi config rm ${path}, or set it in that stack; or pulumi config rm environment`;
       return { code: "conflict", path, got, why, fix };
     });
@@ -81,11 +81,11 @@ function ownershipProblems({ environment }: LabSettings, args: Partial<GpuEnviro
 function roomProblems(
   name: string,
   lab: Lab,
-  { environment, remedy }: LabSettings,
+  { remedy }: LabSettings,
   { gpuNodes }: Partial<GpuEnvironmentArgs>,
 ): Problem[] {
   const got: unknown = gpuNodes?.maxSize;
-  if (environment !== undefined || !lab.add || typeof got !== "number" || got < 1) return [];
+  if (!lab.add || typeof got !== "number" || got < 1) return [];
   const needed = remedyOf(lab, remedy)?.gpuNodes ?? lab.roomForGpuNodes ?? lab.gpuNodes;
   if (got >= needed) return [];
   const why = `${name} needs room for ${needed} GPU nodes.`;

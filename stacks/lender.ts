@@ -10,7 +10,14 @@ export interface Lent {
 }
 
 /** Outputs of a stack with a cluster that whoever works in it needs as they are. */
-const sessionOutputs = ["configureKubectl", "scaleUp", "scaleDown", "costAtRest", "costPerGpuNode"] as const;
+const sessionOutputs = [
+  "configureKubectl",
+  "scaleUp",
+  "scaleDown",
+  "costAtRest",
+  "costPerGpuNode",
+  "monitoring",
+] as const;
 type SessionOutput = (typeof sessionOutputs)[number];
 
 type Outputs = Readonly<Record<string, unknown>>;

@@ -91,11 +91,12 @@ describe("what the cluster's own stack sets is not for a stack that borrows it",
     ]);
   });
 
-  test("one refusal of a key will do", async () => {
-    const planning = planned("gpu-rollout", [borrow, "nccl=blocked"], lending({}));
-    expect((await problemsOf(planning)).map((line) => line.split(".")[0])).toEqual([
-      "nccl: It is the accident of nccl-block, which the fault alone brings about: that one has an end",
-    ]);
+  test.for([
+    ["nccl=blocked", "nccl"],
+    ["monitoring.enabled=false", "monitoring"],
+  ])("one refusal of %s will do", async ([setting = "", key]) => {
+    const problems = await problemsOf(planned("gpu-rollout", [borrow, setting], lending({})));
+    expect(problems.map((line) => line.split(":")[0])).toEqual([key]);
   });
 
   test("the cluster of its own, as its file describes it, rests meanwhile", async () => {
@@ -140,6 +141,7 @@ test("a session in a borrowed cluster begins, ends and costs as its own stack sa
     scaleDown: "aws eks update-nodegroup-config down",
     costAtRest: "0.28 USD per hour",
     costPerGpuNode: "1.2500 USD per hour",
+    monitoring: { prometheus: "kubectl port-forward" },
   };
   const { outputs } = await planned(
     "gpu-rollout",
