@@ -13,7 +13,7 @@ export const expiresKey = "eks-gpu-lab:expires";
 /** The parameter of a rule that lets a lab have the accident that it is about. */
 export const labStacks = texts(
   labStackNames,
-  "Names of stacks in which a lab may bring it about, while its fault is on and has an end; * stands for any text, ? for one character.",
+  "Names of stacks in which the lab of this accident may bring it about, while eks-gpu-lab:fault is on and eks-gpu-lab:expires lies ahead; * stands for any text, ? for one character.",
 );
 
 /** Whether the stack runs that lab, and its fault is on: the accident is then meant, and ends. */
