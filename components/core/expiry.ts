@@ -48,7 +48,16 @@ export function expiryProblems(path: string, got: unknown, now: Date, maxDays = 
     return [{ code: "missing", path, got: undefined, why: "A fault whose end nobody stated stays for good.", fix }];
   }
   const end = typeof got === "string" ? endOf(got) : undefined;
-  if (!end) return [{ code: "wrong-type", path, got, why: "It must be a day such as 2026-12-01.", fix }];
+  if (!end)
+    return [
+      {
+        code: "wrong-type",
+        path,
+        got,
+        why: "It must be a day such as 2026-12-01, or a time such as 2026-12-01T18:00:00Z.",
+        fix,
+      },
+    ];
   if (isAhead(end, now, maxDays)) return [];
   const why = end.ends <= now.getTime() ? "That is past." : `That is more than ${maxDays} days from today.`;
   return [{ code: "not-allowed", path, got, why, fix }];

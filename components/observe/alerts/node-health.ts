@@ -123,7 +123,7 @@ const xidReported: AlertRule = {
     "The driver reported XID {{ $labels.err_code }} ({{ $labels.err_msg }}) for {{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }} in the last quarter of an hour. 13, 31, 43, 45 and 68 are mostly faults of the program that ran; 45 also follows other XIDs, and 63 means that a faulty row of memory was replaced.",
   steps: [
     "Look the number up: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html.",
-    "Read them all in the node's kernel log: `journalctl -k | grep Xid`. The exporter tells the last one alone, twice a minute; the same number once more is no news to it.",
+    "Read them all in the node's kernel log: `sudo journalctl -k | grep Xid`. The exporter tells the last one alone, twice a minute; the same number once more is no news to it.",
     "Find the pod that ran there, in the exporter's labels exported_namespace and exported_pod, and its error.",
     "The same XID on one node with several programs is a fault of the node.",
   ],

@@ -91,7 +91,7 @@ const jobFailed: AlertRule = {
   severity: "ticket",
   summary: "Job {{ $labels.namespace }}/{{ $labels.job_name }}, which had GPUs, has failed",
   description:
-    "{{ $labels.namespace }}/{{ $labels.job_name }} has failed and will not try again; what its GPUs cost is spent. It stays until the Job, or its pods for an hour, are gone, and for a run of a CronJob until a later one succeeds. A Job that never got a GPU is not meant.",
+    "{{ $labels.namespace }}/{{ $labels.job_name }} has failed and will not try again; what its GPUs cost is spent. It stays until the Job, or its pods for an hour, are gone, and for a run of a CronJob until one has succeeded since it began. A Job that never got a GPU is not meant.",
   steps: [
     "Read why: `kubectl describe job NAME`. `DeadlineExceeded` and pods that ended by their own timeout mean that it hung.",
     "Read the last words of its pods: `kubectl logs -l batch.kubernetes.io/job-name=NAME --prefix`, and each pod's termination message.",

@@ -16,7 +16,7 @@ const runtimeNotReady: AlertRule = {
   description:
     "The node monitoring agent has set ContainerRuntimeReady to False on {{ $labels.node }}. Pods there cannot start, and may not stop. Where node repair is on, EKS replaces the node half an hour after the condition.",
   steps: [
-    "Read the log first: `journalctl -xeu containerd --no-pager`. What it says decides what helps.",
+    "Read the log first: `sudo journalctl -xeu containerd --no-pager`. What it says decides what helps.",
     "`is a directory`: something made a directory of the socket's path; see RuntimeSocketIsDirectory.",
     "`timeout`: containerd hangs; restart it.",
     "`parse error` or `invalid character`: its configuration is broken. On EKS nodeadm writes it, so replace the node.",

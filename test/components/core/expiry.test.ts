@@ -36,8 +36,8 @@ test.for([
 test.for([
   [undefined, "missing", "A fault whose end nobody stated stays for good."],
   ["", "missing", "A fault whose end nobody stated stays for good."],
-  [20261201, "wrong-type", "It must be a day such as 2026-12-01."],
-  ["soon", "wrong-type", "It must be a day such as 2026-12-01."],
+  [20261201, "wrong-type", "It must be a day such as 2026-12-01, or a time such as 2026-12-01T18:00:00Z."],
+  ["soon", "wrong-type", "It must be a day such as 2026-12-01, or a time such as 2026-12-01T18:00:00Z."],
   ["2026-11-20", "not-allowed", "That is past."],
   ["2026-12-06", "not-allowed", "That is more than 14 days from today."],
 ] as const)("an end of %j is refused", ([got, code, why]) => {
