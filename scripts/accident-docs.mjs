@@ -18,18 +18,18 @@ const columns = {
  */
 export function accidentPage() {
   for (const [kind, names] of Object.entries(existing())) compare(kind, names);
+  compareLabs();
   return { "docs/accidents.md": [...introduction, ...Object.entries(accidents).flatMap(section), ""].join("\n") };
 }
 
 function existing() {
   const { labs } = loadBundled("stacks/labs.ts");
   const { rules } = loadBundled("policies/packs/audit/rules.ts").audit;
-  const { gpuAlertGroups } = loadBundled("components/observe/alerts/gpu-alert-rules.ts");
   const { findingIds } = loadBundled("triage/finding.ts");
   return {
     labs: Object.keys(labs),
     rules: rules.map(({ rule }) => rule.id),
-    alerts: gpuAlertGroups().flatMap((group) => group.rules.map(({ name }) => name)),
+    alerts: alertRules().map(({ name }) => name),
     triage: Object.values(findingIds).flat(),
   };
 }
@@ -44,6 +44,24 @@ function compare(kind, names) {
   const missing = names.filter((name) => !named.has(name));
   if (unknown.length > 0) throw new Error(`scripts/accidents.mjs names ${kind} that are none: ${unknown.join(", ")}`);
   if (missing.length > 0) throw new Error(`scripts/accidents.mjs leaves out ${kind}: ${missing.join(", ")}`);
+}
+
+/** An alert that names its lab must stand beside it. */
+function compareLabs() {
+  const rows = Object.values(accidents).flat();
+  const apart = alertRules().filter(
+    ({ name, lab }) => lab && !rows.some(({ labs = [], alerts = [] }) => labs.includes(lab) && alerts.includes(name)),
+  );
+  if (apart.length === 0) return;
+  throw new Error(
+    `scripts/accidents.mjs has no row with ${apart.map(({ name, lab }) => `${name} and ${lab}`).join(", ")}`,
+  );
+}
+
+function alertRules() {
+  return loadBundled("components/observe/alerts/gpu-alert-rules.ts")
+    .gpuAlertGroups()
+    .flatMap(({ rules }) => rules);
 }
 
 const introduction = [

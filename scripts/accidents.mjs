@@ -2,11 +2,11 @@
 // it about, the rules that refuse it, the alerts on it, and what triage concludes.
 export const accidents = {
   "A pod waits for a GPU": [
+    { what: "No GPU node is up", triage: ["no-gpu-nodes"] },
     {
-      what: "Every GPU is taken, or no GPU node is up",
-      labs: ["gpu-lab"],
+      what: "Every GPU is taken, or no node has so many",
       alerts: ["GpuPodUnschedulable"],
-      triage: ["insufficient-gpu", "gpus-in-use", "no-gpu-nodes"],
+      triage: ["gpus-in-use", "insufficient-gpu"],
     },
     {
       what: "The pod does not tolerate the taint of the GPU nodes",
@@ -30,10 +30,10 @@ export const accidents = {
       what: "The new pod of a rollout waits for the GPU of the old one",
       labs: ["gpu-rollout"],
       rules: ["gpu-rollout-deadlock"],
-      alerts: ["GpuRolloutDeadlock", "GpuDeploymentNotProgressing"],
+      alerts: ["GpuRolloutDeadlock", "GpuDeploymentNotProgressing", "GpuPodUnschedulable"],
       triage: ["rollout-deadlock"],
     },
-    { what: "The node is cordoned", triage: ["node-cordoned"] },
+    { what: "The node is cordoned", alerts: ["GpuPodUnschedulable"], triage: ["node-cordoned"] },
     { what: "Pods that need no GPU fill the GPU nodes", rules: ["gpu-taint-present"] },
     {
       what: "Every node has a taint, and the add-ons find none to run on",
@@ -68,7 +68,12 @@ export const accidents = {
       what: "The device plugin is switched off: a number stays, 0, and the ClusterPolicy is `ready`",
       labs: ["device-plugin"],
       rules: ["device-plugin-enabled", "rbac-cluster-policy-write"],
-      alerts: ["GpuAllocatableZeroOnGpuNode", "DevicePluginDaemonSetMissing", "DevicePluginBelowGpuNodes"],
+      alerts: [
+        "GpuAllocatableZeroOnGpuNode",
+        "DevicePluginDaemonSetMissing",
+        "DevicePluginBelowGpuNodes",
+        "GpuPodUnschedulable",
+      ],
       triage: ["gpu-allocatable-zero", "device-plugin-disabled", "device-plugin-missing", "device-plugin-recreated"],
     },
     {
@@ -115,9 +120,14 @@ export const accidents = {
   ],
   "A GPU or its node is broken": [
     {
-      what: "A GPU reports an XID, or memory that cannot be corrected",
+      what: "A GPU reports memory errors that cannot be corrected, and EKS calls its node unhealthy",
       labs: ["node-health"],
-      alerts: ["AcceleratedHardwareNotReady", "GpuXidFatal", "GpuXidReported", "GpuRowRemapFailure"],
+      alerts: ["AcceleratedHardwareNotReady"],
+      triage: ["accelerated-hardware-not-ready"],
+    },
+    {
+      what: "The driver reports an XID, or runs out of spare rows of memory",
+      alerts: ["GpuXidFatal", "GpuXidReported", "GpuRowRemapFailure"],
       triage: ["accelerated-hardware-not-ready"],
     },
     {
@@ -147,11 +157,11 @@ export const accidents = {
       what: "A directory stands where its socket should be",
       labs: ["runtime-socket"],
       rules: ["hostpath-socket-type"],
-      alerts: ["RuntimeSocketIsDirectory", "ContainerRuntimeNotReady"],
+      alerts: ["RuntimeSocketIsDirectory"],
       triage: ["containerd-socket-is-directory", "socket-mount-untyped"],
     },
     {
-      what: "It hangs, or cannot read its configuration",
+      what: "It does not start, hangs, or cannot read its configuration",
       rules: ["nvidia-ami-driver-toolkit-off"],
       alerts: ["ContainerRuntimeNotReady", "GpuOperatorPodRestarting"],
       triage: [
