@@ -1,8 +1,18 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Outcome } from "../../simulation/pulumi/outcome";
 import { switchesOf, type Lab } from "../../stacks/lab";
 import { labs } from "../../stacks/labs";
-import { remediesOf } from "../support/labs";
-import { cloudChanges, describeEngine, ownAddress, reversed, sharedWorkspace, succeeding } from "./support/engine";
+import { namedRules, remediesOf } from "../support/labs";
+import {
+  cloudChanges,
+  describeEngine,
+  failing,
+  ownAddress,
+  reversed,
+  sharedWorkspace,
+  succeeding,
+} from "./support/engine";
 import { expectNoOrphan } from "./support/world-and-state";
 
 /** The base environment has a longer story of its own. */
@@ -11,12 +21,24 @@ const accidents = Object.entries<Lab>(labs).filter(([, { fault }]) => fault !== 
 // The tests of a lab are one story, told on one stack: each goes on where the one before it ended.
 describeEngine.each(accidents)("the lab %s on the engine", (stack, lab) => {
   const shared = sharedWorkspace({ stack });
+  const [fault] = switchesOf(lab, new Date());
 
   test("comes up, and has nothing to change after that", async () => {
     const up = await succeeding(shared.current.up());
     expect(new Set(up.steps.map(({ op }) => op))).toEqual(new Set(["create"]));
     expect([...shared.current.world.unmodelled]).toEqual([]);
     await succeeding(shared.current.preview({ expectNoChanges: true }));
+  });
+
+  test("its fault is accepted by the pack of labs, and refused by name where people share", async () => {
+    const workspace = shared.current;
+    workspace.configure([ownAddress, ...(fault?.config ?? [])]);
+    const packs = (name: string) => ({ policyPacks: [join(process.cwd(), "policies/packs", name)] });
+    const binding = ({ violations }: Outcome) =>
+      violations.flatMap(({ level, policy }) => (level === "mandatory" ? [policy] : []));
+    expect(binding(await succeeding(workspace.preview(packs("lab"))))).toEqual([]);
+    expect(binding(await failing(workspace.preview(packs("shared"))))).toContain(namedRules[stack]);
+    workspace.configure([ownAddress]);
   });
 
   test.each(switchesOf(lab, new Date()))("$name: changes what the lab says, and is taken back", async (one) => {
@@ -29,7 +51,6 @@ describeEngine.each(accidents)("the lab %s on the engine", (stack, lab) => {
     expect(cloudChanges(await succeeding(workspace.up()))).toEqual(reversed(one.changes));
   });
 
-  const [fault] = switchesOf(lab, new Date());
   test.each(remediesOf(lab, new Date()))(
     "the remedy $name changes what the lab says, and goes with the fault",
     async (one) => {

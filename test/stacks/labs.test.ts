@@ -11,7 +11,7 @@ import { switchesOf, type Lab } from "../../stacks/lab";
 import { readLabConfig } from "../../stacks/lab-config";
 import { labs } from "../../stacks/labs";
 import { recordingProblems } from "../support/kubernetes-schema";
-import { remediesOf } from "../support/labs";
+import { namedRules, remediesOf } from "../support/labs";
 import { levelOf, nameIn, namespaceIn, restrictedProblems } from "../support/pod-security";
 
 let project: OpenProject;
@@ -25,15 +25,6 @@ const planned = (stack: string, config: readonly string[] = [], pack = packs.lab
 const broken = async (...args: Parameters<typeof planned>) => {
   const { findings } = await planned(...args);
   return findings.filter(({ level, verdict }) => level === "mandatory" && verdict === "fail").map(({ rule }) => rule);
-};
-
-/** What stops each lab's accident on a cluster that people share, whether or not a configuration calls it a fault. */
-const namedRules: Readonly<Record<string, string>> = {
-  "device-plugin": "device-plugin-enabled",
-  "nccl-block": "experiment-toggle-left-on",
-  "node-health": "experiment-toggle-left-on",
-  "gpu-rollout": "gpu-rollout-deadlock",
-  "runtime-socket": "hostpath-socket-type",
 };
 
 /** What changes in the cloud, as a lab states it but for replacements, which a plan shows as changes. */

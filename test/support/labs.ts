@@ -9,3 +9,12 @@ export function remediesOf(lab: Lab, now: Date): Switch[] {
     changes,
   }));
 }
+
+/** What stops each lab's accident on a cluster that people share, whether or not a configuration calls it a fault. */
+export const namedRules: Readonly<Record<string, string>> = {
+  "device-plugin": "device-plugin-enabled",
+  "nccl-block": "experiment-toggle-left-on",
+  "node-health": "experiment-toggle-left-on",
+  "gpu-rollout": "gpu-rollout-deadlock",
+  "runtime-socket": "hostpath-socket-type",
+};
