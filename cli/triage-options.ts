@@ -42,8 +42,8 @@ command of those it names, and changes nothing. Without a name it looks at the w
   -n, --namespace NAME       the namespace of the pod; without a pod, the only namespace whose pods are judged
       --context NAME         a context of the kubeconfig; default its current one
       --kubeconfig FILE      default KUBECONFIG or ~/.kube/config
-      --log FILE             a journal of containerd (journalctl -u containerd), to tell what ails the runtime; - for
-                             standard input
+      --log FILE             a journal of containerd (sudo journalctl -u containerd), to tell what ails the runtime; -
+                             for standard input
       --no-logs              read no logs of the operator and the device plugin
       --timeout SECONDS      how long one answer of the API server may take; default 15
       --save FILE            write what was read, without secrets, environment values and commands

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { InputError, refuse } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
-import { tellingJournal } from "../triage/classify/containerd-log";
+import { isEmptyJournal, tellingJournal } from "../triage/classify/containerd-log";
 import type { Dump, Subject } from "../triage/dump/dump";
 import { mergeDumps } from "../triage/dump/merge-dumps";
 import { readDump } from "../triage/dump/read-dump";
@@ -119,7 +119,13 @@ function checkSubject({ subject, objects, read, unread }: Dump): void {
 }
 
 async function readJournal(file: string, console: Console): Promise<string[]> {
-  return tellingJournal(await contents("--log", file, console));
+  const text = await contents("--log", file, console);
+  if (isEmptyJournal(text)) {
+    const why = "There is no entry in it: on a node only root sees the journal of containerd.";
+    const fix = "save it anew with sudo journalctl -u containerd --no-pager -n 500 > /tmp/journal.txt";
+    refuse("the command line", [complaint("--log", file, why, fix)]);
+  }
+  return tellingJournal(text);
 }
 
 async function contents(option: string, file: string, { cwd }: Console): Promise<string> {

@@ -16,6 +16,8 @@ function files() {
     "empty.json": JSON.stringify({ kind: "List", items: [] }),
     "secrets.json": JSON.stringify({ kind: "List", items: [{ kind: "Secret", metadata: { name: "s" } }] }),
     "no-cluster.json": writeDump(clusters.dumpOf([])),
+    "none.txt": "\n",
+    "no-entries.txt": "-- No entries --\n",
     "calm.txt": "containerd successfully booted\n",
   });
 }
@@ -117,6 +119,11 @@ describe("wrong input: 2, every mistake at once", () => {
     [["--from", "gone.json"], /--from: got "gone\.json"\. It cannot be read/],
     [["--from", "broken.json"], /broken\.json: got "\{"\. It is not JSON/],
     [["--from", "dump.json", "--log", "gone"], /--log: got "gone"\. It cannot be read/],
+    [
+      ["--from", "empty.json", "--log", "none.txt"],
+      /--log: got "none\.txt"\. There is no entry in it: .*\n {4}fix: save it anew with sudo journalctl/,
+    ],
+    [["--from", "dump.json", "--log", "no-entries.txt"], /There is no entry in it/],
     [["--from", "dump.json", "--save", "/nowhere/x.json"], /--save: got "\/nowhere\/x\.json"\. It cannot be written/],
     [
       ["--from", "empty.json"],

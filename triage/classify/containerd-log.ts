@@ -118,6 +118,11 @@ function isPast(config: Found, socket: Found, hang: Found): boolean {
 const mostLines = 200;
 const longestLine = 300;
 
+/** Who may not see any entry gets `-- No entries --`, or nothing. */
+export function isEmptyJournal(text: string): boolean {
+  return text.split(/\r?\n/).every((line) => /^\s*(?:-- .* --\s*)?$/.test(line));
+}
+
 /** The lines of a journal that show something; the others may hold anything and are not kept. */
 export function tellingJournal(text: string): string[] {
   return text

@@ -21,6 +21,7 @@ export function readPodSpec(spec: Cursor) {
     tolerations: readTolerations(spec.at("tolerations")),
     priority: spec.at("priority").number(),
     priorityClassName: spec.at("priorityClassName").text(),
+    restartPolicy: spec.at("restartPolicy").text(),
     schedulingGates: spec
       .at("schedulingGates")
       .each()

@@ -3,7 +3,9 @@ import type { Node } from "../objects/node";
 import type { Pod } from "../objects/pod";
 import { offerOf } from "./node/advertised";
 import { isJoining, isYoung } from "./node/joining";
-import { asksForGpu, gpuRequest, holdsResources, numberOf, selects, untolerated, untoleratedOwn } from "./pods";
+import { pluginComes } from "./operator/plugin-daemonsets";
+import { asksForGpu, gpuRequest, holdsResources, selects, untolerated, untoleratedOwn } from "./pods";
+import { numberOf } from "./requests";
 import { gpuResource, isReady, type Scene } from "./scene";
 
 /** Who holds a GPU resource of a node. */
@@ -52,8 +54,9 @@ export function nodesWithRoom(pod: Pod, scene: Scene): readonly Node[] {
   return asked.length === 0 ? [] : meantFor(pod, scene).filter((node) => rooms.every((nodes) => nodes.includes(node)));
 }
 
-/** New nodes that will take a pod once they are Ready and offer what they have. */
+/** New nodes that will take a pod once they are Ready and offer what they have; without a device plugin none ever will. */
 export function comingFor(pod: Pod, scene: Scene): readonly Node[] {
+  if (asksForGpu(pod) && !pluginComes(scene)) return [];
   const isUnfinished = (node: Node) =>
     isJoining(node, scene.now) ||
     (isReady(node) && untolerated(pod.spec.tolerations, node.spec.taints).length > 0) ||

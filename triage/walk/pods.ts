@@ -1,6 +1,7 @@
 import type { Meta, Requirement, Toleration } from "../objects/common";
 import type { Node, Taint } from "../objects/node";
 import type { ContainerStatus, Pod, PodSpec } from "../objects/pod";
+import { requestsOf } from "./requests";
 import { isGpuResource } from "./scene";
 
 /** How kubectl is told about an object: `-n gpu-lab pod/probe`. */
@@ -8,33 +9,9 @@ export function kubectlName(kind: string, { namespace, name }: Pick<Meta, "name"
   return `${namespace === undefined ? "" : `-n ${namespace} `}${kind}/${name}`;
 }
 
-/** What a pod asks for of each GPU resource. For extended resources limits are requests. */
+/** What a pod asks for of each GPU resource. */
 export function gpuRequest(spec: PodSpec): ReadonlyMap<string, number> {
-  const sums = new Map<string, number>();
-  const largestInit = new Map<string, number>();
-  const asked = (resources: PodSpec["containers"][number]["resources"]) =>
-    Object.entries({ ...resources.requests, ...resources.limits }).filter(([name]) => isGpuResource(name));
-  for (const container of [...spec.containers, ...spec.initContainers.filter(isSidecar)]) {
-    for (const [name, amount] of asked(container.resources)) sums.set(name, (sums.get(name) ?? 0) + numberOf(amount));
-  }
-  for (const container of spec.initContainers.filter((one) => !isSidecar(one))) {
-    for (const [name, amount] of asked(container.resources)) {
-      largestInit.set(name, Math.max(largestInit.get(name) ?? 0, numberOf(amount)));
-    }
-  }
-  const names = [...new Set([...sums.keys(), ...largestInit.keys()])];
-  const totals = names.map((name) => [name, Math.max(sums.get(name) ?? 0, largestInit.get(name) ?? 0)] as const);
-  return new Map(totals.filter(([, amount]) => amount > 0));
-}
-
-function isSidecar({ restartPolicy }: { readonly restartPolicy?: string }): boolean {
-  return restartPolicy === "Always";
-}
-
-/** A quantity of a whole-number resource. */
-export function numberOf(quantity: string | undefined): number {
-  const value = Number(quantity);
-  return quantity === undefined || Number.isNaN(value) ? 0 : value;
+  return new Map([...requestsOf(spec)].filter(([name]) => isGpuResource(name)));
 }
 
 export function asksForGpu(pod: Pod): boolean {
@@ -63,6 +40,12 @@ export function hasRun(pod: Pod): boolean {
 /** The containers of a pod that ended with an error. */
 export function badEnds(pod: Pod): ContainerStatus[] {
   return allStatuses(pod).filter(({ state }) => state.terminated && state.terminated.exitCode !== 0);
+}
+
+/** The containers of a pod that ended without an error, and that the kubelet starts again all the same. */
+export function endsToRepeat({ spec, status }: Pod): ContainerStatus[] {
+  if ((spec.restartPolicy ?? "Always") !== "Always" || status.phase !== "Running") return [];
+  return status.containerStatuses.filter(({ state }) => state.terminated?.exitCode === 0);
 }
 
 export function allStatuses({ status }: Pod): readonly ContainerStatus[] {

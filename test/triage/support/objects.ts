@@ -21,6 +21,7 @@ interface NodeFields {
   readonly taints?: readonly Fields[];
   readonly conditions?: readonly Fields[];
   readonly unschedulable?: boolean;
+  readonly memory?: string;
 }
 
 export const gpuTaint = { key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" };
@@ -40,9 +41,10 @@ export function conditions(changed: Record<string, Fields> = {}): Fields[] {
 
 export function node(name: string, fields: NodeFields = {}): Fields {
   const { type = "t3.medium", gpus = null, capacity = gpus, age = 5 * hour, labels = {}, taints = [] } = fields;
+  const { memory = "15147936Ki" } = fields;
   const amounts = (amount: string | null) => ({
     cpu: "3920m",
-    memory: "15147936Ki",
+    memory,
     pods: "50",
     ...(amount === null ? {} : { "nvidia.com/gpu": amount }),
   });

@@ -59,14 +59,19 @@ describe("system nodes lack GPUs in every message: where a GPU node has room, it
 describe("without room the shortage stands, whatever else is said", () => {
   const full = changed({ "ip-gpu-b": null, "nvidia-device-plugin-daemonset-b": null });
 
-  test.for(["2 Insufficient cpu", "1 node(s) didn't match pod anti-affinity rules", "1 Too many pods"])(
-    "%s",
-    (reason) => {
-      const report = refusedBy(`${reason}, 3 Insufficient nvidia.com/gpu`, {}, full);
-      expect(ids(report).causes).toContain("gpus-in-use");
-      expect(ids(report).consequences).toContain("insufficient-gpu");
-    },
-  );
+  test.for(["2 Insufficient cpu", "1 Too many pods", "1 Insufficient cpu, 2 Too many pods"])("%s", (reason) => {
+    const scheduler = `0/3 nodes are available: ${reason}, 3 Insufficient nvidia.com/gpu.`;
+    expect(ids(refusedBy("", { scheduler }, full))).toEqual({
+      causes: ["gpus-in-use"],
+      consequences: ["insufficient-gpu"],
+      notices: [],
+    });
+  });
+
+  test("a reason that came with the room: it was so, and the GPU has gone since", () => {
+    const report = refusedBy("1 node(s) didn't match pod anti-affinity rules, 3 Insufficient nvidia.com/gpu", {}, full);
+    expect(ids(report).causes).toEqual(["gpus-in-use"]);
+  });
 
   test("every GPU node is cordoned: said, and why it is so", () => {
     const cordoned = changed({

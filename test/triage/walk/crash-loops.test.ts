@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { resourceNames } from "../../../triage/objects/kinds";
 import * as clusters from "../support/clusters";
 import { changed, conclusion, ids, pluginPod, reportOn } from "../support/clusters";
 import { ago, conditions, daemonSet, gpuNode, hour, minute, pod } from "../support/objects";
@@ -6,6 +7,10 @@ import { ago, conditions, daemonSet, gpuNode, hour, minute, pod } from "../suppo
 const subject = { kind: "pod", name: "p", namespace: "gpu-lab" };
 const died = (seconds: number, ran = 20, exitCode = 1) => ({
   terminated: { exitCode, reason: "Error", startedAt: ago(seconds + ran), finishedAt: ago(seconds) },
+});
+
+const done = (seconds: number) => ({
+  terminated: { ...died(seconds).terminated, exitCode: 0, reason: "Completed" },
 });
 
 type Fields = Record<string, unknown>;
@@ -65,6 +70,26 @@ describe("a crash loop between two back-offs", () => {
     expect(ids(reportOf(runs(), { age: 9 * minute })).causes).toEqual([]);
     expect(ids(reportOf(runs(), { age: 9 * minute }, { subject })).causes).toEqual(["crash-loop"]);
     expect(ids(reportOf(hasEnded(), { age: 9 * minute })).causes).toEqual(["crash-loop"]);
+  });
+
+  test.for([
+    [12, "crash-loop", "Container main ends again and again: with exit code 0 (Completed), 12 restarts."],
+    [1, "not-started", "Container main of the pod has ended with exit code 0 (Completed)"],
+  ] as const)(
+    "asked about by name, one that ended without an error and is started again, %s restarts",
+    ([restartCount, id, text]) => {
+      const status = hasEnded({ restartCount, state: done(24) });
+      const report = reportOf(status, {}, { subject });
+      expect(ids(report).causes).toEqual([id]);
+      expect(conclusion(report, id).what).toContain(text);
+      expect(ids(reportOf(status)).causes).toEqual([]);
+    },
+  );
+
+  test("no pod whose container has done its work for good", () => {
+    const raw = pod("p", { node: "ip-gpu-a", gpus: 1, statuses: [hasEnded({ state: done(24) })] });
+    const spec = { ...(raw["spec"] as object), restartPolicy: "OnFailure" };
+    expect(ids(reportOn([...changed({ trainer: null }), { ...raw, spec }], { subject })).causes).toEqual([]);
   });
 
   test("a pod that is being deleted ends, and loops no more", () => {
@@ -142,6 +167,14 @@ describe("a DaemonSet of the operator that is not ready everywhere", () => {
 
   test("its pods were not read: the number tells", () => {
     expect(ids(reportOn(half())).notices).toEqual(["operator-daemonset-not-ready"]);
+  });
+
+  test("pods could not be read: a new node, or one that is down, says enough", () => {
+    const items = (age: number) =>
+      changed({ [set]: daemonSet(set, { ready: 1 }), "ip-gpu-b": gpuNode("ip-gpu-b", { age }) });
+    const read = resourceNames.filter((name) => name !== "pods");
+    expect(ids(reportOn(items(9 * minute), { read })).notices).not.toContain("operator-daemonset-not-ready");
+    expect(ids(reportOn(items(hour), { read })).notices).toContain("operator-daemonset-not-ready");
   });
 
   test.for([

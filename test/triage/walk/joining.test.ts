@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import * as clusters from "../support/clusters";
 import { changed, conclusion, ids, reportOn } from "../support/clusters";
-import { ago, conditions, gpuNode, gpuTaint, hour, minute, pod } from "../support/objects";
+import { ago, clusterPolicy, conditions, deployment, gpuNode, gpuTaint, hour, minute, pod } from "../support/objects";
 
 const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 const unregistered = { key: "karpenter.sh/unregistered", effect: "NoExecute" };
 const subject = { kind: "pod", name: "p", namespace: "gpu-lab" };
+
+type Items = Parameters<typeof reportOn>[0];
 
 interface Joining {
   readonly age?: number;
@@ -116,6 +118,88 @@ describe("a pod that waits for a node which is on its way", () => {
       causes: ["device-plugin-disabled"],
       consequences: ["insufficient-gpu"],
     });
+  });
+});
+
+describe("nobody is told to wait for a node that nothing will make offer its GPUs", () => {
+  const noPlugin = { "nvidia-device-plugin-daemonset": null, "nvidia-device-plugin-daemonset-a": null };
+  const away = {
+    ...noPlugin,
+    "nvidia-device-plugin-daemonset-b": null,
+    "ip-gpu-a": null,
+    "ip-gpu-b": null,
+    trainer: null,
+  };
+  const none = changed(away);
+  const off = clusterPolicy({ devicePlugin: { enabled: false } });
+  const fresh = p("4 Insufficient nvidia.com/gpu");
+
+  test.for([
+    ["the plugin is switched off", changed({ ...away, "cluster-policy": off }), "device-plugin-disabled"],
+    [
+      "there is neither an operator nor a plugin",
+      changed({ ...away, "cluster-policy": null, "gpu-operator": null }),
+      "gpu-operator-not-installed",
+    ],
+    [
+      "the operator is down, and there is no plugin",
+      changed({ ...away, "gpu-operator": deployment("gpu-operator", { namespace: "gpu-operator", ready: 0 }) }),
+      "gpu-operator-not-ready",
+    ],
+  ] as const)("%s", ([, items, cause]) => {
+    for (const node of [started, joining()]) {
+      for (const rest of [{}, { subject }]) {
+        const report = reportOn([...items, node, fresh], rest);
+        expect(ids(report)).toMatchObject({ causes: [cause], consequences: ["insufficient-gpu"] });
+        expect(JSON.stringify(report)).not.toMatch(/On the way for it|the driver and the plugin need some/);
+      }
+    }
+  });
+
+  test.for([
+    ["the operator makes its DaemonSets with the first GPU node", none, {}],
+    ["DaemonSets and policies could not be read", clusters.systemNodes, { read: ["nodes", "pods", "events"] }],
+    ["a plugin without the operator", [...clusters.systemNodes, clusters.operator.plugin], {}],
+  ] as const)("but where there is one to come: %s", ([, items, rest]) => {
+    const report = reportOn([...items, started, fresh], rest);
+    expect(ids(report).causes).toEqual([]);
+    expect(conclusion(report, "insufficient-gpu").what).toContain("On the way for it");
+  });
+});
+
+describe("a ClusterPolicy that is not ready", () => {
+  const status = (since?: number) => ({
+    state: "notReady",
+    conditions: [
+      {
+        type: "Ready",
+        status: "False",
+        reason: "OperandNotReady",
+        ...(since !== undefined && { lastTransitionTime: ago(since) }),
+      },
+    ],
+  });
+  const policyOf = (nodes: Items, since?: number) =>
+    ids(reportOn([...changed({ "cluster-policy": clusterPolicy({}, status(since)) }), ...nodes]));
+
+  test.for([2 * minute, undefined])("since a new node came: no fault", (since) => {
+    const report = reportOn([...changed({ "cluster-policy": clusterPolicy({}, status(since)) }), started]);
+    expect(ids(report)).toMatchObject({
+      causes: [],
+      notices: ["gpu-allocatable-missing", "cluster-policy-not-ready"],
+    });
+    expect(conclusion(report, "cluster-policy-not-ready").what).toContain(
+      "Its parts still start on new nodes: ip-gpu-c.",
+    );
+  });
+
+  test.for([
+    ["since before it came", [started], 10 * minute],
+    ["on nodes that are not new", [], 2 * minute],
+    ["where an older node offers none", [started, gpuNode("ip-gpu-d", { gpus: "0" })], 2 * minute],
+    ["where the new node has had its ten minutes", [gpuNode("ip-gpu-c", { gpus: null, age: 10 * minute })], 2 * minute],
+  ] as const)("%s: a fault", ([, nodes, since]) => {
+    expect(policyOf(nodes, since).causes).toContain("cluster-policy-not-ready");
   });
 });
 

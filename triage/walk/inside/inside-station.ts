@@ -63,10 +63,10 @@ const pluginSigns: Readonly<Partial<Record<LogSign, PluginSign>>> = {
   "toolkit-cannot-signal": {
     id: "toolkit-cannot-signal",
     what: runtimeAdvice["toolkit-cannot-signal"].what,
-    next: () => [
+    next: (_scene, node) => [
       {
         why: "On the node: save its journal, and let triage read it with --log",
-        command: "journalctl -u containerd --no-pager -n 300",
+        command: `${session(node)}   # then: sudo journalctl -u containerd --no-pager -n 300`,
       },
     ],
   },

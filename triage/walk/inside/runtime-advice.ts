@@ -46,8 +46,8 @@ export const runtimeAdvice: Readonly<Record<RuntimeCase, Advice>> = {
         command: `${session(node)}   # then: ls -ld ${socket}`,
       },
       {
-        why: "There, as root: rmdir takes away an empty directory and nothing else. Where it refuses, something is inside or mounted: replace the node",
-        command: `systemctl stop containerd && rmdir ${socket} && systemctl start containerd && systemctl restart kubelet && ls -ld ${socket}`,
+        why: "There: rmdir takes away an empty directory and nothing else. Where it refuses, something is inside or mounted: replace the node",
+        command: `sudo systemctl stop containerd && sudo rmdir ${socket} && sudo systemctl start containerd && sudo systemctl restart kubelet && ls -ld ${socket}`,
         changes: true,
       },
     ],
@@ -60,7 +60,7 @@ export const runtimeAdvice: Readonly<Record<RuntimeCase, Advice>> = {
     next: (_scene, node) => [
       {
         why: "On the node: restart the daemon alone; running containers go on",
-        command: `${session(node)}   # then: systemctl restart containerd && journalctl -u containerd --no-pager -n 50`,
+        command: `${session(node)}   # then: sudo systemctl restart containerd && sudo journalctl -u containerd --no-pager -n 50`,
         changes: true,
       },
       {
@@ -77,8 +77,8 @@ export const runtimeAdvice: Readonly<Record<RuntimeCase, Advice>> = {
     next: (_scene, node) => [
       ...replaceNode(node),
       {
-        why: "Or let nodeadm write it anew, on the node as root; keep the broken file to see who wrote it",
-        command: `${session(node)}   # then: cp /etc/containerd/config.toml /root/config.toml.broken && nodeadm init --skip run && systemctl restart containerd kubelet`,
+        why: "Or let nodeadm write it anew, on the node; keep the broken file to see who wrote it",
+        command: `${session(node)}   # then: sudo cp /etc/containerd/config.toml /root/config.toml.broken && sudo nodeadm init --skip run && sudo systemctl restart containerd kubelet`,
         changes: true,
       },
     ],
@@ -98,7 +98,7 @@ export const runtimeAdvice: Readonly<Record<RuntimeCase, Advice>> = {
     next: (_scene, node) => [
       {
         why: "On the node: how the socket and the daemon stand",
-        command: `${session(node)}   # then: ls -ld ${socket}; systemctl status containerd --no-pager; journalctl -u containerd --no-pager -n 300`,
+        command: `${session(node)}   # then: ls -ld ${socket}; sudo systemctl status containerd --no-pager; sudo journalctl -u containerd --no-pager -n 300`,
       },
       { why: "What that journal says", command: "npx eks-gpu-lab triage --log JOURNAL" },
     ],

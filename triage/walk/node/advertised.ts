@@ -2,7 +2,9 @@ import type { Finding, NextStep } from "../../finding";
 import type { Node } from "../../objects/node";
 import { aboutCluster, aboutNode, aboutNodes, podKey } from "../about";
 import { duration, secondsBetween } from "../age";
-import { asksForGpu, isPending, kubectlName, numberOf } from "../pods";
+import { pluginComes } from "../operator/plugin-daemonsets";
+import { asksForGpu, isPending, kubectlName } from "../pods";
+import { numberOf } from "../requests";
 import { gpuResource, isGpuResource, type Scene } from "../scene";
 import { counted } from "../seen";
 import { isYoung } from "./joining";
@@ -70,7 +72,7 @@ function zero(node: Node, scene: Scene): Finding {
 function missing(node: Node, scene: Scene): Finding {
   const { metadata } = node;
   const young = isYoung(node, scene.now);
-  const wait = young ? " It is only minutes old: the driver and the plugin need some." : "";
+  const wait = young && pluginComes(scene) ? " It is only minutes old: the driver and the plugin need some." : "";
   return {
     id: "gpu-allocatable-missing",
     ...aboutNode(node),

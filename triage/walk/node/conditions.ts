@@ -55,7 +55,7 @@ function notReady(node: Node, scene: Scene): Finding[] {
         },
         {
           why: "Whether it is the container runtime: read its journal on the node, and let triage look at it",
-          command: `${session(node)}   # then: journalctl -u containerd --no-pager -n 300`,
+          command: `${session(node)}   # then: sudo journalctl -u containerd --no-pager -n 300`,
         },
       ],
     },
@@ -93,7 +93,7 @@ function unhealthy(node: Node, condition: Condition, id: FindingId, part: string
         ? [
             {
               why: "What the driver said; XID errors stand in the kernel's log",
-              command: `${session(node)}   # then: dmesg -T | grep -i xid`,
+              command: `${session(node)}   # then: sudo dmesg -T | grep -i xid`,
             },
           ]
         : []),

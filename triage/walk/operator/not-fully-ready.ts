@@ -1,10 +1,11 @@
 import type { Finding } from "../../finding";
+import type { Node } from "../../objects/node";
 import type { Pod } from "../../objects/pod";
 import type { DaemonSet } from "../../objects/workloads";
 import { aboutCluster, podKey } from "../about";
 import { secondsBetween, settlingSeconds } from "../age";
 import { isYoung } from "../node/joining";
-import { allStatuses, kubectlName } from "../pods";
+import { allStatuses, kubectlName, selects } from "../pods";
 import { isReady as isNodeReady, nodeNamed, type Scene } from "../scene";
 import { stated } from "../seen";
 import { isReady, neighbours, podsOfSets } from "./plugin-daemonsets";
@@ -19,17 +20,24 @@ export function notFullyReady(scene: Scene, told: ReadonlySet<string>): Finding[
     .filter(({ metadata }) => (secondsBetween(metadata.creationTimestamp, scene.now) ?? Infinity) >= settlingSeconds)
     .flatMap((set) => {
       const unready = podsOfSets([set], scene).filter((pod) => !isReady(pod));
-      const excused = unready.filter((pod) => isExcused(pod, scene) || told.has(podKey(pod)));
+      const open = unready.filter(
+        (pod) => !isExcused(nodeNamed(scene, pod.spec.nodeName), scene) && !told.has(podKey(pod)),
+      );
+      const excused = scene.sees("pods") ? unready.length - open.length : excusingNodes(set, scene).length;
       const { desiredNumberScheduled: desired, numberReady: ready } = set.status;
-      const open = unready.filter((pod) => !excused.includes(pod));
-      return desired - ready > excused.length ? [findingOf(set, open)] : [];
+      return desired - ready > excused ? [findingOf(set, open)] : [];
     });
 }
 
-/** Its node is new or down, which says enough. */
-function isExcused({ spec }: Pod, scene: Scene): boolean {
-  const node = nodeNamed(scene, spec.nodeName);
-  return node !== undefined && (isYoung(node, scene.now) || !isNodeReady(node));
+/** The node is new or down, which says enough. */
+function isExcused(node: Node | undefined, { now }: Scene): boolean {
+  return node !== undefined && (isYoung(node, now) || !isNodeReady(node));
+}
+
+/** Such nodes of a DaemonSet, where its pods could not be read. */
+function excusingNodes({ spec }: DaemonSet, scene: Scene): readonly Node[] {
+  const { nodes } = scene.dump.objects;
+  return nodes.filter((node) => isExcused(node, scene) && selects(spec.template.spec, node));
 }
 
 function findingOf({ metadata, status }: DaemonSet, unready: readonly Pod[]): Finding {

@@ -1,10 +1,12 @@
 import type { Finding } from "../../finding";
 import type { ClusterPolicy } from "../../objects/cluster-policy";
 import { aboutCluster } from "../about";
+import { secondsBetween, settlingSeconds } from "../age";
 import { offerOf } from "../node/advertised";
+import { isYoung } from "../node/joining";
 import { kubectlName } from "../pods";
 import { conditionOf, type Scene } from "../scene";
-import { counted, stated, type Seen } from "../seen";
+import { counted, some, stated, type Seen } from "../seen";
 import { operatorDown } from "./operator-down";
 import { pluginDisabled } from "./plugin-disabled";
 
@@ -68,13 +70,15 @@ function policyNotReady(policy: ClusterPolicy, scene: Scene): Finding[] {
   const { state, conditions } = policy.status;
   if (state === undefined || state === "ready" || scene.gpuNodes.length === 0) return [];
   const error = conditionOf(conditions, "Error") ?? conditionOf(conditions, "Ready");
+  const starting = startingOn(error?.lastTransitionTime, scene);
+  const wait = starting.length > 0 ? ` Its parts still start on new nodes: ${some(starting)}.` : "";
   return [
     {
       id: "cluster-policy-not-ready",
       ...aboutCluster(`clusterpolicy ${policy.metadata.name}`),
-      level: "problem",
+      level: starting.length > 0 ? "notice" : "problem",
       sure: "likely",
-      what: `The operator says of its policy: ${state}. Some part that is to be there is not ready yet${error?.message ? `: ${error.message}` : ""}.`,
+      what: `The operator says of its policy: ${state}. Some part that is to be there is not ready yet${error?.message ? `: ${error.message}` : ""}.${wait}`,
       evidence: [
         {
           object: kubectlName("clusterpolicy", policy.metadata),
@@ -86,4 +90,12 @@ function policyNotReady(policy: ClusterPolicy, scene: Scene): Finding[] {
       next: [{ why: "Which part", command: `kubectl -n ${scene.operatorNamespace} get daemonsets,pods -o wide` }],
     },
   ];
+}
+
+/** New GPU nodes, where they are reason enough: the policy turned when they came, and every older one offers its GPUs. */
+function startingOn(since: string | undefined, { gpuNodes, now }: Scene): readonly string[] {
+  const young = gpuNodes.filter((node) => isYoung(node, now));
+  const silent = gpuNodes.filter((node) => !young.includes(node) && offerOf(node) !== "offers");
+  const lasts = (secondsBetween(since, now) ?? 0) >= settlingSeconds;
+  return silent.length > 0 || lasts ? [] : young.map(({ metadata }) => metadata.name);
 }

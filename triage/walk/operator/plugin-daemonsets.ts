@@ -10,6 +10,19 @@ export function neighbours({ dump, devicePlugins, operatorNamespace }: Scene): r
   );
 }
 
+/**
+ * Whether new nodes get a device plugin. The operator makes its DaemonSets with the first GPU node, and none where the
+ * plugin is switched off. What was not read is not missing.
+ *
+ * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go DaemonSet
+ */
+export function pluginComes({ devicePlugins, operator, policies, sees }: Scene): boolean {
+  if (policies.some(({ spec }) => spec.devicePlugin.enabled === false)) return false;
+  if (devicePlugins.length > 0 || !sees("daemonsets")) return true;
+  const operatorRuns = operator ? operator.status.readyReplicas > 0 : !sees("deployments");
+  return operatorRuns && (policies.length > 0 || !sees("clusterpolicies"));
+}
+
 /** The plugin's pods by node. */
 export function pluginPods(scene: Scene): readonly Pod[] {
   return podsOfSets(scene.devicePlugins, scene);

@@ -2,7 +2,7 @@ import type { Finding } from "../../finding";
 import type { ContainerStatus, Pod } from "../../objects/pod";
 import { aboutPod } from "../about";
 import { secondsBetween, settlingSeconds } from "../age";
-import { allStatuses, kubectlName } from "../pods";
+import { allStatuses, endsToRepeat, kubectlName } from "../pods";
 import { isAsked, type Scene } from "../scene";
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];
@@ -79,19 +79,23 @@ const loopRestarts = 3;
 
 /**
  * Whether a container that does not wait in a back-off is in a crash loop all the same: it has just ended, or runs until
- * it ends again. The kubelet calls it none any more once a run has lasted ten minutes.
+ * it ends again. The kubelet calls it none any more once a run has lasted ten minutes. An end without an error may be
+ * meant so: only who asks is told.
  */
-function endsAgain(pod: Pod, { state, lastState, restartCount }: ContainerStatus, scene: Scene): boolean {
+function endsAgain(pod: Pod, status: ContainerStatus, scene: Scene): boolean {
+  const { state, lastState, restartCount } = status;
+  const asked = isAsked(scene.dump.subject, pod);
   const end = state.terminated ?? (state.running && lastState.terminated);
   const { creationTimestamp, deletionTimestamp } = pod.metadata;
   const goesOn = pod.status.phase === "Running" || pod.status.phase === "Pending";
-  if (!end || end.exitCode === 0 || restartCount < loopRestarts || !goesOn || deletionTimestamp) return false;
+  if (!end || restartCount < loopRestarts || !goesOn || deletionTimestamp) return false;
+  if (end.exitCode === 0 && !(asked && endsToRepeat(pod).includes(status))) return false;
   const ran = secondsBetween(end.startedAt, Date.parse(end.finishedAt ?? "")) ?? 0;
   const since = secondsBetween(state.running?.startedAt ?? end.finishedAt, scene.now) ?? Infinity;
   if (ran >= settlingSeconds || since >= settlingSeconds) return false;
   // A new pod that runs by now may have got over its start.
   const isOld = (secondsBetween(creationTimestamp, scene.now) ?? Infinity) >= settlingSeconds;
-  return !state.running || isOld || isAsked(scene.dump.subject, pod);
+  return !state.running || isOld || asked;
 }
 
 function crashLoop(

@@ -7,7 +7,9 @@ import { candidatesFor, comingFor, meantFor, type Candidate } from "../gpu-use";
 import { duration, secondsBetween } from "../age";
 import { isYoung } from "../node/joining";
 import { ownerText } from "../owners";
-import { gpuRequest, kubectlName, numberOf, untolerated } from "../pods";
+import { pluginComes } from "../operator/plugin-daemonsets";
+import { gpuRequest, kubectlName, untolerated } from "../pods";
+import { numberOf } from "../requests";
 import { isAsked, isGpuResource, type Scene } from "../scene";
 import { counted, some } from "../seen";
 import { rolloutDeadlock } from "./rollout-deadlock";
@@ -96,9 +98,9 @@ function otherOffers(resource: string, candidates: readonly Candidate[]): string
   return names.length === 0 ? "" : ` They offer ${some(names)}: let the pod ask for that instead.`;
 }
 
-/** The nodes that could have given it a GPU by now; what a new one offers is still to come. */
+/** The nodes that could have given it a GPU by now; what a new one offers is still to come, if anybody makes it offer. */
 function settled(pod: Pod, scene: Scene): readonly Node[] {
-  return meantFor(pod, scene).filter((node) => !isYoung(node, scene.now));
+  return meantFor(pod, scene).filter((node) => !isYoung(node, scene.now) || !pluginComes(scene));
 }
 
 function offers(candidates: readonly Candidate[], resource: string): Evidence[] {

@@ -5,11 +5,12 @@ import type { Pod } from "../../objects/pod";
 import { aboutPod } from "../about";
 import { comingFor, meantFor, nodesWithRoom } from "../gpu-use";
 import { isPending, kubectlName } from "../pods";
-import { isGpuResource, type Scene } from "../scene";
+import type { Scene } from "../scene";
 import { some } from "../seen";
 import { gpuShortage, joinText, waitLevel } from "./gpu-shortage";
 import { notSchedulable, silence } from "./not-schedulable";
 import { selectorMismatch, untoleratedTaint } from "./placement";
+import { isShortage, reasonsThatMatter } from "./resource-fit";
 import { schedulingOf } from "./scheduling";
 
 /** What nodes themselves show: a node that could take the pod has none of it. */
@@ -29,19 +30,16 @@ export function pendingFindings(pod: Pod, scene: Scene): readonly Finding[] {
   const { message, evidence } = schedulingOf(pod, scene);
   if (!message) return [silence(pod, evidence)];
   const refusal: Refusal = { pod, message, evidence, scene };
-  const others = message.reasons.filter((one) => !isShortage(one) && !ofPlacement.includes(one.class));
-  const roomy = message.reasons.some(isShortage) && others.length > 0 ? nodesWithRoom(pod, scene) : [];
+  const reasons = reasonsThatMatter(pod, message, scene);
+  const others = reasons.filter((one) => !isShortage(one) && !ofPlacement.includes(one.class));
+  const roomy = reasons.some(isShortage) && others.length > 0 ? nodesWithRoom(pod, scene) : [];
   const found =
     roomy.length > 0
       ? besideShortage(refusal, others, roomy)
-      : message.reasons.flatMap((reason) => reasonFindings(refusal, reason));
+      : reasons.flatMap((reason) => reasonFindings(refusal, reason));
   // Of a pod with one of several taints the message has one reason each.
   const single = [...new Map(found.map((finding) => [finding.id, finding])).values()];
   return single.length > 0 ? single : [asSaid(refusal)];
-}
-
-function isShortage(reason: Reason): boolean {
-  return reason.class === "insufficient" && isGpuResource(reason.resource ?? "");
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Pod } from "../../objects/pod";
 import { duration, secondsBetween, settlingSeconds } from "../age";
 import { podName } from "../about";
 import { jobFindings } from "../job/failed-jobs";
-import { asksForGpu, badEnds, gpuRequest, isPending, isUnwell, selects } from "../pods";
+import { asksForGpu, badEnds, endsToRepeat, gpuRequest, isPending, isUnwell, selects } from "../pods";
 import { askedPod, conditionOf, grouped, nodeNamed, type Scene } from "../scene";
 import { counted, first, some, type Seen } from "../seen";
 import { containerFindings } from "./containers";
@@ -40,7 +40,8 @@ function runFindings(pod: Pod, scene: Scene, asked: boolean): Finding[] {
     ...stopFindings(pod, scene, asked),
   ];
   const overdue = pod.status.phase === "Pending" && (ageOf(pod, scene) ?? 0) > settlingSeconds;
-  const unwell = overdue ? isUnwell(pod) : asked && (isUnwell(pod) || badEnds(pod).length > 0);
+  const isDown = isUnwell(pod) || badEnds(pod).length + endsToRepeat(pod).length > 0;
+  const unwell = overdue ? isUnwell(pod) : asked && isDown;
   return found.length === 0 && unwell ? [notStarted(pod, scene)] : found;
 }
 

@@ -3,7 +3,7 @@ import type { Event } from "../../objects/event";
 import type { Pod } from "../../objects/pod";
 import { aboutPod } from "../about";
 import { session } from "../node/node-facts";
-import { allStatuses, badEnds, kubectlName } from "../pods";
+import { allStatuses, badEnds, endsToRepeat, kubectlName } from "../pods";
 import { conditionOf, nodeNamed, type Scene } from "../scene";
 import { some, stated } from "../seen";
 import { endText } from "./containers";
@@ -45,7 +45,7 @@ const sandboxMeanings: readonly (readonly [RegExp, Meaning])[] = [
       what: "the container runtime of the node does not answer.",
       next: (pod, scene) => ({
         why: "Read its journal on the node, and let triage look at it with --log",
-        command: `${session(nodeNamed(scene, pod.spec.nodeName))}   # then: journalctl -u containerd --no-pager -n 300`,
+        command: `${session(nodeNamed(scene, pod.spec.nodeName))}   # then: sudo journalctl -u containerd --no-pager -n 300`,
       }),
     },
   ],
@@ -124,7 +124,7 @@ function stateText(pod: Pod): string {
   const { nodeName } = pod.spec;
   const busy = initContainerStatuses.filter(({ state }) => state.running).map(({ name }) => name);
   if (pod.metadata.deletionTimestamp !== undefined) return "The pod is being deleted and is still there";
-  const [end] = badEnds(pod);
+  const [end] = [...badEnds(pod), ...endsToRepeat(pod)];
   if (phase === "Running" && end) return `Container ${end.name} of the pod has ended ${endText(end.state.terminated)}`;
   if (phase !== "Pending" || nodeName === undefined) return `The pod's phase is ${phase === "" ? "not known" : phase}`;
   if (busy.length > 0) return `The pod is on ${nodeName}, its init container ${some(busy)} has not ended`;

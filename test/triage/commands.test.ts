@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+/** What only root may do, or see, on a node; as it is typed, not as it is spoken of. */
+const asRoot =
+  /\b(?:journalctl -|systemctl (?:start|stop|restart|status) |rmdir [/$]|dmesg -|nodeadm init|cp \/etc\/)/g;
+const sources = readdirSync("triage", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const files = [
+  ...sources.map((file) => join("triage", file)),
+  "cli/triage.ts",
+  "cli/triage-options.ts",
+  "docs/triage.md",
+];
+
+test("commands for a shell on a node say sudo where they need it: the user of a session is not root", () => {
+  const typed = files.flatMap((file) => {
+    const text = readFileSync(file, "utf8");
+    return [...text.matchAll(asRoot)].map(({ 0: command, index }) => ({
+      file,
+      command: `${text.slice(0, index).endsWith("sudo ") ? "sudo " : ""}${command}`,
+    }));
+  });
+  for (const name of ["journalctl", "systemctl", "rmdir", "dmesg", "nodeadm"]) {
+    expect(typed.map(({ command }) => command).join()).toContain(name);
+  }
+  expect(typed.filter(({ command }) => !command.startsWith("sudo "))).toEqual([]);
+});
