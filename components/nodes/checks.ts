@@ -22,7 +22,7 @@ export function qualifiedName(got: unknown, path: string): Problem[] {
 
 /** The value of a label or a taint. */
 export function labelValue(got: unknown, path: string): Problem[] {
-  if (typeof got === "boolean" || typeof got === "number") {
+  if (typeof got === "boolean" || (typeof got === "number" && Number.isFinite(got))) {
     return [{ code: "wrong-type", path, got, why: "It must be a text.", fix: `put it in quotes: "${got}"` }];
   }
   const fix = 'write a text such as "research"';

@@ -263,6 +263,11 @@ const keys = [
   "repair",
 ] as const;
 
+test("a value that is no number is no text to put in quotes either", () => {
+  const [problem] = gpuNodeGroupProblems({ labels: { a: Number.NaN as unknown as string } }, "gpuNodes");
+  expect(problem).toMatchObject({ why: "It must be a text.", fix: 'write a text such as "research"' });
+});
+
 test("no argument, however wrong, makes the check throw", () => {
   const garbage = fc.record(Object.fromEntries(keys.map((key) => [key, fc.anything()])), { requiredKeys: [] });
   const anything = fc.oneof(garbage, fc.anything());
