@@ -1,5 +1,12 @@
+import type { Meta } from "../objects/common";
+
 /** How long what is new has to settle: images take minutes to pull, a driver and a device plugin to start. */
 export const settlingSeconds = 600;
+
+/** Whether an object is new: a node whose driver and plugin may still be on the way, a pod that may still start. */
+export function isYoung({ metadata }: { readonly metadata: Meta }, now: number): boolean {
+  return (secondsBetween(metadata.creationTimestamp, now) ?? Infinity) < settlingSeconds;
+}
 
 /** Seconds from a time to another; undefined when either is none. */
 export function secondsBetween(from: string | undefined, to: number): number | undefined {

@@ -2,11 +2,12 @@ import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Node } from "../objects/node";
 import type { Pod } from "../objects/pod";
 import { offerOf } from "./node/advertised";
-import { isJoining, isYoung } from "./node/joining";
+import { isJoining } from "./node/joining";
 import { pluginComes } from "./operator/plugin-daemonsets";
 import { asksForGpu, gpuRequest, holdsResources, selects, untolerated, untoleratedOwn } from "./pods";
 import { numberOf } from "./requests";
 import { gpuResource, isReady, type Scene } from "./scene";
+import { isYoung } from "./age";
 
 /** Who holds a GPU resource of a node. */
 export interface Holder {

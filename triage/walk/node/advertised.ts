@@ -1,13 +1,12 @@
 import type { Finding, NextStep } from "../../finding";
 import type { Node } from "../../objects/node";
 import { aboutCluster, aboutNode, aboutNodes, podKey } from "../about";
-import { duration, secondsBetween } from "../age";
+import { duration, isYoung, secondsBetween } from "../age";
 import { pluginComes } from "../operator/plugin-daemonsets";
 import { asksForGpu, isPending, kubectlName } from "../pods";
 import { numberOf } from "../requests";
 import { gpuResource, isGpuResource, type Scene } from "../scene";
 import { counted } from "../seen";
-import { isYoung } from "./joining";
 import { askDriver } from "./node-facts";
 
 /** How a node stands with GPUs: what it offers, or why it offers nothing. */

@@ -1,11 +1,6 @@
 import type { Node } from "../../objects/node";
-import { secondsBetween, settlingSeconds } from "../age";
+import { isYoung } from "../age";
 import { conditionOf } from "../scene";
-
-/** While a node is younger, its driver and its plugin may still be on the way. */
-export function isYoung({ metadata }: Node, now: number): boolean {
-  return (secondsBetween(metadata.creationTimestamp, now) ?? Infinity) < settlingSeconds;
-}
 
 /** A kubelet that registers sets `Ready` to False within seconds. */
 const registrationSeconds = 60;

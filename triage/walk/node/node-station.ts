@@ -1,12 +1,11 @@
 import type { Node } from "../../objects/node";
 import { aboutNode } from "../about";
-import { duration, secondsBetween } from "../age";
+import { duration, isYoung, secondsBetween } from "../age";
 import { asksForGpu } from "../pods";
 import { askedPod, conditionOf, devicePluginName, gpuResource, whyGpuNode, type Scene } from "../scene";
 import { counted, type Seen } from "../seen";
 import { advertisedFindings, noGpuNodes, offerOf } from "./advertised";
 import { conditionFindings } from "./conditions";
-import { isYoung } from "./joining";
 import type { Finding } from "../../finding";
 
 const mostLines = 8;

@@ -3,8 +3,7 @@ import type { Node } from "../../objects/node";
 import type { Pod } from "../../objects/pod";
 import type { DaemonSet } from "../../objects/workloads";
 import { aboutCluster, podKey } from "../about";
-import { secondsBetween, settlingSeconds } from "../age";
-import { isYoung } from "../node/joining";
+import { isYoung } from "../age";
 import { allStatuses, kubectlName, selects } from "../pods";
 import { isReady as isNodeReady, nodeNamed, type Scene } from "../scene";
 import { stated } from "../seen";
@@ -17,7 +16,7 @@ import { isReady, neighbours, podsOfSets } from "./plugin-daemonsets";
 export function notFullyReady(scene: Scene, told: ReadonlySet<string>): Finding[] {
   if (!scene.operator) return [];
   return neighbours(scene)
-    .filter(({ metadata }) => (secondsBetween(metadata.creationTimestamp, scene.now) ?? Infinity) >= settlingSeconds)
+    .filter((set) => !isYoung(set, scene.now))
     .flatMap((set) => {
       const unready = podsOfSets([set], scene).filter((pod) => !isReady(pod));
       const open = unready.filter(

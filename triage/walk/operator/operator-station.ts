@@ -1,9 +1,8 @@
 import type { Finding } from "../../finding";
 import type { ClusterPolicy } from "../../objects/cluster-policy";
 import { aboutCluster } from "../about";
-import { secondsBetween, settlingSeconds } from "../age";
+import { isYoung, secondsBetween, settlingSeconds } from "../age";
 import { offerOf } from "../node/advertised";
-import { isYoung } from "../node/joining";
 import { kubectlName } from "../pods";
 import { conditionOf, type Scene } from "../scene";
 import { counted, some, stated, type Seen } from "../seen";

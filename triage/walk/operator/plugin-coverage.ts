@@ -2,11 +2,11 @@ import type { Finding } from "../../finding";
 import type { Node } from "../../objects/node";
 import { aboutCluster, podKey } from "../about";
 import { offerOf } from "../node/advertised";
-import { isYoung } from "../node/joining";
 import { kubectlName, taintText, untolerated } from "../pods";
 import { devicePluginName, type Scene } from "../scene";
 import { counted, some } from "../seen";
 import { neighbours, nodesWithoutPlugin, pluginPods } from "./plugin-daemonsets";
+import { isYoung } from "../age";
 
 /** The DaemonSet is gone: not scaled down, but deleted. */
 export function pluginMissing(scene: Scene): Finding[] {

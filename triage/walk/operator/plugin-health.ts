@@ -1,9 +1,8 @@
 import type { Finding } from "../../finding";
 import { aboutCluster, aboutPod } from "../about";
-import { duration, secondsBetween } from "../age";
+import { duration, isYoung, secondsBetween } from "../age";
 import type { DaemonSet } from "../../objects/workloads";
 import { offerOf } from "../node/advertised";
-import { isYoung } from "../node/joining";
 import { kubectlName } from "../pods";
 import { gpuResource, type Scene } from "../scene";
 import { isReady, neighbours, pluginPods } from "./plugin-daemonsets";

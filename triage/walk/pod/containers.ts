@@ -1,7 +1,7 @@
 import type { Finding } from "../../finding";
 import type { ContainerStatus, Pod } from "../../objects/pod";
 import { aboutPod } from "../about";
-import { secondsBetween, settlingSeconds } from "../age";
+import { isYoung, secondsBetween, settlingSeconds } from "../age";
 import { allStatuses, endsToRepeat, kubectlName } from "../pods";
 import { isAsked, type Scene } from "../scene";
 
@@ -86,16 +86,14 @@ function endsAgain(pod: Pod, status: ContainerStatus, scene: Scene): boolean {
   const { state, lastState, restartCount } = status;
   const asked = isAsked(scene.dump.subject, pod);
   const end = state.terminated ?? (state.running && lastState.terminated);
-  const { creationTimestamp, deletionTimestamp } = pod.metadata;
   const goesOn = pod.status.phase === "Running" || pod.status.phase === "Pending";
-  if (!end || restartCount < loopRestarts || !goesOn || deletionTimestamp) return false;
+  if (!end || restartCount < loopRestarts || !goesOn || pod.metadata.deletionTimestamp) return false;
   if (end.exitCode === 0 && !(asked && endsToRepeat(pod).includes(status))) return false;
   const ran = secondsBetween(end.startedAt, Date.parse(end.finishedAt ?? "")) ?? 0;
   const since = secondsBetween(state.running?.startedAt ?? end.finishedAt, scene.now) ?? Infinity;
   if (ran >= settlingSeconds || since >= settlingSeconds) return false;
   // A new pod that runs by now may have got over its start.
-  const isOld = (secondsBetween(creationTimestamp, scene.now) ?? Infinity) >= settlingSeconds;
-  return !state.running || isOld || asked;
+  return !state.running || !isYoung(pod, scene.now) || asked;
 }
 
 function crashLoop(

@@ -2,10 +2,10 @@ import type { Reason, SchedulerMessage } from "../../classify/scheduler";
 import type { Node } from "../../objects/node";
 import type { Pod } from "../../objects/pod";
 import { meantFor, nodesWithRoom } from "../gpu-use";
-import { isYoung } from "../node/joining";
 import { asksForGpu, holdsResources } from "../pods";
 import { numberOf, requestsOf } from "../requests";
 import { isGpuResource, type Scene } from "../scene";
+import { isYoung } from "../age";
 
 export function isShortage(reason: Reason): boolean {
   return reason.class === "insufficient" && isGpuResource(reason.resource ?? "");
