@@ -2,14 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { clusterFacts, clusterFactsProblems, refuse, type ClusterFacts, type Problem } from "../components";
 
 /** What a stack with a cluster exports, so that others can make something in it. */
-export interface Lent {
+export interface Lent extends Readonly<Record<SessionOutput, pulumi.Output<unknown>>> {
   readonly clusterFacts: ClusterFacts;
   readonly kubeconfig: pulumi.Output<string>;
-  /** What a session in the cluster begins and ends with, and costs. */
-  readonly session: Readonly<Record<SessionOutput, pulumi.Output<unknown>>>;
 }
 
-/** Outputs of a stack with a cluster that whoever works in it needs as they are. */
+/** What a session in the cluster begins and ends with, and costs. */
 const sessionOutputs = [
   "configureKubectl",
   "scaleUp",
@@ -33,17 +31,18 @@ export async function lentBy(reference: string): Promise<Lent> {
   refuse(`stack ${pulumi.getStack()}`, ownProblems(reference));
   const lender = new pulumi.StackReference(reference);
   const kubeconfig = lender.getOutput("kubeconfig") as pulumi.Output<string>;
-  const session = Object.fromEntries(
-    sessionOutputs.map((output) => [output, lender.getOutput(output)]),
-  ) as Lent["session"];
+  const session = Object.fromEntries(sessionOutputs.map((output) => [output, lender.getOutput(output)])) as Pick<
+    Lent,
+    SessionOutput
+  >;
   const outputs = await outputsOf(lender);
   if (!outputs) {
     const assumed = clusterFacts({ publicAccessCidrs: [] });
     await pulumi.log.warn(unknownLender(reference, assumed));
-    return { clusterFacts: assumed, kubeconfig, session };
+    return { ...session, clusterFacts: assumed, kubeconfig };
   }
   refuse(`stack ${pulumi.getStack()}`, lenderProblems(reference, outputs));
-  return { clusterFacts: outputs["clusterFacts"] as ClusterFacts, kubeconfig, session };
+  return { ...session, clusterFacts: outputs["clusterFacts"] as ClusterFacts, kubeconfig };
 }
 
 /** A stack that borrowed from itself would give up the cluster that it borrows. */

@@ -32,8 +32,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   if (borrowed !== undefined) {
     refuse(`stack ${stack}`, [...problems, ...roles.problems]);
     const { place, lent } = await borrowedPlace(config, borrowed);
-    const { session, ...cluster } = lent;
-    return { ...told(config), ...cluster, ...session, ...labs[lab].add?.(place) };
+    return { ...told(config), ...lent, ...labs[lab].add?.(place) };
   }
   const request = preflightRequest(config.environment);
   const facts = request ? await readPreflightFacts(request) : {};
