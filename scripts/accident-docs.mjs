@@ -17,19 +17,20 @@ const columns = {
  * @throws where it names what there is not, or leaves out what there is
  */
 export function accidentPage() {
-  for (const [kind, names] of Object.entries(existing())) compare(kind, names);
-  compareLabs();
+  const alerts = alertRules();
+  for (const [kind, names] of Object.entries(existing(alerts))) compare(kind, names);
+  compareLabs(alerts);
   return { "docs/accidents.md": [...introduction, ...Object.entries(accidents).flatMap(section), ""].join("\n") };
 }
 
-function existing() {
+function existing(alerts) {
   const { labs } = loadBundled("stacks/labs.ts");
   const { rules } = loadBundled("policies/packs/audit/rules.ts").audit;
   const { findingIds } = loadBundled("triage/finding.ts");
   return {
     labs: Object.keys(labs),
     rules: rules.map(({ rule }) => rule.id),
-    alerts: alertRules().map(({ name }) => name),
+    alerts: alerts.map(({ name }) => name),
     triage: Object.values(findingIds).flat(),
   };
 }
@@ -47,9 +48,9 @@ function compare(kind, names) {
 }
 
 /** An alert that names its lab must stand beside it. */
-function compareLabs() {
+function compareLabs(rules) {
   const rows = Object.values(accidents).flat();
-  const apart = alertRules().filter(
+  const apart = rules.filter(
     ({ name, lab }) => lab && !rows.some(({ labs = [], alerts = [] }) => labs.includes(lab) && alerts.includes(name)),
   );
   if (apart.length === 0) return;
