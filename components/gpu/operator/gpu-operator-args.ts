@@ -81,7 +81,7 @@ export interface GpuOperatorArgs {
   readonly controllerNodeSelector?: Readonly<Record<string, string>>;
   /**
    * Values of the chart, laid over the component's own. Turning on the driver, the toolkit or NRI, a second DCGM
-   * engine and keys unknown to the chart are refused.
+   * engine, what an argument above says, and keys unknown to the chart are refused.
    * @default none - the arguments above cover the labs
    */
   readonly values?: JsonObject;
