@@ -159,7 +159,7 @@ function emptyPack() {
 async function judgement() {
   const folder = mkdtempSync(join(tmpdir(), "bench-judge-"));
   const outfile = join(folder, "judge.cjs");
-  const contents = 'export { judge } from "./policies/core/judge"; export { packs } from "./policies/packs";';
+  const contents = 'export { judge } from "./policies/engine/judge"; export { packs } from "./policies/packs";';
   await esbuild.build({
     stdin: { contents, resolveDir: root },
     bundle: true,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
-import { PolicyConfigError } from "../policies/core/policy-config";
+import { PolicyConfigError } from "../policies/engine/policy-config";
 import { exitStatus, type Command, type Console } from "./command";
 import { planCommand } from "./plan";
 import { rehearseHelp } from "./rehearse-options";

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { InputError } from "../components/core/problems";
-import type { PolicyConfig } from "../policies/core/policy-config";
+import type { PolicyConfig } from "../policies/engine/policy-config";
 import { mandatoryFailures, type Plan } from "../planner/plan";
 import { defaultStack, openProject, planStack } from "../planner/plan-stack";
 import { stacksOf } from "../planner/program/project";

@@ -1,4 +1,4 @@
-import { judge, type AnalyzedResource, type Finding, type Pack } from "../policies/core/judge";
+import { judge, type AnalyzedResource, type Finding, type Pack } from "../policies/engine/judge";
 import { programOf, translate } from "./program/load-program";
 import { loadPulumiRuntime } from "./program/pulumi-runtime";
 import { record } from "./record/record";

@@ -1,7 +1,7 @@
 import { InputError } from "../components/core/problems";
-import { judge, type Pack } from "../policies/core/judge";
-import { putOffClosureModules } from "../policies/core/late-modules";
-import type { PolicyConfig } from "../policies/core/policy-config";
+import { judge, type Pack } from "../policies/engine/judge";
+import { putOffClosureModules } from "../policies/engine/late-modules";
+import type { PolicyConfig } from "../policies/engine/policy-config";
 import { planCost } from "./cost/cost";
 import { programOf, translate, type Program } from "./program/load-program";
 import { findProject, stacksOf, type Project } from "./program/project";

@@ -25,7 +25,7 @@ export const files = Object.keys(generated);
 /** The content a file should have. */
 export async function render(file) {
   const path = fileURLToPath(new URL(file, root));
-  const [pattern, text] = generated[file](loadBundled("stacks/config-keys.ts").configKeys);
+  const [pattern, text] = generated[file](loadBundled("stacks/run/config-keys.ts").configKeys);
   const before = readFileSync(path, "utf8");
   if (!pattern.test(before)) throw new Error(`${file} has no place for the generated text`);
   return formatted(path, before.replace(pattern, text));

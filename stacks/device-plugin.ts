@@ -1,5 +1,5 @@
 import { GpuProbe } from "../components";
-import type { Lab } from "./lab";
+import type { Lab } from "./run/lab";
 
 /** The operator takes its device plugin away, and calls that ready. */
 export const devicePlugin: Lab = {

@@ -1,4 +1,4 @@
-import type { Lab } from "./lab";
+import type { Lab } from "./run/lab";
 
 /** The base environment, and nothing else: every other lab is a small difference from it. */
 export const gpuLab: Lab = {

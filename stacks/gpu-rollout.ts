@@ -1,5 +1,5 @@
 import { GpuDeployment, type GpuDeploymentArgs } from "../components";
-import type { Lab, LabPlace } from "./lab";
+import type { Lab, LabPlace } from "./run/lab";
 
 /** What the fault changes in the Deployment. */
 const deadlockPaths = [

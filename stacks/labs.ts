@@ -1,7 +1,7 @@
 import { devicePlugin } from "./device-plugin";
 import { gpuLab } from "./gpu-lab";
 import { gpuRollout } from "./gpu-rollout";
-import type { Lab } from "./lab";
+import type { Lab } from "./run/lab";
 import { ncclBlock } from "./nccl-block";
 import { nodeHealth } from "./node-health";
 import { runtimeSocket } from "./runtime-socket";

@@ -1,5 +1,5 @@
 import { NcclTest } from "../components";
-import type { Lab } from "./lab";
+import type { Lab } from "./run/lab";
 
 /** Security groups close every path between nodes that NCCL could take, and no other. */
 export const ncclBlock: Lab = {

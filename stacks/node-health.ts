@@ -1,5 +1,5 @@
 import { FaultInjection, GpuProbe } from "../components";
-import type { Lab } from "./lab";
+import type { Lab } from "./run/lab";
 
 /** A GPU reports a hardware fault, and EKS replaces its node. */
 export const nodeHealth: Lab = {

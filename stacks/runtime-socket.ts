@@ -1,5 +1,5 @@
 import { SocketMount, SocketWatch } from "../components";
-import type { Lab } from "./lab";
+import type { Lab } from "./run/lab";
 
 /** Stands for the socket of a container runtime; the real one is never touched. */
 const socket = "/run/eks-gpu-lab/runtime.sock";

@@ -1,5 +1,5 @@
 import { isPlainObject, join, keysOf, matching, noObject, oneOf, onlyKeys, trueOrFalse } from "../core/checks";
-import { isLater, tooLate } from "../core/later";
+import { isOutput, requirePlainValue } from "../core/outputs";
 import type { Problem } from "../core/problems";
 import { tagsProblems } from "../core/tokens";
 import { transformProblems } from "../core/transform";
@@ -81,7 +81,7 @@ const rolePartLength = 12;
 export function clusterNameProblems(path: string, got: unknown): Problem[] {
   const longest = namePrefixLimit - rolePartLength;
   const fix = `set ${path} to a name such as myeks`;
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (got === undefined) {
     const why = "Every physical name of the environment begins with it.";
     return [{ code: "missing", path, got, why, fix }];
@@ -101,7 +101,7 @@ function credentialsProblems(path: string, got: unknown): Problem[] {
   return [
     ...onlyKeys(path, got, credentialsKeys),
     ...(profile === undefined ? [] : matching(join(path, "profile"), profile, /\S/, "a profile's name", profileFix)),
-    ...(roleArn === undefined || isLater(roleArn) ? [] : roleArnProblems(join(path, "roleArn"), roleArn)),
+    ...(roleArn === undefined || isOutput(roleArn) ? [] : roleArnProblems(join(path, "roleArn"), roleArn)),
   ];
 }
 
@@ -112,7 +112,7 @@ function vpcIdProblems(path: string, got: unknown): Problem[] {
 }
 
 function subnetIdsProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (!Array.isArray(got)) return notAList(path, got, '["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"]');
   if (got.length >= 2) return [];
   const why = "EKS puts the control plane's network interfaces into two zones or more.";
@@ -120,7 +120,7 @@ function subnetIdsProblems(path: string, got: unknown): Problem[] {
 }
 
 function controlPlaneLogsProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (!Array.isArray(got)) return notAList(path, got, '["api", "audit", "scheduler"]');
   return eachOnce(path, got, (itemPath, item) => oneOf(itemPath, item, controlPlaneLogTypes));
 }
@@ -136,7 +136,7 @@ const retentionPeriods = [
 ];
 
 function logRetentionProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (typeof got !== "number" || Number.isNaN(got)) {
     const fix = `set ${path} to a number of days, such as 7`;
     return [{ code: "wrong-type", path, got, why: "It must be a number.", fix }];
@@ -151,7 +151,7 @@ const keyArn = /^arn:aws(-cn|-us-gov)?:kms:[a-z0-9-]+:\d{12}:key\/(mrk-)?[0-9a-f
 const aliasArn = /^arn:aws(-cn|-us-gov)?:kms:[a-z0-9-]+:\d{12}:(alias\/.+)$/;
 
 function secretsKeyProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (got === "own" || got === "none" || (typeof got === "string" && keyArn.test(got))) return [];
   const alias = typeof got === "string" ? aliasArn.exec(got)?.[2] : undefined;
   if (alias) {

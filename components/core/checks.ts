@@ -1,6 +1,6 @@
-import { isLater, tooLate } from "./later";
+import { isOutput, requirePlainValue } from "./outputs";
 import { show, type Problem } from "./problems";
-import { isRecord } from "./records";
+import { isRecord } from "./reader/records";
 import { nearest } from "./suggest";
 
 /**
@@ -15,7 +15,7 @@ export function wholeNumber(
   got: unknown,
   range: { min: number; max?: number; unit?: string },
 ): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const unit = range.unit ? ` ${range.unit}` : "";
   const span = range.max === undefined ? `${range.min} or more` : `from ${range.min} to ${range.max}`;
   const fix = `set ${path} to a whole number${unit ? ` of${unit}` : ""}, ${span}`;
@@ -38,7 +38,7 @@ export function wholeNumber(
 /** A switch. */
 export function trueOrFalse(path: string, got: unknown): Problem[] {
   if (typeof got === "boolean") return [];
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const fix = `set ${path} to true or false${typeof got === "string" ? ", without quotes" : ""}`;
   return [{ code: "wrong-type", path, got, why: "It must be true or false.", fix }];
 }
@@ -46,7 +46,7 @@ export function trueOrFalse(path: string, got: unknown): Problem[] {
 /** One of a fixed set of texts. */
 export function oneOf(path: string, got: unknown, allowed: readonly string[]): Problem[] {
   if (typeof got === "string" && allowed.includes(got)) return [];
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const choices = allowed.map((a) => show(a)).join(", ");
   return [
     { code: "not-allowed", path, got, why: `It must be one of ${choices}.`, fix: `set ${path} to one of ${choices}` },
@@ -55,7 +55,7 @@ export function oneOf(path: string, got: unknown, allowed: readonly string[]): P
 
 /** A text of a given form. `form` completes the sentence "It must be …". */
 export function matching(path: string, got: unknown, pattern: RegExp, form: string, fix: string): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
   if (pattern.test(got)) return [];
   return [{ code: "not-allowed", path, got, why: `It must be ${form}.`, fix }];
@@ -99,11 +99,11 @@ export function join(at: string, key: string): string {
 /** The arguments of a component, or one of its keys, that are no object. */
 export function noObject(path: string, got: unknown): Problem[] {
   const where = path || "args";
-  if (isLater(got)) return tooLate(where);
+  if (isOutput(got)) return requirePlainValue(where);
   return [{ code: "wrong-type", path: where, got, why: "It must be an object.", fix: `set the keys of ${where}` }];
 }
 
 /** Whether a value is an object whose keys are known now: an Output is an object too, with keys of its own. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isRecord(value) && !isLater(value);
+  return isRecord(value) && !isOutput(value);
 }

@@ -1,4 +1,4 @@
-import { isOutput, runErrorMark } from "./sdk-marks";
+import { isPulumiOutput, runErrorMark } from "./outputs";
 
 /**
  * What kind of mistake a {@link Problem} reports. The catalogue with an example of each is docs/errors.md.
@@ -47,7 +47,7 @@ export function show(value: unknown): string {
 
 /** An Output turns itself into Pulumi's explanation of why it cannot be printed. */
 function withoutOutputs(this: Readonly<Record<string, unknown>>, key: string, item: unknown): unknown {
-  return isOutput(this[key]) ? "an Output" : item;
+  return isPulumiOutput(this[key]) ? "an Output" : item;
 }
 
 function describe(problem: Problem): string {

@@ -1,5 +1,5 @@
 import type { Problem } from "./problems";
-import { isRecord } from "./records";
+import { isRecord } from "./reader/records";
 
 /** The Pulumi type token of a component of this library. Policies match on it: part of the public interface. */
 export function token<Class extends string>(name: Class): `eks-gpu-lab:index:${Class}` {

@@ -1,6 +1,6 @@
 import type { CustomResourceOptions } from "@pulumi/pulumi";
 import { isPlainObject, join, noObject, onlyKeys } from "./checks";
-import { isLater, tooLate } from "./later";
+import { isOutput, requirePlainValue } from "./outputs";
 import type { Problem } from "./problems";
 
 /**
@@ -49,7 +49,7 @@ export function transformProblems(
 
 function valueProblems(path: string, got: unknown): Problem[] {
   if (typeof got === "function" || isPlainObject(got)) return [];
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const why = "It must be an object, which is laid over the resource's arguments, or a function that changes them.";
   const fix = `set ${path} to an object such as { tags: { Team: "research" } }, or to a function (args, opts) => { … }`;
   return [{ code: "wrong-type", path, got: shape(got), why, fix }];
@@ -57,7 +57,7 @@ function valueProblems(path: string, got: unknown): Problem[] {
 
 /** What a message shows of a value: not what is in it, for a resource's arguments may hold a password. */
 function shape(value: unknown): unknown {
-  if (isLater(value)) return value;
+  if (isOutput(value)) return value;
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "a list";
   return isPlainObject(value) ? "an object" : value;

@@ -1,7 +1,7 @@
 import { kubernetesVersionProblems } from "../cluster/kubernetes-versions";
 import { join, matching, noObject, oneOf, trueOrFalse } from "../core/checks";
 import type { Problem } from "../core/problems";
-import { isRecord } from "../core/records";
+import { isRecord } from "../core/reader/records";
 import { gpuHealthEngines, type GpuHealthEngine } from "../gpu/health/gpu-health";
 import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator-args";
 import { labelValue } from "../nodes/checks";

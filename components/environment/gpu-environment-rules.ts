@@ -3,7 +3,7 @@ import { eksClusterProblems } from "../cluster/eks-cluster-checks";
 import { kubernetesVersionProblems } from "../cluster/kubernetes-versions";
 import { isPlainObject, join, noObject, oneOf, trueOrFalse, wholeNumber } from "../core/checks";
 import type { Problem } from "../core/problems";
-import { isRecord } from "../core/records";
+import { isRecord } from "../core/reader/records";
 import { nearest } from "../core/suggest";
 import { clusterFacts, gpuFacts, gpuOperatorArgs } from "./cluster-facts";
 import { environmentDefaults } from "./environment-defaults";

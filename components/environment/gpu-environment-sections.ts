@@ -1,5 +1,5 @@
 import { isPlainObject, join, keysOf, noObject, onlyKeys } from "../core/checks";
-import { isLater, tooLate } from "../core/later";
+import { isOutput, requirePlainValue } from "../core/outputs";
 import type { Problem } from "../core/problems";
 import type {
   EnvironmentMonitoring,
@@ -167,10 +167,10 @@ function transformHint(section: string): Readonly<Record<string, string>> {
 
 /** The values that are known now; each other is a problem. */
 function withoutLater(given: Given, at: string): { values: Given; problems: Problem[] } {
-  const comesTooLate = (key: string) => isLater(given[key]) && !mayComeLater.includes(join(at, key));
+  const comesTooLate = (key: string) => isOutput(given[key]) && !mayComeLater.includes(join(at, key));
   const [late, known] = [Object.keys(given).filter(comesTooLate), Object.entries(given)];
   return {
     values: Object.fromEntries(known.filter(([key]) => !late.includes(key))),
-    problems: late.flatMap((key) => tooLate(join(at, key))),
+    problems: late.flatMap((key) => requirePlainValue(join(at, key))),
   };
 }

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { join, keysOf, onlyKeys } from "../core/checks";
-import { isLater, tooLate } from "../core/later";
+import { isOutput, requirePlainValue } from "../core/outputs";
 import type { Problem } from "../core/problems";
-import { isRecord } from "../core/records";
+import { isRecord } from "../core/reader/records";
 import { distinct, each, list, resourceId } from "./checks";
 import { cidrProblems, vpcPrefixes } from "./cidr";
 import { zoneCount, zoneNameProblems } from "./vpc/zones";
@@ -41,7 +41,7 @@ const networkKeys = keysOf<Network>({
 /** Problems of an existing VPC in configuration. Values that are known only later are not checked. */
 export function existingNetworkProblems(network: Network, at = ""): Problem[] {
   const given: unknown = network;
-  if (isLater(given)) return tooLate(at || "network");
+  if (isOutput(given)) return requirePlainValue(at || "network");
   if (!isRecord(given)) {
     const why = "It must describe a VPC: vpcId, cidrBlock, zones, publicSubnetIds and privateSubnetIds.";
     const fix = "state the five values of the existing VPC, or leave it out to have one made";
@@ -51,7 +51,7 @@ export function existingNetworkProblems(network: Network, at = ""): Problem[] {
   return [
     ...(isWritten(given) ? onlyKeys(at, given, networkKeys) : []),
     ...resourceId(join(at, "vpcId"), vpcId, "vpc"),
-    ...(isLater(cidrBlock) ? [] : cidrProblems(join(at, "cidrBlock"), cidrBlock, vpcPrefixes)),
+    ...(isOutput(cidrBlock) ? [] : cidrProblems(join(at, "cidrBlock"), cidrBlock, vpcPrefixes)),
     ...zonesOf(network, at),
     ...subnetsOf(network, at),
     ...readyProblems(given["ready"], join(at, "ready")),
@@ -67,25 +67,25 @@ function isWritten(given: object): boolean {
 function readyProblems(got: unknown, path: string): Problem[] {
   if (got === undefined) return [];
   const fix = `list the resources themselves in ${path}, such as new aws.ec2.Route(…), or leave it out`;
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (!Array.isArray(got)) return [{ code: "wrong-type", path, got, why: "It must be a list of resources.", fix }];
   const why = "It is no Pulumi resource, and nothing can depend on it.";
   return each(path, got, (itemPath, item) => {
     if (pulumi.Resource.isInstance(item)) return [];
-    return [{ code: "wrong-type", path: itemPath, got: isLater(item) ? "an Output" : item, why, fix }];
+    return [{ code: "wrong-type", path: itemPath, got: isOutput(item) ? "an Output" : item, why, fix }];
   });
 }
 
 function zonesOf({ zones, privateSubnetIds }: Network, at: string): Problem[] {
   const path = join(at, "zones");
-  if (!Array.isArray(zones)) return isLater(zones) ? [] : list(path, zones, '["ap-northeast-2a", "ap-northeast-2b"]');
+  if (!Array.isArray(zones)) return isOutput(zones) ? [] : list(path, zones, '["ap-northeast-2a", "ap-northeast-2b"]');
   const problems = each(path, zones, zoneNameProblems);
   if (Array.isArray(privateSubnetIds) && privateSubnetIds.length !== zones.length) {
     const why = `zones[i] is the zone of privateSubnetIds[i]: there are ${zones.length} zones and ${privateSubnetIds.length} private subnets.`;
     const fix = `list a zone for each private subnet in ${path}`;
     problems.push({ code: "conflict", path, got: zones.length, why, fix });
   }
-  const known = zones.filter((zone) => !isLater(zone));
+  const known = zones.filter((zone) => !isOutput(zone));
   if (new Set(known).size + zones.length - known.length < zoneCount.min) {
     const why = `EKS needs private subnets in at least ${zoneCount.min} zones.`;
     const fix = `add a private subnet in another zone to the VPC, and list it in ${join(at, "privateSubnetIds")} and its zone here`;
@@ -99,7 +99,7 @@ function subnetsOf(network: Network, at: string): Problem[] {
   const problems = (["publicSubnetIds", "privateSubnetIds"] as const).flatMap((key) => {
     const path = join(at, key);
     const ids: unknown = network[key];
-    if (!Array.isArray(ids)) return isLater(ids) ? [] : list(path, ids, example);
+    if (!Array.isArray(ids)) return isOutput(ids) ? [] : list(path, ids, example);
     return [
       ...each(path, ids, (itemPath, id) => resourceId(itemPath, id, "subnet")),
       ...distinct(path, ids, "A subnet is listed once."),
@@ -110,7 +110,7 @@ function subnetsOf(network: Network, at: string): Problem[] {
   return [...problems, ...each(join(at, "publicSubnetIds"), publicSubnetIds, publicAndPrivate)];
 
   function publicAndPrivate(path: string, id: unknown): Problem[] {
-    const index = isLater(id) ? -1 : privateSubnetIds.findIndex((other) => other === id);
+    const index = isOutput(id) ? -1 : privateSubnetIds.findIndex((other) => other === id);
     if (index < 0) return [];
     const twin = `${join(at, "privateSubnetIds")}[${index}]`;
     const why = `It is ${twin} as well, and a subnet either has a route to an internet gateway or has none.`;

@@ -1,7 +1,7 @@
 import { join, oneOf, onlyKeys, trueOrFalse } from "../core/checks";
-import { isLater, tooLate } from "../core/later";
+import { isOutput, requirePlainValue } from "../core/outputs";
 import type { Problem } from "../core/problems";
-import { isRecord } from "../core/records";
+import { isRecord } from "../core/reader/records";
 import { transformProblems } from "../core/transform";
 import { amiReleaseProblems } from "./machine/ami-releases";
 import { hintProblems } from "./scheduling/autoscaler-hints";
@@ -110,7 +110,7 @@ const reservationTargets = {
 
 function reservationProblems(got: unknown, path: string): Problem[] {
   const choice = 'set it to either { id: "cr-…" } or { resourceGroupArn: "arn:…" }';
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (!isRecord(got)) return [{ code: "wrong-type", path, got, why: "It must be an object.", fix: choice }];
   const known = ["id", "resourceGroupArn"] as const;
   const targets = known.filter((key) => got[key] !== undefined);
@@ -126,7 +126,7 @@ function reservationProblems(got: unknown, path: string): Problem[] {
   const wrong = targets.flatMap((key): Problem[] => {
     const { pattern, form, example } = reservationTargets[key];
     const target = got[key];
-    if (isLater(target) || (typeof target === "string" && pattern.test(target))) return [];
+    if (isOutput(target) || (typeof target === "string" && pattern.test(target))) return [];
     const fix = `write it like "${example}"`;
     return [{ code: "not-allowed", path: join(path, key), got: target, why: `It must be ${form}.`, fix }];
   });
@@ -134,7 +134,7 @@ function reservationProblems(got: unknown, path: string): Problem[] {
 }
 
 function placementProblems(got: unknown, path: string): Problem[] {
-  if (got === undefined || isLater(got) || (typeof got === "string" && got !== "")) return [];
+  if (got === undefined || isOutput(got) || (typeof got === "string" && got !== "")) return [];
   const fix = `set ${path} to the name of a placement group, or leave it out`;
   return [{ code: "wrong-type", path, got, why: "It must be the name of a placement group.", fix }];
 }

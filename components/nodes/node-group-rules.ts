@@ -1,6 +1,6 @@
 import { isPlainObject, join, matching, onlyKeys, wholeNumber } from "../core/checks";
 import { kubernetesMinorProblems } from "../core/kubernetes-minor";
-import { isLater, tooLate } from "../core/later";
+import { isOutput, requirePlainValue } from "../core/outputs";
 import type { Problem } from "../core/problems";
 import { tagsProblems } from "../core/tokens";
 import { listOf } from "./checks";
@@ -22,7 +22,7 @@ export const longestPhysicalName = 36;
 export function argumentsProblems(got: unknown, at: string): Problem[] {
   if (isPlainObject(got)) return [];
   const path = at === "" ? "arguments" : at;
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   return [
     { code: "wrong-type", path, got, why: "It must be an object.", fix: `set ${path} to an object, {} at least` },
   ];
@@ -70,13 +70,13 @@ export function wiringProblems(args: object, subnets: "subnetId" | "subnetIds"):
 }
 
 function stated(got: unknown, path: string, what: string): Problem[] {
-  if (isLater(got) || (typeof got === "string" && got !== "")) return [];
+  if (isOutput(got) || (typeof got === "string" && got !== "")) return [];
   const code = got === undefined || got === "" ? "missing" : "wrong-type";
   return [{ code, path, got, why: "It must be stated.", fix: `set ${path} to ${what}` }];
 }
 
 function idsProblems(got: unknown, path: string, example: string): Problem[] {
-  if (isLater(got)) return [];
+  if (isOutput(got)) return [];
   const list = listOf(got, path, example);
   if (!list.ok) return list.problems;
   if (list.items.length === 0) {

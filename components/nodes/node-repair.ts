@@ -1,8 +1,8 @@
 import type { types } from "@pulumi/aws";
 import { join, keysOf, onlyKeys } from "../core/checks";
-import { isLater, tooLate } from "../core/later";
+import { isOutput, requirePlainValue } from "../core/outputs";
 import type { Problem } from "../core/problems";
-import { isRecord } from "../core/records";
+import { isRecord } from "../core/reader/records";
 import { listOf } from "./checks";
 
 /** A number of nodes, or a share of the group's nodes such as `20%`. */
@@ -100,7 +100,7 @@ const overrideKeys = keysOf<RepairOverride>({ condition: true, reason: true, wai
 
 /** Problems of `repair` for a group of at most `maxSize` nodes, where that is known. */
 export function nodeRepairProblems(got: unknown, path: string, maxSize?: number): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (!isRecord(got)) {
     const fix = `set ${path} to an object such as { maxParallel: 1 }, or leave it out to keep repair off`;
     return [{ code: "wrong-type", path, got, why: "It must be an object.", fix }];
@@ -145,7 +145,7 @@ function overridesProblems(got: unknown, path: string): Problem[] {
 }
 
 function overrideProblems(got: unknown, path: string, earlier: readonly unknown[]): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (!isRecord(got)) {
     const why = "It must be an object with condition, reason, waitMinutes and action.";
     return [{ code: "wrong-type", path, got, why, fix: "write all four: EKS takes no partial override" }];

@@ -1,6 +1,6 @@
 import type { CapacityType, Volume } from "../../components/cost/cost-lines";
 import type { RecordedResource } from "../record/record";
-import type { Properties } from "../record/wire";
+import type { Properties } from "../../components/core/wire";
 import { defaultDiskGiB, extraVolume, rootVolume, templateVolumes } from "./disks";
 import type { NodePool } from "./node-pool";
 import { countOr, isUnknown, list, object, text, textOr, type Reading } from "./reading";

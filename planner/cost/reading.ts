@@ -1,6 +1,6 @@
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { RecordedResource, Recording } from "../record/record";
-import { unknownSentinel, type Properties } from "../record/wire";
+import { unknownSentinel, type Properties } from "../../components/core/wire";
 
 /** Reads recorded inputs as they come: a value that is missing, unknown or of another type reads `undefined`. */
 

@@ -12,7 +12,7 @@ import {
   volumes,
 } from "../../components/cost/cost-lines";
 import type { RecordedResource } from "../record/record";
-import type { Properties } from "../record/wire";
+import type { Properties } from "../../components/core/wire";
 import { extraVolume, rootVolume } from "./disks";
 import { unpricedKind } from "./free-types";
 import { makesNodes } from "./pool-readers";

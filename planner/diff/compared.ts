@@ -4,7 +4,7 @@ import type { Plan } from "../plan";
 import type { Recording } from "../record/record";
 import { statesOf, type PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
-import { isRecord } from "../../components/core/records";
+import { isRecord } from "../../components/core/reader/records";
 
 /** A plan of this process, ready to be compared. Secrets are masked. */
 export function comparedPlan(plan: Plan): ComparedPlan {

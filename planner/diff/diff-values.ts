@@ -1,4 +1,4 @@
-import { isRecord } from "../../components/core/records";
+import { isRecord } from "../../components/core/reader/records";
 /** A property that is not the same in two plans; `undefined` where it is not there. */
 export interface PropertyChange {
   /** Such as `scalingConfig.maxSize` or `tags["a.b"]`. */

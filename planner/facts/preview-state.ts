@@ -1,5 +1,5 @@
 import type { RecordedOptions, RecordedResource, Recording } from "../record/record";
-import type { Properties } from "../record/wire";
+import type { Properties } from "../../components/core/wire";
 import { stackType } from "./resource-index";
 import { masked } from "./secrets";
 

@@ -1,5 +1,5 @@
 import type { RecordedResource, Recording } from "../record/record";
-import { unknownSentinel } from "../record/wire";
+import { unknownSentinel } from "../../components/core/wire";
 
 /** A recording with the look-ups that reports and pictures need. */
 export interface ResourceIndex {

@@ -1,5 +1,5 @@
 import type { RecordedResource } from "../record/record";
-import type { Properties } from "../record/wire";
+import type { Properties } from "../../components/core/wire";
 
 /** Stands where a secret is, as in `pulumi preview`. */
 export const secretMark = "[secret]";

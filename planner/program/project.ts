@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { loadAll } from "js-yaml";
 import { InputError } from "../../components/core/problems";
-import { isRecord } from "../../components/core/records";
+import { isRecord } from "../../components/core/reader/records";
 
 /** A Pulumi project on disk, as far as a plan needs it. */
 export interface Project {

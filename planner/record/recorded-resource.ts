@@ -1,6 +1,6 @@
-import type { AnalyzedResource } from "../../policies/core/resource";
+import type { AnalyzedResource } from "../../policies/engine/resource";
 import type { RegisterResourceRequest } from "../program/pulumi-runtime";
-import { unwrap, type Properties } from "./wire";
+import { unwrap, type Properties } from "../../components/core/wire";
 
 /** One resource as the program registered it, before any provider has seen it. */
 export interface RecordedResource {

@@ -1,7 +1,7 @@
 import { addonDefaults } from "../../components/cluster/addons/addon-defaults";
 import { kubernetesVersion } from "../../components/core/versions";
 import { price, pricedRegions } from "../../components/cost/prices";
-import { unknownOutput, type Properties } from "./wire";
+import { unknownOutput, type Properties } from "../../components/core/wire";
 import type { World } from "./record";
 
 /** The zones that new accounts see, by region. @see https://docs.aws.amazon.com/global-infrastructure/latest/regions/ */

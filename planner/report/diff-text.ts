@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import type { PlanDifference, ResourceChange, ResourceName } from "../diff/diff";
-import { unknownSentinel } from "../record/wire";
-import { pageWidth, shortened, wrapped } from "../columns";
+import { unknownSentinel } from "../../components/core/wire";
+import { pageWidth, shortened, wrapped } from "../../components/core/text";
 import { fenced, limited, mostCharacters, plain } from "./markdown/markdown-syntax";
 import { perHour, sumText } from "./money";
 import { shortType } from "../facts/resource-index";

@@ -1,4 +1,4 @@
-import type { Finding } from "../../policies/core/judge";
+import type { Finding } from "../../policies/engine/judge";
 import { mandatoryFailures, type Plan } from "../plan";
 
 /** The same words of one rule about one or more resources. */

@@ -1,4 +1,4 @@
-import type { Finding } from "../../policies/core/judge";
+import type { Finding } from "../../policies/engine/judge";
 import type { CostReport } from "../cost/cost";
 import { sortedByKey, statesOf, type PreviewState } from "../facts/preview-state";
 import type { Plan } from "../plan";

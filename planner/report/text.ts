@@ -1,6 +1,6 @@
 import pc from "picocolors";
 import { mandatoryFailures, type Plan } from "../plan";
-import { aligned, pageOf, pageWidth, shortened, wrapped } from "../columns";
+import { aligned, pageOf, pageWidth, shortened, wrapped } from "../../components/core/text";
 import { counted, groupedFindings, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { gpuFacts } from "./gpu-facts";
 import { costRows, sourcesText, sumText, usageText, usd } from "./money";

@@ -8,9 +8,9 @@ import { Stryker } from "@stryker-mutator/core";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const least = 90;
-const folders = { core: "core" };
+const folders = { engine: "engine" };
 /** What its tests run in processes of their own, where no mutant is. */
-const inOtherProcesses = ["policies/core/late-modules.ts", "policies/core/lean-start.ts"];
+const inOtherProcesses = ["policies/engine/late-modules.ts", "policies/engine/lean-start.ts"];
 for (const theme of readdirSync(`${root}/policies/rules`, { withFileTypes: true })) {
   if (theme.isDirectory()) folders[theme.name] = `rules/${theme.name}`;
 }

@@ -1,5 +1,5 @@
-import { isRecord } from "../../components/core/records";
-import { unknownSentinel } from "../../planner/record/wire";
+import { isRecord } from "../../components/core/reader/records";
+import { unknownSentinel } from "../../components/core/wire";
 import { CloudError } from "../world/cloud-error";
 import type { Asked, Kind, WorldObject } from "../world/kind";
 import type { World } from "../world/world";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Properties } from "../../planner/record/wire";
+import type { Properties } from "../../components/core/wire";
 import { CloudError } from "../world/cloud-error";
 import type { Asked, CheckFailure, Kind } from "../world/kind";
-import { unknownSentinel } from "../../planner/record/wire";
+import { unknownSentinel } from "../../components/core/wire";
 import { types } from "./types";
 import {
   arn,

@@ -1,4 +1,4 @@
-import { unknownSentinel } from "../../planner/record/wire";
+import { unknownSentinel } from "../../components/core/wire";
 import { CloudError } from "../world/cloud-error";
 import type { Kind } from "../world/kind";
 import { types } from "./types";

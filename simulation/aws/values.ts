@@ -1,5 +1,5 @@
-import { isRecord } from "../../components/core/records";
-import type { Properties } from "../../planner/record/wire";
+import { isRecord } from "../../components/core/reader/records";
+import type { Properties } from "../../components/core/wire";
 import type { Asked, Kind } from "../world/kind";
 import type { World } from "../world/world";
 

@@ -1,7 +1,7 @@
 import * as semver from "semver";
-import { isRecord } from "../../components/core/records";
+import { isRecord } from "../../components/core/reader/records";
 import { clusterAutoscalerChart, gpuOperatorChart, loadBalancerControllerChart } from "../../components/core/versions";
-import type { Properties } from "../../planner/record/wire";
+import type { Properties } from "../../components/core/wire";
 import { valuesAt } from "../world/paths";
 import type { PodNeeds } from "../aws/eks/nodes/nodes";
 

@@ -1,6 +1,6 @@
 import { load } from "js-yaml";
-import { isRecord } from "../../components/core/records";
-import type { Properties } from "../../planner/record/wire";
+import { isRecord } from "../../components/core/reader/records";
+import type { Properties } from "../../components/core/wire";
 import { principalOf } from "../aws/eks/access/principals";
 import { authenticationMode } from "../aws/eks/cluster/cluster-rules";
 import { eksTypes } from "../aws/eks/types";

@@ -1,5 +1,5 @@
-import { isRecord } from "../../components/core/records";
-import type { Properties } from "../../planner/record/wire";
+import { isRecord } from "../../components/core/reader/records";
+import type { Properties } from "../../components/core/wire";
 import { clusterKey } from "../aws/eks/cluster/cluster-parts";
 import { uuidFor } from "../aws/eks/hashes";
 import { canSchedule, nodesOf } from "../aws/eks/nodes/nodes";

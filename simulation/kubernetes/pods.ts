@@ -1,4 +1,4 @@
-import { isRecord } from "../../components/core/records";
+import { isRecord } from "../../components/core/reader/records";
 import type { PodNeeds } from "../aws/eks/nodes/nodes";
 import { shown } from "../aws/values";
 import { valuesAt } from "../world/paths";

@@ -1,5 +1,5 @@
-import { isRecord } from "../../components/core/records";
-import { hasUnknown, type Properties } from "../../planner/record/wire";
+import { isRecord } from "../../components/core/reader/records";
+import { hasUnknown, type Properties } from "../../components/core/wire";
 import { canSchedule, nodesOf } from "../aws/eks/nodes/nodes";
 import { shown } from "../aws/values";
 import { CloudError } from "../world/cloud-error";

@@ -1,4 +1,4 @@
-import type { Properties } from "../../planner/record/wire";
+import type { Properties } from "../../components/core/wire";
 import { clusterKey } from "../aws/eks/cluster/cluster-parts";
 import { CloudError } from "../world/cloud-error";
 import type { Asked, WorldObject } from "../world/kind";

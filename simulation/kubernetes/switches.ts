@@ -1,4 +1,4 @@
-import type { Properties } from "../../planner/record/wire";
+import type { Properties } from "../../components/core/wire";
 
 /** Whether a switch of a provider's configuration is on; configuration may travel as text. */
 export function isOn(provider: Properties, name: string): boolean {

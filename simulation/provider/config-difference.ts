@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Properties } from "../../planner/record/wire";
+import type { Properties } from "../../components/core/wire";
 
 /** The settings that differ between two configurations of a provider. */
 export function changedKeys(olds: Properties, news: Properties): string[] {

@@ -1,4 +1,4 @@
-import type { Properties } from "../../planner/record/wire";
+import type { Properties } from "../../components/core/wire";
 import type { Construct } from "./eks/construct";
 import type { CloudError } from "../world/cloud-error";
 import type { Operation } from "../world/faults";

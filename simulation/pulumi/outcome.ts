@@ -1,6 +1,6 @@
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation/events";
-import { isRecord } from "../../components/core/records";
-import type { Properties } from "../../planner/record/wire";
+import { isRecord } from "../../components/core/reader/records";
+import type { Properties } from "../../components/core/wire";
 
 /** What the engine did, or would do, with one resource. */
 export interface Step {

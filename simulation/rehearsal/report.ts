@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { wrapped } from "../../planner/columns";
+import { wrapped } from "../../components/core/text";
 import { destroyCommand } from "./script";
 import type { Rehearsal, RehearsedChange, RehearsedStep } from "./rehearse";
 

@@ -1,4 +1,4 @@
-import type { Switch } from "../../stacks/lab";
+import type { Switch } from "../../stacks/run/lab";
 
 /** One step of a rehearsal: what its user would do on AWS. */
 export interface ScriptStep {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRecord } from "../../components/core/records";
-import type { Properties } from "../../planner/record/wire";
+import { isRecord } from "../../components/core/reader/records";
+import type { Properties } from "../../components/core/wire";
 import type { Kind } from "./kind";
 import { touches, within } from "./paths";
 

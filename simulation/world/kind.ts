@@ -1,4 +1,4 @@
-import type { Properties } from "../../planner/record/wire";
+import type { Properties } from "../../components/core/wire";
 import type { CloudError } from "./cloud-error";
 import type { ChangeKind } from "./diff";
 import type { Operation } from "./faults";

@@ -1,4 +1,4 @@
-import type { Properties } from "../../planner/record/wire";
+import type { Properties } from "../../components/core/wire";
 
 /** The values at a path of inputs: `vpcId`, `launchTemplate.id`, `subnetIds[*]`. What is not there gives none. */
 export function valuesAt(inputs: Properties, path: string): unknown[] {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Properties } from "../../planner/record/wire";
+import type { Properties } from "../../components/core/wire";
 import type { Clock } from "./clock";
 import { instantClock } from "./clock";
 import { CloudError, IncompleteError } from "./cloud-error";

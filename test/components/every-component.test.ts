@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import * as library from "../../components";
-import { inDays } from "../../components/core/expiry";
+import { inDays } from "../../components/core/faults";
 import type { Problem } from "../../components";
 
 type Check = (args: object, at?: string) => Problem[];

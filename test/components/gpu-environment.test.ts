@@ -2,7 +2,7 @@ import { Netmask } from "netmask";
 import { beforeAll, describe, expect, test } from "vitest";
 import { GpuEnvironment, gpuEnvironmentProblems, type GpuEnvironmentArgs } from "../../components";
 import type { RecordedResource, Recording } from "../../planner/record/record";
-import { unknownSentinel } from "../../planner/record/wire";
+import { unknownSentinel } from "../../components/core/wire";
 import { byName, ofType, only, plan } from "../support/plan";
 
 const required = { publicAccessCidrs: ["203.0.113.7/32"], admins: ["arn:aws:iam::123456789012:role/team"] };

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 import type { ProblemCode } from "../../components";
-import { readLabConfig } from "../../stacks/lab-config";
+import { readLabConfig } from "../../stacks/run/lab-config";
 
 const page = readFileSync("docs/errors.md", "utf8");
 const rows = [...page.matchAll(/^\| `([a-z-]+)` +\| ([^|]+?) +\| ([^|]+?) +\| ([^|]+?) +\|$/gm)].map(

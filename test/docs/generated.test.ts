@@ -6,7 +6,7 @@ import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
 import { environmentDefaults } from "../../components/environment/environment-defaults";
 import { findProject } from "../../planner/program/project";
-import { configKeys } from "../../stacks/config-keys";
+import { configKeys } from "../../stacks/run/config-keys";
 import { pictureOf } from "../../planner/draw/graph";
 import { svgOf } from "../../planner/draw/svg";
 import { openProject, planStack } from "../../planner/plan-stack";

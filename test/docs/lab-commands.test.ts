@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { endOf } from "../../components/core/expiry";
+import { endOf } from "../../components/core/faults";
 
 const folder = "docs/labs";
 const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));

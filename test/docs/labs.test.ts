@@ -5,13 +5,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readPlanOptions } from "../../cli/plan-options";
 import { readRehearseOptions } from "../../cli/rehearse-options";
 import { readTriageOptions } from "../../cli/triage-options";
-import { isRecord } from "../../components/core/records";
+import { isRecord } from "../../components/core/reader/records";
 import { gpuAlertGroups } from "../../components/observe/alerts/gpu-alert-rules";
 import { openProject, planStack } from "../../planner/plan-stack";
 import type { Recording } from "../../planner/record/record";
 import { fatalXids } from "../../components/workloads/fault/dcgm-faults";
-import { configKeys, type ConfigKey } from "../../stacks/config-keys";
-import { switchesOf, type Lab } from "../../stacks/lab";
+import { configKeys, type ConfigKey } from "../../stacks/run/config-keys";
+import { switchesOf, type Lab } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { findingIds } from "../../triage/finding";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openProject, planStack } from "../../planner/plan-stack";
 import type { RecordedResource, Recording } from "../../planner/record/record";
-import { configKeys, type ConfigKey } from "../../stacks/config-keys";
+import { configKeys, type ConfigKey } from "../../stacks/run/config-keys";
 import { claimsProblems, parityRowProblems, title } from "./parity/check";
 import { coverageProblems } from "./parity/coverage";
 import { outputProblems, variableProblems, weaknessProblems } from "./parity/interface";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Workspace } from "../../simulation/pulumi/workspace";
-import { switchesOf } from "../../stacks/lab";
+import { switchesOf } from "../../stacks/run/lab";
 import { labs, type LabName } from "../../stacks/labs";
 import {
   cloudChanges,

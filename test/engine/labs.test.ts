@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Outcome } from "../../simulation/pulumi/outcome";
-import { switchesOf, type Lab } from "../../stacks/lab";
+import { switchesOf, type Lab } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { namedRules, remediesOf } from "../support/labs";
 import {

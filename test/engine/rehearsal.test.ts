@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Rehearsal } from "../../simulation/rehearsal/rehearse";
-import { switchesOf, type Lab } from "../../stacks/lab";
+import { switchesOf, type Lab } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { folder } from "../support/files";
 import { changeLine, describeEngine } from "./support/engine";

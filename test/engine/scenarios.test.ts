@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Workspace } from "../../simulation/pulumi/workspace";
-import { switchesOf } from "../../stacks/lab";
+import { switchesOf } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { cloudChanges, describeEngine, ownAddress, reversed, sharedWorkspace, succeeding } from "./support/engine";
 import { expectNoOrphan } from "./support/world-and-state";

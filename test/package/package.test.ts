@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { PreviewDocument, PreviewState } from "../../planner/report/json";
-import { unknownSentinel } from "../../planner/record/wire";
+import { unknownSentinel } from "../../components/core/wire";
 import { copyOfSource, firstLine, packed, projectWith, run, workshop, wouldPack } from "./project";
 import type { Finished, Manifest, Tarball } from "./project";
 

@@ -2,7 +2,7 @@ import type { CostReport } from "../../planner/cost/cost";
 import { planCost } from "../../planner/cost/cost";
 import type { Plan } from "../../planner/plan";
 import type { Diagnostic, RecordedOptions, RecordedResource, Recording } from "../../planner/record/record";
-import type { Finding } from "../../policies/core/judge";
+import type { Finding } from "../../policies/engine/judge";
 
 /** A resource in a few words; `from` names the resources that the value of a property comes from. */
 export interface Sketch {

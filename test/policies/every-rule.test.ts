@@ -1,8 +1,8 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judge, type Finding } from "../../policies/core/judge";
-import { unknownSentinels } from "../../policies/core/unknown";
+import { judge, type Finding } from "../../policies/engine/judge";
+import { unknownSentinels } from "../../components/core/reader/truth";
 import { lab } from "../../policies/packs/lab/rules";
 import { pathsOf, withValue, type Key } from "./support/hostile";
 import { samples } from "./support/samples";

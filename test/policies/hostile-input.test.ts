@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { policiesOf } from "../../policies/core/crossguard";
-import { judge } from "../../policies/core/judge";
-import { unknownSentinels } from "../../policies/core/unknown";
+import { policiesOf } from "../../policies/engine/crossguard";
+import { judge } from "../../policies/engine/judge";
+import { unknownSentinels } from "../../components/core/reader/truth";
 import { lab } from "../../policies/packs/lab/rules";
 import { analyzerOf, analyzeRequest, diagnostics } from "./support/analyzer";
 import { hostileValues, missing, pathsOf, withValue } from "./support/hostile";

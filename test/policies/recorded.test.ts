@@ -1,7 +1,7 @@
 import { NodeGroup } from "@pulumi/aws/eks/nodeGroup";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { judge } from "../../policies/core/judge";
+import { judge } from "../../policies/engine/judge";
 import { lab } from "../../policies/packs/lab/rules";
 import { plan } from "../support/plan";
 import { short } from "./support/verdicts";

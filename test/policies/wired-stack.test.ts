@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { policiesOf } from "../../policies/core/crossguard";
-import type { AnalyzedResource } from "../../policies/core/judge";
-import { Resource, Stack, surroundings } from "../../policies/core/resource";
-import { valuesOf } from "../../policies/core/parameters";
-import type { Check, StackRule } from "../../policies/core/rule";
+import { policiesOf } from "../../policies/engine/crossguard";
+import type { AnalyzedResource } from "../../policies/engine/judge";
+import { Resource, Stack, surroundings } from "../../policies/engine/resource";
+import { valuesOf } from "../../policies/engine/parameters";
+import type { Check, StackRule } from "../../policies/engine/rule";
 import { lab } from "../../policies/packs/lab/rules";
 import { analyzerOf, analyzeRequest, diagnostics, stackRequest } from "./support/analyzer";
 import { unknown } from "./support/verdicts";

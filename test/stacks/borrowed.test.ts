@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { clusterFacts, InputError, type ClusterFacts } from "../../components";
-import { inDays } from "../../components/core/expiry";
+import { inDays } from "../../components/core/faults";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 import type { RecordedResource, Recording, World } from "../../planner/record/record";
 import { offlineWorld } from "../../planner/record/world";
-import { runLab } from "../../stacks/run-lab";
+import { runLab } from "../../stacks/run/run-lab";
 import { ofType, only, plan } from "../support/plan";
 
 const project = findProject(process.cwd());

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { GpuEnvironmentArgs, Problem } from "../../components";
 import { gpuEnvironmentProblems, InputError, preflightRequest } from "../../components";
 import { show } from "../../components/core/problems";
-import { configKeys, type ConfigKey } from "../../stacks/config-keys";
-import { readLabConfig } from "../../stacks/lab-config";
+import { configKeys, type ConfigKey } from "../../stacks/run/config-keys";
+import { readLabConfig } from "../../stacks/run/lab-config";
 
 const keys: readonly (readonly [string, ConfigKey])[] = Object.entries(configKeys);
 

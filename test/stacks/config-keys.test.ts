@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { configKeys, type ConfigKey } from "../../stacks/config-keys";
+import { configKeys, type ConfigKey } from "../../stacks/run/config-keys";
 
 const keys: Readonly<Record<string, ConfigKey>> = configKeys;
 let rows: string[][];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
-import { configKeys } from "../../stacks/config-keys";
-import { readLabConfig } from "../../stacks/lab-config";
+import { configKeys } from "../../stacks/run/config-keys";
+import { readLabConfig } from "../../stacks/run/lab-config";
 
 const project = findProject(process.cwd());
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
-import { readLabConfig } from "../../stacks/lab-config";
+import { readLabConfig } from "../../stacks/run/lab-config";
 
 const project = findProject(process.cwd());
 const now = new Date("2026-11-21T12:00:00Z");

@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
-import { inDays } from "../../components/core/expiry";
+import { inDays } from "../../components/core/faults";
 import { openProject, planStack, type OpenProject } from "../../planner/plan-stack";
 import { comparedPlan } from "../../planner/diff/compared";
 import { differenceOf } from "../../planner/diff/diff";
 import { stackConfig } from "../../planner/program/stack-config";
 import { packs } from "../../policies/packs";
 import type { PlanDifference } from "../../planner/diff/diff";
-import { switchesOf, type Lab } from "../../stacks/lab";
-import { readLabConfig } from "../../stacks/lab-config";
+import { switchesOf, type Lab } from "../../stacks/run/lab";
+import { readLabConfig } from "../../stacks/run/lab-config";
 import { labs } from "../../stacks/labs";
 import { recordingProblems } from "../support/kubernetes-schema";
 import { namedRules, remediesOf } from "../support/labs";

@@ -4,7 +4,7 @@ import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 import type { World } from "../../planner/record/record";
 import { offlineWorld } from "../../planner/record/world";
-import { runLab } from "../../stacks/run-lab";
+import { runLab } from "../../stacks/run/run-lab";
 import { only, plan } from "../support/plan";
 
 const { values } = stackConfig(findProject(process.cwd()), "gpu-lab", []);

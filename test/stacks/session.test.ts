@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { inDays } from "../../components/core/expiry";
+import { inDays } from "../../components/core/faults";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 import type { World } from "../../planner/record/record";
 import { offlineWorld } from "../../planner/record/world";
-import { runLab } from "../../stacks/run-lab";
-import { describeSession } from "../../stacks/session";
+import { runLab } from "../../stacks/run/run-lab";
+import { describeSession } from "../../stacks/run/session";
 import { plan } from "../support/plan";
 
 const project = findProject(process.cwd());

@@ -1,4 +1,4 @@
-import { isUnknown } from "../../policies/core/unknown";
+import { isUnknown } from "../../components/core/reader/truth";
 import type { SchemaProblem } from "./kubernetes-schema";
 
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ */

@@ -1,4 +1,4 @@
-import { isUnknown } from "../../policies/core/unknown";
+import { isUnknown } from "../../components/core/reader/truth";
 import { cronJobName, dnsLabel, serviceName, type Syntax } from "./kubernetes-names";
 import type { SchemaProblem } from "./kubernetes-schema";
 

@@ -1,4 +1,4 @@
-import { isUnknown } from "../../policies/core/unknown";
+import { isUnknown } from "../../components/core/reader/truth";
 import type { Recording } from "../../planner/record/record";
 import { customResourceProblems } from "./custom-resources";
 import { kubernetes134, kubernetes136, type ApiModel, type Field, type Type } from "./kubernetes-models";

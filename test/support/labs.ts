@@ -1,4 +1,4 @@
-import { exampleOf, switchesOf, type Lab, type Switch } from "../../stacks/lab";
+import { exampleOf, switchesOf, type Lab, type Switch } from "../../stacks/run/lab";
 
 /** The remedies of a lab as switches beside its fault: what each is turned on with, and what that changes. */
 export function remediesOf(lab: Lab, now: Date): Switch[] {

@@ -1,4 +1,4 @@
-import { isRecord } from "../../components/core/records";
+import { isRecord } from "../../components/core/reader/records";
 
 /**
  * What Pod Security Admission would say of a manifest in a namespace with `enforce: restricted`.

@@ -1,4 +1,4 @@
-import { isRecord } from "../../components/core/records";
+import { isRecord } from "../../components/core/reader/records";
 
 /** What a test of collective operations leaves behind as its termination message: one line of JSON. */
 export interface TestReport {

@@ -1,5 +1,5 @@
 import type { Problem } from "../../components/core/problems";
-import { isRecord } from "../../components/core/records";
+import { isRecord } from "../../components/core/reader/records";
 
 /** More than this tells nobody anything. */
 const mostProblems = 20;

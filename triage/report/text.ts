@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { aligned, pageOf, pageWidth, wrapped } from "../../planner/columns";
+import { aligned, pageOf, pageWidth, wrapped } from "../../components/core/text";
 import type { Subject } from "../dump/dump";
 import type { Conclusion, Evidence } from "../finding";
 import { foundProblems, type Report } from "../triage";

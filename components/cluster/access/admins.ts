@@ -1,5 +1,5 @@
 import { matching } from "../../core/checks";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { eachOnce } from "../checks";
 
@@ -11,7 +11,7 @@ const accountRoot = new RegExp(`^arn:${partition}:iam::\\d{12}:root$`);
 
 /** ARNs of IAM roles and users that are to be cluster admins. An empty list is fine when it is given. */
 export function adminsProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (got === undefined) {
     const why = "It says who is cluster admin besides the principal that creates the cluster, and there is no default.";
     const fix = `list the ARNs of IAM roles or users in ${path}, or set it to [] when the creator alone needs access`;
@@ -25,7 +25,7 @@ export function adminsProblems(path: string, got: unknown): Problem[] {
 }
 
 function adminProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const problem = (code: Problem["code"], why: string, fix: string): Problem[] => [{ code, path, got, why, fix }];
   const example = `set ${path} to an ARN such as arn:aws:iam::123456789012:role/lab-admin`;
 

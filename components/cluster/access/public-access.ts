@@ -1,6 +1,6 @@
 import { Netmask } from "netmask";
 import { parseCidr } from "../../core/cidr-form";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { eachOnce } from "../checks";
 
@@ -39,7 +39,7 @@ export function isDocumentationCidr(cidr: unknown): boolean {
 
 /** The IPv4 blocks that may reach the public endpoint of a cluster. */
 export function publicAccessCidrsProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (got === undefined) {
     const why = "It says who may reach the cluster's API from the internet, and there is no default that is safe.";
     return [{ code: "missing", path, got, why, fix: `set ${path} to ${ownAddress}` }];
@@ -62,7 +62,7 @@ function tooMany(path: string, got: readonly unknown[]): Problem[] {
 }
 
 function blockProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const ask = `set ${path} to ${ownAddress}`;
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix: ask }];
   const refused = (why: string, fix = ask): Problem[] => [{ code: "not-allowed", path, got, why, fix }];

@@ -1,9 +1,9 @@
 import type { AddonArgs } from "@pulumi/aws/eks";
 import type * as pulumi from "@pulumi/pulumi";
 import { isPlainObject, join, keysOf, noObject, onlyKeys } from "../../core/checks";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { nearest } from "../../core/suggest";
 import { tagsProblems, type Tags } from "../../core/tokens";
 import { transformProblems, type Transform } from "../../core/transform";
@@ -142,7 +142,7 @@ export function clusterAddonsProblems(
 }
 
 function addonsProblems(path: string, got: unknown, kubernetesVersion: string | undefined): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (!isRecord(got)) {
     const fix = `set ${path} to an object such as { coredns: { version: "v1.13.2-eksbuild.31" } }`;
     return [{ code: "wrong-type", path, got, why: "It must hold add-ons by name.", fix }];
@@ -169,7 +169,7 @@ function nameProblems(path: string, addonName: string, got: unknown): Problem[] 
 const specKeys = keysOf<AddonSpec>({ version: true, configuration: true });
 
 function specProblems(path: string, addonName: string, got: unknown, kubernetesVersion: string | undefined): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (!isRecord(got)) {
     const fix = `set ${path} to {} for EKS's default version, or to { version: "v1.2.3-eksbuild.4" }`;
     return [{ code: "wrong-type", path, got, why: "It must be an object with version, configuration or both.", fix }];
@@ -192,7 +192,7 @@ export function addonVersionProblems(
 ): Problem[] {
   const list = `aws eks describe-addon-versions --addon-name ${addonName} --kubernetes-version ${kubernetesVersion ?? "1.35"}`;
   const fix = `set ${path} to one that this lists: ${list}; or leave it out for EKS's default`;
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
   if (/^(latest|most[ _-]?recent|default|newest)?$/i.test(got.trim())) {
     const why = "It floats: the same program would install another version on another day.";
@@ -208,7 +208,7 @@ export function addonVersionProblems(
 }
 
 function configurationProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (got === undefined || isRecord(got)) return [];
   const why =
     typeof got === "string"

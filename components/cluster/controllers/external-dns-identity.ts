@@ -2,10 +2,10 @@ import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import * as pulumi from "@pulumi/pulumi";
 import { join, keysOf, matching, noObject, onlyKeys } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
-import { isLater } from "../../core/later";
+import { isOutput } from "../../core/outputs";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { token, type Tags, tagsProblems } from "../../core/tokens";
 import { transformProblems } from "../../core/transform";
 import {
@@ -68,7 +68,7 @@ function hostedZoneProblems(path: string, got: unknown): Problem[] {
   }
   const form = "the id of a hosted zone: Z and capital letters or digits, without /hostedzone/";
   return got.flatMap((id: unknown, index) =>
-    isLater(id) ? [] : matching(`${path}[${index}]`, id, /^Z[A-Z0-9]{1,31}$/, form, fix),
+    isOutput(id) ? [] : matching(`${path}[${index}]`, id, /^Z[A-Z0-9]{1,31}$/, form, fix),
   );
 }
 

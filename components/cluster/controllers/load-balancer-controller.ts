@@ -7,7 +7,7 @@ import { withDefaults } from "../../core/defaults";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { token } from "../../core/tokens";
 import { loadBalancerControllerChart as chart } from "../../core/versions";
 import {

@@ -3,10 +3,10 @@ import * as iam from "@pulumi/aws/iam";
 import * as pulumi from "@pulumi/pulumi";
 import { isPlainObject, join, keysOf, matching, noObject, onlyKeys } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
-import { isLater } from "../../core/later";
+import { isOutput } from "../../core/outputs";
 import { childOptions } from "../../core/options";
 import { refuse, type Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { named, tagsProblems, token, type Tags } from "../../core/tokens";
 import { transformed, transformProblems, type Transform } from "../../core/transform";
 import { iamNamePrefix, inlinePolicyLimit, policySize, trust, type PolicyDocument } from "./policy-document";
@@ -71,7 +71,7 @@ export function workloadIdentityProblems(args: WorkloadIdentityArgs, at = ""): P
     ...onlyKeys(at, args, workloadIdentityKeys),
     ...matching(namespacePath, namespace, label, `1 to 63 ${form}`, `set ${namespacePath} to one such as kube-system`),
     ...matching(accountPath, serviceAccount, name, form, `set ${accountPath} to one such as cluster-autoscaler`),
-    ...(isLater(policy) ? [] : policyProblems(join(at, "policy"), policy)),
+    ...(isOutput(policy) ? [] : policyProblems(join(at, "policy"), policy)),
     ...tagsProblems(join(at, "tags"), args.tags),
     ...transformProblems(join(at, "transform"), args.transform, workloadIdentityTransformKeys),
   ];

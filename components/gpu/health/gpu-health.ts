@@ -1,6 +1,6 @@
 import { join, oneOf } from "../../core/checks";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { kubernetesEffect, type Taint } from "../../nodes/scheduling/taints";
 
 /** A toleration as Kubernetes spells it. */

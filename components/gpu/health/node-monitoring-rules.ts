@@ -2,9 +2,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { AddonArgs } from "@pulumi/aws/eks";
 import { isPlainObject, join, keysOf, matching, noObject, onlyKeys } from "../../core/checks";
 import { kubernetesMinorProblems } from "../../core/kubernetes-minor";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { tagsProblems, type Tags } from "../../core/tokens";
 import { transformProblems, type Transform } from "../../core/transform";
 import { gpuHealth } from "./gpu-health";
@@ -101,7 +101,7 @@ function versionProblems(got: unknown, path: string): Problem[] {
 }
 
 function configurationProblems(got: unknown, at: string): Problem[] {
-  if (isLater(got)) return tooLate(at);
+  if (isOutput(got)) return requirePlainValue(at);
   const why = "The add-on's schema has no such key, and EKS would refuse the whole configuration.";
   return Object.entries(schemaKeys).flatMap(([place, known]) => {
     const steps = place === "" ? [] : place.split(".");

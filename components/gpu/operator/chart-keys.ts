@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 import { join, onlyKeys } from "../../core/checks";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { isOlder } from "./compatibility";
 
 /**

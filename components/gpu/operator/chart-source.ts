@@ -1,4 +1,4 @@
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { gpuOperatorChart } from "../../core/versions";
 
@@ -23,7 +23,7 @@ export function repositoryProblems(got: unknown, path: string): Problem[] {
   const refused = (why: string, remedy = fix, shown = got): Problem[] => [
     { code: "not-allowed", path, got: shown, why, fix: remedy },
   ];
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
   const url = URL.canParse(got) ? new URL(got) : undefined;
   if (!url || url.host === "") return refused("It is not the URL of a chart repository.");

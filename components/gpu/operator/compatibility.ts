@@ -1,5 +1,5 @@
 import * as semver from "semver";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { gpuOperatorChart } from "../../core/versions";
 
@@ -54,7 +54,7 @@ export function exactChartVersion(got: unknown, path = "chartVersion"): Problem[
   if (got === undefined || got === null) {
     return [{ code: "missing", path, got, why: "Without a version Helm installs the newest chart of the day.", fix }];
   }
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (typeof got !== "string") {
     return [{ code: "wrong-type", path, got, why: "It must be a text.", fix: `${fix}, in quotes` }];
   }

@@ -1,7 +1,7 @@
 import { join } from "../../core/checks";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { topLevelKeys, unknownChartKeys } from "./chart-keys";
 import { gpuHealth, remoteEngineVariable, type GpuHealthEngine } from "../health/gpu-health";
 import { valueAt } from "./values";
@@ -44,7 +44,7 @@ export interface FreeValuesContext {
 
 /** Everything that is wrong with free-form values for the chart. */
 export function freeValuesProblems(values: unknown, { at, engine, chartVersion }: FreeValuesContext): Problem[] {
-  if (isLater(values)) return tooLate(at);
+  if (isOutput(values)) return requirePlainValue(at);
   if (!isRecord(values)) {
     const fix = `set ${at} to an object such as { gfd: { enabled: false } }`;
     return [{ code: "wrong-type", path: at, got: values, why: "It must hold the chart's values by key.", fix }];

@@ -11,9 +11,9 @@ import {
 } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
 import { kubernetesMinorProblems } from "../../core/kubernetes-minor";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { transformProblems } from "../../core/transform";
 import { repositoryProblems } from "./chart-source";
 import { exactChartVersion, isOlder, kubernetesFit } from "./compatibility";
@@ -100,7 +100,7 @@ function placeProblems({ namespace, repository, controllerNodeSelector }: Given,
 }
 
 function selectorProblems(got: unknown, path: string): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (isRecord(got) && Object.values(got).every((value) => typeof value === "string")) return [];
   const why = "It must hold node labels, each a text.";
   return [{ code: "wrong-type", path, got, why, fix: `set ${path} to labels such as { tier: "primary" }` }];
@@ -127,7 +127,7 @@ function partProblems(given: Given, at: string): Problem[] {
 
 /** The form of the taints; what a GPU node group must have is its own to say. */
 function taintProblems(got: unknown, path: string): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (Array.isArray(got) && got.every(isTaint)) return [];
   const why = "It must list the taints of the GPU node groups as EKS spells them.";
   const fix = `set ${path} to a list such as [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }]`;

@@ -1,6 +1,6 @@
 import { dump } from "js-yaml";
 import { isPlainObject, join, keysOf, oneOf, onlyKeys, wholeNumber } from "../../core/checks";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { type Json, type JsonObject } from "./values";
 
@@ -75,7 +75,7 @@ function sharesProblems(key: "timeSlicing" | "mps", got: unknown, at: string): P
   if (got === undefined) return [];
   const path = join(at, key);
   const replicas = join(path, "replicas");
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (!isPlainObject(got)) {
     return [{ code: "wrong-type", path, got, why: "It must be an object.", fix: `set ${replicas}, e.g. to 4` }];
   }

@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 /** What a YAML or JSON document can hold. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };

@@ -1,7 +1,7 @@
 import type { ec2, vpc } from "@pulumi/aws";
 import type * as pulumi from "@pulumi/pulumi";
 import { isPlainObject, join, keysOf, matching, noObject, oneOf, onlyKeys, trueOrFalse } from "../../core/checks";
-import { isLater } from "../../core/later";
+import { isOutput } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { tagsProblems, type Tags } from "../../core/tokens";
 import { transformProblems, type Transform } from "../../core/transform";
@@ -111,7 +111,7 @@ export function nodeFirewallProblems(args: NodeFirewallArgs, at = ""): Problem[]
   return [
     ...onlyKeys(at, given, nodeFirewallKeys),
     ...resourceId(join(at, "vpcId"), vpcId, "vpc"),
-    ...(isLater(vpcCidr) ? [] : cidrProblems(join(at, "vpcCidr"), vpcCidr, vpcPrefixes)),
+    ...(isOutput(vpcCidr) ? [] : cidrProblems(join(at, "vpcCidr"), vpcCidr, vpcPrefixes)),
     ...clusterNameProblems(join(at, "clusterName"), clusterName),
     ...resourceId(join(at, "clusterSecurityGroupId"), clusterSecurityGroupId, "sg"),
     ...traffic("nccl", nccl),

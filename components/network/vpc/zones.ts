@@ -1,4 +1,4 @@
-import { isLater } from "../../core/later";
+import { isOutput } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { distinct, each, list } from "../checks";
 
@@ -19,7 +19,7 @@ const form = /^([a-z]{2}(-[a-z]+)+-\d)[a-z]$/;
 
 /** The name of one Availability Zone. Local Zones and Wavelength Zones hold no EKS control plane and are refused. */
 export function zoneNameProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got) || (typeof got === "string" && form.test(got))) return [];
+  if (isOutput(got) || (typeof got === "string" && form.test(got))) return [];
   const code = typeof got === "string" ? "not-allowed" : "wrong-type";
   const why = "It must be the name of an Availability Zone.";
   return [{ code, path, got, why, fix: `set ${path} to a name such as ap-northeast-2a` }];

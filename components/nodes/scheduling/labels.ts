@@ -1,5 +1,5 @@
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { labelValue, qualifiedName } from "../checks";
 
 /** Labels of Kubernetes nodes. */

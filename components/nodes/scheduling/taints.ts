@@ -1,6 +1,6 @@
 import { onlyKeys } from "../../core/checks";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { labelValue, listOf, qualifiedName } from "../checks";
 
 /** A taint effect the way EKS spells it. */

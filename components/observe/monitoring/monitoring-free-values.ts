@@ -1,7 +1,7 @@
 import { join, onlyKeys } from "../../core/checks";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/records";
+import { isRecord } from "../../core/reader/records";
 import { valueAt } from "../../gpu/operator/values";
 import { firewallRules, trafficModes } from "../../network/firewall/firewall-rules";
 import { labelsLeftOut } from "./node-labels";
@@ -25,7 +25,7 @@ const plainKeys = (
 
 /** Everything that is wrong with free-form values for the chart. */
 export function monitoringValuesProblems(values: unknown, at: string): Problem[] {
-  if (isLater(values)) return tooLate(at);
+  if (isOutput(values)) return requirePlainValue(at);
   if (!isRecord(values)) {
     const fix = `set ${at} to an object such as { grafana: { enabled: false } }`;
     return [{ code: "wrong-type", path: at, got: values, why: "It must hold the chart's values by key.", fix }];

@@ -1,7 +1,7 @@
 import { installProblems } from "../../cluster/controllers/controller-release";
 import { isPlainObject, join, keysOf, noObject, onlyKeys, trueOrFalse, wholeNumber } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { transformProblems } from "../../core/transform";
 import { kubePrometheusStackChart as chart } from "../../core/versions";
@@ -72,7 +72,7 @@ function namespaceProblems(path: string, got: unknown): Problem[] {
 }
 
 function nodeLabelProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   if (!Array.isArray(got)) {
     const fix = `set ${path} to a list such as ["example.com/team"]`;
     return [{ code: "wrong-type", path, got, why: "It must list names of node labels.", fix }];

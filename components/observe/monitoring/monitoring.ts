@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { withDefaults } from "../../core/defaults";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions, oneReleaseAtATime } from "../../core/options";
-import { privilegedNamespace } from "../../core/pod-security";
+import { privilegedNamespace } from "../../core/kubernetes";
 import { refuse } from "../../core/problems";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";

@@ -2,7 +2,7 @@ import type { JobArgs } from "@pulumi/kubernetes/batch/v1/job";
 import type { Input } from "@pulumi/pulumi";
 import { isPlainObject, join, keysOf, noObject, oneOf, onlyKeys, wholeNumber } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
-import { expiryProblems } from "../../core/expiry";
+import { expiryProblems } from "../../core/faults";
 import type { Problem } from "../../core/problems";
 import { transformProblems, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";

@@ -1,4 +1,4 @@
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 
 /** A field of a schedule: what it counts, from where to where, and the names that stand for its first numbers. */
@@ -29,7 +29,7 @@ const shorthands = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@m
  * @see https://github.com/robfig/cron/blob/v3.0.1/parser.go which the controller reads it with: Sunday is 0 and not 7
  */
 export function cronScheduleProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const fix = `set ${path} to a schedule such as "* * * * *", every minute`;
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
   const refuse = (why: string): Problem[] => [{ code: "not-allowed", path, got, why, fix }];

@@ -1,5 +1,5 @@
 import { isPlainObject, matching } from "../../core/checks";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 
 /**
@@ -15,7 +15,7 @@ export function amountProblems(path: string, got: unknown, kind: "cpu" | "memory
 
 /** A list of texts. */
 export function textsProblems(path: string, got: unknown, example: string): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const fix = `set ${path} to a list such as ${example}`;
   if (Array.isArray(got) && got.every((item) => typeof item === "string")) return [];
   return [{ code: "wrong-type", path, got, why: "It must be a list of texts.", fix }];
@@ -23,7 +23,7 @@ export function textsProblems(path: string, got: unknown, example: string): Prob
 
 /** Environment variables. Those named in `own` belong to the workload. */
 export function envProblems(path: string, got: unknown, own: readonly string[]): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const fix = `set ${path} to texts by name, such as { LOG_LEVEL: "info" }`;
   if (!isPlainObject(got)) return [{ code: "wrong-type", path, got, why: "It must be an object of texts.", fix }];
   return Object.entries(got).flatMap(([name, value]): Problem[] => {
@@ -36,8 +36,8 @@ export function envProblems(path: string, got: unknown, own: readonly string[]):
       return [{ code: "not-allowed", path: at, got: value, why, fix }];
     }
     if (typeof value === "string") return [];
-    return isLater(value)
-      ? tooLate(at)
+    return isOutput(value)
+      ? requirePlainValue(at)
       : [{ code: "wrong-type", path: at, got: value, why: "It must be a text.", fix }];
   });
 }

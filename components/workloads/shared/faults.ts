@@ -1,6 +1,6 @@
 import { getStack } from "@pulumi/pulumi";
-import { expiresAnnotation, faultAnnotation } from "../../core/fault-annotations";
-import { labStackProblems } from "../../core/lab-stacks";
+import { expiresAnnotation, faultAnnotation } from "../../core/faults";
+import { labStackProblems } from "../../core/faults";
 import type { Problem } from "../../core/problems";
 
 /** What every component takes that injects a fault. */

@@ -1,4 +1,4 @@
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 
 /** An optional registry and path, a tag, a digest. @see https://github.com/distribution/reference/blob/v0.6.0/regexp.go */
@@ -10,7 +10,7 @@ const floating = /^(latest|stable|edge|main|master|nightly|dev|devel|current|rel
 
 /** An image by exact tag or by digest: a lab that pulls another image on another day measures another thing. */
 export function imageProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const example = "registry.example.com/team/image:1.2.3";
   const fix = `set ${path} to an image such as "${example}", or add @sha256: and its digest`;
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];

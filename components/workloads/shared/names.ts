@@ -1,5 +1,5 @@
 import { matching } from "../../core/checks";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -32,12 +32,12 @@ export function serviceNameProblems(path: string, got: unknown, longest = 63): P
 
 /** A namespace. One that is known only later comes from a resource, and Kubernetes has taken its name already. */
 export function namespaceProblems(path: string, got: unknown): Problem[] {
-  return isLater(got) ? [] : dnsLabelProblems(path, got);
+  return isOutput(got) ? [] : dnsLabelProblems(path, got);
 }
 
 /** A text that reaches a pod as it is: an annotation or a variable. */
 export function freeTextProblems(path: string, got: unknown, longest = 200): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const fix = `set ${path} to a text such as "after-restore"`;
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
   if (got !== "" && got.length <= longest) return [];

@@ -7,7 +7,7 @@ import type {
 } from "@pulumi/pulumi";
 import { join, trueOrFalse } from "../../core/checks";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import { childOptions } from "../../core/options";
 import type { Problem } from "../../core/problems";
 import { taintProblems, type Taint } from "../../nodes/scheduling/taints";
@@ -52,7 +52,7 @@ export function workloadProblems(given: Readonly<Record<string, unknown>>, at: s
   const taints = join(at, "taints");
   return [
     ...namespaceProblems(join(at, "namespace"), given["namespace"]),
-    ...(isLater(given["taints"]) ? tooLate(taints) : taintProblems(given["taints"], taints, [])),
+    ...(isOutput(given["taints"]) ? requirePlainValue(taints) : taintProblems(given["taints"], taints, [])),
     ...trueOrFalse(join(at, "wait"), given["wait"]),
   ];
 }

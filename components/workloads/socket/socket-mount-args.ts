@@ -1,7 +1,7 @@
 import type { PodArgs } from "@pulumi/kubernetes/core/v1/pod";
 import { isPlainObject, join, keysOf, noObject, onlyKeys, trueOrFalse } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
-import { expiryProblems } from "../../core/expiry";
+import { expiryProblems } from "../../core/faults";
 import type { Problem } from "../../core/problems";
 import { transformProblems, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 
 /** The directory of a node in which a lab may leave what it likes. It is in memory and gone with the next boot. */
@@ -33,7 +33,7 @@ const example = `${scratchDirectory}/runtime.sock`;
 
 /** An absolute path of plain characters, with a directory above it that is not the root. */
 export function pathProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const fix = `set ${path} to a path such as "${example}"`;
   if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
   const short = normalPath(got);

@@ -5,7 +5,7 @@ import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
 import type { Input } from "@pulumi/pulumi";
 import { isPlainObject, join, keysOf, noObject, onlyKeys, trueOrFalse, wholeNumber } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
-import { isLater, tooLate } from "../../core/later";
+import { isOutput, requirePlainValue } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { transformProblems, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
@@ -123,7 +123,7 @@ function watchedProblems(path: string, got: unknown): Problem[] {
 
 /** Labels of an object or a node. */
 export function labelsProblems(path: string, got: unknown): Problem[] {
-  if (isLater(got)) return tooLate(path);
+  if (isOutput(got)) return requirePlainValue(path);
   const fix = `set ${path} to labels such as { release: "monitoring" }`;
   if (!isPlainObject(got)) return [{ code: "wrong-type", path, got, why: "It must be an object of texts.", fix }];
   return Object.entries(got).flatMap(([key, value]) => [

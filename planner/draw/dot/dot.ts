@@ -1,7 +1,7 @@
 import { boxesOf, endsOf, farEndsOf, looseIn, type NodeBox } from "../boxes";
 import { drawNetwork, gpuClusterOf, lowestOf, type DrawnNetwork } from "./dot-network";
 import { bold, html, linesOf, sameRank, statement, type Attributes } from "./dot-syntax";
-import { wrapped } from "../../columns";
+import { wrapped } from "../../../components/core/text";
 import type { ClusterBox, Picture } from "../graph";
 import { nothingToDraw, pathLines, softwareOf } from "../labels";
 import { legendLabel } from "../legend";

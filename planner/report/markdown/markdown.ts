@@ -1,7 +1,7 @@
 import { pictureOf } from "../../draw/graph";
 import { mermaidOf } from "../../draw/mermaid/mermaid";
 import { mandatoryFailures, type Plan } from "../../plan";
-import { shortened } from "../../columns";
+import { shortened } from "../../../components/core/text";
 import { counted, groupedFindings, nextCommand, verdictText } from "../findings";
 import { gpuFacts } from "../gpu-facts";
 import { cell, code, collapsed, fenced, limited, mostCharacters, plain, table } from "./markdown-syntax";

@@ -1,4 +1,4 @@
-import { serve } from "../../core/crossguard";
+import { serve } from "../../engine/crossguard";
 import { audit } from "./rules";
 
 serve(audit);

@@ -1,5 +1,5 @@
-import type { Pack } from "../../core/policy-config";
-import { variant } from "../../core/variant";
+import type { Pack } from "../../engine/policy-config";
+import { variant } from "../../engine/variant";
 import { shared } from "../shared/rules";
 import { version } from "./package.json";
 

@@ -1,6 +1,6 @@
-import type { Level, Pack } from "../../core/policy-config";
-import type { Rule } from "../../core/rule";
-import { variant, withParameters } from "../../core/variant";
+import type { Level, Pack } from "../../engine/policy-config";
+import type { Rule } from "../../engine/rule";
+import { variant, withParameters } from "../../engine/variant";
 import { clusterAccessMode } from "../../rules/cluster/cluster-access-mode";
 import { clusterLogging } from "../../rules/cluster/cluster-logging";
 import { clusterSecretsEncrypted } from "../../rules/cluster/cluster-secrets-encrypted";

@@ -1,8 +1,8 @@
-import { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import type { Resource } from "../../core/resource";
-import { openPaths } from "../../core/unknown";
-import { yamlDocuments } from "../../core/yaml";
+import { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource } from "../../engine/resource";
+import { openPaths } from "../../../components/core/reader/truth";
+import { yamlDocuments } from "../../engine/yaml";
 import { blocks } from "../workloads/each";
 import { chartReference, installers } from "../operator/chart-reference";
 

@@ -1,6 +1,6 @@
-import type { Reader } from "../../core/reader";
-import { adviseIf, failIf, stackRule } from "../../core/rule";
-import { all, not, some, Undetermined, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import { adviseIf, failIf, stackRule } from "../../engine/rule";
+import { all, not, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { alertRules, carriers } from "./alert-rules";
 import { questions } from "./recorded";
 

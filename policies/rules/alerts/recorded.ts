@@ -1,5 +1,5 @@
-import type { Reader } from "../../core/reader";
-import { openPaths, Undetermined, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import { openPaths, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { asksForAbsence, asksForZero, countsGpus, mayAsk, type Recorded } from "./promql";
 
 /** What alerts ask, where recording rules may have given the number of GPUs another name. */

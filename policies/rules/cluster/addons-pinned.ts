@@ -1,10 +1,10 @@
 import { knownAddons } from "../../../components/cluster/addons/addon-plan";
-import { texts } from "../../core/parameters";
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import type { Resource } from "../../core/resource";
-import { failIf, resourceRule, type Check } from "../../core/rule";
-import { all, any, Undetermined, type Truth } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource } from "../../engine/resource";
+import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { all, any, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { addon } from "./clusters";
 
 const clusterAddons = "eks-gpu-lab:index:ClusterAddons";

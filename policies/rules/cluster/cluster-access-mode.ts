@@ -1,6 +1,6 @@
-import { texts } from "../../core/parameters";
-import { failIf, resourceRule } from "../../core/rule";
-import { any, Undetermined } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import { failIf, resourceRule } from "../../engine/rule";
+import { any, Undetermined } from "../../../components/core/reader/truth";
 import { awsCluster, eksCluster } from "./clusters";
 
 const modes = ["API", "API_AND_CONFIG_MAP", "CONFIG_MAP"] as const;

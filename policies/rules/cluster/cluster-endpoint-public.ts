@@ -1,5 +1,5 @@
-import { Undetermined, all, any, not } from "../../core/unknown";
-import { failIf, resourceRule } from "../../core/rule";
+import { Undetermined, all, any, not } from "../../../components/core/reader/truth";
+import { failIf, resourceRule } from "../../engine/rule";
 import { hasPublicBlock, shownPublicBlock } from "../network/public-blocks";
 import { awsCluster, clusterTypes, ownCluster } from "./clusters";
 

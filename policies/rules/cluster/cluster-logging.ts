@@ -1,8 +1,8 @@
-import { texts } from "../../core/parameters";
-import { failIf, resourceRule } from "../../core/rule";
-import { any, not, Undetermined, type Truth } from "../../core/unknown";
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
+import { texts } from "../../engine/parameters";
+import { failIf, resourceRule } from "../../engine/rule";
+import { any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
 import { clusterTypes, ownCluster } from "./clusters";
 
 const parameters = {

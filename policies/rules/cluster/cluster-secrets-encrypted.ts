@@ -1,5 +1,5 @@
-import { failIf, resourceRule } from "../../core/rule";
-import { all, any, Undetermined } from "../../core/unknown";
+import { failIf, resourceRule } from "../../engine/rule";
+import { all, any, Undetermined } from "../../../components/core/reader/truth";
 import { awsCluster, clusterTypes, eksCluster, ownCluster } from "./clusters";
 
 const keyOf: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
-import { texts } from "../../core/parameters";
-import { adviseIf, failIf, resourceRule } from "../../core/rule";
-import { any, Undetermined } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { any, Undetermined } from "../../../components/core/reader/truth";
 import { clusterTypes, ownCluster } from "./clusters";
 
 const parameters = {

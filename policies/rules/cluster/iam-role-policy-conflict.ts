@@ -1,6 +1,6 @@
-import type { Resource, Stack } from "../../core/resource";
-import { failIf, stackRule } from "../../core/rule";
-import { all, not } from "../../core/unknown";
+import type { Resource, Stack } from "../../engine/resource";
+import { failIf, stackRule } from "../../engine/rule";
+import { all, not } from "../../../components/core/reader/truth";
 import { attachment, inlinePolicy, role } from "./roles";
 
 /** What gives a role its policies from outside, and the property that names the role. */

@@ -1,8 +1,8 @@
-import { texts } from "../../core/parameters";
-import type { Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
-import { failIf, stackRule, type Check } from "../../core/rule";
-import { any, type Truth } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource, Stack } from "../../engine/resource";
+import { failIf, stackRule, type Check } from "../../engine/rule";
+import { any, type Truth } from "../../../components/core/reader/truth";
 import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
 import { attachment, inlinePolicy, policy, role } from "./roles";
 

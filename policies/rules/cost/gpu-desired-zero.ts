@@ -1,9 +1,9 @@
-import { matches } from "../../core/glob";
-import { numbers } from "../../core/parameters";
-import type { Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
-import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
-import { all } from "../../core/unknown";
+import { matches } from "../../engine/glob";
+import { numbers } from "../../engine/parameters";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource, Stack } from "../../engine/resource";
+import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { all } from "../../../components/core/reader/truth";
 import { launchTemplate } from "../machines/launch-template";
 import {
   gpuNodeGroup,

@@ -1,7 +1,7 @@
-import type { Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
-import { failIf, stackRule, type Fault } from "../../core/rule";
-import { all, any, some, Undetermined, type Truth } from "../../core/unknown";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource, Stack } from "../../engine/resource";
+import { failIf, stackRule, type Fault } from "../../engine/rule";
+import { all, any, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { launchTemplate } from "../machines/launch-template";
 import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
 import { moreThan, subnet, zonesOf, type Count } from "../nodes/zones";

@@ -1,5 +1,5 @@
-import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
-import { any, some } from "../../core/unknown";
+import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { any, some } from "../../../components/core/reader/truth";
 import { launchTemplate } from "../machines/launch-template";
 import {
   buckets,

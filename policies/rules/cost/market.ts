@@ -1,6 +1,6 @@
-import type { Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
-import { all, any, type Truth } from "../../core/unknown";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource, Stack } from "../../engine/resource";
+import { all, any, type Truth } from "../../../components/core/reader/truth";
 import { templatesOf } from "../machines/launch-template";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
 

@@ -1,9 +1,9 @@
 import { instanceType } from "../../../components/nodes/machine/instance-types";
-import { matchesAny } from "../../core/glob";
-import { numbers } from "../../core/parameters";
-import { Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
-import { all, Undetermined } from "../../core/unknown";
+import { matchesAny } from "../../engine/glob";
+import { numbers } from "../../engine/parameters";
+import { Reading } from "../../../components/core/reader/reading";
+import type { Resource, Stack } from "../../engine/resource";
+import { all, Undetermined } from "../../../components/core/reader/truth";
 import {
   gpuNodeGroup,
   groupsOf,

@@ -1,6 +1,6 @@
-import { endOf, inDays, isAhead } from "../../../components/core/expiry";
-import type { Reading } from "../../core/reading";
-import type { Truth } from "../../core/unknown";
+import { endOf, inDays, isAhead } from "../../../components/core/faults";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Truth } from "../../../components/core/reader/truth";
 
 /** What is to be said of the day on which something ends. */
 export interface Expiry {

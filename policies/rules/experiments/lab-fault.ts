@@ -1,8 +1,8 @@
-import { longestFaultDays } from "../../../components/core/expiry";
-import { matchesAny } from "../../core/glob";
-import { texts } from "../../core/parameters";
-import type { Surroundings } from "../../core/resource";
-import { all, type Truth } from "../../core/unknown";
+import { longestFaultDays } from "../../../components/core/faults";
+import { matchesAny } from "../../engine/glob";
+import { texts } from "../../engine/parameters";
+import type { Surroundings } from "../../engine/resource";
+import { all, type Truth } from "../../../components/core/reader/truth";
 import { expiry } from "./expiry";
 import { labStackNames } from "./stack-names";
 

@@ -1,6 +1,6 @@
-import type { Reader } from "../../core/reader";
-import type { Resource, Stack } from "../../core/resource";
-import { all, any, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Resource, Stack } from "../../engine/resource";
+import { all, any, type Truth } from "../../../components/core/reader/truth";
 import { launchTemplate } from "../machines/launch-template";
 import { ingressRule, securityGroup, securityGroupRule } from "../network/security-groups";
 import { isGpuGroup, nodeGroup } from "../nodes/gpu-group";

@@ -1,1 +1,1 @@
-export { labStackNames } from "../../../components/core/lab-stacks";
+export { labStackNames } from "../../../components/core/faults";

@@ -1,7 +1,7 @@
-import { Reader } from "../../core/reader";
-import type { Resource, Stack } from "../../core/resource";
-import { all, any, not, type Truth } from "../../core/unknown";
-import { yamlDocuments } from "../../core/yaml";
+import { Reader } from "../../../components/core/reader/reader";
+import type { Resource, Stack } from "../../engine/resource";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
+import { yamlDocuments } from "../../engine/yaml";
 import { addon } from "../cluster/clusters";
 import { installers, installsChart } from "../operator/chart-reference";
 import { isLocal } from "./dcgm-address";

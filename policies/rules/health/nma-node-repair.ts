@@ -1,6 +1,6 @@
-import type { Stack } from "../../core/resource";
-import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
-import { all, any, not, some, type Truth } from "../../core/unknown";
+import type { Stack } from "../../engine/resource";
+import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { addon } from "../cluster/clusters";
 import { launchTemplate } from "../machines/launch-template";
 import { managedGroups, maybeGpuGroups, type MaybeGpuGroup } from "../nodes/gpu-group";
@@ -8,7 +8,7 @@ import { operatorTypes, type OperatorValues } from "../operator/operator-values"
 import { isOperatorService, isService } from "./dcgm-address";
 import { isSwitchedOff, monitoringAgents, readsAnother, watchesGpu, type MonitoringAgent } from "./monitoring-agent";
 import { operatorsOf, runsDcgm } from "./operator-engine";
-import { shutsOut } from "./tolerations";
+import { repels } from "../../../components/core/kubernetes";
 
 const toleration = '{"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}';
 const whatFollows =
@@ -60,7 +60,7 @@ function rubbish({ resource, isAgent, isRubbish, configuration }: MonitoringAgen
 function serverShutOut(agent: MonitoringAgent, groups: readonly MaybeGpuGroup[]): Check {
   const { configuration, resource } = agent;
   const tolerations = configuration.list("dcgmAgent.tolerations");
-  const isShutOut = some(groups, ({ group, isGpu }) => all(isGpu, shutsOut(group, tolerations)));
+  const isShutOut = some(groups, ({ group, isGpu }) => all(isGpu, repels(group.list("taints"), tolerations)));
   return failIf(
     all(watchesGpu(agent), not(isSwitchedOff(configuration)), not(readsAnother(configuration)), isShutOut),
     () => ({

@@ -1,8 +1,8 @@
-import { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import type { Resource } from "../../core/resource";
-import { adviseIf, failIf, resourceRule, type Check, type Fault } from "../../core/rule";
-import { all, any, type Truth } from "../../core/unknown";
+import { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource } from "../../engine/resource";
+import { adviseIf, failIf, resourceRule, type Check, type Fault } from "../../engine/rule";
+import { all, any, type Truth } from "../../../components/core/reader/truth";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
 
 /** Where a type keeps its overrides, and what it calls their parts. */

@@ -1,6 +1,6 @@
-import type { Resource } from "../../core/resource";
-import { failIf, stackRule, type Check } from "../../core/rule";
-import { all, any, some, type Truth } from "../../core/unknown";
+import type { Resource } from "../../engine/resource";
+import { failIf, stackRule, type Check } from "../../engine/rule";
+import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import { addon } from "../cluster/clusters";
 import { operatorTypes, type OperatorValues } from "../operator/operator-values";
 import { isLocal } from "./dcgm-address";

@@ -1,7 +1,7 @@
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
-import { all, any, not, some, Undetermined, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource, Stack } from "../../engine/resource";
+import { all, any, not, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { installers, installsChart } from "../operator/chart-reference";
 import { clusterPolicy, gpuOperator, OperatorValues } from "../operator/operator-values";
 

@@ -1,7 +1,7 @@
-import type { Reader } from "../../core/reader";
-import type { Resource } from "../../core/resource";
-import { failIf, resourceRule, type Check, type Fault } from "../../core/rule";
-import { all, any, not, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Resource } from "../../engine/resource";
+import { failIf, resourceRule, type Check, type Fault } from "../../engine/rule";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { gpuNodeGroup, scalingGroup } from "../nodes/gpu-group";
 import { launchTemplate } from "./launch-template";
 

@@ -1,7 +1,7 @@
-import { count } from "../../core/parameters";
-import type { Reading } from "../../core/reading";
-import { failIf, stackRule, type Fault } from "../../core/rule";
-import { all, not, some } from "../../core/unknown";
+import { count } from "../../engine/parameters";
+import type { Reading } from "../../../components/core/reader/reading";
+import { failIf, stackRule, type Fault } from "../../engine/rule";
+import { all, not, some } from "../../../components/core/reader/truth";
 import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../nodes/gpu-group";
 import { launchTemplate, templatesOf } from "./launch-template";
 

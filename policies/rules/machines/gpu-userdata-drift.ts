@@ -1,5 +1,5 @@
-import { failIf, stackRule } from "../../core/rule";
-import { all } from "../../core/unknown";
+import { failIf, stackRule } from "../../engine/rule";
+import { all } from "../../../components/core/reader/truth";
 import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../nodes/gpu-group";
 import { launchTemplate, templatesOf } from "./launch-template";
 import { driftOf, type Drift } from "./user-data";

@@ -1,6 +1,6 @@
-import { count } from "../../core/parameters";
-import { adviseIf, failIf, resourceRule } from "../../core/rule";
-import { all, not } from "../../core/unknown";
+import { count } from "../../engine/parameters";
+import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { all, not } from "../../../components/core/reader/truth";
 import { launchTemplate } from "./launch-template";
 
 /**

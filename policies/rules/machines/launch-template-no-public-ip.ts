@@ -1,5 +1,5 @@
-import { failIf, resourceRule } from "../../core/rule";
-import { some } from "../../core/unknown";
+import { failIf, resourceRule } from "../../engine/rule";
+import { some } from "../../../components/core/reader/truth";
 import { launchTemplate } from "./launch-template";
 
 /**

@@ -1,5 +1,5 @@
-import { adviseIf, failIf, resourceRule } from "../../core/rule";
-import { all, any, not } from "../../core/unknown";
+import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { all, any, not } from "../../../components/core/reader/truth";
 import { launchTemplate } from "./launch-template";
 
 /**

@@ -1,6 +1,6 @@
-import type { Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
-import { any, not, some, Undetermined, type Truth } from "../../core/unknown";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource, Stack } from "../../engine/resource";
+import { any, not, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 
 export const launchTemplate = "aws:ec2/launchTemplate:LaunchTemplate";
 

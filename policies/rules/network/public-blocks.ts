@@ -1,6 +1,6 @@
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import { some, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import { some, type Truth } from "../../../components/core/reader/truth";
 
 /** No organisation was ever given larger blocks. Two halves of the internet are the internet. */
 const largestIpv4 = 8;

@@ -1,8 +1,8 @@
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import type { Resource } from "../../core/resource";
-import { failIf, resourceRule, type Check } from "../../core/rule";
-import { all, any, some } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource } from "../../engine/resource";
+import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { all, any, some } from "../../../components/core/reader/truth";
 import { hasPublicBlock, isPublicBlock, shownBlock, shownPublicBlock } from "./public-blocks";
 import { defaultSecurityGroup, ingressRule, securityGroup, securityGroupRule } from "./security-groups";
 

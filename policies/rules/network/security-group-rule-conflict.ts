@@ -1,6 +1,6 @@
-import type { Resource, Stack } from "../../core/resource";
-import { failIf, stackRule } from "../../core/rule";
-import { all, any, type Truth } from "../../core/unknown";
+import type { Resource, Stack } from "../../engine/resource";
+import { failIf, stackRule } from "../../engine/rule";
+import { all, any, type Truth } from "../../../components/core/reader/truth";
 import { defaultSecurityGroup, egressRule, ingressRule, securityGroup, securityGroupRule } from "./security-groups";
 
 const groups = [securityGroup, defaultSecurityGroup];

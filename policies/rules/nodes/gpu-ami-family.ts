@@ -1,8 +1,8 @@
 import { instanceTypeNames } from "../../../components/nodes/machine/instance-types";
-import type { Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
-import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
-import { all, any, not, some, type Truth } from "../../core/unknown";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource, Stack } from "../../engine/resource";
+import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { launchTemplate, namesImage } from "../machines/launch-template";
 import { amiArchitecture, amiTypes, architectureOf, isAccelerated } from "./ami-types";
 import { groupsOf, isGpuType, isNvidiaAmi, machineTypes, managedNodeGroup, nodeGroup, nodeGroupV2 } from "./gpu-group";

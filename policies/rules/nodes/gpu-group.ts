@@ -1,7 +1,7 @@
 import { instanceType } from "../../../components/nodes/machine/instance-types";
-import { Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
-import { any, some, type Truth } from "../../core/unknown";
+import { Reading } from "../../../components/core/reader/reading";
+import type { Resource, Stack } from "../../engine/resource";
+import { any, some, type Truth } from "../../../components/core/reader/truth";
 import { hasTemplateElsewhere, templatesOf, textsOf } from "../machines/launch-template";
 
 export const nodeGroup = "aws:eks/nodeGroup:NodeGroup";

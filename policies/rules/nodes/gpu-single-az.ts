@@ -1,6 +1,6 @@
-import { count } from "../../core/parameters";
-import { failIf, stackRule } from "../../core/rule";
-import { all } from "../../core/unknown";
+import { count } from "../../engine/parameters";
+import { failIf, stackRule } from "../../engine/rule";
+import { all } from "../../../components/core/reader/truth";
 import { launchTemplate } from "../machines/launch-template";
 import { isGpuGroup, managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./gpu-group";
 import { moreThan, placeOf, subnet, zonesOf } from "./zones";

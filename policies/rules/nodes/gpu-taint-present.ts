@@ -1,8 +1,8 @@
-import { text } from "../../core/parameters";
-import type { Reader } from "../../core/reader";
-import type { Resource, Stack } from "../../core/resource";
-import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
-import { all, any, not, some, type Truth } from "../../core/unknown";
+import { text } from "../../engine/parameters";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Resource, Stack } from "../../engine/resource";
+import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { launchTemplate } from "../machines/launch-template";
 import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "./gpu-group";
 

@@ -1,6 +1,6 @@
-import type { Resource, Stack } from "../../core/resource";
-import { failIf, stackRule, type Check } from "../../core/rule";
-import { all, any, not } from "../../core/unknown";
+import type { Resource, Stack } from "../../engine/resource";
+import { failIf, stackRule, type Check } from "../../engine/rule";
+import { all, any, not } from "../../../components/core/reader/truth";
 import { launchTemplate, namesImage } from "../machines/launch-template";
 import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "./gpu-group";
 

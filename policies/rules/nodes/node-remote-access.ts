@@ -1,5 +1,5 @@
-import { failIf, resourceRule } from "../../core/rule";
-import { all, any } from "../../core/unknown";
+import { failIf, resourceRule } from "../../engine/rule";
+import { all, any } from "../../../components/core/reader/truth";
 import { managedNodeGroup, nodeGroup } from "./gpu-group";
 
 /** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_RemoteAccessConfig.html */

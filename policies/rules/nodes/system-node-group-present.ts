@@ -1,8 +1,8 @@
-import { texts } from "../../core/parameters";
-import type { Reader } from "../../core/reader";
-import type { Resource, Stack } from "../../core/resource";
-import { failIf, stackRule } from "../../core/rule";
-import { all, any, not, some, type Truth } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Resource, Stack } from "../../engine/resource";
+import { failIf, stackRule } from "../../engine/rule";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./gpu-group";
 import { addon } from "../cluster/clusters";
 
@@ -93,7 +93,7 @@ function bringsNodes(cluster: Resource): Truth {
 /** Whether a group takes pods that tolerate no taint, or none but that for critical add-ons. */
 function takesPods(group: Resource, tolerant: Truth): Truth {
   if (group.isEmpty) return false;
-  const shutsOut = (taint: Reader) =>
+  const isRepelling = (taint: Reader) =>
     all(
       taint.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE"]).is(() => true),
       not(
@@ -103,7 +103,7 @@ function takesPods(group: Resource, tolerant: Truth): Truth {
         ),
       ),
     );
-  const isTainted = group.list("taints").is((taints) => some(taints, shutsOut));
+  const isTainted = group.list("taints").is((taints) => some(taints, isRepelling));
   const isAtZero = group.integer("scalingConfig.desiredSize").is((size) => size === 0);
   return all(not(isTainted), not(isAtZero));
 }

@@ -1,5 +1,5 @@
-import type { Resource, Stack } from "../../core/resource";
-import { any, type Truth } from "../../core/unknown";
+import type { Resource, Stack } from "../../engine/resource";
+import { any, type Truth } from "../../../components/core/reader/truth";
 import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./gpu-group";
 
 export const subnet = "aws:ec2/subnet:Subnet";

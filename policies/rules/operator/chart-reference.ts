@@ -1,5 +1,5 @@
-import type { Resource } from "../../core/resource";
-import type { Truth } from "../../core/unknown";
+import type { Resource } from "../../engine/resource";
+import type { Truth } from "../../../components/core/reader/truth";
 
 export const release = "kubernetes:helm.sh/v3:Release";
 export const chartV3 = "kubernetes:helm.sh/v3:Chart";

@@ -1,6 +1,6 @@
-import type { Reading } from "../../core/reading";
-import type { Fault } from "../../core/rule";
-import { any, type Truth } from "../../core/unknown";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Fault } from "../../engine/rule";
+import { any, type Truth } from "../../../components/core/reader/truth";
 
 /**
  * Three numbers, and a pre-release and a build where there is one. Whatever else Helm takes it resolves anew each time.

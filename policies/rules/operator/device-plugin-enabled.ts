@@ -1,5 +1,5 @@
-import { adviseIf, failIf, stackRule, type Check } from "../../core/rule";
-import { all, any, not, type Truth } from "../../core/unknown";
+import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { isFaultOf, labStacks, orByLab } from "../experiments/lab-fault";
 import { gpuOfferTypes, offersGpusOtherwise } from "../pods/gpu-device-plugins";
 import { clusterPolicy, gpuOperator, OperatorValues } from "./operator-values";

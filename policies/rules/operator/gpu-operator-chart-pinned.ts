@@ -1,9 +1,9 @@
-import { text, texts, type ValuesOf } from "../../core/parameters";
-import type { Path, Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import type { Resource } from "../../core/resource";
-import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
-import { all, not, Undetermined, type Truth } from "../../core/unknown";
+import { text, texts, type ValuesOf } from "../../engine/parameters";
+import type { Path, Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource } from "../../engine/resource";
+import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { all, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { chartReference, chartV3, chartV4, release } from "./chart-reference";
 import { configurationFault, develFault, isUnpinned, pinFault } from "./chart-version";
 import { clusterPolicy, gpuOperator, installsOperator, operatorVersion } from "./operator-values";

@@ -1,10 +1,10 @@
 import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges } from "../../../components/gpu/operator/compatibility";
-import { texts } from "../../core/parameters";
-import { compare, type Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
-import { failIf, stackRule, type Check } from "../../core/rule";
-import { all } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import { compare, type Reading } from "../../../components/core/reader/reading";
+import type { Resource, Stack } from "../../engine/resource";
+import { failIf, stackRule, type Check } from "../../engine/rule";
+import { all } from "../../../components/core/reader/truth";
 import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
 import { chartRow, minorOf, rowFor, type ChartRow } from "./chart-ranges";
 import { operatorTypes, operatorVersion, OperatorValues } from "./operator-values";

@@ -1,7 +1,7 @@
-import { matchesAny } from "../../core/glob";
-import { count, texts } from "../../core/parameters";
-import { failIf, resourceRule } from "../../core/rule";
-import { all, not } from "../../core/unknown";
+import { matchesAny } from "../../engine/glob";
+import { count, texts } from "../../engine/parameters";
+import { failIf, resourceRule } from "../../engine/rule";
+import { all, not } from "../../../components/core/reader/truth";
 import { labStackNames } from "../experiments/stack-names";
 import { release } from "./chart-reference";
 import { gpuOperator, installsOperator } from "./operator-values";

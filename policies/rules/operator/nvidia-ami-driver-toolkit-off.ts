@@ -1,6 +1,6 @@
-import type { Resource, Stack } from "../../core/resource";
-import { failIf, stackRule, type Check } from "../../core/rule";
-import { all, any, not, type Truth } from "../../core/unknown";
+import type { Resource, Stack } from "../../engine/resource";
+import { failIf, stackRule, type Check } from "../../engine/rule";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { launchTemplate } from "../machines/launch-template";
 import { isGpuGroup, isNvidiaAmi, managedGroups } from "../nodes/gpu-group";
 import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";

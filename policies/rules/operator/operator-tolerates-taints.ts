@@ -1,7 +1,7 @@
-import { Reader } from "../../core/reader";
-import { failIf, stackRule, type Check } from "../../core/rule";
-import { all, any, some, type Truth } from "../../core/unknown";
-import { shutsOut } from "../health/tolerations";
+import { Reader } from "../../../components/core/reader/reader";
+import { failIf, stackRule, type Check } from "../../engine/rule";
+import { all, any, some, type Truth } from "../../../components/core/reader/truth";
+import { repels } from "../../../components/core/kubernetes";
 import { launchTemplate } from "../machines/launch-template";
 import { managedGroups, maybeGpuGroups, type MaybeGpuGroup } from "../nodes/gpu-group";
 import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";
@@ -47,7 +47,7 @@ export const operatorToleratesTaints = stackRule({
   *judge(stack) {
     const groups = maybeGpuGroups(stack, managedGroups).map((one) => ({
       ...one,
-      shutsOutStandard: shutsOut(one.group, standard),
+      repelsStandard: repels(one.group.list("taints"), standard),
     }));
     for (const operator of OperatorValues.in(stack)) {
       if (operator.resource.type === gpuOperator || operator.isOperator === false) continue;
@@ -60,16 +60,18 @@ export const operatorToleratesTaints = stackRule({
 
 /** A group, and whether it keeps out what tolerates no more than the standard taint. */
 interface TaintedGroup extends MaybeGpuGroup {
-  readonly shutsOutStandard: Truth;
+  readonly repelsStandard: Truth;
 }
 
 function shutOut(operator: OperatorValues, part: Part, runs: Truth, groups: readonly TaintedGroup[]): Check {
   const given = operator.at(part.path).list();
   const isStandard = operator.leavesOut(part.path);
-  const isShutOutOf = ({ group, shutsOutStandard }: TaintedGroup) =>
+  const isShutOutOf = ({ group, repelsStandard }: TaintedGroup) =>
     any(
-      all(isStandard, shutsOutStandard),
-      given.is((items) => (items.length === 0 && part.emptyIsNothing ? shutsOutStandard : shutsOut(group, given))),
+      all(isStandard, repelsStandard),
+      given.is((items) =>
+        items.length === 0 && part.emptyIsNothing ? repelsStandard : repels(group.list("taints"), given),
+      ),
     );
   return failIf(
     all(

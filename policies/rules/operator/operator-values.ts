@@ -1,8 +1,8 @@
-import type { Path, Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import { patchOf, type Resource, type Stack } from "../../core/resource";
-import { describeVersion } from "../../core/show";
-import { all, any, Undetermined, type Truth } from "../../core/unknown";
+import type { Path, Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import { patchOf, type Resource, type Stack } from "../../engine/resource";
+import { describeVersion } from "../../../components/core/reader/describe";
+import { all, any, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { chartReference, chartV3, installers, installsChart } from "./chart-reference";
 
 export const gpuOperator = "eks-gpu-lab:index:GpuOperator";

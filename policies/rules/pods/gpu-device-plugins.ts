@@ -1,5 +1,5 @@
-import type { Resource, Stack } from "../../core/resource";
-import { all, any, not, some, type Truth } from "../../core/unknown";
+import type { Resource, Stack } from "../../engine/resource";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { awsCluster, eksCluster } from "../cluster/clusters";
 import { launchTemplate } from "../machines/launch-template";
 import { isGpuGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";

@@ -1,7 +1,7 @@
-import { texts } from "../../core/parameters";
-import { adviseIf, failIf, resourceRule } from "../../core/rule";
-import { describeVersion } from "../../core/show";
-import { all, not } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { describeVersion } from "../../../components/core/reader/describe";
+import { all, not } from "../../../components/core/reader/truth";
 import { podKinds, podTemplate } from "../workloads/pod-template";
 import { imageReference } from "./image-reference";
 

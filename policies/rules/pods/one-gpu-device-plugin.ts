@@ -1,5 +1,5 @@
-import { failIf, stackRule } from "../../core/rule";
-import { all, some } from "../../core/unknown";
+import { failIf, stackRule } from "../../engine/rule";
+import { all, some } from "../../../components/core/reader/truth";
 import { operatorTypes } from "../operator/operator-values";
 import { daemonSet, podTemplate } from "../workloads/pod-template";
 import { gpuPluginTypes, isOtherPlugin, runsOwnPlugin } from "./gpu-device-plugins";

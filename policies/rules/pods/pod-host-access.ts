@@ -1,6 +1,6 @@
-import type { Path, Reader } from "../../core/reader";
-import { failIf, resourceRule, type Check } from "../../core/rule";
-import { all, type Truth } from "../../core/unknown";
+import type { Path, Reader } from "../../../components/core/reader/reader";
+import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { all, type Truth } from "../../../components/core/reader/truth";
 import { someOf } from "../workloads/each";
 import { podKinds, podTemplate } from "../workloads/pod-template";
 import { systemNamespaces } from "./system-namespaces";

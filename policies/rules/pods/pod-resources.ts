@@ -1,7 +1,7 @@
-import { texts } from "../../core/parameters";
-import type { Reader } from "../../core/reader";
-import { failIf, resourceRule } from "../../core/rule";
-import { all, type Truth } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import type { Reader } from "../../../components/core/reader/reader";
+import { failIf, resourceRule } from "../../engine/rule";
+import { all, type Truth } from "../../../components/core/reader/truth";
 import { containerAsksForGpu } from "../workloads/gpu-request";
 import { podKinds, podTemplate } from "../workloads/pod-template";
 

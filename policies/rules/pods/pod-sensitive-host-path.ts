@@ -1,6 +1,6 @@
-import { texts } from "../../core/parameters";
-import { failIf, resourceRule } from "../../core/rule";
-import { all } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import { failIf, resourceRule } from "../../engine/rule";
+import { all } from "../../../components/core/reader/truth";
 import { each } from "../workloads/each";
 import { isRuntimeSocket, isWithin, normalPath } from "../workloads/host-path";
 import { podKinds, podTemplate } from "../workloads/pod-template";

@@ -1,4 +1,4 @@
-import { texts } from "../../core/parameters";
+import { texts } from "../../engine/parameters";
 
 /** Namespaces whose pods run the node itself: by default those of the GPU Operator, Kubernetes and the monitoring. */
 export const systemNamespaces = texts(

@@ -1,7 +1,7 @@
-import { texts } from "../../core/parameters";
-import type { Reader } from "../../core/reader";
-import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
-import { all, not, type Truth } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import type { Reader } from "../../../components/core/reader/reader";
+import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { all, not, type Truth } from "../../../components/core/reader/truth";
 import { clusterRoles, eachRule, holds, isAllowedRole, roles } from "./role";
 
 const changing = ["update", "patch", "delete", "deletecollection", "*"];

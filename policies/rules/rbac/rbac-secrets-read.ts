@@ -1,6 +1,6 @@
-import { texts } from "../../core/parameters";
-import { failIf, resourceRule } from "../../core/rule";
-import { all, any, not } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import { failIf, resourceRule } from "../../engine/rule";
+import { all, any, not } from "../../../components/core/reader/truth";
 import { clusterRoles, eachRule, holds, isAllowedRole } from "./role";
 
 const reading = ["get", "list", "watch", "*"];

@@ -1,7 +1,7 @@
-import { texts } from "../../core/parameters";
-import type { Resource } from "../../core/resource";
-import { failIf, resourceRule, type Check } from "../../core/rule";
-import { all, not, type Truth } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import type { Resource } from "../../engine/resource";
+import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { all, not, type Truth } from "../../../components/core/reader/truth";
 import { bindings, clusterRoles, eachRule, holds, isAllowedRole, isNamed, roles } from "./role";
 
 /** @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#least-privilege */

@@ -1,8 +1,8 @@
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import { patchOf, type Resource } from "../../core/resource";
-import type { Check } from "../../core/rule";
-import { any, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import { patchOf, type Resource } from "../../engine/resource";
+import type { Check } from "../../engine/rule";
+import { any, type Truth } from "../../../components/core/reader/truth";
 import { blocks, each, someOf } from "../workloads/each";
 
 export const role = "kubernetes:rbac.authorization.k8s.io/v1:Role";

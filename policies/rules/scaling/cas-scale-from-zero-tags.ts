@@ -1,6 +1,6 @@
-import type { Resource, Stack } from "../../core/resource";
-import { failIf, stackRule } from "../../core/rule";
-import { all, any, not, some, type Truth } from "../../core/unknown";
+import type { Resource, Stack } from "../../engine/resource";
+import { failIf, stackRule } from "../../engine/rule";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { launchTemplate } from "../machines/launch-template";
 import { isGpuGroup, nodeGroup } from "../nodes/gpu-group";
 import { autoscalerMay, clusterAutoscalerTypes, hasClusterAutoscaler } from "./cluster-autoscaler";

@@ -1,5 +1,5 @@
-import type { Resource, Stack } from "../../core/resource";
-import { all, any, some, type Truth } from "../../core/unknown";
+import type { Resource, Stack } from "../../engine/resource";
+import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import { attachment, inlinePolicy, policy } from "../cluster/roles";
 import { installers, installsChart } from "../operator/chart-reference";
 import { allowsByName, grants } from "./iam-policy";

@@ -1,7 +1,7 @@
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import type { Resource } from "../../core/resource";
-import { all, some, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource } from "../../engine/resource";
+import { all, some, type Truth } from "../../../components/core/reader/truth";
 
 /** Whether an IAM policy allows an action somewhere, whatever the resource. */
 export function grants(policy: Resource, action: string): Truth {

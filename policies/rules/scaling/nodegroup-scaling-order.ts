@@ -1,6 +1,6 @@
-import { compare, type Reading } from "../../core/reading";
-import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
-import { any } from "../../core/unknown";
+import { compare, type Reading } from "../../../components/core/reader/reading";
+import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { any } from "../../../components/core/reader/truth";
 import { nodeGroup, scalingGroup } from "../nodes/gpu-group";
 import { sizesOf } from "./group-sizes";
 

@@ -1,7 +1,7 @@
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import { failIf, type Check } from "../../core/rule";
-import { some, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import { failIf, type Check } from "../../engine/rule";
+import { some, type Truth } from "../../../components/core/reader/truth";
 
 /** The blocks of a list, such as containers. What is neither an object nor unknown is left out: Kubernetes refuses it. */
 export function blocks(list: Reading<readonly Reader[]>): Reading<readonly Reader[]> {

@@ -1,7 +1,7 @@
 import { instanceType } from "../../../components/nodes/machine/instance-types";
-import type { Reading } from "../../core/reading";
-import type { Resource, Stack } from "../../core/resource";
-import { openPaths, Undetermined, type Truth } from "../../core/unknown";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource, Stack } from "../../engine/resource";
+import { openPaths, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { launchTemplate } from "../machines/launch-template";
 import { groupsOf, isGpuGroup, machineTypes, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
 import { subnet } from "../nodes/zones";

@@ -1,5 +1,5 @@
-import type { Resource, Stack } from "../../core/resource";
-import { openPaths, type Truth } from "../../core/unknown";
+import type { Resource, Stack } from "../../engine/resource";
+import { openPaths, type Truth } from "../../../components/core/reader/truth";
 import { bound, gpusOfPod, sum, type Bound, type GpuGroup } from "./gpu-capacity";
 import { mayRunOn } from "./node-fit";
 import {

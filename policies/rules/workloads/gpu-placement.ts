@@ -1,5 +1,5 @@
-import type { Reader } from "../../core/reader";
-import { all, any, not, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { blocks, someOf } from "./each";
 import type { PodTemplate } from "./pod-template";
 

@@ -1,9 +1,9 @@
-import { text, texts } from "../../core/parameters";
-import type { Reader } from "../../core/reader";
-import { compare } from "../../core/reading";
-import { patchOf } from "../../core/resource";
-import { adviseIf, failIf, resourceRule, type Check } from "../../core/rule";
-import { all, any, not, type Truth } from "../../core/unknown";
+import { text, texts } from "../../engine/parameters";
+import type { Reader } from "../../../components/core/reader/reader";
+import { compare } from "../../../components/core/reader/reading";
+import { patchOf } from "../../engine/resource";
+import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { someOf } from "./each";
 import { demands, selectsBy, toleratesTaint } from "./gpu-placement";
 import { asksForGpu, gpuEntries, isNoCount, quantity, type Entry } from "./gpu-request";

@@ -1,6 +1,6 @@
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import { any, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import { any, type Truth } from "../../../components/core/reader/truth";
 import { someOf } from "./each";
 import type { PodTemplate } from "./pod-template";
 

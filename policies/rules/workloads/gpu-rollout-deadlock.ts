@@ -1,7 +1,7 @@
-import { count } from "../../core/parameters";
-import type { Resource } from "../../core/resource";
-import { adviseIf, failIf, stackRule, type Check, type Fault } from "../../core/rule";
-import { all, any, not, openPaths, some } from "../../core/unknown";
+import { count } from "../../engine/parameters";
+import type { Resource } from "../../engine/resource";
+import { adviseIf, failIf, stackRule, type Check, type Fault } from "../../engine/rule";
+import { all, any, not, openPaths, some } from "../../../components/core/reader/truth";
 import { isFaultOf, labStacks } from "../experiments/lab-fault";
 import { gpuGroups, gpusOfPod, groupTypes, orOpen, podsOn, type Bound, type GpuGroup } from "./gpu-capacity";
 import { holderTypes, othersThan } from "./gpu-holders";

@@ -1,5 +1,5 @@
-import type { Resource } from "../../core/resource";
-import { openPaths, some, Undetermined, type Truth } from "../../core/unknown";
+import type { Resource } from "../../engine/resource";
+import { openPaths, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { someOf } from "./each";
 import { gpusOfPod, orOpen, podsOn, sum, type Bound, type GpuGroup } from "./gpu-capacity";
 import { heldBy } from "./gpu-holders";

@@ -1,9 +1,9 @@
-import { texts } from "../../core/parameters";
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import { patchOf } from "../../core/resource";
-import { failIf, resourceRule, type Check } from "../../core/rule";
-import { all, not, type Truth } from "../../core/unknown";
+import { texts } from "../../engine/parameters";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import { patchOf } from "../../engine/resource";
+import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { all, not, type Truth } from "../../../components/core/reader/truth";
 import { isFaultOf, labStacks } from "../experiments/lab-fault";
 import { each } from "./each";
 import { isRuntimeSocket, isSocketPath } from "./host-path";

@@ -1,6 +1,6 @@
-import type { Reader } from "../../core/reader";
-import { all, any, not, Undetermined, type Truth } from "../../core/unknown";
-import { shutsOut } from "../health/tolerations";
+import type { Reader } from "../../../components/core/reader/reader";
+import { all, any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
+import { repels } from "../../../components/core/kubernetes";
 import { blocks, someOf } from "./each";
 import type { GpuGroup } from "./gpu-capacity";
 import { requiredTerms } from "./gpu-placement";
@@ -13,7 +13,7 @@ export function mayRunOn(pod: PodTemplate, group: GpuGroup): Truth {
     group.isGpu,
     isSelected(pod, group),
     isInAffinity(pod, group),
-    not(shutsOut(group.group, pod.tolerations)),
+    not(repels(group.group.list("taints"), pod.tolerations)),
   );
 }
 

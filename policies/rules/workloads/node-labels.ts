@@ -1,7 +1,7 @@
 import { instanceType, type InstanceType } from "../../../components/nodes/machine/instance-types";
-import type { Reader } from "../../core/reader";
-import { compare, Reading } from "../../core/reading";
-import { not, some, Undetermined, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import { compare, Reading } from "../../../components/core/reader/reading";
+import { not, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import type { GpuGroup } from "./gpu-capacity";
 import { someOf } from "./each";
 

@@ -1,6 +1,6 @@
-import type { Path } from "../../core/reader";
-import { failIf, resourceRule } from "../../core/rule";
-import { all, any, not, type Truth } from "../../core/unknown";
+import type { Path } from "../../../components/core/reader/reader";
+import { failIf, resourceRule } from "../../engine/rule";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { demands, selectsBy } from "./gpu-placement";
 import { asksForGpu } from "./gpu-request";
 import { hostname } from "./node-labels";

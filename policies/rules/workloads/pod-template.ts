@@ -1,8 +1,8 @@
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import { patchOf, type Resource } from "../../core/resource";
-import type { Check } from "../../core/rule";
-import { any, not, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import { patchOf, type Resource } from "../../engine/resource";
+import type { Check } from "../../engine/rule";
+import { any, not, type Truth } from "../../../components/core/reader/truth";
 import { blocks, each, someOf } from "./each";
 
 export const barePod = "kubernetes:core/v1:Pod";

@@ -1,7 +1,7 @@
-import type { Reader } from "../../core/reader";
-import type { Reading } from "../../core/reading";
-import type { Resource } from "../../core/resource";
-import { all, not, type Truth } from "../../core/unknown";
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import type { Resource } from "../../engine/resource";
+import { all, not, type Truth } from "../../../components/core/reader/truth";
 
 /** `maxSurge` or `maxUnavailable`: a number of pods, or a share of the replicas. */
 interface Allowance {

@@ -1,4 +1,4 @@
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { valuesAt } from "../../world/paths";
 import { propertyOf, type World } from "../../world/world";
 import { types } from "../types";

@@ -1,6 +1,6 @@
-import { isRecord } from "../../../components/core/records";
+import { isRecord } from "../../../components/core/reader/records";
 import { instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { offlineWorld } from "../../../planner/record/world";
 import { CloudError } from "../../world/cloud-error";
 import type { Account, ProviderFunction } from "../../world/world";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "../../../components/core/records";
-import type { Properties } from "../../../planner/record/wire";
+import { isRecord } from "../../../components/core/reader/records";
+import type { Properties } from "../../../components/core/wire";
 import { CloudError } from "../../world/cloud-error";
 import type { WorldObject } from "../../world/kind";
 import { propertyOf, type ProviderFunction, type World } from "../../world/world";

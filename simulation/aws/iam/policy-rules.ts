@@ -1,5 +1,5 @@
-import { isRecord } from "../../../components/core/records";
-import { unknownSentinel, type Properties } from "../../../planner/record/wire";
+import { isRecord } from "../../../components/core/reader/records";
+import { unknownSentinel, type Properties } from "../../../components/core/wire";
 import type { CheckFailure } from "../../world/kind";
 import type { World } from "../../world/world";
 import { types } from "../types";

@@ -1,7 +1,7 @@
 import { CloudError } from "../../world/cloud-error";
 import type { Asked, Kind, Reference, WorldObject } from "../../world/kind";
 import { propertyOf, type World } from "../../world/world";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { types } from "../types";
 import { allTags, besides, iamArn, nameFor, recomputesTags, shown, textOf } from "../values";
 import { checkPolicy, policyFault, type PolicyUse } from "./policy-rules";

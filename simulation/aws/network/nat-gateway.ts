@@ -1,6 +1,6 @@
 import { Netmask } from "netmask";
 import { CloudError } from "../../world/cloud-error";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import type { Asked, AskedOf, Kind, WorldObject } from "../../world/kind";
 import { propertyOf, type World } from "../../world/world";
 import { types } from "../types";

@@ -1,5 +1,5 @@
 import { CloudError } from "../../world/cloud-error";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import type { Asked, AskedOf, Kind, WorldObject } from "../../world/kind";
 import type { World } from "../../world/world";
 import { types } from "../types";

@@ -2,7 +2,7 @@ import { parseCidr } from "../../../components/core/cidr-form";
 import { CloudError } from "../../world/cloud-error";
 import type { Asked, CheckFailure, Kind } from "../../world/kind";
 import { valuesAt } from "../../world/paths";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { types } from "../types";
 import { shown, textOf } from "../values";
 import { toRouteTable } from "./references";

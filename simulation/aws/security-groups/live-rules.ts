@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import type { WorldObject } from "../../world/kind";
 import type { World } from "../../world/world";
 import { types } from "../types";

@@ -1,6 +1,6 @@
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { parseCidr } from "../../../components/core/cidr-form";
-import { unknownSentinel } from "../../../planner/record/wire";
+import { unknownSentinel } from "../../../components/core/wire";
 import { CloudError } from "../../world/cloud-error";
 import type { Asked, AskedOf, CheckFailure, Kind } from "../../world/kind";
 import { holdsGroup, toGroup } from "../network/references";

@@ -1,4 +1,4 @@
-import { resourceReference } from "../../../planner/record/wire";
+import { resourceReference } from "../../../components/core/wire";
 import { clusterArguments, type ClusterArguments } from "./cluster-arguments";
 import { clusterInputs, encryptionConfigOf, subnetIdsOf } from "./cluster-inputs";
 import type { Construct, Monitor, Registered } from "./construct";

@@ -1,4 +1,4 @@
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import type { Value, Values } from "./value";
 
 /** A component that a program asks for. */

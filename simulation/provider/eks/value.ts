@@ -1,4 +1,4 @@
-import { hasUnknown, secretValue, unknownSentinel, type Properties } from "../../../planner/record/wire";
+import { hasUnknown, secretValue, unknownSentinel, type Properties } from "../../../components/core/wire";
 
 /** What the SDK calls an Output: a value, known or not, with what it must not be told to and what it waits for. */
 export interface Value {

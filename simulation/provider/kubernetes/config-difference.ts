@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { load } from "js-yaml";
-import { isRecord } from "../../../components/core/records";
-import { hasUnknown, type Properties } from "../../../planner/record/wire";
+import { isRecord } from "../../../components/core/reader/records";
+import { hasUnknown, type Properties } from "../../../components/core/wire";
 import { changedKeys } from "../config-difference";
 import type { ConfigDifference } from "../plugin";
 

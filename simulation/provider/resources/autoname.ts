@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import type { CheckFailure, Kind } from "../../world/kind";
 import { valueAt, withValueAt } from "./nested";
 

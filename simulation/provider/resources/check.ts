@@ -1,4 +1,4 @@
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import type { CheckFailure, Kind } from "../../world/kind";
 import { autonamed, type Checked, type Naming } from "./autoname";
 import { valueAt } from "./nested";

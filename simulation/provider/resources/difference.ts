@@ -1,4 +1,4 @@
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { changesOf, type Change } from "../../world/diff";
 import type { Kind } from "../../world/kind";
 import { touches } from "../../world/paths";

@@ -1,4 +1,4 @@
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 
 export interface Made {
   readonly id: string;

@@ -1,5 +1,5 @@
-import { isRecord } from "../../../components/core/records";
-import { unknownSentinel, type Properties } from "../../../planner/record/wire";
+import { isRecord } from "../../../components/core/reader/records";
+import { unknownSentinel, type Properties } from "../../../components/core/wire";
 
 /**
  * The value at a path of keys such as `vpcConfig.clusterSecurityGroupId` or `identities.0.oidcs`. Below an unknown value

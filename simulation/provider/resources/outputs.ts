@@ -1,4 +1,4 @@
-import { secretValue, unknownSentinel, type Properties } from "../../../planner/record/wire";
+import { secretValue, unknownSentinel, type Properties } from "../../../components/core/wire";
 import type { Kind, WorldObject } from "../../world/kind";
 import { laidOver, valueAt, withValueAt } from "./nested";
 

@@ -1,4 +1,4 @@
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { CloudError, IncompleteError } from "../../world/cloud-error";
 import type { Operation } from "../../world/faults";
 import type { World } from "../../world/world";

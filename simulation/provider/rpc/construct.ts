@@ -1,5 +1,5 @@
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import { dependenciesIn, unwrap } from "../../../planner/record/wire";
+import { dependenciesIn, unwrap } from "../../../components/core/wire";
 import type { Construct, Construction } from "../eks/construct";
 import { toWire, type Values } from "../eks/value";
 import { within } from "../../world/paths";

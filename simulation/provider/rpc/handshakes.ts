@@ -2,7 +2,7 @@ import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import type { Plugin } from "../plugin";
 import { checkResponse, diffConfigResponse } from "./responses";
 import { fromStruct, plainProperties } from "./struct";

@@ -2,7 +2,7 @@ import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
 import * as proto from "@pulumi/pulumi/proto/resource_pb";
-import { unknownSentinel, unwrap, type Properties } from "../../../planner/record/wire";
+import { unknownSentinel, unwrap, type Properties } from "../../../components/core/wire";
 import type { Child, Monitor, Registered } from "../eks/construct";
 import { toWire } from "../eks/value";
 import { within } from "../../world/paths";

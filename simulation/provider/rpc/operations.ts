@@ -2,7 +2,7 @@ import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { Message } from "google-protobuf";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import { unwrap, withSecretsOf, type Properties } from "../../../planner/record/wire";
+import { unwrap, withSecretsOf, type Properties } from "../../../components/core/wire";
 import { Unfinished } from "../resources/failures";
 import type { Resources, Subject } from "../resources/resources";
 import { checkResponse, diffResponse } from "./responses";

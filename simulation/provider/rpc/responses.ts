@@ -1,5 +1,5 @@
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import type { Change } from "../../world/diff";
 import type { CheckFailure } from "../../world/kind";
 import type { ConfigDifference } from "../plugin";

@@ -1,5 +1,5 @@
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import type { World } from "../../world/world";
 import type { Plugin } from "../plugin";
 import { Resources, type Subject } from "../resources/resources";

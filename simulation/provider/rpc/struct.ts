@@ -1,6 +1,6 @@
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
-import { isRecord } from "../../../components/core/records";
-import { unwrap, type Properties } from "../../../planner/record/wire";
+import { isRecord } from "../../../components/core/reader/records";
+import { unwrap, type Properties } from "../../../components/core/wire";
 
 /** Properties as a message. What is undefined is left out. */
 export function toStruct(properties: Properties): Struct {

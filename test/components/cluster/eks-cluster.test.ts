@@ -6,7 +6,7 @@ import type { EksClusterArgs } from "../../../components/cluster/eks-cluster-arg
 import { secretsKeyPolicy } from "../../../components/cluster/secrets-key";
 import { InputError } from "../../../components/core/problems";
 import type { RecordedResource, Recording, World } from "../../../planner/record/record";
-import { unknownSentinel } from "../../../planner/record/wire";
+import { unknownSentinel } from "../../../components/core/wire";
 import { offlineWorld } from "../../../planner/record/world";
 import { byName, ofType, only, plan, type PlanOptions } from "../../support/plan";
 

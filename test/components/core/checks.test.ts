@@ -11,8 +11,8 @@ import {
   trueOrFalse,
   wholeNumber,
 } from "../../../components/core/checks";
-import { isLater, tooLate } from "../../../components/core/later";
-import { isRecord } from "../../../components/core/records";
+import { isOutput, requirePlainValue } from "../../../components/core/outputs";
+import { isRecord } from "../../../components/core/reader/records";
 import { nearest } from "../../../components/core/suggest";
 
 const said = (problems: { why: string; fix: string }[]) => problems.map(({ why, fix }) => `${why} -> ${fix}`);
@@ -120,7 +120,10 @@ test.for([
   ["matching", (got: unknown) => matching("size", got, /^a$/, "a", "write a")],
   ["noObject", (got: unknown) => noObject("size", got)],
 ] as const)("%s says of an Output and a Promise that they come too late, and nothing else", ([, check]) => {
-  expect([pulumi.output(1), Promise.resolve(1)].flatMap(check)).toEqual([...tooLate("size"), ...tooLate("size")]);
+  expect([pulumi.output(1), Promise.resolve(1)].flatMap(check)).toEqual([
+    ...requirePlainValue("size"),
+    ...requirePlainValue("size"),
+  ]);
 });
 
 test.for([
@@ -146,7 +149,7 @@ test.for([
   ["null", null, false],
   ["an object", { apply: 1 }, false],
 ] as const)("%s is known only later: %j", ([, value, later]) => {
-  expect(isLater(value)).toBe(later);
+  expect(isOutput(value)).toBe(later);
 });
 
 test.for([

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { dayOf, endOf, expiryProblems, inDays, isAhead } from "../../../components/core/expiry";
+import { dayOf, endOf, expiryProblems, inDays, isAhead } from "../../../components/core/faults";
 
 const now = new Date("2026-11-21T18:00:00Z");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isLabStack, labStackNames, labStackProblems } from "../../../components/core/lab-stacks";
-import { matchesAny } from "../../../policies/core/glob";
+import { isLabStack, labStackNames, labStackProblems } from "../../../components/core/faults";
+import { matchesAny } from "../../../policies/engine/glob";
 
 const names = ["gpu-lab", "my-lab", "lab-7", "-lab", "nccl-block", "node-health", "runtime-socket", "gpu-rollout"];
 const others = [

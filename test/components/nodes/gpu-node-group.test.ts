@@ -8,7 +8,7 @@ import { GpuNodeGroup, type GpuNodeGroupArgs } from "../../../components/nodes/g
 import { instanceType } from "../../../components/nodes/machine/instance-types";
 import { kubernetesEffect, type Taint } from "../../../components/nodes/scheduling/taints";
 import type { Recording } from "../../../planner/record/record";
-import { unknownSentinel } from "../../../planner/record/wire";
+import { unknownSentinel } from "../../../components/core/wire";
 import { byName, ofType, only, plan } from "../../support/plan";
 
 const wiring = {

@@ -8,7 +8,7 @@ import {
   type SystemNodeGroupArgs,
   type SystemNodeGroupSettings,
 } from "../../../components/nodes/system-node-group";
-import { unknownSentinel } from "../../../planner/record/wire";
+import { unknownSentinel } from "../../../components/core/wire";
 import { ofType, only, plan } from "../../support/plan";
 
 const wiring = {

@@ -1,6 +1,6 @@
 import type { Recording } from "../../../planner/record/record";
 import { asAnalyzed } from "../../../planner/record/recorded-resource";
-import { judge, type Pack } from "../../../policies/core/judge";
+import { judge, type Pack } from "../../../policies/engine/judge";
 import { packs } from "../../../policies/packs";
 
 const about = { project: "eks-gpu-lab", stack: "observe", config: { "aws:region": "ap-northeast-2" } };

@@ -11,9 +11,9 @@ import {
   SocketWatch,
   type GpuDeploymentArgs,
 } from "../../../components";
-import { inDays } from "../../../components/core/expiry";
+import { inDays } from "../../../components/core/faults";
 import { asAnalyzed } from "../../../planner/record/recorded-resource";
-import { judge } from "../../../policies/core/judge";
+import { judge } from "../../../policies/engine/judge";
 import { lab } from "../../../policies/packs/lab/rules";
 import { shared } from "../../../policies/packs/shared/rules";
 import { recordingProblems } from "../../support/kubernetes-schema";

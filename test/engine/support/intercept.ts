@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from "vitest";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import type { WorldObject } from "../../../simulation/world/kind";
 import type { World } from "../../../simulation/world/world";
 

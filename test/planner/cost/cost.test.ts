@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { environmentCost } from "../../../components/cost/environment-cost";
 import { planCost, type CostReport } from "../../../planner/cost/cost";
 import type { RecordedResource, Recording } from "../../../planner/record/record";
-import { unknownSentinel as unknown } from "../../../planner/record/wire";
+import { unknownSentinel as unknown } from "../../../components/core/wire";
 import { plan } from "../../support/plan";
 
 const seoul = "ap-northeast-2";

@@ -1,4 +1,4 @@
-import { unknownSentinel as unknown } from "../../../planner/record/wire";
+import { unknownSentinel as unknown } from "../../../components/core/wire";
 import type { Sketch } from "../sketch";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";

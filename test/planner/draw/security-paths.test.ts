@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { securityPathsOf } from "../../../planner/draw/security-paths";
 import { indexOf } from "../../../planner/facts/resource-index";
-import { unknownSentinel as unknown } from "../../../planner/record/wire";
+import { unknownSentinel as unknown } from "../../../components/core/wire";
 import { recordingOf, type Sketch } from "../sketch";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";

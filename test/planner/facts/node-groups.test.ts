@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { gpuFacts } from "../../../planner/report/gpu-facts";
 import { gpuGroupsOf, gpuText, nodeGroupsOf } from "../../../planner/facts/node-groups";
 import { indexOf } from "../../../planner/facts/resource-index";
-import { unknownSentinel as unknown } from "../../../planner/record/wire";
+import { unknownSentinel as unknown } from "../../../components/core/wire";
 import { recordingOf, type Sketch } from "../sketch";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";

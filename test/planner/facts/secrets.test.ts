@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { masked, secretMark } from "../../../planner/facts/secrets";
-import { unwrap } from "../../../planner/record/wire";
+import { unwrap } from "../../../components/core/wire";
 
 const signature = "4dabf18193072939515e22adb298388d";
 const secret = (value: unknown) => ({ [signature]: "1b47061264138c4ac30d75fd1eb44270", value });

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as ec2 from "@pulumi/aws/ec2";
 import { expect, test } from "vitest";
 import { byName, plan } from "../../support/plan";
-import { unknownSentinel } from "../../../planner/record/wire";
+import { unknownSentinel } from "../../../components/core/wire";
 
 test("a recording holds parents, dependencies, unknown ids, outputs and warnings", async () => {
   const recording = await plan(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unknownOutput } from "../../../planner/record/wire";
+import { unknownOutput } from "../../../components/core/wire";
 import { offlineWorld } from "../../../planner/record/world";
 
 const zonesOf = (region: string) =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { differenceOf } from "../../../planner/diff/diff";
 import { comparedRecording } from "../../../planner/diff/compared";
 import { renderDiffMarkdown, renderDiffText } from "../../../planner/report/diff-text";
-import { unknownSentinel } from "../../../planner/record/wire";
+import { unknownSentinel } from "../../../components/core/wire";
 import { recordingOf, type Sketch } from "../sketch";
 
 const wide = { colors: false, columns: 120 };

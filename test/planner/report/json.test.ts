@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { renderJson } from "../../../planner/report/json";
 import type { Recording } from "../../../planner/record/record";
-import { unknownSentinel } from "../../../planner/record/wire";
+import { unknownSentinel } from "../../../components/core/wire";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
 import { finding, planOf, recordingOf } from "../sketch";

@@ -1,8 +1,8 @@
-import { isRecord } from "../../../components/core/records";
+import { isRecord } from "../../../components/core/reader/records";
 import { openProject, recordStack } from "../../../planner/plan-stack";
 import { asAnalyzed } from "../../../planner/record/recorded-resource";
-import type { AnalyzedResource } from "../../../policies/core/judge";
-import { isUnknown } from "../../../policies/core/unknown";
+import type { AnalyzedResource } from "../../../policies/engine/judge";
+import { isUnknown } from "../../../components/core/reader/truth";
 
 /** What the stack gpu-lab registers in a first preview, under overrides of its configuration. */
 export async function firstPreviewOfLab(...overrides: string[]): Promise<AnalyzedResource[]> {

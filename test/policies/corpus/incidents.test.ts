@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { judge, type AnalyzedResource } from "../../../policies/core/judge";
+import { judge, type AnalyzedResource } from "../../../policies/engine/judge";
 import { packs } from "../../../policies/packs";
 import { firstPreviewOfLab, laterPreview, withoutComponents } from "./environment";
 import { configurationOf, incidents } from "./incidents";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asAnalyzed } from "../../../planner/record/recorded-resource";
-import { judge, type AnalyzedResource } from "../../../policies/core/judge";
+import { judge, type AnalyzedResource } from "../../../policies/engine/judge";
 import { packs } from "../../../policies/packs";
 import { plan } from "../../support/plan";
 import { laterPreview } from "./environment";

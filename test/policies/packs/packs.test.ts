@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { EnforcementLevel, PolicyType, type AnalyzerInfo } from "@pulumi/pulumi/proto/analyzer_pb";
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { policyConfigProblems } from "../../../policies/core/policy-config";
+import { policyConfigProblems } from "../../../policies/engine/policy-config";
 import { packs } from "../../../policies/packs";
 import { servePack } from "../support/served-pack";
 

@@ -11,7 +11,7 @@ import {
 import type { Policies } from "@pulumi/policy";
 import * as server from "@pulumi/policy/server";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
-import type { AnalyzedResource } from "../../../policies/core/resource";
+import type { AnalyzedResource } from "../../../policies/engine/resource";
 
 /** The handlers of the policy SDK's server, which its types leave out. */
 interface Server {

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { afterAll, expect, type RunnerTestSuite } from "vitest";
-import { judge, type AnalyzedResource, type Finding, type JudgeOptions } from "../../../policies/core/judge";
-import type { Rule } from "../../../policies/core/rule";
-import { isUnknown, unknownSentinels } from "../../../policies/core/unknown";
+import { judge, type AnalyzedResource, type Finding, type JudgeOptions } from "../../../policies/engine/judge";
+import type { Rule } from "../../../policies/engine/rule";
+import { isUnknown, unknownSentinels } from "../../../components/core/reader/truth";
 import { pathsOf, withValue, type Key } from "./hostile";
 
 /** One question to a rule: what it was shown, and what it said. */

@@ -1,4 +1,4 @@
-import type { AnalyzedResource } from "../../../policies/core/judge";
+import type { AnalyzedResource } from "../../../policies/engine/judge";
 import { deploymentType } from "./pods";
 import { resource } from "./verdicts";
 

@@ -1,4 +1,4 @@
-import { unknownSentinels } from "../../../policies/core/unknown";
+import { unknownSentinels } from "../../../components/core/reader/truth";
 
 /** No value at all: the key is left out. */
 export const missing = Symbol("missing");

@@ -1,4 +1,4 @@
-import type { AnalyzedResource } from "../../../policies/core/judge";
+import type { AnalyzedResource } from "../../../policies/engine/judge";
 import { launchTemplate } from "../../../policies/rules/machines/launch-template";
 import { resource, unknown } from "./verdicts";
 

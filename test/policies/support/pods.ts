@@ -1,4 +1,4 @@
-import type { AnalyzedResource } from "../../../policies/core/judge";
+import type { AnalyzedResource } from "../../../policies/engine/judge";
 import { resource } from "./verdicts";
 
 export const podType = "kubernetes:core/v1:Pod";

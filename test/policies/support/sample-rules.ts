@@ -1,6 +1,6 @@
-import { count } from "../../../policies/core/parameters";
-import { adviseIf, failIf, resourceRule, stackRule } from "../../../policies/core/rule";
-import { Undetermined } from "../../../policies/core/unknown";
+import { count } from "../../../policies/engine/parameters";
+import { adviseIf, failIf, resourceRule, stackRule } from "../../../policies/engine/rule";
+import { Undetermined } from "../../../components/core/reader/truth";
 
 /** A rule on one type, with a parameter: nobody has more than `most` shelves, and fewer are better. */
 export const shelves = resourceRule({

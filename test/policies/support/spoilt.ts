@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { judge, type Finding, type Pack } from "../../../policies/core/judge";
+import { judge, type Finding, type Pack } from "../../../policies/engine/judge";
 import { lab } from "../../../policies/packs/lab/rules";
 import { hostileValues, pathsOf, withValue } from "./hostile";
 import { samples } from "./samples";

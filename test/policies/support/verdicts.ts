@@ -1,6 +1,6 @@
-import { judge, type AnalyzedResource, type Finding, type JudgeOptions } from "../../../policies/core/judge";
-import type { Rule } from "../../../policies/core/rule";
-import { unknownSentinels } from "../../../policies/core/unknown";
+import { judge, type AnalyzedResource, type Finding, type JudgeOptions } from "../../../policies/engine/judge";
+import type { Rule } from "../../../policies/engine/rule";
+import { unknownSentinels } from "../../../components/core/reader/truth";
 import { packOf, remember } from "./case-minimum";
 
 /** The sentinel that the Node.js SDK sends for every unknown value. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { judge, type AnalyzedResource, type Finding, type Pack } from "../../../policies/core/judge";
+import { judge, type AnalyzedResource, type Finding, type Pack } from "../../../policies/engine/judge";
 import { lab } from "../../../policies/packs/lab/rules";
 import { hostileValues, pathsOf, withValue, type Key } from "./hostile";
 import { sampleOf } from "./spoilt";

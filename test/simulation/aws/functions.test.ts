@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { types } from "../../../simulation/aws/types";
 import { CloudError } from "../../../simulation/world/cloud-error";
 import type { World } from "../../../simulation/world/world";

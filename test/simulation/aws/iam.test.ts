@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unknownSentinel } from "../../../planner/record/wire";
+import { unknownSentinel } from "../../../components/core/wire";
 import { iamKinds } from "../../../simulation/aws/iam";
 import { checkPolicy, policyFault } from "../../../simulation/aws/iam/policy-rules";
 import { types } from "../../../simulation/aws/types";

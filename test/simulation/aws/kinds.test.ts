@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { awsKinds } from "../../../simulation/aws";
 import { types } from "../../../simulation/aws/types";
 import { changesOf } from "../../../simulation/world/diff";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unknownSentinel } from "../../../planner/record/wire";
+import { unknownSentinel } from "../../../components/core/wire";
 import { key as keyKind } from "../../../simulation/aws/kms";
 import { types } from "../../../simulation/aws/types";
 import { answer, newWorld, trust } from "./support";

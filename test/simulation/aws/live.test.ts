@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { types } from "../../../simulation/aws/types";
 import type { World } from "../../../simulation/world/world";
 import { makeNetwork, newWorld, permission, trust } from "./support";

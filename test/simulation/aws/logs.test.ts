@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unknownSentinel } from "../../../planner/record/wire";
+import { unknownSentinel } from "../../../components/core/wire";
 import { logGroup } from "../../../simulation/aws/logs";
 import { types } from "../../../simulation/aws/types";
 import { answer, newWorld, put } from "./support";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unknownSentinel } from "../../../planner/record/wire";
+import { unknownSentinel } from "../../../components/core/wire";
 import { ingressRule } from "../../../simulation/aws/security-groups/rule";
 import { types } from "../../../simulation/aws/types";
 import { changesOf } from "../../../simulation/world/diff";

@@ -1,4 +1,4 @@
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { awsFunctions, awsKinds } from "../../../simulation/aws";
 import { defaultAccount } from "../../../simulation/aws/account";
 import { eksKinds } from "../../../simulation/aws/eks";

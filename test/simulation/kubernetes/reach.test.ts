@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Properties } from "../../../planner/record/wire";
+import type { Properties } from "../../../components/core/wire";
 import { eksTypes } from "../../../simulation/aws/eks/types";
 import { kubernetesTypes } from "../../../simulation/kubernetes/types";
 import type { World } from "../../../simulation/world/world";

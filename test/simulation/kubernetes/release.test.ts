@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unknownSentinel, type Properties } from "../../../planner/record/wire";
+import { unknownSentinel, type Properties } from "../../../components/core/wire";
 import { scale } from "../../../simulation/aws/eks/nodes/scale";
 import { eksTypes } from "../../../simulation/aws/eks/types";
 import { kubernetesTypes } from "../../../simulation/kubernetes/types";

@@ -6,7 +6,7 @@ import {
   unknownSentinel as unknown,
   unwrap,
   type Properties,
-} from "../../../planner/record/wire";
+} from "../../../components/core/wire";
 import { fromStruct, toStruct } from "../../../simulation/provider/rpc/struct";
 import { serve, type Served } from "../../../simulation/provider/serve";
 import { Engine } from "./engine";

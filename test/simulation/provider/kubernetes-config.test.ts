@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { unknownSentinel as unknown } from "../../../planner/record/wire";
+import { unknownSentinel as unknown } from "../../../components/core/wire";
 import { kubernetesConfigDifference } from "../../../simulation/provider/kubernetes/config-difference";
 
 const config = (server: string, user = "aws") => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unknownSentinel as unknown } from "../../../planner/record/wire";
+import { unknownSentinel as unknown } from "../../../components/core/wire";
 import { laidOver, valueAt, withValueAt } from "../../../simulation/provider/resources/nested";
 
 const properties = { a: { b: [{ c: 1 }] }, later: unknown, text: "x" };

@@ -1,6 +1,6 @@
 import { status } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { secretValue, unknownSentinel as unknown } from "../../../planner/record/wire";
+import { secretValue, unknownSentinel as unknown } from "../../../components/core/wire";
 import { serve, type Served } from "../../../simulation/provider/serve";
 import type { World } from "../../../simulation/world/world";
 import { Engine, unfinishedIn } from "./engine";

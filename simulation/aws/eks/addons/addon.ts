@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { load } from "js-yaml";
 import { addonDefaults } from "../../../../components/cluster/addons/addon-defaults";
-import { isRecord } from "../../../../components/core/records";
+import { isRecord } from "../../../../components/core/reader/records";
 import { CloudError } from "../../../world/cloud-error";
 import type { Asked, AskedOf, Kind, WorldObject } from "../../../world/kind";
 import { propertyOf, type World } from "../../../world/world";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../../../components/core/records";
+import { isRecord } from "../../../../components/core/reader/records";
 import { CloudError } from "../../../world/cloud-error";
 import type { Asked, Kind, WorldObject } from "../../../world/kind";
 import { valuesAt } from "../../../world/paths";

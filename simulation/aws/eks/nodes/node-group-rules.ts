@@ -1,6 +1,6 @@
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
 import { parseAmiRelease } from "../../../../components/nodes/machine/ami-releases";
-import type { Properties } from "../../../../planner/record/wire";
+import type { Properties } from "../../../../components/core/wire";
 import type { CloudError } from "../../../world/cloud-error";
 import type { Asked, WorldObject } from "../../../world/kind";
 import { valuesAt } from "../../../world/paths";

@@ -1,6 +1,6 @@
 import { amiReleases } from "../../../../components/core/versions";
-import { isRecord } from "../../../../components/core/records";
-import { unknownSentinel, type Properties } from "../../../../planner/record/wire";
+import { isRecord } from "../../../../components/core/reader/records";
+import { unknownSentinel, type Properties } from "../../../../components/core/wire";
 import { CloudError } from "../../../world/cloud-error";
 import type { Asked, AskedOf, CheckFailure, Kind, WorldObject } from "../../../world/kind";
 import { valuesAt } from "../../../world/paths";

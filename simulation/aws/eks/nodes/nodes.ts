@@ -1,6 +1,6 @@
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
 import { kubernetesEffect, type TaintEffect } from "../../../../components/nodes/scheduling/taints";
-import { isRecord } from "../../../../components/core/records";
+import { isRecord } from "../../../../components/core/reader/records";
 import type { WorldObject } from "../../../world/kind";
 import { valuesAt } from "../../../world/paths";
 import { propertyOf, type World } from "../../../world/world";

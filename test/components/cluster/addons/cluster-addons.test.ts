@@ -5,7 +5,7 @@ import type { Addons } from "../../../../components/cluster/addons/addon-plan";
 import { ClusterAddons, type ClusterAddonsArgs } from "../../../../components/cluster/addons/cluster-addons";
 import { InputError } from "../../../../components/core/problems";
 import type { World } from "../../../../planner/record/record";
-import type { Properties } from "../../../../planner/record/wire";
+import type { Properties } from "../../../../components/core/wire";
 import { byName, ofType, only, plan } from "../../../support/plan";
 
 const addonType = "aws:eks/addon:Addon";

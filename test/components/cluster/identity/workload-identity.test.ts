@@ -8,7 +8,7 @@ import {
   type WorkloadIdentityArgs,
 } from "../../../../components/cluster/identity/workload-identity";
 import { InputError } from "../../../../components/core/problems";
-import { unknownSentinel } from "../../../../planner/record/wire";
+import { unknownSentinel } from "../../../../components/core/wire";
 import { byName, only, plan } from "../../../support/plan";
 
 const policy = policyDocument(allow("Read", ["s3:GetObject"], "*"));

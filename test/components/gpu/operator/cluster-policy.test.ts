@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isRecord } from "../../../../components/core/records";
+import { isRecord } from "../../../../components/core/reader/records";
 import { gpuHealthEngines } from "../../../../components/gpu/health/gpu-health";
 import { gpuOperatorDefaults } from "../../../../components/gpu/operator/gpu-operator-args";
 import { operatorValues, type OperatorSettings } from "../../../../components/gpu/operator/operator-values";

@@ -4,7 +4,7 @@ import { topLevelKeys } from "../../../../components/gpu/operator/chart-keys";
 import { gpuHealthEngines } from "../../../../components/gpu/health/gpu-health";
 import { gpuOperatorDefaults } from "../../../../components/gpu/operator/gpu-operator-args";
 import { operatorValues, type OperatorSettings } from "../../../../components/gpu/operator/operator-values";
-import { isRecord } from "../../../../components/core/records";
+import { isRecord } from "../../../../components/core/reader/records";
 import { valueAt, type JsonObject } from "../../../../components/gpu/operator/values";
 import type { Taint } from "../../../../components/nodes/scheduling/taints";
 import chart from "../../../fixtures/gpu-operator-v26.3.1-value-keys.json";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isRecord } from "../../../../components/core/records";
+import { isRecord } from "../../../../components/core/reader/records";
 import { mergeValues, valueAt, type JsonObject } from "../../../../components/gpu/operator/values";
 
 test.each<[string, JsonObject, JsonObject, JsonObject]>([

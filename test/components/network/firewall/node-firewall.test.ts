@@ -9,7 +9,7 @@ import {
   type NodeFirewallArgs,
 } from "../../../../components/network/firewall/node-firewall-args";
 import type { RecordedResource, Recording } from "../../../../planner/record/record";
-import { unknownSentinel } from "../../../../planner/record/wire";
+import { unknownSentinel } from "../../../../components/core/wire";
 import { byName, ofType, only, plan } from "../../../support/plan";
 
 const controlPlane = "sg-0123456789abcdef0";

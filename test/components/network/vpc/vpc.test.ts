@@ -6,7 +6,7 @@ import { firstZones, Vpc } from "../../../../components/network/vpc/vpc";
 import type { VpcArgs, VpcTransform } from "../../../../components/network/vpc/vpc-args";
 import { interfaceEndpointServices } from "../../../../components/network/vpc/vpc-endpoints";
 import type { RecordedResource, Recording, World } from "../../../../planner/record/record";
-import { unknownSentinel } from "../../../../planner/record/wire";
+import { unknownSentinel } from "../../../../components/core/wire";
 import { offlineWorld } from "../../../../planner/record/world";
 import { byName, ofType, only, plan, type PlanOptions } from "../../../support/plan";
 

@@ -1,7 +1,7 @@
 import { Provider } from "@pulumi/kubernetes/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { inDays } from "../../../../components/core/expiry";
+import { inDays } from "../../../../components/core/faults";
 import { injectScript } from "../../../../components/workloads/fault/dcgm-faults";
 import {
   FaultInjection,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { surroundings } from "../../../../policies/core/resource";
+import { surroundings } from "../../../../policies/engine/resource";
 import { isFaultOf, labStacks, orByLab } from "../../../../policies/rules/experiments/lab-fault";
 import { faultOn, now } from "../../support/lab-fault";
 

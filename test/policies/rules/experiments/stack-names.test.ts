@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchesAny } from "../../../../policies/core/glob";
+import { matchesAny } from "../../../../policies/engine/glob";
 import { labStackNames } from "../../../../policies/rules/experiments/stack-names";
 
 test.for([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Resource, Stack } from "../../../../policies/core/resource";
-import { Undetermined } from "../../../../policies/core/unknown";
+import { Resource, Stack } from "../../../../policies/engine/resource";
+import { Undetermined } from "../../../../components/core/reader/truth";
 import {
   gpuNodeGroup,
   groupsOf,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Resource, Stack } from "../../../../policies/core/resource";
-import { openPaths } from "../../../../policies/core/unknown";
+import { Resource, Stack } from "../../../../policies/engine/resource";
+import { openPaths } from "../../../../components/core/reader/truth";
 import { isOtherPlugin, offersGpusOtherwise } from "../../../../policies/rules/pods/gpu-device-plugins";
 import { resource, unknown } from "../../support/verdicts";
 

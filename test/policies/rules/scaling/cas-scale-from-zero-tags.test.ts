@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AnalyzedResource } from "../../../../policies/core/resource";
+import type { AnalyzedResource } from "../../../../policies/engine/resource";
 import { casScaleFromZeroTags as rule } from "../../../../policies/rules/scaling/cas-scale-from-zero-tags";
 import { nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";

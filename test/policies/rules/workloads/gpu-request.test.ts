@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Reader } from "../../../../policies/core/reader";
+import { Reader } from "../../../../components/core/reader/reader";
 import { gpuEntries, quantity } from "../../../../policies/rules/workloads/gpu-request";
 
 test.for([

@@ -1,4 +1,4 @@
-import { patchOf } from "../../../../policies/core/resource";
+import { patchOf } from "../../../../policies/engine/resource";
 
 const metadata = { name: "it", namespace: "lab" };
 

@@ -3,7 +3,7 @@ import { eksTypes } from "../../../../simulation/aws/eks/types";
 import { types } from "../../../../simulation/aws/types";
 import type { WorldObject } from "../../../../simulation/world/kind";
 import type { World } from "../../../../simulation/world/world";
-import type { Properties } from "../../../../planner/record/wire";
+import type { Properties } from "../../../../components/core/wire";
 
 export const roles = {
   cluster: "arn:aws:iam::123456789012:role/cluster",

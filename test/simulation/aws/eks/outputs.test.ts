@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isRecord } from "../../../../components/core/records";
-import type { Properties } from "../../../../planner/record/wire";
+import { isRecord } from "../../../../components/core/reader/records";
+import type { Properties } from "../../../../components/core/wire";
 import { clusterKey } from "../../../../simulation/aws/eks/cluster/cluster-parts";
 import { eksTypes } from "../../../../simulation/aws/eks/types";
 import { kubernetesTypes } from "../../../../simulation/kubernetes/types";

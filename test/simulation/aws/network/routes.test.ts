@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unknownSentinel } from "../../../../planner/record/wire";
+import { unknownSentinel } from "../../../../components/core/wire";
 import { route } from "../../../../simulation/aws/network/route";
 import { types } from "../../../../simulation/aws/types";
 import { answer, makeNetwork, newWorld } from "../support";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Properties } from "../../../../../planner/record/wire";
+import type { Properties } from "../../../../../components/core/wire";
 import { principalOf } from "../../../../../simulation/aws/eks/access/principals";
 import { eksTypes } from "../../../../../simulation/aws/eks/types";
 import { changesOf } from "../../../../../simulation/world/diff";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addonDefaults } from "../../../../../components/cluster/addons/addon-defaults";
 import { knownAddons } from "../../../../../components/cluster/addons/addon-plan";
-import type { Properties } from "../../../../../planner/record/wire";
+import type { Properties } from "../../../../../components/core/wire";
 import { isOffered, knownAddon } from "../../../../../simulation/aws/eks/addons/addon-catalogue";
 import { eksTypes } from "../../../../../simulation/aws/eks/types";
 import { changesOf } from "../../../../../simulation/world/diff";

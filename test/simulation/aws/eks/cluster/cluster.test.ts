@@ -3,7 +3,7 @@ import { eksTypes } from "../../../../../simulation/aws/eks/types";
 import { types } from "../../../../../simulation/aws/types";
 import { changesOf } from "../../../../../simulation/world/diff";
 import { IncompleteError } from "../../../../../simulation/world/cloud-error";
-import { unknownSentinel, type Properties } from "../../../../../planner/record/wire";
+import { unknownSentinel, type Properties } from "../../../../../components/core/wire";
 import { clusterInputs, contents, foundation, keyArn, makeCluster, messageOf, put } from "../foundation";
 
 const vpcConfig = clusterInputs["vpcConfig"] as Properties;

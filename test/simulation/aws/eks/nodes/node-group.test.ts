@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unknownSentinel, type Properties } from "../../../../../planner/record/wire";
+import { unknownSentinel, type Properties } from "../../../../../components/core/wire";
 import { gpuVcpusInUse } from "../../../../../simulation/aws/eks/nodes/capacity";
 import { nodesOf } from "../../../../../simulation/aws/eks/nodes/nodes";
 import { eksTypes } from "../../../../../simulation/aws/eks/types";

@@ -1,0 +1,106 @@
+import { Reader } from "./reader/reader";
+import type { Reading } from "./reader/reading";
+import { all, any, not, some, type Truth } from "./reader/truth";
+
+/** The effects that repel a pod: as EKS spells them, with Kubernetes' spelling. */
+const repellingEffects: Readonly<Record<string, string>> = { NO_SCHEDULE: "NoSchedule", NO_EXECUTE: "NoExecute" };
+
+/** A taint of a node, in Kubernetes' or in EKS's spelling. */
+interface PlainTaint {
+  readonly key?: unknown;
+  readonly value?: unknown;
+  readonly effect?: unknown;
+}
+
+/** Whether taints repel a pod with these tolerations: one hard taint that it does not tolerate is enough. */
+export function repels(taints: Reading<readonly Reader[]>, tolerations: Reading<readonly Reader[]>): Truth {
+  return taints.is((items) => some(items, (taint) => taintRepels(taint, tolerations)));
+}
+
+function taintRepels(taint: Reader, tolerations: Reading<readonly Reader[]>): Truth {
+  const isHard = taint.text("effect").is((effect) => {
+    return Object.entries(repellingEffects).some((spellings) => spellings.includes(effect));
+  });
+  return all(isHard, not(tolerates(tolerations, taint)));
+}
+
+/** Whether one of the tolerations tolerates a taint, by Kubernetes' rules. */
+export function tolerates(tolerations: Reading<readonly Reader[]>, taint: Reader): Truth {
+  return tolerations.is((items) => some(items, (item) => matches(item, taint)));
+}
+
+/** The hard taints of a node that plain tolerations do not tolerate. An unknown value tolerates nothing. */
+export function untolerated<T extends PlainTaint>(tolerations: readonly object[], taints: readonly T[]): T[] {
+  const read = new Reader(tolerations).list();
+  return taints.filter((taint) => taintRepels(new Reader(taint), read) !== false);
+}
+
+/** @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
+function matches(toleration: Reader, taint: Reader): Truth {
+  const exists = toleration.text("operator").is((word) => word === "Exists");
+  const key = toleration.text("key").or("");
+  const sameKey = key.is((own) => taint.text("key").is((other) => own === other));
+  const anyKey = all(
+    key.is((own) => own === ""),
+    exists,
+  );
+  const value = taint.text("value").or("");
+  const sameValue = toleration
+    .text("value")
+    .or("")
+    .is((own) => value.is((other) => own === other));
+  const effect = toleration.text("effect").or("");
+  const anyEffect = effect.is((own) => own === "");
+  const sameEffect = effect.is((own) => taint.text("effect").is((other) => own === (repellingEffects[other] ?? other)));
+  return all(any(anyKey, sameKey), any(exists, sameValue), any(anyEffect, sameEffect));
+}
+
+/** A requirement of a label selector or of node affinity. */
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator?: string | undefined;
+  readonly values: readonly string[];
+}
+
+/**
+ * Whether labels meet a requirement. An operator that Kubernetes does not know is met.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators
+ */
+export function meetsRequirement(
+  { key, operator, values }: LabelRequirement,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case "In":
+      return value !== undefined && values.includes(value);
+    case "NotIn":
+      return value === undefined || !values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "Gt":
+      return Number(value) > Number(values[0]);
+    case "Lt":
+      return Number(value) < Number(values[0]);
+    default:
+      return true;
+  }
+}
+
+/** Whether labels have every label of a selector such as `nodeSelector`. */
+export function hasLabels(
+  labels: Readonly<Record<string, string>>,
+  selector: Readonly<Record<string, unknown>>,
+): boolean {
+  return Object.entries(selector).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
+}
+
+/**
+ * Labels of a namespace whose pods Pod Security Admission rejects elsewhere: they run privileged or read the node.
+ * @see https://kubernetes.io/docs/concepts/security/pod-security-admission/
+ */
+export const privilegedNamespace: Readonly<Record<string, string>> = Object.fromEntries(
+  ["enforce", "audit", "warn"].map((mode) => [`pod-security.kubernetes.io/${mode}`, "privileged"]),
+);

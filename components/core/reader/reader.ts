@@ -1,0 +1,159 @@
+import { Reading } from "./reading";
+import { describe, describeVersion } from "./describe";
+import { isUnknown } from "./truth";
+
+/** `scalingConfig.maxSize`, or a list of keys where one holds a dot: `["metadata", "labels", "helm.sh/chart"]`. */
+export type Path = string | readonly string[];
+
+/**
+ * Reads values out of data that anybody may have written. No input makes it throw: it looks at own properties
+ * only, calls nothing of theirs, and answers with a {@link Reading} that tells a value from its absence, from a
+ * wrong type, and from a value that is known only after the update.
+ */
+export class Reader {
+  constructor(
+    private readonly value: unknown,
+    /** Where this value stands, for messages. */
+    readonly path = "",
+    /** What stands above in place of an object, so that nothing can stand here. */
+    private readonly obstacle?: string,
+    /** Whether what is absent at a path may have been set by somebody else, as it is with a patch. */
+    private readonly isPartial: (path: string) => boolean = () => false,
+  ) {}
+
+  /** A reader of the value at a path. What is unknown, or no object, stays so for every path below it. */
+  at(path: Path): Reader {
+    let { value, path: at, obstacle } = this;
+    for (const key of typeof path === "string" ? keysOf(path) : path) {
+      const block = blockIn(value);
+      if (isUnknown(block)) return new Reader(block, at);
+      if (!isObject(block) && block !== undefined && block !== null) obstacle ??= `${at || "it"} is ${describe(value)}`;
+      value = isObject(block) ? ownValue(block, key) : undefined;
+      at = join(at, key);
+    }
+    return new Reader(value, at, obstacle, this.isPartial);
+  }
+
+  /** A whole number. A text of digits counts as its number, as it does for Terraform's providers. */
+  integer(path?: Path): Reading<number> {
+    return this.read(path, (value) => {
+      const number = typeof value === "string" && /^\s*[+-]?\d{1,16}\s*$/.test(value) ? Number(value) : value;
+      return Number.isSafeInteger(number) ? (number as number) : undefined;
+    });
+  }
+
+  /** True or false, also as a text. */
+  boolean(path?: Path): Reading<boolean> {
+    return this.read(path, (value) => {
+      if (value === "true" || value === "false") return value === "true";
+      return typeof value === "boolean" ? value : undefined;
+    });
+  }
+
+  /** A text. Messages do not show it. */
+  text(path?: Path): Reading<string> {
+    return this.read(path, textOf);
+  }
+
+  /** A text that should be a version. Messages show it if it looks like one. */
+  version(path?: Path): Reading<string> {
+    return this.read(path, textOf, describeVersion);
+  }
+
+  /** One of a closed list of words. Messages show it. */
+  choice<Word extends string>(path: Path | undefined, words: readonly Word[]): Reading<Word> {
+    return this.read(
+      path,
+      (value) => words.find((word) => word === value),
+      (value) => (words.includes(value as Word) ? String(value) : describe(value)),
+    );
+  }
+
+  /** A list, with a reader of each item. */
+  list(path?: Path): Reading<readonly Reader[]> {
+    const here = this.to(path);
+    return here.read(undefined, (value) =>
+      Array.isArray(value)
+        ? value.map((item, index) => new Reader(item, `${here.path}[${index}]`, undefined, this.isPartial))
+        : undefined,
+    );
+  }
+
+  /** The entries of an object such as labels, with a reader of each value. */
+  entries(path?: Path): Reading<readonly (readonly [key: string, value: Reader])[]> {
+    const here = this.to(path);
+    const block = new Reader(blockIn(here.value), here.path, here.obstacle, this.isPartial);
+    return block.read(undefined, (value) =>
+      isObject(value)
+        ? Object.keys(value).map((key) => [
+            key,
+            new Reader(ownValue(value, key), join(here.path, key), undefined, this.isPartial),
+          ])
+        : undefined,
+    );
+  }
+
+  /** A text that holds JSON, with a reader of what it says. */
+  json(path?: Path): Reading<Reader> {
+    const here = this.to(path);
+    return here.read(undefined, (value) => {
+      try {
+        return typeof value === "string" ? new Reader(JSON.parse(value), here.path) : undefined;
+      } catch {
+        return undefined;
+      }
+    });
+  }
+
+  private to(path: Path | undefined): Reader {
+    return path === undefined ? this : this.at(path);
+  }
+
+  private read<T>(path: Path | undefined, parse: (value: unknown) => T | undefined, show = describe): Reading<T> {
+    const { value, path: at, obstacle } = this.to(path);
+    if (obstacle !== undefined) return Reading.malformed(at, `nothing, for ${obstacle}`);
+    if (isUnknown(value)) return Reading.unknown(at);
+    if (value === undefined || value === null) return this.isPartial(at) ? Reading.unseen(at) : Reading.absent(at);
+    const parsed = parse(value);
+    if (parsed === undefined) return Reading.malformed(at, show(value));
+    return Reading.known(at, parsed, show(typeof parsed === "object" ? value : parsed));
+  }
+}
+
+/** The only item of a list of one: what Terraform calls a block may come as such a list instead of an object. */
+function blockIn(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** By descriptor: no prototype, no getter and no proxy of the policy SDK, which throws on unknowns, has a say. */
+function ownValue(object: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(object, key)?.value;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function join(at: string, key: string): string {
+  if (!isIdentifier(key)) return `${at}[${JSON.stringify(key)}]`;
+  return at === "" ? key : `${at}.${key}`;
+}
+
+const keysOf = remembered((path: string) => path.split("."));
+const isIdentifier = remembered((key: string) => /^[A-Za-z_$][\w$]*$/.test(key));
+
+/** Rules ask for the same few hundred paths of every resource. */
+function remembered<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>();
+  return (text) => {
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const value = make(text);
+    if (made.size < 1000) made.set(text, value);
+    return value;
+  };
+}

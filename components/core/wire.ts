@@ -1,0 +1,98 @@
+import { isRecord } from "./reader/records";
+
+/**
+ * Property values as they travel between a Pulumi program and the engine.
+ *
+ * @see https://github.com/pulumi/pulumi/blob/v3.248.0/sdk/nodejs/runtime/rpc.ts
+ */
+
+/** Stands for a value that is known only after the update; the form the SDK sends. */
+export const unknownSentinel = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const signatureKey = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+const resourceSignature = "5cf8f73096256a8f31e491e813e4eb8e";
+
+/** An unknown value inside the answer of a provider function, where the SDK would take the sentinel for nothing. */
+export const unknownOutput = { [signatureKey]: outputSignature };
+
+export type Properties = Record<string, unknown>;
+
+/** Properties without wire wrappers, and the paths of those that are secret. */
+export interface Unwrapped {
+  readonly properties: Properties;
+  readonly secretPaths: readonly string[];
+}
+
+/** Takes secrets, output values and resource references out of their wrappers; unknowns stay as the sentinel. */
+export function unwrap(wire: Properties): Unwrapped {
+  const secretPaths: string[] = [];
+
+  const walk = (value: unknown, path: string): unknown => {
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, `${path}[${index}]`));
+    if (value === null || typeof value !== "object") return value;
+    const object = value as Properties;
+    switch (object[signatureKey]) {
+      case secretSignature:
+        secretPaths.push(path);
+        return walk(object["value"], path);
+      case outputSignature:
+        if (object["secret"] === true) secretPaths.push(path);
+        return "value" in object ? walk(object["value"], path) : unknownSentinel;
+      case resourceSignature:
+        return object["urn"];
+      default:
+        return Object.fromEntries(
+          Object.entries(object).map(([key, item]) => [key, walk(item, path === "" ? key : `${path}.${key}`)]),
+        );
+    }
+  };
+
+  return { properties: walk(wire, "") as Properties, secretPaths };
+}
+
+/** A value that is to be kept encrypted. */
+export function secretValue(value: unknown): Properties {
+  return { [signatureKey]: secretSignature, value };
+}
+
+/** A resource as a value. An empty id is one that is not known yet; a component has none. */
+export function resourceReference(urn: string, packageVersion: string, id?: string): Properties {
+  return { [signatureKey]: resourceSignature, urn, packageVersion, ...(id !== undefined && { id }) };
+}
+
+/** The URNs that the output values in here say they depend on, each once. */
+export function dependenciesIn(wire: unknown): string[] {
+  if (Array.isArray(wire)) return [...new Set(wire.flatMap(dependenciesIn))];
+  if (!isRecord(wire)) return [];
+  const own = wire[signatureKey] === outputSignature ? wire["dependencies"] : undefined;
+  const inner = Object.entries(wire).flatMap(([key, item]) =>
+    key === "dependencies" && own ? [] : dependenciesIn(item),
+  );
+  return [...new Set([...(Array.isArray(own) ? own.map(String) : []), ...inner])];
+}
+
+export function hasUnknown(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasUnknown);
+  return value === unknownSentinel || (isRecord(value) && Object.values(value).some(hasUnknown));
+}
+
+/** These properties, secret wherever the others are. */
+export function withSecretsOf(properties: Properties, wire: Properties): Properties {
+  return marked(properties, wire) as Properties;
+}
+
+function marked(value: unknown, wire: unknown): unknown {
+  if (value === undefined) return value;
+  if (Array.isArray(wire)) return Array.isArray(value) ? value.map((item, index) => marked(item, wire[index])) : value;
+  if (!isRecord(wire) || isSecret(value)) return value;
+  if (isSecret(wire)) return secretValue(value);
+  if (wire[signatureKey] === outputSignature && wire["secret"] === true) return secretValue(value);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, marked(item, wire[key])]));
+}
+
+function isSecret(value: unknown): boolean {
+  return isRecord(value) && value[signatureKey] === secretSignature;
+}

@@ -1,0 +1,144 @@
+import { Reader } from "../../components/core/reader/reader";
+
+/**
+ * A resource as plain data: its inputs without wire wrappers, where a value known only after the update is one of the
+ * engine's sentinel texts.
+ */
+export interface AnalyzedResource {
+  readonly urn: string;
+  /** The type token, e.g. `aws:eks/nodeGroup:NodeGroup`. */
+  readonly type: string;
+  /** The logical name. */
+  readonly name: string;
+  readonly properties: Record<string, unknown>;
+  readonly options?: { readonly ignoreChanges?: readonly string[] };
+  /** URN of the parent. */
+  readonly parent?: string;
+  /** URNs. */
+  readonly dependencies?: readonly string[];
+  /** URNs by property. */
+  readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The type by which @pulumi/kubernetes changes an object that somebody else has made. */
+export function patchOf(type: string): string {
+  return `${type}Patch`;
+}
+
+/** What a patch leaves out stands as the object's maker or another patch has it; its name and namespace tell which. */
+function isOthers(path: string): boolean {
+  return path !== "metadata.name" && path !== "metadata.namespace";
+}
+
+/** A resource as a rule sees it: a {@link Reader} of its inputs that also knows its place in the stack. */
+export class Resource extends Reader {
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  private ancestors: readonly string[] | undefined;
+
+  constructor(private readonly analyzed: AnalyzedResource) {
+    super(analyzed.properties, "", undefined, /^kubernetes:.+Patch$/.test(analyzed.type) ? isOthers : undefined);
+    this.urn = analyzed.urn;
+    this.type = analyzed.type;
+    this.name = analyzed.name;
+  }
+
+  /**
+   * Whether there are no inputs at all. Components whose provider registers them without inputs look so, and so does
+   * every component when the program runs with PULUMI_NODEJS_SKIP_COMPONENT_INPUTS.
+   */
+  get isEmpty(): boolean {
+    return Object.keys(this.analyzed.properties).length === 0;
+  }
+
+  /** Whether a component of this type is among its ancestors. */
+  isInside(type: string): boolean {
+    this.ancestors ??= (this.urn.split("::")[2]?.split("$") ?? []).slice(0, -1);
+    return this.ancestors.includes(type);
+  }
+
+  /**
+   * Whether `ignoreChanges` covers a property. Where the resource exists the engine then puts the value of the last
+   * update in its place, so a rule does not see what the program asks for; a new resource gets the program's value.
+   */
+  ignores(path: string): boolean {
+    const keys = path.split(".");
+    return (this.analyzed.options?.ignoreChanges ?? []).some((ignored) => {
+      const parts = ignored.split(/[.[\]"]+/).filter((part) => part !== "");
+      return (
+        parts.length > 0 &&
+        parts.length <= keys.length &&
+        parts.every((part, index) => part === "*" || part === keys[index])
+      );
+    });
+  }
+
+  /** URNs of the resources whose outputs went into a property. */
+  dependenciesOf(property: string): readonly string[] {
+    return this.analyzed.propertyDependencies?.[property] ?? [];
+  }
+}
+
+/** The resources of a stack that a rule judges together. */
+export class Stack {
+  private byUrn: ReadonlyMap<string, Resource> | undefined;
+  private readonly byTypes = new Map<string, readonly Resource[]>();
+
+  constructor(readonly resources: readonly Resource[]) {}
+
+  ofType(...types: readonly string[]): readonly Resource[] {
+    const key = types.join();
+    const known = this.byTypes.get(key);
+    if (known) return known;
+    const wanted = new Set(types);
+    const found = this.resources.filter(({ type }) => wanted.has(type));
+    this.byTypes.set(key, found);
+    return found;
+  }
+
+  /** The resources of a type whose outputs went into a property, such as the launch template of a node group. */
+  behind(resource: Resource, property: string, type: string): Resource[] {
+    const byUrn = (this.byUrn ??= new Map(this.resources.map((one) => [one.urn, one])));
+    const found = resource.dependenciesOf(property).map((urn) => byUrn.get(urn));
+    return found.filter((candidate) => candidate?.type === type) as Resource[];
+  }
+}
+
+/** What a rule may know of the run beside the resources. */
+export interface Surroundings {
+  readonly project: string;
+  readonly stack: string;
+  /** The stack's configuration by full key, e.g. `eks-gpu-lab:gpuOperator`; structured values are objects. */
+  readonly config: Reader;
+  readonly now: Date;
+}
+
+/** What {@link Surroundings} are made from; what is left out is empty. */
+export interface SurroundingFacts {
+  readonly project?: string;
+  readonly stack?: string;
+  /** Full keys to values as the CLI stores them: texts, or JSON for structured values. */
+  readonly config?: Readonly<Record<string, string>>;
+  /** @default the time of the call */
+  readonly now?: Date;
+}
+
+export function surroundings({
+  project = "",
+  stack = "",
+  config = {},
+  now = new Date(),
+}: SurroundingFacts): Surroundings {
+  const values = Object.entries(config).map(([key, value]) => [key, structured(value)]);
+  return { project, stack, config: new Reader(Object.fromEntries(values)), now };
+}
+
+function structured(value: string): unknown {
+  if (!/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}

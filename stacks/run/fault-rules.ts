@@ -1,0 +1,73 @@
+import type { Problem } from "../../components";
+import { expiryProblems, longestFaultDays } from "../../components/core/faults";
+import { labStackProblems } from "../../components/core/faults";
+import { usualEnd, type Lab, type Remedy } from "./lab";
+import { labKeys, type LabKey, type LabSettings } from "./lab-keys";
+
+/** Every problem of whether the fault is on, and until when. */
+export function faultProblems(name: string, { fault }: Lab, given: LabSettings, now: Date): Problem[] {
+  const { fault: word, expires } = given;
+  if (word !== undefined && word !== "off" && word !== "on") {
+    const meant = word === true || word === "true" ? "on" : "off";
+    return [refused("fault", word, "It must be on or off.", `pulumi config set fault ${meant}`)];
+  }
+  if (!fault) {
+    if (word === "on")
+      return [refused("fault", word, `${name} has no fault to inject.`, "pulumi config set fault off")];
+    if (expires === undefined) return [];
+    return [refused("expires", expires, `It limits a fault, and ${name} has none.`, "pulumi config rm expires")];
+  }
+  if (word !== "on") return [];
+  const fix = `pulumi config set expires ${usualEnd(now)}, or any day within ${longestFaultDays} days`;
+  return [
+    ...labStackProblems(given.stack),
+    ...expiryProblems("expires", expires, now).map((problem) => ({ ...problem, fix })),
+    ...missing(fault.needs, given),
+  ];
+}
+
+/** Every problem of the way out that is to be tried. */
+export function remedyProblems(name: string, { remedies }: Lab, given: LabSettings): Problem[] {
+  const { remedy: got, fault } = given;
+  if (got === undefined) return [];
+  const remove = "pulumi config rm remedy";
+  if (!remedies) return [refused("remedy", got, `${name} has no use for it.`, remove)];
+  const known = Object.keys(remedies);
+  const chosen = remedyOf({ remedies }, got);
+  if (!chosen) {
+    const why = `The remedies of ${name} are ${known.join(", ")}.`;
+    return [refused("remedy", got, why, `pulumi config set remedy ${known[0]}`)];
+  }
+  if (fault === "on") return missing(chosen.needs, given);
+  return [refused("remedy", got, "It is tried while the fault is on, and the fault is off.", remove)];
+}
+
+/** The remedy of that name, if the lab has it. */
+export function remedyOf({ remedies = {} }: Pick<Lab, "remedies">, name: unknown): Remedy | undefined {
+  return typeof name === "string" && Object.hasOwn(remedies, name) ? remedies[name] : undefined;
+}
+
+/** Keys of other labs, and values of its own that cannot be. */
+export function keyProblems(name: string, { keys = [] }: Lab, given: LabSettings): Problem[] {
+  return (Object.keys(labKeys) as LabKey[]).flatMap((key): Problem[] => {
+    const got = given[key];
+    if (got === undefined) return [];
+    const { example, problems } = labKeys[key];
+    if (!keys.includes(key)) return [refused(key, got, `${name} has no use for it.`, `pulumi config rm ${key}`)];
+    const fix = `pulumi config set ${key} NAME, such as ${example}`;
+    return problems(key, got).map((problem) => ({ ...problem, fix }));
+  });
+}
+
+function missing(needs: readonly LabKey[] = [], given: LabSettings): Problem[] {
+  return needs
+    .filter((key) => given[key] === undefined)
+    .map((path) => {
+      const { example, whyNeeded: why } = labKeys[path];
+      return { code: "missing", path, got: undefined, why, fix: `pulumi config set ${path} ${example}` };
+    });
+}
+
+function refused(path: string, got: unknown, why: string, fix: string): Problem {
+  return { code: "not-allowed", path, got, why, fix };
+}

@@ -1,0 +1,85 @@
+import { join, type GpuEnvironmentArgs, type Problem } from "../../components";
+import { isRecord } from "../../components/core/reader/records";
+import type { EnvironmentValues, Lab } from "./lab";
+
+/** The environment's arguments with what the lab, and its fault while it is on, set in them. */
+export function labArgs(args: GpuEnvironmentArgs, lab: Lab, isFaulty: boolean): GpuEnvironmentArgs {
+  const layers = [lab.environment ?? {}, ...(isFaulty ? [lab.fault?.environment ?? {}] : [])];
+  return layers.reduce<GpuEnvironmentArgs>((made, layer) => laid(made, layer) as GpuEnvironmentArgs, args);
+}
+
+/** What the configuration states otherwise than the lab must have it, or as the fault alone may have it. */
+export function valueProblems(
+  name: string,
+  { environment = {}, fault }: Lab,
+  args: Partial<GpuEnvironmentArgs>,
+  isFaulty: boolean,
+): Problem[] {
+  return [
+    ...contradictions(args, environment, `The lab ${name} is about it:`),
+    ...(isFaulty
+      ? contradictions(args, fault?.environment ?? {}, "The fault is on:")
+      : accidents(args, fault?.environment ?? {}, name).map((problem) => ({
+          ...problem,
+          fix: `${problem.fix} && pulumi config set fault on`,
+        }))),
+  ];
+}
+
+/** What the configuration states of the accidents of other labs. The base environment has switches, and no accident. */
+export function foreignAccidents(
+  own: string,
+  labs: Readonly<Record<string, Lab>>,
+  args: Partial<GpuEnvironmentArgs>,
+): Problem[] {
+  if (!labs[own]?.fault) return [];
+  return Object.entries(labs)
+    .filter(([name]) => name !== own)
+    .flatMap(([name, { fault }]) => accidents(args, fault?.environment ?? {}, name));
+}
+
+function contradictions(args: unknown, wanted: EnvironmentValues, whose: string): Problem[] {
+  return leavesOf(wanted).flatMap(({ path, value }): Problem[] => {
+    const got = at(args, path);
+    if (got === undefined || got === null || got === value) return [];
+    const why = `${whose} it must be ${JSON.stringify(value)}.`;
+    return [{ code: "conflict", path: path.reduce(join, ""), got, why, fix: removing(path) }];
+  });
+}
+
+/** Set by hand the accident would have no end, and the stack would tell its learner that the fault is off. */
+function accidents(args: unknown, wanted: EnvironmentValues, name: string): Problem[] {
+  return leavesOf(wanted).flatMap(({ path, value }): Problem[] => {
+    const got = at(args, path);
+    if (got !== value) return [];
+    const why = `It is the accident of ${name}, which the fault alone brings about: that one has an end.`;
+    return [{ code: "not-allowed", path: path.reduce(join, ""), got, why, fix: removing(path) }];
+  });
+}
+
+interface Leaf {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+function leavesOf(values: unknown, path: readonly string[] = []): Leaf[] {
+  if (!isRecord(values)) return [{ path, value: values }];
+  return Object.entries(values).flatMap(([key, value]) => leavesOf(value, [...path, key]));
+}
+
+function at(values: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), values);
+}
+
+function removing(path: readonly string[]): string {
+  return `pulumi config rm --path ${path.reduce(join, "")}`;
+}
+
+/** Values over others; sections are merged key by key. */
+function laid(under: unknown, over: unknown): unknown {
+  if (!isRecord(under) || !isRecord(over)) return over;
+  return {
+    ...under,
+    ...Object.fromEntries(Object.entries(over).map(([key, value]) => [key, laid(under[key], value)])),
+  };
+}
