@@ -99,21 +99,19 @@ export {
 } from "./cluster/controllers/external-dns-identity";
 
 // Nodes.
+export { SystemNodeGroup, type SystemNodeGroupArgs } from "./nodes/system-node-group";
 export {
-  SystemNodeGroup,
   systemNodeGroupDefaults,
   systemNodeGroupProblems,
-  type SystemNodeGroupArgs,
   type SystemNodeGroupSettings,
-} from "./nodes/system-node-group";
+} from "./nodes/system-node-group-schema";
+export { GpuNodeGroup, type GpuNodeGroupArgs } from "./nodes/gpu-node-group";
 export {
-  GpuNodeGroup,
   gpuNodeGroupDefaults,
   gpuNodeGroupProblems,
   type CapacityReservation,
-  type GpuNodeGroupArgs,
   type GpuNodeGroupSettings,
-} from "./nodes/gpu-node-group";
+} from "./nodes/gpu-node-group-schema";
 export type { GpuNodeGroupTransform, NodeGroupTransform } from "./nodes/node-group-transform";
 export { instanceType, instanceTypeNames, type InstanceType } from "./nodes/machine/instance-types";
 export { gpuTaint, type Taint, type TaintEffect } from "./nodes/scheduling/taints";

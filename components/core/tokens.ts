@@ -1,4 +1,6 @@
+import * as v from "valibot";
 import type { Problem } from "./problems";
+import { check, mapOf, text } from "./schema";
 import { isRecord } from "./reader/records";
 
 /** The Pulumi type token of a component of this library. Policies match on it: part of the public interface. */
@@ -38,4 +40,12 @@ function tagProblems(parent: string, key: string, value: string): Problem[] {
 /** The tags of one resource: the shared ones and its Name. */
 export function named(name: string, tags: Tags | undefined): Record<string, string> {
   return { Name: name, ...tags };
+}
+
+/** Tags of AWS resources. */
+export function tagMap() {
+  return v.pipe(
+    mapOf(text("set {path} to a string"), '{ Team: "research" }'),
+    check((tags: Tags, at) => Object.entries(tags).flatMap(([key, value]) => tagProblems(at, key, value))),
+  );
 }

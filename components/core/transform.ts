@@ -1,7 +1,9 @@
 import type { CustomResourceOptions } from "@pulumi/pulumi";
 import { isPlainObject, join, noObject, onlyKeys } from "./checks";
 import { isOutput, requirePlainValue } from "./outputs";
+import * as v from "valibot";
 import type { Problem } from "./problems";
+import { anything, check } from "./schema";
 
 /**
  * The escape hatch of every component: adjusts one underlying resource before it is made, so that no argument of
@@ -61,4 +63,12 @@ function shape(value: unknown): unknown {
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "a list";
   return isPlainObject(value) ? "an object" : value;
+}
+
+/** `transform` of a component whose resources have these keys: the compiler finds one that is missing. */
+export function transformOf<T extends object>(keys: Readonly<Record<keyof T, true>>) {
+  return v.pipe(
+    anything<T>(),
+    check((got: T, at) => transformProblems(at, got, Object.keys(keys))),
+  );
 }

@@ -5,11 +5,11 @@ import { isRecord } from "../core/reader/records";
 import { gpuHealthEngines, type GpuHealthEngine } from "../gpu/health/gpu-health";
 import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator-args";
 import { labelValue } from "../nodes/checks";
-import { gpuNodeGroupDefaults } from "../nodes/gpu-node-group-settings";
+import { gpuNodeGroupDefaults } from "../nodes/gpu-node-group-schema";
 import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
 import type { Labels } from "../nodes/scheduling/labels";
 import { gpuTaint, isTaint, mergeTaints, taintProblems, type Taint } from "../nodes/scheduling/taints";
-import { systemLabels } from "../nodes/system-node-group";
+import { systemLabels } from "../nodes/system-node-group-schema";
 import { environmentDefaults } from "./environment-defaults";
 import type { GpuEnvironmentArgs, GpuOperatorSettings } from "./gpu-environment-args";
 

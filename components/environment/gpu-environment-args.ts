@@ -5,9 +5,9 @@ import type { MonitoringArgs } from "../observe/monitoring/monitoring-args";
 import type { Network } from "../network/network";
 import type { NodeFirewallArgs } from "../network/firewall/node-firewall-args";
 import type { VpcArgs } from "../network/vpc/vpc-args";
-import type { GpuNodeGroupSettings } from "../nodes/gpu-node-group-settings";
+import type { GpuNodeGroupSettings } from "../nodes/gpu-node-group-schema";
 import type { NodeRepair } from "../nodes/node-repair";
-import type { SystemNodeGroupSettings } from "../nodes/system-node-group";
+import type { SystemNodeGroupSettings } from "../nodes/system-node-group-schema";
 import type { Tags } from "../core/tokens";
 import type { GpuEnvironmentTransform } from "./gpu-environment-transform";
 

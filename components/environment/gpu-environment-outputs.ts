@@ -13,7 +13,7 @@ import type { Monitoring } from "../observe/monitoring/monitoring";
 import type { NodeFirewall } from "../network/firewall/node-firewall";
 import { amiReleaseFor, parseAmiRelease } from "../nodes/machine/ami-releases";
 import type { GpuNodeGroup } from "../nodes/gpu-node-group";
-import { gpuNodeGroupDefaults } from "../nodes/gpu-node-group-settings";
+import { gpuNodeGroupDefaults } from "../nodes/gpu-node-group-schema";
 import { scaleCommand } from "../nodes/scaling";
 import type { Taint } from "../nodes/scheduling/taints";
 import type { InstanceType } from "../nodes/machine/instance-types";

@@ -13,9 +13,9 @@ import { monitoringDefaults } from "../observe/monitoring/monitoring-args";
 import { interfaceEndpointServices } from "../network/vpc/vpc-endpoints";
 import { vpcDefaults } from "../network/vpc/vpc-args";
 import { defaultZoneCount } from "../network/vpc/zones";
-import { gpuNodeGroupDefaults, resolvedGpuNodes } from "../nodes/gpu-node-group-settings";
+import { gpuNodeGroupDefaults, completeGpuNodes } from "../nodes/gpu-node-group-schema";
 import { instanceType } from "../nodes/machine/instance-types";
-import { resolvedSystemNodes, systemLabels, systemNodeGroupDefaults } from "../nodes/system-node-group";
+import { completeSystemNodes, systemLabels, systemNodeGroupDefaults } from "../nodes/system-node-group-schema";
 
 /** The arguments with every choice made as the parts make it: what is built, and what policies judge. */
 export type EnvironmentSettings = ReturnType<typeof settingsOf>;
@@ -55,8 +55,8 @@ function nodeSettings(args: GpuEnvironmentArgs, kubernetesVersion: string) {
   const gpuNodes = withDefaults(args.gpuNodes ?? {}, { ...gpuNodeGroupDefaults, ...resized, azIndex });
   const { taints } = gpuFacts(args);
   return {
-    systemNodes: { ...systemNodes, ...resolvedSystemNodes(systemNodes, kubernetesVersion) },
-    gpuNodes: { ...gpuNodes, ...resolvedGpuNodes({ ...gpuNodes, taints }, kubernetesVersion) },
+    systemNodes: completeSystemNodes(systemNodes, kubernetesVersion),
+    gpuNodes: completeGpuNodes({ ...gpuNodes, taints }, kubernetesVersion),
   };
 }
 

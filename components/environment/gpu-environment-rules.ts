@@ -19,10 +19,11 @@ import { gpuOperatorProblems } from "../gpu/operator/gpu-operator-rules";
 import { monitoringProblems } from "../observe/monitoring/monitoring-rules";
 import { existingNetworkProblems } from "../network/network";
 import { vpcProblems } from "../network/vpc/vpc-args";
-import { gpuNodeGroupProblems } from "../nodes/gpu-node-group-rules";
-import { nodeRepairProblems } from "../nodes/node-repair";
+import { gpuNodeGroupProblems } from "../nodes/gpu-node-group-schema";
+import { nodeRepair } from "../nodes/node-repair";
+import { problemsIn } from "../core/schema";
 import type { Taint } from "../nodes/scheduling/taints";
-import { systemNodeGroupProblems } from "../nodes/system-node-group";
+import { systemNodeGroupProblems } from "../nodes/system-node-group-schema";
 
 /** Every problem of the arguments, all parts at once; paths are the arguments' names, e.g. `gpuNodes.maxSize`. */
 export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): Problem[] {
@@ -190,7 +191,7 @@ function healthProblems(args: GpuEnvironmentArgs): Problem[] {
       { engine, repair: repair !== undefined, architecture: gpuFacts(args).architecture },
       "gpuHealth",
     ),
-    ...(repair === undefined ? [] : nodeRepairProblems(repair, "gpuHealth.repair", maxSize)),
+    ...(repair === undefined ? [] : problemsIn(nodeRepair, repair, "gpuHealth.repair")),
   ];
 }
 

@@ -9,7 +9,7 @@ import type {
   GpuOperatorSettings,
   NetworkSettings,
 } from "./gpu-environment-args";
-import type { SystemNodeGroupSettings } from "../nodes/system-node-group";
+import type { SystemNodeGroupSettings } from "../nodes/system-node-group-schema";
 
 type Given = Readonly<Record<string, unknown>>;
 

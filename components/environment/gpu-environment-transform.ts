@@ -18,8 +18,6 @@ import { gpuOperatorTransformKeys } from "../gpu/operator/gpu-operator-rules";
 import { nodeFirewallTransformKeys, type NodeFirewallTransform } from "../network/firewall/node-firewall-args";
 import { vpcTransformKeys, type VpcTransform } from "../network/vpc/vpc-args";
 import {
-  gpuNodeGroupTransformKeys,
-  nodeGroupTransformKeys,
   type GpuNodeGroupTransform,
   type NodeGroupTransform,
 } from "../nodes/node-group-transform";
@@ -73,8 +71,8 @@ const transformChecks = among<GpuEnvironmentTransform>({
   cluster: part(eksClusterTransformKeys),
   firewall: part(nodeFirewallTransformKeys),
   addons: part(clusterAddonsTransformKeys),
-  systemNodes: part(nodeGroupTransformKeys),
-  gpuNodes: part(gpuNodeGroupTransformKeys),
+  systemNodes: part(["role", "rolePolicyAttachment", "launchTemplate", "nodeGroup"]),
+  gpuNodes: part(["role", "rolePolicyAttachment", "launchTemplate", "nodeGroup", "autoscalingTag"]),
   gpuOperator: part(gpuOperatorTransformKeys),
   nodeMonitoring: part(nodeMonitoringAgentTransformKeys),
   monitoring: part([...monitoringTransformKeys, "alerts", "dashboard"]),

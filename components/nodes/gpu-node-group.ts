@@ -1,36 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as autoscaling from "@pulumi/aws/autoscaling";
 import type * as ec2 from "@pulumi/aws/ec2";
-import { withDefaults } from "../core/defaults";
 import { childOptions } from "../core/options";
-import { refuse } from "../core/problems";
+import { resolveArgs, type GivenOf } from "../core/schema";
 import { token } from "../core/tokens";
 import { transformed } from "../core/transform";
-import { autoscalerHints, ephemeralStorageGiB, type Hint } from "./scheduling/autoscaler-hints";
+import { completeGpuNodes, gpuNodeGroup } from "./gpu-node-group-schema";
 import { efaInterfaces } from "./machine/efa-interfaces";
-import { gpuNodeGroupProblems } from "./gpu-node-group-rules";
-import { gpuNodeGroupDefaults, resolvedGpuNodes, type GpuNodeGroupSettings } from "./gpu-node-group-settings";
 import { instanceType, type InstanceType } from "./machine/instance-types";
-import { makeNodeGroup, type NodeGroupParts, type NodeGroupWiring } from "./node-group";
-import { wiringProblems } from "./node-group-rules";
+import { userData } from "./machine/user-data";
+import { makeNodeGroup, type NodeGroupParts } from "./node-group";
 import type { GpuNodeGroupTransform } from "./node-group-transform";
 import { nodeRepairConfig } from "./node-repair";
+import { autoscalerHints, ephemeralStorageGiB, type Hint } from "./scheduling/autoscaler-hints";
 import type { Taint } from "./scheduling/taints";
-import { userData } from "./machine/user-data";
 
-export { gpuNodeGroupProblems } from "./gpu-node-group-rules";
-export { gpuNodeGroupDefaults, type CapacityReservation, type GpuNodeGroupSettings } from "./gpu-node-group-settings";
-
-export interface GpuNodeGroupArgs extends GpuNodeGroupSettings, NodeGroupWiring {
-  /** One private subnet: nodes of one zone reach each other at full speed, without cost, and share its volumes. */
-  readonly subnetId: pulumi.Input<string>;
-  /** Adjusts an underlying resource. */
-  readonly transform?: GpuNodeGroupTransform;
-}
+export interface GpuNodeGroupArgs extends Readonly<GivenOf<typeof gpuNodeGroup>> {}
 
 /**
- * Nodes with NVIDIA GPUs that only pods tolerating `nvidia.com/gpu` use, none of them running until somebody scales
- * the group or, with the Cluster Autoscaler, asks for a GPU.
+ * Nodes with NVIDIA GPUs that only pods tolerating `nvidia.com/gpu` use, none of them running until you scale
+ * the group or, with the Cluster Autoscaler, a pod requests a GPU.
  *
  * @cost At rest nothing. In use, each node: its instance, 1.237 USD an hour for a g5.xlarge in ap-northeast-2
  * (2025-04), and its volume, 0.0125 USD an hour for 100 GiB of gp3.
@@ -50,9 +39,7 @@ export class GpuNodeGroup extends pulumi.ComponentResource {
   readonly taints: readonly Taint[];
 
   constructor(name: string, args: GpuNodeGroupArgs, opts?: pulumi.ComponentResourceOptions) {
-    refuse(`GpuNodeGroup "${name}"`, [...wiringProblems(args, "subnetId"), ...gpuNodeGroupProblems(args)]);
-    const { transform, ...given } = args;
-    const settings = resolve(given);
+    const { transform, ...settings } = resolve(name, args);
     super(token("GpuNodeGroup"), name, settings, opts);
     this.gpu = instanceType(settings.instanceType) as InstanceType;
     this.taints = settings.taints;
@@ -78,12 +65,13 @@ export class GpuNodeGroup extends pulumi.ComponentResource {
   }
 }
 
-type Settings = ReturnType<typeof resolve>;
+type Settings = Omit<ReturnType<typeof resolve>, "transform">;
 
 /** The arguments with every choice made. They reach the engine, so that policies judge what will run. */
-function resolve(given: Omit<GpuNodeGroupArgs, "transform">) {
-  const settings = withDefaults(given, gpuNodeGroupDefaults);
-  return { ...settings, ...resolvedGpuNodes(settings, settings.kubernetesVersion) };
+function resolve(name: string, args: GpuNodeGroupArgs) {
+  return resolveArgs(`GpuNodeGroup "${name}"`, gpuNodeGroup, args, (given) =>
+    completeGpuNodes(given, given.kubernetesVersion),
+  );
 }
 
 function makeGpuNodes(
@@ -108,7 +96,7 @@ function makeGpuNodes(
   return makeNodeGroup(parent, name, spec, opts);
 }
 
-/** What the launch template of GPU nodes holds beside that of every node. */
+/** What the launch template of GPU nodes has in addition to that of every node. */
 function launchTemplateParts(type: InstanceType, settings: Settings): Partial<ec2.LaunchTemplateArgs> {
   const { capacityReservation: reservation, placementGroup } = settings;
   return {
@@ -122,7 +110,7 @@ function launchTemplateParts(type: InstanceType, settings: Settings): Partial<ec
             : { capacityReservationResourceGroupArn: reservation.resourceGroupArn },
       },
     }),
-    // EKS demands all three of a Capacity Block in the template: market, reservation and type.
+    // EKS requires all three of a Capacity Block in the template: market, reservation and type.
     ...(settings.capacityType === "CAPACITY_BLOCK" && {
       instanceMarketOptions: { marketType: "capacity-block" },
       instanceType: type.name,
@@ -139,7 +127,7 @@ function hintsOf(type: InstanceType, settings: Settings): Hint[] {
   });
 }
 
-/** EKS hands none of a node group's tags on to its Auto Scaling group, where the Cluster Autoscaler looks. */
+/** EKS does not copy a node group's tags to its Auto Scaling group, where the Cluster Autoscaler looks. */
 function makeHints(
   name: string,
   hints: readonly Hint[],

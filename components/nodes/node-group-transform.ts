@@ -1,8 +1,7 @@
 import type * as autoscaling from "@pulumi/aws/autoscaling";
 import type * as ec2 from "@pulumi/aws/ec2";
 import type * as eks from "@pulumi/aws/eks";
-import { keysOf } from "../core/checks";
-import type { Transform } from "../core/transform";
+import { transformOf, type Transform } from "../core/transform";
 import type { NodeRoleTransform } from "./node-role";
 
 /** Adjusts the resources that every node group is made of. */
@@ -16,17 +15,7 @@ export interface GpuNodeGroupTransform extends NodeGroupTransform {
   readonly autoscalingTag?: Transform<autoscaling.TagArgs>;
 }
 
-export const nodeGroupTransformKeys = keysOf<NodeGroupTransform>({
-  role: true,
-  rolePolicyAttachment: true,
-  launchTemplate: true,
-  nodeGroup: true,
-});
+const keys = { role: true, rolePolicyAttachment: true, launchTemplate: true, nodeGroup: true } as const;
 
-export const gpuNodeGroupTransformKeys = keysOf<GpuNodeGroupTransform>({
-  role: true,
-  rolePolicyAttachment: true,
-  launchTemplate: true,
-  nodeGroup: true,
-  autoscalingTag: true,
-});
+export const nodeGroupTransform = transformOf<NodeGroupTransform>(keys);
+export const gpuNodeGroupTransform = transformOf<GpuNodeGroupTransform>({ ...keys, autoscalingTag: true });

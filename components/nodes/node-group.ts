@@ -4,33 +4,18 @@ import * as ec2 from "@pulumi/aws/ec2";
 import * as eks from "@pulumi/aws/eks";
 import type * as iam from "@pulumi/aws/iam";
 import { childOptions } from "../core/options";
-import type { Tags } from "../core/tokens";
+import type { section, ValueOf } from "../core/schema";
 import { transformed } from "../core/transform";
 import type { AmiType } from "./machine/instance-types";
 import type { Labels } from "./scheduling/labels";
-import { longestPhysicalName } from "./node-group-rules";
+import { longestPhysicalName, type wiring } from "./node-group-schema";
 import type { NodeGroupTransform } from "./node-group-transform";
 import { makeNodeRole, type Naming } from "./node-role";
 import { ignoredChanges, type ScalingOwner, type Sizes } from "./scaling";
 import type { Taint } from "./scheduling/taints";
 
 /** What connects a node group with its cluster and its network. */
-export interface NodeGroupWiring {
-  readonly clusterName: pulumi.Input<string>;
-  /** The cluster's minor version, such as `1.35`: the nodes run the same. */
-  readonly kubernetesVersion: string;
-  /** The groups that let nodes, control plane and add-ons talk: EKS attaches none of its own beside them. */
-  readonly securityGroupIds: pulumi.Input<string>[];
-  /**
-   * How the names that AWS sees begin, up to 36 characters. AWS completes them, so that a replacement never meets the
-   * name of what it replaces.
-   *
-   * @default the cluster's and the component's name - two clusters then share an account, and two groups a cluster
-   */
-  readonly physicalName?: string;
-  /** Tags of everything the component makes, instances and volumes included. @default none - only Name is set */
-  readonly tags?: Tags;
-}
+type NodeGroupWiring = ValueOf<ReturnType<typeof section<typeof wiring>>>;
 
 /** A node group in full: every choice made, nothing left to a default of EKS. */
 export interface NodeGroupSpec extends NodeGroupWiring, Sizes {
@@ -82,7 +67,7 @@ export function makeNodeGroup(
       pulumi.mergeOptions(options, {
         dependsOn: attachments,
         ignoreChanges: ignoredChanges(spec.owner),
-        // Long enough for nodes that are drained and replaced one by one; a group that cannot start is told of sooner.
+        // Long enough for nodes that are drained and replaced one by one; a group that cannot start fails sooner.
         customTimeouts: { create: "30m", update: "90m", delete: "30m" },
       }),
     ),
@@ -109,7 +94,7 @@ function makeLaunchTemplate(
     updateDefaultVersion: true,
     // One hop: the node itself and pods on its network reach the node's role, other pods do not.
     metadataOptions: { httpEndpoint: "enabled", httpTokens: "required", httpPutResponseHopLimit: 1 },
-    // The size stands here alone: EKS takes none of the node group itself beside a launch template.
+    // The size stands here alone: EKS accepts none on the node group when there is a launch template.
     blockDeviceMappings: [
       {
         deviceName: "/dev/xvda",

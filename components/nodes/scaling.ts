@@ -1,12 +1,16 @@
-import { join, oneOf, wholeNumber } from "../core/checks";
+import { join, oneOf, wholeNumber } from "../core/schema";
 import type { Problem } from "../core/problems";
 
+const owners = ["session", "pulumi", "autoscaler"] as const;
+
 /**
- * Who sets the number of nodes after the group was made. `pulumi`: every update puts it back to `desiredSize`.
+ * Who sets the number of nodes after the group was created. `pulumi`: every update sets it back to `desiredSize`.
  * `session`: people, by command or by the lab's lease. `autoscaler`: the Cluster Autoscaler. For the last two
  * `desiredSize` is where the group starts, and later changes of it have no effect.
  */
-export type ScalingOwner = "session" | "pulumi" | "autoscaler";
+export type ScalingOwner = (typeof owners)[number];
+
+export const scalingOwner = () => oneOf(owners);
 
 export interface Sizes {
   readonly desiredSize: number;
@@ -14,7 +18,47 @@ export interface Sizes {
   readonly maxSize: number;
 }
 
-/** Properties of a node group that Pulumi leaves alone after creation. */
+/**
+ * EKS's default quota of nodes in a managed node group. AWS raises it on request; this library does not go further.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/service-quotas.html
+ */
+const mostNodes = 450;
+
+/** A number of nodes. `below` says why a smaller number cannot work. */
+export function nodeCount({ min, below }: { min: number; below?: string }) {
+  const above = `EKS's default quota is ${mostNodes} nodes per node group. AWS raises it on request, but this library does not go further.`;
+  return wholeNumber({ min, max: mostNodes, above, ...(below !== undefined && { below }) });
+}
+
+/** `maxSize` of any group. */
+export function maxNodeCount() {
+  return nodeCount({
+    min: 1,
+    below: "EKS requires a maximum of at least 1; for a group without nodes set desiredSize and minSize to 0.",
+  });
+}
+
+/** Sizes that contradict each other. The problem is at the one that differs from its default, of two at the limit. */
+export function sizeConflicts(sizes: Sizes, defaults: Sizes, at: string): Problem[] {
+  const isDefault = (key: keyof Sizes) => sizes[key] === defaults[key];
+  const order = (low: keyof Sizes, high: keyof Sizes, limit: keyof Sizes): Problem[] => {
+    if (sizes[low] <= sizes[high]) return [];
+    const blamed = !isDefault(limit) ? limit : low === limit ? high : low;
+    const other = blamed === low ? high : low;
+    const why = `${other} is ${sizes[other]}${isDefault(other) ? " (the default)" : ""}, and EKS requires minSize <= desiredSize <= maxSize.`;
+    const most = sizes[high] === 0 ? "0" : `${sizes[high]} or less`;
+    const fix = `set ${join(at, high)} to ${sizes[low]} or more, or ${join(at, low)} to ${most}`;
+    return [{ code: "conflict", path: join(at, blamed), got: sizes[blamed], why, fix }];
+  };
+  const limits = order("minSize", "maxSize", "minSize");
+  return [
+    ...limits,
+    ...order("desiredSize", "maxSize", "maxSize"),
+    ...(limits.length > 0 ? [] : order("minSize", "desiredSize", "minSize")),
+  ];
+}
+
+/** Properties of a node group that Pulumi ignores after creation. */
 export function ignoredChanges(owner: ScalingOwner): string[] {
   return owner === "pulumi" ? [] : ["scalingConfig.desiredSize"];
 }
@@ -35,71 +79,4 @@ export function scaleCommand(group: {
     `--nodegroup-name ${group.group}`,
     `--scaling-config minSize=${group.min},maxSize=${group.max},desiredSize=${group.desired}`,
   ].join(" ");
-}
-
-/** Problems of `owner`, where it is stated. */
-export function ownerProblems(got: unknown, at: string): Problem[] {
-  return got === undefined ? [] : oneOf(join(at, "owner"), got, ["session", "pulumi", "autoscaler"]);
-}
-
-type SizeKey = keyof Sizes;
-
-/**
- * EKS's default quota of nodes in a managed node group. AWS raises it on request; the library goes no further.
- * @see https://docs.aws.amazon.com/eks/latest/userguide/service-quotas.html
- */
-const mostNodes = 450;
-
-/** Problems of the three sizes of a group, of each and between them. `least` is the smallest sound desired size. */
-export function sizeProblems(
-  given: Readonly<Record<string, unknown>>,
-  defaults: Sizes,
-  at: string,
-  least: { readonly desired: number; readonly why: string } = { desired: 0, why: "" },
-): Problem[] {
-  const single = [
-    ...sizeProblem(given["desiredSize"], join(at, "desiredSize"), least.desired, least.why),
-    ...sizeProblem(given["minSize"], join(at, "minSize"), 0, ""),
-    ...sizeProblem(
-      given["maxSize"],
-      join(at, "maxSize"),
-      1,
-      "EKS takes no maximum below 1; a group without nodes has desiredSize 0 and minSize 0.",
-    ),
-  ];
-  return single.length > 0 ? single : orderProblems(given, defaults, at);
-}
-
-function sizeProblem(got: unknown, path: string, min: number, whyBelow: string): Problem[] {
-  if (got === undefined) return [];
-  const whyAbove = `EKS's default quota is ${mostNodes} nodes a node group. AWS raises it on request, but this library stops there.`;
-  const problems = wholeNumber(path, got, { min });
-  if (problems.length === 0 && Number(got) > mostNodes) {
-    return [{ code: "out-of-range", path, got, why: whyAbove, fix: `set ${path} to ${mostNodes} or less` }];
-  }
-  return whyBelow === "" ? problems : problems.map((p) => (p.code === "out-of-range" ? { ...p, why: whyBelow } : p));
-}
-
-function orderProblems(given: Partial<Record<SizeKey, number>>, defaults: Sizes, at: string): Problem[] {
-  const size = (key: SizeKey): number => given[key] ?? defaults[key];
-  /** `low` must not be above `high`. The problem is told of the one the user stated, of both of the limit. */
-  const order = (low: SizeKey, high: SizeKey, limit: SizeKey): Problem[] => {
-    if (size(low) <= size(high)) return [];
-    const told = given[limit] !== undefined ? limit : low === limit ? high : low;
-    const other = told === low ? high : low;
-    const byDefault = given[other] === undefined ? " (the default)" : "";
-    const fix = `set ${join(at, high)} to ${size(low)} or more, or ${join(at, low)} to ${orLess(size(high))}`;
-    const why = `${other} is ${size(other)}${byDefault}, and EKS wants minSize <= desiredSize <= maxSize.`;
-    return [{ code: "conflict", path: join(at, told), got: size(told), why, fix }];
-  };
-  const limits = order("minSize", "maxSize", "minSize");
-  return [
-    ...limits,
-    ...order("desiredSize", "maxSize", "maxSize"),
-    ...(limits.length > 0 ? [] : order("minSize", "desiredSize", "minSize")),
-  ];
-}
-
-function orLess(size: number): string {
-  return size === 0 ? "0" : `${size} or less`;
 }

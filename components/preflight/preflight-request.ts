@@ -5,7 +5,7 @@ import { environmentDefaults } from "../environment/environment-defaults";
 import { settingsOf } from "../environment/gpu-environment-plan";
 import type { InstanceType } from "../nodes/machine/instance-types";
 import type { Sizes } from "../nodes/scaling";
-import { systemNodeGroupDefaults } from "../nodes/system-node-group";
+import { systemNodeGroupDefaults } from "../nodes/system-node-group-schema";
 import type { CapacityRequest, ScaledGroup } from "./preflight-facts";
 
 /**

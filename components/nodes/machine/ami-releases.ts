@@ -1,9 +1,10 @@
-import { join } from "../../core/checks";
+import * as v from "valibot";
 import type { Problem } from "../../core/problems";
+import { check, text } from "../../core/schema";
 import { amiReleases } from "../../core/versions";
 import type { AmiType, InstanceType } from "./instance-types";
 
-/** The parts of a release of the EKS optimised AL2023 AMIs such as `1.35.8-20260930`. */
+/** The parts of a release of the EKS optimized AL2023 AMIs such as `1.35.8-20260930`. */
 export interface AmiRelease {
   /** `1.35` */
   readonly kubernetesVersion: string;
@@ -22,7 +23,7 @@ export function amiReleaseFor(stated: string | undefined, kubernetesVersion: str
   return stated ?? amiReleases[kubernetesVersion];
 }
 
-/** Takes a release apart; undefined when it has another form. */
+/** Parses a release; undefined when it has another form. */
 export function parseAmiRelease(release: string): AmiRelease | undefined {
   const [, kubernetesVersion, date] = /^(\d+\.\d+)\.\d+-(\d{8})$/.exec(release) ?? [];
   if (kubernetesVersion === undefined || date === undefined) return undefined;
@@ -32,46 +33,49 @@ export function parseAmiRelease(release: string): AmiRelease | undefined {
   return { kubernetesVersion, date };
 }
 
-/** Problems of `releaseVersion` for nodes of a Kubernetes version, an AMI type and, where it is known, an instance type. */
-export function amiReleaseProblems(
-  got: unknown,
-  at: string,
-  nodes: { kubernetesVersion: unknown; amiType: AmiType; type?: InstanceType | undefined },
-): Problem[] {
-  const path = join(at, "releaseVersion");
-  const kubernetes = typeof nodes.kubernetesVersion === "string" ? nodes.kubernetesVersion : undefined;
-  const pinned = kubernetes === undefined ? undefined : amiReleases[kubernetes];
-  if (got === undefined) return kubernetes === undefined || pinned ? [] : [unpinned(path, kubernetes, nodes.amiType)];
-  const fix = `set ${path} to a release such as "${pinned ?? "1.35.8-20260930"}"`;
-  const release = typeof got === "string" ? parseAmiRelease(got) : undefined;
-  if (!release) return [malformed(path, got, fix)];
+const exampleFix = 'set {path} to a release such as "1.35.8-20260930"';
 
-  const refused = (code: Problem["code"], why: string): Problem => ({ code, path, got, why, fix });
-  const problems: Problem[] = [];
-  if (kubernetes !== undefined && release.kubernetesVersion !== kubernetes) {
-    const why = `It is a release for Kubernetes ${release.kubernetesVersion}, and the nodes run ${kubernetes}.`;
-    problems.push(refused("version", why));
-  }
-  if (abandoned.includes(release.date)) {
-    problems.push(
-      refused("version", "AWS abandoned this release: its changelog marks it so, and EKS may not offer it."),
-    );
-  }
-  const minimum = nodes.type?.minimumAmiDate;
-  if (nodes.type && minimum !== undefined && release.date < minimum) {
-    const why = `The GPU of ${nodes.type.name} needs a driver that AMI releases carry from ${minimum} on.`;
-    problems.push(refused("version", why));
-  }
-  return problems;
+/** An AMI release by its exact name. */
+export function amiRelease() {
+  return v.pipe(
+    text(exampleFix),
+    check((got: string, path) => {
+      if (parseAmiRelease(got)) return [];
+      const floats = got === "latest" || got === "recommended";
+      const why = floats
+        ? "It floats: after each AWS release, the next update would replace every node."
+        : "Must be a release of the EKS optimized AMIs: Kubernetes version with its patch, a dash and a date.";
+      return [{ code: "version", path, got, why, fix: exampleFix.replace("{path}", path) }];
+    }),
+  );
 }
 
-function malformed(path: string, got: unknown, fix: string): Problem {
-  if (got === "latest" || got === "recommended") {
-    const why = "It floats: with each release of AWS, the next update would replace every node.";
-    return { code: "version", path, got, why, fix };
-  }
-  const why = "It must be a release of the EKS optimised AMIs: Kubernetes version with its patch, a dash and a date.";
-  return { code: typeof got === "string" ? "version" : "wrong-type", path, got, why, fix };
+/** What nodes need of their AMI release. */
+interface AmiUse {
+  readonly kubernetesVersion: string;
+  readonly amiType: AmiType;
+  readonly type?: InstanceType | undefined;
+}
+
+/** A release that does not fit the nodes, or none where none is pinned for their Kubernetes version. */
+export function amiReleaseConflicts(got: string | undefined, path: string, use: AmiUse): Problem[] {
+  const { kubernetesVersion, amiType, type } = use;
+  const pinned = amiReleases[kubernetesVersion];
+  if (got === undefined) return pinned ? [] : [unpinned(path, kubernetesVersion, amiType)];
+  const release = parseAmiRelease(got);
+  if (!release) return [];
+  const minimum = type?.minimumAmiDate;
+  const reasons = [
+    release.kubernetesVersion !== kubernetesVersion &&
+      `It is a release for Kubernetes ${release.kubernetesVersion}, and the nodes run ${kubernetesVersion}.`,
+    abandoned.includes(release.date) && "AWS marked this release as abandoned in its changelog; EKS may not offer it.",
+    type &&
+      minimum !== undefined &&
+      release.date < minimum &&
+      `The GPU of ${type.name} needs a driver that AMI releases contain since ${minimum}.`,
+  ].filter((why) => typeof why === "string");
+  const fix = `set ${path} to a release such as "${pinned ?? "1.35.8-20260930"}"`;
+  return reasons.map((why) => ({ code: "version", path, got, why, fix }));
 }
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html */

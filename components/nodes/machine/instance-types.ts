@@ -1,5 +1,6 @@
-import { join } from "../../core/checks";
+import * as v from "valibot";
 import type { Problem } from "../../core/problems";
+import { check, text } from "../../core/schema";
 import { nearest } from "../../core/suggest";
 import data from "./instance-type-table.json";
 
@@ -16,7 +17,7 @@ export interface InstanceType {
   readonly vcpus: number;
   readonly memoryGiB: number;
   /**
-   * What a node offers as `nvidia.com/gpu`: 0 without a GPU, 1 for a part of one, although EC2 reports 0 GPUs for that.
+   * What a node advertises as `nvidia.com/gpu`: 0 without a GPU, 1 for a part of one, although EC2 reports 0 GPUs for that.
    */
   readonly gpus: number;
   /** The share of its one GPU that the type has; only g6f and gr6f. */
@@ -102,10 +103,10 @@ const minimumAmiDates: Readonly<Record<string, string>> = { g7: "20260917" };
 
 const rows = new Map((data.rows as Row[]).map((row) => [row[0], row]));
 
-/** Every instance type of the catalogue, GPU types first. */
+/** Every instance type of the catalog, GPU types first. */
 export const instanceTypeNames: readonly string[] = [...rows.keys()];
 
-/** The facts of an instance type; undefined for one that the catalogue does not list. */
+/** The facts of an instance type; undefined for one that the catalog does not list. */
 export function instanceType(name: string): InstanceType | undefined {
   const row = rows.get(name);
   return row && read(row);
@@ -151,39 +152,35 @@ function read(row: Row): InstanceType {
   };
 }
 
-/** Problems of `instanceType` for a group of GPU nodes, or of system nodes. */
-export function instanceTypeProblems(got: unknown, at: string, use: "gpu" | "system"): Problem[] {
-  const path = join(at, "instanceType");
+/** The name of an instance type for GPU nodes, or for system nodes. */
+export function instanceTypeName(use: "gpu" | "system") {
   const example = use === "gpu" ? "g5.xlarge" : "t3.medium";
-  if (typeof got !== "string") {
-    return [
-      { code: "wrong-type", path, got, why: "It must be a text.", fix: `set ${path} to a type such as "${example}"` },
-    ];
-  }
+  return v.pipe(
+    text(`set {path} to a type such as "${example}"`),
+    check((got: string, path) => instanceTypeProblems(path, got, use, example)),
+  );
+}
+
+function instanceTypeProblems(path: string, got: string, use: "gpu" | "system", example: string): Problem[] {
   const found = instanceType(got);
   if (!found) return [unknownType(path, got, use, example)];
   if (use === "gpu" && found.gpus === 0) {
-    const why = "It has no GPU.";
-    const fix = `choose a GPU type such as "${example}", or make the nodes with SystemNodeGroup`;
-    return [{ code: "not-allowed", path, got, why, fix }];
+    const fix = `choose a GPU type such as "${example}", or create the nodes with SystemNodeGroup`;
+    return [{ code: "not-allowed", path, got, why: "It has no GPU.", fix }];
   }
   if (use === "system" && found.gpus > 0) {
     const why = "It has a GPU, and system nodes run an AMI without the NVIDIA driver.";
-    const fix = `choose a type such as "${example}", or make the nodes with GpuNodeGroup`;
+    const fix = `choose a type such as "${example}", or create the nodes with GpuNodeGroup`;
     return [{ code: "not-allowed", path, got, why, fix }];
   }
   return [];
 }
 
 function unknownType(path: string, got: string, use: "gpu" | "system", example: string): Problem {
-  const fitting = instanceTypeNames.filter((name) => (instanceType(name)?.gpus !== 0) === (use === "gpu"));
-  const families = [...new Set(fitting.map((name) => name.slice(0, name.indexOf("."))))].join(", ");
-  const meant = nearest(got, fitting);
-  return {
-    code: "not-allowed",
-    path,
-    got,
-    why: `The catalogue of ${data.collected} has no such ${use === "gpu" ? "GPU " : ""}instance type.`,
-    fix: meant ? `did you mean "${meant}"?` : `choose a type such as "${example}"; families: ${families}`,
-  };
+  const candidates = instanceTypeNames.filter((name) => (instanceType(name)?.gpus !== 0) === (use === "gpu"));
+  const families = [...new Set(candidates.map((name) => name.slice(0, name.indexOf("."))))].join(", ");
+  const meant = nearest(got, candidates);
+  const why = `The catalog of ${data.collected} has no such ${use === "gpu" ? "GPU " : ""}instance type.`;
+  const fix = meant ? `did you mean "${meant}"?` : `choose a type such as "${example}"; families: ${families}`;
+  return { code: "not-allowed", path, got, why, fix };
 }

@@ -1,6 +1,5 @@
 import { dump } from "js-yaml";
-import type { Problem } from "../../core/problems";
-import { listOf } from "../checks";
+import { list, matching } from "../../core/schema";
 
 /** What a node does at its first boot, before it joins the cluster. */
 export interface UserDataSpec {
@@ -57,9 +56,9 @@ function nodeConfig({ maxPods, localStorage }: UserDataSpec): object | undefined
 }
 
 /**
- * Installs tools for people, and nothing that a node needs: so it never fails, leaves out a package that the
- * repository has not (strict=0), and is bounded in time, because the kubelet starts after it. It updates no package:
- * a node stays what its AMI release says.
+ * Installs tools for people. The node does not need them: the script never fails, skips packages that the repository
+ * does not have (strict=0), and is limited in time, because the kubelet starts after it. It does not update packages,
+ * so a node stays what its AMI release says.
  */
 function toolsScript(tools: readonly string[]): string {
   return [
@@ -71,14 +70,9 @@ function toolsScript(tools: readonly string[]): string {
   ].join("\n");
 }
 
-/** Problems of a list of package names. They end up in a shell script that root runs. */
-export function toolsProblems(got: unknown, path: string): Problem[] {
-  const list = listOf(got, path, '["htop", "tcpdump"]');
-  if (!list.ok) return list.problems;
-  return list.items.flatMap((item, index): Problem[] => {
-    if (typeof item === "string" && /^[A-Za-z0-9][A-Za-z0-9._+-]*$/.test(item)) return [];
-    const why = "It must be the name of a package: letters, digits, dots, dashes, underscores and plus signs.";
-    const fix = 'write a name such as "htop"';
-    return [{ code: "not-allowed", path: `${path}[${index}]`, got: item, why, fix }];
-  });
+/** A list of packages. Their names become part of a shell script that root runs. */
+export function packageList() {
+  const form = "the name of a package: letters, digits, dots, dashes, underscores and plus signs";
+  const item = matching(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, form, 'use a name such as "htop"');
+  return list(item, '["htop", "tcpdump"]');
 }

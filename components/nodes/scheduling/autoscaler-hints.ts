@@ -64,8 +64,8 @@ export function ephemeralStorageGiB(type: InstanceType, diskSizeGiB: number, loc
   return Math.max(1, Math.floor(disk * 0.9) - 2);
 }
 
-/** Labels and taints that make no tag, because its key would be longer than AWS allows. */
-export function hintProblems(keys: readonly string[], kind: "label" | "taint", path: string): Problem[] {
+/** Labels and taints whose tag would have a longer key than AWS allows. */
+export function hintConflicts(keys: readonly string[], kind: "label" | "taint", path: string): Problem[] {
   return keys.flatMap((name): Problem[] => {
     const { key } = hint(kind, name, "");
     if (key.length <= longestTagKey) return [];

@@ -1,31 +1,37 @@
+import * as v from "valibot";
+import { labelValue, qualifiedName } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/reader/records";
-import { labelValue, qualifiedName } from "../checks";
+import { check, mapOf, problemsIn } from "../../core/schema";
 
 /** Labels of Kubernetes nodes. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** The kubelet may set labels of these two domains of Kubernetes itself; of the others it refuses to start. */
+/** Of Kubernetes' own domains the kubelet may set labels of these two; with others it does not start. */
 const openDomains = ["node.kubernetes.io", "kubelet.kubernetes.io"];
 const reservedDomains = ["kubernetes.io", "k8s.io", "eks.amazonaws.com"];
 
-/** Problems of node labels that a group adds to its `fixed` ones. A fixed label may be repeated, not changed. */
-export function labelProblems(got: unknown, path: string, fixed: Labels): Problem[] {
-  if (!isRecord(got)) {
-    const fix = `set ${path} to an object such as { team: "research" }`;
-    return [{ code: "wrong-type", path, got, why: "It must be an object of texts.", fix }];
-  }
-  return Object.entries(got).flatMap(([key, value]) => {
-    const at = `${path}["${key}"]`;
-    const own = Object.hasOwn(fixed, key) ? fixed[key] : undefined;
-    if (own !== undefined && own !== value) return [changed(at, value, own)];
-    return [...qualifiedName(key, at), ...reservedName(key, at), ...labelValue(value, at)];
-  });
+/** Labels that a user adds to a group's own ones. */
+export function labelMap() {
+  return v.pipe(
+    mapOf(labelValue(), '{ team: "research" }'),
+    check((labels: Labels, at) =>
+      Object.keys(labels).flatMap((key) => {
+        const path = `${at}["${key}"]`;
+        const named = problemsIn(qualifiedName(), key, path);
+        return named.length > 0 ? named : reservedName(key, path);
+      }),
+    ),
+  );
 }
 
-function changed(path: string, got: unknown, own: string): Problem {
-  const why = `The group sets this label to "${own}" itself: schedulers, charts and the autoscaler count on it.`;
-  return { code: "conflict", path, got, why, fix: "use a label of another name" };
+/** Labels that a group sets itself to another value. Repeating its own value changes nothing. */
+export function labelConflicts(labels: Labels, path: string, fixed: Labels): Problem[] {
+  return Object.entries(labels).flatMap(([key, got]): Problem[] => {
+    const own = Object.hasOwn(fixed, key) ? fixed[key] : undefined;
+    if (own === undefined || own === got) return [];
+    const why = `The group sets this label to "${own}" itself: schedulers, charts and the autoscaler rely on it.`;
+    return [{ code: "conflict", path: `${path}["${key}"]`, got, why, fix: "use a label of another name" }];
+  });
 }
 
 /**
@@ -38,7 +44,7 @@ function reservedName(key: string, path: string): Problem[] {
   if (openDomains.some((open) => within(domain, open))) return [];
   const reserved = reservedDomains.find((name) => within(domain, name));
   if (!reserved) return [];
-  const why = `Labels of ${reserved} are reserved: EKS refuses them, or the kubelet does and the node never joins.`;
+  const why = `Labels of ${reserved} are reserved: EKS rejects them, or the kubelet does and the node never joins.`;
   return [{ code: "not-allowed", path, got: key, why, fix: "use a domain of your own, or node.kubernetes.io" }];
 }
 

@@ -1,7 +1,6 @@
-import { onlyKeys } from "../../core/checks";
+import { labelValue, qualifiedName } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/reader/records";
-import { labelValue, listOf, qualifiedName } from "../checks";
+import { list, oneOf, optional, problemsIn, section, type Schema } from "../../core/schema";
 
 /** A taint effect the way EKS spells it. */
 export type TaintEffect = "NO_SCHEDULE" | "NO_EXECUTE" | "PREFER_NO_SCHEDULE";
@@ -37,73 +36,61 @@ export function autoscalerTaint(taint: Taint): string {
   return `${taint.value ?? ""}:${kubernetesEffect(taint.effect)}`;
 }
 
-/** `more` behind `fixed`, without those that repeat a fixed one, and without what is no taint at all. */
+/** `more` after `fixed`, without those that repeat a fixed one. */
 export function mergeTaints(fixed: readonly Taint[], more: readonly Taint[]): Taint[] {
   const same = (a: Taint, b: Taint) => a.key === b.key && a.effect === b.effect && (a.value ?? "") === (b.value ?? "");
   const repeats = (taint: Taint) => fixed.some((own) => same(own, taint));
-  return [...fixed, ...more.filter((taint) => isRecord(taint) && !repeats(taint))];
+  return [...fixed, ...more.filter((taint) => !repeats(taint))];
 }
 
-/** Problems of a list of taints that a group adds to its `fixed` ones. */
-export function taintProblems(got: unknown, path: string, fixed: readonly Taint[]): Problem[] {
+/** Taints that a user adds to a group's own ones. */
+export function taintList() {
   const example = '[{ key: "team", value: "research", effect: "NO_SCHEDULE" }]';
-  const list = listOf(got, path, example);
-  if (!list.ok) return list.problems;
-  const each = list.items.flatMap((item, index) => problemsOfTaint(item, `${path}[${index}]`));
-  const all = mergeTaints(fixed, list.items as readonly Taint[]);
-  const tooMany: Problem[] = all.length <= mostTaints ? [] : [crowd(path, list.items, fixed)];
-  return [...each, ...tooMany, ...clashes(list.items, path, fixed)];
+  return list(taint, example);
 }
 
-function crowd(path: string, items: readonly unknown[], fixed: readonly Taint[]): Problem {
-  const why = `EKS takes ${mostTaints} taints a group, and ${fixed.length} is there already.`;
-  return { code: "out-of-range", path, got: items.length, why, fix: `keep ${mostTaints - fixed.length} or fewer` };
-}
+const taint: Schema<Taint> = section({
+  key: qualifiedName(),
+  value: optional(labelValue()),
+  effect: oneOf(
+    ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"],
+    Object.fromEntries(Object.entries(kubernetesEffects).map(([eks, kubernetes]) => [kubernetes, eks])),
+  ),
+}) as Schema<Taint>;
 
-function problemsOfTaint(got: unknown, path: string): Problem[] {
-  if (!isRecord(got)) {
-    const fix = `write ${path} as an object such as { key: "team", value: "research", effect: "NO_SCHEDULE" }`;
-    return [{ code: "wrong-type", path, got, why: "It must be an object with key, value and effect.", fix }];
-  }
+/** What is wrong with taints that a group adds to its `fixed` ones, each of which is valid by itself. */
+export function taintConflicts(taints: readonly Taint[], path: string, fixed: readonly Taint[]): Problem[] {
+  const tooMany = mergeTaints(fixed, taints).length > mostTaints;
+  const why = `EKS accepts ${mostTaints} taints per group, and the group sets ${fixed.length} itself.`;
+  const fix = `keep ${mostTaints - fixed.length} or fewer`;
   return [
-    ...onlyKeys(path, got, ["key", "value", "effect"]),
-    ...qualifiedName(got["key"], `${path}.key`),
-    ...(got["value"] === undefined ? [] : labelValue(got["value"], `${path}.value`)),
-    ...effectProblems(got["effect"], `${path}.effect`),
+    ...(tooMany ? [{ code: "out-of-range", path, got: taints.length, why, fix } as const] : []),
+    ...clashes(taints, path, fixed),
   ];
 }
 
-/** Whether a value has the form of a taint: a key, and an effect as EKS spells it. */
-export function isTaint(value: unknown): value is Taint {
-  return isRecord(value) && typeof value["key"] === "string" && isEffect(value["effect"]);
-}
-
-function isEffect(value: unknown): value is TaintEffect {
-  return typeof value === "string" && Object.hasOwn(kubernetesEffects, value);
-}
-
-function effectProblems(got: unknown, path: string): Problem[] {
-  if (isEffect(got)) return [];
-  const effects = Object.keys(kubernetesEffects);
-  const meant = Object.entries(kubernetesEffects).find(([, spelling]) => spelling === got)?.[0];
-  const choices = effects.map((effect) => `"${effect}"`).join(", ");
-  return meant
-    ? [{ code: "not-allowed", path, got, why: "This is Kubernetes' spelling, not EKS's.", fix: `write "${meant}"` }]
-    : [{ code: "not-allowed", path, got, why: `It must be one of ${choices}.`, fix: `set ${path} to one of them` }];
-}
-
-/** Kubernetes tells the taints of a node apart by key and effect. Repeating one of the group's own changes nothing. */
-function clashes(items: readonly unknown[], path: string, fixed: readonly Taint[]): Problem[] {
+/** A node has one taint of each key and effect. Repeating one of the group's own changes nothing. */
+function clashes(taints: readonly Taint[], path: string, fixed: readonly Taint[]): Problem[] {
   const seen = new Map<string, string>();
-  return items.flatMap((got, index): Problem[] => {
-    if (!isRecord(got) || typeof got["key"] !== "string" || typeof got["effect"] !== "string") return [];
-    const pair = `${got["key"]}:${got["effect"]}`;
+  return taints.flatMap((got, index): Problem[] => {
+    const pair = `${got.key}:${got.effect}`;
     const own = fixed.find((taint) => `${taint.key}:${taint.effect}` === pair);
-    if (own && own.value === got["value"]) return [];
+    if (own && own.value === got.value) return [];
     const first = own ? `the group's own (value "${own.value}")` : seen.get(pair);
     seen.set(pair, `${path}[${index}]`);
     if (first === undefined) return [];
     const why = `A node has one taint of each key and effect, and ${first} has this key and effect already.`;
     return [{ code: "conflict", path: `${path}[${index}]`, got, why, fix: `remove ${path}[${index}]` }];
   });
+}
+
+/** Problems of taints that a group adds to its `fixed` ones. */
+export function taintProblems(got: unknown, path: string, fixed: readonly Taint[]): Problem[] {
+  const problems = problemsIn(taintList(), got, path);
+  return problems.length > 0 ? [...problems] : taintConflicts(got as readonly Taint[], path, fixed);
+}
+
+/** Whether a value has the form of a taint. */
+export function isTaint(value: unknown): value is Taint {
+  return problemsIn(taint, value).length === 0;
 }

@@ -1,0 +1,281 @@
+import type { Input } from "@pulumi/pulumi";
+import * as v from "valibot";
+import { kubernetesMinor } from "../core/kubernetes-names";
+import type { Problem } from "../core/problems";
+import {
+  check,
+  defaultsOf,
+  explain,
+  flag,
+  input,
+  join,
+  matching,
+  oneOf,
+  optional,
+  problemsIn,
+  section,
+  type GivenOf,
+  type Schema,
+  type ValueOf,
+} from "../core/schema";
+import { kubernetesVersion } from "../core/versions";
+import { amiReleaseConflicts, amiReleaseFor } from "./machine/ami-releases";
+import { smallestWithEfa } from "./machine/efa-interfaces";
+import { instanceType, instanceTypeName, type InstanceType } from "./machine/instance-types";
+import { nodeTools, packageList } from "./machine/user-data";
+import { gpuNodeGroupTransform } from "./node-group-transform";
+import { diskSize, podCount, podCountConflicts, releaseVersion, resourceId, wiring } from "./node-group-schema";
+import { nodeRepair, repairShareConflicts } from "./node-repair";
+import { maxNodeCount, nodeCount, scalingOwner, sizeConflicts } from "./scaling";
+import { hintConflicts } from "./scheduling/autoscaler-hints";
+import { labelConflicts, labelMap, type Labels } from "./scheduling/labels";
+import { gpuTaint, mergeTaints, taintConflicts, taintList } from "./scheduling/taints";
+
+/** Capacity bought ahead: one reservation, or a resource group of them. */
+export type CapacityReservation =
+  | {
+      /** Id of an On-Demand Capacity Reservation or a Capacity Block. */
+      readonly id: Input<string>;
+      readonly resourceGroupArn?: never;
+    }
+  | { readonly resourceGroupArn: Input<string>; readonly id?: never };
+
+const reservationTargets = {
+  id: matching(/^cr-[0-9a-f]{8,17}$/, "the id of a capacity reservation", 'use an id such as "cr-0123456789abcdef0"'),
+  resourceGroupArn: matching(
+    /^arn:aws[a-z-]*:resource-groups:[a-z0-9-]+:\d{12}:group\/.+$/,
+    "the ARN of a resource group",
+    'use an ARN such as "arn:aws:resource-groups:ap-northeast-2:123456789012:group/gpu"',
+  ),
+};
+
+const oneTarget = 'set it to either { id: "cr-…" } or { resourceGroupArn: "arn:…" }';
+
+const targets = v.object(
+  {
+    id: v.optional(input(reservationTargets.id)),
+    resourceGroupArn: v.optional(input(reservationTargets.resourceGroupArn)),
+  },
+  explain("Must be an object.", oneTarget),
+);
+
+const capacityReservation = v.pipe(targets, check(targetProblems)) as Schema as Schema<CapacityReservation>;
+
+function targetProblems(got: ValueOf<typeof targets>, path: string): Problem[] {
+  if (got.id === undefined && got.resourceGroupArn === undefined) {
+    const why = "It names no reservation, and EC2 would use any.";
+    return [{ code: "missing", path, got, why, fix: oneTarget }];
+  }
+  if (got.id === undefined || got.resourceGroupArn === undefined) return [];
+  const why = "It names a reservation and a group of reservations, and EC2 accepts one target.";
+  return [{ code: "conflict", path, got: "id and resourceGroupArn", why, fix: `keep one: ${oneTarget}` }];
+}
+
+/** @see https://github.com/awslabs/awsome-distributed-ai/blob/main/architectures/amazon-eks/assets/eks-add-gpu-nodegroup.yaml */
+const whyDisk =
+  "Images with CUDA and a framework take tens of GiB unpacked, and a node whose disk is full evicts its pods; 100 GiB is the least that holds a few.";
+
+/** What can be chosen for GPU nodes without knowing cluster or network. */
+export const gpuNodes = section({
+  /** EC2 type with an NVIDIA GPU. @default "g5.xlarge" - the cheapest type with an A10G */
+  instanceType: optional(instanceTypeName("gpu"), "g5.xlarge"),
+  /** Number of nodes at creation, 0 to 450. @default 0 - a lab at rest pays for no GPU */
+  desiredSize: optional(nodeCount({ min: 0 }), 0),
+  /**
+   * Fewest nodes, 0 to 450. Raise the running number of nodes before this one: EKS rejects a minimum above it.
+   *
+   * With the owner `session` or `autoscaler` a change of minSize or maxSize sends EKS the whole scaling configuration,
+   * with the number of nodes that Pulumi last knew. Refresh first (`pulumi up --refresh`), or the session ends.
+   *
+   * @default 0 - a session can end with none
+   */
+  minSize: optional(nodeCount({ min: 0 }), 0),
+  /**
+   * Most nodes, 1 to 450. Refresh before a change, as for minSize.
+   *
+   * @default 2 - two g5.xlarge fit a quota of 8 vCPUs
+   */
+  maxSize: optional(maxNodeCount(), 2),
+  /**
+   * Who sets the number of nodes after creation: `session` (you, by CLI), `pulumi` or `autoscaler`.
+   * @default "session" - an update must not end a session that people started
+   */
+  owner: optional(scalingOwner(), "session"),
+  /** Root volume in GiB, 100 to 16384, gp3 and encrypted. @default 100 - a few images with CUDA fit */
+  diskSizeGiB: optional(diskSize(100, whyDisk), 100),
+  /**
+   * AMI release such as `1.35.8-20260930`; it determines the NVIDIA driver.
+   *
+   * @default the release pinned for the Kubernetes version - it never floats
+   */
+  releaseVersion,
+  /**
+   * How instances are bought. `CAPACITY_BLOCK` needs `capacityReservation.id`, and a desired size of 0 until the block
+   * starts and before each update.
+   *
+   * @default "ON_DEMAND" - a training job is not interrupted
+   * @see https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html
+   */
+  capacityType: optional(oneOf(["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]), "ON_DEMAND"),
+  /**
+   * Launches into reserved capacity only: `id` or `resourceGroupArn` of a reservation.
+   * @default none - any capacity of the zone
+   */
+  capacityReservation: optional(capacityReservation),
+  /**
+   * Name of a placement group, which puts nodes close together. EFA works without one, and a reservation made outside
+   * a group does not work with one.
+   *
+   * @default none - nodes start more easily
+   */
+  placementGroup: optional(resourceId("the name of a placement group, or leave it out")),
+  /**
+   * Whether nodes get Elastic Fabric Adapters, one per network card. The security groups must then allow all traffic
+   * among themselves, outbound as well.
+   *
+   * @default false - the smaller types have none
+   */
+  efa: optional(flag(), false),
+  /**
+   * `raid0` puts images, pods' disks and logs on the instance store, which is faster and ends with the node.
+   * @default "none" - data survives a stop
+   */
+  localStorage: optional(oneOf(["none", "raid0"]), "none"),
+  /**
+   * Labels in addition to the group's own (`tier`, `nvidia.com/gpu`, `k8s.amazonaws.com/accelerator`).
+   * @default {} - the group's own suffice
+   */
+  labels: optional(labelMap(), {}),
+  /**
+   * Taints in addition to `nvidia.com/gpu=true:NoSchedule`, which is always set.
+   * @default [] - every GPU workload may use the nodes
+   */
+  taints: optional(taintList(), []),
+  /**
+   * Pods that a node accepts: 1 to 110, or to 250 on types with 30 vCPUs and more.
+   *
+   * @default what EKS counts - as many as the type has addresses for, 58 on a g5.xlarge
+   */
+  maxPods: optional(podCount()),
+  /**
+   * Packages of Amazon Linux 2023 to install at boot.
+   * @default the system nodes' and pciutils - lspci shows a GPU that fell off the bus
+   */
+  tools: optional(packageList(), [...nodeTools, "pciutils"]),
+  /** Lets EKS replace or restart unhealthy nodes. @default none - a lab wants to see the failure */
+  repair: optional(nodeRepair),
+});
+
+export const gpuNodeGroupDefaults = defaultsOf(gpuNodes);
+
+/** What can be chosen for GPU nodes without knowing cluster or network. */
+export interface GpuNodeGroupSettings extends Readonly<GivenOf<typeof gpuNodes>> {}
+
+type Values = ValueOf<typeof gpuNodes>;
+
+/** Arguments of GPU nodes that contradict each other, on a cluster of this version. */
+export function gpuNodeConflicts(nodes: Values, kubernetesVersion: string, at: string): Problem[] {
+  const type = instanceType(nodes.instanceType) as InstanceType;
+  const path = (key: keyof Values) => join(at, key);
+  const use = { kubernetesVersion, amiType: type.amiType, type };
+  return [
+    ...sizeConflicts(nodes, gpuNodeGroupDefaults, at),
+    ...amiReleaseConflicts(nodes.releaseVersion, path("releaseVersion"), use),
+    ...capacityConflicts(nodes, at),
+    ...efaConflicts(nodes.efa, path("efa"), type),
+    ...storageConflicts(nodes.localStorage, path("localStorage"), type),
+    ...labelConflicts(nodes.labels, path("labels"), gpuLabels(type)),
+    ...hintConflicts(Object.keys(nodes.labels), "label", path("labels")),
+    ...taintConflicts(nodes.taints, path("taints"), [gpuTaint]),
+    ...hintConflicts(
+      nodes.taints.map(({ key }) => key),
+      "taint",
+      path("taints"),
+    ),
+    ...podCountConflicts(nodes.maxPods, path("maxPods"), type.name),
+    ...repairShareConflicts(nodes.repair, path("repair"), nodes.maxSize),
+  ];
+}
+
+function capacityConflicts({ capacityType, capacityReservation: got }: Values, at: string): Problem[] {
+  const path = join(at, "capacityReservation");
+  if (got !== undefined && capacityType === "SPOT") {
+    const why = "capacityType is SPOT, and a reservation holds no spot capacity.";
+    const fix = `remove ${path}, or set ${join(at, "capacityType")} to "ON_DEMAND"`;
+    return [{ code: "conflict", path, got, why, fix }];
+  }
+  if (capacityType !== "CAPACITY_BLOCK" || got?.id !== undefined) return [];
+  const why = "capacityType is CAPACITY_BLOCK, and EKS must know which Capacity Block.";
+  const code = got === undefined ? "missing" : "conflict";
+  return [{ code, path: join(path, "id"), got: undefined, why, fix: `set ${path} to { id: "cr-…" }` }];
+}
+
+function efaConflicts(got: boolean, path: string, type: InstanceType): Problem[] {
+  if (!got || type.efaInterfaces > 0) return [];
+  const sibling = smallestWithEfa(type.family);
+  const choose = sibling
+    ? `choose ${sibling.name} or larger`
+    : "choose a family with EFA, such as g5 from g5.8xlarge on";
+  const fix = `${choose}, or set ${path} to false: NCCL then uses TCP`;
+  return [{ code: "not-offered", path, got, why: `${type.name} has no Elastic Fabric Adapter.`, fix }];
+}
+
+function storageConflicts(got: string, path: string, type: InstanceType): Problem[] {
+  if (got !== "raid0" || type.localNvmeGB > 0) return [];
+  const fix = `set ${path} to "none", or choose a type with an instance store, such as g5.xlarge`;
+  return [{ code: "not-offered", path, got, why: `${type.name} has no instance store.`, fix }];
+}
+
+/**
+ * The labels of every GPU node. The Cluster Autoscaler needs the accelerator's: with it, a node that does not advertise
+ * its GPU yet counts as starting, and the autoscaler does not launch a second one.
+ */
+export function gpuLabels(type: InstanceType | undefined): Labels {
+  return {
+    tier: "gpu",
+    "nvidia.com/gpu": "true",
+    ...(type?.acceleratorLabel !== undefined && { "k8s.amazonaws.com/accelerator": type.acceleratorLabel }),
+  };
+}
+
+/** GPU nodes in full: the release pinned for their Kubernetes version, every label and every taint. */
+export function completeGpuNodes<T extends Pick<Values, "instanceType" | "labels" | "taints" | "releaseVersion">>(
+  nodes: T,
+  kubernetesVersion: string,
+) {
+  return {
+    ...nodes,
+    releaseVersion: amiReleaseFor(nodes.releaseVersion, kubernetesVersion) as string,
+    labels: { ...gpuLabels(instanceType(nodes.instanceType)), ...nodes.labels },
+    taints: mergeTaints([gpuTaint], nodes.taints),
+  };
+}
+
+/** Every problem of the settings of GPU nodes; `at` leads the paths, e.g. `gpuNodes`. */
+export function gpuNodeGroupProblems(
+  args: GpuNodeGroupSettings & { readonly kubernetesVersion?: string },
+  at = "",
+): readonly Problem[] {
+  return problemsIn(settingsOfVersion, args, at);
+}
+
+const versioned = section({ ...gpuNodes.entries, kubernetesVersion: optional(kubernetesMinor(), kubernetesVersion) });
+const settingsOfVersion = v.pipe(
+  versioned,
+  check((args: ValueOf<typeof versioned>, at) => gpuNodeConflicts(args, args.kubernetesVersion, at)),
+);
+
+const gpuNodeGroupSection = section({
+  ...gpuNodes.entries,
+  ...wiring,
+  /** One private subnet: nodes of one zone reach each other at full speed, without cost, and share its volumes. */
+  subnetId: resourceId("the id of one private subnet"),
+  /** Adjusts an underlying resource. @default none - none is adjusted */
+  transform: optional(gpuNodeGroupTransform),
+});
+
+/** Arguments of a GpuNodeGroup. */
+export const gpuNodeGroup = v.pipe(
+  gpuNodeGroupSection,
+  check((args: ValueOf<typeof gpuNodeGroupSection>, at) => gpuNodeConflicts(args, args.kubernetesVersion, at)),
+);

@@ -1,0 +1,75 @@
+import type { Input } from "@pulumi/pulumi";
+import * as v from "valibot";
+import { kubernetesMinor } from "../core/kubernetes-names";
+import type { Problem } from "../core/problems";
+import { explain, input, list, matching, optional, text, wholeNumber, type Schema } from "../core/schema";
+import { tagMap } from "../core/tokens";
+import { amiRelease } from "./machine/ami-releases";
+import { instanceType } from "./machine/instance-types";
+
+/** 16 TiB: a larger size is a typing mistake rather than a disk. */
+const largestDisk = 16384;
+
+/** The root volume in GiB. `below` says what does not fit on a smaller one. */
+export function diskSize(min: number, below: string) {
+  return wholeNumber({ min, max: largestDisk, unit: "GiB", below });
+}
+
+/**
+ * The most pods that AWS recommends for a node with fewer than 30 vCPUs, and for any other.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html
+ */
+const mostPods = { small: 110, large: 250, largeFrom: 30 } as const;
+
+/** Pods that a node accepts. */
+export const podCount = () => wholeNumber({ min: 1, max: mostPods.large });
+
+/** More pods than AWS recommends on nodes of this type. */
+export function podCountConflicts(got: number | undefined, path: string, typeName: string): Problem[] {
+  const type = instanceType(typeName);
+  if (got === undefined || !type || type.vcpus >= mostPods.largeFrom || got <= mostPods.small) return [];
+  const why = `AWS recommends at most ${mostPods.small} pods on a node with fewer than ${mostPods.largeFrom} vCPUs, and ${type.name} has ${type.vcpus}.`;
+  return [{ code: "out-of-range", path, got, why, fix: `set ${path} to ${mostPods.small} or less` }];
+}
+
+/** EKS appends a dash and a suffix of 26 characters to the name of a node group, which has at most 63 characters. */
+export const longestPhysicalName = 36;
+
+/** An id that only AWS reads. */
+export function resourceId(what: string) {
+  const fix = `set {path} to ${what}`;
+  return input(v.pipe(text(fix), v.minLength(1, explain("Must be set.", fix))));
+}
+
+/** At least one id. The list itself may be an Output. */
+export function resourceIds(example: string): Schema<Input<string>[]> {
+  return input(list(resourceId("an id"), example, { notEmpty: true })) as Schema as Schema<Input<string>[]>;
+}
+
+/** What connects a group with its cluster and network. */
+export const wiring = {
+  /** Name of the cluster. */
+  clusterName: resourceId("the name of the cluster"),
+  /** The cluster's minor version, such as `1.35`: the nodes run the same. */
+  kubernetesVersion: kubernetesMinor(),
+  /** The groups that let nodes, control plane and add-ons talk: EKS attaches no other. */
+  securityGroupIds: resourceIds('["sg-0123456789abcdef0"]'),
+  /**
+   * How the names that AWS sees begin, up to 36 characters. AWS completes them, so that a replacement never has the name
+   * of what it replaces.
+   *
+   * @default the cluster's and the component's name - two clusters can share an account, and two groups a cluster
+   */
+  physicalName: optional(
+    matching(
+      new RegExp(`^[A-Za-z0-9][A-Za-z0-9_-]{0,${longestPhysicalName - 1}}$`),
+      `up to ${longestPhysicalName} letters, digits, dashes and underscores that begin with a letter or digit`,
+      'use a name such as "myeks-ng-gpu"',
+    ),
+  ),
+  /** Tags of everything the component creates, instances and volumes included. @default none - only Name is set */
+  tags: optional(tagMap()),
+};
+
+/** `releaseVersion` of any group. */
+export const releaseVersion = optional(amiRelease());

@@ -1,0 +1,118 @@
+import * as v from "valibot";
+import { kubernetesMinor } from "../core/kubernetes-names";
+import type { Problem } from "../core/problems";
+import { check, defaultsOf, join, optional, problemsIn, section, type GivenOf, type ValueOf } from "../core/schema";
+import { kubernetesVersion } from "../core/versions";
+import { amiReleaseConflicts, amiReleaseFor } from "./machine/ami-releases";
+import { instanceType, instanceTypeName, type InstanceType } from "./machine/instance-types";
+import { nodeTools, packageList } from "./machine/user-data";
+import { nodeGroupTransform } from "./node-group-transform";
+import { diskSize, podCount, podCountConflicts, releaseVersion, resourceIds, wiring } from "./node-group-schema";
+import { maxNodeCount, nodeCount, scalingOwner, sizeConflicts } from "./scaling";
+import { labelConflicts, labelMap, type Labels } from "./scheduling/labels";
+
+/** What can be chosen for the system nodes without knowing cluster or network. */
+export const systemNodes = section({
+  /** EC2 type without a GPU. @default "t3.medium" - two of them run every add-on and controller of the environment */
+  instanceType: optional(instanceTypeName("system"), "t3.medium"),
+  /** Number of nodes, 1 to 450. @default 2 - CoreDNS keeps answering while a node is replaced */
+  desiredSize: optional(
+    nodeCount({ min: 1, below: "CoreDNS and the other add-ons need a node, or their creation fails." }),
+    2,
+  ),
+  /** Fewest nodes, 0 to 450. @default 1 - the least on which add-ons start */
+  minSize: optional(nodeCount({ min: 0 }), 1),
+  /** Most nodes, 1 to 450. @default 4 - room for a monitoring stack next to the add-ons */
+  maxSize: optional(maxNodeCount(), 4),
+  /**
+   * Who sets the number of nodes after creation: `pulumi`, `session` or `autoscaler`.
+   *
+   * @default "pulumi" - only the Cluster Autoscaler, where it is installed, scales system nodes otherwise
+   */
+  owner: optional(scalingOwner(), "pulumi"),
+  /** Root volume in GiB, 20 to 16384, gp3 and encrypted. @default 30 - the AMI takes 20, images of add-ons a few more */
+  diskSizeGiB: optional(diskSize(20, "The AMI's own snapshot has 20 GiB, and a volume cannot be smaller."), 30),
+  /** AMI release such as `1.35.8-20260930`. @default the release pinned for the Kubernetes version - it never floats */
+  releaseVersion,
+  /** Labels in addition to `tier=primary`. @default {} - that one is what controllers select */
+  labels: optional(labelMap(), {}),
+  /**
+   * Pods that a node accepts: 1 to 110, or to 250 on types with 30 vCPUs and more. More than the interfaces have
+   * addresses for (17 on a t3.medium) need the VPC CNI's prefix delegation.
+   *
+   * @default 50 - a t3.medium has the memory for that many small pods
+   */
+  maxPods: optional(podCount(), 50),
+  /**
+   * Packages of Amazon Linux 2023 to install at boot.
+   *
+   * @default network, disk and process tools - to look around on a node
+   */
+  tools: optional(packageList(), nodeTools),
+});
+
+export const systemNodeGroupDefaults = defaultsOf(systemNodes);
+
+/** What can be chosen for the system nodes without knowing cluster or network. */
+export interface SystemNodeGroupSettings extends Readonly<GivenOf<typeof systemNodes>> {}
+
+type Values = ValueOf<typeof systemNodes>;
+
+/** The label of every system node. */
+export const systemLabels: Labels = { tier: "primary" };
+
+/** Arguments of system nodes that contradict each other, on a cluster of this version. */
+export function systemNodeConflicts(nodes: Values, kubernetesVersion: string, at: string): Problem[] {
+  const type = instanceType(nodes.instanceType) as InstanceType;
+  const path = (key: keyof Values) => join(at, key);
+  return [
+    ...sizeConflicts(nodes, systemNodeGroupDefaults, at),
+    ...amiReleaseConflicts(nodes.releaseVersion, path("releaseVersion"), { kubernetesVersion, amiType: type.amiType }),
+    ...labelConflicts(nodes.labels, path("labels"), systemLabels),
+    ...podCountConflicts(nodes.maxPods, path("maxPods"), type.name),
+  ];
+}
+
+/** System nodes in full: the release pinned for their Kubernetes version, and every label. */
+export function completeSystemNodes<T extends Pick<Values, "labels" | "releaseVersion">>(
+  nodes: T,
+  kubernetesVersion: string,
+) {
+  return {
+    ...nodes,
+    releaseVersion: amiReleaseFor(nodes.releaseVersion, kubernetesVersion) as string,
+    labels: { ...systemLabels, ...nodes.labels },
+  };
+}
+
+/** Every problem of the settings of system nodes; `at` leads the paths, e.g. `systemNodes`. */
+export function systemNodeGroupProblems(
+  args: SystemNodeGroupSettings & { readonly kubernetesVersion?: string },
+  at = "",
+): readonly Problem[] {
+  return problemsIn(settingsOfVersion, args, at);
+}
+
+const versioned = section({
+  ...systemNodes.entries,
+  kubernetesVersion: optional(kubernetesMinor(), kubernetesVersion),
+});
+const settingsOfVersion = v.pipe(
+  versioned,
+  check((args: ValueOf<typeof versioned>, at) => systemNodeConflicts(args, args.kubernetesVersion, at)),
+);
+
+const systemNodeGroupSection = section({
+  ...systemNodes.entries,
+  ...wiring,
+  /** Private subnets, best one in each zone. */
+  subnetIds: resourceIds('["subnet-0123456789abcdef0"]'),
+  /** Adjusts an underlying resource. @default none - none is adjusted */
+  transform: optional(nodeGroupTransform),
+});
+
+/** Arguments of a SystemNodeGroup. */
+export const systemNodeGroup = v.pipe(
+  systemNodeGroupSection,
+  check((args: ValueOf<typeof systemNodeGroupSection>, at) => systemNodeConflicts(args, args.kubernetesVersion, at)),
+);
