@@ -115,7 +115,7 @@ export function anything<T>(): Schema<T> {
 }
 
 /** A check of one value or one section: runs once its form is right. `at` is the path of the value. */
-export function check<T>(find: (value: T, at: string) => readonly Problem[]) {
+export function check<T>(find: (value: NoInfer<T>, at: string) => readonly Problem[]) {
   return v.rawCheck<T>(({ dataset, addIssue }) => {
     if (!dataset.typed || dataset.issues) return;
     for (const problem of find(dataset.value, here)) addIssue(issueOf(problem));
@@ -125,11 +125,11 @@ export function check<T>(find: (value: T, at: string) => readonly Problem[]) {
 /** A check of some of a section's arguments: runs once the form of these is right. */
 export function conflict<T extends object, K extends keyof T & string>(
   needs: readonly K[],
-  find: (values: Pick<T, K>, at: string) => readonly Problem[],
+  find: (values: NoInfer<Pick<T, K>>, at: string) => readonly Problem[],
 ) {
   return v.rawCheck<T>(({ dataset, addIssue }) => {
-    const wrong = (dataset.issues ?? []).map(({ path }) => path?.[0]?.key);
-    if (needs.some((key) => wrong.includes(key))) return;
+    const wrong = (dataset.issues ?? []).map(({ path }) => String(path?.[0]?.key ?? ""));
+    if (wrong.includes("") || needs.some((key) => wrong.includes(key))) return;
     for (const problem of find(dataset.value as T, here)) addIssue(issueOf(problem));
   });
 }
@@ -157,20 +157,40 @@ export type Parsed<Value> =
 export function parse<S extends Schema>(schema: S, given: unknown, at = ""): Parsed<ValueOf<S>> {
   const unknown: Problem[] = [];
   const { success, output, issues } = v.safeParse(schema, knownKeys(schema, given, at, unknown));
-  const problems = [...unknown, ...(issues ?? []).flatMap((issue) => problemsOf(issue, at))];
+  // A misspelt key is reported as such, and not once more as what its object lacks.
+  const misspelt = new Set(unknown.map(({ path }) => path.slice(0, path.lastIndexOf("."))));
+  const found = firstOfEachForm((issues ?? []).map((issue) => problemOf(issue, at)));
+  const problems = [...unknown, ...found.filter(({ code, path }) => code !== "missing" || !misspelt.has(path))];
   return success && problems.length === 0 ? { value: output, problems: [] } : { problems };
 }
 
-type Inner = { entries?: Entries; wrapped?: Schema; item?: Schema; hints?: Readonly<Record<string, string>> };
+type Inner = {
+  type: string;
+  entries?: Entries;
+  wrapped?: Schema;
+  item?: Schema;
+  hints?: Readonly<Record<string, string>>;
+};
+
+/** Valibot takes lists and Outputs for objects: each is replaced by a function, which it does not. */
+const misplaced = new WeakMap<object, unknown>();
+
+function misplace(given: unknown): unknown {
+  const replacement = () => undefined;
+  misplaced.set(replacement, given);
+  return replacement;
+}
 
 /** The values of known keys, at every depth; other keys become problems. A required key that is missing gets undefined. */
 function knownKeys(schema: Schema, given: unknown, at: string, problems: Problem[]): unknown {
-  const { entries, wrapped, item, hints = {} } = schema as Inner;
+  const { type, entries, wrapped, item, hints = {} } = schema as Inner;
   if (wrapped) return knownKeys(wrapped, given, at, problems);
   if (item && Array.isArray(given)) {
     return given.map((one, index) => knownKeys(item, one, `${at}[${index}]`, problems));
   }
-  if (!entries || !isRecord(given) || isOutput(given)) return given;
+  const isObject = isRecord(given) && !isOutput(given);
+  if ((entries ?? type === "record") && !isObject && given !== undefined) return misplace(given);
+  if (!entries || !isObject) return given;
   const known = Object.keys(entries);
   problems.push(...unknownKeys(at, given, known, hints));
   const stated = known.filter((key) => given[key] !== undefined || entries[key]?.type !== "optional");
@@ -207,21 +227,31 @@ export function join(at: string, key: string): string {
   return at === "" ? key : `${at}.${key}`;
 }
 
-function problemsOf(issue: v.BaseIssue<unknown>, at: string): Problem[] {
+/** A value that has the wrong form in several ways has one problem of form. */
+function firstOfEachForm(problems: readonly (Problem & { readonly isForm: boolean })[]): Problem[] {
+  const paths = new Set<string>();
+  return problems.flatMap(({ isForm, ...problem }) => {
+    if (isForm && paths.has(problem.path)) return [];
+    if (isForm) paths.add(problem.path);
+    return [problem];
+  });
+}
+
+function problemOf(issue: v.BaseIssue<unknown>, at: string): Problem & { readonly isForm: boolean } {
   const items = [...(issue.path ?? [])];
   const inside = issue.type === "raw_check" ? String(items.pop()?.key) : undefined;
   const path = items.reduce((parent, { key }) => step(parent, key), at);
-  if (inside === undefined) return [formProblem(issue, path || "args")];
+  if (inside === undefined) return { ...formProblem(issue, path || "args"), isForm: true };
   const placed = (line: string) =>
     line.replaceAll(`${here}.`, path === "" ? "" : `${path}.`).replaceAll(here, path || "args");
   const { received, input: got, message, expected } = issue;
-  return [
-    { code: received as ProblemCode, path: placed(inside), got, why: placed(message), fix: placed(expected ?? "") },
-  ];
+  const texts = { why: placed(message), fix: placed(expected ?? "") };
+  return { code: received as ProblemCode, path: placed(inside), got, ...texts, isForm: false };
 }
 
 function formProblem(issue: v.BaseIssue<unknown>, path: string): Problem {
-  const { input: got, message } = issue;
+  const { input: value, message } = issue;
+  const got = typeof value === "function" && misplaced.has(value) ? misplaced.get(value) : value;
   if (isOutput(got)) return requirePlainValue(path)[0] as Problem;
   const [why = "", fix = ""] = message.replaceAll("{path}", path).split("\n");
   if (got === undefined) return { code: "missing", path, got, why: "Must be set.", fix };
@@ -249,6 +279,11 @@ export type DefaultsOf<E extends Entries> = {
     K in keyof E as E[K] extends v.OptionalSchema<Schema, infer D> ? (undefined extends D ? never : K) : never
   ]: E[K] extends v.OptionalSchema<Schema, infer D> ? D : never;
 };
+
+/** The names of a section's arguments. */
+export function keysOf<E extends Entries>({ entries }: { readonly entries: E }): (keyof E & string)[] {
+  return Object.keys(entries);
+}
 
 /** The defaults of a section: what a key that is left out becomes. */
 export function defaultsOf<E extends Entries>(schema: { readonly entries: E }): DefaultsOf<E> {

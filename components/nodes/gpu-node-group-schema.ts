@@ -4,11 +4,13 @@ import { kubernetesMinor } from "../core/kubernetes-names";
 import type { Problem } from "../core/problems";
 import {
   check,
+  conflict,
   defaultsOf,
   explain,
   flag,
   input,
   join,
+  keysOf,
   matching,
   oneOf,
   optional,
@@ -277,5 +279,7 @@ const gpuNodeGroupSection = section({
 /** Arguments of a GpuNodeGroup. */
 export const gpuNodeGroup = v.pipe(
   gpuNodeGroupSection,
-  check((args: ValueOf<typeof gpuNodeGroupSection>, at) => gpuNodeConflicts(args, args.kubernetesVersion, at)),
+  conflict(keysOf(versioned), (args: ValueOf<typeof versioned>, at) =>
+    gpuNodeConflicts(args, args.kubernetesVersion, at),
+  ),
 );

@@ -1,7 +1,18 @@
 import * as v from "valibot";
 import { kubernetesMinor } from "../core/kubernetes-names";
 import type { Problem } from "../core/problems";
-import { check, defaultsOf, join, optional, problemsIn, section, type GivenOf, type ValueOf } from "../core/schema";
+import {
+  check,
+  conflict,
+  defaultsOf,
+  join,
+  keysOf,
+  optional,
+  problemsIn,
+  section,
+  type GivenOf,
+  type ValueOf,
+} from "../core/schema";
 import { kubernetesVersion } from "../core/versions";
 import { amiReleaseConflicts, amiReleaseFor } from "./machine/ami-releases";
 import { instanceType, instanceTypeName, type InstanceType } from "./machine/instance-types";
@@ -114,5 +125,7 @@ const systemNodeGroupSection = section({
 /** Arguments of a SystemNodeGroup. */
 export const systemNodeGroup = v.pipe(
   systemNodeGroupSection,
-  check((args: ValueOf<typeof systemNodeGroupSection>, at) => systemNodeConflicts(args, args.kubernetesVersion, at)),
+  conflict(keysOf(versioned), (args: ValueOf<typeof versioned>, at) =>
+    systemNodeConflicts(args, args.kubernetesVersion, at),
+  ),
 );

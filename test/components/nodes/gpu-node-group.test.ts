@@ -431,9 +431,9 @@ test("wrong arguments stop the program before anything is made", () => {
   expect(wrong).toThrow(InputError);
   expect(wrong).toThrowErrorMatchingInlineSnapshot(`
     [Error: GpuNodeGroup "gpu": 2 problems in the input
-      subnetId: got an empty text (""). It must be stated.
+      subnetId: got an empty text (""). Must be set.
         fix: set subnetId to the id of one private subnet
-      maxSize: got 1. desiredSize is 3, and EKS wants minSize <= desiredSize <= maxSize.
+      maxSize: got 1. desiredSize is 3, and EKS requires minSize <= desiredSize <= maxSize.
         fix: set maxSize to 3 or more, or desiredSize to 1 or less]
   `);
 });

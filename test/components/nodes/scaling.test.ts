@@ -1,5 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { ignoredChanges, ownerProblems, scaleCommand, sizeProblems } from "../../../components/nodes/scaling";
+import * as v from "valibot";
+import {
+  ignoredChanges,
+  maxNodeCount,
+  nodeCount,
+  scaleCommand,
+  scalingOwner,
+  sizeConflicts,
+  type Sizes,
+} from "../../../components/nodes/scaling";
+import { check, optional, problemsIn, section } from "../../../components/core/schema";
+import { brief, testProblems } from "../../support/problems";
 
 test.for([
   ["session", ["scalingConfig.desiredSize"]],
@@ -15,125 +26,68 @@ test("the command that scales a group", () => {
   );
 });
 
+const group = v.pipe(
+  section({
+    desiredSize: optional(nodeCount({ min: 0 }), 0),
+    minSize: optional(nodeCount({ min: 0 }), 0),
+    maxSize: optional(maxNodeCount(), 2),
+    owner: optional(scalingOwner(), "session"),
+  }),
+  check((sizes: Sizes, at) => sizeConflicts(sizes, { desiredSize: 0, minSize: 0, maxSize: 2 }, at)),
+);
+const judge = (given: object) => problemsIn(group, given, "gpuNodes");
+
 test("an owner is one of three", () => {
-  expect(ownerProblems(undefined, "gpuNodes")).toEqual([]);
-  expect(ownerProblems("autoscaler", "gpuNodes")).toEqual([]);
-  expect(ownerProblems("karpenter", "gpuNodes")).toMatchObject([{ path: "gpuNodes.owner", got: "karpenter" }]);
+  expect(judge({ owner: "autoscaler" })).toEqual([]);
+  expect(brief(judge({ owner: "karpenter" }))).toEqual(["not-allowed gpuNodes.owner"]);
 });
 
-const gpu = { desiredSize: 0, minSize: 0, maxSize: 2 };
-const problems = (given: Record<string, unknown>, defaults = gpu) =>
-  sizeProblems(given, defaults, "gpuNodes").map((p) => ({ path: p.path, got: p.got, why: p.why, fix: p.fix }));
-
-describe("sizes that fit", () => {
-  test.for([
-    ["the defaults", {}],
-    ["all equal", { desiredSize: 1, minSize: 1, maxSize: 1 }],
-    ["as many as EKS's default quota", { desiredSize: 450, minSize: 450, maxSize: 450 }],
-    ["nothing running", { desiredSize: 0, minSize: 0, maxSize: 1 }],
-    ["undefined is the default", { desiredSize: undefined, maxSize: 3 }],
-  ] as const)("%s", ([, given]) => expect(problems(given)).toEqual([]));
-});
-
-const rule = "and EKS wants minSize <= desiredSize <= maxSize.";
+test.for([
+  ["the defaults", {}],
+  ["all equal", { desiredSize: 1, minSize: 1, maxSize: 1 }],
+  ["as many as EKS's default quota", { desiredSize: 450, minSize: 450, maxSize: 450 }],
+  ["nothing running", { desiredSize: 0, minSize: 0, maxSize: 1 }],
+  ["undefined is the default", { desiredSize: undefined, maxSize: 3 }],
+] as const)("valid sizes: %s", ([, given]) => expect(judge(given)).toEqual([]));
 
 describe("sizes that contradict each other", () => {
-  test.for([
-    [
-      { desiredSize: 3, maxSize: 1 },
-      {
-        path: "gpuNodes.maxSize",
-        got: 1,
-        why: `desiredSize is 3, ${rule}`,
-        fix: "set gpuNodes.maxSize to 3 or more, or gpuNodes.desiredSize to 1 or less",
-      },
-    ],
-    [
-      { desiredSize: 3 },
-      {
-        path: "gpuNodes.desiredSize",
-        got: 3,
-        why: `maxSize is 2 (the default), ${rule}`,
-        fix: "set gpuNodes.maxSize to 3 or more, or gpuNodes.desiredSize to 2 or less",
-      },
-    ],
-    [
-      { minSize: 1 },
-      {
-        path: "gpuNodes.minSize",
-        got: 1,
-        why: `desiredSize is 0 (the default), ${rule}`,
-        fix: "set gpuNodes.desiredSize to 1 or more, or gpuNodes.minSize to 0",
-      },
-    ],
-    [
-      { minSize: 2, desiredSize: 1, maxSize: 3 },
-      {
-        path: "gpuNodes.minSize",
-        got: 2,
-        why: `desiredSize is 1, ${rule}`,
-        fix: "set gpuNodes.desiredSize to 2 or more, or gpuNodes.minSize to 1 or less",
-      },
-    ],
-    [
-      { minSize: 4, desiredSize: 2, maxSize: 2 },
-      {
-        path: "gpuNodes.minSize",
-        got: 4,
-        why: `maxSize is 2, ${rule}`,
-        fix: "set gpuNodes.maxSize to 4 or more, or gpuNodes.minSize to 2 or less",
-      },
-    ],
-  ] as const)("%j", ([given, problem]) => expect(problems(given)).toEqual([problem]));
+  testProblems(judge, [
+    [{ desiredSize: 3, maxSize: 1 }, "conflict gpuNodes.maxSize"],
+    [{ desiredSize: 3 }, "conflict gpuNodes.desiredSize"],
+    [{ minSize: 1 }, "conflict gpuNodes.minSize"],
+    [{ minSize: 2, desiredSize: 1, maxSize: 3 }, "conflict gpuNodes.minSize"],
+    [{ minSize: 4, desiredSize: 2, maxSize: 2 }, "conflict gpuNodes.minSize"],
+    [{ minSize: 4, desiredSize: 3, maxSize: 2 }, ["conflict gpuNodes.minSize", "conflict gpuNodes.desiredSize"]],
+  ]);
 
-  test("against defaults alone the problem is told of the size that was stated", () => {
+  test("against defaults alone the problem is at the size that differs from its default", () => {
     const system = { desiredSize: 2, minSize: 1, maxSize: 4 };
-    expect(problems({ maxSize: 1 }, system)).toEqual([
-      {
-        path: "gpuNodes.maxSize",
-        got: 1,
-        why: `desiredSize is 2 (the default), ${rule}`,
-        fix: "set gpuNodes.maxSize to 2 or more, or gpuNodes.desiredSize to 1 or less",
-      },
-    ]);
-    expect(problems({ desiredSize: 0 }, system)).toMatchObject([
-      { path: "gpuNodes.desiredSize", why: `minSize is 1 (the default), ${rule}` },
-    ]);
-  });
-
-  test("two contradictions are two problems", () => {
-    expect(problems({ minSize: 4, desiredSize: 3, maxSize: 2 }).map((p) => p.why)).toEqual([
-      `maxSize is 2, ${rule}`,
-      `desiredSize is 3, ${rule}`,
-    ]);
+    const conflictOf = (sizes: Partial<Sizes>) => brief(sizeConflicts({ ...system, ...sizes }, system, ""));
+    expect(conflictOf({ maxSize: 1 })).toEqual(["conflict maxSize"]);
+    expect(conflictOf({ desiredSize: 0 })).toEqual(["conflict desiredSize"]);
   });
 });
 
 describe("sizes that are wrong in themselves", () => {
-  const noMaximum = "EKS takes no maximum below 1; a group without nodes has desiredSize 0 and minSize 0.";
-  const quota =
-    "EKS's default quota is 450 nodes a node group. AWS raises it on request, but this library stops there.";
-  test.for([
-    ["maxSize", 451, quota, "set gpuNodes.maxSize to 450 or less"],
-    ["minSize", 451, quota, "set gpuNodes.minSize to 450 or less"],
-    ["desiredSize", 1e9, quota, "set gpuNodes.desiredSize to 450 or less"],
-    ["maxSize", 0, noMaximum, "set gpuNodes.maxSize to a whole number, 1 or more"],
-    ["maxSize", -1, noMaximum, "set gpuNodes.maxSize to a whole number, 1 or more"],
-    ["desiredSize", -1, "It must be 0 or more.", "set gpuNodes.desiredSize to a whole number, 0 or more"],
-    ["minSize", -1, "It must be 0 or more.", "set gpuNodes.minSize to a whole number, 0 or more"],
-    ["maxSize", 1.5, "It must be a whole number.", "set gpuNodes.maxSize to a whole number, 1 or more"],
-    ["maxSize", "2", "It is a text, and must be a number.", "set gpuNodes.maxSize to 2, without quotes"],
-    ["maxSize", "two", "It must be a whole number.", "set gpuNodes.maxSize to a whole number, 1 or more"],
-    ["maxSize", NaN, "It must be a whole number.", "set gpuNodes.maxSize to a whole number, 1 or more"],
-    ["maxSize", Infinity, "It must be a whole number.", "set gpuNodes.maxSize to a whole number, 1 or more"],
-    ["desiredSize", null, "It must be a whole number.", "set gpuNodes.desiredSize to a whole number, 0 or more"],
-    ["minSize", true, "It must be a whole number.", "set gpuNodes.minSize to a whole number, 0 or more"],
-  ] as const)("%s %s", ([key, got, why, fix]) => {
-    expect(problems({ [key]: got })).toEqual([{ path: `gpuNodes.${key}`, got, why, fix }]);
-  });
+  testProblems(judge, [
+    [{ maxSize: 451 }, "out-of-range gpuNodes.maxSize"],
+    [{ minSize: 451 }, "out-of-range gpuNodes.minSize"],
+    [{ desiredSize: 1e9 }, "out-of-range gpuNodes.desiredSize"],
+    [{ maxSize: 0 }, "out-of-range gpuNodes.maxSize"],
+    [{ maxSize: -1 }, "out-of-range gpuNodes.maxSize"],
+    [{ desiredSize: -1 }, "out-of-range gpuNodes.desiredSize"],
+    [{ minSize: -1 }, "out-of-range gpuNodes.minSize"],
+    [{ maxSize: 1.5 }, "wrong-type gpuNodes.maxSize"],
+    [{ maxSize: "2" }, "wrong-type gpuNodes.maxSize"],
+    [{ maxSize: "two" }, "wrong-type gpuNodes.maxSize"],
+    [{ maxSize: NaN }, "wrong-type gpuNodes.maxSize"],
+    [{ maxSize: Infinity }, "wrong-type gpuNodes.maxSize"],
+    [{ desiredSize: null }, "wrong-type gpuNodes.desiredSize"],
+    [{ minSize: true }, "wrong-type gpuNodes.minSize"],
+  ]);
 
-  test("all of them at once, and no contradiction beside", () => {
-    expect(problems({ desiredSize: -1, minSize: "1", maxSize: 0 }).map((p) => p.path)).toEqual([
+  test("all of them at once, and no contradiction with them", () => {
+    expect(judge({ desiredSize: -1, minSize: "1", maxSize: 0 }).map((p) => p.path)).toEqual([
       "gpuNodes.desiredSize",
       "gpuNodes.minSize",
       "gpuNodes.maxSize",

@@ -2,14 +2,14 @@ import { load } from "js-yaml";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../components/core/problems";
+import { SystemNodeGroup, type SystemNodeGroupArgs } from "../../../components/nodes/system-node-group";
 import {
-  SystemNodeGroup,
   systemNodeGroupProblems,
-  type SystemNodeGroupArgs,
   type SystemNodeGroupSettings,
-} from "../../../components/nodes/system-node-group";
+} from "../../../components/nodes/system-node-group-schema";
 import { unknownSentinel } from "../../../components/core/wire";
 import { ofType, only, plan } from "../../support/plan";
+import { testProblems } from "../../support/problems";
 
 const wiring = {
   clusterName: "myeks",
@@ -105,12 +105,10 @@ test("the fields of the component", async () => {
 });
 
 describe("problems", () => {
-  const told = (args: unknown) =>
-    systemNodeGroupProblems({ kubernetesVersion: "1.35", ...(args as SystemNodeGroupSettings) }, "systemNodes").map(
-      (p) => `${p.path}: ${p.why} | ${p.fix}`,
-    );
+  const judge = (args: unknown) =>
+    systemNodeGroupProblems({ kubernetesVersion: "1.35", ...(args as SystemNodeGroupSettings) }, "systemNodes");
 
-  test("none of the defaults", () => expect(told({})).toEqual([]));
+  test("none of the defaults", () => expect(judge({})).toEqual([]));
   test("none of everything stated well", () => {
     const good = {
       instanceType: "m7g.large",
@@ -120,55 +118,22 @@ describe("problems", () => {
       diskSizeGiB: 20,
       tools: [],
     };
-    expect(told({ ...good, labels: { team: "a" }, maxPods: 110, releaseVersion: "1.35.8-20260930" })).toEqual([]);
+    expect(judge({ ...good, labels: { team: "a" }, maxPods: 110, releaseVersion: "1.35.8-20260930" })).toEqual([]);
   });
 
-  test.for([
-    [
-      'systemNodes.instanceType: It has a GPU, and system nodes run an AMI without the NVIDIA driver. | choose a type such as "t3.medium", or make the nodes with GpuNodeGroup',
-      { instanceType: "g5.xlarge" },
-    ],
-    [
-      'systemNodes.instanceType: The catalogue of 2026-11-21 has no such instance type. | did you mean "t3.medium"?',
-      { instanceType: "t3.mediun" },
-    ],
-    [
-      "systemNodes.desiredSize: CoreDNS and the other add-ons need a node, or creating them fails. | set systemNodes.desiredSize to a whole number, 1 or more",
-      { desiredSize: 0, minSize: 0 },
-    ],
-    [
-      "systemNodes.maxSize: desiredSize is 2 (the default), and EKS wants minSize <= desiredSize <= maxSize. | set systemNodes.maxSize to 2 or more, or systemNodes.desiredSize to 1 or less",
-      { maxSize: 1 },
-    ],
-    [
-      "systemNodes.diskSizeGiB: The AMI's own snapshot has 20 GiB, and a volume cannot be smaller. | set systemNodes.diskSizeGiB to a whole number of GiB, from 20 to 16384",
-      { diskSizeGiB: 19 },
-    ],
-    [
-      'systemNodes.labels["tier"]: The group sets this label to "primary" itself: schedulers, charts and the autoscaler count on it. | use a label of another name',
-      { labels: { tier: "system" } },
-    ],
-    [
-      "systemNodes.maxPods: AWS recommends at most 110 pods on a node with fewer than 30 vCPUs, and t3.medium has 2. | set systemNodes.maxPods to a whole number, from 1 to 110",
-      { maxPods: 111 },
-    ],
-    [
-      'systemNodes.instanceType: It must be a text. | set systemNodes.instanceType to a type such as "t3.medium"',
-      { instanceType: null },
-    ],
-    [
-      'systemNodes.tools[0]: It must be the name of a package: letters, digits, dots, dashes, underscores and plus signs. | write a name such as "htop"',
-      { tools: ["$(reboot)"] },
-    ],
-    [
-      'systemNodes.releaseVersion: It is a release for Kubernetes 1.34, and the nodes run 1.35. | set systemNodes.releaseVersion to a release such as "1.35.8-20260930"',
-      { releaseVersion: "1.34.2-20260930" },
-    ],
-    [
-      'systemNodes.owner: It must be one of "session", "pulumi", "autoscaler". | set systemNodes.owner to one of "session", "pulumi", "autoscaler"',
-      { owner: true },
-    ],
-  ] as const)("%s", ([problem, args]) => expect(told(args)).toEqual([problem]));
+  testProblems(judge, [
+    [{ instanceType: "g5.xlarge" }, "not-allowed systemNodes.instanceType"],
+    [{ instanceType: "t3.mediun" }, "not-allowed systemNodes.instanceType"],
+    [{ desiredSize: 0, minSize: 0 }, "out-of-range systemNodes.desiredSize"],
+    [{ maxSize: 1 }, "conflict systemNodes.maxSize"],
+    [{ diskSizeGiB: 19 }, "out-of-range systemNodes.diskSizeGiB"],
+    [{ labels: { tier: "system" } }, 'conflict systemNodes.labels["tier"]'],
+    [{ maxPods: 111 }, "out-of-range systemNodes.maxPods"],
+    [{ instanceType: null }, "wrong-type systemNodes.instanceType"],
+    [{ tools: ["$(reboot)"] }, "not-allowed systemNodes.tools[0]"],
+    [{ releaseVersion: "1.34.2-20260930" }, "version systemNodes.releaseVersion"],
+    [{ owner: true }, "not-allowed systemNodes.owner"],
+  ]);
 
   test("anything can be judged", () => {
     const keys = [

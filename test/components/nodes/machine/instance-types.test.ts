@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import {
-  instanceType,
-  instanceTypeNames,
-  instanceTypeProblems,
-} from "../../../../components/nodes/machine/instance-types";
+import { instanceType, instanceTypeNames, instanceTypeName } from "../../../../components/nodes/machine/instance-types";
+import { problemsIn } from "../../../../components/core/schema";
+import { testProblems } from "../../../support/problems";
 import data from "../../../../components/nodes/machine/instance-type-table.json";
 
 const all = instanceTypeNames.flatMap((name) => instanceType(name) ?? []);
@@ -96,45 +94,21 @@ test("an unknown name has no facts, whatever it is", () => {
   for (const name of ["", "g5", "g5.xlrage", "constructor", "__proto__"]) expect(instanceType(name)).toBeUndefined();
 });
 
-describe("problems", () => {
+describe("names", () => {
   test.for([
-    ["a GPU type for GPU nodes", "g5.xlarge", "gpu", []],
-    ["a part of a GPU for GPU nodes", "g6f.large", "gpu", []],
-    ["a plain type for system nodes", "t3.medium", "system", []],
+    ["g5.xlarge", "gpu"],
+    ["g6f.large", "gpu"],
+    ["t3.medium", "system"],
+  ] as const)("valid: %s for %s nodes", ([name, use]) => expect(problemsIn(instanceTypeName(use), name)).toEqual([]));
+
+  testProblems(
+    ([name, use]: [unknown, "gpu" | "system"]) => problemsIn(instanceTypeName(use), name, "gpuNodes.instanceType"),
     [
-      "a slip of the keyboard",
-      "g5.xlrage",
-      "gpu",
-      ["The catalogue of 2026-11-21 has no such GPU instance type.", 'did you mean "g5.xlarge"?'],
+      [["g5.xlrage", "gpu"], "not-allowed gpuNodes.instanceType"],
+      [["t3.medium", "gpu"], "not-allowed gpuNodes.instanceType"],
+      [["g5.xlarge", "system"], "not-allowed gpuNodes.instanceType"],
+      [["something-else", "system"], "not-allowed gpuNodes.instanceType"],
+      [[5, "gpu"], "wrong-type gpuNodes.instanceType"],
     ],
-    [
-      "a type without GPU for GPU nodes",
-      "t3.medium",
-      "gpu",
-      ["It has no GPU.", 'choose a GPU type such as "g5.xlarge", or make the nodes with SystemNodeGroup'],
-    ],
-    [
-      "a GPU type for system nodes",
-      "g5.xlarge",
-      "system",
-      [
-        "It has a GPU, and system nodes run an AMI without the NVIDIA driver.",
-        'choose a type such as "t3.medium", or make the nodes with GpuNodeGroup',
-      ],
-    ],
-    [
-      "nothing near",
-      "something-else",
-      "system",
-      [
-        "The catalogue of 2026-11-21 has no such instance type.",
-        'choose a type such as "t3.medium"; families: t3, t3a, t4g, m5, m6i, m6g, m7i, m7g',
-      ],
-    ],
-    ["no text", 5, "gpu", ["It must be a text.", 'set gpuNodes.instanceType to a type such as "g5.xlarge"']],
-  ] as const)("%s", ([, got, use, expected]) => {
-    const problems = instanceTypeProblems(got, "gpuNodes", use);
-    expect(problems.flatMap(({ why, fix }) => [why, fix])).toEqual(expected);
-    expect(problems.every(({ path }) => path === "gpuNodes.instanceType")).toBe(true);
-  });
+  );
 });

@@ -1,6 +1,8 @@
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { nodeTools, toolsProblems, userData } from "../../../../components/nodes/machine/user-data";
+import { nodeTools, packageList, userData } from "../../../../components/nodes/machine/user-data";
+import { problemsIn } from "../../../../components/core/schema";
+import { testProblems } from "../../../support/problems";
 
 interface Part {
   type: string;
@@ -68,12 +70,15 @@ test("the same input gives the same text, and no node updates its packages", () 
   expect(Buffer.from(userData(spec) ?? "", "base64").toString()).not.toMatch(/dnf (-y )?(update|upgrade)/);
 });
 
-test.for([
-  ["names", ["htop", "libstdc++", "python3.11", "nvme-cli"], []],
-  ["a shell command", ["htop; reboot"], ["tools[0]"]],
-  ["an option", ["htop", "--nogpgcheck"], ["tools[1]"]],
-  ["no text", [1], ["tools[0]"]],
-  ["no list", "htop", ["tools"]],
-] as const)("tools: %s", ([, tools, paths]) => {
-  expect(toolsProblems(tools, "tools").map((p) => p.path)).toEqual(paths);
+test("packages", () => {
+  expect(problemsIn(packageList(), ["htop", "libstdc++", "python3.11", "nvme-cli"])).toEqual([]);
 });
+testProblems(
+  (tools: unknown) => problemsIn(packageList(), tools, "tools"),
+  [
+    [["htop; reboot"], "not-allowed tools[0]"],
+    [["htop", "--nogpgcheck"], "not-allowed tools[1]"],
+    [[1], "wrong-type tools[0]"],
+    ["htop", "wrong-type tools"],
+  ],
+);

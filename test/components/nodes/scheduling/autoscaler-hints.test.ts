@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   autoscalerHints,
   ephemeralStorageGiB,
-  hintProblems,
+  hintConflicts,
 } from "../../../../components/nodes/scheduling/autoscaler-hints";
 import { instanceType, type InstanceType } from "../../../../components/nodes/machine/instance-types";
 import { gpuTaint, kubernetesEffect, type Taint } from "../../../../components/nodes/scheduling/taints";
@@ -73,7 +73,7 @@ describe("ephemeral storage", () => {
 
 test("a name too long for a tag key", () => {
   const long = `${"d".repeat(30)}.example.com/${"n".repeat(63)}`;
-  expect(hintProblems(["team", long], "label", "labels")).toEqual([
+  expect(hintConflicts(["team", long], "label", "labels")).toEqual([
     {
       code: "out-of-range",
       path: "labels",
