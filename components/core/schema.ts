@@ -24,8 +24,27 @@ export type ValueOf<S extends Schema> = v.InferOutput<S>;
 type Entries = v.ObjectEntries;
 
 /** An object of named arguments. Unknown keys are problems; `hints` holds the fix for keys that users bring along. */
-export function section<E extends Entries>(entries: E, hints: Readonly<Record<string, string>> = {}) {
-  return Object.assign(v.object(entries, explain("Must be an object.", "set the keys of {path}")), { hints });
+export function section<E extends Entries>(
+  entries: E,
+  hints: Readonly<Record<string, string>> = {},
+  message = explain("Must be an object.", "set the keys of {path}"),
+) {
+  return Object.assign(objectOf(entries, message), { hints });
+}
+
+/** An object with these keys. Valibot alone accepts a list, and an Output, as an object without keys. */
+function objectOf<E extends Entries>(entries: E, message: string) {
+  const schema = v.object(entries, message);
+  const run: (typeof schema)["~run"] = (dataset, config) => {
+    if (isPlainObject(dataset.value)) return schema["~run"](dataset, config);
+    v._addIssue(schema, "type", dataset, config);
+    return dataset as never;
+  };
+  return { ...schema, "~run": run };
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && !isOutput(value);
 }
 
 /** An argument that may be left out, with its default where it has one. */
@@ -101,7 +120,23 @@ export function mapOf<Given, Value>(
   example: string,
 ): Schema<Readonly<Record<string, Given>>, Readonly<Record<string, Value>>> {
   const message = explain("Must be an object.", `set {path} to an object such as ${example}`);
-  return v.record(v.string(), value, message) as never;
+  // Valibot's own record drops keys such as "constructor".
+  const keysOf = (given: unknown) => (isPlainObject(given) ? Object.keys(given) : []);
+  const map = v.lazy((given) => objectOf(Object.fromEntries(keysOf(given).map((key) => [key, value])), message));
+  return Object.assign(map, { values: value }) as never;
+}
+
+/** A check that no item of a list repeats an earlier one. `why` says why it matters. */
+export function distinct<T extends readonly unknown[]>(why = "") {
+  return check<T>((items, at) =>
+    items.flatMap((got, index): Problem[] => {
+      const first = items.indexOf(got);
+      if (first === index || isOutput(got)) return [];
+      const repeats = `Repeats ${at}[${first}].`;
+      const path = `${at}[${index}]`;
+      return [{ code: "conflict", path, got, why: why === "" ? repeats : `${repeats} ${why}`, fix: `remove ${path}` }];
+    }),
+  );
 }
 
 /** A value that AWS or Kubernetes reads, and nothing here decides on: an Output is not checked. */
@@ -136,6 +171,7 @@ export function conflict<T extends object, K extends keyof T & string>(
 
 /** Stands for the path of a checked value until that is known. */
 const here = "\u0001";
+const marks = new RegExp(`${here}\\.?`, "g");
 
 /** A problem as an issue of Valibot, whose own fields carry it. */
 function issueOf({ code, path, got, why, fix }: Problem) {
@@ -164,33 +200,28 @@ export function parse<S extends Schema>(schema: S, given: unknown, at = ""): Par
   return success && problems.length === 0 ? { value: output, problems: [] } : { problems };
 }
 
+/** What a schema holds inside: keys of a section, values of a map, items of a list, or the schema of an optional value. */
 type Inner = {
-  type: string;
   entries?: Entries;
-  wrapped?: Schema;
+  values?: Schema;
   item?: Schema;
+  wrapped?: Schema;
   hints?: Readonly<Record<string, string>>;
 };
 
-/** Valibot takes lists and Outputs for objects: each is replaced by a function, which it does not. */
-const misplaced = new WeakMap<object, unknown>();
-
-function misplace(given: unknown): unknown {
-  const replacement = () => undefined;
-  misplaced.set(replacement, given);
-  return replacement;
-}
-
 /** The values of known keys, at every depth; other keys become problems. A required key that is missing gets undefined. */
 function knownKeys(schema: Schema, given: unknown, at: string, problems: Problem[]): unknown {
-  const { type, entries, wrapped, item, hints = {} } = schema as Inner;
+  const { entries, values, wrapped, item, hints = {} } = schema as Inner;
   if (wrapped) return knownKeys(wrapped, given, at, problems);
   if (item && Array.isArray(given)) {
     return given.map((one, index) => knownKeys(item, one, `${at}[${index}]`, problems));
   }
-  const isObject = isRecord(given) && !isOutput(given);
-  if ((entries ?? type === "record") && !isObject && given !== undefined) return misplace(given);
-  if (!entries || !isObject) return given;
+  if (!isPlainObject(given)) return given;
+  if (values) {
+    const pairs = Object.entries(given);
+    return Object.fromEntries(pairs.map(([key, one]) => [key, knownKeys(values, one, step(at, key), problems)]));
+  }
+  if (!entries) return given;
   const known = Object.keys(entries);
   problems.push(...unknownKeys(at, given, known, hints));
   const stated = known.filter((key) => given[key] !== undefined || entries[key]?.type !== "optional");
@@ -242,16 +273,15 @@ function problemOf(issue: v.BaseIssue<unknown>, at: string): Problem & { readonl
   const inside = issue.type === "raw_check" ? String(items.pop()?.key) : undefined;
   const path = items.reduce((parent, { key }) => step(parent, key), at);
   if (inside === undefined) return { ...formProblem(issue, path || "args"), isForm: true };
-  const placed = (line: string) =>
-    line.replaceAll(`${here}.`, path === "" ? "" : `${path}.`).replaceAll(here, path || "args");
+  // One pass: where a check parses, `path` holds the mark itself.
+  const placed = (line: string) => line.replace(marks, (mark) => (mark === here ? path || "args" : join(path, "")));
   const { received, input: got, message, expected } = issue;
   const texts = { why: placed(message), fix: placed(expected ?? "") };
   return { code: received as ProblemCode, path: placed(inside), got, ...texts, isForm: false };
 }
 
 function formProblem(issue: v.BaseIssue<unknown>, path: string): Problem {
-  const { input: value, message } = issue;
-  const got = typeof value === "function" && misplaced.has(value) ? misplaced.get(value) : value;
+  const { input: got, message } = issue;
   if (isOutput(got)) return requirePlainValue(path)[0] as Problem;
   const [why = "", fix = ""] = message.replaceAll("{path}", path).split("\n");
   if (got === undefined) return { code: "missing", path, got, why: "Must be set.", fix };

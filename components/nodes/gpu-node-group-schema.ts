@@ -53,11 +53,12 @@ const reservationTargets = {
 
 const oneTarget = 'set it to either { id: "cr-…" } or { resourceGroupArn: "arn:…" }';
 
-const targets = v.object(
+const targets = section(
   {
     id: v.optional(input(reservationTargets.id)),
     resourceGroupArn: v.optional(input(reservationTargets.resourceGroupArn)),
   },
+  {},
   explain("Must be an object.", oneTarget),
 );
 
