@@ -1,0 +1,86 @@
+import { resolve } from "node:path";
+import * as ts from "typescript";
+
+/** What is written about one argument of a component. */
+export interface ArgumentDoc {
+  /** Dotted for an argument inside a section. */
+  readonly path: string;
+  /** The docstring without its tags. */
+  readonly text: string;
+  readonly isOptional: boolean;
+  /** What follows `@default`. */
+  readonly defaultText: string | undefined;
+  /** The default that the schema fills in, where it is a literal. */
+  readonly schemaDefault: unknown;
+}
+
+/**
+ * The arguments of every component that components/index.ts exports, by the name of the component, as the compiler sees
+ * them: whoever writes a program against the library reads the same docstrings.
+ */
+export function argumentDocs(): Map<string, readonly ArgumentDoc[]> {
+  const program = libraryProgram();
+  const checker = program.getTypeChecker();
+  const index = program.getSourceFile(resolve("components/index.ts"));
+  const library = index && checker.getSymbolAtLocation(index);
+  if (!library) throw new Error("components/index.ts exports nothing");
+  const components = checker.getExportsOfModule(library).flatMap((exported) => {
+    const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+    const args = argumentsType(checker, symbol);
+    return args ? [[exported.name, documented(checker, args, "")] as const] : [];
+  });
+  return new Map(components);
+}
+
+function libraryProgram(): ts.Program {
+  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
+  const options = ts.getParsedCommandLineOfConfigFile("tsconfig.json", {}, host)?.options ?? {};
+  return ts.createProgram(["components/index.ts"], options);
+}
+
+/** The type of the second parameter of a class's constructor: `(name, args, opts)`. */
+function argumentsType(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Type | undefined {
+  if (!(symbol.flags & ts.SymbolFlags.Class) || !symbol.valueDeclaration) return undefined;
+  const [constructor] = checker.getTypeOfSymbolAtLocation(symbol, symbol.valueDeclaration).getConstructSignatures();
+  const args = constructor?.parameters[1];
+  return args && constructor.parameters[0]?.name === "name" ? checker.getTypeOfSymbol(args) : undefined;
+}
+
+function documented(checker: ts.TypeChecker, type: ts.Type, at: string): ArgumentDoc[] {
+  return type.getProperties().flatMap((property) => {
+    const path = at === "" ? property.name : `${at}.${property.name}`;
+    const tag = property.getJsDocTags(checker).find(({ name }) => name === "default");
+    const own: ArgumentDoc = {
+      path,
+      text: ts.displayPartsToString(property.getDocumentationComment(checker)),
+      isOptional: (property.flags & ts.SymbolFlags.Optional) !== 0,
+      defaultText: tag && ts.displayPartsToString(tag.text),
+      schemaDefault: schemaDefault(property),
+    };
+    const section = checker.getNonNullableType(checker.getTypeOfSymbol(property));
+    return [own, ...(isSection(section) ? documented(checker, section, path) : [])];
+  });
+}
+
+/** Whether the keys of a type are described in this library, and not by Pulumi, AWS or Kubernetes. */
+function isSection(type: ts.Type): boolean {
+  const keys = type.getProperties();
+  return keys.length > 0 && keys.every(({ declarations = [] }) => declarations.some(isOfSchema));
+}
+
+function isOfSchema(node: ts.Declaration): boolean {
+  return ts.isPropertyAssignment(node) && node.getSourceFile().fileName.startsWith(resolve("components"));
+}
+
+/** `maxSize: optional(maxNodeCount(), 2)` fills in 2. */
+function schemaDefault({ declarations = [] }: ts.Symbol): unknown {
+  const declaration = declarations.find(isOfSchema) as ts.PropertyAssignment | undefined;
+  const call = declaration?.initializer;
+  const literal = call && ts.isCallExpression(call) && call.expression.getText() === "optional" && call.arguments[1];
+  if (!literal) return undefined;
+  try {
+    return JSON.parse(literal.getText().replace(/^'|'$/g, '"')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
