@@ -6,7 +6,7 @@ import { findPulumi, type PulumiCli } from "../simulation/pulumi/find-pulumi";
 import { rehearse } from "../simulation/rehearsal/rehearse";
 import { renderEnd, renderStep } from "../simulation/rehearsal/report";
 import type { Rehearsable } from "../simulation/rehearsal/script";
-import { switchesOf as switchesOfLab } from "../stacks/run/lab";
+import { togglesOf as togglesOfLab } from "../stacks/run/lab";
 import { labOf } from "../stacks/run/lab-rules";
 import { exitStatus, type Console } from "./command";
 import { readRehearseOptions, type RehearseOptions } from "./rehearse-options";
@@ -19,7 +19,7 @@ export async function runRehearse(args: readonly string[], console: Console): Pr
   const stack = options.stack ?? defaultStack(project);
   const style = textStyle(console);
   const progress = progressOn(console);
-  const switches = switchesOf(options, project, stack);
+  const switches = togglesOf(options, project, stack);
   const cli = pulumiCli();
   if (!options.json) {
     console.write(`rehearsal of ${stack} in a simulated account, with pulumi ${cli.version}\n\n`);
@@ -45,11 +45,11 @@ export async function runRehearse(args: readonly string[], console: Console): Pr
 }
 
 /** The caller's switches, or those of the lab that the stack runs. */
-function switchesOf({ changes, config }: RehearseOptions, project: Project, stack: string): readonly Rehearsable[] {
+function togglesOf({ changes, config }: RehearseOptions, project: Project, stack: string): readonly Rehearsable[] {
   if (changes.length > 0) return changes.map((change) => ({ name: change, config: [change] }));
   const lab = stackConfig(project, stack, config).values[`${project.name}:lab`] || stack;
   const known = labOf(lab);
-  return known ? switchesOfLab(known, new Date()) : [];
+  return known ? togglesOfLab(known, new Date()) : [];
 }
 
 function pulumiCli(): PulumiCli {

@@ -2,9 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { getRegionOutput } from "@pulumi/aws/getRegion";
 import type { EksCluster } from "./cluster/eks-cluster";
 import { childOptions } from "./core/options";
-import { refuse } from "./core/problems";
 import { token } from "./core/tokens";
-import type { GpuEnvironmentArgs } from "./environment/gpu-environment-args";
+import type { GpuEnvironmentArgs } from "./environment/gpu-environment-schema";
 import { environmentOutputs, type GpuEnvironmentOutputs } from "./environment/gpu-environment-outputs";
 import {
   makeAddons,
@@ -19,8 +18,7 @@ import {
   makeSystemNodes,
   type Parts,
 } from "./environment/gpu-environment-parts";
-import { settingsOf } from "./environment/gpu-environment-plan";
-import { gpuEnvironmentProblems } from "./environment/gpu-environment-rules";
+import { environmentSettings } from "./environment/gpu-environment-plan";
 import type { GpuOperator } from "./gpu/operator/gpu-operator";
 import type { Monitoring } from "./observe/monitoring/monitoring";
 import type { Network } from "./network/network";
@@ -51,10 +49,10 @@ export class GpuEnvironment extends pulumi.ComponentResource {
   readonly outputs: GpuEnvironmentOutputs;
 
   constructor(name: string, args: GpuEnvironmentArgs, opts?: pulumi.ComponentResourceOptions) {
-    refuse(`GpuEnvironment "${name}"`, gpuEnvironmentProblems(args));
-    const settings = settingsOf(args);
-    super(token("GpuEnvironment"), name, settings, opts);
-    const parts: Parts = { name, args, settings, options: childOptions(this, opts) };
+    const settings = environmentSettings(args, name);
+    const { transform, ...judged } = settings;
+    super(token("GpuEnvironment"), name, judged, opts);
+    const parts: Parts = { name, settings, options: childOptions(this, opts) };
 
     this.network = makeNetwork(parts);
     this.cluster = makeCluster(parts, this.network);
@@ -77,7 +75,7 @@ export class GpuEnvironment extends pulumi.ComponentResource {
     ]);
 
     const region = getRegionOutput({}, { parent: this }).region;
-    this.outputs = environmentOutputs(this, args, region);
+    this.outputs = environmentOutputs(this, settings, region);
     this.registerOutputs(this.outputs);
   }
 }

@@ -19,7 +19,7 @@ export interface ArgumentDoc {
  * them: whoever writes a program against the library reads the same docstrings.
  */
 export function argumentDocs(): Map<string, readonly ArgumentDoc[]> {
-  const program = libraryProgram();
+  const program = libraryProgram("components/index.ts");
   const checker = program.getTypeChecker();
   const index = program.getSourceFile(resolve("components/index.ts"));
   const library = index && checker.getSymbolAtLocation(index);
@@ -32,10 +32,20 @@ export function argumentDocs(): Map<string, readonly ArgumentDoc[]> {
   return new Map(components);
 }
 
-function libraryProgram(): ts.Program {
+/** The arguments of an interface that a file exports, as {@link argumentDocs} returns those of a component. */
+export function interfaceDocs(file: string, name: string): readonly ArgumentDoc[] {
+  const program = libraryProgram(file);
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(resolve(file));
+  const exported = source && checker.getSymbolAtLocation(source)?.exports?.get(ts.escapeLeadingUnderscores(name));
+  if (!exported) throw new Error(`${file} does not export ${name}`);
+  return documented(checker, checker.getDeclaredTypeOfSymbol(exported), "");
+}
+
+function libraryProgram(file: string): ts.Program {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined };
   const options = ts.getParsedCommandLineOfConfigFile("tsconfig.json", {}, host)?.options ?? {};
-  return ts.createProgram(["components/index.ts"], options);
+  return ts.createProgram([file], options);
 }
 
 /** The type of the second parameter of a class's constructor: `(name, args, opts)`. */

@@ -10,22 +10,23 @@ import prettier from "prettier";
 import { accidentPage } from "./accident-docs.mjs";
 import { alertFiles } from "./alert-docs.mjs";
 import { loadBundled } from "./bundled.mjs";
-import { pulumiConfig, readmeTable } from "./config-docs.mjs";
 import { labPictures } from "./lab-pictures.mjs";
 import { policyConfigs, policyPages } from "./policy-docs.mjs";
 
 const root = new URL("..", import.meta.url);
 
+const configDocs = () => loadBundled("scripts/config-docs.ts");
+
 const generated = {
-  "Pulumi.yaml": (keys) => [/^config:\n[^]*$/m, pulumiConfig(keys)],
-  "README.md": (keys) => [/(<!-- configuration keys -->\n)[^]*?(\n<!-- end -->)/, `$1\n${readmeTable(keys)}\n$2`],
+  "Pulumi.yaml": () => [/^config:\n[^]*$/m, configDocs().pulumiConfig()],
+  "README.md": () => [/(<!-- configuration keys -->\n)[^]*?(\n<!-- end -->)/, `$1\n${configDocs().readmeTable()}\n$2`],
 };
 export const files = Object.keys(generated);
 
 /** The content a file should have. */
 export async function render(file) {
   const path = fileURLToPath(new URL(file, root));
-  const [pattern, text] = generated[file](loadBundled("stacks/run/config-keys.ts").configKeys);
+  const [pattern, text] = generated[file]();
   const before = readFileSync(path, "utf8");
   if (!pattern.test(before)) throw new Error(`${file} has no place for the generated text`);
   return formatted(path, before.replace(pattern, text));

@@ -1,11 +1,11 @@
 import { NcclTest } from "../components";
 import type { Lab } from "./run/lab";
 
-/** Security groups close every path between nodes that NCCL could take, and no other. */
+/** Security groups block every path between nodes that NCCL could use. */
 export const ncclBlock: Lab = {
   question: "Why does training on two nodes hang, with both nodes Ready and all pods Running?",
   hypothesis:
-    "the all_reduce of two nodes never begins and ends at its timeout, while API, DNS and every health check work on; opened again, a fresh run reports TCP as its transport",
+    "the all_reduce of two nodes does not start and ends at its timeout, while API, DNS and every health check keep working; after restoring, a new run reports TCP as its transport",
   watch: [
     "kubectl get jobs,pods -n nccl-block -o wide",
     "kubectl logs -n nccl-block -l app.kubernetes.io/name=nccl-test --tail=20 --prefix --ignore-errors",

@@ -1,11 +1,13 @@
 import { FaultInjection, GpuProbe } from "../components";
 import type { Lab } from "./run/lab";
 
+const doubleBitError = { condition: "AcceleratedHardwareReady", reason: "NvidiaDoubleBitError" } as const;
+
 /** A GPU reports a hardware fault, and EKS replaces its node. */
 export const nodeHealth: Lab = {
-  question: "What happens to a node, and to who works on it, when its GPU reports a fault of the hardware?",
+  question: "What happens to a node, and to the pods on it, when its GPU reports a hardware fault?",
   hypothesis:
-    "within a minute the node, Ready as before, has the condition AcceleratedHardwareReady False with the reason NvidiaDoubleBitError; after ten minutes EKS cordons and replaces it",
+    "within a minute the node, still Ready, has the condition AcceleratedHardwareReady False with the reason NvidiaDoubleBitError; after ten minutes EKS cordons and replaces it",
   watch: [
     `kubectl get nodes -o custom-columns='NAME:.metadata.name,READY:.status.conditions[?(@.type=="Ready")].status,GPU:.status.conditions[?(@.type=="AcceleratedHardwareReady")].status,REASON:.status.conditions[?(@.type=="AcceleratedHardwareReady")].reason'`,
     "kubectl get daemonset dcgm-server -n kube-system",
@@ -15,36 +17,20 @@ export const nodeHealth: Lab = {
     "kubectl rollout restart daemonset/eks-node-monitoring-agent -n kube-system && pulumi config set fault off && pulumi up --refresh",
   minutes: 60,
   gpuNodes: 1,
-  roomForGpuNodes: 2,
+  maxGpuNodes: 2,
   environment: {
     gpuOperator: { enabled: true },
     monitoring: { enabled: true },
-    gpuHealth: {
-      repair: {
-        maxParallel: 1,
-        overrides: [
-          {
-            condition: "AcceleratedHardwareReady",
-            reason: "NvidiaDoubleBitError",
-            waitMinutes: 10,
-            action: "Replace",
-          },
-        ],
-      },
-    },
+    gpuHealth: { repair: { maxParallel: 1, overrides: [{ ...doubleBitError, waitMinutes: 10, action: "Replace" }] } },
   },
   keys: ["node"],
   fault: { name: "a double-bit error injected", changes: ["create Job dcgm-fault"] },
   add({ isFaulty, expires, node, namespace, taints, options, cluster }) {
     const shared = { taints, ...(cluster && { cluster }) };
     const probe = new GpuProbe("gpu-probe", { ...shared, namespace, mode: "stay" }, options);
-    const injection =
-      isFaulty &&
-      new FaultInjection(
-        "dcgm-fault",
-        { ...shared, expires: expires ?? "", ...(node !== undefined && { nodeName: node }) },
-        options,
-      );
-    return { probe: probe.commands, ...(injection && { injection: injection.commands }) };
+    if (!isFaulty) return { probe: probe.commands };
+    const place = { ...shared, expires: expires ?? "", ...(node !== undefined && { nodeName: node }) };
+    const injection = new FaultInjection("dcgm-fault", place, options);
+    return { probe: probe.commands, injection: injection.commands };
   },
 };

@@ -1,14 +1,14 @@
 import { SocketMount, SocketWatch } from "../components";
 import type { Lab } from "./run/lab";
 
-/** Stands for the socket of a container runtime; the real one is never touched. */
+/** Replaces the socket of a container runtime in this lab; the real one is never touched. */
 const socket = "/run/eks-gpu-lab/runtime.sock";
 
-/** A pod mounts a socket that is not there, and a directory takes its place. */
+/** A pod mounts a socket that does not exist, and the kubelet creates a directory in its place. */
 export const runtimeSocket: Lab = {
-  question: "How does the socket of a container runtime become a directory, so that the runtime cannot start again?",
+  question: "How does the socket of a container runtime become a directory, so that the runtime cannot restart?",
   hypothesis:
-    "a volume of the node's path without a type makes an empty directory where no socket is, and nothing can listen there any more; with the type Socket the same pod waits and harms nothing",
+    "a hostPath volume without a type creates an empty directory where the socket is missing, and no process can listen there; with the type Socket the same pod waits and changes nothing",
   watch: [
     "kubectl get pods -n runtime-socket -o wide",
     `eval "$(pulumi stack output sockets --json | jq -r .metrics)"`,
@@ -18,13 +18,16 @@ export const runtimeSocket: Lab = {
   minutes: 20,
   gpuNodes: 1,
   environment: { monitoring: { enabled: true } },
-  mayBorrow: true,
+  supportsSharedCluster: true,
   keys: ["node"],
-  // The accident is a mount of the node's path.
+  // The fault mounts a path of the node.
   podSecurity: "privileged",
   fault: { name: "a socket mounted without a type", changes: ["create Pod socket-mount"] },
   remedies: {
-    typed: { does: "state the type Socket: the pod waits until there is one", changes: ["replace Pod socket-mount"] },
+    typed: {
+      does: "set the type Socket: the pod waits until the socket exists",
+      changes: ["replace Pod socket-mount"],
+    },
   },
   add({ isFaulty, expires, node, remedy, namespace, taints, isMonitored, options, cluster }) {
     const shared = cluster ? { cluster } : {};

@@ -3,17 +3,14 @@ import { getParameter } from "@pulumi/aws/ssm/getParameter";
 import type { EksCluster } from "../cluster/eks-cluster";
 import { describeTotal } from "../cost/cost-summary";
 import { environmentCost } from "../cost/environment-cost";
-import type { GpuEnvironmentArgs } from "./gpu-environment-args";
-import { clusterFacts, type ClusterFacts } from "./cluster-facts";
-import { environmentDefaults } from "./environment-defaults";
-import { costSizes } from "./gpu-environment-plan";
+import { factsOf, type ClusterFacts } from "./cluster-facts";
+import { sizesOf, type EnvironmentSettings } from "./gpu-environment-plan";
 import type { GpuOperator } from "../gpu/operator/gpu-operator";
 import type { Network } from "../network/network";
 import type { Monitoring } from "../observe/monitoring/monitoring";
 import type { NodeFirewall } from "../network/firewall/node-firewall";
-import { amiReleaseFor, parseAmiRelease } from "../nodes/machine/ami-releases";
+import { parseAmiRelease } from "../nodes/machine/ami-releases";
 import type { GpuNodeGroup } from "../nodes/gpu-node-group";
-import { gpuNodeGroupDefaults } from "../nodes/gpu-node-group-schema";
 import { scaleCommand } from "../nodes/scaling";
 import type { Taint } from "../nodes/scheduling/taints";
 import type { InstanceType } from "../nodes/machine/instance-types";
@@ -74,34 +71,28 @@ interface OutputParts {
 /** Gathers the outputs of an environment whose parts are made. */
 export function environmentOutputs(
   environment: pulumi.Resource & OutputParts,
-  args: GpuEnvironmentArgs,
+  settings: EnvironmentSettings,
   region: pulumi.Output<string>,
 ): GpuEnvironmentOutputs {
   const { cluster, firewall, network, gpuNodes, gpuOperator, monitoring, systemNodes } = environment;
-  const azIndex = args.gpuNodes?.azIndex ?? environmentDefaults.azIndex;
-  const cost = region.apply((name) => environmentCost(costSizes(args, name)));
-  const { min, max } = gpuNodeLimits(args);
-  const scaleTo = (desired: number) => scaleGpuNodes(environment, args, region, desired);
+  const { azIndex } = settings.gpuNodes;
+  const cost = region.apply((name) => environmentCost(sizesOf(settings, name)));
+  const { min, max } = gpuNodeLimits(settings);
+  const scaleTo = (desired: number) => scaleGpuNodes(environment, settings, region, desired);
   return {
     configureKubectl: pulumi.interpolate`aws eks update-kubeconfig --region ${region} --name ${cluster.clusterName}`,
     clusterName: cluster.clusterName,
-    kubernetesVersion: pulumi.output(args.kubernetesVersion ?? environmentDefaults.kubernetesVersion),
+    kubernetesVersion: pulumi.output(settings.kubernetesVersion),
     clusterEndpoint: cluster.endpoint,
     clusterSecurityGroupId: cluster.clusterSecurityGroupId,
     nodeSecurityGroupId: firewall.nodeSecurityGroupId,
     auxiliaryNodeSgId: firewall.auxiliarySecurityGroupId,
     gpuSubnetAz: pulumi.output(network.zones[azIndex] as pulumi.Input<string>),
     gpuSubnetId: pulumi.output(network.privateSubnetIds[azIndex] as pulumi.Input<string>),
-    amiAl2023Standard: imageId(
-      environment,
-      args,
-      "standard",
-      args.systemNodes?.releaseVersion,
-      systemNodes.instanceType,
-    ),
-    amiAl2023Nvidia: imageId(environment, args, "nvidia", args.gpuNodes?.releaseVersion, gpuNodes.gpu),
+    amiAl2023Standard: imageId(environment, settings, "standard", settings.systemNodes.releaseVersion, systemNodes.instanceType),
+    amiAl2023Nvidia: imageId(environment, settings, "nvidia", settings.gpuNodes.releaseVersion, gpuNodes.gpu),
     kubeconfig: cluster.kubeconfig,
-    clusterFacts: pulumi.output(clusterFacts(args)),
+    clusterFacts: pulumi.output(factsOf(settings)),
     gpuNodeGroupName: gpuNodes.nodeGroupName,
     gpuTaints: pulumi.output(gpuNodes.taints),
     gpuOperatorVersion: gpuOperator?.chartVersion ?? pulumi.output("none"),
@@ -119,21 +110,20 @@ export function environmentOutputs(
 }
 
 /** The fewest and the most GPU nodes that the group takes. */
-export function gpuNodeLimits({ gpuNodes }: GpuEnvironmentArgs): { readonly min: number; readonly max: number } {
-  const { minSize, maxSize } = gpuNodeGroupDefaults;
-  return { min: gpuNodes?.minSize ?? minSize, max: gpuNodes?.maxSize ?? maxSize };
+export function gpuNodeLimits({ gpuNodes }: EnvironmentSettings): { readonly min: number; readonly max: number } {
+  return { min: gpuNodes.minSize, max: gpuNodes.maxSize };
 }
 
 /** The command that scales the GPU nodes to so many. */
 export function scaleGpuNodes(
   { cluster, gpuNodes }: Pick<OutputParts, "cluster" | "gpuNodes">,
-  args: GpuEnvironmentArgs,
+  settings: EnvironmentSettings,
   region: pulumi.Output<string>,
   desired: number,
 ): pulumi.Output<string> {
   const names = pulumi.all([cluster.clusterName, gpuNodes.nodeGroupName, region]);
   return names.apply(([clusterName, group, regionName]) =>
-    scaleCommand({ cluster: clusterName, group, region: regionName, ...gpuNodeLimits(args), desired }),
+    scaleCommand({ cluster: clusterName, group, region: regionName, ...gpuNodeLimits(settings), desired }),
   );
 }
 
@@ -143,14 +133,14 @@ export function scaleGpuNodes(
  */
 function imageId(
   parent: pulumi.Resource,
-  args: GpuEnvironmentArgs,
+  settings: EnvironmentSettings,
   variant: "standard" | "nvidia",
-  stated: string | undefined,
+  release: string,
   type: InstanceType,
 ): pulumi.Output<string> {
   const architecture = type.architecture === "arm64" ? "arm64" : "x86_64";
-  const version = args.kubernetesVersion ?? environmentDefaults.kubernetesVersion;
-  const date = parseAmiRelease(amiReleaseFor(stated, version) ?? "")?.date;
+  const version = settings.kubernetesVersion;
+  const date = parseAmiRelease(release)?.date;
   const image = `amazon-eks-node-al2023-${architecture}-${variant}-${version}-v${date}`;
   const name = `/aws/service/eks/optimized-ami/${version}/amazon-linux-2023/${architecture}/${variant}/${image}/image_id`;
   const read = getParameter({ name }, { parent }).then(

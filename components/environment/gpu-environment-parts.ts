@@ -4,7 +4,6 @@ import { ClusterAutoscaler } from "../cluster/controllers/cluster-autoscaler";
 import { ExternalDnsIdentity } from "../cluster/controllers/external-dns-identity";
 import { LoadBalancerController } from "../cluster/controllers/load-balancer-controller";
 import { EksCluster } from "../cluster/eks-cluster";
-import type { GpuEnvironmentArgs } from "./gpu-environment-args";
 import { phaseAddons, type EnvironmentSettings } from "./gpu-environment-plan";
 import { gpuHealth } from "../gpu/health/gpu-health";
 import { GpuOperator } from "../gpu/operator/gpu-operator";
@@ -21,7 +20,6 @@ import { SystemNodeGroup } from "../nodes/system-node-group";
 /** What every maker of a part needs to know. */
 export interface Parts {
   readonly name: string;
-  readonly args: GpuEnvironmentArgs;
   readonly settings: EnvironmentSettings;
   readonly options: pulumi.ComponentResourceOptions;
 }
@@ -38,14 +36,14 @@ function adjusted<T extends object>(transform: T | undefined): { transform?: T }
   return transform ? { transform } : {};
 }
 
-export function makeNetwork({ name, args, settings, options }: Parts): Network {
+export function makeNetwork({ name, settings, options }: Parts): Network {
   const { existing, ...own } = settings.network;
   if (existing) return existing;
   const { clusterName: nameTag, tags } = settings;
-  return new Vpc(`${name}-vpc`, { ...own, nameTag, tags, ...adjusted(args.transform?.network) }, options);
+  return new Vpc(`${name}-vpc`, { ...own, nameTag, tags, ...adjusted(settings.transform?.network) }, options);
 }
 
-export function makeCluster({ name, args, settings, options }: Parts, network: Network): EksCluster {
+export function makeCluster({ name, settings, options }: Parts, network: Network): EksCluster {
   const { publicAccessCidrs, admins, controlPlaneLogs, logRetentionDays, secretsKey, deletionProtection } = settings;
   const { credentials } = settings;
   return new EksCluster(
@@ -63,14 +61,14 @@ export function makeCluster({ name, args, settings, options }: Parts, network: N
       deletionProtection,
       ...(credentials && { credentials }),
       tags: settings.tags,
-      ...adjusted(args.transform?.cluster),
+      ...adjusted(settings.transform?.cluster),
     },
     options,
   );
 }
 
 export function makeFirewall(
-  { name, args, settings, options }: Parts,
+  { name, settings, options }: Parts,
   network: Network,
   cluster: EksCluster,
 ): NodeFirewall {
@@ -84,14 +82,14 @@ export function makeFirewall(
       nccl: settings.nccl,
       efa: settings.gpuNodes.efa,
       tags: settings.tags,
-      ...adjusted(args.transform?.firewall),
+      ...adjusted(settings.transform?.firewall),
     },
     options,
   );
 }
 
 export function makeAddons(
-  { name, args, settings, options }: Parts,
+  { name, settings, options }: Parts,
   cluster: EksCluster,
   phase: "before-nodes" | "after-nodes",
   first: pulumi.Resource[],
@@ -101,9 +99,9 @@ export function makeAddons(
     {
       clusterName: cluster.clusterName,
       kubernetesVersion: settings.kubernetesVersion,
-      addons: phaseAddons(args, phase),
+      addons: phaseAddons(settings, phase),
       tags: settings.tags,
-      ...adjusted(args.transform?.addons),
+      ...adjusted(settings.transform?.addons),
     },
     after(options, first),
   );
@@ -125,7 +123,7 @@ export function makeSystemNodes(
   network: Network,
   first: pulumi.Resource[],
 ): SystemNodeGroup {
-  const { name, args, settings, options } = parts;
+  const { name, settings, options } = parts;
   return new SystemNodeGroup(
     `${name}-system`,
     {
@@ -133,7 +131,7 @@ export function makeSystemNodes(
       ...nodeWiring(parts, cluster, firewall),
       physicalName: `${settings.clusterName}-system`,
       subnetIds: network.privateSubnetIds,
-      ...adjusted(args.transform?.systemNodes),
+      ...adjusted(settings.transform?.systemNodes),
     },
     after(options, first),
   );
@@ -146,7 +144,7 @@ export function makeGpuNodes(
   network: Network,
   first: pulumi.Resource[],
 ): GpuNodeGroup {
-  const { name, args, settings, options } = parts;
+  const { name, settings, options } = parts;
   const { azIndex, ...own } = settings.gpuNodes;
   const { repair } = settings.gpuHealth;
   return new GpuNodeGroup(
@@ -157,21 +155,21 @@ export function makeGpuNodes(
       ...nodeWiring(parts, cluster, firewall),
       physicalName: `${settings.clusterName}-gpu`,
       subnetId: network.privateSubnetIds[azIndex] as pulumi.Input<string>,
-      ...adjusted(args.transform?.gpuNodes),
+      ...adjusted(settings.transform?.gpuNodes),
     },
     after(options, first),
   );
 }
 
 export function makeControllers(
-  { name, args, settings, options }: Parts,
+  { name, settings, options }: Parts,
   cluster: EksCluster,
   network: Network,
   first: pulumi.Resource[],
 ) {
   const { loadBalancerController, clusterAutoscaler, externalDns } = settings.controllers;
   const { tags, kubernetesVersion } = settings;
-  const transform = args.transform?.controllers;
+  const transform = settings.transform?.controllers;
   const shared = { clusterName: cluster.clusterName, tags };
   const charted = { ...shared, cluster: cluster.core };
   const release = { ...after(options, first), provider: cluster.provider };
@@ -200,12 +198,12 @@ export function makeControllers(
 }
 
 export function makeNodeMonitoring(
-  { name, args, settings, options }: Parts,
+  { name, settings, options }: Parts,
   cluster: EksCluster,
   first: pulumi.Resource[],
 ) {
   const { engine } = settings.gpuHealth;
-  const version = args.addons?.["eks-node-monitoring-agent"];
+  const version = settings.addons["eks-node-monitoring-agent"];
   return new NodeMonitoringAgent(
     `${name}-node-monitoring`,
     {
@@ -214,7 +212,7 @@ export function makeNodeMonitoring(
       ...(version !== undefined && { version }),
       configuration: { ...gpuHealth({ engine, taints: settings.gpuNodes.taints }).addonConfiguration },
       tags: settings.tags,
-      ...adjusted(args.transform?.nodeMonitoring),
+      ...adjusted(settings.transform?.nodeMonitoring),
     },
     after(options, first),
   );
@@ -222,17 +220,17 @@ export function makeNodeMonitoring(
 
 /** Metrics with the alerts and the dashboard that are read in them. */
 export function makeMonitoring(
-  { name, args, settings, options }: Parts,
+  { name, settings, options }: Parts,
   cluster: EksCluster,
   first: pulumi.Resource[],
 ): Monitoring | undefined {
   const { enabled, ...own } = settings.monitoring;
   if (!enabled) return undefined;
-  const { alerts, dashboard, ...transform } = args.transform?.monitoring ?? {};
+  const { alerts, dashboard, ...transform } = settings.transform?.monitoring ?? {};
   const inCluster = { ...after(options, first), provider: cluster.provider, deletedWith: cluster.core };
   const monitoring = new Monitoring(
     `${name}-monitoring`,
-    { ...own, cluster: cluster.core, ...adjusted(args.transform?.monitoring && transform) },
+    { ...own, cluster: cluster.core, ...adjusted(settings.transform?.monitoring && transform) },
     inCluster,
   );
   const behind = after(inCluster, [monitoring]);
@@ -244,7 +242,7 @@ export function makeMonitoring(
 }
 
 export function makeGpuOperator(
-  { name, args, settings, options }: Parts,
+  { name, settings, options }: Parts,
   cluster: EksCluster,
   first: pulumi.Resource[],
 ): GpuOperator | undefined {
@@ -255,7 +253,7 @@ export function makeGpuOperator(
     {
       ...own,
       cluster: cluster.core,
-      ...adjusted(args.transform?.gpuOperator),
+      ...adjusted(settings.transform?.gpuOperator),
     },
     { ...after(options, first), provider: cluster.provider },
   );

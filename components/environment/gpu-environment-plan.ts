@@ -1,76 +1,52 @@
 import { addonsOfPhase, vpcCniConfiguration, type Addons } from "../cluster/addons/addon-plan";
-import { clusterAutoscalerDefaults, imageTagFor } from "../cluster/controllers/cluster-autoscaler";
-import { externalDnsIdentityDefaults } from "../cluster/controllers/external-dns-identity";
-import { loadBalancerControllerDefaults } from "../cluster/controllers/load-balancer-controller";
-import { eksClusterDefaults } from "../cluster/eks-cluster-args";
-import { withDefaults } from "../core/defaults";
-import { gpuOperatorDefaults } from "../gpu/operator/gpu-operator-args";
+import { imageTagFor } from "../cluster/controllers/controller-schema";
+import { resolveArgs, type ValueOf } from "../core/schema";
 import type { EnvironmentSizes } from "../cost/environment-cost";
-import { clusterFacts, gpuFacts, gpuOperatorArgs } from "./cluster-facts";
-import { environmentDefaults } from "./environment-defaults";
-import type { ControllerSettings, GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
-import { monitoringDefaults } from "../observe/monitoring/monitoring-args";
 import { interfaceEndpointServices } from "../network/vpc/vpc-endpoints";
-import { vpcDefaults } from "../network/vpc/vpc-args";
-import { defaultZoneCount } from "../network/vpc/zones";
-import { gpuNodeGroupDefaults, completeGpuNodes } from "../nodes/gpu-node-group-schema";
+import { completeGpuNodes } from "../nodes/gpu-node-group-schema";
 import { instanceType } from "../nodes/machine/instance-types";
-import { completeSystemNodes, systemLabels, systemNodeGroupDefaults } from "../nodes/system-node-group-schema";
+import { completeSystemNodes, systemLabels } from "../nodes/system-node-group-schema";
+import { factsOf, operatorArguments, type ClusterFacts } from "./cluster-facts";
+import { zoneCount } from "./gpu-environment-conflicts";
+import { environment, type GpuEnvironmentArgs } from "./gpu-environment-schema";
 
-/** The arguments with every choice made as the parts make it: what is built, and what policies judge. */
-export type EnvironmentSettings = ReturnType<typeof settingsOf>;
+/** The arguments with every choice made: what is built, and what policies judge. */
+export type EnvironmentSettings = ReturnType<typeof completeEnvironment>;
 
-export function settingsOf({ transform, ...args }: GpuEnvironmentArgs) {
-  const { clusterName, kubernetesVersion, nccl, engine } = environmentDefaults;
-  const own = { clusterName, kubernetesVersion, nccl, admins: [], addons: {}, tags: {} } as const;
-  const settings = withDefaults(args, { ...eksClusterDefaults, ...own });
-  return {
-    ...settings,
-    network: networkSettings(args.network ?? {}),
-    ...nodeSettings(args, settings.kubernetesVersion),
-    gpuOperator: {
-      enabled: args.gpuOperator?.enabled ?? false,
-      ...withDefaults(gpuOperatorArgs(clusterFacts(args), args.gpuOperator), gpuOperatorDefaults),
-    },
-    monitoring: {
-      ...withDefaults(args.monitoring ?? {}, { ...monitoringDefaults, enabled: false }),
-      nodeSelector: systemLabels,
-    },
-    gpuHealth: withDefaults(args.gpuHealth ?? {}, { engine }),
-    controllers: controllerSettings(args.controllers ?? {}, settings.kubernetesVersion),
-  };
+/**
+ * The arguments of an environment, checked and completed.
+ *
+ * @throws InputError with every problem
+ */
+export function environmentSettings(args: GpuEnvironmentArgs, name = "environment"): EnvironmentSettings {
+  return resolveArgs(`GpuEnvironment "${name}"`, environment, args, completeEnvironment);
 }
 
-/** The VPC that is made; one that is there keeps what it has. */
-function networkSettings(network: NetworkSettings): NetworkSettings {
-  const { tags, ...defaults } = vpcDefaults;
-  return network.existing === undefined ? withDefaults(network, defaults) : network;
-}
-
-function nodeSettings(args: GpuEnvironmentArgs, kubernetesVersion: string) {
-  const { azIndex } = environmentDefaults;
-  // Managed groups are found by the Cluster Autoscaler whether they want it or not: Pulumi must not fight it.
-  const resized = args.controllers?.clusterAutoscaler?.install === true ? { owner: "autoscaler" as const } : {};
-  const systemNodes = withDefaults(args.systemNodes ?? {}, { ...systemNodeGroupDefaults, ...resized });
-  const gpuNodes = withDefaults(args.gpuNodes ?? {}, { ...gpuNodeGroupDefaults, ...resized, azIndex });
-  const { taints } = gpuFacts(args);
+/** Fills in what follows from several arguments. */
+export function completeEnvironment(values: ValueOf<typeof environment>) {
+  const { kubernetesVersion, controllers, network } = values;
+  // The Cluster Autoscaler finds managed groups whether they want it or not: Pulumi must not work against it.
+  const isAutoscaled = controllers.clusterAutoscaler.install;
+  const systemNodes = { ...values.systemNodes, owner: values.systemNodes.owner ?? (isAutoscaled ? "autoscaler" : "pulumi") };
+  const gpuNodes = { ...values.gpuNodes, owner: values.gpuNodes.owner ?? (isAutoscaled ? "autoscaler" : "session") };
+  const imageTag = imageTagFor(controllers.clusterAutoscaler.imageTag, kubernetesVersion);
   return {
+    ...values,
+    network,
     systemNodes: completeSystemNodes(systemNodes, kubernetesVersion),
-    gpuNodes: completeGpuNodes({ ...gpuNodes, taints }, kubernetesVersion),
+    gpuNodes: completeGpuNodes(gpuNodes, kubernetesVersion),
+    gpuOperator: { enabled: values.gpuOperator.enabled, ...operatorArguments(values) },
+    monitoring: { ...values.monitoring, nodeSelector: systemLabels },
+    controllers: {
+      ...controllers,
+      clusterAutoscaler: { ...controllers.clusterAutoscaler, ...(imageTag !== undefined && { imageTag }) },
+    },
   };
 }
 
-function controllerSettings(controllers: ControllerSettings, kubernetesVersion: string) {
-  const { loadBalancerController = {}, clusterAutoscaler = {}, externalDns = {} } = controllers;
-  const imageTag = imageTagFor(clusterAutoscaler.imageTag, kubernetesVersion);
-  return {
-    loadBalancerController: withDefaults(loadBalancerController, { install: loadBalancerControllerDefaults.install }),
-    clusterAutoscaler: {
-      ...withDefaults(clusterAutoscaler, { install: clusterAutoscalerDefaults.install }),
-      ...(imageTag !== undefined && { imageTag }),
-    },
-    externalDns: withDefaults(externalDns, { hostedZoneIds: externalDnsIdentityDefaults.hostedZoneIds }),
-  };
+/** The facts of an environment with these arguments. @throws InputError with every problem of the arguments */
+export function clusterFacts(args: GpuEnvironmentArgs): ClusterFacts {
+  return factsOf(environmentSettings(args));
 }
 
 /** The add-ons that every environment has. */
@@ -85,19 +61,13 @@ export const defaultAddons = [
   "eks-node-monitoring-agent",
 ] as const;
 
-/** How many zones the network has. Wrong input counts as the default: it is reported by its own check. */
-export function azCount(network: NetworkSettings | undefined): number {
-  const zones: unknown = network?.existing?.zones ?? network?.zones;
-  return Array.isArray(zones) ? zones.length : defaultZoneCount;
-}
-
 /**
  * The add-ons of one phase with their versions and configuration; the node monitoring agent is a component of its own.
  */
-export function phaseAddons(args: GpuEnvironmentArgs, phase: "before-nodes" | "after-nodes"): Addons {
-  const versions = args.addons ?? {};
+export function phaseAddons(settings: EnvironmentSettings, phase: "before-nodes" | "after-nodes"): Addons {
+  const versions = settings.addons;
   const names = [...new Set([...defaultAddons, ...Object.keys(versions)])];
-  const cni = vpcCniSettings(args);
+  const cni = vpcCniSettings(settings);
   const specs = names.map((name) => {
     const version = versions[name];
     return [
@@ -108,17 +78,10 @@ export function phaseAddons(args: GpuEnvironmentArgs, phase: "before-nodes" | "a
   return addonsOfPhase(Object.fromEntries(specs), phase);
 }
 
-/** Prefix delegation, when one of the node groups wants more pods than its network interfaces have addresses for. */
-function vpcCniSettings({ systemNodes, gpuNodes }: GpuEnvironmentArgs) {
-  const groups = [
-    [
-      systemNodes?.instanceType ?? systemNodeGroupDefaults.instanceType,
-      systemNodes?.maxPods ?? systemNodeGroupDefaults.maxPods,
-    ],
-    [gpuNodes?.instanceType ?? gpuNodeGroupDefaults.instanceType, gpuNodes?.maxPods],
-  ] as const;
-  return groups
-    .map(([type, maxPods]) => {
+/** Prefix delegation, when a node group wants more pods than its network interfaces have addresses for. */
+function vpcCniSettings({ systemNodes, gpuNodes }: EnvironmentSettings) {
+  return [systemNodes, gpuNodes]
+    .map(({ instanceType: type, maxPods }) => {
       const instanceMaxPods = instanceType(type)?.maxPods;
       return maxPods !== undefined && instanceMaxPods !== undefined
         ? vpcCniConfiguration({ maxPods, instanceMaxPods })
@@ -127,26 +90,27 @@ function vpcCniSettings({ systemNodes, gpuNodes }: GpuEnvironmentArgs) {
     .find((configuration) => configuration !== undefined);
 }
 
-/** What the environment costs depends on this. */
+/** What the cost of an environment depends on. @throws InputError with every problem of the arguments */
 export function costSizes(args: GpuEnvironmentArgs, region: string): EnvironmentSizes {
-  const { network, systemNodes, gpuNodes } = args;
-  const zones = azCount(network);
-  const own = network?.existing === undefined;
-  const gateways = network?.natGateways ?? vpcDefaults.natGateways;
-  const natGateways = !own || gateways === "none" ? 0 : gateways === "perAz" ? zones : 1;
+  return sizesOf(environmentSettings(args), region);
+}
+
+/** What the cost of an environment depends on. */
+export function sizesOf(settings: EnvironmentSettings, region: string): EnvironmentSizes {
+  const { network, systemNodes, gpuNodes } = settings;
+  const zones = zoneCount(network);
+  const own = network.existing === undefined;
+  const natGateways = !own || network.natGateways === "none" ? 0 : network.natGateways === "perAz" ? zones : 1;
   return {
     region,
-    kubernetesVersion: args.kubernetesVersion ?? environmentDefaults.kubernetesVersion,
+    kubernetesVersion: settings.kubernetesVersion,
     supportType: "STANDARD",
     natGateways,
     publicIpv4: natGateways,
-    systemNodes: sizesOf(systemNodeGroupDefaults, systemNodes ?? {}),
-    gpuNodes: {
-      ...sizesOf(gpuNodeGroupDefaults, gpuNodes ?? {}),
-      capacityType: gpuNodes?.capacityType ?? gpuNodeGroupDefaults.capacityType,
-    },
-    secretsKey: args.secretsKey ?? "own",
-    interfaceEndpoints: own && network?.interfaceEndpoints === true ? interfaceEndpointServices.length * zones : 0,
+    systemNodes: pick(systemNodes),
+    gpuNodes: { ...pick(gpuNodes), capacityType: gpuNodes.capacityType },
+    secretsKey: settings.secretsKey,
+    interfaceEndpoints: own && network.interfaceEndpoints ? interfaceEndpointServices.length * zones : 0,
     now: new Date(),
   };
 }
@@ -157,10 +121,6 @@ interface Sized {
   readonly diskSizeGiB: number;
 }
 
-function sizesOf(defaults: Sized, given: { [K in keyof Sized]?: Sized[K] | undefined }): Sized {
-  return {
-    instanceType: given.instanceType ?? defaults.instanceType,
-    desiredSize: given.desiredSize ?? defaults.desiredSize,
-    diskSizeGiB: given.diskSizeGiB ?? defaults.diskSizeGiB,
-  };
+function pick({ instanceType: type, desiredSize, diskSizeGiB }: Sized): Sized {
+  return { instanceType: type, desiredSize, diskSizeGiB };
 }

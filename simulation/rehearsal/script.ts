@@ -1,4 +1,4 @@
-import type { Switch } from "../../stacks/run/lab";
+import type { Toggle } from "../../stacks/run/lab";
 
 /** One step of a rehearsal: what its user would do on AWS. */
 export interface ScriptStep {
@@ -15,7 +15,7 @@ export interface ScriptStep {
 export const destroyCommand = "pulumi destroy";
 
 /** What a rehearsal turns on and off. */
-export type Rehearsable = Pick<Switch, "name" | "config">;
+export type Rehearsable = Pick<Toggle, "name" | "config">;
 
 /** The whole life of a lab: up, a session, each switch on and off, destroy. */
 export function script(switches: readonly Rehearsable[]): ScriptStep[] {

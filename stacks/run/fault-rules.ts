@@ -1,15 +1,15 @@
 import type { Problem } from "../../components";
 import { expiryProblems, longestFaultDays } from "../../components/core/faults";
 import { labStackProblems } from "../../components/core/faults";
-import { usualEnd, type Lab, type Remedy } from "./lab";
+import { suggestedEnd, type Lab, type Remedy } from "./lab";
 import { labKeys, type LabKey, type LabSettings } from "./lab-keys";
 
-/** Every problem of whether the fault is on, and until when. */
+/** Every problem of `fault` and `expires`. */
 export function faultProblems(name: string, { fault }: Lab, given: LabSettings, now: Date): Problem[] {
   const { fault: word, expires } = given;
   if (word !== undefined && word !== "off" && word !== "on") {
     const meant = word === true || word === "true" ? "on" : "off";
-    return [refused("fault", word, "It must be on or off.", `pulumi config set fault ${meant}`)];
+    return [refused("fault", word, "Must be on or off.", `pulumi config set fault ${meant}`)];
   }
   if (!fault) {
     if (word === "on")
@@ -18,7 +18,7 @@ export function faultProblems(name: string, { fault }: Lab, given: LabSettings, 
     return [refused("expires", expires, `It limits a fault, and ${name} has none.`, "pulumi config rm expires")];
   }
   if (word !== "on") return [];
-  const fix = `pulumi config set expires ${usualEnd(now)}, or any day within ${longestFaultDays} days`;
+  const fix = `pulumi config set expires ${suggestedEnd(now)}, or any day within ${longestFaultDays} days`;
   return [
     ...labStackProblems(given.stack),
     ...expiryProblems("expires", expires, now).map((problem) => ({ ...problem, fix })),
@@ -26,12 +26,12 @@ export function faultProblems(name: string, { fault }: Lab, given: LabSettings, 
   ];
 }
 
-/** Every problem of the way out that is to be tried. */
+/** Every problem of `remedy`. */
 export function remedyProblems(name: string, { remedies }: Lab, given: LabSettings): Problem[] {
   const { remedy: got, fault } = given;
   if (got === undefined) return [];
   const remove = "pulumi config rm remedy";
-  if (!remedies) return [refused("remedy", got, `${name} has no use for it.`, remove)];
+  if (!remedies) return [refused("remedy", got, `${name} does not use it.`, remove)];
   const known = Object.keys(remedies);
   const chosen = remedyOf({ remedies }, got);
   if (!chosen) {
@@ -39,7 +39,7 @@ export function remedyProblems(name: string, { remedies }: Lab, given: LabSettin
     return [refused("remedy", got, why, `pulumi config set remedy ${known[0]}`)];
   }
   if (fault === "on") return missing(chosen.needs, given);
-  return [refused("remedy", got, "It is tried while the fault is on, and the fault is off.", remove)];
+  return [refused("remedy", got, "A remedy applies only while the fault is on.", remove)];
 }
 
 /** The remedy of that name, if the lab has it. */
@@ -47,13 +47,13 @@ export function remedyOf({ remedies = {} }: Pick<Lab, "remedies">, name: unknown
   return typeof name === "string" && Object.hasOwn(remedies, name) ? remedies[name] : undefined;
 }
 
-/** Keys of other labs, and values of its own that cannot be. */
+/** Keys that belong to other labs, and invalid values of its own. */
 export function keyProblems(name: string, { keys = [] }: Lab, given: LabSettings): Problem[] {
   return (Object.keys(labKeys) as LabKey[]).flatMap((key): Problem[] => {
     const got = given[key];
     if (got === undefined) return [];
     const { example, problems } = labKeys[key];
-    if (!keys.includes(key)) return [refused(key, got, `${name} has no use for it.`, `pulumi config rm ${key}`)];
+    if (!keys.includes(key)) return [refused(key, got, `${name} does not use it.`, `pulumi config rm ${key}`)];
     const fix = `pulumi config set ${key} NAME, such as ${example}`;
     return problems(key, got).map((problem) => ({ ...problem, fix }));
   });

@@ -1,12 +1,14 @@
-import type { GpuEnvironmentArgs } from "../../components";
-import { gpuEnvironmentProblems, join, type Problem } from "../../components";
-import { onlyKeys } from "../../components/core/checks";
+import type { GpuEnvironmentArgs, Problem } from "../../components";
+import { completeEnvironment, type EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
+import { environment as environmentSchema } from "../../components/environment/gpu-environment-schema";
 import { isRecord } from "../../components/core/reader/records";
-import { configKeys, foreignKeys, type ConfigKey } from "./config-keys";
-import { asMeant, parseJson, problemsBehindTexts } from "./json-texts";
+import { join, keysOf, parse, unknownKeys } from "../../components/core/schema";
+import * as v from "valibot";
+import { configSection, configType, type ConfigKey } from "./config-keys";
+import { explainJsonString, parsedOrString, parseJson } from "./json-strings";
 import { labOf, labProblems } from "./lab-rules";
 import { labArgs } from "./lab-values";
-import type { LabName } from "../labs";
+import type { LabName } from "./labs";
 
 /** The namespace of every key: the project's name. */
 const namespace = "eks-gpu-lab";
@@ -17,27 +19,36 @@ export interface LabConfig {
   readonly lab: LabName;
   /** What to build, with what the lab and its fault set; the defaults are the components' own. */
   readonly environment: GpuEnvironmentArgs;
+  /** Where the lab runs. */
+  readonly cluster: OwnCluster | ClusterReference;
   /** Whether the lab's fault is on. */
   readonly isFaulty: boolean;
   /** The day until which the fault is meant. */
   readonly expires: string | undefined;
-  /** The stack whose cluster is used instead of one of its own. */
-  readonly borrowed: string | undefined;
   readonly node: string | undefined;
   readonly remedy: string | undefined;
   readonly gpuProduct: string | undefined;
 }
 
-/** The outcome of reading: a configuration when there are no problems, and every problem when there are. */
-export interface LabConfigReading {
-  readonly config: LabConfig;
-  readonly problems: readonly Problem[];
+/** The stack creates a cluster: its complete arguments. */
+interface OwnCluster {
+  readonly settings: EnvironmentSettings;
 }
+
+/** The lab uses the cluster of another stack. */
+interface ClusterReference {
+  readonly reference: string;
+}
+
+/** A configuration, or every problem of it. */
+export type LabConfigReading =
+  | { readonly config: LabConfig; readonly problems: readonly [] }
+  | { readonly config?: never; readonly problems: readonly Problem[] };
 
 /**
  * Reads a stack's whole configuration. The only reader of configuration in the project.
  *
- * @param all every configuration value of the program, as `pulumi.runtime.allConfig()` gives them
+ * @param all every configuration value of the program, as `pulumi.runtime.allConfig()` returns them
  * @param stack the stack's name, which names the lab unless `lab` does, and says whether a fault may be injected at all
  * @param now decides whether a fault is past its end
  */
@@ -46,105 +57,92 @@ export function readLabConfig(
   stack: string,
   now = new Date(),
 ): LabConfigReading {
-  const own = Object.entries(all).flatMap(([key, text]) =>
-    key.startsWith(`${namespace}:`) ? [[key.slice(namespace.length + 1), text] as const] : [],
-  );
-  const problems: Problem[] = [];
-  const values: Record<string, unknown> = {};
-  for (const [key, text] of own) {
-    const declared = Object.hasOwn(configKeys, key)
-      ? (configKeys as Readonly<Record<string, ConfigKey>>)[key]
-      : undefined;
-    if (!declared) {
-      problems.push(...unknownKey(key, text));
-      continue;
-    }
-    const value = valueOf(key, text, declared, problems);
-    if (value !== undefined) values[key] = value;
-  }
-
+  const { values, problems: unread } = readValues(all);
   const { lab = stack, fault, expires, environment, node, remedy, gpuProduct, ...rest } = values;
   const args = rest as unknown as GpuEnvironmentArgs;
-  const settings = { stack, lab, fault, expires, environment, node, remedy, gpuProduct };
   const isFaulty = fault === "on";
   const chosen = labOf(lab);
   const built = chosen ? labArgs(args, chosen, isFaulty) : args;
-  const check = environment === undefined ? gpuEnvironmentProblems : borrowersProblems;
-  // A value that could not be read counts as missing further on, and is not to be reported twice.
-  const unread = new Set(problems.map(({ path }) => path));
-  problems.push(
-    ...labProblems(settings, stated(args), now),
-    ...problemsBehindTexts(built, check).filter(({ path }) => !unread.has(path)),
-  );
+  const given = { stack, lab, fault, expires, environment, node, remedy, gpuProduct };
+  const found = [...unread, ...labProblems(given, stated(args), now)];
+
+  const parsed = parse(environmentSchema, built);
+  const isOwn = environment === undefined;
+  const problems = [
+    ...found,
+    ...parsed.problems.filter((problem) => isOwn || isAboutOperator(problem)).map(explainJsonString),
+  ];
+  if (problems.length > 0) return { problems };
+  const cluster =
+    parsed.value && isOwn ? { settings: completeEnvironment(parsed.value) } : { reference: String(environment) };
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
-  return {
-    config: {
-      ...{ lab: lab as LabName, environment: built, isFaulty },
-      ...{ expires: text(expires), borrowed: text(environment) },
-      ...{ node: text(node), remedy: text(remedy), gpuProduct: text(gpuProduct) },
-    },
-    problems,
-  };
+  const keys = { expires: text(expires), node: text(node), remedy: text(remedy), gpuProduct: text(gpuProduct) };
+  return { config: { lab: lab as LabName, environment: built, cluster, isFaulty, ...keys }, problems: [] };
 }
 
 /**
- * What is wrong whatever cluster is used: in one of another stack a lab makes nothing but the operator. Whether the
- * operator fits the cluster is judged when that stack has told what it is.
+ * In another stack's cluster a lab creates nothing but the operator. Whether the operator fits the cluster is checked
+ * when that stack's outputs are known.
  */
-function borrowersProblems(args: GpuEnvironmentArgs): Problem[] {
-  return gpuEnvironmentProblems(args).filter(({ path, code }) => /^gpuOperator\b/.test(path) && code !== "version");
+function isAboutOperator({ path, code }: Problem): boolean {
+  return /^gpuOperator\b/.test(path) && code !== "version";
 }
 
-/** The engine hands over a key's declared default as if it stood in the configuration. */
+/** The values of the project's keys, as far as their texts hold what the keys take; the schema judges the rest. */
+function readValues(all: Readonly<Record<string, string>>) {
+  const problems: Problem[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(all)) {
+    if (!name.startsWith(`${namespace}:`)) continue;
+    const key = name.slice(namespace.length + 1);
+    if (!isConfigKey(key)) problems.push(...unknownKey(key, text));
+    else {
+      const value = valueOf(key, text);
+      problems.push(...emptyKeys(key, value));
+      if (value !== undefined) values[key] = withoutEmpty(value);
+    }
+  }
+  return { values, problems };
+}
+
+function isConfigKey(key: string): key is ConfigKey {
+  return Object.hasOwn(configSection.entries, key);
+}
+
+/** The engine passes a key's declared default as if it were configured. */
 function stated(args: GpuEnvironmentArgs): Partial<GpuEnvironmentArgs> {
-  const defaults: Readonly<Record<string, ConfigKey>> = configKeys;
-  return Object.fromEntries(
-    Object.entries(args).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(defaults[key]?.default)),
-  );
+  const isDefault = (key: ConfigKey, value: unknown) =>
+    JSON.stringify(value) === JSON.stringify(v.getDefault(configSection.entries[key]));
+  return Object.fromEntries(Object.entries(args).filter(([key, value]) => !isDefault(key as ConfigKey, value)));
 }
 
-/** The typed value of a key; undefined when it says nothing or cannot be read. */
-function valueOf(key: string, text: string, declared: ConfigKey, problems: Problem[]): unknown {
-  switch (declared.type) {
+/** The typed value of a key; undefined when it says nothing. A text of another form is returned as it is. */
+function valueOf(key: ConfigKey, text: string): unknown {
+  switch (configType(key)) {
     case "string":
-      return text === "" && declared.default === "" ? undefined : text;
+      return text === "" && v.getDefault(configSection.entries[key]) === "" ? undefined : text;
     case "integer":
       return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
     case "boolean":
-      if (text === "true" || text === "false") return text === "true";
-      problems.push(wrongType(key, text, "It must be true or false.", `set ${key} to true or false`));
-      return undefined;
+      return text === "true" || text === "false" ? text === "true" : text;
     case "array":
+      return ofKind(text, Array.isArray);
     case "object":
-      return structured(key, text, declared, problems);
+      return ofKind(text, isRecord);
   }
 }
 
-function structured(key: string, text: string, declared: ConfigKey, problems: Problem[]): unknown {
+function ofKind(text: string, fits: (value: unknown) => boolean): unknown {
   const value = parseJson(text);
-  const wanted = declared.type === "array" ? "a list" : "an object";
-  const fits = declared.type === "array" ? Array.isArray(value) : isRecord(value);
-  if (!fits) {
-    const example = declared.type === "array" ? `'${key}[0]' VALUE` : `${key}.KEY VALUE`;
-    problems.push(wrongType(key, asMeant(text), `It must be ${wanted}.`, `pulumi config set --path ${example}`));
-    return undefined;
-  }
-  if (isRecord(value) && declared.keys) {
-    problems.push(...onlyKeys(key, value, Object.keys(declared.keys), hintsFor(key)));
-  }
-  const unknown = new Set(problems.map(({ path }) => path));
-  for (const path of emptyPaths(value, key).filter((empty) => !unknown.has(empty))) {
-    const fix = `remove ${path}, or give it one`;
-    problems.push({ code: "missing", path, got: null, why: "The key has no value.", fix });
-  }
-  return withoutEmpty(value);
+  return fits(value) ? value : parsedOrString(text);
 }
 
-/** The hints for the keys of one section, by the key alone. */
-function hintsFor(section: string): Record<string, string> {
-  const prefix = `${section}.`;
-  const hints = Object.entries(foreignKeys).filter(([path]) => path.startsWith(prefix));
-  return Object.fromEntries(hints.map(([path, hint]) => [path.slice(prefix.length), hint]));
+/** Keys without a value: YAML reads `key:` as null. */
+function emptyKeys(key: string, value: unknown): Problem[] {
+  return emptyPaths(value, key).map((path) => {
+    const fix = `remove ${path}, or give it one`;
+    return { code: "missing", path, got: null, why: "The key has no value.", fix };
+  });
 }
 
 /** Keys without a value are reported, and count as left out after that. Items of lists keep their places. */
@@ -163,16 +161,15 @@ function emptyPaths(value: unknown, at: string): string[] {
 }
 
 function unknownKey(key: string, text: string): Problem[] {
-  const known = Object.keys(configKeys);
+  const known: readonly string[] = keysOf(configSection);
   const [section] = key.split(".");
   if (section !== undefined && section !== key && known.includes(section)) {
     const why = `The key was set as one word; ${section} is an object.`;
     const fix = `pulumi config rm ${key} && pulumi config set --path ${key} ${text}`;
-    return [{ code: "unknown-key", path: `${namespace}:${key}`, got: asMeant(text), why, fix }];
+    return [{ code: "unknown-key", path: `${namespace}:${key}`, got: parsedOrString(text), why, fix }];
   }
-  return onlyKeys("", { [key]: asMeant(text) }, known).map((problem) => ({ ...problem, path: `${namespace}:${key}` }));
-}
-
-function wrongType(path: string, got: unknown, why: string, fix: string): Problem {
-  return { code: "wrong-type", path, got, why, fix };
+  return unknownKeys("", { [key]: parsedOrString(text) }, known).map((problem) => ({
+    ...problem,
+    path: `${namespace}:${key}`,
+  }));
 }

@@ -2,11 +2,11 @@ import type { Problem } from "../../components";
 import { labelValue } from "../../components/nodes/checks";
 import { nodeNameProblems } from "../../components/workloads/shared/names";
 
-/** A configuration key that belongs to single labs. */
+/** A configuration key that only some labs use. */
 interface LabKeyFacts {
-  /** A value such as it may have. */
+  /** An example of its value. */
   readonly example: string;
-  /** Why nobody but the learner can state it. */
+  /** Why the learner must set it. */
   readonly whyNeeded: string;
   readonly problems: (path: string, got: unknown) => Problem[];
 }
@@ -14,20 +14,19 @@ interface LabKeyFacts {
 export const labKeys = {
   node: {
     example: "ip-192-168-64-10.ap-northeast-2.compute.internal",
-    whyNeeded: "The fault pins a pod to one node, and only kubectl get nodes tells their names.",
+    whyNeeded: "The fault pins a pod to one node; kubectl get nodes shows the names.",
     problems: (path, got) => firstOf(nodeNameProblems(path, got), labelValue(got, path)),
   },
   gpuProduct: {
     example: "NVIDIA-A10G",
-    whyNeeded:
-      "The remedy selects nodes by their model of GPU, and only kubectl get nodes -L nvidia.com/gpu.product tells it.",
+    whyNeeded: "The remedy selects nodes by GPU model; kubectl get nodes -L nvidia.com/gpu.product shows it.",
     problems: (path, got) => labelValue(got, path),
   },
 } as const satisfies Record<string, LabKeyFacts>;
 
 export type LabKey = keyof typeof labKeys;
 
-/** What says which lab runs, and how: the stack's name, and the configuration keys as given. */
+/** Which lab runs, and how: the stack's name and the configuration keys as given. */
 export interface LabSettings extends Readonly<Partial<Record<LabKey, unknown>>> {
   readonly stack: string;
   readonly lab: unknown;
@@ -37,7 +36,7 @@ export interface LabSettings extends Readonly<Partial<Record<LabKey, unknown>>> 
   readonly remedy?: unknown;
 }
 
-/** A name of a node becomes the value of a label, too. */
+/** The name of a node is also used as the value of a label. */
 function firstOf(...found: Problem[][]): Problem[] {
   return found.find((problems) => problems.length > 0) ?? [];
 }

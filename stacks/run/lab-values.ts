@@ -5,10 +5,10 @@ import type { EnvironmentValues, Lab } from "./lab";
 /** The environment's arguments with what the lab, and its fault while it is on, set in them. */
 export function labArgs(args: GpuEnvironmentArgs, lab: Lab, isFaulty: boolean): GpuEnvironmentArgs {
   const layers = [lab.environment ?? {}, ...(isFaulty ? [lab.fault?.environment ?? {}] : [])];
-  return layers.reduce<GpuEnvironmentArgs>((made, layer) => laid(made, layer) as GpuEnvironmentArgs, args);
+  return layers.reduce<GpuEnvironmentArgs>((made, layer) => merged(made, layer) as GpuEnvironmentArgs, args);
 }
 
-/** What the configuration states otherwise than the lab must have it, or as the fault alone may have it. */
+/** Configured values that contradict the lab, or that only its fault may set. */
 export function valueProblems(
   name: string,
   { environment = {}, fault }: Lab,
@@ -16,18 +16,18 @@ export function valueProblems(
   isFaulty: boolean,
 ): Problem[] {
   return [
-    ...contradictions(args, environment, `The lab ${name} is about it:`),
+    ...contradictions(args, environment, `The lab ${name} depends on it:`),
     ...(isFaulty
       ? contradictions(args, fault?.environment ?? {}, "The fault is on:")
-      : accidents(args, fault?.environment ?? {}, name).map((problem) => ({
+      : faultValues(args, fault?.environment ?? {}, name).map((problem) => ({
           ...problem,
           fix: `${problem.fix} && pulumi config set fault on`,
         }))),
   ];
 }
 
-/** What the configuration states of the accidents of other labs. The base environment has switches, and no accident. */
-export function foreignAccidents(
+/** Configured values that are the faults of other labs. The base environment has toggles instead of a fault. */
+export function faultsOfOtherLabs(
   own: string,
   labs: Readonly<Record<string, Lab>>,
   args: Partial<GpuEnvironmentArgs>,
@@ -35,24 +35,24 @@ export function foreignAccidents(
   if (!labs[own]?.fault) return [];
   return Object.entries(labs)
     .filter(([name]) => name !== own)
-    .flatMap(([name, { fault }]) => accidents(args, fault?.environment ?? {}, name));
+    .flatMap(([name, { fault }]) => faultValues(args, fault?.environment ?? {}, name));
 }
 
 function contradictions(args: unknown, wanted: EnvironmentValues, whose: string): Problem[] {
   return leavesOf(wanted).flatMap(({ path, value }): Problem[] => {
     const got = at(args, path);
     if (got === undefined || got === null || got === value) return [];
-    const why = `${whose} it must be ${JSON.stringify(value)}.`;
+    const why = `${whose} must be ${JSON.stringify(value)}.`;
     return [{ code: "conflict", path: path.reduce(join, ""), got, why, fix: removing(path) }];
   });
 }
 
-/** Set by hand the accident would have no end, and the stack would tell its learner that the fault is off. */
-function accidents(args: unknown, wanted: EnvironmentValues, name: string): Problem[] {
+/** Set by hand, the fault would have no end, and the stack would report it as off. */
+function faultValues(args: unknown, wanted: EnvironmentValues, name: string): Problem[] {
   return leavesOf(wanted).flatMap(({ path, value }): Problem[] => {
     const got = at(args, path);
     if (got !== value) return [];
-    const why = `It is the accident of ${name}, which the fault alone brings about: that one has an end.`;
+    const why = `It is the fault of the lab ${name}. Only fault: on may set it, because a fault has an end.`;
     return [{ code: "not-allowed", path: path.reduce(join, ""), got, why, fix: removing(path) }];
   });
 }
@@ -75,11 +75,11 @@ function removing(path: readonly string[]): string {
   return `pulumi config rm --path ${path.reduce(join, "")}`;
 }
 
-/** Values over others; sections are merged key by key. */
-function laid(under: unknown, over: unknown): unknown {
+/** Merges values over others, section by section. */
+function merged(under: unknown, over: unknown): unknown {
   if (!isRecord(under) || !isRecord(over)) return over;
   return {
     ...under,
-    ...Object.fromEntries(Object.entries(over).map(([key, value]) => [key, laid(under[key], value)])),
+    ...Object.fromEntries(Object.entries(over).map(([key, value]) => [key, merged(under[key], value)])),
   };
 }

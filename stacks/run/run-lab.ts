@@ -1,21 +1,23 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
   GpuEnvironment,
+  InputError,
   isDocumentationCidr,
   preflightProblems,
-  preflightRequest,
   preflightWarnings,
   readPreflightFacts,
   refuse,
   zonesFor,
-  type GpuEnvironmentArgs,
   type Problem,
 } from "../../components";
+import { resolved } from "../../components/core/schema";
+import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
+import { capacityRequest } from "../../components/preflight/preflight-request";
 import { isRecord } from "../../components/core/reader/records";
-import { parseJson } from "./json-texts";
+import { parseJson } from "./json-strings";
 import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
-import { borrowedPlace, ownPlace } from "./lab-place";
+import { sharedPlace, ownPlace } from "./place";
 import { labs } from "../labs";
 import { sessionOf, sessionOutputs } from "./session";
 
@@ -28,32 +30,31 @@ import { sessionOf, sessionOutputs } from "./session";
 export async function runLab(all: Readonly<Record<string, string>>, stack: string): Promise<pulumi.Inputs> {
   const { config, problems } = readLabConfig(all, stack);
   const roles = assumedRoles(all);
-  const { lab, borrowed } = config;
-  if (borrowed !== undefined) {
-    refuse(`stack ${stack}`, [...problems, ...roles.problems]);
-    const { place, lent } = await borrowedPlace(config, borrowed);
-    return { ...told(config), ...lent, ...labs[lab].add?.(place) };
+  if (!config || roles.problems.length > 0) throw new InputError(`stack ${stack}`, [...problems, ...roles.problems]);
+  const { lab, cluster } = config;
+  if ("reference" in cluster) {
+    const { place, shared } = await sharedPlace(config, cluster.reference);
+    return { ...describeLab(config), ...shared, ...labs[lab].add?.(place) };
   }
-  const request = preflightRequest(config.environment);
-  const facts = request ? await readPreflightFacts(request) : {};
+  const { settings } = cluster;
+  const request = capacityRequest(settings);
+  const facts = await readPreflightFacts(request);
   refuse(`stack ${stack}`, [
-    ...problems,
-    ...roles.problems,
-    ...(request ? preflightProblems(request, facts) : []),
-    ...(await placeholderProblems(config.environment.publicAccessCidrs)),
+    ...preflightProblems(request, facts),
+    ...(await placeholderProblems(settings.publicAccessCidrs)),
   ]);
-  for (const warning of request ? preflightWarnings(request, facts) : []) await pulumi.log.warn(warning);
+  for (const warning of preflightWarnings(request, facts)) await pulumi.log.warn(warning);
 
-  const zones = request && zonesFor(request, facts);
-  const args = withCredentials(withZones(config.environment, zones), all["aws:profile"], roles.last);
-  const environment = new GpuEnvironment(lab, args);
-  const added = labs[lab].add?.(ownPlace(config, environment));
-  const session = sessionOutputs(config, environment);
-  return { ...told(config), ...environment.outputs, ...session, ...opened(environment), ...added };
+  const zoned = withZones(settings, zonesFor(request, facts));
+  const complete = withCredentials(zoned, all["aws:profile"], roles.last);
+  const environment = new GpuEnvironment(lab, resolved(complete));
+  const added = labs[lab].add?.(ownPlace(config, complete, environment));
+  const session = sessionOutputs(config, complete, environment);
+  return { ...describeLab(config), ...environment.outputs, ...session, ...monitoringCommands(environment), ...added };
 }
 
-/** The commands that open what watches the cluster, where it is installed. */
-function opened({ monitoring }: GpuEnvironment): pulumi.Inputs {
+/** Commands that open Prometheus, Alertmanager and Grafana, where they are installed. */
+function monitoringCommands({ monitoring }: GpuEnvironment): pulumi.Inputs {
   if (!monitoring) return {};
   const { prometheusCommand, alertmanagerCommand, grafanaCommand, grafanaPasswordCommand } = monitoring;
   return {
@@ -66,8 +67,8 @@ function opened({ monitoring }: GpuEnvironment): pulumi.Inputs {
   };
 }
 
-/** What a stack tells its learner of the lab. */
-function told(config: LabConfig): pulumi.Inputs {
+/** The description of the lab that its stack exports. */
+function describeLab(config: LabConfig): pulumi.Inputs {
   const { lab, isFaulty, expires } = config;
   const { question, hypothesis, watch, restore, fault }: Lab = labs[lab];
   const state = fault && { fault: isFaulty ? `${fault.name}, until ${expires}` : "off" };
@@ -76,30 +77,30 @@ function told(config: LabConfig): pulumi.Inputs {
 }
 
 /**
- * Zones known here are plain values, which checks, plan and diagram can read; those the VPC asks for itself are
- * outputs.
+ * Zones known here are plain values, which checks, plan and diagram can read; those that the VPC reads itself are
+ * Outputs.
  */
-function withZones(args: GpuEnvironmentArgs, zones: readonly string[] | undefined): GpuEnvironmentArgs {
-  if (!zones || args.network?.existing) return args;
-  return { ...args, network: { ...args.network, zones } };
+function withZones(settings: EnvironmentSettings, zones: readonly string[] | undefined): EnvironmentSettings {
+  if (!zones || settings.network.existing) return settings;
+  return { ...settings, network: { ...settings.network, zones } };
 }
 
 /**
- * Kubernetes objects are made with the credentials that make the cluster: its profile, and the role that is assumed.
+ * Kubernetes objects are created with the credentials that create the cluster: its profile, and the role that is assumed.
  */
 function withCredentials(
-  args: GpuEnvironmentArgs,
+  settings: EnvironmentSettings,
   profile: string | undefined,
   roleArn: string | undefined,
-): GpuEnvironmentArgs {
-  if (profile === undefined && roleArn === undefined) return args;
+): EnvironmentSettings {
+  if (profile === undefined && roleArn === undefined) return settings;
   return {
-    ...args,
+    ...settings,
     credentials: { ...(profile !== undefined && { profile }), ...(roleArn !== undefined && { roleArn }) },
   };
 }
 
-/** The last role of the AWS provider's chain, and what cannot be read of it; `aws:assumeRole` is its older, single form. */
+/** The last role of the AWS provider's chain, and the problems of it; `aws:assumeRole` is the older, single form. */
 function assumedRoles(all: Readonly<Record<string, string>>): { last: string | undefined; problems: Problem[] } {
   const problems: Problem[] = [];
   const chain = (["aws:assumeRole", "aws:assumeRoles"] as const).flatMap((path): unknown[] => {
@@ -109,7 +110,7 @@ function assumedRoles(all: Readonly<Record<string, string>>): { last: string | u
     const roles: unknown[] = Array.isArray(value) ? value : [value];
     if (roles.every(isRecord)) return roles;
     const first = path === "aws:assumeRole" ? `${path}.roleArn` : `'${path}[0].roleArn'`;
-    const why = "It must be an object with the role's ARN in roleArn, or a list of such objects.";
+    const why = "Must be an object with the role's ARN in roleArn, or a list of such objects.";
     const fix = `pulumi config rm ${path} && pulumi config set --path ${first} arn:aws:iam::ACCOUNT:role/NAME`;
     problems.push({ code: "wrong-type", path, got, why, fix });
     return [];
@@ -119,14 +120,14 @@ function assumedRoles(all: Readonly<Record<string, string>>): { last: string | u
 }
 
 /**
- * A committed stack file cannot know its user's address, so it holds one that is reserved for documentation. A preview
- * goes on with a warning; an update would make a cluster that nobody reaches.
+ * A committed stack file cannot contain its user's address, so it has one that is reserved for documentation. A preview
+ * continues with a warning; an update would create a cluster that you cannot reach.
  */
 async function placeholderProblems(cidrs: readonly string[]): Promise<Problem[]> {
-  const placeholders = (Array.isArray(cidrs) ? cidrs : []).filter((cidr) => isDocumentationCidr(cidr));
+  const placeholders = cidrs.filter((cidr) => isDocumentationCidr(cidr));
   if (placeholders.length === 0) return [];
   const fix = `pulumi config set --path 'publicAccessCidrs[0]' "$(curl -s https://checkip.amazonaws.com)/32"`;
-  const why = "This range is reserved for documentation: nobody could reach the cluster.";
+  const why = "This range is reserved for documentation: you could not reach the cluster.";
   if (pulumi.runtime.isDryRun()) {
     await pulumi.log.warn(`publicAccessCidrs holds ${placeholders.join(", ")}. ${why} Before pulumi up: ${fix}`);
     return [];

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Workspace } from "../../simulation/pulumi/workspace";
-import { switchesOf } from "../../stacks/run/lab";
+import { togglesOf } from "../../stacks/run/lab";
 import { labs, type LabName } from "../../stacks/labs";
 import {
   cloudChanges,
@@ -37,7 +37,7 @@ describeEngine("labs in the cluster of another stack", () => {
   }
 
   async function expectFaultOnAndOff(workspace: Workspace, name: LabName, environment: string): Promise<void> {
-    const [fault] = switchesOf(labs[name], new Date());
+    const [fault] = togglesOf(labs[name], new Date());
     workspace.configure([environment, ...(fault?.config ?? [])]);
     expect(cloudChanges(await succeeding(workspace.up()))).toEqual([...(fault?.changes ?? [])].sort());
     workspace.configure([environment]);

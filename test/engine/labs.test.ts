@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Outcome } from "../../simulation/pulumi/outcome";
-import { switchesOf, type Lab } from "../../stacks/run/lab";
+import { togglesOf, type Lab } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { namedRules, remediesOf } from "../support/labs";
 import {
@@ -21,7 +21,7 @@ const accidents = Object.entries<Lab>(labs).filter(([, { fault }]) => fault !== 
 // The tests of a lab are one story, told on one stack: each goes on where the one before it ended.
 describeEngine.each(accidents)("the lab %s on the engine", (stack, lab) => {
   const shared = sharedWorkspace({ stack });
-  const [fault] = switchesOf(lab, new Date());
+  const [fault] = togglesOf(lab, new Date());
 
   test("comes up, and has nothing to change after that", async () => {
     const up = await succeeding(shared.current.up());
@@ -41,7 +41,7 @@ describeEngine.each(accidents)("the lab %s on the engine", (stack, lab) => {
     workspace.configure([ownAddress]);
   });
 
-  test.each(switchesOf(lab, new Date()))("$name: changes what the lab says, and is taken back", async (one) => {
+  test.each(togglesOf(lab, new Date()))("$name: changes what the lab says, and is taken back", async (one) => {
     const workspace = shared.current;
     workspace.configure([ownAddress, ...one.config]);
     expect(cloudChanges(await succeeding(workspace.up()))).toEqual([...one.changes].sort());

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Rehearsal } from "../../simulation/rehearsal/rehearse";
-import { switchesOf, type Lab } from "../../stacks/run/lab";
+import { togglesOf, type Lab } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { folder } from "../support/files";
 import { changeLine, describeEngine } from "./support/engine";
@@ -36,7 +36,7 @@ describeEngine("the rehearsal", () => {
       const rehearsal = JSON.parse(printed.out) as Rehearsal;
       expect(rehearsal).toMatchObject({ stack, succeeded: true, left: [] });
       expect(rehearsal.steps[0]?.changes.every(({ op }) => op === "create")).toBe(true);
-      for (const { name, changes } of switchesOf(lab, new Date())) {
+      for (const { name, changes } of togglesOf(lab, new Date())) {
         const step = rehearsal.steps.find(({ title }) => title === `on: ${name}`);
         expect(step?.changes.map(changeLine).sort()).toEqual([...changes].sort());
       }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Workspace } from "../../simulation/pulumi/workspace";
-import { switchesOf } from "../../stacks/run/lab";
+import { togglesOf } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { cloudChanges, describeEngine, ownAddress, reversed, sharedWorkspace, succeeding } from "./support/engine";
 import { expectNoOrphan } from "./support/world-and-state";
@@ -72,7 +72,7 @@ describeEngine("the base environment on the engine", () => {
     expect(types(/"kubeconfig":\{[^}]*"ciphertext"/)).toEqual(expect.arrayContaining(holders));
   });
 
-  test.each(switchesOf(labs[stack], new Date()))("$name, and back", async ({ config, changes }) => {
+  test.each(togglesOf(labs[stack], new Date()))("$name, and back", async ({ config, changes }) => {
     const workspace = shared.current;
     workspace.configure([ownAddress, ...config]);
     expect(cloudChanges(await succeeding(workspace.preview()))).toEqual([...changes].sort());

@@ -1,39 +1,45 @@
-import { beforeAll, expect, test } from "vitest";
-import { configKeys, type ConfigKey } from "../../stacks/run/config-keys";
+import { expect, test } from "vitest";
+import { configSection, configType, type ConfigKey } from "../../stacks/run/config-keys";
+import { interfaceDocs } from "../../scripts/argument-docs";
 
-const keys: Readonly<Record<string, ConfigKey>> = configKeys;
-let rows: string[][];
+const docs = interfaceDocs("stacks/run/config-keys.ts", "Configuration");
+const byPath = new Map(docs.map((doc) => [doc.path, doc]));
 
-beforeAll(async () => {
-  const { readmeTable } = await import("../../scripts/config-docs.mjs");
-  const lines = readmeTable(keys).split("\n").slice(2);
-  rows = lines.map((row) => row.slice(2, -2).split(" | "));
+test("every key of the schema is documented, and no other", () => {
+  const top = docs.map(({ path }) => path).filter((path) => !path.includes("."));
+  expect(top.sort()).toEqual(Object.keys(configSection.entries).sort());
 });
 
-test("every row of the table says what its key is, and its default in a column of its own", () => {
-  const inner = Object.values(keys).flatMap((key) => Object.keys(key.keys ?? {}));
-  expect(rows).toHaveLength(Object.keys(keys).length + inner.length);
-  for (const [key, , what] of rows) {
-    expect(`${key}: ${what}`).toMatch(/: [a-zA-Z0-9{]/);
-    expect(`${key}: ${what}`).not.toMatch(/\bdefault\b(?! version)/);
-  }
+test.for(docs.map(({ path }) => path))("%s: its docstring says what it does, and its default", (path) => {
+  const { text, isOptional, defaultText } = byPath.get(path) ?? { text: "", isOptional: false, defaultText: undefined };
+  expect(text).toMatch(/^[A-Z`]/);
+  if (isOptional) expect(defaultText).toMatch(/ - \S/);
 });
 
-test("every key within a section but those of no default names one", () => {
-  const silent = rows.filter(([key, standard]) => key?.includes(".") && standard === "").map(([key]) => key);
-  expect(silent).toEqual([]);
+test("only the addresses that reach the API must be set", () => {
+  const required = docs.filter(({ path, isOptional }) => !isOptional && !path.includes(".")).map(({ path }) => path);
+  expect(required).toEqual(["publicAccessCidrs"]);
 });
 
-test("only the addresses that reach the API must be stated", () => {
-  expect(rows.filter(([, standard]) => standard === "must be stated").map(([key]) => key)).toEqual([
-    "`publicAccessCidrs`",
-  ]);
-  expect(rows).toContainEqual(["`admins`", "none", configKeys.admins.doc]);
+test.for(["systemNodes", "gpuNodes"])("the sizes, disk and pods of %s state their limits", (section) => {
+  const textOf = (key: string) => byPath.get(`${section}.${key}`)?.text;
+  for (const size of ["desiredSize", "minSize", "maxSize"]) expect(textOf(size)).toMatch(/, [01] to 450\./);
+  expect(textOf("diskSizeGiB")).toMatch(/in GiB, \d+ to 16384, /);
+  expect(textOf("maxPods")).toContain("1 to 110, or to 250 on types with 30 vCPUs and more");
 });
 
-test.for(["systemNodes", "gpuNodes"] as const)("the sizes, disk and pods of %s state their limits", (section) => {
-  const { desiredSize, minSize, maxSize, diskSizeGiB, maxPods } = configKeys[section].keys;
-  for (const size of [desiredSize, minSize, maxSize]) expect(size).toMatch(/, [01] to 450; default \d/);
-  expect(diskSizeGiB).toMatch(/in GiB, \d+ to 16384, /);
-  expect(maxPods).toContain("1 to 110, or to 250 on types of 30 vCPUs and more");
-});
+test.for([
+  ["lab", "string"],
+  ["nccl", "string"],
+  ["secretsKey", "string"],
+  ["kubernetesVersion", "string"],
+  ["logRetentionDays", "integer"],
+  ["deletionProtection", "boolean"],
+  ["publicAccessCidrs", "array"],
+  ["admins", "array"],
+  ["controlPlaneLogs", "array"],
+  ["network", "object"],
+  ["gpuNodes", "object"],
+  ["addons", "object"],
+  ["tags", "object"],
+] as const)("Pulumi stores %s as %s", ([key, type]) => expect(configType(key as ConfigKey)).toBe(type));

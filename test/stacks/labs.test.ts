@@ -7,7 +7,7 @@ import { differenceOf } from "../../planner/diff/diff";
 import { stackConfig } from "../../planner/program/stack-config";
 import { packs } from "../../policies/packs";
 import type { PlanDifference } from "../../planner/diff/diff";
-import { switchesOf, type Lab } from "../../stacks/run/lab";
+import { togglesOf, type Lab } from "../../stacks/run/lab";
 import { readLabConfig } from "../../stacks/run/lab-config";
 import { labs } from "../../stacks/labs";
 import { recordingProblems } from "../support/kubernetes-schema";
@@ -76,7 +76,7 @@ describe.each(all)("the lab %s", (name, lab) => {
   });
 
   test("makes no object that Kubernetes would refuse for its form, whatever is on", async () => {
-    const configs = [[], ...[...switchesOf(lab, now), ...remediesOf(lab, now)].map(({ config }) => config)];
+    const configs = [[], ...[...togglesOf(lab, now), ...remediesOf(lab, now)].map(({ config }) => config)];
     for (const config of configs) {
       const { recording } = await planned(name, config);
       expect(recordingProblems(recording)).toEqual({});
@@ -84,7 +84,7 @@ describe.each(all)("the lab %s", (name, lab) => {
   });
 
   test("keeps its namespace to the pods that it says it needs", async () => {
-    const configs = [[], ...[...switchesOf(lab, now), ...remediesOf(lab, now)].map(({ config }) => config)];
+    const configs = [[], ...[...togglesOf(lab, now), ...remediesOf(lab, now)].map(({ config }) => config)];
     for (const config of configs) {
       const { resources } = (await planned(name, config)).recording;
       const spaces = resources.filter(({ type }) => type === "kubernetes:core/v1:Namespace");
@@ -134,7 +134,7 @@ function dryRun(line: string): { readonly calls: readonly string[]; readonly com
 }
 
 describe.each(faulty)("the fault of %s", (name, lab) => {
-  const [fault] = switchesOf(lab, now);
+  const [fault] = togglesOf(lab, now);
   const on = fault?.config ?? [];
 
   test("changes what the lab says, and nothing else", async () => {

@@ -1,8 +1,8 @@
-import { exampleOf, switchesOf, type Lab, type Switch } from "../../stacks/run/lab";
+import { exampleOf, togglesOf, type Lab, type Toggle } from "../../stacks/run/lab";
 
 /** The remedies of a lab as switches beside its fault: what each is turned on with, and what that changes. */
-export function remediesOf(lab: Lab, now: Date): Switch[] {
-  const [fault] = switchesOf(lab, now);
+export function remediesOf(lab: Lab, now: Date): Toggle[] {
+  const [fault] = togglesOf(lab, now);
   return Object.entries(lab.remedies ?? {}).map(([name, { needs, changes }]) => ({
     name,
     config: [...(fault?.config ?? []), `remedy=${name}`, ...exampleOf(needs)],

@@ -2,7 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { Namespace } from "@pulumi/kubernetes/core/v1/namespace";
 import { Provider } from "@pulumi/kubernetes/provider";
 import {
-  clusterFacts,
   GpuOperator,
   gpuOperatorArgs,
   gpuOperatorProblems,
@@ -12,36 +11,38 @@ import {
   type GpuEnvironment,
   type Problem,
 } from "../../components";
+import { factsOf } from "../../components/environment/cluster-facts";
+import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import type { Lab, LabPlace } from "./lab";
 import type { LabConfig } from "./lab-config";
 import { labs } from "../labs";
-import { lentBy, type Lent } from "./lender";
+import { readSharedCluster, type SharedCluster } from "./shared-cluster";
 
-/** Makes a place for the lab in the environment that its own stack has made. */
-export function ownPlace(config: LabConfig, environment: GpuEnvironment): LabPlace {
+/** The place of a lab in the environment that its own stack creates. */
+export function ownPlace(config: LabConfig, settings: EnvironmentSettings, environment: GpuEnvironment): LabPlace {
   const { cluster, gpuOperator, monitoring, systemNodes } = environment;
   const needed = [monitoring, gpuOperator].filter((part) => part !== undefined);
   const options = {
     provider: cluster.provider,
     dependsOn: [systemNodes, ...cluster.accessEntries, ...needed],
   };
-  return place(config, { options, cluster: cluster.core, facts: clusterFacts(config.environment) });
+  return place(config, { options, cluster: cluster.core, facts: factsOf(settings) });
 }
 
 /** A place in the cluster of another stack. */
-interface BorrowedPlace {
+interface SharedPlace {
   readonly place: LabPlace;
-  /** For stacks that borrow the cluster from this one, with what it has installed. */
-  readonly lent: Lent;
+  /** For stacks that use the cluster through this one, with what this one installs. */
+  readonly shared: SharedCluster;
 }
 
 /**
- * Makes a place for the lab in the cluster of another stack, and in it what the lab needs and that stack has not.
+ * The place of a lab in the cluster of another stack. Installs what the lab needs and that stack does not have.
  *
- * @throws InputError when that stack lends no cluster, or has the operator that the lab is to change
+ * @throws InputError when that stack shares no cluster, or owns the operator that the lab changes
  */
-export async function borrowedPlace(config: LabConfig, reference: string): Promise<BorrowedPlace> {
-  const { clusterFacts: facts, ...access } = await lentBy(reference);
+export async function sharedPlace(config: LabConfig, reference: string): Promise<SharedPlace> {
+  const { clusterFacts: facts, ...access } = await readSharedCluster(reference);
   refuse(`stack ${pulumi.getStack()}`, operatorProblems(config, reference, facts));
   const provider = new Provider(`${config.lab}-cluster`, { kubeconfig: access.kubeconfig });
   const operator = missingOperator(config, facts, provider);
@@ -49,36 +50,36 @@ export async function borrowedPlace(config: LabConfig, reference: string): Promi
   const gpuOperator = facts.gpuOperator || operator !== undefined;
   return {
     place: place(config, { options, cluster: undefined, facts }),
-    lent: { clusterFacts: { ...facts, gpuOperator }, ...access },
+    shared: { clusterFacts: { ...facts, gpuOperator }, ...access },
   };
 }
 
-/** An operator that another stack has installed is that stack's to change. */
+/** Only the stack that installed the operator can change it. */
 function operatorProblems(config: LabConfig, reference: string, facts: ClusterFacts): Problem[] {
   const { enabled, ...settings } = config.environment.gpuOperator ?? {};
   if (!enabled) return [];
   if (!facts.gpuOperator)
-    return unfitProblems(gpuOperatorProblems(gpuOperatorArgs(facts, settings), "gpuOperator"), reference);
+    return clusterFitProblems(gpuOperatorProblems(gpuOperatorArgs(facts, settings), "gpuOperator"), reference);
   const { fault }: Lab = labs[config.lab];
   if (fault?.environment?.gpuOperator) {
-    const why = "That stack has installed the GPU Operator, and the fault changes the operator.";
-    const fix = "set gpuOperator.enabled to false in that stack, and this one installs it; or remove environment";
+    const why = "That stack installed the GPU Operator, and the fault changes the operator.";
+    const fix = "set gpuOperator.enabled to false in that stack, so that this one installs it; or remove environment";
     return [{ code: "conflict", path: "environment", got: reference, why, fix }];
   }
   return Object.entries(settings).map(([key, got]): Problem => {
     const path = join("gpuOperator", key);
-    const why = `The GPU Operator of the cluster is that of ${reference}.`;
+    const why = `${reference} installed the GPU Operator of the cluster.`;
     return { code: "conflict", path, got, why, fix: `pulumi config rm --path ${path}, or set it in that stack` };
   });
 }
 
-/** Of an operator that does not fit the cluster. Its engine is the other stack's to choose. */
-function unfitProblems(problems: readonly Problem[], reference: string): Problem[] {
-  const told = (text: string) => text.replaceAll("gpuOperator.health", `gpuHealth.engine of ${reference}`);
-  return problems.map((problem) => ({ ...problem, path: told(problem.path), fix: told(problem.fix) }));
+/** Names the engine by the stack that sets it. */
+function clusterFitProblems(problems: readonly Problem[], reference: string): Problem[] {
+  const renamed = (text: string) => text.replaceAll("gpuOperator.health", `gpuHealth.engine of ${reference}`);
+  return problems.map((problem) => ({ ...problem, path: renamed(problem.path), fix: renamed(problem.fix) }));
 }
 
-/** The operator that the lab needs, made here where nobody has installed one. */
+/** The operator that the lab needs, where the cluster has none. */
 function missingOperator(config: LabConfig, facts: ClusterFacts, provider: Provider): GpuOperator | undefined {
   const { gpuOperator } = config.environment;
   if (!gpuOperator?.enabled || facts.gpuOperator) return undefined;

@@ -1,0 +1,98 @@
+import type { Problem } from "../core/problems";
+import { join } from "../core/schema";
+import { gpuOperatorChart } from "../core/versions";
+import { gpuHealthConflicts } from "../gpu/health/gpu-health-schema";
+import { isOlder } from "../gpu/operator/compatibility";
+import { gpuOperatorConflicts } from "../gpu/operator/gpu-operator-schema";
+import { defaultZoneCount } from "../network/vpc/zones";
+import { instanceType } from "../nodes/machine/instance-types";
+import { operatorArguments } from "./cluster-facts";
+import type { EnvironmentValues } from "./gpu-environment-schema";
+
+/** Conflicts between the sections of an environment, each over the sections that it reads. */
+type Sections<K extends keyof EnvironmentValues> = Pick<EnvironmentValues, K>;
+
+/** How many zones the network has. */
+export function zoneCount({ existing, zones }: EnvironmentValues["network"]): number {
+  return existing?.zones.length ?? zones?.length ?? defaultZoneCount;
+}
+
+export function zoneConflicts({ gpuNodes, network }: Sections<"gpuNodes" | "network">, at: string): Problem[] {
+  const last = zoneCount(network) - 1;
+  if (gpuNodes.azIndex <= last) return [];
+  const path = join(at, "gpuNodes.azIndex");
+  const why = `The network has ${last + 1} zones; the index counts from 0.`;
+  const fix = `set ${path} to a whole number, from 0 to ${last}`;
+  return [{ code: "out-of-range", path, got: gpuNodes.azIndex, why, fix }];
+}
+
+export function healthConflicts({ gpuHealth, gpuNodes }: Sections<"gpuHealth" | "gpuNodes">, at: string): Problem[] {
+  const architecture = instanceType(gpuNodes.instanceType)?.architecture ?? "amd64";
+  return gpuHealthConflicts(gpuHealth, { architecture, maxSize: gpuNodes.maxSize }, join(at, "gpuHealth"));
+}
+
+export function operatorConflicts(
+  args: Sections<"gpuOperator" | "gpuHealth" | "gpuNodes" | "monitoring" | "kubernetesVersion">,
+  at: string,
+): Problem[] {
+  const { enabled, chartVersion } = args.gpuOperator;
+  const path = join(at, "gpuOperator");
+  const problems = gpuOperatorConflicts(operatorArguments(args), path, join(at, "gpuHealth.engine"));
+  if (enabled || chartVersion !== gpuOperatorChart.version) return problems;
+  // A default version that is not installed need not fit.
+  return problems.filter((problem) => problem.path !== join(path, "chartVersion") || problem.code !== "version");
+}
+
+/** Charts 26.3.0 to 26.3.2 put every ibverbs device of a node into every GPU pod, which disturbs NCCL over EFA. */
+export function efaConflicts({ gpuNodes, gpuOperator }: Sections<"gpuNodes" | "gpuOperator">, at: string): Problem[] {
+  const { enabled, chartVersion: got } = gpuOperator;
+  if (!gpuNodes.efa || !enabled || !isOlder(got, "v26.3.3")) return [];
+  const path = join(at, "gpuOperator.chartVersion");
+  const why = "With EFA this chart puts every ibverbs device of a node into every GPU pod; v26.3.3 corrects it.";
+  return [{ code: "conflict", path, got, why, fix: `set ${path} to "v26.3.3"` }];
+}
+
+/** Without a NAT gateway nodes pull from Amazon ECR only, and the images of these releases are elsewhere. */
+export function egressConflicts(
+  { network, gpuOperator, monitoring, controllers }: Sections<"network" | "gpuOperator" | "monitoring" | "controllers">,
+  at: string,
+): Problem[] {
+  if (network.existing || network.natGateways !== "none") return [];
+  const outside: Readonly<Record<string, boolean>> = {
+    "gpuOperator.enabled": gpuOperator.enabled && gpuOperator.repository === gpuOperatorChart.repository,
+    "monitoring.enabled": monitoring.enabled,
+    "controllers.loadBalancerController.install": controllers.loadBalancerController.install,
+    "controllers.clusterAutoscaler.install": controllers.clusterAutoscaler.install,
+  };
+  const nat = join(at, "network.natGateways");
+  const why = `Its images come from outside AWS, and with ${nat} none no node reaches them.`;
+  const fix = `set ${nat} to "single", or leave it off`;
+  return Object.entries(outside)
+    .filter(([, isInstalled]) => isInstalled)
+    .map(([key]) => ({ code: "conflict", path: join(at, key), got: true, why, fix }));
+}
+
+/** An installed autoscaler resizes every managed group of the cluster; Pulumi would set each back. */
+export function ownerConflicts(
+  { controllers, ...groups }: Sections<"controllers" | "systemNodes" | "gpuNodes">,
+  at: string,
+): Problem[] {
+  if (!controllers.clusterAutoscaler.install) return [];
+  return (["systemNodes", "gpuNodes"] as const).flatMap((section): Problem[] => {
+    const got = groups[section].owner;
+    if (got !== "pulumi") return [];
+    const why = "The Cluster Autoscaler is installed and resizes this group, and Pulumi would set it back.";
+    const fix = 'leave it out, or set it to "autoscaler"';
+    return [{ code: "conflict", path: join(at, `${section}.owner`), got, why, fix }];
+  });
+}
+
+export function transformConflicts(
+  { network, transform }: Sections<"network" | "transform">,
+  at: string,
+): Problem[] {
+  if (!network.existing || transform?.network === undefined) return [];
+  const why = "It adjusts a VPC to create, and network.existing says to create none.";
+  const path = join(at, "transform.network");
+  return [{ code: "conflict", path, got: "an object", why, fix: "remove one of the two" }];
+}

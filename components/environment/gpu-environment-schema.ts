@@ -1,0 +1,263 @@
+import * as v from "valibot";
+import { addonConflicts, addonVersions } from "../cluster/addons/addon-schema";
+import { controllerConflicts, controllerSettings } from "../cluster/controllers/controller-schema";
+import { clusterSettings } from "../cluster/eks-cluster-schema";
+import type { Problem } from "../core/problems";
+import { isRecord } from "../core/reader/records";
+import {
+  anything,
+  check,
+  conflict,
+  flag,
+  join,
+  optional,
+  problemsIn,
+  section,
+  wholeNumber,
+  type GivenOf,
+  type Schema,
+  type ValueOf,
+} from "../core/schema";
+import { tagMap } from "../core/tokens";
+import { kubernetesVersion } from "../core/versions";
+import { gpuHealthSettings } from "../gpu/health/gpu-health-schema";
+import { gpuOperatorSettings } from "../gpu/operator/gpu-operator-schema";
+import { ncclMode } from "../network/firewall/node-firewall-schema";
+import { existingNetwork } from "../network/network";
+import { vpcConflicts, vpcSettings } from "../network/vpc/vpc-schema";
+import { gpuNodeConflicts, gpuNodes } from "../nodes/gpu-node-group-schema";
+import { scalingOwner } from "../nodes/scaling";
+import { systemNodeConflicts, systemNodes } from "../nodes/system-node-group-schema";
+import { monitoringConflicts, monitoringSettings } from "../observe/monitoring/monitoring-schema";
+import {
+  efaConflicts,
+  egressConflicts,
+  healthConflicts,
+  operatorConflicts,
+  ownerConflicts,
+  transformConflicts,
+  zoneConflicts,
+} from "./gpu-environment-conflicts";
+import { environmentTransform } from "./gpu-environment-transform";
+
+/** The VPC to create, or an existing one. */
+const networkSection = section({
+  ...vpcSettings.entries,
+  /**
+   * Uses this network and creates none: vpcId, cidrBlock, zones, publicSubnetIds, privateSubnetIds. It excludes every
+   * other key.
+   *
+   * @default none - the environment creates a VPC
+   */
+  existing: optional(existingNetwork),
+});
+
+/** With an existing network, each key that describes a new VPC is a conflict. */
+const existingSection = section({
+  ...Object.fromEntries(
+    Object.keys(vpcSettings.entries).map((key) => [key, optional(v.pipe(anything<unknown>(), check(describesNewVpc)))]),
+  ),
+  existing: existingNetwork,
+});
+
+function describesNewVpc(got: unknown, path: string): Problem[] {
+  const why = "It describes a VPC to create, and network.existing says to create none.";
+  return [{ code: "conflict", path, got, why, fix: "remove one of the two" }];
+}
+
+const network = v.lazy((given) =>
+  isRecord(given) && given["existing"] !== undefined ? existingSection : networkSection,
+) as Schema as Schema<GivenOf<typeof networkSection>, ValueOf<typeof networkSection>>;
+
+const systemNodesSection = section({
+  ...systemNodes.entries,
+  /**
+   * Who sets the number of nodes after creation: `pulumi`, `session` or `autoscaler`.
+   *
+   * @default "pulumi" - or "autoscaler" where the environment installs the Cluster Autoscaler, which would be set back
+   */
+  owner: optional(scalingOwner()),
+});
+
+const { repair, ...gpuNodeEntries } = gpuNodes.entries;
+
+const oneSubnet = "GPU nodes use one subnet: choose its zone with gpuNodes.azIndex";
+
+const gpuNodesSection = section(
+  {
+    ...gpuNodeEntries,
+    /**
+     * Who sets the number of nodes after creation: `session` (you, by CLI), `pulumi` or `autoscaler`.
+     *
+     * @default "session" - or "autoscaler" where the environment installs the Cluster Autoscaler
+     */
+    owner: optional(scalingOwner()),
+    /**
+     * Zone of the GPU nodes: index into the network's zones, from 0. One zone only: traffic between zones would blur
+     * every measurement of NCCL.
+     *
+     * @default 0 - the zone of the single NAT gateway
+     */
+    azIndex: optional(wholeNumber({ min: 0 }), 0),
+  },
+  {
+    subnetIds: oneSubnet,
+    subnets: oneSubnet,
+    repair: "set gpuHealth.repair",
+    nodeRepairConfig: "set gpuHealth.repair",
+    scaling: "set gpuNodes.owner",
+    transform: "set transform.gpuNodes",
+  },
+);
+
+const gpuOperatorSection = section(
+  {
+    /** Whether it is installed. @default false - it is the second step of a session, when GPU nodes run */
+    enabled: optional(flag(), false),
+    ...gpuOperatorSettings.entries,
+    /**
+     * Whether a ServiceMonitor points Prometheus at the exporter. The cluster must have its CRD.
+     *
+     * @default the value of monitoring.enabled - Prometheus brings the CRD
+     */
+    serviceMonitor: optional(flag()),
+  },
+  {
+    driver: "remove it: the AMI has the driver",
+    toolkit: "remove it: the AMI has the container toolkit",
+    version: "set gpuOperator.chartVersion",
+    transform: "set transform.gpuOperator",
+  },
+);
+
+const monitoringSection = section(
+  {
+    /** Whether it is installed. @default false - it takes a third of a vCPU and 1.3 GiB of the system nodes */
+    enabled: optional(flag(), false),
+    ...monitoringSettings.entries,
+  },
+  { transform: "set transform.monitoring" },
+);
+
+const {
+  clusterName,
+  kubernetesVersion: clusterVersion,
+  publicAccessCidrs,
+  admins,
+  credentials,
+  ...clusterEntries
+} = clusterSettings.entries;
+
+/** The arguments of a GpuEnvironment: the stacks' configuration has the same keys. */
+export const environmentSection = section({
+  /**
+   * Name of the cluster, up to 26 characters; the other physical names derive from it.
+   * @default "myeks" - that of the Terraform original
+   */
+  clusterName: optional(clusterName, "myeks"),
+  /**
+   * Kubernetes minor of the control plane. It can be raised one minor at a time, and never lowered.
+   * @default the pinned version - AMI, add-on and chart versions are pinned for it
+   */
+  kubernetesVersion: optional(clusterVersion, kubernetesVersion),
+  publicAccessCidrs,
+  /**
+   * ARNs of IAM roles and users that become cluster admins in addition to the creator of the cluster, who must not be
+   * listed.
+   * @default [] - the creator alone
+   */
+  admins: optional(admins, []),
+  /** The VPC. @default {} - the environment creates one with three zones and a single NAT gateway */
+  network: optional(network, {}),
+  /** The nodes of add-ons and controllers. @default {} - two t3.medium */
+  systemNodes: optional(systemNodesSection, {}),
+  /** The GPU nodes. @default {} - up to two g5.xlarge, none of them running */
+  gpuNodes: optional(gpuNodesSection, {}),
+  /**
+   * Whether nodes reach each other's NCCL ports. `blocked` closes every path between nodes that NCCL could use, and with
+   * them metrics between nodes; API, DNS and webhooks stay.
+   * @default "open" - distributed training needs it
+   */
+  nccl: optional(ncclMode(), "open"),
+  /** The NVIDIA GPU Operator. @default {} - not installed: it is the second step of a session */
+  gpuOperator: optional(gpuOperatorSection, {}),
+  /** Metrics, alerts and dashboard. @default {} - not installed: a lab asks for them */
+  monitoring: optional(monitoringSection, {}),
+  /** GPU monitoring and node repair. @default {} - monitored by the add-on, not repaired */
+  gpuHealth: optional(gpuHealthSettings, {}),
+  /**
+   * Add-on name to exact version.
+   * @default {} - EKS's default for the Kubernetes version, with a warning, because it changes over time
+   */
+  addons: optional(addonVersions(), {}),
+  /** The controllers that AWS users expect. @default {} - identities alone: a lab that needs none runs none */
+  controllers: optional(controllerSettings, {}),
+  ...clusterEntries,
+  /** Tags of everything that takes tags. @default {} - Name, and what controllers look for */
+  tags: optional(tagMap(), {}),
+  credentials,
+  /**
+   * Adjusts the underlying resources, part by part. For programs only: no configuration key sets it.
+   *
+   * @default none - none is adjusted
+   */
+  transform: optional(environmentTransform),
+});
+
+/** Arguments with defaults filled in, before what follows from several of them. */
+export type EnvironmentValues = ValueOf<typeof environmentSection>;
+
+/** The arguments of a GpuEnvironment, with everything that contradicts each other in them. */
+export const environment = v.pipe(
+  environmentSection,
+  conflict(["network"], ({ network: vpc }, at) => (vpc.existing ? [] : vpcConflicts(vpc, join(at, "network")))),
+  conflict(["systemNodes", "kubernetesVersion"], (args, at) =>
+    systemNodeConflicts(args.systemNodes, args.kubernetesVersion, join(at, "systemNodes")),
+  ),
+  conflict(["gpuNodes", "kubernetesVersion"], (args, at) =>
+    gpuNodeConflicts(args.gpuNodes, args.kubernetesVersion, join(at, "gpuNodes")),
+  ),
+  conflict(["addons", "kubernetesVersion"], (args, at) =>
+    addonConflicts(args.addons, args.kubernetesVersion, join(at, "addons")),
+  ),
+  conflict(["controllers", "kubernetesVersion"], (args, at) =>
+    controllerConflicts(args.controllers, args.kubernetesVersion, join(at, "controllers")),
+  ),
+  conflict(["monitoring"], (args, at) => monitoringConflicts(args.monitoring, join(at, "monitoring"))),
+  conflict(["gpuNodes", "network"], zoneConflicts),
+  conflict(["gpuHealth", "gpuNodes"], healthConflicts),
+  conflict(["gpuOperator", "gpuHealth", "gpuNodes", "monitoring", "kubernetesVersion"], operatorConflicts),
+  conflict(["gpuNodes", "gpuOperator"], efaConflicts),
+  conflict(["network", "gpuOperator", "monitoring", "controllers"], egressConflicts),
+  conflict(["controllers", "systemNodes", "gpuNodes"], ownerConflicts),
+  conflict(["network", "transform"], transformConflicts),
+);
+
+/** What can be passed to a GpuEnvironment. */
+export interface GpuEnvironmentArgs extends Readonly<GivenOf<typeof environment>> {}
+
+/** The VPC to create, or an existing one. */
+export interface NetworkSettings extends Readonly<GivenOf<typeof networkSection>> {}
+
+/** The GPU nodes. */
+export interface GpuNodeSettings extends Readonly<GivenOf<typeof gpuNodesSection>> {}
+
+/** The NVIDIA GPU Operator. */
+export interface GpuOperatorSettings extends Readonly<GivenOf<typeof gpuOperatorSection>> {}
+
+/** Prometheus, Alertmanager and Grafana, with the alerts and the dashboard for GPUs. */
+export interface EnvironmentMonitoring extends Readonly<GivenOf<typeof monitoringSection>> {}
+
+/** Defaults of the environment itself; the other defaults are those of the component that an argument belongs to. */
+export const environmentDefaults = {
+  clusterName: v.getDefault(environmentSection.entries.clusterName),
+  kubernetesVersion,
+  nccl: v.getDefault(environmentSection.entries.nccl),
+  azIndex: v.getDefault(gpuNodesSection.entries.azIndex),
+  engine: v.getDefault(gpuHealthSettings.entries.engine),
+} as const;
+
+/** Every problem of the arguments; paths are the arguments' names, e.g. `gpuNodes.maxSize`. */
+export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): readonly Problem[] {
+  return problemsIn(environment, args);
+}

@@ -1,0 +1,38 @@
+import { isRecord } from "../../components/core/reader/records";
+import type { Problem } from "../../components";
+
+/** What JSON says; undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The list or object that a string holds as JSON, else the string itself. */
+export function parsedOrString(text: string): unknown {
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null ? value : text;
+}
+
+/**
+ * Explains a string that holds JSON where a list or an object is expected: `pulumi config set --path` stores that.
+ *
+ * @see https://github.com/pulumi/pulumi/pull/18285
+ */
+export function explainJsonString(problem: Problem): Problem {
+  const { code, path, got } = problem;
+  const held = code === "wrong-type" && typeof got === "string" ? parseJson(got) : undefined;
+  if (!isRecord(held) && !Array.isArray(held)) return problem;
+  const [key = "KEY"] = Object.keys(held);
+  const [kind, first] = Array.isArray(held) ? ["a list", "[0]"] : ["an object", step(key)];
+  const why = `Must be ${kind}, and is a string that holds one: --path accepts single values only.`;
+  const fix = `pulumi config rm --path '${path}' && pulumi config set --path '${path}${first}' VALUE, and so on for the rest`;
+  return { code, path, got: held, why, fix };
+}
+
+/** A key as a step of a path. */
+function step(key: string): string {
+  return /^[\w-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
