@@ -1,6 +1,6 @@
-import type { Problem } from "../../components";
-import { labelValue } from "../../components/nodes/checks";
-import { nodeNameProblems } from "../../components/workloads/shared/names";
+import * as v from "valibot";
+import { labelValue, nodeName } from "../../components/core/kubernetes-names";
+import type { Schema } from "../../components/core/schema";
 
 /** A configuration key that belongs to single labs. */
 interface LabKeyFacts {
@@ -8,20 +8,21 @@ interface LabKeyFacts {
   readonly example: string;
   /** Why nobody but the learner can state it. */
   readonly whyNeeded: string;
-  readonly problems: (path: string, got: unknown) => Problem[];
+  readonly schema: Schema<string>;
 }
 
 export const labKeys = {
   node: {
     example: "ip-192-168-64-10.ap-northeast-2.compute.internal",
     whyNeeded: "The fault pins a pod to one node, and only kubectl get nodes tells their names.",
-    problems: (path, got) => firstOf(nodeNameProblems(path, got), labelValue(got, path)),
+    // The name becomes the value of a label, too.
+    schema: v.pipe(nodeName(), labelValue()),
   },
   gpuProduct: {
     example: "NVIDIA-A10G",
     whyNeeded:
       "The remedy selects nodes by their model of GPU, and only kubectl get nodes -L nvidia.com/gpu.product tells it.",
-    problems: (path, got) => labelValue(got, path),
+    schema: labelValue(),
   },
 } as const satisfies Record<string, LabKeyFacts>;
 
@@ -35,9 +36,4 @@ export interface LabSettings extends Readonly<Partial<Record<LabKey, unknown>>> 
   readonly expires?: unknown;
   readonly environment?: unknown;
   readonly remedy?: unknown;
-}
-
-/** A name of a node becomes the value of a label, too. */
-function firstOf(...found: Problem[][]): Problem[] {
-  return found.find((problems) => problems.length > 0) ?? [];
 }
