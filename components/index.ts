@@ -147,58 +147,51 @@ export {
 export type { Json, JsonObject } from "./gpu/operator/values";
 
 // Workloads of the labs.
+export { GpuProbe, type GpuProbeCommands } from "./workloads/probe/gpu-probe";
 export {
-  GpuProbe,
   gpuProbeDefaults,
   gpuProbeProblems,
   type GpuProbeArgs,
-  type GpuProbeCommands,
   type GpuProbeTransform,
-} from "./workloads/probe/gpu-probe";
+} from "./workloads/probe/gpu-probe-schema";
+export { GpuDeployment, type GpuDeploymentCommands } from "./workloads/deployment/gpu-deployment";
 export {
-  GpuDeployment,
   gpuDeploymentDefaults,
   gpuDeploymentProblems,
   type GpuDeploymentArgs,
-  type GpuDeploymentCommands,
   type GpuDeploymentTransform,
-  type GpuPriority,
-} from "./workloads/deployment/gpu-deployment";
+} from "./workloads/deployment/gpu-deployment-schema";
+export type { GpuPriority } from "./workloads/shared/priority";
+export { NcclTest, type NcclTestCommands } from "./workloads/nccl/nccl-test";
 export {
-  NcclTest,
   ncclTestDefaults,
   ncclTestProblems,
   type NcclTestArgs,
-  type NcclTestCommands,
   type NcclTestTransform,
-} from "./workloads/nccl/nccl-test";
+} from "./workloads/nccl/nccl-test-schema";
+export { FaultInjection, type FaultInjectionCommands } from "./workloads/fault/fault-injection";
 export {
-  FaultInjection,
   faultInjectionDefaults,
   faultInjectionProblems,
-  type DcgmFault,
   type FaultInjectionArgs,
-  type FaultInjectionCommands,
   type FaultInjectionTransform,
-} from "./workloads/fault/fault-injection";
+} from "./workloads/fault/fault-injection-schema";
+export type { DcgmFault } from "./workloads/fault/dcgm-faults";
+export { SocketWatch, type SocketWatchCommands } from "./workloads/socket/socket-watch";
 export {
-  SocketWatch,
-  socketStateMetric,
-  socketStates,
   socketWatchDefaults,
   socketWatchProblems,
   type SocketWatchArgs,
-  type SocketWatchCommands,
   type SocketWatchTransform,
-} from "./workloads/socket/socket-watch";
+} from "./workloads/socket/socket-watch-schema";
+export { socketStateMetric, socketStates } from "./workloads/socket/metrics-script";
+export { SocketMount, type SocketMountCommands } from "./workloads/socket/socket-mount";
 export {
-  SocketMount,
   socketMountDefaults,
   socketMountProblems,
   type SocketMountArgs,
-  type SocketMountCommands,
   type SocketMountTransform,
-} from "./workloads/socket/socket-mount";
+} from "./workloads/socket/socket-mount-schema";
 export type { FaultArgs } from "./workloads/shared/faults";
 export type { WorkloadArgs } from "./workloads/shared/workload";
 

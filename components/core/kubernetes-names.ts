@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { check, explain, matching } from "./schema";
+import { check, explain, input, mapOf, matching, problemsIn, text } from "./schema";
 
 const namePattern = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const prefixPattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
@@ -48,4 +48,81 @@ export function labelValue() {
 export function kubernetesMinor() {
   const fix = 'set {path} to the cluster\'s version in quotes, e.g. "1.35"';
   return matching(/^1\.\d{2}$/, "a minor version of Kubernetes", fix);
+}
+
+/** Labels of an object, or of the nodes that a selector chooses. `example` shows some in the fix. */
+export function labels(example: string) {
+  return v.pipe(
+    mapOf(labelValue(), example),
+    check((given: Readonly<Record<string, string>>, at) =>
+      Object.keys(given).flatMap((key) => problemsIn(qualifiedName(), key, `${at}[${JSON.stringify(key)}]`)),
+    ),
+  );
+}
+
+/**
+ * A name that becomes part of host names (RFC 1123), such as that of a namespace or a Service.
+ *
+ * @param longest 63 less the characters that are added to it
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-label-names
+ */
+export function dnsLabel({ example = "gpu-lab", longest = 63 }: { example?: string; longest?: number } = {}) {
+  const why = `Must be 1 to ${longest} lowercase letters, digits and dashes that begin and end with a letter or digit.`;
+  const fix = `set {path} to a name such as "${example}"`;
+  return v.pipe(
+    text(fix),
+    check((got: string, path) => {
+      if (got.length <= longest && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(got)) return [];
+      const code = got.length > longest ? "out-of-range" : "not-allowed";
+      return [{ code, path, got, why, fix: fix.replace("{path}", path) }];
+    }),
+  );
+}
+
+/**
+ * The name of a Service (RFC 1035), and of an object that has a Service of its name.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-1035-label-names
+ */
+export function serviceName({ longest = 63 }: { longest?: number } = {}) {
+  return v.pipe(
+    dnsLabel({ longest }),
+    check((got: string, path) => {
+      if (/^[a-z]/.test(got)) return [];
+      const why = "Must begin with a letter: it is the name of a Service.";
+      return [{ code: "not-allowed", path, got, why, fix: `begin ${path} with a letter, e.g. "gpu-${got}"` }];
+    }),
+  );
+}
+
+/** The namespace of an object. An Output comes from a resource, whose name Kubernetes accepted. */
+export function namespace() {
+  return input(dnsLabel());
+}
+
+/** The name of a node, as `kubectl get nodes` prints it: on EKS the private DNS name of the instance. */
+export function nodeName() {
+  const fix = 'set {path} to a node such as "ip-192-168-1-2.ap-northeast-2.compute.internal"';
+  const pattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+  return v.pipe(
+    matching(pattern, "the name of a node as `kubectl get nodes` prints it, in lowercase", fix),
+    v.maxLength(253, explain("Must have at most 253 characters.", fix)),
+  );
+}
+
+/**
+ * An amount of CPU or memory, greater than zero.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+ */
+export function quantity(kind: "cpu" | "memory") {
+  return kind === "cpu"
+    ? matching(
+        /^(?!0+m?$)\d{1,6}(m|\.\d{1,3})?$/,
+        "a number of cores, or of thousandths of a core followed by m",
+        'set {path} to an amount such as "250m"',
+      )
+    : matching(
+        /^(?!0)\d{1,9}([KMGT]i|[kMGT])$/,
+        "a whole number followed by Mi, Gi or another unit",
+        'set {path} to an amount such as "512Mi"',
+      );
 }

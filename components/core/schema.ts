@@ -1,7 +1,7 @@
 import type { Input } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { isOutput, requirePlainValue } from "./outputs";
-import { InputError, show, type Problem, type ProblemCode } from "./problems";
+import { refuse, show, type Problem, type ProblemCode } from "./problems";
 import { isRecord } from "./reader/records";
 import { nearest } from "./suggest";
 
@@ -337,6 +337,7 @@ export function resolved<T extends object>(args: T): T {
  *
  * @param subject what is being read, e.g. `GpuNodeGroup "gpu"`
  * @param complete fills in what follows from several arguments
+ * @param others problems that are not of the arguments, such as those of the component's name
  * @throws InputError with every problem
  */
 export function resolveArgs<S extends Schema, T extends object>(
@@ -344,11 +345,12 @@ export function resolveArgs<S extends Schema, T extends object>(
   schema: S,
   args: unknown,
   complete: (value: ValueOf<S>) => T,
+  others: readonly Problem[] = [],
 ): T {
-  if (typeof args === "object" && args !== null && resolvedArgs.has(args)) return args as T;
-  const { value, problems } = parse(schema, args);
-  if (problems.length > 0) throw new InputError(subject, problems);
-  return complete(value as ValueOf<S>);
+  const isResolved = typeof args === "object" && args !== null && resolvedArgs.has(args);
+  const { value, problems } = isResolved ? { value: undefined, problems: [] } : parse(schema, args);
+  refuse(subject, [...others, ...problems]);
+  return isResolved ? (args as T) : complete(value as ValueOf<S>);
 }
 
 /** Every problem of a value. */

@@ -1,6 +1,6 @@
 import type { Problem } from "../../components";
-import { expiryProblems, longestFaultDays } from "../../components/core/faults";
-import { labStackProblems } from "../../components/core/faults";
+import { expiryProblems, labStackProblems, longestFaultDays } from "../../components/core/faults";
+import { problemsIn } from "../../components/core/schema";
 import { suggestedEnd, type Lab, type Remedy } from "./lab";
 import { labKeys, type LabKey, type LabSettings } from "./lab-keys";
 
@@ -52,10 +52,10 @@ export function keyProblems(name: string, { keys = [] }: Lab, given: LabSettings
   return (Object.keys(labKeys) as LabKey[]).flatMap((key): Problem[] => {
     const got = given[key];
     if (got === undefined) return [];
-    const { example, problems } = labKeys[key];
+    const { example, schema } = labKeys[key];
     if (!keys.includes(key)) return [refused(key, got, `${name} does not use it.`, `pulumi config rm ${key}`)];
     const fix = `pulumi config set ${key} NAME, such as ${example}`;
-    return problems(key, got).map((problem) => ({ ...problem, fix }));
+    return problemsIn(schema, got, key).map((problem) => ({ ...problem, fix }));
   });
 }
 

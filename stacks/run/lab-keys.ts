@@ -1,6 +1,6 @@
-import type { Problem } from "../../components";
-import { labelValue } from "../../components/nodes/checks";
-import { nodeNameProblems } from "../../components/workloads/shared/names";
+import * as v from "valibot";
+import { labelValue, nodeName } from "../../components/core/kubernetes-names";
+import type { Schema } from "../../components/core/schema";
 
 /** A configuration key that only some labs use. */
 interface LabKeyFacts {
@@ -8,19 +8,20 @@ interface LabKeyFacts {
   readonly example: string;
   /** Why the learner must set it. */
   readonly whyNeeded: string;
-  readonly problems: (path: string, got: unknown) => Problem[];
+  readonly schema: Schema<string>;
 }
 
 export const labKeys = {
   node: {
     example: "ip-192-168-64-10.ap-northeast-2.compute.internal",
     whyNeeded: "The fault pins a pod to one node; kubectl get nodes shows the names.",
-    problems: (path, got) => firstOf(nodeNameProblems(path, got), labelValue(got, path)),
+    // The name is also used as the value of a label.
+    schema: v.pipe(nodeName(), labelValue()),
   },
   gpuProduct: {
     example: "NVIDIA-A10G",
     whyNeeded: "The remedy selects nodes by GPU model; kubectl get nodes -L nvidia.com/gpu.product shows it.",
-    problems: (path, got) => labelValue(got, path),
+    schema: labelValue(),
   },
 } as const satisfies Record<string, LabKeyFacts>;
 
@@ -34,9 +35,4 @@ export interface LabSettings extends Readonly<Partial<Record<LabKey, unknown>>> 
   readonly expires?: unknown;
   readonly environment?: unknown;
   readonly remedy?: unknown;
-}
-
-/** The name of a node is also used as the value of a label. */
-function firstOf(...found: Problem[][]): Problem[] {
-  return found.find((problems) => problems.length > 0) ?? [];
 }

@@ -16,7 +16,7 @@ test.for(optional)("%s: $1.path states its default, and why", ([, { defaultText 
 
 /** The value that a `@default` begins with; undefined when it describes one in words. */
 function literal(text: string): unknown {
-  const [, value] = /^("[^"]*"|[\d.]+|true|false|\[\]|\{\})( |$)/.exec(text) ?? [];
+  const [, value] = /^("[^"]*"|[\d.]+|true|false|\[[^\]]*\]|\{\})( |$)/.exec(text) ?? [];
   return value === undefined ? undefined : (JSON.parse(value) as unknown);
 }
 

@@ -13,13 +13,6 @@ import { gpuAlertsDefaults } from "../../components/observe/gpu-alerts-args";
 import { monitoringDefaults } from "../../components/observe/monitoring/monitoring-args";
 import { gpuNodeGroupDefaults } from "../../components/nodes/gpu-node-group-settings";
 import { systemNodeGroupDefaults } from "../../components/nodes/system-node-group";
-import { gpuDeploymentDefaults } from "../../components/workloads/deployment/gpu-deployment-args";
-import { faultInjectionDefaults } from "../../components/workloads/fault/fault-injection-args";
-import { ncclTestDefaults } from "../../components/workloads/nccl/nccl-test-args";
-import { gpuProbeDefaults } from "../../components/workloads/probe/gpu-probe-args";
-import { workloadDefaults } from "../../components/workloads/shared/workload";
-import { socketMountDefaults } from "../../components/workloads/socket/socket-mount-args";
-import { socketWatchDefaults } from "../../components/workloads/socket/socket-watch-args";
 
 /** Where arguments are documented, and the defaults that the code really uses. */
 const documented: readonly [file: string, name: string, defaults: object][] = [
@@ -39,14 +32,6 @@ const documented: readonly [file: string, name: string, defaults: object][] = [
   ["components/environment/gpu-environment-args.ts", "ControllerSettings", {}],
   ["components/environment/gpu-environment-args.ts", "ClusterAutoscalerSettings", {}],
   ["components/cluster/controllers/controller-release.ts", "ControllerArgs", controllerDefaults],
-  ["components/workloads/shared/workload.ts", "WorkloadArgs", workloadDefaults],
-  ["components/workloads/probe/gpu-probe-args.ts", "GpuProbeArgs", gpuProbeDefaults],
-  ["components/workloads/deployment/gpu-deployment-args.ts", "GpuDeploymentArgs", gpuDeploymentDefaults],
-  ["components/workloads/shared/priority.ts", "GpuPriority", {}],
-  ["components/workloads/nccl/nccl-test-args.ts", "NcclTestArgs", ncclTestDefaults],
-  ["components/workloads/fault/fault-injection-args.ts", "FaultInjectionArgs", faultInjectionDefaults],
-  ["components/workloads/socket/socket-watch-args.ts", "SocketWatchArgs", socketWatchDefaults],
-  ["components/workloads/socket/socket-mount-args.ts", "SocketMountArgs", socketMountDefaults],
 ];
 
 /** Each optional property of an interface with the text after its `@default`. */

@@ -57,12 +57,12 @@ test.for([
   [
     ["device-plugin", "fault=on"],
     [
-      "expires: A fault whose end nobody stated stays for good. -> pulumi config set expires 2026-11-28, or any day within 14 days",
+      "expires: Must be set, so that the fault does not stay forever. -> pulumi config set expires 2026-11-28, or any day within 14 days",
     ],
   ],
   [
     ["device-plugin", "fault=on", "expires=2026-11-20"],
-    ["expires: That is past. -> pulumi config set expires 2026-11-28, or any day within 14 days"],
+    ["expires: Must be in the future. -> pulumi config set expires 2026-11-28, or any day within 14 days"],
   ],
   [
     ["device-plugin", "fault=on", ends, "node=ip-1"],
@@ -103,19 +103,19 @@ test.for([
   [
     ["gpu-rollout", "gpuProduct=NVIDIA A10G"],
     [
-      "gpuProduct: It must be empty, or up to 63 letters, digits, dots, dashes and underscores with letters or digits at both ends. -> pulumi config set gpuProduct NAME, such as NVIDIA-A10G",
+      "gpuProduct: Must be empty, or up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit. -> pulumi config set gpuProduct NAME, such as NVIDIA-A10G",
     ],
   ],
   ...["gpu-rollout", "node-health", "runtime-socket"].map((stack) => [
     [stack, "fault=on", ends, "node=Bad Name!"],
     [
-      "node: It must be a name as kubectl get nodes shows it, in lower case. -> pulumi config set node NAME, such as ip-192-168-64-10.ap-northeast-2.compute.internal",
+      "node: Must be the name of a node as `kubectl get nodes` prints it, in lowercase. -> pulumi config set node NAME, such as ip-192-168-64-10.ap-northeast-2.compute.internal",
     ],
   ]),
   [
     ["gpu-rollout", `node=${"a".repeat(64)}`],
     [
-      "node: It must be empty, or up to 63 letters, digits, dots, dashes and underscores with letters or digits at both ends. -> pulumi config set node NAME, such as ip-192-168-64-10.ap-northeast-2.compute.internal",
+      "node: Must be empty, or up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit. -> pulumi config set node NAME, such as ip-192-168-64-10.ap-northeast-2.compute.internal",
     ],
   ],
   [

@@ -2,27 +2,20 @@ import type { DeploymentArgs } from "@pulumi/kubernetes/apps/v1/deployment";
 import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
 import type { apps, core } from "@pulumi/kubernetes/types/input";
 import type * as pulumi from "@pulumi/pulumi";
-import type { WithDefaults } from "../../core/defaults";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, selectorLabels, workloadLabels } from "../shared/workload";
-import { gpuDeploymentDefaults, type GpuDeploymentArgs } from "./gpu-deployment-args";
+import { gpuDeploymentDefaults, type GpuDeploymentSettings } from "./gpu-deployment-schema";
 import { nvidiaSmiServer } from "./nvidia-smi-server";
-
-/** The arguments of a GpuDeployment with their defaults. */
-export type GpuDeploymentSettings = WithDefaults<
-  Omit<GpuDeploymentArgs, "cluster" | "transform">,
-  typeof gpuDeploymentDefaults
->;
 
 export const workload = "gpu-deployment";
 const portName = "server";
 
-/** What the field `strategy` of a Deployment is under each kind of rollout. */
+/** The field `strategy` of a Deployment for each kind of rollout. */
 export const strategies = {
   "in-place": { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
   recreate: { type: "Recreate" },
   surge: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" } },
-} as const satisfies Record<NonNullable<GpuDeploymentArgs["rollout"]>, apps.v1.DeploymentStrategy>;
+} as const satisfies Record<GpuDeploymentSettings["rollout"], apps.v1.DeploymentStrategy>;
 
 export function deployment(
   name: string,
@@ -53,7 +46,7 @@ function podSpec(settings: GpuDeploymentSettings): core.v1.PodSpec {
     ...(pinnedTo !== undefined && { nodeSelector: { "kubernetes.io/hostname": pinnedTo } }),
     ...(gpuProducts.length > 0 && { affinity: { nodeAffinity: onProducts(gpuProducts) } }),
     containers: [container(settings)],
-    // A server that keeps its scratch data in /tmp finds it; the image itself is read-only.
+    // For servers that need scratch space: the image itself is read-only.
     volumes: [{ name: "tmp", emptyDir: {} }],
   };
 }
@@ -99,7 +92,7 @@ function readiness(settings: GpuDeploymentSettings): Pick<core.v1.Container, "re
 
 export function service(name: string, { namespace, port, wait }: GpuDeploymentSettings): ServiceArgs {
   return {
-    // Pulumi would wait until the Service has a pod that is ready.
+    // Without the annotation Pulumi waits until the Service has a pod that is ready.
     metadata: { name, namespace, labels: workloadLabels(workload, name), ...awaited(wait) },
     spec: {
       type: "ClusterIP",

@@ -2,51 +2,41 @@ import * as pulumi from "@pulumi/pulumi";
 import { Deployment } from "@pulumi/kubernetes/apps/v1/deployment";
 import { Service } from "@pulumi/kubernetes/core/v1/service";
 import { PriorityClass } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
-import { withDefaults } from "../../core/defaults";
-import { refuse } from "../../core/problems";
+import { serviceName } from "../../core/kubernetes-names";
+import { problemsIn, resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { serviceNameProblems } from "../shared/names";
-import { longestRankedName, priorityClass } from "../shared/priority";
+import { longestPriorityName, priorityClass } from "../shared/priority";
 import { workloadOptions } from "../shared/workload";
-import {
-  gpuDeploymentDefaults,
-  type GpuDeploymentArgs,
-  type GpuDeploymentTransform,
-  type GpuPriority,
-} from "./gpu-deployment-args";
 import { deployment, service, workload } from "./gpu-deployment-manifests";
-import { gpuDeploymentProblems } from "./gpu-deployment-rules";
-
-export {
-  gpuDeploymentDefaults,
-  gpuDeploymentProblems,
+import {
+  gpuDeployment,
   type GpuDeploymentArgs,
+  type GpuDeploymentSettings,
   type GpuDeploymentTransform,
-  type GpuPriority,
-};
+} from "./gpu-deployment-schema";
 
 /** Commands that show a Deployment. */
 export interface GpuDeploymentCommands {
-  /** Waits for a rollout, and says why it does not end. */
+  /** Waits for a rollout, and prints why it does not end. */
   readonly rollout: pulumi.Output<string>;
   /** The pods with their nodes. */
   readonly pods: pulumi.Output<string>;
-  /** The events of the pods: why they wait. */
+  /** The events of the pods: why they are pending. */
   readonly describe: pulumi.Output<string>;
   /** The addresses behind the Service. */
   readonly endpoints: pulumi.Output<string>;
 }
 
 /**
- * Runs a server on GPUs: a Deployment with a Service of the same name, made so that a rollout cannot wait for a GPU that
- * its own old pod holds. By default it serves a list of its GPUs on port 8080.
+ * Runs a server on GPUs: a Deployment and a Service of the same name, whose rollout does not wait for a GPU that its own
+ * old pod holds. By default it serves a list of its GPUs on port 8080.
  *
- * The default server is proved with a stand-in for nvidia-smi; on a GPU it has not run.
+ * The default server is tested with a stub of nvidia-smi. It has not run on a GPU.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
- * @cost No charge of its own. Each pod holds its GPUs, and so keeps a GPU node, until it is deleted.
- * @throws InputError before anything is made, with every problem of the arguments.
+ * @cost No charge of its own. Each pod holds its GPUs, and so a GPU node, until you delete it.
+ * @throws InputError with every problem of the arguments, before any resource is made.
  */
 export class GpuDeployment extends pulumi.ComponentResource {
   readonly deploymentName: pulumi.Output<string>;
@@ -56,30 +46,41 @@ export class GpuDeployment extends pulumi.ComponentResource {
 
   constructor(name: string, args: GpuDeploymentArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuDeployment "${name}"`;
-    refuse(subject, [...serviceNameProblems("name", name, longestRankedName), ...gpuDeploymentProblems(args)]);
-    const { cluster, transform, ...stated } = args;
-    const settings = withDefaults(stated, gpuDeploymentDefaults);
+    const named = problemsIn(serviceName({ longest: longestPriorityName }), name, "name");
+    const { cluster, transform, ...settings } = resolveArgs(subject, gpuDeployment, args, (given) => given, named);
     super(token("GpuDeployment"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 
-    const rank = settings.priority && priorityClass(workload, name, settings.priority);
-    const ranked =
-      rank &&
-      new PriorityClass(
-        // Neither value nor policy of a class can be changed.
-        ...transformed(transform?.priorityClass, `${name}-priority`, rank, { ...options, deleteBeforeReplace: true }),
-      );
-    const pods = deployment(name, settings, ranked?.metadata.name);
-    const made = new Deployment(...transformed(transform?.deployment, name, pods, options));
-    const served = new Service(...transformed(transform?.service, `${name}-service`, service(name, settings), options));
+    const priority = makePriorityClass(name, settings, transform, options);
+    const manifest = deployment(name, settings, priority?.metadata.name);
+    const created = new Deployment(...transformed(transform?.deployment, name, manifest, options));
+    const entry = new Service(...transformed(transform?.service, `${name}-service`, service(name, settings), options));
 
-    this.deploymentName = made.metadata.name;
-    this.serviceName = served.metadata.name;
+    this.deploymentName = created.metadata.name;
+    this.serviceName = entry.metadata.name;
     this.namespace = pulumi.output(settings.namespace);
     this.commands = commands(name, this.deploymentName, this.serviceName, this.namespace);
-    const { deploymentName, serviceName, namespace } = this;
-    this.registerOutputs({ deploymentName, serviceName, namespace, commands: this.commands });
+    this.registerOutputs({
+      deploymentName: this.deploymentName,
+      serviceName: this.serviceName,
+      namespace: this.namespace,
+      commands: this.commands,
+    });
   }
+}
+
+function makePriorityClass(
+  name: string,
+  { priority }: GpuDeploymentSettings,
+  transform: GpuDeploymentTransform | undefined,
+  options: pulumi.CustomResourceOptions,
+): PriorityClass | undefined {
+  if (!priority) return undefined;
+  const manifest = priorityClass(workload, name, priority);
+  return new PriorityClass(
+    // Value and policy of a class are immutable.
+    ...transformed(transform?.priorityClass, `${name}-priority`, manifest, { ...options, deleteBeforeReplace: true }),
+  );
 }
 
 function commands(

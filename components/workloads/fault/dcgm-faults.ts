@@ -1,39 +1,42 @@
 /**
- * The errors that DCGM can be made to believe in, by the field that it keeps each in. Not to be mistaken: field 150 is
- * the temperature of the GPU and 111 the clock of its memory, neither an XID nor an ECC error.
+ * The errors that can be injected into DCGM, with the DCGM field of each. Field 150 is the temperature of the GPU, and
+ * field 111 the clock of its memory: neither is an XID or an ECC error.
  * @see https://github.com/NVIDIA/DCGM/blob/v4.6.0/dcgmlib/dcgm_fields.h
  */
 export const dcgmFields = {
   /** Double-bit errors in the memory of the device since the driver was loaded. DCGM_FI_DEV_ECC_DBE_VOL_DEV. */
   "double-bit-ecc": 319,
-  /** The last error of the driver, by number. DCGM_FI_DEV_XID_ERROR. */
+  /** Number of the last driver error. DCGM_FI_DEV_XID_ERROR. */
   xid: 230,
 } as const;
 
 export type DcgmFault = keyof typeof dcgmFields;
+export const dcgmFaults = Object.keys(dcgmFields) as readonly DcgmFault[];
 
 /**
- * XIDs for which the node monitoring agent calls a node unhealthy; for others it makes an event alone.
+ * XIDs for which the node monitoring agent reports a node as unhealthy. For others it only records an event.
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/monitors/nvidia/dcgm/dcgm_policies.go
  */
 export const fatalXids: readonly number[] = [
   ...[46, 48, 54, 62, 63, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 142, 143, 151, 155, 156, 158],
 ];
 
-/** A field, the value to put there, and what the node's condition AcceleratedHardwareReady then says as its reason. */
+/** An error to inject. */
 export interface Injection {
+  /** The DCGM field, and the value to write to it. */
   readonly field: number;
   readonly value: number;
+  /** The reason of the node's condition AcceleratedHardwareReady. */
   readonly reason: string;
-  /** DaemonSets of the add-on that remember it until they start anew. */
+  /** DaemonSets of the add-on that keep the error until they restart. */
   readonly memory: readonly string[];
 }
 
 const agent = "eks-node-monitoring-agent";
 
 /**
- * The engine keeps the XIDs of its time for its health checks: an agent that starts anew beside it hears of them again
- * within minutes.
+ * The field, the value and the effects of an error. The engine keeps XIDs for its health checks: an agent that restarts
+ * without the engine reads them again within minutes.
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/pkg/reasons/reasons.go
  * @see https://github.com/NVIDIA/DCGM/blob/v4.6.0/modules/health/DcgmHealthWatch.cpp
  */
@@ -47,9 +50,9 @@ export function injection(fault: DcgmFault, xid: number): Injection {
 }
 
 /**
- * Waits for the engine of the node, then writes the value into it, three times. An engine compares an ECC counter with
- * the value that it read before, and reads one every 10 seconds: to one that has just started the first may say nothing.
- * Each further one is a new error to it, because it has read the real value, 0, in between.
+ * Waits for the node's engine, then writes the value three times. The engine reads an ECC counter every 10 seconds and
+ * compares it with the previous value, so that an engine that has just started may ignore the first write. Each further
+ * write is a new error, because the engine reads the real value, 0, in between.
  * @see https://github.com/NVIDIA/DCGM/blob/v4.6.0/modules/policy/DcgmPolicyManager.cpp
  */
 export const injectScript = `

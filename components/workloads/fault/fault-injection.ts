@@ -1,76 +1,61 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Job, type JobArgs } from "@pulumi/kubernetes/batch/v1/job";
 import type { core } from "@pulumi/kubernetes/types/input";
-import { withDefaults, type WithDefaults } from "../../core/defaults";
-import { refuse } from "../../core/problems";
+import { dnsLabel } from "../../core/kubernetes-names";
+import { problemsIn, resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { faultAnnotations, stackProblems } from "../shared/faults";
-import { leastRights, podBasics, resources } from "../shared/gpu-pod";
-import { dnsLabelProblems } from "../shared/names";
-import { onNode } from "../shared/placement";
+import { leastRights, onNode, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, replacedWhole, workloadLabels, workloadOptions } from "../shared/workload";
-import { injection, injectScript, type DcgmFault, type Injection } from "./dcgm-faults";
-import {
-  defaultXid,
-  faultInjectionDefaults,
-  faultInjectionProblems,
-  type FaultInjectionArgs,
-  type FaultInjectionTransform,
-} from "./fault-injection-args";
+import { injection, injectScript, type Injection } from "./dcgm-faults";
+import { faultInjection, type FaultInjectionArgs, type FaultInjectionSettings } from "./fault-injection-schema";
 
-export {
-  faultInjectionDefaults,
-  faultInjectionProblems,
-  type DcgmFault,
-  type FaultInjectionArgs,
-  type FaultInjectionTransform,
-};
+/** The XID without `xid`: the GPU has fallen off the bus. */
+const defaultXid = 79;
 
 /** Commands that follow an injection. */
 export interface FaultInjectionCommands {
-  /** Ends when the error is written for the last time; where it cannot be, at its timeout. */
+  /** Waits until the error is written for the last time. If that fails, it ends at its timeout. */
   readonly injected: pulumi.Output<string>;
-  /** What dcgmi answered, and when. */
+  /** The output of dcgmi, with timestamps. */
   readonly logs: pulumi.Output<string>;
-  /** Each GPU node with the status and the reason of its condition AcceleratedHardwareReady, and since when. */
+  /** Prints the condition AcceleratedHardwareReady of each GPU node: status, reason and last transition. */
   readonly condition: string;
-  /** Makes who remembers the error forget: the node monitor starts with every condition True. A new node never knew. */
+  /** Restarts the DaemonSets that keep the error: the agent starts with every condition True. A new node needs no restart. */
   readonly restore: string;
 }
 
 const condition = (field: string) => `{.status.conditions[?(@.type=="AcceleratedHardwareReady")].${field}}`;
 
 /**
- * Makes a healthy GPU look broken, for labs alone: a Job that writes an error into the DCGM engine which the node
- * monitor reads. Within a minute the node's condition AcceleratedHardwareReady turns False, and where repair is on EKS
- * replaces the node after its wait.
+ * Makes a healthy GPU look broken, in labs only: a Job that writes an error into the DCGM engine of the node monitoring
+ * agent. Within a minute the node's condition AcceleratedHardwareReady turns False. With repair on, EKS then replaces the
+ * node after its wait.
  *
- * The engine is the add-on's `dcgm-server`: each GPU node offers it at port 5555 of its address, so that the pod
- * needs neither the node's network nor a GPU, which the workload under observation holds. Another engine, such as one
- * inside an exporter, is not read by the node monitor. Removing the injection does not take the condition back:
- * `commands.restore` does.
+ * The engine is the add-on's `dcgm-server`, which listens on port 5555 of each GPU node's address. The pod therefore needs
+ * neither the node's network nor a GPU, which the workload under observation holds. The agent does not read other engines,
+ * such as the one inside an exporter. Removing the injection does not restore the condition: run `commands.restore`.
  *
- * The fields, the reasons and the way of the error are read in the sources of DCGM and of the node monitor; the script
- * is proved with a stand-in for dcgmi. On a GPU it has not run.
+ * Fields, reasons and the path of the error come from the sources of DCGM and of the agent. The script is tested with a
+ * stub of dcgmi. It has not run on a GPU.
  *
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/e2e/suites/monitors/nvidia_monitor.go
- * @cost No charge of its own. With repair on EKS starts another GPU node, and both are paid until the old one is gone.
- * @throws InputError before anything is made, outside a lab's stack, without a day on which the fault ends, past that
- *   day, and with every other problem of the arguments.
+ * @cost No charge of its own. With repair on, EKS starts another GPU node, and you pay for both until the old one is gone.
+ * @throws InputError outside a lab's stack, past `expires`, and with every other problem of the arguments, before any
+ *   resource is made.
  */
 export class FaultInjection extends pulumi.ComponentResource {
   readonly jobName: pulumi.Output<string>;
   readonly namespace: pulumi.Output<string>;
-  /** What the node's condition will say: its reason. */
+  /** The reason of the node's condition. */
   readonly reason: string;
   readonly commands: FaultInjectionCommands;
 
   constructor(name: string, args: FaultInjectionArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `FaultInjection "${name}"`;
-    refuse(subject, [...stackProblems(), ...dnsLabelProblems("name", name), ...faultInjectionProblems(args)]);
-    const { cluster, transform, ...stated } = args;
-    const settings = withDefaults(stated, faultInjectionDefaults);
+    const others = [...stackProblems(), ...problemsIn(dnsLabel(), name, "name")];
+    const { cluster, transform, ...settings } = resolveArgs(subject, faultInjection, args, (given) => given, others);
     super(token("FaultInjection"), name, settings, opts);
     const options = { ...workloadOptions(subject, this, opts, cluster), ...replacedWhole };
 
@@ -91,13 +76,11 @@ export class FaultInjection extends pulumi.ComponentResource {
   }
 }
 
-type Settings = WithDefaults<Omit<FaultInjectionArgs, "cluster" | "transform">, typeof faultInjectionDefaults>;
-
-function injectionJob(name: string, settings: Settings, error: Injection): JobArgs {
+function injectionJob(name: string, settings: FaultInjectionSettings, error: Injection): JobArgs {
   const { namespace, taints, wait, timeoutSeconds, nodeName } = settings;
   const labels = workloadLabels("fault-injection", name);
   return {
-    // Not on the pods: another day on which the fault ends must not inject it again.
+    // Not on the pods: another end of the fault must not inject it again.
     metadata: { name, namespace, labels, annotations: { ...faultAnnotations(settings), ...awaited(wait).annotations } },
     spec: {
       backoffLimit: 0,
@@ -108,7 +91,7 @@ function injectionJob(name: string, settings: Settings, error: Injection): JobAr
           ...podBasics(taints),
           restartPolicy: "Never",
           terminationGracePeriodSeconds: 5,
-          // Beside the name too: nobody who mistypes it meets a node that has no GPU, and other work.
+          // Also with a name: after a typing error the pod must not run on a node without a GPU.
           nodeSelector: { "nvidia.com/gpu.present": "true" },
           ...(nodeName !== undefined && { affinity: { nodeAffinity: onNode(nodeName) } }),
           containers: [container(settings, error)],
@@ -119,20 +102,23 @@ function injectionJob(name: string, settings: Settings, error: Injection): JobAr
   };
 }
 
-function container({ image, gpuIndex, attempt }: Settings, { field, value }: Injection): core.v1.Container {
-  const texts = { GPU: String(gpuIndex), FIELD: String(field), VALUE: String(value), ATTEMPT: attempt };
+function container(
+  { image, gpuIndex, attempt }: FaultInjectionSettings,
+  { field, value }: Injection,
+): core.v1.Container {
+  const variables = { GPU: String(gpuIndex), FIELD: String(field), VALUE: String(value), ATTEMPT: attempt };
   return {
     name: "inject",
     image,
     imagePullPolicy: "IfNotPresent",
     command: ["/bin/sh", "-c", injectScript],
     env: [
-      ...Object.entries(texts).map(([variable, text]) => ({ name: variable, value: text })),
-      // The image asks for every GPU of the node, and where NVIDIA's runtime is the default one it would get them.
+      ...Object.entries(variables).map(([variable, value]) => ({ name: variable, value })),
+      // The image requests every GPU of the node, and with NVIDIA's runtime as the default one it would get them.
       { name: "NVIDIA_VISIBLE_DEVICES", value: "void" },
       { name: "NODE_IP", valueFrom: { fieldRef: { fieldPath: "status.hostIP" } } },
     ],
-    // dcgmi keeps its log where it is started.
+    // dcgmi writes its log to the working directory.
     workingDir: "/tmp",
     resources: resources({ cpu: "50m", memory: "128Mi" }),
     securityContext: leastRights,

@@ -2,47 +2,44 @@ import * as pulumi from "@pulumi/pulumi";
 import { Job } from "@pulumi/kubernetes/batch/v1/job";
 import { ConfigMap } from "@pulumi/kubernetes/core/v1/configMap";
 import { Service } from "@pulumi/kubernetes/core/v1/service";
-import { withDefaults } from "../../core/defaults";
-import { refuse } from "../../core/problems";
+import { serviceName } from "../../core/kubernetes-names";
+import { problemsIn, resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { serviceNameProblems } from "../shared/names";
 import { replacedWhole, workloadOptions } from "../shared/workload";
-import { ncclTestDefaults, ncclTestProblems, type NcclTestArgs, type NcclTestTransform } from "./nccl-test-args";
-import { job, script, service } from "./nccl-test-job";
-
-export { ncclTestDefaults, ncclTestProblems, type NcclTestArgs, type NcclTestTransform };
+import { job, script, service } from "./nccl-test-manifests";
+import { ncclTest, type NcclTestArgs } from "./nccl-test-schema";
 
 /** Commands that follow a test. */
 export interface NcclTestCommands {
-  /** Ends when the test has passed; on failure at its timeout. */
+  /** Waits until the test has passed. After a failure it ends at its timeout. */
   readonly passed: pulumi.Output<string>;
-  /** Ends when the test has failed; on success at its timeout. */
+  /** Waits until the test has failed. After a success it ends at its timeout. */
   readonly failed: pulumi.Output<string>;
-  /** The reports of all pods: result, stage, transport, bandwidth, and why it failed. */
+  /** The reports of all pods: result, stage, transport, bandwidth, and the reason of a failure. */
   readonly report: pulumi.Output<string>;
   /** The stages as they are reached; NCCL's own log once the pod ends. */
   readonly logs: pulumi.Output<string>;
 }
 
-/** An index of up to two digits and a dash are added to the name of each pod. */
+/** Kubernetes appends a dash and an index of up to two digits to the name of each pod. */
 const longestName = 60;
 
 /**
- * Measures NCCL's all_reduce between nodes: a Job with one pod on each of two nodes of one zone. It says what carried
- * the data (`NET/Socket` is TCP, `NET/OFI efa` is EFA) and how fast, and where it hangs it says at which stage, instead
- * of hanging for ever. The Job's condition, `Complete` or `Failed`, is the result.
+ * Measures NCCL's all_reduce between nodes: a Job with one pod on each of two nodes of one zone. It reports the transport
+ * (`NET/Socket` is TCP, `NET/OFI efa` is EFA) and the bandwidth. A test that hangs ends at its timeout and reports the
+ * stage. The Job's condition, `Complete` or `Failed`, is the result.
  *
- * Like nccl-tests it counts `busbw`, over torch.distributed rather than MPI: nccl-tests needs mpirun, and so an operator
- * and ssh keys, to run on several nodes. It measures float32 sums only, out of a Python process, so that small amounts
- * of data look slower than there. A run that hangs while pods wait or pull differs from a blocked path by its report.
+ * It counts `busbw` like nccl-tests, but over torch.distributed instead of MPI: to run on several nodes, nccl-tests needs
+ * mpirun, and so an operator and SSH keys. It measures float32 sums only, from a Python process, so that small amounts of
+ * data are slower than in nccl-tests. The report tells pods that are pending or pull their image from a blocked path.
  *
- * Reading of logs, stages, reports and timeouts is proved with a stand-in for PyTorch; with GPUs it has not run.
+ * Logs, stages, reports and timeouts are tested with a stub of PyTorch. It has not run on GPUs.
  *
  * @see https://github.com/NVIDIA/nccl-tests/blob/v2.17.1/doc/PERFORMANCE.md
- * @cost No charge of its own, and none for data within a zone. It holds a GPU node for each pod while it runs, minutes
- *   at most; where a Cluster Autoscaler runs it buys the nodes it lacks.
- * @throws InputError before anything is made, with every problem of the arguments.
+ * @cost No charge of its own, and none for data within a zone. While it runs, minutes at most, it holds a GPU node for
+ *   each pod; a Cluster Autoscaler starts the nodes that are missing.
+ * @throws InputError with every problem of the arguments, before any resource is made.
  */
 export class NcclTest extends pulumi.ComponentResource {
   readonly jobName: pulumi.Output<string>;
@@ -51,25 +48,24 @@ export class NcclTest extends pulumi.ComponentResource {
 
   constructor(name: string, args: NcclTestArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `NcclTest "${name}"`;
-    refuse(subject, [...serviceNameProblems("name", name, longestName), ...ncclTestProblems(args)]);
-    const { cluster, transform, ...stated } = args;
-    const settings = withDefaults(stated, ncclTestDefaults);
+    const named = problemsIn(serviceName({ longest: longestName }), name, "name");
+    const { cluster, transform, ...settings } = resolveArgs(subject, ncclTest, args, (given) => given, named);
     super(token("NcclTest"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 
-    const mounted = new ConfigMap(
-      // A ConfigMap that changes is made anew, and there can be one of a name.
+    const scripts = new ConfigMap(
+      // Pulumi replaces a ConfigMap whose data changes, and its name is fixed.
       ...transformed(transform?.script, `${name}-script`, script(name, settings), {
         ...options,
         deleteBeforeReplace: true,
       }),
     );
     const names = new Service(...transformed(transform?.service, `${name}-service`, service(name, settings), options));
-    const beside = { serviceName: names.metadata.name, scriptName: mounted.metadata.name };
-    const test = job(name, settings, beside);
-    const made = new Job(...transformed(transform?.job, name, test, { ...options, ...replacedWhole }));
+    const parts = { serviceName: names.metadata.name, scriptName: scripts.metadata.name };
+    const manifest = job(name, settings, parts);
+    const created = new Job(...transformed(transform?.job, name, manifest, { ...options, ...replacedWhole }));
 
-    this.jobName = made.metadata.name;
+    this.jobName = created.metadata.name;
     this.namespace = pulumi.output(settings.namespace);
     const seconds = settings.pendingSeconds + settings.timeoutSeconds + 30;
     this.commands = commands(this.jobName, this.namespace, seconds);

@@ -1,7 +1,8 @@
-import { isOutput, requirePlainValue } from "../../core/outputs";
+import * as v from "valibot";
 import type { Problem } from "../../core/problems";
+import { check, text } from "../../core/schema";
 
-/** A field of a schedule: what it counts, from where to where, and the names that stand for its first numbers. */
+/** A field of a schedule: its unit, its range, and the names of its first numbers. */
 interface Field {
   readonly unit: string;
   readonly min: number;
@@ -23,31 +24,38 @@ const fields: readonly Field[] = [
 const shorthands = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
 /**
- * When something runs again and again, as a CronJob of Kubernetes reads it.
+ * When a CronJob of Kubernetes runs.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax
- * @see https://github.com/robfig/cron/blob/v3.0.1/parser.go which the controller reads it with: Sunday is 0 and not 7
+ * @see https://github.com/robfig/cron/blob/v3.0.1/parser.go the parser of the controller: Sunday is 0 and not 7
  */
-export function cronScheduleProblems(path: string, got: unknown): Problem[] {
-  if (isOutput(got)) return requirePlainValue(path);
-  const fix = `set ${path} to a schedule such as "* * * * *", every minute`;
-  if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
-  const refuse = (why: string): Problem[] => [{ code: "not-allowed", path, got, why, fix }];
+export function cronSchedule() {
+  const fix = 'set {path} to a schedule such as "* * * * *", every minute';
+  return v.pipe(
+    text(fix),
+    check((got: string, path) => scheduleProblems(got, path, fix.replace("{path}", path))),
+  );
+}
+
+function scheduleProblems(got: string, path: string, fix: string): Problem[] {
+  const problem = (why: string): Problem => ({ code: "not-allowed", path, got, why, fix });
   if (shorthands.includes(got)) return [];
-  const texts = got.trim().split(/\s+/);
-  if (texts.length !== fields.length) {
+  const parts = got.trim().split(/\s+/);
+  if (parts.length !== fields.length) {
     const units = fields.map(({ unit }) => unit).join(", ");
-    return refuse(`It must have the five fields ${units}, or be one of ${shorthands.join(", ")}.`);
+    return [problem(`Must have the five fields ${units}, or be one of ${shorthands.join(", ")}.`)];
   }
-  return fields.flatMap((field, at) => {
-    const text = texts[at] ?? "";
+  return fields.flatMap((field, index) => {
+    const part = parts[index] ?? "";
     const { unit, min, max } = field;
-    if (text.split(",").every((part) => isRange(part, field))) return [];
-    return refuse(`"${text}" is no ${unit}: ${min} to ${max}, a range such as ${min}-${max}, or * for each.`);
+    if (part.split(",").every((range) => isRange(range, field))) return [];
+    return [
+      problem(`The ${unit} is "${part}". Must be ${min} to ${max}, a range such as ${min}-${max}, or * for each.`),
+    ];
   });
 }
 
-/** Whether a text is `*`, a number or a range, each with an optional step behind a slash. */
+/** Whether a part is `*`, a number or a range, each with an optional step after a slash. */
 function isRange(text: string, field: Field): boolean {
   const [, from = "", to, step] = /^(\*|\?|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(text) ?? [];
   if (step !== undefined && Number(step) === 0) return false;
@@ -56,7 +64,7 @@ function isRange(text: string, field: Field): boolean {
   return first >= field.min && last <= field.max && first <= last;
 }
 
-/** Not a number where it is none, so that no comparison with it holds. */
+/** NaN for anything else, so that every comparison with it is false. */
 function numberOf(text: string, { names = [], min }: Field): number {
   const at = names.indexOf(text.toLowerCase());
   if (at >= 0) return at + min;

@@ -2,19 +2,15 @@ import type { CronJobArgs } from "@pulumi/kubernetes/batch/v1/cronJob";
 import type { PodArgs } from "@pulumi/kubernetes/core/v1/pod";
 import type { core } from "@pulumi/kubernetes/types/input";
 import type { Output } from "@pulumi/pulumi";
-import type { WithDefaults } from "../../core/defaults";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, workloadLabels } from "../shared/workload";
-import type { GpuProbeArgs, gpuProbeDefaults } from "./gpu-probe-args";
-
-/** The arguments of a GpuProbe with their defaults. */
-export type GpuProbeSettings = WithDefaults<Omit<GpuProbeArgs, "cluster" | "transform">, typeof gpuProbeDefaults>;
+import type { GpuProbeSettings } from "./gpu-probe-schema";
 
 export const workload = "gpu-probe";
 
 /**
- * Below every pod that states no priority, and below -10, where the Cluster Autoscaler begins to overlook pods: it starts
- * no node for one that waits, and counts none that runs when it looks for idle nodes.
+ * Lower than every pod without a priority, and lower than -10, the Cluster Autoscaler's cutoff: below it, the autoscaler
+ * starts no node for a pending pod, and a running pod does not keep a node from being removed.
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/FAQ.md#how-does-cluster-autoscaler-work-with-pod-priority-and-preemption
  */
 export const expendable = { value: -100 } as const;
@@ -25,7 +21,7 @@ export function probePod(name: string, settings: GpuProbeSettings): PodArgs {
   return { metadata: { name, namespace, labels, ...awaited(wait) }, spec: podSpec(settings) };
 }
 
-/** The same pod, again and again. Pulumi does not wait for a CronJob. */
+/** The same pod on a schedule. Pulumi does not wait for a CronJob. */
 export function probeCronJob(
   name: string,
   settings: GpuProbeSettings,
@@ -39,15 +35,16 @@ export function probeCronJob(
       schedule,
       timeZone: "Etc/UTC",
       concurrencyPolicy: "Forbid",
-      // A run that was due while another waited may still start within a minute; older ones are let go.
+      // A run that was due while another waited may start up to a minute late. Older runs are skipped.
       startingDeadlineSeconds: 60,
       successfulJobsHistoryLimit: 3,
       failedJobsHistoryLimit: 1,
       jobTemplate: {
         metadata: { labels },
         spec: {
-          // The kubelet refuses a pod whose GPU went between scheduling and start: UnexpectedAdmissionError. Another one
-          // comes after 10, 20 and 40 seconds, by when the node offers none. No deadline: a pod that waits is the news.
+          // The kubelet rejects a pod whose GPU fails between scheduling and start (UnexpectedAdmissionError). Retries
+          // follow after 10, 20 and 40 seconds; by then the node advertises no GPU. There is no deadline: a pending pod
+          // is the result.
           backoffLimit: 3,
           template: { metadata: { labels }, spec: { ...podSpec(settings), priorityClassName } },
         },
@@ -58,7 +55,7 @@ export function probeCronJob(
 
 const scripts = {
   once: "nvidia-smi -L && nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv",
-  // As process 1 sleep would ignore the signal that ends a pod, and hold the GPU for the whole grace period.
+  // As process 1, sleep would ignore SIGTERM and hold the GPU for the whole grace period.
   stay: "nvidia-smi && { trap 'exit 0' TERM; sleep infinity & wait; }",
 } as const;
 

@@ -1,24 +1,36 @@
 import { getStack } from "@pulumi/pulumi";
-import { expiresAnnotation, faultAnnotation } from "../../core/faults";
-import { labStackProblems } from "../../core/faults";
+import * as v from "valibot";
+import { expiresAnnotation, expiryProblems, faultAnnotation, labStackProblems } from "../../core/faults";
 import type { Problem } from "../../core/problems";
+import { anything, check, section, type GivenOf } from "../../core/schema";
 
-/** What every component takes that injects a fault. */
-export interface FaultArgs {
-  /**
-   * When the fault is to be gone: a day such as `2026-12-01`, which ends at midnight UTC, or a time such as
-   * `2026-12-01T18:00:00Z`. Not past, and at most 14 days ahead; from then on the program is refused until the fault is
-   * taken out.
-   */
-  readonly expires: string;
+/** The end of a fault, checked against the clock of the machine. */
+function expiry() {
+  return v.pipe(
+    anything<string>(),
+    check((got, path) => expiryProblems(path, got, new Date())),
+  );
 }
 
-/** Whether this stack may hold a fault at all. */
+/** The arguments that every component takes that injects a fault. */
+export const faultArgs = section({
+  /**
+   * When the fault must be gone: a day such as `2026-12-01`, which ends at midnight UTC, or a time such as
+   * `2026-12-01T18:00:00Z`. Must lie in the future, at most 14 days ahead. After that time the program is rejected until
+   * you remove the fault.
+   */
+  expires: expiry(),
+});
+
+/** The arguments that every component takes that injects a fault. */
+export interface FaultArgs extends Readonly<GivenOf<typeof faultArgs>> {}
+
+/** The problem of a fault in a stack that is not a lab. */
 export function stackProblems(): Problem[] {
   return labStackProblems(getStack());
 }
 
-/** Shows in the cluster what a fault is, and when it should be gone. */
+/** Marks an object as a fault in the cluster, with its end. */
 export function faultAnnotations({ expires }: FaultArgs): Record<string, string> {
   return { [faultAnnotation]: "on", [expiresAnnotation]: expires };
 }

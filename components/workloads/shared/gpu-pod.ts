@@ -2,15 +2,15 @@ import type { core } from "@pulumi/kubernetes/types/input";
 import { gpuTolerations } from "../../gpu/health/gpu-health";
 import type { Taint } from "../../nodes/scheduling/taints";
 
-/** What NVIDIA's device plugin offers on a node. */
+/** The resource that NVIDIA's device plugin advertises. */
 export const gpuResource = "nvidia.com/gpu";
 
-/** The user that containers run as where their image leaves the choice: nobody, in most distributions. */
+/** The user of containers whose image does not need another: `nobody` in most distributions. */
 export const nobody = 65532;
 
 /**
- * Rights of a container that computes: none of root's, and no place to write but its volumes. The device files of a
- * GPU are open to every user of the container that was given them.
+ * The rights of a container that computes: none of root's, and a read-only root file system. Every user of a container
+ * may open the device files of its GPUs.
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
 export const leastRights = {
@@ -19,7 +19,7 @@ export const leastRights = {
   readOnlyRootFilesystem: true,
 } satisfies core.v1.SecurityContext;
 
-/** Who the containers of a pod are. User 0 is root, without any of its capabilities. */
+/** The user of a pod's containers. User 0 is root, without any of its capabilities. */
 export function podSecurity(user: number = nobody) {
   return {
     runAsNonRoot: user !== 0,
@@ -29,13 +29,13 @@ export function podSecurity(user: number = nobody) {
   } satisfies core.v1.PodSecurityContext;
 }
 
-/** What a container needs of its node. */
-export interface Needs {
-  /** CPU that is kept for it, e.g. `250m`. There is no limit: idle cores may be used. */
+/** The resources of a container. */
+export interface ResourceNeeds {
+  /** CPU request, e.g. `250m`. There is no limit: the container may use idle cores. */
   readonly cpu: string;
-  /** Memory that is kept for it, e.g. `512Mi`. */
+  /** Memory request, e.g. `512Mi`. */
   readonly memory: string;
-  /** Memory at which it is ended. @default the memory that is kept for it - nothing else can take it away */
+  /** Memory limit. @default the memory request - no other pod can take it away */
   readonly memoryLimit?: string;
   /** Whole GPUs. @default 0 - none */
   readonly gpus?: number;
@@ -43,15 +43,15 @@ export interface Needs {
   readonly devices?: Readonly<Record<string, string>>;
 }
 
-/** GPUs are given out by the limit alone; a request of them would have to be the same. */
-export function resources({ cpu, memory, memoryLimit = memory, gpus = 0, devices = {} }: Needs) {
-  const given = gpus > 0 ? { [gpuResource]: String(gpus) } : {};
-  return { requests: { cpu, memory }, limits: { memory: memoryLimit, ...given, ...devices } };
+/** GPUs are a limit only: Kubernetes requires an equal request and sets it. */
+export function resources({ cpu, memory, memoryLimit = memory, gpus = 0, devices = {} }: ResourceNeeds) {
+  const gpuLimit = gpus > 0 ? { [gpuResource]: String(gpus) } : {};
+  return { requests: { cpu, memory }, limits: { memory: memoryLimit, ...gpuLimit, ...devices } };
 }
 
 /**
- * What every pod of a lab has: no account of the API server, no environment variables of other Services, the rights of
- * {@link podSecurity}, and the tolerations that let it run on GPU nodes with these taints.
+ * The part of every pod of a lab: no service account token, no environment variables of other Services, the rights of
+ * {@link podSecurity}, and the tolerations for GPU nodes with these taints.
  */
 export function podBasics(taints: readonly Taint[], user?: number) {
   return {
@@ -60,4 +60,10 @@ export function podBasics(taints: readonly Taint[], user?: number) {
     securityContext: podSecurity(user),
     tolerations: gpuTolerations(taints),
   } satisfies Partial<core.v1.PodSpec>;
+}
+
+/** Requires the node of this name, the way a DaemonSet does: the scheduler still checks that the pod fits. */
+export function onNode(nodeName: string): core.v1.NodeAffinity {
+  const field = { key: "metadata.name", operator: "In", values: [nodeName] };
+  return { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields: [field] }] } };
 }

@@ -1,21 +1,28 @@
 import type { PriorityClassArgs } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
+import { oneOf, optional, section, wholeNumber, type GivenOf } from "../../core/schema";
 import { workloadLabels } from "./workload";
 
-/** Where pods stand when there is no GPU for all that want one. */
-export interface GpuPriority {
-  /** Pods with a greater value go first: -1000000000 to 1000000000; 0 is what pods have without a class. */
-  readonly value: number;
+/**
+ * The rank of pods while there are not enough GPUs. Kubernetes keeps greater values for itself.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/
+ */
+export const priority = section({
+  /** Pods with a greater value go first: -1000000000 to 1000000000. Pods without a class have 0. */
+  value: wholeNumber({ min: -1_000_000_000, max: 1_000_000_000 }),
   /**
-   * Whether a pod that finds no GPU may end others of smaller value to get theirs.
+   * Whether a pod that finds no GPU may evict pods of a smaller value: `lower`, or `never`.
    * @default "lower" - the default of Kubernetes; "never" only goes ahead in the queue
    */
-  readonly preempts?: "lower" | "never";
-}
+  preempts: optional(oneOf(["lower", "never"])),
+});
 
-/** `eks-gpu-lab-` leads the name of the class, and no object's label is longer than 63 characters. */
-export const longestRankedName = 51;
+/** The rank of pods while there are not enough GPUs. */
+export interface GpuPriority extends Readonly<GivenOf<typeof priority>> {}
 
-/** The class of a workload's pods. It belongs to the cluster; its value and its policy can never change. */
+/** The name of a class begins with `eks-gpu-lab-`, and a label has at most 63 characters. */
+export const longestPriorityName = 51;
+
+/** The class of a workload's pods. It has no namespace, and its value and its policy are immutable. */
 export function priorityClass(
   workload: string,
   name: string,

@@ -1,61 +1,48 @@
-import type {
-  ComponentResource,
-  ComponentResourceOptions,
-  CustomResourceOptions,
-  Input,
-  Resource,
-} from "@pulumi/pulumi";
-import { join, trueOrFalse } from "../../core/checks";
+import type { ComponentResource, ComponentResourceOptions, CustomResourceOptions, Resource } from "@pulumi/pulumi";
+import * as v from "valibot";
+import { namespace } from "../../core/kubernetes-names";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
-import { isOutput, requirePlainValue } from "../../core/outputs";
 import { childOptions } from "../../core/options";
-import type { Problem } from "../../core/problems";
-import { taintProblems, type Taint } from "../../nodes/scheduling/taints";
-import { namespaceProblems } from "./names";
+import { anything, check, flag, optional, section, type GivenOf } from "../../core/schema";
+import { taintConflicts, taintList, type Taint } from "../../nodes/scheduling/taints";
 
-/** What every workload of a lab takes. */
-export interface WorkloadArgs {
+/** The taints of GPU nodes that pods tolerate. */
+const toleratedTaints = v.pipe(
+  taintList(),
+  check((taints: readonly Taint[], at) => taintConflicts(taints, at, [])),
+);
+
+/** The arguments of every workload, including one that tolerates all taints. */
+export const objectArgs = section({
   /**
-   * Namespace of the objects. It must be there: the workload makes none.
-   * @default "gpu-lab" - what a lab makes is found, and deleted, in one place
+   * Namespace of the objects. It must exist: the workload does not create it.
+   * @default "gpu-lab" - you find, and delete, everything of a lab in one place
    */
-  readonly namespace?: Input<string>;
+  namespace: optional(namespace(), "gpu-lab"),
+  /**
+   * Whether `pulumi up` waits until the pods are ready or done.
+   * @default false - without a GPU node, or with a fault, they never are, and the update would time out
+   */
+  wait: optional(flag(), false),
+  /**
+   * The cluster. When Pulumi destroys it, the workload goes with it, without a request to its API server.
+   * @default none - Pulumi deletes each object
+   */
+  cluster: optional(anything<Resource>()),
+});
+
+/** The arguments of every workload that runs on GPU nodes. */
+export const workloadArgs = section({
+  ...objectArgs.entries,
   /**
    * Taints of all GPU node groups, which the pods tolerate.
    * @default [] - nvidia.com/gpu:NoSchedule is always tolerated
    */
-  readonly taints?: readonly Taint[];
-  /**
-   * Whether `pulumi up` waits until the pods are ready or done.
-   * @default false - without a GPU node, or with a fault on, they never are, and the update would hang and then fail
-   */
-  readonly wait?: boolean;
-  /**
-   * The cluster: on destroy the workload goes with it, without asking an API server that may be gone.
-   * @default none - deleted by itself
-   */
-  readonly cluster?: Resource;
-}
+  taints: optional(toleratedTaints, []),
+});
 
-export const workloadDefaults = { namespace: "gpu-lab", taints: [], wait: false } as const;
-
-/** The keys of {@link WorkloadArgs}, to which each workload adds its own. */
-export const workloadKeys = {
-  namespace: true,
-  taints: true,
-  wait: true,
-  cluster: true,
-} as const satisfies Record<keyof WorkloadArgs, true>;
-
-/** Everything that is wrong with what every workload takes, after defaults. */
-export function workloadProblems(given: Readonly<Record<string, unknown>>, at: string): Problem[] {
-  const taints = join(at, "taints");
-  return [
-    ...namespaceProblems(join(at, "namespace"), given["namespace"]),
-    ...(isOutput(given["taints"]) ? requirePlainValue(taints) : taintProblems(given["taints"], taints, [])),
-    ...trueOrFalse(join(at, "wait"), given["wait"]),
-  ];
-}
+/** The arguments of every workload that runs on GPU nodes. */
+export interface WorkloadArgs extends Readonly<GivenOf<typeof workloadArgs>> {}
 
 /**
  * Labels of an object and its pods.
@@ -70,15 +57,15 @@ export function workloadLabels(workload: string, instance: string): Record<strin
   };
 }
 
-/** The labels by which a controller finds its pods; they can never change. */
+/** The labels by which a controller finds its pods. They are immutable. */
 export function selectorLabels(workload: string, instance: string): Record<string, string> {
   return { "app.kubernetes.io/name": workload, "app.kubernetes.io/instance": instance };
 }
 
 /**
- * Annotations that keep Pulumi from waiting until an object is ready: it is content as soon as the object has an
- * identity. `pulumi.com/skipAwait` would also not wait until a deleted pod is gone, and then its successor, which has
- * the same name, cannot be made.
+ * Annotations that keep Pulumi from waiting until an object is ready: it waits only until the object has a UID.
+ * `pulumi.com/skipAwait` would also skip the wait for the end of a deleted pod, and then Pulumi could not create its
+ * successor, which has the same name.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/metadata/overrides.go
  */
 export function awaited(wait: boolean): { annotations?: Record<string, string> } {
@@ -86,7 +73,7 @@ export function awaited(wait: boolean): { annotations?: Record<string, string> }
 }
 
 /**
- * Options of what a workload makes; without a provider it is refused.
+ * Options of a workload's objects.
  *
  * @throws InputError when no Kubernetes provider reaches the component
  */
@@ -100,8 +87,5 @@ export function workloadOptions(
   return { ...childOptions(component, opts), ...(cluster && { deletedWith: cluster }) };
 }
 
-/**
- * For an object whose name is fixed and whose specification nobody may change: a new one takes its place, after the
- * old one is gone.
- */
+/** For an object with a fixed name and an immutable specification: Pulumi deletes it, then creates its successor. */
 export const replacedWhole = { deleteBeforeReplace: true, replaceOnChanges: ["spec"] };

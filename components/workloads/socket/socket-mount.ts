@@ -1,64 +1,54 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Pod, type PodArgs } from "@pulumi/kubernetes/core/v1/pod";
-import { withDefaults, type WithDefaults } from "../../core/defaults";
-import { refuse } from "../../core/problems";
+import { dnsLabel } from "../../core/kubernetes-names";
+import { problemsIn, resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { faultAnnotations, stackProblems } from "../shared/faults";
-import { leastRights, podBasics, resources } from "../shared/gpu-pod";
-import { dnsLabelProblems } from "../shared/names";
-import { onNode } from "../shared/placement";
+import { leastRights, onNode, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, replacedWhole, workloadLabels, workloadOptions } from "../shared/workload";
-import {
-  socketMountDefaults,
-  socketMountProblems,
-  type SocketMountArgs,
-  type SocketMountTransform,
-} from "./socket-mount-args";
+import { socketMount, type SocketMountArgs, type SocketMountSettings } from "./socket-mount-schema";
 import { normalPath } from "./socket-paths";
-
-export { socketMountDefaults, socketMountProblems, type SocketMountArgs, type SocketMountTransform };
 
 /** Commands that follow a mount. */
 export interface SocketMountCommands {
-  /** The pod's events: with the type it says why it does not start. */
+  /** The pod's events. With `typed` they say why it does not start. */
   readonly describe: pulumi.Output<string>;
-  /** What the pod found at the path: `d` leads a directory, `s` a socket. */
+  /** The entry that the pod found at the path. A directory begins with `d`, a socket with `s`. */
   readonly logs: pulumi.Output<string>;
   /**
-   * Takes the directory off the node, if it is one and empty; else it prints why not. To be run before the pod is
-   * deleted: it knows the node.
+   * Removes the directory from the node if it is empty, or prints why it cannot. Run it before you delete the pod, which
+   * knows the node.
    */
   readonly restore: pulumi.Output<string>;
 }
 
 /**
- * Brings about what turns a socket into a directory, at a path where it hurts nobody: a pod that mounts the socket's path
- * from the node without a type. While the socket is missing the container runtime makes what it is to mount, a
- * directory, and what should listen there cannot start. With `typed` the same pod waits instead, and says why.
+ * Turns a socket into a directory, at a path that nothing uses: a pod mounts the path of a socket from the node without a
+ * type. While the socket is missing, the container runtime creates a directory to mount, and the server of the socket
+ * cannot start. With `typed` the same pod waits instead, and its events say why.
  *
- * For labs alone, and never at a path that a node lives by. The directory stays when the pod is gone, until the node
- * boots or is replaced: that is the accident. Read in the sources of containerd and of Kubernetes; on a node it has not
- * run.
+ * For labs only, and never at a path that the node needs. The directory stays after the pod is gone, until the node boots
+ * or is replaced: that is the fault. It is derived from the sources of containerd and Kubernetes, and has not run on a
+ * node.
  *
  * @see https://github.com/kubernetes/kubernetes/issues/52318
  * @see https://kubernetes.io/docs/concepts/storage/volumes/#hostpath-volume-types
- * @cost No charge of its own. Without a GPU node it waits, and where a Cluster Autoscaler runs it buys one.
- * @throws InputError before anything is made, outside a lab's stack, without a day on which the fault ends, past that
- *   day, for a path outside /run/eks-gpu-lab, and with every other problem of the arguments.
+ * @cost No charge of its own. Without a GPU node it is pending, and a Cluster Autoscaler starts one.
+ * @throws InputError outside a lab's stack, past `expires`, for a path outside /run/eks-gpu-lab, and with every other
+ *   problem of the arguments, before any resource is made.
  */
 export class SocketMount extends pulumi.ComponentResource {
   readonly podName: pulumi.Output<string>;
   readonly namespace: pulumi.Output<string>;
-  /** The path on the node, in its one spelling. */
+  /** The normal form of the path on the node. */
   readonly path: string;
   readonly commands: SocketMountCommands;
 
   constructor(name: string, args: SocketMountArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `SocketMount "${name}"`;
-    refuse(subject, [...stackProblems(), ...dnsLabelProblems("name", name), ...socketMountProblems(args)]);
-    const { cluster, transform, ...stated } = args;
-    const settings = withDefaults(stated, socketMountDefaults);
+    const others = [...stackProblems(), ...problemsIn(dnsLabel(), name, "name")];
+    const { cluster, transform, ...settings } = resolveArgs(subject, socketMount, args, (given) => given, others);
     super(token("SocketMount"), name, settings, opts);
     const options = { ...workloadOptions(subject, this, opts, cluster), ...replacedWhole };
 
@@ -88,13 +78,11 @@ function commands(
   };
 }
 
-type Settings = WithDefaults<Omit<SocketMountArgs, "cluster" | "transform">, typeof socketMountDefaults>;
-
-function mountingPod(name: string, settings: Settings, path: string): PodArgs {
+function mountingPod(name: string, settings: SocketMountSettings, path: string): PodArgs {
   const { namespace, taints, wait, typed, nodeName, nodeSelector, attempt, image } = settings;
   const annotations = { ...faultAnnotations(settings), ...awaited(wait).annotations };
   return {
-    // Nothing of the end is in the specification: another day must not mount it again.
+    // The end is not in the specification: another end must not mount it again.
     metadata: { name, namespace, labels: workloadLabels("socket-mount", name), annotations },
     spec: {
       ...podBasics(taints),

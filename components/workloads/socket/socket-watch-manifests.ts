@@ -5,22 +5,15 @@ import type { ConfigMapArgs } from "@pulumi/kubernetes/core/v1/configMap";
 import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
 import type { core } from "@pulumi/kubernetes/types/input";
 import type { Output } from "@pulumi/pulumi";
-import type { WithDefaults } from "../../core/defaults";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, selectorLabels, workloadLabels } from "../shared/workload";
 import { metricsScript, socketWatchJob } from "./metrics-script";
 import { normalPath, scratchDirectory } from "./socket-paths";
-import type { socketWatchDefaults, SocketWatchArgs } from "./socket-watch-args";
-
-/** The arguments of a SocketWatch with their defaults. */
-export type SocketWatchSettings = WithDefaults<
-  Omit<SocketWatchArgs, "cluster" | "transform">,
-  typeof socketWatchDefaults
->;
+import type { SocketWatchSettings } from "./socket-watch-schema";
 
 const workload = socketWatchJob;
 const portName = "metrics";
-/** Where busybox's httpd looks for programs to run. */
+/** busybox's httpd runs programs below /cgi-bin. */
 const metricsPath = "/cgi-bin/metrics";
 
 export function script(name: string, { namespace }: SocketWatchSettings): ConfigMapArgs {
@@ -41,7 +34,7 @@ export function daemonSet(name: string, settings: SocketWatchSettings, scriptNam
         metadata: { labels },
         spec: {
           ...podBasics([]),
-          // It watches nodes, so it stays on those that nothing else may run on.
+          // It watches every node, whatever its taints.
           tolerations: [{ operator: "Exists" }],
           terminationGracePeriodSeconds: 5,
           containers: [container(settings, mounts)],
@@ -55,8 +48,8 @@ export function daemonSet(name: string, settings: SocketWatchSettings, scriptNam
   };
 }
 
-/** A directory of the node, and where the container sees it. */
-interface Mounted {
+/** A directory of the node, and its path in the container. */
+interface MountedDirectory {
   readonly name: string;
   readonly path: string;
   readonly type: "Directory" | "DirectoryOrCreate";
@@ -64,10 +57,10 @@ interface Mounted {
 }
 
 /**
- * The directories that hold the sockets, each once. Never the sockets themselves: a socket that is mounted is the one
- * that was there when the pod started, and a missing one would be made, as a directory.
+ * The directories of the sockets, each once. Not the sockets themselves: a mounted socket stays the one that existed when
+ * the pod started, and for a missing socket the runtime would create a directory.
  */
-function directoriesOf(paths: readonly string[]): Mounted[] {
+function directoriesOf(paths: readonly string[]): MountedDirectory[] {
   const directories = [...new Set(paths.map((path) => posix.dirname(normalPath(path))))];
   return directories.map((path, index) => ({
     name: `watched-${index}`,
@@ -77,8 +70,8 @@ function directoriesOf(paths: readonly string[]): Mounted[] {
   }));
 }
 
-/** `/run/containerd/containerd.sock=/watched/0/containerd.sock`, one for each path. */
-function watches(paths: readonly string[], mounts: readonly Mounted[]): string {
+/** One `/run/containerd/containerd.sock=/watched/0/containerd.sock` for each path. */
+function watches(paths: readonly string[], mounts: readonly MountedDirectory[]): string {
   return paths
     .map(normalPath)
     .map((path) => {
@@ -88,7 +81,7 @@ function watches(paths: readonly string[], mounts: readonly Mounted[]): string {
     .join(" ");
 }
 
-function container(settings: SocketWatchSettings, mounts: readonly Mounted[]): core.v1.Container {
+function container(settings: SocketWatchSettings, mounts: readonly MountedDirectory[]): core.v1.Container {
   const { image, port, paths } = settings;
   return {
     name: "watch",
@@ -109,15 +102,15 @@ function container(settings: SocketWatchSettings, mounts: readonly Mounted[]): c
         name,
         mountPath,
         readOnly: true,
-        // The runtime keeps the file systems of containers below its directory. What it unmounts goes here too: a copy
-        // that stayed would hold them.
+        // The runtime mounts the file systems of containers below its directory. With propagation they are unmounted here
+        // too, and are not kept busy.
         mountPropagation: "HostToContainer",
       })),
     ],
   };
 }
 
-/** Without an address of its own: Prometheus asks every pod. */
+/** A headless Service: Prometheus scrapes every pod. */
 export function service(name: string, { namespace, port, wait }: SocketWatchSettings): ServiceArgs {
   return {
     metadata: { name, namespace, labels: workloadLabels(workload, name), ...awaited(wait) },
@@ -138,7 +131,7 @@ export function serviceMonitor(name: string, { namespace, monitorLabels }: Socke
       // Its value is the job in `up{job="socket-watch"}`.
       jobLabel: "app.kubernetes.io/name",
       selector: { matchLabels: selectorLabels(workload, name) },
-      // The metrics name their node themselves.
+      // The metrics have a label for their node.
       endpoints: [{ port: portName, path: metricsPath, interval: "30s", honorLabels: true }],
     },
   };

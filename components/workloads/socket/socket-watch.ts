@@ -3,42 +3,38 @@ import { CustomResource } from "@pulumi/kubernetes/apiextensions/customResource"
 import { DaemonSet } from "@pulumi/kubernetes/apps/v1/daemonSet";
 import { ConfigMap } from "@pulumi/kubernetes/core/v1/configMap";
 import { Service } from "@pulumi/kubernetes/core/v1/service";
-import { withDefaults } from "../../core/defaults";
-import { refuse } from "../../core/problems";
+import { serviceName } from "../../core/kubernetes-names";
+import { problemsIn, resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { serviceNameProblems } from "../shared/names";
 import { workloadOptions } from "../shared/workload";
-import {
-  socketWatchDefaults,
-  socketWatchProblems,
-  type SocketWatchArgs,
-  type SocketWatchTransform,
-} from "./socket-watch-args";
 import { daemonSet, script, service, serviceMonitor } from "./socket-watch-manifests";
+import {
+  socketWatch,
+  type SocketWatchArgs,
+  type SocketWatchSettings,
+  type SocketWatchTransform,
+} from "./socket-watch-schema";
 
-export { socketStateMetric, socketStates } from "./metrics-script";
-export { socketWatchDefaults, socketWatchProblems, type SocketWatchArgs, type SocketWatchTransform };
-
-/** Commands that show what a watch sees. */
+/** Commands that show the results of a watch. */
 export interface SocketWatchCommands {
   /** The metrics of every node, without Prometheus. */
   readonly metrics: pulumi.Output<string>;
 }
 
 /**
- * Tells Prometheus what stands at the path of a socket on each node: a socket, a directory in its place, or nothing. A
- * directory there is what keeps a container runtime from starting, and nothing else in the cluster reports it.
+ * Reports to Prometheus what exists at the path of a socket on each node: a socket, a directory in its place, or nothing.
+ * A directory there keeps a container runtime from starting, and nothing else in the cluster reports it.
  *
- * A DaemonSet on every node, whatever its taints, with no rights there: as nobody it sees the names in `/run/containerd`
- * because containerd makes that directory passable for all (0711), and can neither list nor connect. A node whose
- * directory is closed, or whose SELinux forbids it, counts as `unreadable`.
+ * It is a DaemonSet on every node, whatever its taints, without rights there. As the user nobody it can look up names in
+ * `/run/containerd`, because containerd makes that directory searchable for all users (0711); it can neither list the
+ * directory nor connect to the socket. If the directory is closed, or SELinux denies access, the state is `unreadable`.
  *
- * The script is proved with real sockets and directories; with busybox's httpd, and on a node, it has not run.
+ * The script is tested with real sockets and directories. It has not run with busybox's httpd, nor on a node.
  *
  * @see https://github.com/containerd/containerd/blob/v2.1.4/cmd/containerd/server/server.go
  * @cost No charge of its own. 5m CPU and 16 MiB of every node.
- * @throws InputError before anything is made, with every problem of the arguments.
+ * @throws InputError with every problem of the arguments, before any resource is made.
  */
 export class SocketWatch extends pulumi.ComponentResource {
   readonly daemonSetName: pulumi.Output<string>;
@@ -47,26 +43,23 @@ export class SocketWatch extends pulumi.ComponentResource {
 
   constructor(name: string, args: SocketWatchArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `SocketWatch "${name}"`;
-    refuse(subject, [...serviceNameProblems("name", name), ...socketWatchProblems(args)]);
-    const { cluster, transform, ...stated } = args;
-    const settings = withDefaults(stated, socketWatchDefaults);
+    const named = problemsIn(serviceName(), name, "name");
+    const { cluster, transform, ...settings } = resolveArgs(subject, socketWatch, args, (given) => given, named);
     super(token("SocketWatch"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 
-    const looks = script(name, settings);
-    const mounted = new ConfigMap(
-      // A ConfigMap that changes is made anew, and there can be one of a name.
-      ...transformed(transform?.script, `${name}-script`, looks, { ...options, deleteBeforeReplace: true }),
+    const scripts = new ConfigMap(
+      // Pulumi replaces a ConfigMap whose data changes, and its name is fixed.
+      ...transformed(transform?.script, `${name}-script`, script(name, settings), {
+        ...options,
+        deleteBeforeReplace: true,
+      }),
     );
-    const pods = daemonSet(name, settings, mounted.metadata.name);
-    const made = new DaemonSet(...transformed(transform?.daemonSet, name, pods, options));
-    if (settings.serviceMonitor) {
-      new Service(...transformed(transform?.service, `${name}-service`, service(name, settings), options));
-      const monitor = serviceMonitor(name, settings);
-      new CustomResource(...transformed(transform?.serviceMonitor, `${name}-monitor`, monitor, options));
-    }
+    const manifest = daemonSet(name, settings, scripts.metadata.name);
+    const created = new DaemonSet(...transformed(transform?.daemonSet, name, manifest, options));
+    if (settings.serviceMonitor) makeServiceMonitor(name, settings, transform, options);
 
-    this.daemonSetName = made.metadata.name;
+    this.daemonSetName = created.metadata.name;
     this.namespace = pulumi.output(settings.namespace);
     const own = pulumi.interpolate`-n ${this.namespace} -l app.kubernetes.io/instance=${name}`;
     this.commands = {
@@ -78,4 +71,15 @@ export class SocketWatch extends pulumi.ComponentResource {
       commands: this.commands,
     });
   }
+}
+
+function makeServiceMonitor(
+  name: string,
+  settings: SocketWatchSettings,
+  transform: SocketWatchTransform | undefined,
+  options: pulumi.CustomResourceOptions,
+): void {
+  new Service(...transformed(transform?.service, `${name}-service`, service(name, settings), options));
+  const monitor = serviceMonitor(name, settings);
+  new CustomResource(...transformed(transform?.serviceMonitor, `${name}-monitor`, monitor, options));
 }

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as v from "valibot";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { InputError, type Problem } from "../../../components/core/problems";
 import {
   anything,
   check,
@@ -12,6 +13,8 @@ import {
   optional,
   parse,
   problemsIn,
+  resolveArgs,
+  resolved,
   section,
   text,
   type Schema,
@@ -84,4 +87,31 @@ test("a check that parses reports the full path, at every depth", () => {
       ["lab.deep.inner.on", "lab.deep.inner lab.deep.inner.on", "lab.deep.inner"],
     ]);
   }
+});
+
+describe("resolveArgs", () => {
+  const args = section({ on: optional(flag(), false) });
+  const name: Problem = { code: "not-allowed", path: "name", got: "A", why: "Must be lowercase.", fix: "use a" };
+  const resolve = (given: object, others?: readonly Problem[]) =>
+    resolveArgs("Component", args, given, (value) => ({ ...value, complete: true }), others);
+
+  test("fills in defaults and completes, once", () => {
+    expect(resolve({})).toEqual({ on: false, complete: true });
+    const done = resolved({ on: "checked before" });
+    expect(resolve(done)).toBe(done);
+  });
+
+  test.for([
+    [{ on: 1 }, ["name", "on"]],
+    [resolved({}), ["name"]],
+  ] as const)("reports other problems together with those of the arguments %#", ([given, paths]) => {
+    const problemsOf = (): readonly Problem[] => {
+      try {
+        return expect.fail(JSON.stringify(resolve(given, [name])));
+      } catch (error) {
+        return InputError.is(error) ? error.problems : [];
+      }
+    };
+    expect(problemsOf().map(({ path }) => path)).toEqual(paths);
+  });
 });

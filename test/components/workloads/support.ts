@@ -6,7 +6,7 @@ import { plan } from "../../support/plan";
 
 type Made = (opts: ComponentResourceOptions, provider: Provider) => Resource;
 
-/** What a workload registers on a cluster of its own. Every manifest of it is checked against the API's model. */
+/** The resources of a workload on its own cluster. Every manifest is checked against the schema of the Kubernetes API. */
 export async function planned(make: Made, stack = "test") {
   const program = () => {
     const provider = new Provider("cluster", { kubeconfig: "{}" });
@@ -18,8 +18,8 @@ export async function planned(make: Made, stack = "test") {
 }
 
 /**
- * What holds for every workload: its objects are its children at the cluster's provider, named after it, labelled as
- * this library's, and go with the cluster where one is given.
+ * Every workload: its objects are its children with the cluster's provider, have its name and the library's labels, and
+ * are deleted with the cluster.
  */
 export async function expectOwned(name: string, make: Made, stack?: string) {
   const { resources } = await planned(make, stack);
@@ -42,7 +42,7 @@ export async function expectOwned(name: string, make: Made, stack?: string) {
       },
     });
   }
-  // Those are Pulumi's own business, and no policy's.
+  // Policies do not see these.
   expect(component?.inputs).not.toHaveProperty("cluster");
   expect(component?.inputs).not.toHaveProperty("transform");
 }

@@ -1,13 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Provider } from "@pulumi/kubernetes/provider";
 import { describe, expect, test } from "vitest";
+import { workloadImages } from "../../../../components/core/versions";
+import { GpuDeployment } from "../../../../components/workloads/deployment/gpu-deployment";
 import {
-  GpuDeployment,
   gpuDeploymentProblems,
   type GpuDeploymentArgs,
-} from "../../../../components/workloads/deployment/gpu-deployment";
+} from "../../../../components/workloads/deployment/gpu-deployment-schema";
 import { nvidiaSmiServer } from "../../../../components/workloads/deployment/nvidia-smi-server";
 import { byName, only, plan } from "../../../support/plan";
+import { brief, testProblems, type WrongCase } from "../../../support/problems";
 import { expectOwned, planned } from "../support";
 
 const deploymentType = "kubernetes:apps/v1:Deployment";
@@ -59,7 +61,7 @@ describe("by default", () => {
           containers: [
             {
               name: "server",
-              image: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04",
+              image: workloadImages.cuda,
               imagePullPolicy: "IfNotPresent",
               command: ["perl", "-e", nvidiaSmiServer],
               env: [
@@ -86,7 +88,7 @@ describe("by default", () => {
     });
   });
 
-  test("the Service finds the pods; there is no class of priority", async () => {
+  test("the Service selects the pods; there is no priority class", async () => {
     const recording = await made();
     expect(only(recording, serviceType).inputs).toEqual({
       apiVersion: "v1",
@@ -102,7 +104,7 @@ describe("by default", () => {
     expect(recording.resources.filter(({ type }) => type === classType)).toEqual([]);
   });
 
-  test("all is its own", () =>
+  test("it owns all objects", () =>
     expectOwned(
       "server",
       (opts, cluster) => new GpuDeployment("server", { cluster, priority: { value: 1 }, transform: {} }, opts),
@@ -121,22 +123,13 @@ describe("rollouts", () => {
   });
 
   test.for([
-    [{ rollout: "surge", pinnedTo: "node-1" }, ["rollout"]],
-    [{ rollout: "surge", pinnedTo: "node-1", allowDeadlock: false }, ["rollout"]],
+    [{ rollout: "surge", pinnedTo: "node-1" }, ["conflict rollout"]],
+    [{ rollout: "surge", pinnedTo: "node-1", allowDeadlock: false }, ["conflict rollout"]],
     [{ rollout: "surge", pinnedTo: "node-1", allowDeadlock: true }, []],
     [{ rollout: "in-place", pinnedTo: "node-1" }, []],
     [{ rollout: "recreate", pinnedTo: "node-1" }, []],
     [{ rollout: "surge" }, []],
-  ] as const)("%j", ([args, paths]) => {
-    expect(gpuDeploymentProblems(args).map(({ path }) => path)).toEqual(paths);
-  });
-
-  test("the deadlock is told as what it is", () => {
-    const [problem] = gpuDeploymentProblems({ rollout: "surge", pinnedTo: "node-1" }, "server");
-    expect(`${problem?.path}: ${problem?.why} -> ${problem?.fix}`).toMatchInlineSnapshot(
-      `"server.rollout: The new pod needs a GPU of the one node that pinnedTo names, while the old pod holds it and may only be ended once the new one is ready. Below four replicas, to which any Deployment may be scaled down, neither ever happens. -> set server.rollout to "in-place", or leave pinnedTo out; where the deadlock is what you want to see, set server.allowDeadlock to true"`,
-    );
-  });
+  ] as const)("%j", ([args, expected]) => expect(brief(gpuDeploymentProblems(args))).toEqual(expected));
 });
 
 describe("where the pods run", () => {
@@ -186,7 +179,7 @@ describe("where the pods run", () => {
 });
 
 describe("what the pods run", () => {
-  test("an image of one's own runs its own command, or the stated one", async () => {
+  test("your own image runs its own command, or yours", async () => {
     const image = "docker.io/vllm/vllm-openai:v0.11.0";
     const [own] = (await specOf({ image, port: 8000, readiness: "http" })).template.spec.containers;
     expect(own).not.toHaveProperty("command");
@@ -245,40 +238,54 @@ test("its outputs name the next commands", async () => {
   });
 });
 
-describe("what is wrong", () => {
+describe("problems", () => {
+  const wrong: readonly WrongCase[] = [
+    [
+      { replicas: -1, gpus: 0, port: 0, user: -1 },
+      ["out-of-range replicas", "out-of-range gpus", "out-of-range port", "out-of-range user"],
+    ],
+    [{ rollout: "rolling", readiness: "grpc" }, ["not-allowed rollout", "not-allowed readiness"]],
+    [{ rollout: "surge", pinnedTo: "node-1" }, "conflict rollout"],
+    [{ progressDeadlineSeconds: 0 }, "out-of-range progressDeadlineSeconds"],
+    [{ revision: 2 }, "wrong-type revision"],
+    [{ pinnedTo: "" }, "not-allowed pinnedTo"],
+    [{ pinnedTo: "a b" }, "not-allowed pinnedTo"],
+    [{ pinnedTo: pulumi.output("a") }, "wrong-type pinnedTo"],
+    [{ gpuProducts: "NVIDIA-A10G" }, "wrong-type gpuProducts"],
+    [{ gpuProducts: ["NVIDIA A10G", ""] }, ["not-allowed gpuProducts[0]", "not-allowed gpuProducts[1]"]],
+    [{ priority: { value: 2e9 } }, "out-of-range priority.value"],
+    [{ priority: 5 }, "wrong-type priority"],
+    [{ image: "vllm/vllm-openai" }, "version image"],
+    [{ command: "sleep", args: [1] }, ["wrong-type command", "wrong-type args[0]"]],
+    [{ env: { PORT: "1", REVISION: "1", B: "1" } }, ["conflict env.PORT", "conflict env.REVISION"]],
+    [{ env: [] }, "wrong-type env"],
+    [{ cpu: "0", memory: "512" }, ["not-allowed cpu", "not-allowed memory"]],
+    [{ cpu: 1, memory: "1.5Gi" }, ["wrong-type cpu", "not-allowed memory"]],
+    [{ allowDeadlock: "yes" }, "wrong-type allowDeadlock"],
+  ];
+  const problemsOf = (args: unknown) => gpuDeploymentProblems(args as GpuDeploymentArgs);
+
+  testProblems(problemsOf, wrong);
+
   test.for([
-    [{ replicas: -1, gpus: 0, port: 0, user: -1 }, ["replicas", "gpus", "port", "user"]],
-    [{ rollout: "rolling", readiness: "grpc" }, ["rollout", "readiness"]],
-    [{ progressDeadlineSeconds: 0 }, ["progressDeadlineSeconds"]],
-    [{ revision: 2 }, ["revision"]],
-    [{ pinnedTo: "" }, ["pinnedTo"]],
-    [{ pinnedTo: "a b" }, ["pinnedTo"]],
-    [{ pinnedTo: pulumi.output("a") }, ["pinnedTo"]],
-    [{ gpuProducts: "NVIDIA-A10G" }, ["gpuProducts"]],
-    [{ gpuProducts: ["NVIDIA A10G", ""] }, ["gpuProducts[0]", "gpuProducts[1]"]],
-    [{ priority: { value: 2e9 } }, ["priority.value"]],
-    [{ priority: {} }, ["priority.value"]],
-    [{ priority: { value: 1, preempts: "all", name: "a" } }, ["priority.name", "priority.preempts"]],
-    [{ priority: 5 }, ["priority"]],
-    [{ image: "vllm/vllm-openai" }, ["image"]],
-    [{ command: "sleep", args: [1] }, ["command", "args"]],
-    [{ env: { PORT: "1", "a-b": "1", A: 1, B: "1" } }, ["env.PORT", "env.a-b", "env.A"]],
-    [{ env: [] }, ["env"]],
-    [{ cpu: "0", memory: "512" }, ["cpu", "memory"]],
-    [{ cpu: 1, memory: "1.5Gi" }, ["cpu", "memory"]],
-    [{ cpu: "500m", memory: "2Gi" }, []],
-    [{ cpu: "1.5", memory: "800M" }, []],
-    [{ allowDeadlock: "yes" }, ["allowDeadlock"]],
-  ])("%j", ([args, paths]) => {
-    expect(gpuDeploymentProblems(args as GpuDeploymentArgs).map(({ path }) => path)).toEqual(paths);
+    { cpu: "500m", memory: "2Gi" },
+    { cpu: "1.5", memory: "800M" },
+  ])("none: %j", (args) => expect(problemsOf(args)).toEqual([]));
+
+  test("a conflict has the path of the section", () => {
+    const [problem] = gpuDeploymentProblems({ rollout: "surge", pinnedTo: "node-1" }, "server");
+    expect(problem?.path).toBe("server.rollout");
+    expect(problem?.fix).toContain("server.allowDeadlock");
   });
 
-  test.for([undefined, null, 5, []])("garbage %# gives a problem", (args) => {
-    expect(gpuDeploymentProblems(args as unknown as GpuDeploymentArgs)).toMatchObject([{ path: "args" }]);
+  test.for([undefined, null, 5, []])("arguments that are not an object %#", (args) => {
+    expect(problemsOf(args)).toMatchObject([{ path: "args" }]);
   });
 
-  test("a name that no Service can have", async () => {
+  test("the name must be valid for a Service and a priority class", async () => {
     const make = planned((opts) => new GpuDeployment("1st", {}, opts));
-    await expect(make).rejects.toThrow(/name: got "1st". A Service has this name/);
+    await expect(make).rejects.toMatchObject({ problems: [{ path: "name", code: "not-allowed" }] });
+    const long = planned((opts) => new GpuDeployment("a".repeat(52), {}, opts));
+    await expect(long).rejects.toMatchObject({ problems: [{ path: "name", code: "out-of-range" }] });
   });
 });

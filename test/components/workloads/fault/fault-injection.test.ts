@@ -1,14 +1,16 @@
 import { Provider } from "@pulumi/kubernetes/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inDays } from "../../../../components/core/faults";
 import { injectScript } from "../../../../components/workloads/fault/dcgm-faults";
+import { workloadImages } from "../../../../components/core/versions";
+import { FaultInjection } from "../../../../components/workloads/fault/fault-injection";
 import {
-  FaultInjection,
   faultInjectionProblems,
   type FaultInjectionArgs,
-} from "../../../../components/workloads/fault/fault-injection";
+} from "../../../../components/workloads/fault/fault-injection-schema";
 import { only, plan } from "../../../support/plan";
+import { brief, testProblems, type WrongCase } from "../../../support/problems";
 import { expectOwned, planned } from "../support";
 
 const jobType = "kubernetes:batch/v1:Job";
@@ -58,7 +60,7 @@ describe("by default", () => {
           restartPolicy: "Never",
           containers: [
             {
-              image: "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubuntu24.04",
+              image: workloadImages.dcgm,
               command: ["/bin/sh", "-c", injectScript],
               env: [
                 { name: "GPU", value: "0" },
@@ -75,13 +77,13 @@ describe("by default", () => {
     });
   });
 
-  test("it takes no GPU from the workload, and needs no door to its node", async () => {
+  test("it requests no GPU, and shares no namespace of its node", async () => {
     const { template } = await specOf();
     expect(JSON.stringify(template.spec.containers[0])).not.toContain('"nvidia.com/gpu"');
-    for (const door of ["hostNetwork", "hostPID", "hostIPC"]) expect(template.spec).not.toHaveProperty(door);
+    for (const shared of ["hostNetwork", "hostPID", "hostIPC"]) expect(template.spec).not.toHaveProperty(shared);
   });
 
-  test("the Job is its own", () =>
+  test("it owns the Job", () =>
     expectOwned("fault", (opts, cluster) => new FaultInjection("fault", { expires, cluster }, opts), stack));
 });
 
@@ -123,7 +125,7 @@ describe("what the arguments change", () => {
     expect(one).toEqual(other);
   });
 
-  test("the engine of policies sees when the fault ends; transform adjusts the Job", async () => {
+  test("policies see the end of the fault; transform adjusts the Job", async () => {
     const recording = await made({ transform: { job: { metadata: { name: "other" } } } });
     expect(only(recording, "eks-gpu-lab:index:FaultInjection").inputs).toMatchObject({
       expires,
@@ -155,55 +157,68 @@ test("its outputs name the reason and the next commands", async () => {
   `);
 });
 
-test("an XID is forgotten by the engine, too", async () => {
+test("after an XID the engine restarts, too", async () => {
   expect(await outputsOf({ fault: "xid" })).toMatchObject({
     reason: "NvidiaXID79Error",
     restore: "kubectl rollout restart daemonset/dcgm-server daemonset/eks-node-monitoring-agent -n kube-system",
   });
 });
 
-describe("what is wrong", () => {
-  const now = new Date("2026-11-21T12:00:00Z");
-  const pathsOf = (args: object, at?: string) =>
-    faultInjectionProblems(args as FaultInjectionArgs, at, now).map(({ path }) => path);
+describe("problems", () => {
+  beforeAll(() => void vi.useFakeTimers({ now: new Date("2026-11-21T12:00:00Z"), toFake: ["Date"] }));
+  afterAll(() => void vi.useRealTimers());
+  const problemsOf = (args: unknown, at?: string) => faultInjectionProblems(args as FaultInjectionArgs, at);
 
   test.for([
     [{ expires: "2026-11-21" }, []],
     [{ expires: "2026-11-28T18:00:00Z" }, []],
     [{ expires: "2026-12-05" }, []],
-    [{}, ["expires"]],
-    [{ expires: "" }, ["expires"]],
-    [{ expires: "2026-11-20" }, ["expires"]],
-    [{ expires: "2026-12-06" }, ["expires"]],
-    [{ expires: "tomorrow" }, ["expires"]],
-    [{ expires: 20261122 }, ["expires"]],
-    [{ expires: pulumi.output("2026-11-22") }, ["expires"]],
-  ])("the end %j", ([args, paths]) => expect(pathsOf(args as object)).toEqual(paths));
+    [{}, ["missing expires"]],
+    [{ expires: "" }, ["missing expires"]],
+    [{ expires: "2026-11-20" }, ["not-allowed expires"]],
+    [{ expires: "2026-12-06" }, ["not-allowed expires"]],
+    [{ expires: "tomorrow" }, ["wrong-type expires"]],
+    [{ expires: 20261122 }, ["wrong-type expires"]],
+    [{ expires: pulumi.output("2026-11-22") }, ["wrong-type expires"]],
+  ])("the end %o", ([args, expected]) => expect(brief(problemsOf(args))).toEqual(expected));
 
-  test.for([
-    [{ fault: "ecc" }, ["fault"]],
-    [{ xid: 79 }, ["xid"]],
-    [{ fault: "xid", xid: 13 }, ["xid"]],
-    [{ fault: "xid", xid: "79" }, ["xid"]],
-    [{ fault: "xid", xid: 0 }, ["xid"]],
-    [{ gpuIndex: -1 }, ["gpuIndex"]],
-    [{ gpuIndex: 16 }, ["gpuIndex"]],
-    [{ nodeName: "" }, ["nodeName"]],
-    [{ nodeName: "Node 1" }, ["nodeName"]],
-    [{ nodeName: `${"a.".repeat(127)}aa` }, ["nodeName"]],
-    [{ attempt: 1, timeoutSeconds: 59, image: "dcgm" }, ["attempt", "timeoutSeconds", "image"]],
-    [{ gpus: 1 }, ["gpus"]],
-  ])("%j", ([args, paths]) => expect(pathsOf({ expires: "2026-11-22", ...(args as object) })).toEqual(paths));
+  const wrong: readonly WrongCase[] = [
+    [{ fault: "ecc" }, "not-allowed fault"],
+    [{ xid: 79 }, "conflict xid"],
+    [{ fault: "xid", xid: 13 }, "not-allowed xid"],
+    [{ fault: "xid", xid: "79" }, "wrong-type xid"],
+    [{ fault: "xid", xid: 0 }, "out-of-range xid"],
+    [{ gpuIndex: -1 }, "out-of-range gpuIndex"],
+    [{ gpuIndex: 16 }, "out-of-range gpuIndex"],
+    [{ nodeName: "" }, "not-allowed nodeName"],
+    [{ nodeName: "Node 1" }, "not-allowed nodeName"],
+    [{ nodeName: `${"a.".repeat(127)}aa` }, "out-of-range nodeName"],
+    [
+      { attempt: 1, timeoutSeconds: 59, image: "dcgm" },
+      ["wrong-type attempt", "out-of-range timeoutSeconds", "version image"],
+    ],
+    [{ gpus: 1 }, "unknown-key gpus"],
+  ];
+  const otherwise = { expires: "2026-11-22" };
 
-  test("paths begin where the arguments stand", () => expect(pathsOf({}, "injection")).toEqual(["injection.expires"]));
+  testProblems((args: object) => problemsOf({ ...otherwise, ...args }), wrong);
 
-  test.for([undefined, null, 5, []])("garbage %# gives a problem", (args) => {
-    expect(faultInjectionProblems(args as unknown as FaultInjectionArgs)).toMatchObject([{ path: "args" }]);
+  test("paths begin with the path of the arguments", () => {
+    expect(problemsOf({}, "injection")).toMatchObject([{ path: "injection.expires" }]);
   });
 
-  test.for(["prod", "gpu-prod", "team"])("in the stack %s it is refused, and so is a past end", async (name) => {
+  test.for([undefined, null, 5, []])("arguments that are not an object %#", (args) => {
+    expect(problemsOf(args)).toMatchObject([{ path: "args" }]);
+  });
+
+  test.for(["prod", "gpu-prod", "team"])("in the stack %s it is rejected, and so is a past end", async (name) => {
     const make = planned((opts) => new FaultInjection("fault", { expires: "2026-01-01" }, opts), name);
-    await expect(make).rejects.toThrow(/FaultInjection "fault": 2 problems/);
-    await expect(make).rejects.toThrow(/This stack is no lab[^]*expires: got "2026-01-01". That is past/);
+    await expect(make).rejects.toMatchObject({
+      subject: 'FaultInjection "fault"',
+      problems: [
+        { path: "stack", code: "not-allowed" },
+        { path: "expires", code: "not-allowed" },
+      ],
+    });
   });
 });

@@ -2,16 +2,17 @@ import { Provider } from "@pulumi/kubernetes/provider";
 import type { CustomResourceOptions } from "@pulumi/pulumi";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
+import { NcclTest } from "../../../../components/workloads/nccl/nccl-test";
 import {
-  NcclTest,
   ncclTestDefaults,
   ncclTestProblems,
+  ownVariables,
   type NcclTestArgs,
-} from "../../../../components/workloads/nccl/nccl-test";
-import { ownVariables } from "../../../../components/workloads/nccl/nccl-test-args";
+} from "../../../../components/workloads/nccl/nccl-test-schema";
 import { allReducePy } from "../../../../components/workloads/nccl/scripts/all-reduce";
 import { reportPy } from "../../../../components/workloads/nccl/scripts/report";
 import { byName, only, plan } from "../../../support/plan";
+import { testProblems, type WrongCase } from "../../../support/problems";
 import { expectOwned, planned } from "../support";
 
 const jobType = "kubernetes:batch/v1:Job";
@@ -128,7 +129,7 @@ describe("by default", () => {
     );
   });
 
-  test("all of it is its own", () =>
+  test("it owns all objects", () =>
     expectOwned("nccl-test", (opts, cluster) => new NcclTest("nccl-test", { cluster }, opts)));
 });
 
@@ -156,7 +157,7 @@ describe("what the arguments change", () => {
     });
   });
 
-  test("transform adjusts each of the three, and sees that a change replaces the Job", async () => {
+  test("transform adjusts each of the three, and a change replaces the Job", async () => {
     let options: CustomResourceOptions = {};
     const job = (args: { metadata?: unknown }, opts: CustomResourceOptions) => {
       options = opts;
@@ -187,34 +188,41 @@ test("its outputs name the next commands", async () => {
   `);
 });
 
-describe("what is wrong", () => {
-  test.for([
-    [{}, []],
-    [{ nodes: 1, gpusPerNode: 0 }, ["nodes", "gpusPerNode"]],
-    [{ nodes: 65, timeoutSeconds: 29, pendingSeconds: -1 }, ["nodes", "timeoutSeconds", "pendingSeconds"]],
-    [{ expectTransport: "ib" }, ["expectTransport"]],
-    [{ expectTransport: "efa" }, ["expectTransport"]],
-    [efa, []],
-    [{ ...efa, efaDevices: 0 }, ["efaDevices"]],
-    [{ ...efa, efaDevices: 33 }, ["efaDevices"]],
-    [{ efaDevices: 1 }, ["efaDevices"]],
-    [{ efaDevices: 0 }, []],
-    [{ sizesMiB: [] }, ["sizesMiB"]],
-    [{ sizesMiB: "1,8" }, ["sizesMiB"]],
-    [{ sizesMiB: [0, 1, 5000, "8"] }, ["sizesMiB[0]", "sizesMiB[2]", "sizesMiB[3]"]],
-    [{ attempt: "", image: "pytorch", memory: 6 }, ["attempt", "image", "memory"]],
-    [{ env: { NCCL_DEBUG: "WARN", NCCL_ALGO: "Ring" } }, ["env.NCCL_DEBUG"]],
-    [{ node: 2 }, ["node"]],
-  ])("%j", ([args, paths]) => {
-    expect(ncclTestProblems(args as NcclTestArgs).map(({ path }) => path)).toEqual(paths);
+describe("problems", () => {
+  const wrong: readonly WrongCase[] = [
+    [{ nodes: 1, gpusPerNode: 0 }, ["out-of-range nodes", "out-of-range gpusPerNode"]],
+    [
+      { nodes: 65, timeoutSeconds: 29, pendingSeconds: -1 },
+      ["out-of-range nodes", "out-of-range timeoutSeconds", "out-of-range pendingSeconds"],
+    ],
+    [{ expectTransport: "ib" }, "not-allowed expectTransport"],
+    [{ expectTransport: "efa" }, "conflict expectTransport"],
+    [{ ...efa, efaDevices: 0 }, "conflict efaDevices"],
+    [{ ...efa, efaDevices: 33 }, "out-of-range efaDevices"],
+    [{ efaDevices: 1 }, "conflict efaDevices"],
+    [{ sizesMiB: [] }, "out-of-range sizesMiB"],
+    [{ sizesMiB: Array.from({ length: 11 }, () => 1) }, "out-of-range sizesMiB"],
+    [{ sizesMiB: "1,8" }, "wrong-type sizesMiB"],
+    [
+      { sizesMiB: [0, 1, 5000, "8"] },
+      ["out-of-range sizesMiB[0]", "out-of-range sizesMiB[2]", "wrong-type sizesMiB[3]"],
+    ],
+    [{ attempt: "", image: "pytorch", memory: 6 }, ["out-of-range attempt", "version image", "wrong-type memory"]],
+    [{ env: { NCCL_DEBUG: "WARN", NCCL_ALGO: "Ring" } }, "conflict env.NCCL_DEBUG"],
+    [{ node: 2 }, "unknown-key node"],
+  ];
+  const problemsOf = (args: unknown) => ncclTestProblems(args as NcclTestArgs);
+
+  testProblems(problemsOf, wrong);
+
+  test.for([{}, efa, { efaDevices: 0 }])("none: %j", (args) => expect(problemsOf(args)).toEqual([]));
+
+  test.for([undefined, null, "x", pulumi.output({})])("arguments that are not an object %#", (args) => {
+    expect(problemsOf(args)).toMatchObject([{ path: "args" }]);
   });
 
-  test.for([undefined, null, "x", pulumi.output({})])("garbage %# gives a problem", (args) => {
-    expect(ncclTestProblems(args as unknown as NcclTestArgs)).toMatchObject([{ path: "args" }]);
-  });
-
-  test("a name must leave room for the index of a pod", async () => {
+  test("the name leaves room for the index of a pod", async () => {
     const make = planned((opts) => new NcclTest("n".repeat(61), {}, opts));
-    await expect(make).rejects.toThrow(/name: .* 1 to 60 lower-case letters/);
+    await expect(make).rejects.toMatchObject({ problems: [{ path: "name", code: "out-of-range" }] });
   });
 });

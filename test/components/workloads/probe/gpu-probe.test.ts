@@ -3,8 +3,11 @@ import type { CustomResourceOptions } from "@pulumi/pulumi";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../../components/core/problems";
-import { GpuProbe, gpuProbeProblems, type GpuProbeArgs } from "../../../../components/workloads/probe/gpu-probe";
+import { workloadImages } from "../../../../components/core/versions";
+import { GpuProbe } from "../../../../components/workloads/probe/gpu-probe";
+import { gpuProbeProblems, type GpuProbeArgs } from "../../../../components/workloads/probe/gpu-probe-schema";
 import { byName, only, plan } from "../../../support/plan";
+import { testProblems, type WrongCase } from "../../../support/problems";
 import { expectOwned, planned } from "../support";
 
 const podType = "kubernetes:core/v1:Pod";
@@ -51,7 +54,7 @@ test("by default the pod is exactly this", async () => {
       containers: [
         {
           name: "probe",
-          image: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04",
+          image: workloadImages.cuda,
           imagePullPolicy: "IfNotPresent",
           command: [
             "/bin/sh",
@@ -105,7 +108,7 @@ describe("by a schedule", () => {
   const everyMinute = (args: GpuProbeArgs = {}) =>
     planned((opts) => new GpuProbe("gpu-probe", { schedule: "* * * * *", ...args }, opts));
 
-  test("the same pod comes again, one at a time, and nothing piles up", async () => {
+  test("the CronJob runs the same pod, one at a time, and deletes old Jobs", async () => {
     const single = await podOf({ gpus: 2 });
     const { inputs, options } = only(await everyMinute({ gpus: 2 }), cronJobType);
     const labels = (single.inputs as { metadata: { labels: object } }).metadata.labels;
@@ -130,11 +133,11 @@ describe("by a schedule", () => {
         },
       },
     });
-    // Its specification may be changed while it is there.
+    // Its specification is mutable.
     expect(options.deleteBeforeReplace).toBe(false);
   });
 
-  test("there is no pod beside them, and they give way to every other", async () => {
+  test("there is no single pod, and other pods preempt them", async () => {
     const recording = await everyMinute();
     expect(recording.resources.filter(({ type }) => type === podType)).toEqual([]);
     const rank = byName(recording, "gpu-probe-priority");
@@ -154,18 +157,18 @@ describe("by a schedule", () => {
     expect(byName(recording, "gpu-probe-priority").inputs).toMatchObject({ value: -5 });
   });
 
-  test("all of it is the component's own", () =>
+  test("the component owns all objects", () =>
     expectOwned("gpu-probe", (opts, cluster) => new GpuProbe("gpu-probe", { cluster, schedule: "@hourly" }, opts)));
 
-  test("its name leaves room for what Kubernetes adds to it", async () => {
+  test("its name leaves room for the prefix of the class", async () => {
     const named = (length: number) =>
       planned((opts) => new GpuProbe("a".repeat(length), { schedule: "@hourly" }, opts));
-    await expect(named(52)).rejects.toThrow(/name: got .* 1 to 51 lower-case/);
+    await expect(named(52)).rejects.toMatchObject({ problems: [{ path: "name", code: "out-of-range" }] });
     expect(only(await named(51), cronJobType).name).toHaveLength(51);
   });
 });
 
-test("the pod is the component's own", () =>
+test("the component owns the pod", () =>
   expectOwned("gpu-probe", (opts, cluster) => new GpuProbe("gpu-probe", { cluster }, opts)));
 
 test.for([
@@ -194,36 +197,45 @@ test.for([
   expect(outputs).toEqual({ ...expected, namespace: "gpu-lab" });
 });
 
-describe("what is wrong", () => {
-  test.for([
-    [{}, []],
-    [{ mode: "forever" }, ["mode"]],
-    [{ gpus: 0 }, ["gpus"]],
-    [{ gpus: 17 }, ["gpus"]],
-    [{ gpus: "1" }, ["gpus"]],
-    [{ image: "nvidia/cuda:latest" }, ["image"]],
-    [{ schedule: "60 * * * *" }, ["schedule"]],
-    [{ schedule: "* * * * *", mode: "stay", wait: true }, ["mode", "wait"]],
-    [{ mode: "stay", wait: true }, []],
-    [{ schedules: "@hourly" }, ["schedules"]],
-    [{ namespace: "-", wait: 1, mode: null, taints: {} }, ["namespace", "taints", "wait"]],
-  ])("%j", ([args, paths]) => {
-    expect(gpuProbeProblems(args as GpuProbeArgs).map(({ path }) => path)).toEqual(paths);
+describe("problems", () => {
+  const wrong: readonly WrongCase[] = [
+    [{ mode: "forever" }, "not-allowed mode"],
+    [{ gpus: 0 }, "out-of-range gpus"],
+    [{ gpus: 17 }, "out-of-range gpus"],
+    [{ gpus: "1" }, "wrong-type gpus"],
+    [{ image: "nvidia/cuda:latest" }, "version image"],
+    [{ schedule: "60 * * * *" }, "not-allowed schedule"],
+    [{ schedule: "* * * * *", mode: "stay", wait: true }, ["conflict mode", "conflict wait"]],
+    [{ schedules: "@hourly" }, "unknown-key schedules"],
+    [
+      { namespace: "-", wait: 1, mode: null, taints: {} },
+      ["not-allowed namespace", "wrong-type taints", "wrong-type wait", "not-allowed mode"],
+    ],
+  ];
+  const problemsOf = (args: unknown) => gpuProbeProblems(args as GpuProbeArgs);
+
+  testProblems(problemsOf, wrong);
+
+  test.for([{}, { mode: "stay", wait: true }, { schedule: "@hourly", wait: false }])("none: %j", (args) => {
+    expect(problemsOf(args)).toEqual([]);
   });
 
-  test.for([undefined, null, 5, "", [], pulumi.output({})])("garbage %# gives a problem", (args) => {
-    expect(gpuProbeProblems(args as unknown as GpuProbeArgs)).toMatchObject([{ path: "args" }]);
+  test.for([undefined, null, 5, "", [], pulumi.output({})])("arguments that are not an object %#", (args) => {
+    expect(problemsOf(args)).toMatchObject([{ path: "args" }]);
   });
 
-  test("the constructor refuses all of it at once, a name that is none included", async () => {
+  test("the constructor reports all of them at once, including the name's", async () => {
     const make = planned((opts) => new GpuProbe("GPU", { gpus: 0, mode: "x" as "once" }, opts));
     await expect(make).rejects.toThrow(InputError);
-    await expect(make).rejects.toThrow(/GpuProbe "GPU": 3 problems/);
+    await expect(make).rejects.toMatchObject({
+      subject: 'GpuProbe "GPU"',
+      problems: [{ path: "name" }, { path: "mode" }, { path: "gpus" }],
+    });
   });
 
-  test("without a provider it is refused", async () => {
-    await expect(plan(() => void new GpuProbe("gpu-probe"))).rejects.toThrow(
-      /its objects would go into whichever cluster the local kubeconfig names/,
-    );
+  test("it needs a provider", async () => {
+    await expect(plan(() => void new GpuProbe("gpu-probe"))).rejects.toMatchObject({
+      problems: [{ path: "provider", code: "missing" }],
+    });
   });
 });

@@ -1,15 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { workloadImages } from "../../../../components/core/versions";
+import { problemsIn } from "../../../../components/core/schema";
+import { command, environment, image, runName } from "../../../../components/workloads/shared/container-schema";
 import { podBasics, resources } from "../../../../components/workloads/shared/gpu-pod";
-import { imageProblems } from "../../../../components/workloads/shared/images";
-import {
-  dnsLabelProblems,
-  freeTextProblems,
-  namespaceProblems,
-  serviceNameProblems,
-} from "../../../../components/workloads/shared/names";
-import { workloadProblems } from "../../../../components/workloads/shared/workload";
+import { priority } from "../../../../components/workloads/shared/priority";
+import { workloadArgs } from "../../../../components/workloads/shared/workload";
+import { testProblems, type WrongCase } from "../../../support/problems";
 
 const digest = `sha256:${"a".repeat(64)}`;
 
@@ -22,85 +19,82 @@ describe("an image", () => {
     "registry.example.com:443/team/my__image.x:v1.2-rc.1",
     `registry.example.com/team/image@${digest}`,
     `image:latest@${digest}`,
-  ])("%s is exact", (image) => expect(imageProblems("image", image)).toEqual([]));
+  ])("%s is exact", (given) => expect(problemsIn(image(), given, "image")).toEqual([]));
 
-  test.for([
-    ["busybox", "version"],
-    ["busybox:latest", "version"],
-    ["nvcr.io/nvidia/cuda:LATEST", "version"],
-    ["localhost:5000/a", "version"],
-    ["a:stable", "version"],
-    ["a:nightly", "version"],
-    ["A/b:1", undefined],
-    ["a/B:1", "not-allowed"],
-    ["", "not-allowed"],
-    [" a:1", "not-allowed"],
-    ["a:1 ", "not-allowed"],
-    ["https://a/b:1", "not-allowed"],
-    ["a@sha256:123", "not-allowed"],
-    ["a:1@md5:123", "not-allowed"],
-    ["a:.1", "not-allowed"],
-    [5, "wrong-type"],
-    [null, "wrong-type"],
-    [["a:1"], "wrong-type"],
-  ] as const)("%j: %s", ([image, code]) => {
-    expect(imageProblems("image", image)[0]?.code).toBe(code);
-  });
+  testProblems(
+    (given) => problemsIn(image(), given, "image"),
+    [
+      ["busybox", "version image"],
+      ["busybox:latest", "version image"],
+      ["nvcr.io/nvidia/cuda:LATEST", "version image"],
+      ["localhost:5000/a", "version image"],
+      ["a:stable", "version image"],
+      ["a:nightly", "version image"],
+      ["a/B:1", "not-allowed image"],
+      ["", "not-allowed image"],
+      [" a:1", "not-allowed image"],
+      ["a:1 ", "not-allowed image"],
+      ["https://a/b:1", "not-allowed image"],
+      ["a@sha256:123", "not-allowed image"],
+      ["a:1@md5:123", "not-allowed image"],
+      ["a:.1", "not-allowed image"],
+      [5, "wrong-type image"],
+      [null, "wrong-type image"],
+      [["a:1"], "wrong-type image"],
+      [pulumi.output("a:1"), "wrong-type image"],
+    ],
+  );
 
-  test("one that is known later cannot be checked", () => {
-    expect(imageProblems("image", pulumi.output("a:1"))).toMatchObject([{ path: "image", code: "wrong-type" }]);
-  });
-
-  test("what it says", () => {
-    const [problem] = imageProblems("image", "busybox");
-    expect(`${problem?.path}: ${problem?.why} -> ${problem?.fix}`).toBe(
-      'image: Without a tag it means latest, which is another image on another day, and a newer CUDA may need a newer driver than the nodes have. -> set image to an image such as "registry.example.com/team/image:1.2.3", or add @sha256: and its digest',
-    );
-  });
+  test("a registry may have capital letters", () => expect(problemsIn(image(), "A/b:1")).toEqual([]));
 });
 
-describe("names", () => {
-  test.for(["a", "gpu-probe", "0-a", "a".repeat(63)])("%s is one", (name) => {
-    expect(dnsLabelProblems("name", name)).toEqual([]);
-  });
+describe("environment variables", () => {
+  const problemsOf = (given: unknown) => problemsIn(environment(["PORT"]), given, "env");
 
-  test.for([
-    ["", "not-allowed"],
-    ["-a", "not-allowed"],
-    ["a-", "not-allowed"],
-    ["a.b", "not-allowed"],
-    ["a_b", "not-allowed"],
-    ["Gpu", "not-allowed"],
-    ["a\n", "not-allowed"],
-    ["a".repeat(64), "out-of-range"],
-    [5, "wrong-type"],
-    [undefined, "wrong-type"],
-  ] as const)("%j is none: %s", ([name, code]) => {
-    expect(dnsLabelProblems("name", name).map((problem) => problem.code)).toEqual([code]);
-  });
+  testProblems(problemsOf, [
+    [{ PORT: "1", "a-b": "1", B: "1" }, ["conflict env.PORT", "not-allowed env.a-b"]],
+    [{ A: 1, B: pulumi.output("1"), "a b": undefined }, ["wrong-type env.A", "wrong-type env.B", 'missing env["a b"]']],
+    [{ constructor: 1 }, "wrong-type env.constructor"],
+    [[], "wrong-type env"],
+  ]);
 
-  test("of a Service begin with a letter, and leave room for what is added", () => {
-    expect(serviceNameProblems("name", "gpu-1")).toEqual([]);
-    expect(serviceNameProblems("name", "1-gpu").map(({ fix }) => fix)).toEqual([
-      'begin name with a letter, e.g. "gpu-1-gpu"',
-    ]);
-    expect(serviceNameProblems("name", "a".repeat(51), 50)).toMatchObject([{ code: "out-of-range" }]);
-  });
+  test("right", () => expect(problemsOf({ A_1: "" })).toEqual([]));
+});
 
-  test("of a namespace may come from a resource", () => {
-    expect(namespaceProblems("namespace", pulumi.output("lab"))).toEqual([]);
-    expect(namespaceProblems("namespace", "gpu_lab")).toMatchObject([{ code: "not-allowed" }]);
-  });
+describe("the command of a container", () => {
+  testProblems(
+    (given) => problemsIn(command(), given, "command"),
+    [
+      ["sleep", "wrong-type command"],
+      [["sleep", 1], "wrong-type command[1]"],
+    ],
+  );
+});
 
-  test.for([
-    ["a", undefined],
-    ["", "out-of-range"],
-    ["a".repeat(201), "out-of-range"],
-    [5, "wrong-type"],
-    [pulumi.output("a"), "wrong-type"],
-  ] as const)("a free text %#", ([text, code]) => {
-    expect(freeTextProblems("attempt", text)[0]?.code).toBe(code);
-  });
+describe("the name of a run", () => {
+  const problemsOf = (given: unknown) => problemsIn(runName(), given, "attempt");
+
+  testProblems(problemsOf, [
+    ["", "out-of-range attempt"],
+    ["a".repeat(201), "out-of-range attempt"],
+    [5, "wrong-type attempt"],
+    [pulumi.output("a"), "wrong-type attempt"],
+  ]);
+
+  test("right", () => expect(["a", "a".repeat(200)].flatMap(problemsOf)).toEqual([]));
+});
+
+describe("a priority", () => {
+  const problemsOf = (given: unknown) => problemsIn(priority, given, "priority");
+
+  testProblems(problemsOf, [
+    [{ value: 2e9 }, "out-of-range priority.value"],
+    [{}, "missing priority.value"],
+    [{ value: 1, preempts: "all", name: "a" }, ["unknown-key priority.name", "not-allowed priority.preempts"]],
+    [5, "wrong-type priority"],
+  ]);
+
+  test("right", () => expect(problemsOf({ value: 1e9, preempts: "never" })).toEqual([]));
 });
 
 describe("pods", () => {
@@ -112,7 +106,7 @@ describe("pods", () => {
     expect(resources({ cpu: "1", memory: "2Gi", memoryLimit: "4Gi" }).limits).toEqual({ memory: "4Gi" });
   });
 
-  test("they tolerate every taint of the GPU nodes, and are nobody", () => {
+  test("they tolerate every taint of the GPU nodes, and run as the user nobody", () => {
     const team = { key: "team", value: "a", effect: "NO_EXECUTE" } as const;
     expect(podBasics([team])).toEqual({
       automountServiceAccountToken: false,
@@ -132,15 +126,22 @@ describe("pods", () => {
   });
 });
 
-test.for([
-  [{ namespace: "a", taints: [], wait: false }, []],
-  [{ namespace: pulumi.output("a"), taints: [], wait: true }, []],
-  [{ namespace: "A", taints: "all", wait: "yes" }, ["namespace", "taints", "wait"]],
-  [
-    { namespace: 5, taints: [{ key: "a", effect: "NoSchedule" }], wait: null },
-    ["namespace", "taints[0].effect", "wait"],
-  ],
-  [{ namespace: "a", taints: pulumi.output([]), wait: false }, ["taints"]],
-] as const)("what every workload takes %#", ([given, paths]) => {
-  expect(workloadProblems(given, "").map(({ path }) => path)).toEqual(paths);
+describe("the arguments of every workload", () => {
+  const problemsOf = (given: unknown) => problemsIn(workloadArgs, given);
+  const taint = { key: "a", value: "1", effect: "NO_SCHEDULE" };
+
+  testProblems(problemsOf, [
+    [{ namespace: "A", taints: "all", wait: "yes" }, ["not-allowed namespace", "wrong-type taints", "wrong-type wait"]],
+    [
+      { namespace: 5, taints: [{ key: "a", effect: "NoSchedule" }], wait: null },
+      ["wrong-type namespace", "not-allowed taints[0].effect", "wrong-type wait"],
+    ],
+    [{ taints: [taint, { ...taint, value: "2" }] }, "conflict taints[1]"],
+    [{ taints: pulumi.output([]) }, "wrong-type taints"],
+  ] satisfies WrongCase[]);
+
+  test.for([
+    { namespace: "a", taints: [], wait: false },
+    { namespace: pulumi.output("a"), wait: true },
+  ])("right %#", (given) => expect(problemsOf(given)).toEqual([]));
 });

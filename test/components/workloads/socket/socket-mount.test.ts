@@ -1,13 +1,11 @@
 import { Provider } from "@pulumi/kubernetes/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inDays } from "../../../../components/core/faults";
-import {
-  SocketMount,
-  socketMountProblems,
-  type SocketMountArgs,
-} from "../../../../components/workloads/socket/socket-mount";
+import { SocketMount } from "../../../../components/workloads/socket/socket-mount";
+import { socketMountProblems, type SocketMountArgs } from "../../../../components/workloads/socket/socket-mount-schema";
 import { only, plan } from "../../../support/plan";
+import { testProblems, type WrongCase } from "../../../support/problems";
 import { expectOwned, planned } from "../support";
 
 const podType = "kubernetes:core/v1:Pod";
@@ -56,7 +54,7 @@ describe("what the arguments change", () => {
     });
   });
 
-  test("the path reaches the node in its one spelling", async () => {
+  test("the pod mounts the normal form of the path", async () => {
     const { volumes } = await specOf({ path: "/var/run/eks-gpu-lab//a/../b.sock/" });
     expect(volumes).toEqual([{ name: "socket", hostPath: { path: "/run/eks-gpu-lab/b.sock" } }]);
   });
@@ -86,10 +84,10 @@ describe("what the arguments change", () => {
   });
 });
 
-test("the pod is its own", () =>
+test("it owns the pod", () =>
   expectOwned("socket-mount", (opts, cluster) => new SocketMount("socket-mount", { expires, cluster }, opts), stack));
 
-test("its outputs name the next commands, of which none removes what is not empty", async () => {
+test("its outputs name the next commands, and none deletes files", async () => {
   const run = () => {
     const opts = { provider: new Provider("cluster", { kubeconfig: "{}" }) };
     const { commands, path } = new SocketMount("socket-mount", { expires }, opts);
@@ -107,32 +105,35 @@ test("its outputs name the next commands, of which none removes what is not empt
   expect(JSON.stringify(outputs)).not.toMatch(/rm -/);
 });
 
-describe("what is wrong", () => {
-  const now = new Date("2026-11-21T12:00:00Z");
-  const pathsOf = (args: object) =>
-    socketMountProblems({ expires: "2026-11-22", ...args }, "", now).map(({ path }) => path);
+describe("problems", () => {
+  beforeAll(() => void vi.useFakeTimers({ now: new Date("2026-11-21T12:00:00Z"), toFake: ["Date"] }));
+  afterAll(() => void vi.useRealTimers());
 
-  test.for([
-    [{}, []],
-    [{ path: "/run/containerd/containerd.sock" }, ["path"]],
-    [{ path: "/run/eks-gpu-lab/../containerd/containerd.sock" }, ["path"]],
-    [{ path: "/run/eks-gpu-lab" }, ["path"]],
-    [{ path: pulumi.output("/run/eks-gpu-lab/a") }, ["path"]],
-    [{ expires: "2026-11-20" }, ["expires"]],
-    [{ expires: undefined }, ["expires"]],
-    [{ typed: "Socket" }, ["typed"]],
-    [{ nodeName: "-", nodeSelector: { tier: 1 } }, ["nodeName", 'nodeSelector["tier"]']],
-    [{ attempt: "", image: "busybox:latest" }, ["attempt", "image"]],
-    [{ type: "Socket" }, ["type"]],
-  ])("%j", ([args, paths]) => expect(pathsOf(args as object)).toEqual(paths));
+  const wrong: readonly WrongCase[] = [
+    [{ path: "/run/containerd/containerd.sock" }, "not-allowed path"],
+    [{ path: "/run/eks-gpu-lab/../containerd/containerd.sock" }, "not-allowed path"],
+    [{ path: "/run/eks-gpu-lab" }, "not-allowed path"],
+    [{ path: pulumi.output("/run/eks-gpu-lab/a") }, "wrong-type path"],
+    [{ expires: "2026-11-20" }, "not-allowed expires"],
+    [{ expires: undefined }, "missing expires"],
+    [{ typed: "Socket" }, "wrong-type typed"],
+    [{ nodeName: "-", nodeSelector: { tier: 1 } }, ["not-allowed nodeName", "wrong-type nodeSelector.tier"]],
+    [{ attempt: "", image: "busybox:latest" }, ["out-of-range attempt", "version image"]],
+    [{ type: "Socket" }, "unknown-key type"],
+  ];
+  const problemsOf = (args: object) => socketMountProblems({ expires: "2026-11-22", ...args });
 
-  test.for([undefined, null, 5, []])("garbage %# gives a problem", (args) => {
+  testProblems(problemsOf, wrong);
+
+  test("none by default", () => expect(problemsOf({})).toEqual([]));
+
+  test.for([undefined, null, 5, []])("arguments that are not an object %#", (args) => {
     expect(socketMountProblems(args as unknown as SocketMountArgs)).toMatchObject([{ path: "args" }]);
   });
 
-  test("outside a lab it is refused, and the runtime's socket everywhere", async () => {
-    const path = "/var/run/containerd/containerd.sock";
-    const make = planned((opts) => new SocketMount("socket-mount", { expires, path }, opts), "prod");
-    await expect(make).rejects.toThrow(/This stack is no lab[^]*The node lives by it/);
+  test("outside a lab it is rejected, and the runtime's socket everywhere", async () => {
+    const args = { expires: "2026-11-22", path: "/var/run/containerd/containerd.sock" };
+    const make = planned((opts) => new SocketMount("socket-mount", args, opts), "prod");
+    await expect(make).rejects.toMatchObject({ problems: [{ path: "stack" }, { path: "path", code: "not-allowed" }] });
   });
 });

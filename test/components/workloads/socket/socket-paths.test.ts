@@ -5,11 +5,14 @@ import {
   isInside,
   isOfRuntime,
   normalPath,
-  pathProblems,
   scratchDirectory,
-  scratchPathProblems,
+  scratchPath,
+  socketPath,
 } from "../../../../components/workloads/socket/socket-paths";
+import { problemsIn } from "../../../../components/core/schema";
 import { normalPath as policyPath } from "../../../../policies/rules/workloads/host-path";
+
+const scratchPathProblems = (given: unknown) => problemsIn(scratchPath(), given, "path");
 
 test.for([
   ["/run/containerd/containerd.sock", "/run/containerd/containerd.sock"],
@@ -22,7 +25,7 @@ test.for([
   ["/", "/"],
 ] as const)("%s is %s", ([path, normal]) => {
   expect(normalPath(path)).toBe(normal);
-  // The policies must mean the same path.
+  // The policies use the same normal form.
   expect(policyPath(path)).toBe(normal);
 });
 
@@ -52,10 +55,10 @@ const real = [
 ];
 
 describe("an experiment", () => {
-  test.for(real)("never touches %s", (path) => {
-    const [problem] = scratchPathProblems("path", path);
+  test.for(real)("never changes %s", (path) => {
+    const [problem] = scratchPathProblems(path);
     expect(problem).toMatchObject({ path: "path", got: path, code: "not-allowed" });
-    expect(problem?.why).toContain("The node lives by it");
+    expect(problem?.why).toContain("The node needs this path");
     expect(isOfRuntime(path)).toBe(true);
   });
 
@@ -67,18 +70,16 @@ describe("an experiment", () => {
     "/tmp/a/b",
     "/home/a/b",
     "/run/eks-gpu-lab/a/../../x",
-  ])("leaves %s alone too", (path) =>
-    expect(scratchPathProblems("path", path)).toMatchObject([{ code: "not-allowed" }]),
-  );
+  ])("never changes %s either", (path) => expect(scratchPathProblems(path)).toMatchObject([{ code: "not-allowed" }]));
 
   test.for([
     "/run/eks-gpu-lab/runtime.sock",
     "/var/run/eks-gpu-lab/a/b.sock",
     "/run//eks-gpu-lab/./x/",
     "/run/containerd/../eks-gpu-lab/a",
-  ])("may spoil %s", (path) => expect(scratchPathProblems("path", path)).toEqual([]));
+  ])("may change %s", (path) => expect(scratchPathProblems(path)).toEqual([]));
 
-  test("whatever the spelling, what passes lies inside the scratch directory", () => {
+  test("in every form, a valid path is inside the scratch directory", () => {
     const part = fc.constantFrom(
       "run",
       "var",
@@ -95,7 +96,7 @@ describe("an experiment", () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 9 }), fc.boolean(), (parts, absolute) => {
         const path = `${absolute ? "/" : ""}${parts.join("/")}`;
-        if (scratchPathProblems("path", path).length > 0) return;
+        if (scratchPathProblems(path).length > 0) return;
         expect(normalPath(path).startsWith(`${scratchDirectory}/`)).toBe(true);
         expect(normalPath(path).split("/")).not.toContain("..");
         expect(isOfRuntime(path)).toBe(false);
@@ -117,13 +118,13 @@ test.for([
   ["/run/a=b", "not-allowed"],
   [`/run/${"a".repeat(200)}`, "not-allowed"],
   [5, "wrong-type"],
-  [undefined, "wrong-type"],
+  [undefined, "missing"],
   [pulumi.output("/run/a"), "wrong-type"],
-] as const)("no path of a socket: %#", ([path, code]) => {
-  expect(pathProblems("path", path)).toMatchObject([{ path: "path", code }]);
+] as const)("not the path of a socket: %#", ([path, code]) => {
+  expect(problemsIn(socketPath(), path, "path")).toMatchObject([{ path: "path", code }]);
 });
 
-test("inside is below, not beside", () => {
+test("inside a directory", () => {
   expect(isInside("/run/a/b", "/run/a")).toBe(true);
   for (const path of ["/run/a", "/run/ab/c", "/run"]) expect(isInside(path, "/run/a")).toBe(false);
 });

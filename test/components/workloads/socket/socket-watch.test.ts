@@ -2,12 +2,11 @@ import { Provider } from "@pulumi/kubernetes/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { metricsScript } from "../../../../components/workloads/socket/metrics-script";
-import {
-  SocketWatch,
-  socketWatchProblems,
-  type SocketWatchArgs,
-} from "../../../../components/workloads/socket/socket-watch";
+import { workloadImages } from "../../../../components/core/versions";
+import { SocketWatch } from "../../../../components/workloads/socket/socket-watch";
+import { socketWatchProblems, type SocketWatchArgs } from "../../../../components/workloads/socket/socket-watch-schema";
 import { byName, ofType, only, plan } from "../../../support/plan";
+import { testProblems, type WrongCase } from "../../../support/problems";
 import { expectOwned, planned } from "../support";
 
 const daemonSetType = "kubernetes:apps/v1:DaemonSet";
@@ -28,7 +27,7 @@ async function podOf(args: SocketWatchArgs = {}) {
 }
 
 describe("by default", () => {
-  test("every node has a pod that sees the runtime's directory, and can do nothing there", async () => {
+  test("every node has a pod without rights that mounts the runtime's directory", async () => {
     const recording = await made();
     expect(only(recording, daemonSetType).inputs).toEqual({
       apiVersion: "apps/v1",
@@ -57,8 +56,7 @@ describe("by default", () => {
             containers: [
               {
                 name: "watch",
-                image:
-                  "docker.io/library/busybox:1.37.0@sha256:9db7b59979c38555a39def84a31fb98b5296952f9e3afd4f6f11f05b07adfab0",
+                image: workloadImages.busybox,
                 imagePullPolicy: "IfNotPresent",
                 command: ["httpd", "-f", "-p", "9750", "-h", "/www"],
                 env: [
@@ -98,14 +96,14 @@ describe("by default", () => {
     });
   });
 
-  test("the script is a ConfigMap; nothing asks for Prometheus", async () => {
+  test("the script is a ConfigMap; there is no ServiceMonitor", async () => {
     const recording = await made();
     expect(byName(recording, "socket-watch-script").inputs).toMatchObject({ data: { metrics: metricsScript } });
     expect(recording.resources.map(({ name }) => name)).not.toContain("socket-watch-monitor");
     expect(ofType(recording, "kubernetes:core/v1:Service")).toEqual([]);
   });
 
-  test("all of it is its own", () =>
+  test("it owns all objects", () =>
     expectOwned(
       "socket-watch",
       (opts, cluster) => new SocketWatch("socket-watch", { cluster, serviceMonitor: true }, opts),
@@ -113,7 +111,7 @@ describe("by default", () => {
 });
 
 describe("what the arguments change", () => {
-  test("sockets of one directory share a mount; no socket is ever mounted itself", async () => {
+  test("sockets of one directory share a mount; no socket is mounted itself", async () => {
     const paths = [
       "/run/containerd/containerd.sock",
       "/var/run/containerd/x.sock",
@@ -178,25 +176,32 @@ test("its output reads every node", async () => {
   });
 });
 
-describe("what is wrong", () => {
-  test.for([
-    [{}, []],
-    [{ namespace: pulumi.output("monitoring") }, []],
-    [{ paths: [] }, ["paths"]],
-    [{ paths: Array.from({ length: 21 }, (_, i) => `/run/a/${i}`) }, ["paths"]],
-    [{ paths: "/run/a/b" }, ["paths"]],
-    [{ paths: ["/run/a/b", "run/a", "/var/run/a/b"] }, ["paths[1]", "paths[2]"]],
-    [{ paths: ["/containerd.sock"] }, ["paths[0]"]],
-    [{ port: 0, serviceMonitor: "yes", wait: null }, ["port", "serviceMonitor"]],
-    [{ monitorLabels: { "a b": "c", d: 1 } }, ['monitorLabels["a b"]', 'monitorLabels["d"]']],
-    [{ monitorLabels: [] }, ["monitorLabels"]],
-    [{ image: "busybox" }, ["image"]],
-    [{ taints: [] }, ["taints"]],
-  ])("%j", ([args, paths]) => {
-    expect(socketWatchProblems(args as SocketWatchArgs).map(({ path }) => path)).toEqual(paths);
+describe("problems", () => {
+  const wrong: readonly WrongCase[] = [
+    [{ paths: [] }, "out-of-range paths"],
+    [{ paths: Array.from({ length: 21 }, (_, i) => `/run/a/${i}`) }, "out-of-range paths"],
+    [{ paths: "/run/a/b" }, "wrong-type paths"],
+    [{ paths: ["/run/a/b", "run/a", "/containerd.sock"] }, ["not-allowed paths[1]", "not-allowed paths[2]"]],
+    [{ paths: ["/run/a/b", "/run/a/c", "/var/run/a/b"] }, "conflict paths[2]"],
+    [
+      { port: 0, serviceMonitor: "yes", wait: null },
+      ["wrong-type wait", "out-of-range port", "wrong-type serviceMonitor"],
+    ],
+    [{ monitorLabels: { "a b": "c" } }, 'not-allowed monitorLabels["a b"]'],
+    [{ monitorLabels: { d: 1 } }, "wrong-type monitorLabels.d"],
+    [{ monitorLabels: [] }, "wrong-type monitorLabels"],
+    [{ image: "busybox" }, "version image"],
+    [{ taints: [] }, "unknown-key taints"],
+  ];
+  const problemsOf = (args: unknown) => socketWatchProblems(args as SocketWatchArgs);
+
+  testProblems(problemsOf, wrong);
+
+  test.for([{}, { namespace: pulumi.output("monitoring") }])("none %#", (args) => {
+    expect(problemsOf(args)).toEqual([]);
   });
 
-  test.for([undefined, null, 5, []])("garbage %# gives a problem", (args) => {
-    expect(socketWatchProblems(args as unknown as SocketWatchArgs)).toMatchObject([{ path: "args" }]);
+  test.for([undefined, null, 5, []])("arguments that are not an object %#", (args) => {
+    expect(problemsOf(args)).toMatchObject([{ path: "args" }]);
   });
 });

@@ -3,21 +3,16 @@ import type { ConfigMapArgs } from "@pulumi/kubernetes/core/v1/configMap";
 import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
 import type { core } from "@pulumi/kubernetes/types/input";
 import type { Output } from "@pulumi/pulumi";
-import type { WithDefaults } from "../../core/defaults";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, selectorLabels, workloadLabels } from "../shared/workload";
-import type { ncclTestDefaults } from "./nccl-test-args";
-import { type NcclTestArgs } from "./nccl-test-args";
+import type { NcclTestSettings } from "./nccl-test-schema";
 import { allReducePy } from "./scripts/all-reduce";
 import { reportPy } from "./scripts/report";
-
-/** The arguments of a NcclTest with their defaults. */
-export type NcclTestSettings = WithDefaults<Omit<NcclTestArgs, "cluster" | "transform">, typeof ncclTestDefaults>;
 
 const workload = "nccl-test";
 const rendezvousPort = 29_500;
 
-/** The script, as the pods mount it. */
+/** The script that the pods mount. */
 export function script(name: string, { namespace }: NcclTestSettings): ConfigMapArgs {
   return {
     metadata: { name, namespace, labels: workloadLabels(workload, name) },
@@ -38,13 +33,13 @@ export function service(name: string, { namespace, wait }: NcclTestSettings): Se
   };
 }
 
-/** What the Job needs of the objects beside it. */
-interface Beside {
+/** Names of the other objects that the Job uses. */
+interface JobParts {
   readonly serviceName: Output<string>;
   readonly scriptName: Output<string>;
 }
 
-export function job(name: string, settings: NcclTestSettings, beside: Beside): JobArgs {
+export function job(name: string, settings: NcclTestSettings, parts: JobParts): JobArgs {
   const { namespace, nodes, timeoutSeconds, pendingSeconds, wait } = settings;
   const labels = workloadLabels(workload, name);
   return {
@@ -53,16 +48,16 @@ export function job(name: string, settings: NcclTestSettings, beside: Beside): J
       completionMode: "Indexed",
       completions: nodes,
       parallelism: nodes,
-      // No pod runs twice, and one that fails leaves the others to make their own report: with `backoffLimit: 0` the
-      // first failure would delete them.
+      // No pod runs twice. After a failure the others still write their report: with `backoffLimit: 0` the first failure
+      // would delete them.
       backoffLimitPerIndex: 0,
       activeDeadlineSeconds: pendingSeconds + timeoutSeconds,
-      template: { metadata: { labels }, spec: podSpec(name, settings, beside) },
+      template: { metadata: { labels }, spec: podSpec(name, settings, parts) },
     },
   };
 }
 
-function podSpec(name: string, settings: NcclTestSettings, { serviceName, scriptName }: Beside): core.v1.PodSpec {
+function podSpec(name: string, settings: NcclTestSettings, { serviceName, scriptName }: JobParts): core.v1.PodSpec {
   return {
     ...podBasics(settings.taints),
     subdomain: serviceName,
@@ -72,13 +67,13 @@ function podSpec(name: string, settings: NcclTestSettings, { serviceName, script
     volumes: [
       { name: "script", configMap: { name: scriptName } },
       { name: "tmp", emptyDir: {} },
-      // The 64 MiB of a container's own shared memory are too few for the GPUs of one node.
+      // The GPUs of one node need more than the 64 MiB of a container's own shared memory.
       { name: "shm", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } },
     ],
   };
 }
 
-/** Each pod on a node of its own, all in one zone: between zones data cost money and time. */
+/** Each pod on a node of its own, all in one zone: data between zones cost money and time. */
 function onOwnNodes(matchLabels: Record<string, string>): core.v1.Affinity {
   const term = (topologyKey: string) => ({
     requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels }, topologyKey }],
@@ -107,7 +102,7 @@ function container(name: string, settings: NcclTestSettings): core.v1.Container 
   };
 }
 
-/** EFA keeps its buffers in huge pages, which nodes with EFA have set aside. @see https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html */
+/** EFA keeps its buffers in huge pages, which nodes with EFA reserve. @see https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html */
 function devices({ expectTransport, efaDevices = 1 }: NcclTestSettings): Record<string, string> {
   if (expectTransport === "tcp") return {};
   return { "vpc.amazonaws.com/efa": String(efaDevices), "hugepages-2Mi": "5120Mi" };
@@ -118,21 +113,21 @@ function variables(name: string, settings: NcclTestSettings): core.v1.EnvVar[] {
   const texts = {
     NODES: String(nodes),
     GPUS_PER_NODE: String(gpusPerNode),
-    // The search list of a pod's DNS completes it with the namespace.
+    // The search list of the pod's DNS appends the namespace.
     RENDEZVOUS_HOST: `${name}-0.${name}`,
     RENDEZVOUS_PORT: String(rendezvousPort),
     TIMEOUT_SECONDS: String(timeoutSeconds),
     SIZES_MIB: sizesMiB.join(","),
     EXPECT_TRANSPORT: expectTransport,
     ATTEMPT: attempt,
-    // PyTorch asks for both, and a user without a name has neither.
+    // PyTorch reads both, and a user without a name has neither.
     HOME: "/tmp",
     USER: "nccl-test",
     PYTHONDONTWRITEBYTECODE: "1",
     NCCL_DEBUG: "INFO",
     NCCL_DEBUG_SUBSYS: "INIT,BOOTSTRAP,NET,ENV",
     NCCL_DEBUG_FILE: "/tmp/nccl.%h.%p.log",
-    // The one interface of a pod under the VPC CNI.
+    // With the VPC CNI a pod has one network interface.
     NCCL_SOCKET_IFNAME: "eth0",
     ...(expectTransport === "efa" && { FI_PROVIDER: "efa" }),
     ...env,

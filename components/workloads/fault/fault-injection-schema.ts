@@ -1,0 +1,94 @@
+import type { JobArgs } from "@pulumi/kubernetes/batch/v1/job";
+import * as v from "valibot";
+import { namespace, nodeName } from "../../core/kubernetes-names";
+import type { Problem } from "../../core/problems";
+import {
+  check,
+  defaultsOf,
+  join,
+  oneOf,
+  optional,
+  problemsIn,
+  section,
+  wholeNumber,
+  type GivenOf,
+  type ValueOf,
+} from "../../core/schema";
+import { transformOf, type Transform } from "../../core/transform";
+import { workloadImages } from "../../core/versions";
+import { image, runName } from "../shared/container-schema";
+import { faultArgs } from "../shared/faults";
+import { workloadArgs } from "../shared/workload";
+import { dcgmFaults, fatalXids } from "./dcgm-faults";
+
+/** Adjusts the Job before it is made. */
+export interface FaultInjectionTransform {
+  readonly job?: Transform<JobArgs>;
+}
+
+const injection = section({
+  ...workloadArgs.entries,
+  ...faultArgs.entries,
+  /**
+   * Namespace of the Job.
+   * @default "kube-system" - the namespace of the node monitoring agent and its DCGM engine
+   */
+  namespace: optional(namespace(), "kube-system"),
+  /**
+   * The error that DCGM reports: a double-bit error in the GPU's memory, or the driver error in `xid`.
+   * @default "double-bit-ecc" - the error that the agent's own tests inject
+   */
+  fault: optional(oneOf(dcgmFaults), "double-bit-ecc"),
+  /**
+   * Number of the driver error: one of those for which the node monitoring agent reports the node as unhealthy.
+   * @default none - 79 with `fault: "xid"`: the GPU has fallen off the bus
+   */
+  xid: optional(wholeNumber({ min: 1, max: 999 })),
+  /** DCGM's number of the GPU on its node, 0 to 15. @default 0 - the only one of a g5.xlarge */
+  gpuIndex: optional(wholeNumber({ min: 0, max: 15 }), 0),
+  /** Name of the node. On a node without a GPU the Job never starts. @default none - any GPU node */
+  nodeName: optional(nodeName()),
+  /**
+   * Names this injection. A new name replaces the Job, which injects the error again. 1 to 200 characters.
+   * @default "1" - the first
+   */
+  attempt: optional(runName(), "1"),
+  /**
+   * Seconds after which the Job fails, including the time in which its pod is pending: 60 to 3600.
+   * @default 900 - the node pulls the image of about 2 GB first
+   */
+  timeoutSeconds: optional(wholeNumber({ min: 60, max: 3600, unit: "seconds" }), 900),
+  /**
+   * Image with dcgmi, by exact tag or digest.
+   * @default "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubuntu24.04" - as old as the engine of the add-on at v1.7.0
+   */
+  image: optional(image(), workloadImages.dcgm),
+  /** Adjusts an underlying resource. @default none - none is adjusted */
+  transform: optional(transformOf<FaultInjectionTransform>({ job: true })),
+});
+
+/** Arguments of a FaultInjection. */
+export const faultInjection = v.pipe(injection, check(xidConflicts));
+
+export interface FaultInjectionArgs extends Readonly<GivenOf<typeof faultInjection>> {}
+
+export type FaultInjectionSettings = Omit<ValueOf<typeof faultInjection>, "cluster" | "transform">;
+
+export const faultInjectionDefaults = defaultsOf(injection);
+
+function xidConflicts({ fault, xid: got }: ValueOf<typeof injection>, at: string): Problem[] {
+  const path = join(at, "xid");
+  if (got === undefined) return [];
+  if (fault !== "xid") {
+    const why = `Must not be set with the fault "${fault}".`;
+    return [{ code: "conflict", path, got, why, fix: `remove ${path}, or set ${join(at, "fault")} to "xid"` }];
+  }
+  if (fatalXids.includes(got)) return [];
+  const why = "For this error the node monitoring agent only records an event. The node's condition does not change.";
+  return [{ code: "not-allowed", path, got, why, fix: `set ${path} to one of ${fatalXids.join(", ")}` }];
+}
+
+/** Every problem of the arguments of a FaultInjection. `at` leads the paths. */
+export function faultInjectionProblems(args: FaultInjectionArgs, at = ""): readonly Problem[] {
+  return problemsIn(faultInjection, args, at);
+}

@@ -1,0 +1,95 @@
+import type { CronJobArgs } from "@pulumi/kubernetes/batch/v1/cronJob";
+import type { PodArgs } from "@pulumi/kubernetes/core/v1/pod";
+import type { PriorityClassArgs } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
+import * as v from "valibot";
+import { dnsLabel } from "../../core/kubernetes-names";
+import type { Problem } from "../../core/problems";
+import { isRecord } from "../../core/reader/records";
+import {
+  check,
+  defaultsOf,
+  join,
+  oneOf,
+  optional,
+  problemsIn,
+  section,
+  wholeNumber,
+  type GivenOf,
+  type ValueOf,
+} from "../../core/schema";
+import { transformOf, type Transform } from "../../core/transform";
+import { workloadImages } from "../../core/versions";
+import { image } from "../shared/container-schema";
+import { longestPriorityName } from "../shared/priority";
+import { workloadArgs } from "../shared/workload";
+import { cronSchedule } from "./cron-schedule";
+
+/** Adjusts resources before they are made: the pod, or with a schedule the CronJob and the class of its pods. */
+export interface GpuProbeTransform {
+  readonly pod?: Transform<PodArgs>;
+  readonly cronJob?: Transform<CronJobArgs>;
+  readonly priorityClass?: Transform<PriorityClassArgs>;
+}
+
+const probe = section({
+  ...workloadArgs.entries,
+  /**
+   * `once` prints the GPUs with their driver and memory, and ends. `stay` prints the table of nvidia-smi and holds the
+   * GPUs until you delete it, so that you can watch a pod whose GPU fails.
+   *
+   * @default "once" - it releases its GPU for the next pod
+   */
+  mode: optional(oneOf(["once", "stay"]), "once"),
+  /** Whole GPUs of the pod, all on one node: 1 to 16. @default 1 - a g5.xlarge has one */
+  gpus: optional(wholeNumber({ min: 1, max: 16 }), 1),
+  /**
+   * Image with a shell, by exact tag or digest. nvidia-smi comes from the node.
+   *
+   * @default "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04" - small, and every driver of the node images supports it. For
+   *   CUDA 13 set "docker.io/nvidia/cuda:13.0.2-runtime-ubuntu22.04"
+   */
+  image: optional(image(), workloadImages.cuda),
+  /**
+   * When to request a GPU repeatedly: minute, hour, day of the month, month and day of the week in UTC, as a CronJob
+   * reads them; `* * * * *` is every minute. Only one pod at a time: while it waits for its GPU, no other starts.
+   *
+   * @default none - one pod, which requests a GPU once
+   */
+  schedule: optional(cronSchedule()),
+  /** Adjusts an underlying resource. @default none - none is adjusted */
+  transform: optional(transformOf<GpuProbeTransform>({ pod: true, cronJob: true, priorityClass: true })),
+});
+
+/** Arguments of a GpuProbe. */
+export const gpuProbe = v.pipe(probe, check(scheduleConflicts));
+
+export interface GpuProbeArgs extends Readonly<GivenOf<typeof gpuProbe>> {}
+
+export type GpuProbeSettings = Omit<ValueOf<typeof gpuProbe>, "cluster" | "transform">;
+
+export const gpuProbeDefaults = defaultsOf(probe);
+
+/** A probe with a schedule must end each time, and the CronJob itself never ends. */
+function scheduleConflicts({ schedule, mode, wait }: ValueOf<typeof probe>, at: string): Problem[] {
+  if (schedule === undefined) return [];
+  const conflict = (key: string, got: unknown, why: string): Problem => {
+    const path = join(at, key);
+    return { code: "conflict", path, got, why, fix: `remove ${path} or ${join(at, "schedule")}` };
+  };
+  const keepsGpu = "The first probe would keep its GPU, and no other would start.";
+  return [
+    ...(mode === "stay" ? [conflict("mode", mode, keepsGpu)] : []),
+    ...(wait ? [conflict("wait", wait, "A CronJob is never done, so that Pulumi cannot wait for it.")] : []),
+  ];
+}
+
+/** Every problem of the arguments of a GpuProbe. `at` leads the paths. */
+export function gpuProbeProblems(args: GpuProbeArgs, at = ""): readonly Problem[] {
+  return problemsIn(gpuProbe, args, at);
+}
+
+/** Problems of the name of a GpuProbe. With a schedule it is also the name of a priority class. */
+export function gpuProbeNameProblems(name: string, args: unknown): readonly Problem[] {
+  const hasClass = isRecord(args) && args["schedule"] !== undefined;
+  return problemsIn(dnsLabel(hasClass ? { longest: longestPriorityName } : {}), name, "name");
+}

@@ -1,0 +1,72 @@
+import * as v from "valibot";
+import type { Problem } from "../../core/problems";
+import { check, join, list, mapOf, text, wholeNumber } from "../../core/schema";
+
+/** An optional registry and path, a tag, a digest. @see https://github.com/distribution/reference/blob/v0.6.0/regexp.go */
+const reference =
+  /^(?:[a-zA-Z0-9.-]+(?::\d+)?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::([\w][\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/;
+
+/** Tags that publishers move. */
+const floating = /^(latest|stable|edge|main|master|nightly|dev|devel|current|release)$/i;
+
+/** An image by exact tag or digest: with another image a lab measures something else. */
+export function image() {
+  const fix =
+    'set {path} to an image such as "registry.example.com/team/image:1.2.3", or append @sha256: and its digest';
+  return v.pipe(
+    text(fix),
+    check((got: string, path) => imageProblems(got, path, fix.replace("{path}", path))),
+  );
+}
+
+function imageProblems(got: string, path: string, fix: string): Problem[] {
+  const parts = reference.exec(got);
+  if (!parts) return [{ code: "not-allowed", path, got, why: "Must be an image reference.", fix }];
+  const [, tag, digest] = parts;
+  if (digest !== undefined || (tag !== undefined && !floating.test(tag))) return [];
+  const which = tag === undefined ? "Without a tag, Kubernetes pulls latest, which" : `The tag ${tag}`;
+  const why = `${which} changes over time, and a newer CUDA may need a newer driver than the nodes have.`;
+  return [{ code: "version", path, got, why, fix }];
+}
+
+/** The command of a container, or its arguments. */
+export function command() {
+  return list(text(), '["python3", "-m", "http.server"]');
+}
+
+/** A TCP port. */
+export function port() {
+  return wholeNumber({ min: 1, max: 65_535 });
+}
+
+/** Environment variables. The workload sets those in `own` itself. */
+export function environment(own: readonly string[]) {
+  return v.pipe(
+    mapOf(text('set {path} to a string such as "info"'), '{ LOG_LEVEL: "info" }'),
+    check((given: Readonly<Record<string, string>>, at) =>
+      Object.entries(given).flatMap(([name, value]) => variableProblems(name, value, join(at, name), own)),
+    ),
+  );
+}
+
+function variableProblems(name: string, got: string, path: string, own: readonly string[]): Problem[] {
+  if (own.includes(name)) {
+    return [{ code: "conflict", path, got, why: "The workload sets this variable itself.", fix: `remove ${path}` }];
+  }
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return [];
+  const why = "The name of a variable must have letters, digits and underscores, and must not begin with a digit.";
+  return [{ code: "not-allowed", path, got, why, fix: "use a name such as LOG_LEVEL" }];
+}
+
+/** Names a run of a workload: another name starts a new run. */
+export function runName() {
+  const fix = 'set {path} to a string such as "after-restore"';
+  return v.pipe(
+    text(fix),
+    check((got: string, path) => {
+      if (got !== "" && got.length <= 200) return [];
+      const why = "Must have 1 to 200 characters.";
+      return [{ code: "out-of-range", path, got, why, fix: fix.replace("{path}", path) }];
+    }),
+  );
+}
