@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { check, explain, matching } from "./schema";
+import { check, explain, mapOf, matching, problemsIn, text } from "./schema";
 
 const namePattern = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const prefixPattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
@@ -48,4 +48,47 @@ export function labelValue() {
 export function kubernetesMinor() {
   const fix = 'set {path} to the cluster\'s version in quotes, e.g. "1.35"';
   return matching(/^1\.\d{2}$/, "a minor version of Kubernetes", fix);
+}
+
+/** Labels of an object, or of the nodes that a selector chooses. `example` shows some in the fix. */
+export function labels(example: string) {
+  return v.pipe(
+    mapOf(labelValue(), example),
+    check((given: Readonly<Record<string, string>>, at) =>
+      Object.keys(given).flatMap((key) => problemsIn(qualifiedName(), key, `${at}[${JSON.stringify(key)}]`)),
+    ),
+  );
+}
+
+/**
+ * A name that becomes part of host names (RFC 1123), such as that of a namespace or a Service.
+ *
+ * @param longest 63 less the characters that are added to it
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-label-names
+ */
+export function dnsLabel({ example = "gpu-lab", longest = 63 }: { example?: string; longest?: number } = {}) {
+  const why = `Must be 1 to ${longest} lowercase letters, digits and dashes that begin and end with a letter or digit.`;
+  const fix = `set {path} to a name such as "${example}"`;
+  return v.pipe(
+    text(fix),
+    check((got: string, path) => {
+      if (got.length <= longest && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(got)) return [];
+      const code = got.length > longest ? "out-of-range" : "not-allowed";
+      return [{ code, path, got, why, fix: fix.replace("{path}", path) }];
+    }),
+  );
+}
+
+const clusterNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
+
+/** A namespace that a component creates. */
+export function newNamespace(example: string) {
+  return v.pipe(
+    dnsLabel({ example }),
+    check((got: string, path) => {
+      if (!clusterNamespaces.includes(got)) return [];
+      const why = "Every cluster has this namespace already, and the component creates its own, labeled privileged.";
+      return [{ code: "not-allowed", path, got, why, fix: `set ${path} to another name, such as "${example}"` }];
+    }),
+  );
 }
