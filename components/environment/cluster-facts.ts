@@ -3,7 +3,7 @@ import { join, matching, noObject, oneOf, trueOrFalse } from "../core/checks";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/reader/records";
 import { gpuHealthEngines, type GpuHealthEngine } from "../gpu/health/gpu-health";
-import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator-args";
+import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator-schema";
 import { labelValue } from "../nodes/checks";
 import { gpuNodeGroupDefaults } from "../nodes/gpu-node-group-schema";
 import { instanceType, type InstanceType } from "../nodes/machine/instance-types";

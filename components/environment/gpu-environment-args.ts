@@ -1,7 +1,7 @@
 import type { EksClusterArgs } from "../cluster/eks-cluster-args";
 import type { GpuHealthEngine } from "../gpu/health/gpu-health";
-import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator";
-import type { MonitoringArgs } from "../observe/monitoring/monitoring-args";
+import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator-schema";
+import type { MonitoringArgs } from "../observe/monitoring/monitoring-schema";
 import type { Network } from "../network/network";
 import type { NodeFirewallArgs } from "../network/firewall/node-firewall-args";
 import type { VpcArgs } from "../network/vpc/vpc-args";

@@ -4,12 +4,12 @@ import { externalDnsIdentityDefaults } from "../cluster/controllers/external-dns
 import { loadBalancerControllerDefaults } from "../cluster/controllers/load-balancer-controller";
 import { eksClusterDefaults } from "../cluster/eks-cluster-args";
 import { withDefaults } from "../core/defaults";
-import { gpuOperatorDefaults } from "../gpu/operator/gpu-operator-args";
+import { gpuOperatorDefaults } from "../gpu/operator/gpu-operator-schema";
 import type { EnvironmentSizes } from "../cost/environment-cost";
 import { clusterFacts, gpuFacts, gpuOperatorArgs } from "./cluster-facts";
 import { environmentDefaults } from "./environment-defaults";
 import type { ControllerSettings, GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
-import { monitoringDefaults } from "../observe/monitoring/monitoring-args";
+import { monitoringDefaults } from "../observe/monitoring/monitoring-schema";
 import { interfaceEndpointServices } from "../network/vpc/vpc-endpoints";
 import { vpcDefaults } from "../network/vpc/vpc-args";
 import { defaultZoneCount } from "../network/vpc/zones";

@@ -5,22 +5,14 @@ import { eksClusterTransformKeys } from "../cluster/eks-cluster-checks";
 import { workloadIdentityTransformKeys, type WorkloadIdentityTransform } from "../cluster/identity/workload-identity";
 import type { Problem } from "../core/problems";
 import { transformProblems, type TransformCheck } from "../core/transform";
-import {
-  nodeMonitoringAgentTransformKeys,
-  type NodeMonitoringAgentTransform,
-} from "../gpu/health/node-monitoring-rules";
-import type { GpuDashboardTransform } from "../observe/dashboard/gpu-dashboard-args";
-import type { GpuAlertsTransform } from "../observe/gpu-alerts-args";
-import type { MonitoringTransform } from "../observe/monitoring/monitoring-args";
-import { monitoringTransformKeys } from "../observe/monitoring/monitoring-rules";
-import type { GpuOperatorTransform } from "../gpu/operator/gpu-operator-args";
-import { gpuOperatorTransformKeys } from "../gpu/operator/gpu-operator-rules";
+import type { NodeMonitoringAgentTransform } from "../gpu/health/node-monitoring-schema";
+import type { GpuDashboardTransform } from "../observe/dashboard/gpu-dashboard";
+import type { GpuAlertsTransform } from "../observe/gpu-alerts";
+import type { MonitoringTransform } from "../observe/monitoring/monitoring-schema";
+import type { GpuOperatorTransform } from "../gpu/operator/gpu-operator-schema";
 import { nodeFirewallTransformKeys, type NodeFirewallTransform } from "../network/firewall/node-firewall-args";
 import { vpcTransformKeys, type VpcTransform } from "../network/vpc/vpc-args";
-import {
-  type GpuNodeGroupTransform,
-  type NodeGroupTransform,
-} from "../nodes/node-group-transform";
+import { type GpuNodeGroupTransform, type NodeGroupTransform } from "../nodes/node-group-transform";
 import type { GpuEnvironmentArgs } from "./gpu-environment-args";
 
 /** Adjusts the underlying resources of each part, with the part's own `transform`. */
@@ -73,9 +65,9 @@ const transformChecks = among<GpuEnvironmentTransform>({
   addons: part(clusterAddonsTransformKeys),
   systemNodes: part(["role", "rolePolicyAttachment", "launchTemplate", "nodeGroup"]),
   gpuNodes: part(["role", "rolePolicyAttachment", "launchTemplate", "nodeGroup", "autoscalingTag"]),
-  gpuOperator: part(gpuOperatorTransformKeys),
-  nodeMonitoring: part(nodeMonitoringAgentTransformKeys),
-  monitoring: part([...monitoringTransformKeys, "alerts", "dashboard"]),
+  gpuOperator: part(["namespace", "release"]),
+  nodeMonitoring: part(["addon"]),
+  monitoring: part(["namespace", "release", "alerts", "dashboard"]),
   controllers: among<ControllersTransform>({
     loadBalancerController: part(controllerTransformKeys),
     clusterAutoscaler: part(controllerTransformKeys),

@@ -1,4 +1,5 @@
-import type { AlertGroup, AlertRule, AlertSettings } from "./alert-rule";
+import type { AlertGroup, AlertRule } from "./alert-rule";
+import type { AlertSettings } from "./alert-settings";
 import { boughtGpuNodes, lines, once } from "./promql";
 
 /** GPU nodes that cost money for nothing. */

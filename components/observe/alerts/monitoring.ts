@@ -1,5 +1,6 @@
 import { socketStateMetric, socketWatchJob } from "../../workloads/socket/metrics-script";
-import type { AlertGroup, AlertRule, AlertSettings } from "./alert-rule";
+import type { AlertGroup, AlertRule } from "./alert-rule";
+import type { AlertSettings } from "./alert-settings";
 import { anyGpu, boughtGpuNodes, gpuNodeLabels, lines, once, onReadyNodes, settledGpuNodes, targets } from "./promql";
 
 /** What the other alerts read: with it they fall silent, and silence looks like health. */

@@ -1,5 +1,6 @@
 import { fatalXids } from "../../workloads/fault/dcgm-faults";
-import type { AlertGroup, AlertRule, AlertSettings } from "./alert-rule";
+import type { AlertGroup, AlertRule } from "./alert-rule";
+import type { AlertSettings } from "./alert-settings";
 import {
   boughtGpuNodes,
   conditionIs,

@@ -1,4 +1,5 @@
-import type { AlertGroup, AlertRule, AlertSettings } from "./alert-rule";
+import type { AlertGroup, AlertRule } from "./alert-rule";
+import type { AlertSettings } from "./alert-settings";
 import { deploymentsOf, duringSession, jobsWithGpu, lines, once, overtakenJobs, podsWithGpu } from "./promql";
 
 /** Pods that wait for a GPU, rollouts that wait for themselves, and work that has failed. */

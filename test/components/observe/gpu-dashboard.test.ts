@@ -4,12 +4,17 @@ import { output } from "@pulumi/pulumi";
 import fc from "fast-check";
 import { dump } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { GpuDashboard, gpuDashboardJson, gpuDashboardProblems, type GpuDashboardArgs } from "../../../components";
+import { dashboardExpressions, gpuDashboardJson } from "../../../components/observe/dashboard/dashboard-json";
+import {
+  GpuDashboard,
+  gpuDashboardProblems,
+  type GpuDashboardArgs,
+} from "../../../components/observe/dashboard/gpu-dashboard";
 import { gpuAlertGroups } from "../../../components/observe/alerts/gpu-alert-rules";
-import { dashboardExpressions } from "../../../components/observe/dashboard/dashboard-json";
 import { gpuDashboardRows } from "../../../components/observe/dashboard/gpu-dashboard-rows";
 import { recordingProblems } from "../../support/kubernetes-schema";
 import { byName, only, plan } from "../../support/plan";
+import { wording } from "../../support/wording";
 import { objections } from "./judged";
 import { knownMetrics, namesIn, unknownNames } from "./known-metrics";
 import { checkRules, hasPromtool } from "./promtool";
@@ -191,18 +196,29 @@ describe("the component", () => {
     expect(only(recording, type).options.deletedWith).toBe(byName(recording, "cluster").urn);
   });
 
-  test.for<[object, string, string]>([
+  const wrong: [args: object, path: string, code: string][] = [
     [{ namespace: "A" }, "namespace", "not-allowed"],
     [{ operatorNamespace: 'x"}' }, "operatorNamespace", "not-allowed"],
     [{ operatorNamespace: output("a") }, "operatorNamespace", "wrong-type"],
-    [{ labels: { "a b": "c" } }, "labels.a b", "not-allowed"],
+    [{ labels: { "a b": "c" } }, 'labels["a b"]', "not-allowed"],
     [{ folder: "GPU" }, "folder", "unknown-key"],
-  ])("wrong: %j", ([args, path, code]) => {
+  ];
+  test.for(wrong)("wrong: %j", ([args, path, code]) => {
     const problems = gpuDashboardProblems(args, "dashboard");
     expect(problems.map((problem) => [problem.path, problem.code])).toEqual([[`dashboard.${path}`, code]]);
   });
 
-  test("it tells all of it before anything is made, refuses without a provider, and takes garbage for what it is", async () => {
+  test("wording", () => {
+    expect(wording(wrong.flatMap(([args]) => gpuDashboardProblems(args)))).toMatchInlineSnapshot(`
+      "namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "monitoring"
+      operatorNamespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set operatorNamespace to a name such as "gpu-operator"
+      operatorNamespace: Must be known when the program starts, so that it can be checked. | set operatorNamespace to a plain value
+      labels["a b"]: Must be up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team"
+      folder: Unknown key. | use one of namespace, operatorNamespace, labels, cluster, transform"
+    `);
+  });
+
+  test("it reports every problem before it creates anything, needs a provider, and never throws a TypeError", async () => {
     await expect(planned({ operatorNamespace: "A", namespace: "B" })).rejects.toThrow(
       'GpuDashboard "gpu-dashboard": 2',
     );
