@@ -1,4 +1,4 @@
-import { allocatableGpus, boughtGpuNodes, lines, once, otherGpuResources, podsWithGpu } from "../alerts/promql";
+import { allocatableGpus, allGpuNodes, lines, maxBy, otherGpuResources, podsWithGpu } from "../alerts/promql";
 import { socketStateMetric } from "../../workloads/socket/metrics-script";
 import { gpuPanels } from "./gpu-panels";
 import type { Panel, Row } from "./panel";
@@ -16,10 +16,10 @@ export function gpuDashboardRows(namespace: string): Row[] {
 /** Requests of pods that run or wait; those of pods that have ended stay in the metrics until they are deleted. */
 const requests = (where = "") =>
   lines(
-    once("namespace, pod, container, node", `kube_pod_container_resource_requests{resource="nvidia_com_gpu"${where}}`),
+    maxBy("namespace, pod, container, node", `kube_pod_container_resource_requests{resource="nvidia_com_gpu"${where}}`),
     'and on (namespace, pod) kube_pod_status_phase{phase=~"Pending|Running"} == 1',
   );
-const waiting = `${once("namespace, pod", "kube_pod_status_unschedulable")} and on (namespace, pod) ${podsWithGpu}`;
+const waiting = `${maxBy("namespace, pod", "kube_pod_status_unschedulable")} and on (namespace, pod) ${podsWithGpu}`;
 
 function number(title: string, description: string, expr: string, thresholds: Panel["thresholds"]): Panel {
   const queries = [{ expr: `(${expr}) or vector(0)`, legend: title }];
@@ -30,8 +30,8 @@ const calm = [{ color: "blue" }] as const;
 const badFromOne = [{ color: "green" }, { from: 1, color: "red" }] as const;
 
 const glance: readonly Panel[] = [
-  number("GPU nodes", "Each costs money while it is there.", `count(${once("node", boughtGpuNodes)})`, calm),
-  number("GPUs offered", "What the nodes offer as nvidia.com/gpu.", `sum(${once("node", allocatableGpus)})`, calm),
+  number("GPU nodes", "Each costs money while it is there.", `count(${maxBy("node", allGpuNodes)})`, calm),
+  number("GPUs offered", "What the nodes offer as nvidia.com/gpu.", `sum(${maxBy("node", allocatableGpus)})`, calm),
   number("GPUs requested", "As nvidia.com/gpu, by pods that run or wait.", `sum(${requests()})`, calm),
   number("Pods waiting for a GPU", "The scheduler has no place for them.", `count(${waiting})`, [
     { color: "green" },
@@ -40,7 +40,7 @@ const glance: readonly Panel[] = [
   number(
     "Nodes that offer none",
     "They have a GPU and offer 0, under no other name either: the device plugin is gone, or the GPU is faulty.",
-    `count(${once("node", allocatableGpus)} == 0 and on (node) ${boughtGpuNodes} unless on (node) ${otherGpuResources} > 0)`,
+    `count(${maxBy("node", allocatableGpus)} == 0 and on (node) ${allGpuNodes} unless on (node) ${otherGpuResources} > 0)`,
     badFromOne,
   ),
   number(
@@ -60,11 +60,11 @@ const conditions: Panel = {
   queries: [
     {
       expr: lines(
-        once(
+        maxBy(
           "node, condition",
           'kube_node_status_condition{node=~"$node", condition=~"Ready|AcceleratedHardwareReady|ContainerRuntimeReady", status="true"}',
         ),
-        `and on (node) ${boughtGpuNodes}`,
+        `and on (node) ${allGpuNodes}`,
       ),
       legend: "{{node}} {{condition}}",
     },
@@ -75,7 +75,7 @@ const conditions: Panel = {
 };
 
 function nodes(namespace: string): Panel[] {
-  const ofDaemonSets = (metric: string) => once("daemonset", `${metric}{namespace="${namespace}"}`);
+  const ofDaemonSets = (metric: string) => maxBy("daemonset", `${metric}{namespace="${namespace}"}`);
   return [
     {
       type: "timeseries",
@@ -83,7 +83,7 @@ function nodes(namespace: string): Panel[] {
       description: "A node whose device plugin has gone keeps its line, at 0.",
       queries: [
         {
-          expr: once("node", 'kube_node_status_allocatable{resource="nvidia_com_gpu", node=~"$node"}'),
+          expr: maxBy("node", 'kube_node_status_allocatable{resource="nvidia_com_gpu", node=~"$node"}'),
           legend: "{{node}} offered",
         },
         { expr: `sum by (node) (${requests(', node!="", node=~"$node"')})`, legend: "{{node}} requested" },
@@ -99,8 +99,8 @@ function nodes(namespace: string): Panel[] {
       queries: [
         {
           expr: lines(
-            `(time() - ${once("node", 'kube_node_created{node=~"$node"}')}) / 3600`,
-            `and on (node) ${boughtGpuNodes}`,
+            `(time() - ${maxBy("node", 'kube_node_created{node=~"$node"}')}) / 3600`,
+            `and on (node) ${allGpuNodes}`,
           ),
           legend: "{{node}}",
         },
@@ -143,7 +143,7 @@ function pods(namespace: string): Panel[] {
       type: "timeseries",
       title: "Restarts in the GPU Operator's namespace",
       description: "In the last hour, by container.",
-      queries: [{ expr: once("pod, container", restarts), legend: "{{pod}} {{container}}" }],
+      queries: [{ expr: maxBy("pod, container", restarts), legend: "{{pod}} {{container}}" }],
       width: 12,
       height: 8,
     },
@@ -153,7 +153,7 @@ function pods(namespace: string): Panel[] {
       description: "Ready also while the device plugin is switched off, and with no GPU node at all.",
       queries: [
         {
-          expr: once("namespace", `gpu_operator_reconciliation_status{namespace="${namespace}"}`),
+          expr: maxBy("namespace", `gpu_operator_reconciliation_status{namespace="${namespace}"}`),
           legend: "{{namespace}}",
         },
       ],
@@ -170,7 +170,7 @@ function pods(namespace: string): Panel[] {
       type: "state-timeline",
       title: "Sockets that have become directories",
       description: "Where a SocketWatch runs.",
-      queries: [{ expr: once("node, path", `${socketStateMetric}{state="directory"}`), legend: "{{node}} {{path}}" }],
+      queries: [{ expr: maxBy("node, path", `${socketStateMetric}{state="directory"}`), legend: "{{node}} {{path}}" }],
       words: { "0": { text: "no", color: "green" }, "1": { text: "a directory", color: "red" } },
       width: 12,
       height: 8,

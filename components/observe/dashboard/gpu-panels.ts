@@ -1,4 +1,4 @@
-import { gpuIdentity, once, xidIdentity } from "../alerts/promql";
+import { gpuIdentity, maxBy, xidIdentity } from "../alerts/promql";
 import type { Panel } from "./panel";
 
 /** The variable at the top of the dashboard: one node, several, or all. */
@@ -6,7 +6,7 @@ const chosen = '{Hostname=~"$node"}';
 const gpuLegend = "{{Hostname}} GPU {{gpu}}";
 
 function ofGpus(title: string, description: string, metric: string, unit: NonNullable<Panel["unit"]>): Panel {
-  const queries = [{ expr: once(gpuIdentity, `${metric}${chosen}`), legend: gpuLegend }];
+  const queries = [{ expr: maxBy(gpuIdentity, `${metric}${chosen}`), legend: gpuLegend }];
   return { type: "timeseries", title, description, queries, unit, width: 8, height: 8 };
 }
 
@@ -28,7 +28,7 @@ export const gpuPanels: readonly Panel[] = [
       "The numbers of the errors that the driver reported, each a line of its own, for five minutes at least. The exporter repeats the last one until it restarts; 0 means none so far.",
     queries: [
       {
-        expr: once(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS${chosen}[5m])`),
+        expr: maxBy(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS${chosen}[5m])`),
         legend: `${gpuLegend} XID {{err_code}} {{err_msg}}`,
       },
     ],
@@ -42,12 +42,15 @@ export const gpuPanels: readonly Panel[] = [
     description:
       "Rows replaced after ECC errors. The exporter does not export the ECC counters themselves unless told to. A failure means that no spare row is left.",
     queries: [
-      { expr: once(gpuIdentity, `DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS${chosen}`), legend: `${gpuLegend} correctable` },
       {
-        expr: once(gpuIdentity, `DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS${chosen}`),
+        expr: maxBy(gpuIdentity, `DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS${chosen}`),
+        legend: `${gpuLegend} correctable`,
+      },
+      {
+        expr: maxBy(gpuIdentity, `DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS${chosen}`),
         legend: `${gpuLegend} uncorrectable`,
       },
-      { expr: once(gpuIdentity, `DCGM_FI_DEV_ROW_REMAP_FAILURE${chosen}`), legend: `${gpuLegend} failed` },
+      { expr: maxBy(gpuIdentity, `DCGM_FI_DEV_ROW_REMAP_FAILURE${chosen}`), legend: `${gpuLegend} failed` },
     ],
     unit: "none",
     width: 8,
