@@ -76,7 +76,7 @@ describe("the dashboard", () => {
     expect(gpuDashboardJson()["uid"]).toBe("eks-gpu-lab-gpus");
   });
 
-  test("gives each panel an id and a place of its own", () => {
+  test("gives each panel its own id and place", () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
@@ -85,24 +85,24 @@ describe("the dashboard", () => {
     expect(new Set(cells).size).toBe(cells.length);
   });
 
-  test("shows what somebody on call asks for", () => {
+  test("has these panels", () => {
     const titles = panels.filter((panel) => panel.type !== "row").map(({ title }) => title);
     expect(titles).toEqual([
-      ...["GPU nodes", "GPUs offered", "GPUs requested", "Pods waiting for a GPU", "Nodes that offer none", "Alerts"],
-      ...["GPUs offered and requested", "Node conditions", "Age of GPU nodes", "DaemonSets of the GPU Operator"],
-      ...["Utilisation", "Memory used", "Temperature", "Power", "XIDs", "Memory rows remapped"],
+      ...["GPU nodes", "GPUs advertised", "GPUs requested", "Pods waiting for a GPU", "Nodes without GPUs", "Alerts"],
+      ...["GPUs advertised and requested", "Node conditions", "Age of GPU nodes", "DaemonSets of the GPU Operator"],
+      ...["Utilization", "Memory used", "Temperature", "Power", "XIDs", "Memory rows remapped"],
       ...["Pods waiting for a GPU", "Restarts in the GPU Operator's namespace"],
-      ...["What the GPU Operator says of itself", "Sockets that have become directories"],
+      ...["State that the GPU Operator reports", "Sockets replaced by directories"],
     ]);
   });
 
-  test("has a word for everything that the operator may say of itself", () => {
+  test("names every state that the operator reports", () => {
     const says = gpuDashboardRows("gpu-operator").flatMap((row) => row.panels);
-    const { words } = says.find(({ title }) => title === "What the GPU Operator says of itself") ?? {};
+    const { words } = says.find(({ title }) => title === "State that the GPU Operator reports") ?? {};
     expect(Object.keys(words ?? {}).sort()).toEqual(["-1", "-2", "0", "1"]);
   });
 
-  test("asks the namespace of the operator, wherever it is", () => {
+  test("reads the namespace of the operator", () => {
     expect(dashboardExpressions("nvidia").join("\n")).toContain('namespace="nvidia"');
     expect(JSON.stringify(gpuDashboardJson("nvidia"))).not.toContain("gpu-operator");
   });
@@ -112,17 +112,17 @@ describe("every expression of the alerts and of the dashboard", () => {
   const alerts = gpuAlertGroups().flatMap(({ rules }) => rules.map(({ expr }) => expr));
   const asked = [...alerts, ...dashboardExpressions().map((expr) => expr.replaceAll("$node", "gpu-1|gpu-2"))];
 
-  test("names metrics and labels that there are", () => {
+  test("uses known metrics and labels", () => {
     for (const expr of asked) expect(unknownNames(expr), expr).toEqual([]);
     expect(asked.length).toBeGreaterThan(45);
   });
 
-  test("and of those that are known none is left over", () => {
+  test("uses every known metric", () => {
     const named = new Set(asked.flatMap((expr) => namesIn(expr).metrics.map(([name]) => name)));
     expect([...named].sort()).toEqual(Object.keys(knownMetrics).sort());
   });
 
-  test("what there is not is found", () => {
+  test("finds unknown names", () => {
     expect(unknownNames('max by (nod) (kube_node_lables{node="a"}) > 1')).toEqual(["kube_node_lables", "label nod"]);
     expect(unknownNames('kube_node_created{nod="a"} and on (daemonset) down')).toEqual([
       "kube_node_created.nod",
