@@ -119,31 +119,30 @@ export { scaleCommand, type ScalingOwner } from "./nodes/scaling";
 export type { NodeLimit, NodeRepair, RepairAction, RepairCondition, RepairOverride } from "./nodes/node-repair";
 
 // GPU Operator and GPU health.
+export { GpuOperator } from "./gpu/operator/gpu-operator";
 export {
-  GpuOperator,
   gpuOperatorDefaults,
   gpuOperatorProblems,
   type GpuOperatorArgs,
   type GpuOperatorTransform,
-} from "./gpu/operator/gpu-operator";
+  type GpuShares,
+} from "./gpu/operator/gpu-operator-schema";
 export { operatorValues, type OperatorSettings } from "./gpu/operator/operator-values";
-export type { GpuShares } from "./gpu/operator/gpu-sharing";
+export { NodeMonitoringAgent } from "./gpu/health/node-monitoring-agent";
 export {
-  NodeMonitoringAgent,
   nodeMonitoringAgentDefaults,
   nodeMonitoringAgentProblems,
   type NodeMonitoringAgentArgs,
   type NodeMonitoringAgentTransform,
-} from "./gpu/health/node-monitoring-agent";
+} from "./gpu/health/node-monitoring-schema";
 export {
   gpuHealth,
-  gpuHealthProblems,
   gpuTolerations,
   type GpuHealth,
-  type GpuHealthChoice,
   type GpuHealthEngine,
   type Toleration,
 } from "./gpu/health/gpu-health";
+export { gpuHealthProblems, type GpuHealthChoice } from "./gpu/health/gpu-health-schema";
 export type { Json, JsonObject } from "./gpu/operator/values";
 
 // Workloads of the labs.
@@ -196,13 +195,13 @@ export type { FaultArgs } from "./workloads/shared/faults";
 export type { WorkloadArgs } from "./workloads/shared/workload";
 
 // Monitoring and alerts.
+export { Monitoring } from "./observe/monitoring/monitoring";
 export {
-  Monitoring,
   monitoringDefaults,
   monitoringProblems,
   type MonitoringArgs,
   type MonitoringTransform,
-} from "./observe/monitoring/monitoring";
+} from "./observe/monitoring/monitoring-schema";
 export { monitoringValues, type MonitoringSettings } from "./observe/monitoring/monitoring-values";
 export {
   GpuDashboard,
@@ -212,11 +211,16 @@ export {
   type GpuDashboardTransform,
 } from "./observe/dashboard/gpu-dashboard";
 export { gpuDashboardJson } from "./observe/dashboard/dashboard-json";
-export { GpuAlerts, gpuAlertsDefaults, gpuAlertsProblems } from "./observe/gpu-alerts";
-export type { GpuAlertsArgs, GpuAlertsTransform } from "./observe/gpu-alerts-args";
-export type { GpuAlertSettings } from "./observe/alerts/alert-settings";
+export {
+  GpuAlerts,
+  gpuAlertsDefaults,
+  gpuAlertsProblems,
+  type GpuAlertsArgs,
+  type GpuAlertsTransform,
+} from "./observe/gpu-alerts";
+export { rulesFileProblems, type GpuAlertSettings } from "./observe/alerts/alert-settings";
 export type { AlertGroup, AlertRule, AlertSeverity } from "./observe/alerts/alert-rule";
-export { gpuAlertGroups, rulesFile, rulesFileProblems } from "./observe/alerts/gpu-alert-rules";
+export { gpuAlertGroups, rulesFile } from "./observe/alerts/gpu-alert-rules";
 
 // What it costs.
 export { environmentCost, type EnvironmentCost, type EnvironmentSizes, type NodeSizes } from "./cost/environment-cost";

@@ -126,3 +126,16 @@ export function quantity(kind: "cpu" | "memory") {
         'set {path} to an amount such as "512Mi"',
       );
 }
+const clusterNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
+
+/** A namespace that a component creates. */
+export function newNamespace(example: string) {
+  return v.pipe(
+    dnsLabel({ example }),
+    check((got: string, path) => {
+      if (!clusterNamespaces.includes(got)) return [];
+      const why = "Every cluster has this namespace already, and the component creates its own, labeled privileged.";
+      return [{ code: "not-allowed", path, got, why, fix: `set ${path} to another name, such as "${example}"` }];
+    }),
+  );
+}

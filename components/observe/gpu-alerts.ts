@@ -1,30 +1,85 @@
 import { CustomResource, type CustomResourceArgs } from "@pulumi/kubernetes/apiextensions/customResource";
 import * as pulumi from "@pulumi/pulumi";
-import { withDefaults } from "../core/defaults";
+import * as v from "valibot";
+import { dnsLabel, labels } from "../core/kubernetes-names";
 import { refuseWithoutProvider } from "../core/kubernetes-provider";
 import { childOptions } from "../core/options";
-import { refuse } from "../core/problems";
+import type { Problem } from "../core/problems";
+import {
+  anything,
+  check,
+  defaultsOf,
+  input,
+  optional,
+  problemsIn,
+  resolveArgs,
+  section,
+  type GivenOf,
+  type ValueOf,
+} from "../core/schema";
 import { token } from "../core/tokens";
-import { transformed } from "../core/transform";
-import { prometheusGroups } from "./alerts/gpu-alert-rules";
-import { gpuAlertsDefaults, gpuAlertsProblems, type GpuAlertsArgs, type GpuAlertsTransform } from "./gpu-alerts-args";
+import { transformed, transformOf, type Transform } from "../core/transform";
 import { workloadLabels } from "../workloads/shared/workload";
+import { alertSettingConflicts, alertSettings } from "./alerts/alert-settings";
+import { prometheusGroups } from "./alerts/gpu-alert-rules";
 
-export { gpuAlertsDefaults, gpuAlertsProblems, type GpuAlertsArgs, type GpuAlertsTransform };
+/** Adjusts the underlying resource before it is created. */
+export interface GpuAlertsTransform {
+  readonly rule?: Transform<CustomResourceArgs>;
+}
 
-/** By this label kube-prometheus-stack selects rules, unless it is told to take all. */
+const gpuAlertsSection = section({
+  ...alertSettings.entries,
+  /**
+   * Namespace of the PrometheusRule, which must exist.
+   *
+   * @default "monitoring" - the namespace that Monitoring creates
+   */
+  namespace: optional(input(dnsLabel({ example: "monitoring" })), "monitoring"),
+  /**
+   * Labels of the PrometheusRule in addition to the component's own, for a Prometheus that selects rules by them.
+   *
+   * @default {} - `release: kube-prometheus-stack`, by which that chart selects rules by default, is always set
+   */
+  labels: optional(labels('{ release: "prometheus" }'), {}),
+  /**
+   * The cluster: on destroy the rules go with it, without a call to an API server that may be gone.
+   *
+   * @default none - the rules are deleted by themselves
+   */
+  cluster: optional(anything<pulumi.Resource>()),
+  /** Adjusts the underlying resource. @default none - it is not adjusted */
+  transform: optional(transformOf<GpuAlertsTransform>({ rule: true })),
+});
+
+const gpuAlerts = v.pipe(
+  gpuAlertsSection,
+  check((args: ValueOf<typeof gpuAlertsSection>, at) => alertSettingConflicts(args, at)),
+);
+
+export const gpuAlertsDefaults = defaultsOf(gpuAlertsSection);
+
+/** Arguments of GpuAlerts. */
+export interface GpuAlertsArgs extends Readonly<GivenOf<typeof gpuAlerts>> {}
+
+/** Every problem of the arguments of GpuAlerts. `at` leads the paths. */
+export function gpuAlertsProblems(args: GpuAlertsArgs, at = ""): readonly Problem[] {
+  return problemsIn(gpuAlerts, args, at);
+}
+
+/** kube-prometheus-stack selects rules by this label, unless its values make it select all. */
 export const ruleLabels = { release: "kube-prometheus-stack" } as const;
 
 /**
- * Raises alerts on the accidents that GPU clusters have: GPUs that are not offered, an operator that is gone or cannot
- * work, faulty hardware, a broken container runtime, forgotten nodes, rollouts that wait for themselves. They are one
- * PrometheusRule, which a Prometheus Operator reads; without one, `rulesFile` gives the same rules as a file.
+ * Alerts on the failures of GPU clusters: GPUs that are not advertised, a missing or failing GPU Operator, faulty
+ * hardware, a broken container runtime, forgotten nodes and rollouts that wait for themselves. It creates one
+ * PrometheusRule, which the Prometheus Operator reads. Without that operator, `rulesFile` returns the same rules as a file.
  *
- * The CRD must be in the cluster first: make it after Monitoring, with `dependsOn`. Alerts on GPU nodes join on node
- * labels, which kube-state-metrics exports only when told to; Monitoring tells it.
+ * The cluster must have the CRD: create the alerts after Monitoring, with `dependsOn`. Alerts on GPU nodes join on node
+ * labels, which kube-state-metrics exports only when it is configured to; Monitoring configures it.
  *
  * @cost Nothing of its own: some expressions that Prometheus evaluates every half minute.
- * @throws InputError before anything is made, with every problem of the arguments.
+ * @throws InputError with every problem of the arguments, before any resource is created.
  */
 export class GpuAlerts extends pulumi.ComponentResource {
   /** Name of the PrometheusRule. */
@@ -33,24 +88,22 @@ export class GpuAlerts extends pulumi.ComponentResource {
 
   constructor(name: string, args: GpuAlertsArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuAlerts "${name}"`;
-    refuse(subject, gpuAlertsProblems(args));
-    const { cluster, transform, ...stated } = args;
-    const settings = withDefaults(stated, gpuAlertsDefaults);
+    const { cluster, transform, ...settings } = resolveArgs(subject, gpuAlerts, args, (given) => given);
     super(token("GpuAlerts"), name, settings, opts);
     refuseWithoutProvider(subject, this, undefined, "the alerts");
 
     const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
-    const { namespace, labels } = settings;
+    const { namespace, labels: own, ...alerts } = settings;
     const rule: CustomResourceArgs = {
       apiVersion: "monitoring.coreos.com/v1",
       kind: "PrometheusRule",
-      metadata: { name, namespace, labels: { ...workloadLabels("gpu-alerts", name), ...ruleLabels, ...labels } },
-      spec: { groups: prometheusGroups(settings) },
+      metadata: { name, namespace, labels: { ...workloadLabels("gpu-alerts", name), ...ruleLabels, ...own } },
+      spec: { groups: prometheusGroups(alerts) },
     };
-    const made = new CustomResource(...transformed(transform?.rule, name, rule, options));
+    const resource = new CustomResource(...transformed(transform?.rule, name, rule, options));
 
-    this.ruleName = made.metadata.name;
-    this.namespace = made.metadata.namespace;
+    this.ruleName = resource.metadata.name;
+    this.namespace = resource.metadata.namespace;
     this.registerOutputs({ ruleName: this.ruleName, namespace: this.namespace });
   }
 }

@@ -4,13 +4,8 @@ import { expect, test } from "vitest";
 import { controllerDefaults } from "../../components/cluster/controllers/controller-release";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
 import { environmentDefaults } from "../../components/environment/environment-defaults";
-import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-args";
 import { nodeFirewallDefaults } from "../../components/network/firewall/node-firewall-args";
 import { vpcDefaults } from "../../components/network/vpc/vpc-args";
-import { gpuAlertSettingDefaults } from "../../components/observe/alerts/alert-settings";
-import { gpuDashboardDefaults } from "../../components/observe/dashboard/gpu-dashboard-args";
-import { gpuAlertsDefaults } from "../../components/observe/gpu-alerts-args";
-import { monitoringDefaults } from "../../components/observe/monitoring/monitoring-args";
 import { gpuNodeGroupDefaults } from "../../components/nodes/gpu-node-group-settings";
 import { systemNodeGroupDefaults } from "../../components/nodes/system-node-group";
 
@@ -21,11 +16,6 @@ const documented: readonly [file: string, name: string, defaults: object][] = [
   ["components/cluster/eks-cluster-args.ts", "EksClusterArgs", eksClusterDefaults],
   ["components/nodes/gpu-node-group-settings.ts", "GpuNodeGroupSettings", gpuNodeGroupDefaults],
   ["components/nodes/system-node-group.ts", "SystemNodeGroupSettings", systemNodeGroupDefaults],
-  ["components/gpu/operator/gpu-operator-args.ts", "GpuOperatorArgs", gpuOperatorDefaults],
-  ["components/observe/monitoring/monitoring-args.ts", "MonitoringArgs", monitoringDefaults],
-  ["components/observe/gpu-alerts-args.ts", "GpuAlertsArgs", gpuAlertsDefaults],
-  ["components/observe/alerts/alert-settings.ts", "GpuAlertSettings", gpuAlertSettingDefaults],
-  ["components/observe/dashboard/gpu-dashboard-args.ts", "GpuDashboardArgs", gpuDashboardDefaults],
   ["components/environment/gpu-environment-args.ts", "GpuEnvironmentArgs", environmentDefaults],
   ["components/environment/gpu-environment-args.ts", "GpuNodeSettings", environmentDefaults],
   ["components/environment/gpu-environment-args.ts", "GpuHealthSettings", environmentDefaults],

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { gpuNodeGroupDefaults } from "../../components/nodes/gpu-node-group-settings";
 import { systemNodeGroupDefaults } from "../../components/nodes/system-node-group";
-import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-rules";
+import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-schema";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
 import { environmentDefaults } from "../../components/environment/environment-defaults";
 import { findProject } from "../../planner/program/project";

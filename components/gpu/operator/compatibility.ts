@@ -1,13 +1,14 @@
 import * as semver from "semver";
-import { isOutput, requirePlainValue } from "../../core/outputs";
+import * as v from "valibot";
 import type { Problem } from "../../core/problems";
+import { check, problemsIn, text } from "../../core/schema";
 import { gpuOperatorChart } from "../../core/versions";
 
-/** Charts of the GPU Operator from one version up to the next row, and the Kubernetes minors they are accepted for. */
+/** Charts of the GPU Operator from one version up to the next row, and the Kubernetes versions that accept them. */
 export interface ChartRange {
   /** First version of the row; its year and month name the series. */
   readonly from: string;
-  /** Newest version of the row that this library's authors have read. */
+  /** Newest version of the row that this library was checked with. */
   readonly newest: string;
   /** First and last minor of Kubernetes 1. */
   readonly minors: readonly [number, number];
@@ -17,10 +18,10 @@ export interface ChartRange {
  * NVIDIA's support matrix, column Amazon EKS, by release. NVIDIA lists Ubuntu nodes only; on AL2023 the operator runs
  * with driver and toolkit off, as AWS documents.
  *
- * - 25.10.0, 2025-10-27. NVIDIA's page names 1.35 for v25.10.1 since 2026-01-21; the row leaves it out, because
- *   the series is out of NVIDIA's support since 26.7.0 and its chart cannot share the node monitor's DCGM engine.
- * - 26.3.0, 2026-03-19, and 26.3.1, 2026-04-17. 26.3.0 to 26.3.2 put every ibverbs device of a node into GPU pods. That
- *   matters on nodes with EFA or InfiniBand devices, of which a g5.xlarge has none: pin v26.3.3 where there are.
+ * - 25.10.0, 2025-10-27. NVIDIA's page names 1.35 for v25.10.1 since 2026-01-21. The row leaves it out: NVIDIA has not
+ *   supported the series since 26.7.0, and its chart cannot share the node monitor's DCGM engine.
+ * - 26.3.0, 2026-03-19, and 26.3.1, 2026-04-17. 26.3.0 to 26.3.2 put every ibverbs device of a node into GPU pods. On
+ *   nodes with EFA or InfiniBand devices pin v26.3.3; a g5.xlarge has neither.
  * - 26.3.2, 2026-05-28, adds 1.36.
  * - 26.7.0, 2026-08-20; 1.37 added on 2026-09-04.
  *
@@ -48,42 +49,44 @@ export function isOlder(version: string, than: string): boolean {
   return semver.lt(release(version), release(than));
 }
 
-/** A version that names one chart and no other. Problems otherwise, a cause each. */
-export function exactChartVersion(got: unknown, path = "chartVersion"): Problem[] {
-  const fix = `set ${path} to one exact version, e.g. "${gpuOperatorChart.version}"`;
-  if (got === undefined || got === null) {
-    return [{ code: "missing", path, got, why: "Without a version Helm installs the newest chart of the day.", fix }];
-  }
-  if (isOutput(got)) return requirePlainValue(path);
-  if (typeof got !== "string") {
-    return [{ code: "wrong-type", path, got, why: "It must be a text.", fix: `${fix}, in quotes` }];
-  }
-  const why = whyNotExact(got);
-  return why === undefined ? [] : [{ code: "version", path, got, why, fix }];
+/** One exact version of the chart. */
+export function exactVersion() {
+  const fix = `set {path} to one exact version, such as "${gpuOperatorChart.version}"`;
+  return v.pipe(
+    text(`${fix}, in quotes`),
+    check((got: string, path) => {
+      const why = whyNotExact(got);
+      return why === undefined ? [] : [{ code: "version", path, got, why, fix: fix.replace("{path}", path) }];
+    }),
+  );
+}
+
+/** Every problem of a version of the chart. */
+export function exactChartVersion(got: unknown, path = "chartVersion"): readonly Problem[] {
+  return problemsIn(exactVersion(), got, path);
 }
 
 const exactForm = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
 function whyNotExact(text: string): string | undefined {
   if (exactForm.test(text) && semver.valid(text) !== null) return undefined;
-  if (text.trim() === "") return "An empty version makes Helm install the newest chart of the day.";
+  if (text.trim() === "") return "Must be an exact version: without one, Helm installs the newest chart.";
   if (/^(latest|newest|stable|main|master|devel)$/i.test(text)) {
-    return "It names no version: what it stands for changes with every release.";
+    return "Must be an exact version: this name means another chart after each release.";
   }
   if (/^v?\d+(\.\d+)?$/.test(text)) {
-    return "A part of a version is a range: Helm installs the newest chart that begins with it.";
+    return "Must be an exact version: Helm installs the newest chart that begins with a partial one.";
   }
   if (/^v?(\d+\.){0,2}[xX*](\.[xX*])*$/.test(text)) {
-    return "A wildcard is a range: Helm installs the newest chart that matches it.";
+    return "Must be an exact version: Helm installs the newest chart that matches a wildcard.";
   }
-  if (/[<>=^~|,]|\s-\s/.test(text)) return "It is a range: Helm installs the newest chart inside it.";
-  return "It is not a version of the form v26.3.1.";
+  if (/[<>=^~|,]|\s-\s/.test(text)) return "Must be an exact version: Helm installs the newest chart in a range.";
+  return "Must be a version such as v26.3.1.";
 }
 
 /**
- * Whether a chart is accepted for a Kubernetes minor. A series that the table does not hold is refused as well: nobody
- * has read which Kubernetes it needs, nor whether the chart still understands the values this library writes.
- * `kubernetesVersion` is such as `1.35`; both arguments must be well-formed.
+ * Problems of a chart on a version of Kubernetes such as `1.35`. A series that is not in the table is rejected too: its
+ * requirements and its values were not checked. Both versions must be well-formed.
  */
 export function kubernetesFit(chartVersion: string, kubernetesVersion: string, path = "chartVersion"): Problem[] {
   const minor = Number(kubernetesVersion.split(".")[1]);
@@ -112,15 +115,15 @@ function includes({ minors: [first, last] }: ChartRange, minor: number): boolean
 }
 
 function misfit(chartVersion: string, { minors: [first, last] }: ChartRange, kubernetesVersion: string): string {
-  return `Chart ${chartVersion} is accepted for Kubernetes 1.${first} to 1.${last}, and the cluster runs ${kubernetesVersion}.`;
+  return `Chart ${chartVersion} supports Kubernetes 1.${first} to 1.${last}, and the cluster runs ${kubernetesVersion}.`;
 }
 
 function unknownSeries(chartVersion: string): string {
   const series = seriesOf(chartVersion);
   const oldest = chartRanges[0]?.from ?? "";
   return isOlder(chartVersion, oldest)
-    ? `NVIDIA has ended support of the ${series} series, which came before v${oldest}.`
-    : `The ${series} series is not known to fit: neither its Kubernetes versions nor its values have been read.`;
+    ? `NVIDIA no longer supports the ${series} series, which is older than v${oldest}.`
+    : `This library was not checked with the ${series} series: neither its Kubernetes versions nor its values.`;
 }
 
 function chartFor(minor: number, path: string): string {

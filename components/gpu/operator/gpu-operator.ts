@@ -1,48 +1,42 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Namespace, type NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
 import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
-import { withDefaults } from "../../core/defaults";
+import { privilegedNamespace } from "../../core/kubernetes";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions, oneReleaseAtATime } from "../../core/options";
-import { privilegedNamespace } from "../../core/kubernetes";
-import { refuse } from "../../core/problems";
+import { resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { chartSource } from "./chart-source";
+import { gpuOperatorChart } from "../../core/versions";
 import { chartTag } from "./compatibility";
-import { gpuOperatorDefaults, type GpuOperatorArgs, type GpuOperatorTransform } from "./gpu-operator-args";
-import { gpuOperatorProblems } from "./gpu-operator-rules";
+import { gpuOperator, type GpuOperatorArgs } from "./gpu-operator-schema";
 import { operatorValues, type OperatorSettings } from "./operator-values";
-
-export { gpuOperatorDefaults, gpuOperatorProblems, type GpuOperatorArgs, type GpuOperatorTransform };
 
 /**
  * Installs the NVIDIA GPU Operator on nodes of the EKS AL2023 NVIDIA AMI: device plugin, GPU feature discovery, DCGM
  * exporter and validator, with driver and container toolkit left to the AMI.
  *
- * Give the cluster's Kubernetes provider in `opts`, or a parent that has it: without one it is refused, because Pulumi
- * would install into whatever the local kubeconfig names. With no GPU node in the cluster the operator makes no
- * DaemonSets and waits. In a cluster that has no node monitoring agent `health` must be "operator". NVIDIA supports the
+ * Pass the cluster's Kubernetes provider in `opts`, or a parent that has it. Without one the constructor throws, because
+ * Pulumi would install into the cluster of the local kubeconfig. In a cluster without GPU nodes the operator creates no
+ * DaemonSets and waits. In a cluster without the node monitoring agent `health` must be "operator". NVIDIA supports the
  * operator on Ubuntu nodes only; AWS documents it for AL2023.
  *
  * @see https://github.com/NVIDIA/gpu-operator/issues/1492 2026-09-11
  * @cost No charge of its own. At rest about 0.3 vCPU and 350 MiB on the system nodes; in use its DaemonSets take a
  *   part of each GPU node.
- * @throws InputError before anything is made, with every problem of the arguments.
+ * @throws InputError with every problem of the arguments, before any resource is created.
  */
 export class GpuOperator extends pulumi.ComponentResource {
   readonly releaseName: pulumi.Output<string>;
   readonly namespace: pulumi.Output<string>;
   /** Version of the chart that is installed. */
   readonly chartVersion: pulumi.Output<string>;
-  /** Helm's word for the release, e.g. `deployed` or `failed`. */
+  /** Helm's status of the release, e.g. `deployed` or `failed`. */
   readonly status: pulumi.Output<string>;
 
   constructor(name: string, args: GpuOperatorArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuOperator "${name}"`;
-    refuse(subject, gpuOperatorProblems(args));
-    const { cluster, transform, ...stated } = args;
-    const settings = withDefaults(stated, gpuOperatorDefaults);
+    const { cluster, transform, ...settings } = resolveArgs(subject, gpuOperator, args, (given) => given);
     super(token("GpuOperator"), name, settings, opts);
     refuseWithoutProvider(subject, this);
     const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
@@ -83,11 +77,25 @@ function releaseArgs(settings: ReleaseSettings, namespace: pulumi.Output<string>
     values: operatorValues(settings),
     timeout: settings.timeoutSeconds,
     skipAwait: false,
-    // A failed install stays in the cluster to be looked at; rolled back it would fail the same way next time.
+    // A failed install stays in the cluster for inspection. After a rollback the next one would fail the same way.
     atomic: false,
     cleanupOnFail: false,
-    // The chart upgrades its CRDs in a hook; Helm would check the new ClusterPolicy against the old CRD before.
+    // The chart upgrades its CRDs in a hook. Helm would validate the new ClusterPolicy against the old CRD before that.
     // @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/upgrade.html
     disableOpenapiValidation: true,
   };
+}
+
+/** The chart as a Release takes it: a name inside `repositoryOpts.repo`, or the full reference in an OCI registry. */
+interface ChartSource {
+  readonly chart: string;
+  readonly repositoryOpts?: { readonly repo: string };
+}
+
+/** An OCI registry has no index, so the reference ends with the chart's name. */
+function chartSource(repository: string): ChartSource {
+  const { name } = gpuOperatorChart;
+  const base = repository.replace(/\/+$/, "");
+  if (!base.startsWith("oci://")) return { chart: name, repositoryOpts: { repo: base } };
+  return { chart: base.endsWith(`/${name}`) ? base : `${base}/${name}` };
 }

@@ -1,32 +1,29 @@
-import type { WithDefaults } from "../../core/defaults";
-import type { gpuAlertSettingDefaults, GpuAlertSettings } from "./alert-settings";
-
-/** What an alert asks of people: `page` wakes somebody up, `ticket` waits for the next working day. */
+/** How urgent an alert is: `page` notifies the person on call, `ticket` waits for the next working day. */
 export type AlertSeverity = "page" | "ticket";
 
-/** A length of time as Prometheus writes it. */
+/** A duration in Prometheus' notation. */
 export type PromDuration = `${number}${"s" | "m" | "h"}`;
 
-/** An alert on one accident. */
+/** An alert on one failure. */
 export interface AlertRule {
-  /** In the camel case that alerts are named in; it is the heading of its documentation too. */
+  /** In upper camel case; it is the heading of its documentation too. */
   readonly name: string;
-  /** PromQL; every series that comes back is one alert. */
+  /** PromQL; each series of its result is one alert. */
   readonly expr: string;
-  /** How long the expression must hold. Short dips, such as a restart, must fit in; "0m" for what happens once. */
+  /** How long the expression must hold: longer than a short interruption such as a restart, or "0m" for an event. */
   readonly for: PromDuration;
   readonly severity: AlertSeverity;
-  /** One line. The template may name labels of the expression, as `{{ $labels.node }}`, and `{{ $value }}`. */
+  /** One line. The template may contain labels of the expression, as `{{ $labels.node }}`, and `{{ $value }}`. */
   readonly summary: string;
-  /** What it means and what it costs; a template as well. */
+  /** What the alert means, and its consequences; a template too. */
   readonly description: string;
   /** What to do, step by step, in the imperative. */
   readonly steps: readonly string[];
-  /** The lab that brings the accident about. */
+  /** The lab that injects the failure. */
   readonly lab?: string;
 }
 
-/** Alerts on one theme. Prometheus evaluates the rules of a group in a row. */
+/** Alerts on one theme. Prometheus evaluates the rules of a group in sequence. */
 export interface AlertGroup {
   /** Unique among the groups of a file. */
   readonly name: string;
@@ -34,6 +31,3 @@ export interface AlertGroup {
   readonly title: string;
   readonly rules: readonly AlertRule[];
 }
-
-/** Settings with all defaults filled in: what expressions are made from. */
-export type AlertSettings = WithDefaults<GpuAlertSettings, typeof gpuAlertSettingDefaults>;

@@ -1,117 +1,105 @@
-import { join, keysOf, matching, wholeNumber } from "../../core/checks";
+import * as v from "valibot";
+import { dnsLabel } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
-import { dnsLabelProblems } from "../../workloads/shared/names";
+import {
+  check,
+  defaultsOf,
+  join,
+  matching,
+  optional,
+  problemsIn,
+  section,
+  wholeNumber,
+  type GivenOf,
+  type ValueOf,
+} from "../../core/schema";
 
-/** Where the alerts look, and how much they bear. */
-export interface GpuAlertSettings {
+/** Where the alerts look, and their thresholds. */
+export const alertSettings = section({
   /**
    * Namespace of the GPU Operator and of its DaemonSets.
+   *
    * @default "gpu-operator" - the default of GpuOperator
    */
-  readonly operatorNamespace?: string;
+  operatorNamespace: optional(dnsLabel({ example: "gpu-operator" }), "gpu-operator"),
   /**
-   * How long a GPU node, and the device plugin's DaemonSet, may take to start, in minutes: 1 to 120. Younger ones are
-   * not expected to offer GPUs.
+   * How long a GPU node, and the device plugin's DaemonSet, may take to start, in minutes: 1 to 120. Alerts do not expect
+   * younger ones to advertise GPUs.
+   *
    * @default 10 - joining takes two minutes, the first pull of the operator's images up to five more
    */
-  readonly startupMinutes?: number;
+  startupMinutes: optional(wholeNumber({ min: 1, max: 120, unit: "minutes" }), 10),
   /**
    * Up to which age a node counts as new, in minutes: more than `startupMinutes`, at most 1440. A GPU that is missing
-   * on new nodes alone has another cause than one that is missing everywhere.
-   * @default 60 - a session's nodes are compared with those of the last hour
+   * only on new nodes has another cause than one that is missing everywhere.
+   *
+   * @default 60 - the alert compares a session's nodes with those of the last hour
    */
-  readonly newNodeMinutes?: number;
+  newNodeMinutes: optional(wholeNumber({ min: 2, max: 1440, unit: "minutes" }), 60),
   /**
-   * How long a GPU node may run before somebody is reminded of what it costs, in hours: 1 to 720.
-   * @default 8 - a session that is longer than a working day was forgotten
+   * How long a GPU node may run before an alert points out its cost, in hours: 1 to 720.
+   *
+   * @default 8 - a session that is longer than a working day was probably forgotten
    */
-  readonly longestNodeHours?: number;
+  longestNodeHours: optional(wholeNumber({ min: 1, max: 720, unit: "hours" }), 8),
   /**
-   * How long all GPUs of a node may stay below `idlePercent` before it counts as idle, in minutes: 10 to 1440. The
-   * metrics must be kept as long.
-   * @default 120 - a break for lunch is no reason to ask
+   * How long all GPUs of a node may stay below `idlePercent` before the node counts as idle, in minutes: 10 to 1440.
+   * Prometheus must keep metrics at least as long.
+   *
+   * @default 120 - a lunch break is shorter
    */
-  readonly idleMinutes?: number;
+  idleMinutes: optional(wholeNumber({ min: 10, max: 1440, unit: "minutes" }), 120),
   /**
-   * Utilisation below which a GPU counts as idle, in percent: 1 to 100.
-   * @default 5 - a monitoring query alone makes one or two
+   * Utilization below which a GPU counts as idle, in percent: 1 to 100.
+   *
+   * @default 5 - a monitoring query causes one or two
    */
-  readonly idlePercent?: number;
+  idlePercent: optional(wholeNumber({ min: 1, max: 100, unit: "percent" }), 5),
   /**
    * How many restarts of a container in the operator's namespace are too many in an hour: 1 to 60.
-   * @default 5 - a loop at the longest back-off makes more than ten; a start that waits for its neighbours two or three
+   *
+   * @default 5 - a crash loop at the longest back-off causes more than ten, a start that waits for other pods two or three
    */
-  readonly restartsPerHour?: number;
+  restartsPerHour: optional(wholeNumber({ min: 1, max: 60 }), 5),
   /**
-   * How long a pod may wait for a GPU while GPU nodes are up, in minutes: 1 to 1440.
-   * @default 10 - a node that the Cluster Autoscaler adds offers its GPU in less
+   * How long a pod may wait for a GPU while GPU nodes are running, in minutes: 1 to 1440.
+   *
+   * @default 10 - a node that the Cluster Autoscaler adds advertises its GPU earlier
    */
-  readonly pendingMinutes?: number;
+  pendingMinutes: optional(wholeNumber({ min: 1, max: 1440, unit: "minutes" }), 10),
   /**
-   * Where the folder `docs` of this project is published: an https:// address, to which each alert's `runbook_url` leads.
-   * @default none - alerts have no `runbook_url`, since a link that leads nowhere helps nobody
+   * Where this project's folder `docs` is published: the https:// address that each alert's `runbook_url` begins with.
+   *
+   * @default none - alerts have no `runbook_url`
    */
-  readonly runbookBaseUrl?: string;
-}
+  runbookBaseUrl: optional(
+    matching(
+      /^https:\/\/[\w.-]+(:\d+)?(\/[\w.~@%-]+)*$/,
+      "an https:// address without blanks, quotes and braces, and without a slash at its end",
+      'set {path} to an address such as "https://example.com/eks-gpu-lab/docs"',
+    ),
+  ),
+});
 
-export const gpuAlertSettingDefaults = {
-  operatorNamespace: "gpu-operator",
-  startupMinutes: 10,
-  newNodeMinutes: 60,
-  longestNodeHours: 8,
-  idleMinutes: 120,
-  idlePercent: 5,
-  restartsPerHour: 5,
-  pendingMinutes: 10,
-} as const satisfies Required<Omit<GpuAlertSettings, "runbookBaseUrl">>;
+export interface GpuAlertSettings extends Readonly<GivenOf<typeof alertSettings>> {}
 
-/** For the list of what a component takes. */
-export const gpuAlertSettingKeys = {
-  operatorNamespace: true,
-  startupMinutes: true,
-  newNodeMinutes: true,
-  longestNodeHours: true,
-  idleMinutes: true,
-  idlePercent: true,
-  restartsPerHour: true,
-  pendingMinutes: true,
-  runbookBaseUrl: true,
-} as const satisfies Record<keyof GpuAlertSettings, true>;
+/** Settings with all defaults filled in: expressions are built from them. */
+export type AlertSettings = ValueOf<typeof alertSettings>;
 
-export const alertSettingNames = keysOf<GpuAlertSettings>(gpuAlertSettingKeys);
-
-const ranges = {
-  startupMinutes: { min: 1, max: 120, unit: "minutes" },
-  newNodeMinutes: { min: 2, max: 1440, unit: "minutes" },
-  longestNodeHours: { min: 1, max: 720, unit: "hours" },
-  idleMinutes: { min: 10, max: 1440, unit: "minutes" },
-  idlePercent: { min: 1, max: 100, unit: "percent" },
-  restartsPerHour: { min: 1, max: 60 },
-  pendingMinutes: { min: 1, max: 1440, unit: "minutes" },
-} as const;
-
-/** Everything that is wrong with the settings of the alerts. `given` has its defaults. */
-export function gpuAlertSettingsProblems(given: Readonly<Record<string, unknown>>, at = ""): Problem[] {
-  const numbers = Object.entries(ranges).flatMap(([key, range]) => wholeNumber(join(at, key), given[key], range));
-  return [
-    ...dnsLabelProblems(join(at, "operatorNamespace"), given["operatorNamespace"]),
-    ...numbers,
-    ...(numbers.length === 0 ? newerThanStarting(given, at) : []),
-    ...runbookProblems(join(at, "runbookBaseUrl"), given["runbookBaseUrl"]),
-  ];
-}
-
-function newerThanStarting({ startupMinutes, newNodeMinutes }: Readonly<Record<string, unknown>>, at: string) {
-  if (Number(newNodeMinutes) > Number(startupMinutes)) return [];
+/** Settings that contradict each other. */
+export function alertSettingConflicts({ startupMinutes, newNodeMinutes: got }: AlertSettings, at: string): Problem[] {
+  if (got > startupMinutes) return [];
   const path = join(at, "newNodeMinutes");
-  const why = `A node is not judged before it is ${String(startupMinutes)} minutes old, so that none would ever count as new.`;
-  const fix = `set ${path} to more than ${String(startupMinutes)}`;
-  return [{ code: "conflict" as const, path, got: newNodeMinutes, why, fix }];
+  const why = `Alerts ignore a node until it is ${startupMinutes} minutes old (startupMinutes), so no node would ever count as new.`;
+  return [{ code: "conflict", path, got, why, fix: `set ${path} to more than ${startupMinutes}` }];
 }
 
-function runbookProblems(path: string, got: unknown): Problem[] {
-  if (got === undefined || got === null) return [];
-  const form = "an https:// address, with no blank, quote or brace, and no slash at its end";
-  const fix = `set ${path} to an address such as "https://example.com/eks-gpu-lab/docs"`;
-  return matching(path, got, /^https:\/\/[\w.-]+(:\d+)?(\/[\w.~@%-]+)*$/, form, fix);
+/** Settings of a rules file. */
+export const rulesFileSettings = v.pipe(alertSettings, check(alertSettingConflicts));
+
+export const gpuAlertSettingDefaults = defaultsOf(alertSettings);
+
+/** Every problem of the settings of a rules file. */
+export function rulesFileProblems(settings: GpuAlertSettings, at = ""): readonly Problem[] {
+  return problemsIn(rulesFileSettings, settings, at);
 }

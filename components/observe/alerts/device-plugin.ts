@@ -1,17 +1,18 @@
-import type { AlertGroup, AlertRule, AlertSettings } from "./alert-rule";
+import type { AlertGroup, AlertRule } from "./alert-rule";
+import type { AlertSettings } from "./alert-settings";
 import {
   allocatableGpus,
   devicePluginDaemonSet,
   gpuNodeLabels,
   honored,
   lines,
-  once,
+  maxBy,
   otherGpuResources,
   settledGpuNodes,
   youngerThan,
 } from "./promql";
 
-/** GPUs that are there and not offered: the device plugin, or what it needs. */
+/** GPUs that their nodes do not advertise: the device plugin, or what it needs, fails. */
 export function devicePluginAlerts(settings: AlertSettings): AlertGroup {
   const rules = [
     allocatableZero(settings),
@@ -26,33 +27,33 @@ export function devicePluginAlerts(settings: AlertSettings): AlertGroup {
 }
 
 /**
- * The kubelet keeps a resource whose plugin has gone, and sets it to 0: an alert on an absent series would be silent.
+ * The kubelet keeps a resource whose plugin stopped and sets it to 0: an alert on an absent series would not fire.
  * @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/nodestatus/setters.go
  */
 const allocatableZero = ({ startupMinutes }: AlertSettings): AlertRule => ({
   name: "GpuAllocatableZeroOnGpuNode",
   expr: lines(
-    `${once("node", allocatableGpus)} == 0`,
+    `${maxBy("node", allocatableGpus)} == 0`,
     `and on (node) ${settledGpuNodes(startupMinutes)}`,
     `unless on (node) ${otherGpuResources} > 0`,
   ),
   for: "2m",
   severity: "page",
-  summary: "GPU node {{ $labels.node }} offers no GPU",
+  summary: "GPU node {{ $labels.node }} advertises no GPU",
   description:
-    "{{ $labels.node }} has a GPU and offers 0 nvidia.com/gpu. New GPU pods stay Pending; those that run already go on.",
+    "{{ $labels.node }} has a GPU and advertises 0 nvidia.com/gpu. New GPU pods stay Pending; running ones continue.",
   steps: [
-    "Look whether the plugin is switched off: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`. The ClusterPolicy's state stays `ready` either way.",
-    `Look whether the DaemonSet is there and ready: \`kubectl get ds -n gpu-operator ${devicePluginDaemonSet}\`.`,
-    "Read the plugin's log: `No devices found`, `Incompatible strategy` and `NVML error` name the cause.",
-    "Switch the plugin on where it is configured, not with kubectl: the next deployment would take it back.",
+    "Check whether the plugin is turned off: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`. The ClusterPolicy's state is `ready` in both cases.",
+    `Check whether the DaemonSet exists and is ready: \`kubectl get ds -n gpu-operator ${devicePluginDaemonSet}\`.`,
+    "Read the plugin's log. `No devices found`, `Incompatible strategy` and `NVML error` name the cause.",
+    "Turn the plugin on in its configuration, not with kubectl: the next deployment would undo that.",
   ],
   lab: "device-plugin",
 });
 
 /**
- * A plugin that never registered leaves no 0 behind: there is no series to compare. So the node's CPU stands for "this
- * node is reported", and any NVIDIA resource at all for "the plugin was here".
+ * Without a registered plugin there is no series to compare with 0. Instead, the series of the node's CPU shows that the
+ * node is monitored, and any NVIDIA resource that a plugin registered.
  */
 const neverOffered = ({ startupMinutes }: AlertSettings): AlertRule => ({
   name: "GpuNeverOfferedOnGpuNode",
@@ -63,13 +64,13 @@ const neverOffered = ({ startupMinutes }: AlertSettings): AlertRule => ({
   ),
   for: "10m",
   severity: "page",
-  summary: "GPU node {{ $labels.node }} has never offered a GPU",
+  summary: "GPU node {{ $labels.node }} has never advertised a GPU",
   description:
-    "{{ $labels.node }} has a GPU, and its kubelet knows no resource of NVIDIA: no device plugin has registered since it started. The plugin's pod may run all the same, and wait.",
+    "{{ $labels.node }} has a GPU, and its kubelet reports no NVIDIA resource: no device plugin has registered since the node started. The plugin's pod may still be running and waiting.",
   steps: [
-    "Read the log of the plugin's pod on that node: `No devices found. Waiting indefinitely` means that the driver did not start.",
-    "Check the driver with the exporter's pod: `kubectl exec -n gpu-operator POD-OF-THE-EXPORTER -- nvidia-smi -L`. In a chroot on the node the same command fails for reasons of its own.",
-    "Look for the plugin's socket on the node: `nvidia-gpu.sock` in `/var/lib/kubelet/device-plugins`.",
+    "Read the log of the plugin's pod on the node. `No devices found. Waiting indefinitely` means that the driver did not start.",
+    "Check the driver with the exporter's pod: `kubectl exec -n gpu-operator POD-OF-THE-EXPORTER -- nvidia-smi -L`. In a chroot on the node the same command fails for unrelated reasons.",
+    "Check for the plugin's socket on the node: `nvidia-gpu.sock` in `/var/lib/kubelet/device-plugins`.",
   ],
 });
 
@@ -84,35 +85,35 @@ const missingOnNewNode = ({ startupMinutes, newNodeMinutes }: AlertSettings): Al
   ),
   for: "2m",
   severity: "ticket",
-  summary: "New GPU node {{ $labels.node }} offers no GPU while older ones do",
+  summary: "New GPU node {{ $labels.node }} advertises no GPU while older nodes do",
   description:
-    "{{ $labels.node }} has had time to start, and offers no nvidia.com/gpu. Other nodes do, so the plugin works; it met this node before its labels were there, or its driver is another one.",
+    "{{ $labels.node }} has had time to start and advertises no nvidia.com/gpu. Other nodes do, so the plugin works in general. It started on this node before the node had its labels, or the node has another driver.",
   steps: [
-    "Read the log of the plugin's pod on that node, all containers: `kubectl logs -n gpu-operator -l app=nvidia-device-plugin-daemonset --all-containers --prefix`.",
-    "Delete that pod: it starts again and finds the labels. Plugins from 0.18.2 on may lose this race on nodes that Karpenter labels late.",
-    "Compare the AMI release of the node with that of the older nodes.",
+    "Read the logs of all containers of the plugin's pod on the node: `kubectl logs -n gpu-operator -l app=nvidia-device-plugin-daemonset --all-containers --prefix`.",
+    "Delete the pod. It restarts and finds the labels. Since version 0.18.2 the plugin can lose this race on nodes that Karpenter labels late.",
+    "Compare the AMI releases of this node and of the older nodes.",
   ],
 });
 
 const gpuUnhealthy: AlertRule = {
   name: "GpuUnhealthyOnNode",
   expr: lines(
-    `${once("node", 'kube_node_status_capacity{resource="nvidia_com_gpu"}')}`,
-    `- on (node) ${once("node", allocatableGpus)} > 0`,
+    `${maxBy("node", 'kube_node_status_capacity{resource="nvidia_com_gpu"}')}`,
+    `- on (node) ${maxBy("node", allocatableGpus)} > 0`,
     `and on (node) ${allocatableGpus} > 0`,
   ),
   for: "5m",
   severity: "ticket",
-  summary: "{{ $value }} of the GPUs of {{ $labels.node }} cannot be used",
+  summary: "{{ $value }} GPUs of {{ $labels.node }} are unhealthy",
   description:
-    "The device plugin calls {{ $value }} GPUs of {{ $labels.node }} unhealthy and offers the others only. A node whose every GPU is unhealthy raises GpuAllocatableZeroOnGpuNode instead.",
+    "The device plugin reports {{ $value }} GPUs of {{ $labels.node }} as unhealthy and advertises only the others. If all GPUs of a node are unhealthy, GpuAllocatableZeroOnGpuNode fires instead.",
   steps: [
-    "Read the plugin's log for the GPU's UUID and the XID that made it unhealthy.",
-    "Cordon the node, let its pods end, and replace it: the plugin calls a GPU healthy again only after a restart.",
+    "Find the GPU's UUID and the XID that made it unhealthy in the plugin's log.",
+    "Cordon the node, wait for its pods to end, and replace it. The plugin reports a GPU as healthy again only after a restart.",
   ],
 };
 
-/** Where no DaemonSet is reported under its own namespace, it is the metrics that are missing, or their labels. */
+/** Without any DaemonSet under its own namespace, the metrics or their labels are missing, not a DaemonSet. */
 const daemonSetsAreReported = `and on () count(kube_daemonset_status_desired_number_scheduled{${honored}}) > 0`;
 
 const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings): AlertRule => ({
@@ -124,21 +125,21 @@ const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings):
   ),
   for: "2m",
   severity: "page",
-  summary: "No device plugin for {{ $value }} GPU nodes: its DaemonSet is gone",
+  summary: "The device plugin's DaemonSet is missing for {{ $value }} GPU nodes",
   description:
-    "{{ $value }} GPU nodes are there, and no DaemonSet of the device plugin. Where it is switched off the operator deletes it within seconds, and calls itself ready; so does a Helm upgrade that resets the ClusterPolicy.",
+    "The cluster has {{ $value }} GPU nodes and no DaemonSet of the device plugin. When the plugin is turned off, or a Helm upgrade resets the ClusterPolicy, the operator deletes the DaemonSet within seconds and still reports ready.",
   steps: [
-    "Look whether the plugin is switched off: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`.",
-    "Look whether the operator runs: `kubectl get deploy -n gpu-operator gpu-operator`.",
-    "Before it comes back, end pods that still hold a GPU: a fresh plugin may offer their GPU a second time.",
-    "Where the operator was uninstalled on purpose, end the GPU nodes as well: they may keep its label, and cost money.",
+    "Check whether the plugin is turned off: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`.",
+    "Check whether the operator is running: `kubectl get deploy -n gpu-operator gpu-operator`.",
+    "Before the DaemonSet returns, end pods that still use a GPU: a new plugin may assign their GPU a second time.",
+    "If the operator was uninstalled on purpose, end the GPU nodes too: they may keep its label, and they cost money.",
   ],
   lab: "device-plugin",
 });
 
 const daemonSetNotFullyReady = ({ operatorNamespace, startupMinutes }: AlertSettings): AlertRule => {
-  const young = `${once("node", gpuNodeLabels)} and on (node) (${youngerThan(startupMinutes, "kube_node_created")})`;
-  const number = (metric: string) => once("namespace, daemonset", `${metric}${daemonSet(operatorNamespace)}`);
+  const young = `${maxBy("node", gpuNodeLabels)} and on (node) (${youngerThan(startupMinutes, "kube_node_created")})`;
+  const number = (metric: string) => maxBy("namespace, daemonset", `${metric}${daemonSet(operatorNamespace)}`);
   return {
     name: "DevicePluginDaemonSetNotFullyReady",
     expr: lines(
@@ -151,10 +152,10 @@ const daemonSetNotFullyReady = ({ operatorNamespace, startupMinutes }: AlertSett
     severity: "ticket",
     summary: "{{ $value }} pods of the device plugin are not ready",
     description:
-      "{{ $value }} pods of {{ $labels.namespace }}/{{ $labels.daemonset }} are not ready, more than there are nodes that have just started. The GPUs of those nodes are not offered. It is silent when the DaemonSet is deleted: that is DevicePluginDaemonSetMissing.",
+      "{{ $value }} pods of {{ $labels.namespace }}/{{ $labels.daemonset }} are not ready, which is more than the number of nodes that have just started. The nodes of these pods do not advertise their GPUs. If the DaemonSet is deleted, DevicePluginDaemonSetMissing fires instead.",
     steps: [
       "Find the pods: `kubectl get pods -n gpu-operator -l app=nvidia-device-plugin-daemonset -o wide`.",
-      "Read what an init container waits for: `kubectl logs -n gpu-operator POD -c toolkit-validation`.",
+      "Find out what an init container waits for: `kubectl logs -n gpu-operator POD -c toolkit-validation`.",
       "Check the driver on the node with the exporter's pod: `kubectl exec -n gpu-operator POD-OF-THE-EXPORTER -- nvidia-smi -L`.",
     ],
   };
@@ -165,18 +166,18 @@ const daemonSetBelowGpuNodes = ({ operatorNamespace, startupMinutes }: AlertSett
   return {
     name: "DevicePluginBelowGpuNodes",
     expr: lines(
-      `(sum(${once("namespace, daemonset", `kube_daemonset_status_number_ready${own}`)}) or vector(0))`,
+      `(sum(${maxBy("namespace, daemonset", `kube_daemonset_status_number_ready${own}`)}) or vector(0))`,
       `< on () count(${settledGpuNodes(startupMinutes)})`,
       daemonSetsAreReported,
       `unless on () (${youngerThan(startupMinutes, `kube_daemonset_created${own}`)})`,
     ),
     for: "5m",
     severity: "ticket",
-    summary: "The device plugin is ready on {{ $value }} nodes, and there are more GPU nodes",
+    summary: "The device plugin is ready on {{ $value }} nodes, fewer than the cluster has GPU nodes",
     description:
-      "Fewer pods of the device plugin are ready than GPU nodes have had time to start. It also counts nodes on which the DaemonSet does not even want a pod, such as one with a taint that it does not tolerate.",
+      "The device plugin has fewer ready pods than the cluster has GPU nodes that have had time to start. This includes nodes for which the DaemonSet schedules no pod, such as a node with a taint that it does not tolerate.",
     steps: [
-      "Compare the nodes: `kubectl get nodes -L nvidia.com/gpu.present,nvidia.com/gpu.deploy.device-plugin`.",
+      "Compare the labels of the nodes: `kubectl get nodes -L nvidia.com/gpu.present,nvidia.com/gpu.deploy.device-plugin`.",
       "Compare the taints of the nodes with the tolerations of the DaemonSet.",
     ],
     lab: "device-plugin",

@@ -1,14 +1,7 @@
 import { dump } from "js-yaml";
-import { isPlainObject, noObject, onlyKeys } from "../../core/checks";
-import { withDefaults } from "../../core/defaults";
-import { refuse, type Problem } from "../../core/problems";
+import { resolveArgs } from "../../core/schema";
 import type { AlertGroup, AlertRule } from "./alert-rule";
-import {
-  alertSettingNames,
-  gpuAlertSettingDefaults,
-  gpuAlertSettingsProblems,
-  type GpuAlertSettings,
-} from "./alert-settings";
+import { rulesFileSettings, type GpuAlertSettings } from "./alert-settings";
 import { costAlerts } from "./cost";
 import { devicePluginAlerts } from "./device-plugin";
 import { monitoringAlerts } from "./monitoring";
@@ -17,9 +10,13 @@ import { operatorAlerts } from "./operator";
 import { rolloutAlerts } from "./rollout";
 import { runtimeAlerts } from "./runtime";
 
-/** Every alert by theme. The settings must be free of problems. */
-export function gpuAlertGroups(stated: GpuAlertSettings = {}): AlertGroup[] {
-  const settings = withDefaults(stated, gpuAlertSettingDefaults);
+/**
+ * Every alert, by theme.
+ *
+ * @throws InputError with every problem of the settings
+ */
+export function gpuAlertGroups(given: GpuAlertSettings = {}): AlertGroup[] {
+  const settings = resolveArgs("GPU alerts", rulesFileSettings, given, (value) => value);
   return [
     devicePluginAlerts(settings),
     operatorAlerts(settings),
@@ -31,7 +28,7 @@ export function gpuAlertGroups(stated: GpuAlertSettings = {}): AlertGroup[] {
   ];
 }
 
-/** A group of rules as Prometheus and the PrometheusRule resource write it. */
+/** A group of rules in the form of Prometheus and of the PrometheusRule resource. */
 export interface PrometheusGroup {
   readonly name: string;
   readonly rules: readonly {
@@ -43,40 +40,31 @@ export interface PrometheusGroup {
   }[];
 }
 
-/** What `groups:` of a rules file holds, and `spec.groups` of a PrometheusRule. */
+/** `groups` of a rules file, and `spec.groups` of a PrometheusRule. */
 export function prometheusGroups(settings: GpuAlertSettings = {}): PrometheusGroup[] {
-  const { runbookBaseUrl } = withDefaults(settings, gpuAlertSettingDefaults);
   return gpuAlertGroups(settings).map(({ name, rules }) => ({
     name,
-    rules: rules.map((rule) => written(rule, runbookBaseUrl)),
+    rules: rules.map((rule) => prometheusRule(rule, settings.runbookBaseUrl)),
   }));
 }
 
-function written(rule: AlertRule, base: string | undefined): PrometheusGroup["rules"][number] {
+function prometheusRule(rule: AlertRule, base: string | undefined): PrometheusGroup["rules"][number] {
   const { name, expr, severity, summary, description } = rule;
   const link = base !== undefined && { runbook_url: `${base}/alerts.md#${anchorOf(rule)}` };
   const annotations = { summary, description, ...link };
   return { alert: name, expr, for: rule.for, labels: { severity }, annotations };
 }
 
-/** The place of an alert in its documentation. */
+/** The anchor of an alert in docs/alerts.md. */
 export function anchorOf({ name }: AlertRule): string {
   return name.toLowerCase();
 }
 
-/** Everything that is wrong with the settings of a rules file. */
-export function rulesFileProblems(settings: GpuAlertSettings, at = ""): Problem[] {
-  if (!isPlainObject(settings)) return noObject(at, settings);
-  const given = withDefaults(settings, gpuAlertSettingDefaults);
-  return [...onlyKeys(at, settings, alertSettingNames), ...gpuAlertSettingsProblems(given, at)];
-}
-
 /**
- * All alerts as a rules file, for a Prometheus that no operator manages. Check it with `promtool check rules`.
+ * All alerts as a rules file, for a Prometheus without the Prometheus Operator. Check it with `promtool check rules`.
  *
  * @throws InputError with every problem of the settings
  */
 export function rulesFile(settings: GpuAlertSettings = {}): string {
-  refuse("GPU alerts", rulesFileProblems(settings));
   return dump({ groups: prometheusGroups(settings) }, { lineWidth: -1, noRefs: true });
 }

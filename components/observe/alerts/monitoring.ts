@@ -1,8 +1,9 @@
 import { socketStateMetric, socketWatchJob } from "../../workloads/socket/metrics-script";
-import type { AlertGroup, AlertRule, AlertSettings } from "./alert-rule";
-import { anyGpu, boughtGpuNodes, gpuNodeLabels, lines, once, onReadyNodes, settledGpuNodes, targets } from "./promql";
+import type { AlertGroup, AlertRule } from "./alert-rule";
+import type { AlertSettings } from "./alert-settings";
+import { anyGpu, allGpuNodes, gpuNodeLabels, lines, maxBy, onReadyNodes, settledGpuNodes, targets } from "./promql";
 
-/** What the other alerts read: with it they fall silent, and silence looks like health. */
+/** The metrics that the other alerts read. Without them these alerts cannot fire, which looks like a healthy cluster. */
 export function monitoringAlerts(settings: AlertSettings): AlertGroup {
   const rules = [
     stateMetricsDown,
@@ -11,21 +12,21 @@ export function monitoringAlerts(settings: AlertSettings): AlertGroup {
     dcgmExporterDown(settings),
     socketWatchDown,
   ];
-  return { name: "gpu-monitoring", title: "What the alerts read", rules };
+  return { name: "gpu-monitoring", title: "Metrics of the alerts", rules };
 }
 
-/** It remembers for an hour: longer would call a monitoring that was taken away broken. */
+/** It looks back one hour only, so that it does not fire long after monitoring was uninstalled. */
 const stateMetricsDown: AlertRule = {
   name: "KubeStateMetricsDown",
-  expr: lines(`count(${once("node", `last_over_time(${gpuNodeLabels}[1h])`)}) > 0`, "unless on () kube_node_labels"),
+  expr: lines(`count(${maxBy("node", `last_over_time(${gpuNodeLabels}[1h])`)}) > 0`, "unless on () kube_node_labels"),
   for: "10m",
   severity: "page",
-  summary: "Nothing is known of {{ $value }} GPU nodes any longer: kube-state-metrics is silent",
+  summary: "kube-state-metrics no longer reports {{ $value }} GPU nodes",
   description:
-    "{{ $value }} GPU nodes were reported within the last hour, and now no node is. Nearly all alerts read kube-state-metrics and cannot fire without it.",
+    "kube-state-metrics reported {{ $value }} GPU nodes within the last hour, and now reports no node at all. Nearly all alerts read kube-state-metrics and cannot fire without it.",
   steps: [
-    "Look whether it runs: `kubectl get pods -A -l app.kubernetes.io/name=kube-state-metrics -o wide`.",
-    "Look whether Prometheus reaches it, on its page Status, Targets: where nodes cannot reach each other, it does from the same node alone.",
+    "Check whether it is running: `kubectl get pods -A -l app.kubernetes.io/name=kube-state-metrics -o wide`.",
+    "Check whether Prometheus reaches it (Status > Targets). If nodes cannot reach each other, only a Prometheus on the same node does.",
   ],
 };
 
@@ -33,13 +34,13 @@ const stateMetricsLabelsNotHonored: AlertRule = {
   name: "KubeStateMetricsLabelsNotHonored",
   expr: lines(
     'count(kube_daemonset_status_desired_number_scheduled{exported_namespace!=""}) > 0',
-    `and on () count(${boughtGpuNodes}) > 0`,
+    `and on () count(${allGpuNodes}) > 0`,
   ),
   for: "30m",
   severity: "ticket",
-  summary: "The metrics of kube-state-metrics carry its own namespace and pod",
+  summary: "The metrics of kube-state-metrics have its own namespace and pod",
   description:
-    "Prometheus keeps the namespace of the scraped pod and calls that of the object exported_namespace. Alerts on pods, Deployments, Jobs and DaemonSets cannot fire, or name the wrong object.",
+    "Prometheus sets the label namespace to that of the scraped pod, and exported_namespace to that of the object. Alerts on pods, Deployments, Jobs and DaemonSets cannot fire, or name the wrong object.",
   steps: [
     "Set `honor_labels: true` in the scrape job of kube-state-metrics; in a ServiceMonitor it is `honorLabels: true`.",
   ],
@@ -47,25 +48,25 @@ const stateMetricsLabelsNotHonored: AlertRule = {
 
 const nodeLabelsNotMonitored: AlertRule = {
   name: "GpuNodeLabelsNotMonitored",
-  expr: lines(`${once("node", `kube_node_status_allocatable{${anyGpu}}`)} > 0`, `unless on (node) ${gpuNodeLabels}`),
+  expr: lines(`${maxBy("node", `kube_node_status_allocatable{${anyGpu}}`)} > 0`, `unless on (node) ${gpuNodeLabels}`),
   for: "30m",
   severity: "ticket",
-  summary: "Alerts do not see {{ $labels.node }} as a GPU node",
+  summary: "Alerts do not recognize {{ $labels.node }} as a GPU node",
   description:
-    "{{ $labels.node }} offers GPUs, and its label nvidia.com/gpu.present is not in the metrics. Alerts that join on it cannot fire. Where nothing is monitored at all this one is silent too.",
+    "{{ $labels.node }} advertises GPUs, and the metrics do not contain its label nvidia.com/gpu.present. Alerts that join on the label cannot fire. Without any metrics this alert cannot fire either.",
   steps: [
-    "Look whether the label is exported: `kube-state-metrics` needs `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present]`.",
-    "Look whether the node has it: `kubectl get nodes -L nvidia.com/gpu.present`. The GPU Operator sets it.",
+    "Check whether the label is exported: `kube-state-metrics` needs `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present]`.",
+    "Check whether the node has it: `kubectl get nodes -L nvidia.com/gpu.present`. The GPU Operator sets it.",
   ],
 };
 
-/** The temperature is there for every GPU; of one that is cut into MIG devices the exporter tells no utilisation. */
+/** The exporter reports the temperature of every GPU, but no utilization of a GPU with MIG devices. */
 const gpuMetric = "DCGM_FI_DEV_GPU_TEMP";
 const exporterTargets = 'up{job="nvidia-dcgm-exporter"}';
 
 /**
- * Asked of nodes rather than of targets: an exporter without a pod has no target. Where Prometheus has read no exporter
- * in the last hour, nor tried to, none is missed.
+ * Starts from nodes, because an exporter without a pod is not a target. It does not fire where Prometheus has not scraped
+ * any exporter in the last hour, successfully or not.
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/assets/state-dcgm-exporter/0500_service_monitor.yaml
  */
 const dcgmExporterDown = ({ startupMinutes }: AlertSettings): AlertRule => ({
@@ -78,12 +79,12 @@ const dcgmExporterDown = ({ startupMinutes }: AlertSettings): AlertRule => ({
   ),
   for: "10m",
   severity: "ticket",
-  summary: "The DCGM exporter tells nothing of GPU node {{ $labels.node }}",
+  summary: "The DCGM exporter reports no metrics of GPU node {{ $labels.node }}",
   description:
-    "{{ $labels.node }} is Ready, and Prometheus has no metrics of its GPUs. The alerts on XIDs, on memory rows and on idle GPUs are silent for it.",
+    "{{ $labels.node }} is Ready, and Prometheus has no metrics of its GPUs. The alerts on XIDs, memory rows and idle GPUs cannot fire for this node.",
   steps: [
-    "Look whether the exporter runs there: `kubectl get pods -n gpu-operator -l app=nvidia-dcgm-exporter -o wide`. Without the engine that it asks, `dcgm-server` or `nvidia-dcgm`, it crashes.",
-    "If it runs, ask whether Prometheus reaches the node: GpuNodeUnreachable tells.",
+    "Check whether the exporter runs on the node: `kubectl get pods -n gpu-operator -l app=nvidia-dcgm-exporter -o wide`. It crashes without its DCGM engine, `dcgm-server` or `nvidia-dcgm`.",
+    "If it runs, check whether Prometheus reaches the node; see GpuNodeUnreachable.",
   ],
   lab: "nccl-block",
 });
@@ -91,16 +92,16 @@ const dcgmExporterDown = ({ startupMinutes }: AlertSettings): AlertRule => ({
 const socketWatchDown: AlertRule = {
   name: "SocketWatchDown",
   expr: lines(
-    `(${once("node", targets(0, `{job="${socketWatchJob}"}`))} or ${once("node", `${socketStateMetric}{state="unreadable"} == 1`)})`,
+    `(${maxBy("node", targets(0, `{job="${socketWatchJob}"}`))} or ${maxBy("node", `${socketStateMetric}{state="unreadable"} == 1`)})`,
     onReadyNodes,
   ),
   for: "10m",
   severity: "ticket",
-  summary: "The SocketWatch of {{ $labels.node }} sees nothing",
+  summary: "The SocketWatch of {{ $labels.node }} does not report",
   description:
-    "The SocketWatch of {{ $labels.node }} does not answer, or may not look into the socket's directory. RuntimeSocketIsDirectory is silent for the node.",
+    "The SocketWatch of {{ $labels.node }} does not answer, or cannot read the socket's directory. RuntimeSocketIsDirectory cannot fire for this node.",
   steps: [
-    "Look at its pod on the node: `kubectl get pods -A -l app.kubernetes.io/name=socket-watch -o wide`.",
-    "If it runs, read what it tells: the state `unreadable` means a directory that is closed to others (containerd makes it 0711), or SELinux.",
+    "Find its pod on the node: `kubectl get pods -A -l app.kubernetes.io/name=socket-watch -o wide`.",
+    "If it runs, read the state that it reports. `unreadable` means that other users cannot read the directory (containerd creates it with mode 0711), or that SELinux denies access.",
   ],
 };

@@ -1,19 +1,20 @@
 import { fatalXids } from "../../workloads/fault/dcgm-faults";
-import type { AlertGroup, AlertRule, AlertSettings } from "./alert-rule";
+import type { AlertGroup, AlertRule } from "./alert-rule";
+import type { AlertSettings } from "./alert-settings";
 import {
-  boughtGpuNodes,
+  allGpuNodes,
   conditionIs,
   gpuIdentity,
   lines,
-  once,
+  maxBy,
   onReadyNodes,
-  settledBoughtNodes,
+  allSettledGpuNodes,
   targets,
   xidIdentity,
   youngerThan,
 } from "./promql";
 
-/** The hardware, and the nodes around it. */
+/** GPU hardware and the nodes that contain it. */
 export function nodeHealthAlerts(settings: AlertSettings): AlertGroup {
   const rules = [
     hardwareNotReady,
@@ -33,11 +34,11 @@ const hardwareNotReady: AlertRule = {
   severity: "page",
   summary: "The GPU of {{ $labels.node }} is faulty",
   description:
-    "The node monitoring agent has set AcceleratedHardwareReady to False on {{ $labels.node }}. The node stays Ready and takes pods. Where node repair is on, EKS replaces or reboots it ten minutes after the condition.",
+    "The node monitoring agent set AcceleratedHardwareReady to False on {{ $labels.node }}. The node stays Ready and accepts pods. If node repair is on, EKS replaces or reboots the node ten minutes after the condition.",
   steps: [
-    "Read the reason: `kubectl get node NODE -o jsonpath='{.status.conditions[?(@.type==\"AcceleratedHardwareReady\")]}'`. Name the condition: the last one in the list is another.",
-    "For `DCGMError` check first that `dcgm-server` runs on the node: without its engine the agent calls healthy GPUs faulty.",
-    "For an XID or a double-bit error cordon the node and replace it. Check beforehand that maximum size and quota leave room.",
+    "Read the reason: `kubectl get node NODE -o jsonpath='{.status.conditions[?(@.type==\"AcceleratedHardwareReady\")]}'`. Filter by the type: the last condition of the list is another one.",
+    "For `DCGMError`, first check that `dcgm-server` runs on the node: without its engine the agent reports healthy GPUs as faulty.",
+    "For an XID or a double-bit error, cordon and replace the node. First check that the group's maximum size and the quota allow another node.",
   ],
   lab: "node-health",
 };
@@ -46,96 +47,96 @@ const nodeNotReady = ({ startupMinutes }: AlertSettings): AlertRule => ({
   name: "GpuNodeNotReady",
   expr: lines(
     `${conditionIs("Ready", "true")} == 0`,
-    `and on (node) ${boughtGpuNodes}`,
+    `and on (node) ${allGpuNodes}`,
     `unless on (node) (${youngerThan(startupMinutes, "kube_node_created")})`,
   ),
   for: "5m",
   severity: "page",
   summary: "GPU node {{ $labels.node }} is not Ready",
   description:
-    "The kubelet of {{ $labels.node }} has not reported Ready for five minutes. Its pods are evicted or stuck, and the node is paid for.",
+    "The kubelet of {{ $labels.node }} has not reported Ready for five minutes. Its pods are evicted or stuck, and the node still costs money.",
   steps: [
-    "Look at the conditions: `kubectl describe node NODE`. `container runtime is down` points to containerd, `Kubelet stopped posting node status` to the machine.",
+    "Read the conditions: `kubectl describe node NODE`. `container runtime is down` points to containerd, `Kubelet stopped posting node status` to the instance.",
     "Open a session: `aws ssm start-session --target INSTANCE`, then `sudo journalctl -u kubelet -u containerd --no-pager`.",
-    "On EKS replace the node rather than repair it by hand.",
+    "On EKS, replace the node instead of repairing it manually.",
   ],
 });
 
 /**
- * Prometheus reaches what runs on other nodes by the very paths that these use among each other; the kubelet reports to
- * the control plane by another. One silent target may be the target's own fault, so there must be two.
+ * Prometheus reaches pods on other nodes over the same network paths as the nodes each other; the kubelet reaches the
+ * control plane over another one. A single failing target may be faulty itself, so at least two must fail.
  */
 const nodeUnreachable = ({ startupMinutes }: AlertSettings): AlertRule => ({
   name: "GpuNodeUnreachable",
   expr: lines(
-    `count by (node) (${once("namespace, pod, node", targets(0))}) > 1`,
+    `count by (node) (${maxBy("namespace, pod, node", targets(0))}) > 1`,
     `unless on (node) (${targets(1)})`,
-    `and on (node) ${settledBoughtNodes(startupMinutes)}`,
+    `and on (node) ${allSettledGpuNodes(startupMinutes)}`,
     onReadyNodes,
   ),
   for: "5m",
   severity: "page",
-  summary: "Prometheus reaches nothing on GPU node {{ $labels.node }}, which is Ready",
+  summary: "Prometheus cannot reach any pod on GPU node {{ $labels.node }}, which is Ready",
   description:
-    "None of the {{ $value }} pods of {{ $labels.node }} that Prometheus reads has answered for five minutes, while the kubelet reports Ready: the path between nodes is closed. Jobs over several nodes hang, and what the pods there would tell is missing.",
+    "None of the {{ $value }} pods of {{ $labels.node }} that Prometheus scrapes has answered for five minutes, while the kubelet reports Ready: the network path between the nodes is blocked. Jobs on several nodes hang, and the metrics of these pods are missing.",
   steps: [
-    "Look at the security groups of the nodes, at what lets nodes reach each other. Connections outlive the rules that let them in, Prometheus' own among them: the change may be older than the alert.",
-    "Look at network policies: `kubectl get networkpolicies -A`.",
-    "Ask a pod on another node: a port that times out is blocked, one that refuses is not.",
+    "Check the rules of the nodes' security groups that allow traffic between nodes. Open connections, including those of Prometheus, outlive a removed rule, so the change may be older than the alert.",
+    "Check network policies: `kubectl get networkpolicies -A`.",
+    "Connect from a pod on another node. A port that times out is blocked; a port that refuses the connection is not.",
   ],
   lab: "nccl-block",
 });
 
 /**
- * XIDs after which the node monitoring agent calls the GPU faulty, without 63: a row of memory was replaced, which
- * NVIDIA calls informational. The agent counts it because rows run out; for that there is GpuRowRemapFailure.
+ * XIDs after which the node monitoring agent reports the GPU as faulty, except 63: a memory row was remapped, which NVIDIA
+ * calls informational. The agent includes 63 because spare rows run out; GpuRowRemapFailure covers that.
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/monitors/nvidia/dcgm/dcgm_policies.go#L63-L98
  */
 const fatalCodes = fatalXids.filter((xid) => xid !== 63).join("|");
 
-/** The exporter tells the last XID alone, and another may follow at once: one sight is enough. */
+/** The exporter reports only the last XID, and the next one may follow immediately: one sample is enough. */
 const xidFatal: AlertRule = {
   name: "GpuXidFatal",
-  expr: once(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS{err_code=~"${fatalCodes}"}[30m])`),
+  expr: maxBy(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS{err_code=~"${fatalCodes}"}[30m])`),
   for: "0m",
   severity: "page",
   summary: "GPU {{ $labels.gpu }} of {{ $labels.Hostname }} reported XID {{ $labels.err_code }}",
   description:
-    "The driver reported XID {{ $labels.err_code }} ({{ $labels.err_msg }}) for {{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }}, one of those after which EKS calls a GPU faulty. What ran there has most likely failed. The alert stays while the exporter repeats the number, and half an hour longer.",
+    "The driver reported XID {{ $labels.err_code }} ({{ $labels.err_msg }}) for {{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }}. EKS treats a GPU as faulty after this XID, and the workload on it has most likely failed. The alert remains while the exporter repeats the number, and half an hour longer.",
   steps: [
-    "Look the number up: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html. Most ask for a reset of the GPU, few for another one.",
-    "Cordon the node, let what can be saved end, and replace it: on EKS that is the reset.",
-    "After a reset in place restart the exporter's pod: until then it repeats the number.",
+    "Look up the number: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html. Most XIDs require a reset of the GPU, a few its replacement.",
+    "Cordon the node, save what you can, and replace it. On EKS, this is the reset.",
+    "After a reset without a new node, restart the exporter's pod: until then it repeats the number.",
   ],
 };
 
-/** An XID that is there, and was not in the quarter of an hour before; the exporter's restarts fit into that. */
+/** An XID that the exporter did not report in the 15 minutes before. That is longer than a restart of the exporter. */
 const xidReported: AlertRule = {
   name: "GpuXidReported",
   expr: lines(
-    `${once(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS{err_code!~"0|${fatalCodes}"}[15m])`)} > 0`,
+    `${maxBy(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS{err_code!~"0|${fatalCodes}"}[15m])`)} > 0`,
     "unless on (Hostname, gpu, UUID, err_code) max_over_time(DCGM_FI_DEV_XID_ERRORS[15m] offset 15m)",
   ),
   for: "0m",
   severity: "ticket",
   summary: "GPU {{ $labels.gpu }} of {{ $labels.Hostname }} reported XID {{ $labels.err_code }}",
   description:
-    "The driver reported XID {{ $labels.err_code }} ({{ $labels.err_msg }}) for {{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }} in the last quarter of an hour. 13, 31, 43, 45 and 68 are mostly faults of the program that ran; 45 also follows other XIDs, and 63 means that a faulty row of memory was replaced.",
+    "The driver reported XID {{ $labels.err_code }} ({{ $labels.err_msg }}) for {{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }} in the last 15 minutes. XIDs 13, 31, 43, 45 and 68 are mostly errors of the program; 45 also follows other XIDs, and 63 means that a faulty memory row was remapped.",
   steps: [
-    "Look the number up: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html.",
-    "Read them all in the node's kernel log: `sudo journalctl -k | grep Xid`. The exporter tells the last one alone, twice a minute; the same number once more is no news to it.",
-    "Find the pod that ran there, in the exporter's labels exported_namespace and exported_pod, and its error.",
-    "The same XID on one node with several programs is a fault of the node.",
+    "Look up the number: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html.",
+    "Read all XIDs in the node's kernel log: `sudo journalctl -k | grep Xid`. The exporter reports only the last one, twice a minute, and does not show a repetition of the same number.",
+    "Find the pod in the exporter's labels exported_namespace and exported_pod, and read its error.",
+    "The same XID with several programs on one node indicates a faulty node.",
   ],
 };
 
 const rowRemapFailure: AlertRule = {
   name: "GpuRowRemapFailure",
-  expr: `${once(gpuIdentity, "DCGM_FI_DEV_ROW_REMAP_FAILURE")} > 0`,
+  expr: `${maxBy(gpuIdentity, "DCGM_FI_DEV_ROW_REMAP_FAILURE")} > 0`,
   for: "5m",
   severity: "page",
   summary: "GPU {{ $labels.gpu }} of {{ $labels.Hostname }} has run out of spare memory rows",
   description:
-    "{{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }} could not replace a faulty row of its memory. It must not be used any longer.",
-  steps: ["Cordon the node, drain it, and replace it."],
+    "{{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }} could not remap a faulty row of its memory. Do not use the GPU any longer.",
+  steps: ["Cordon, drain and replace the node."],
 };

@@ -1,7 +1,8 @@
-import type { AlertGroup, AlertRule, AlertSettings } from "./alert-rule";
-import { lines, once } from "./promql";
+import type { AlertGroup, AlertRule } from "./alert-rule";
+import type { AlertSettings } from "./alert-settings";
+import { lines, maxBy } from "./promql";
 
-/** The GPU Operator itself: whether it runs, whether it gets its work done, whether its pods stay up. */
+/** The GPU Operator itself: whether it runs, whether it can do its work, whether its pods keep running. */
 export function operatorAlerts(settings: AlertSettings): AlertGroup {
   const rules = [
     unavailable(settings),
@@ -15,41 +16,41 @@ export function operatorAlerts(settings: AlertSettings): AlertGroup {
 
 const unavailable = ({ operatorNamespace }: AlertSettings): AlertRule => ({
   name: "GpuOperatorUnavailable",
-  expr: `${once(
+  expr: `${maxBy(
     "namespace, deployment",
     `kube_deployment_status_replicas_available{namespace="${operatorNamespace}", deployment="gpu-operator"}`,
   )} == 0`,
   for: "5m",
   severity: "ticket",
-  summary: "The GPU Operator does not run",
+  summary: "The GPU Operator is not running",
   description:
-    "No replica of {{ $labels.namespace }}/{{ $labels.deployment }} is available. GPUs that are offered stay so; a new node gets no device plugin, and what is deleted does not come back.",
+    "No replica of {{ $labels.namespace }}/{{ $labels.deployment }} is available. Nodes continue to advertise their GPUs, but a new node gets no device plugin, and deleted objects are not recreated.",
   steps: [
-    "Find out why: `kubectl describe pod -n gpu-operator -l app=gpu-operator`. An OOMKilled operator needs a higher memory limit.",
-    "Look whether a node carries it: a controller that was put on a GPU node ends when the group scales to zero.",
+    "Find the reason: `kubectl describe pod -n gpu-operator -l app=gpu-operator`. An OOMKilled operator needs a higher memory limit.",
+    "Check which node it was on: a controller on a GPU node ends when the group scales to zero.",
   ],
 });
 
 /**
- * 1 ready, 0 some operand is not ready, -1 no ClusterPolicy could be read. The operator declares -2 for its own errors
- * and never sets it: an error while it reconciles leaves 0. A plugin that is switched off counts as ready.
+ * 1: ready. 0: an operand is not ready. -1: the ClusterPolicy could not be read. The operator declares -2 for its own
+ * errors but never sets it: an error during reconciliation leaves 0. A plugin that is turned off counts as ready.
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/operator_metrics.go#L52-L56
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/clusterpolicy_controller.go#L93-L208
  */
 const reconciliation = (namespace: string) =>
-  once("namespace", `gpu_operator_reconciliation_status{namespace="${namespace}"}`);
+  maxBy("namespace", `gpu_operator_reconciliation_status{namespace="${namespace}"}`);
 
 const reconcileFailing = ({ operatorNamespace }: AlertSettings): AlertRule => ({
   name: "GpuOperatorHasNoClusterPolicy",
   expr: `${reconciliation(operatorNamespace)} < 0`,
   for: "10m",
   severity: "ticket",
-  summary: "The GPU Operator has no ClusterPolicy to work by",
+  summary: "The GPU Operator has no ClusterPolicy",
   description:
-    "The operator in {{ $labels.namespace }} cannot read its ClusterPolicy: it was deleted, or the operator may not read it. It changes nothing until it can.",
+    "The operator in {{ $labels.namespace }} cannot read its ClusterPolicy: the object was deleted, or the operator lacks permission. It changes nothing until it can read it.",
   steps: [
-    "Look whether there is one: `kubectl get clusterpolicy`. Helm makes it; a deleted one comes back with the next `pulumi up --refresh`.",
-    "Read the operator's log for the refusal: `kubectl logs -n gpu-operator deploy/gpu-operator`.",
+    "Check whether it exists: `kubectl get clusterpolicy`. Helm creates it; `pulumi up --refresh` recreates a deleted one.",
+    "Find the error in the operator's log: `kubectl logs -n gpu-operator deploy/gpu-operator`.",
   ],
 });
 
@@ -58,18 +59,18 @@ const operandsNotReady = ({ operatorNamespace }: AlertSettings): AlertRule => ({
   expr: `${reconciliation(operatorNamespace)} == 0`,
   for: "30m",
   severity: "ticket",
-  summary: "Something that the GPU Operator manages has not been ready for half an hour",
+  summary: "An operand of the GPU Operator has not been ready for half an hour",
   description:
-    "The operator in {{ $labels.namespace }} waits for an operand: a driver, plugin, exporter or validator pod, or a CRD. A node that joins makes this state too, for some minutes.",
+    "The operator in {{ $labels.namespace }} waits for an operand: a driver, plugin, exporter or validator pod, or a CRD. A joining node causes this state for some minutes too.",
   steps: [
-    "Ask which: `kubectl get clusterpolicy -o jsonpath='{.items[*].status.conditions}'`, and the operator's log after `states not ready`.",
-    "With `serviceMonitor: true` and no CRD of Prometheus in the cluster it stays so for ever: install the monitoring first.",
+    "Find out which one: `kubectl get clusterpolicy -o jsonpath='{.items[*].status.conditions}'`, and the operator's log after `states not ready`.",
+    "With `serviceMonitor: true` and without the CRDs of the Prometheus Operator, the state is permanent: install the monitoring first.",
   ],
 });
 
 const crashLooping = ({ operatorNamespace }: AlertSettings): AlertRule => {
   const waiting = (metric: string) =>
-    once(
+    maxBy(
       "namespace, pod, container",
       `max_over_time(${metric}{namespace="${operatorNamespace}", reason="CrashLoopBackOff"}[5m])`,
     );
@@ -81,20 +82,20 @@ const crashLooping = ({ operatorNamespace }: AlertSettings): AlertRule => {
     ),
     for: "15m",
     severity: "ticket",
-    summary: "{{ $labels.pod }} crashes again and again",
+    summary: "{{ $labels.pod }} is in a crash loop",
     description:
-      "Container {{ $labels.container }} of {{ $labels.namespace }}/{{ $labels.pod }} has waited in CrashLoopBackOff for a quarter of an hour, with short runs in between.",
+      "Container {{ $labels.container }} of {{ $labels.namespace }}/{{ $labels.pod }} has been in CrashLoopBackOff for 15 minutes, with short runs in between.",
     steps: [
-      "Read the last words: `kubectl logs -n gpu-operator POD -c CONTAINER --previous`.",
-      "For `dial unix /run/containerd/containerd.sock`: look at the node's socket before anything else. `ls -ld` must show an `s`, not a `d`.",
-      "For an OOMKilled container: raise its memory limit in the chart's values.",
+      "Read the log of the last run: `kubectl logs -n gpu-operator POD -c CONTAINER --previous`.",
+      "For `dial unix /run/containerd/containerd.sock`, first check the node's socket: `ls -ld` must show an `s`, not a `d`.",
+      "For an OOMKilled container, raise its memory limit in the chart's values.",
     ],
   };
 };
 
 const restarting = ({ operatorNamespace, restartsPerHour }: AlertSettings): AlertRule => {
   const restarts = (metric: string) =>
-    `${once("namespace, pod, container", `increase(${metric}{namespace="${operatorNamespace}"}[1h])`)} > ${restartsPerHour}`;
+    `${maxBy("namespace, pod, container", `increase(${metric}{namespace="${operatorNamespace}"}[1h])`)} > ${restartsPerHour}`;
   return {
     name: "GpuOperatorPodRestarting",
     expr: lines(
@@ -105,10 +106,10 @@ const restarting = ({ operatorNamespace, restartsPerHour }: AlertSettings): Aler
     severity: "ticket",
     summary: '{{ $labels.pod }} restarted {{ printf "%.0f" $value }} times in an hour',
     description:
-      "Container {{ $labels.container }} of {{ $labels.namespace }}/{{ $labels.pod }} restarts too often. Between two crashes it may look healthy, so that the crash loop is seen in the number alone.",
+      "Container {{ $labels.container }} of {{ $labels.namespace }}/{{ $labels.pod }} restarts too often. It may look healthy between two crashes, so that only the number of restarts shows the crash loop.",
     steps: [
-      "See since when: `kubectl get pods -n gpu-operator`. Hundreds of restarts in two days are one loop, not many accidents.",
-      "Read the last words: `kubectl logs -n gpu-operator POD -c CONTAINER --previous`.",
+      "Check the number and the age: `kubectl get pods -n gpu-operator`. Hundreds of restarts in two days are one loop, not many separate failures.",
+      "Read the log of the last run: `kubectl logs -n gpu-operator POD -c CONTAINER --previous`.",
     ],
   };
 };

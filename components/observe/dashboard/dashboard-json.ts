@@ -3,10 +3,10 @@ import { anyGpu } from "../alerts/promql";
 import { gpuDashboardRows } from "./gpu-dashboard-rows";
 import { panelJson, type Row } from "./panel";
 
-/** Grafana's grid is 24 wide; a heading is one high. */
+/** Grafana's grid has 24 columns; a heading is one unit high. */
 const gridWidth = 24;
 
-/** It names the dashboard in addresses, and must not change. */
+/** Part of the dashboard's URL: it must not change. */
 export const dashboardUid = "eks-gpu-lab-gpus";
 
 /**
@@ -17,7 +17,7 @@ export function gpuDashboardJson(namespace = "gpu-operator"): JsonObject {
   return {
     uid: dashboardUid,
     title: "GPUs",
-    description: "GPU nodes, their GPUs, and what asks for them.",
+    description: "GPU nodes, their GPUs and the pods that request them.",
     tags: ["eks-gpu-lab", "gpu"],
     schemaVersion: 39,
     version: 1,
@@ -28,11 +28,11 @@ export function gpuDashboardJson(namespace = "gpu-operator"): JsonObject {
     time: { from: "now-1h", to: "now" },
     annotations: { list: [] },
     templating: { list: [datasourceVariable, nodeVariable] },
-    panels: laidOut(gpuDashboardRows(namespace)),
+    panels: placed(gpuDashboardRows(namespace)),
   };
 }
 
-/** Every query of the dashboard, with the variables still in it. */
+/** Every query of the dashboard, with its variables. */
 export function dashboardExpressions(namespace?: string): string[] {
   const panels = gpuDashboardRows(namespace ?? "gpu-operator").flatMap((row) => row.panels);
   return panels.flatMap(({ queries }) => queries.map(({ expr }) => expr));
@@ -51,7 +51,7 @@ const nodeVariable = {
   type: "query",
   label: "Node",
   datasource: { type: "prometheus", uid: "${datasource}" },
-  // Nodes whose kubelet has heard of a GPU, those that offer 0 now among them.
+  // Nodes whose kubelet has ever reported a GPU, including those that advertise 0 now.
   query: { query: `label_values(kube_node_status_allocatable{${anyGpu}}, node)`, refId: "nodes" },
   includeAll: true,
   allValue: ".*",
@@ -61,27 +61,27 @@ const nodeVariable = {
   current: { text: "All", value: "$__all" },
 } as const;
 
-/** Headings and panels from left to right and from top to bottom, each with an id of its own. */
-function laidOut(rows: readonly Row[]): Json[] {
-  const made: Json[] = [];
+/** Headings and panels from left to right and from top to bottom, each with its own id. */
+function placed(rows: readonly Row[]): Json[] {
+  const panels: Json[] = [];
   let y = 0;
-  for (const { title, panels } of rows) {
-    const heading = { id: made.length + 1, type: "row", title, collapsed: false, panels: [] };
-    made.push({ ...heading, gridPos: { x: 0, y, w: gridWidth, h: 1 } });
+  for (const { title, panels: own } of rows) {
+    const heading = { id: panels.length + 1, type: "row", title, collapsed: false, panels: [] };
+    panels.push({ ...heading, gridPos: { x: 0, y, w: gridWidth, h: 1 } });
     y += 1;
     let x = 0;
     let highest = 0;
-    for (const panel of panels) {
+    for (const panel of own) {
       if (x + panel.width > gridWidth) {
         y += highest;
         x = 0;
         highest = 0;
       }
-      made.push(panelJson(panel, { id: made.length + 1, x, y }));
+      panels.push(panelJson(panel, { id: panels.length + 1, x, y }));
       x += panel.width;
       highest = Math.max(highest, panel.height);
     }
     y += highest;
   }
-  return made;
+  return panels;
 }

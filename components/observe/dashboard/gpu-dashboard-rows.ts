@@ -1,70 +1,89 @@
-import { allocatableGpus, boughtGpuNodes, lines, once, otherGpuResources, podsWithGpu } from "../alerts/promql";
 import { socketStateMetric } from "../../workloads/socket/metrics-script";
+import { allGpuNodes, allocatableGpus, lines, maxBy, otherGpuResources, podsWithGpu } from "../alerts/promql";
 import { gpuPanels } from "./gpu-panels";
 import type { Panel, Row } from "./panel";
 
-/** What the dashboard shows. `namespace` is the GPU Operator's. */
+/** The rows of the dashboard. `namespace` is the GPU Operator's. */
 export function gpuDashboardRows(namespace: string): Row[] {
   return [
-    { title: "At a glance", panels: glance },
-    { title: "Nodes", panels: nodes(namespace) },
+    { title: "Overview", panels: overview },
+    { title: "Nodes", panels: [gpusOfNodes, conditions, nodeAge, daemonSets(namespace)] },
     { title: "GPUs", panels: gpuPanels },
-    { title: "Pods", panels: pods(namespace) },
+    { title: "Pods", panels: [pendingPods, restarts(namespace), operatorState(namespace), sockets] },
   ];
 }
 
-/** Requests of pods that run or wait; those of pods that have ended stay in the metrics until they are deleted. */
+/** Requests of pods that run or wait. The metrics also contain those of pods that ended and were not deleted. */
 const requests = (where = "") =>
   lines(
-    once("namespace, pod, container, node", `kube_pod_container_resource_requests{resource="nvidia_com_gpu"${where}}`),
+    maxBy("namespace, pod, container, node", `kube_pod_container_resource_requests{resource="nvidia_com_gpu"${where}}`),
     'and on (namespace, pod) kube_pod_status_phase{phase=~"Pending|Running"} == 1',
   );
-const waiting = `${once("namespace, pod", "kube_pod_status_unschedulable")} and on (namespace, pod) ${podsWithGpu}`;
+const waiting = `${maxBy("namespace, pod", "kube_pod_status_unschedulable")} and on (namespace, pod) ${podsWithGpu}`;
 
 function number(title: string, description: string, expr: string, thresholds: Panel["thresholds"]): Panel {
   const queries = [{ expr: `(${expr}) or vector(0)`, legend: title }];
   return { type: "stat", title, description, queries, unit: "none", thresholds: thresholds ?? [], width: 4, height: 4 };
 }
 
-const calm = [{ color: "blue" }] as const;
-const badFromOne = [{ color: "green" }, { from: 1, color: "red" }] as const;
+const neutral = [{ color: "blue" }] as const;
+const redFromOne = [{ color: "green" }, { from: 1, color: "red" }] as const;
 
-const glance: readonly Panel[] = [
-  number("GPU nodes", "Each costs money while it is there.", `count(${once("node", boughtGpuNodes)})`, calm),
-  number("GPUs offered", "What the nodes offer as nvidia.com/gpu.", `sum(${once("node", allocatableGpus)})`, calm),
-  number("GPUs requested", "As nvidia.com/gpu, by pods that run or wait.", `sum(${requests()})`, calm),
-  number("Pods waiting for a GPU", "The scheduler has no place for them.", `count(${waiting})`, [
+const overview: readonly Panel[] = [
+  number("GPU nodes", "Each node costs money while it exists.", `count(${maxBy("node", allGpuNodes)})`, neutral),
+  number(
+    "GPUs advertised",
+    "GPUs that the nodes advertise as nvidia.com/gpu.",
+    `sum(${maxBy("node", allocatableGpus)})`,
+    neutral,
+  ),
+  number("GPUs requested", "Requests for nvidia.com/gpu by running and pending pods.", `sum(${requests()})`, neutral),
+  number("Pods waiting for a GPU", "The scheduler has found no node for them.", `count(${waiting})`, [
     { color: "green" },
     { from: 1, color: "yellow" },
   ]),
   number(
-    "Nodes that offer none",
-    "They have a GPU and offer 0, under no other name either: the device plugin is gone, or the GPU is faulty.",
-    `count(${once("node", allocatableGpus)} == 0 and on (node) ${boughtGpuNodes} unless on (node) ${otherGpuResources} > 0)`,
-    badFromOne,
+    "Nodes without GPUs",
+    "GPU nodes that advertise 0 GPUs under any resource name: the device plugin is missing, or the GPU is faulty.",
+    `count(${maxBy("node", allocatableGpus)} == 0 and on (node) ${allGpuNodes} unless on (node) ${otherGpuResources} > 0)`,
+    redFromOne,
   ),
   number(
     "Alerts",
-    "Those that fire now, of the GPU alerts: only they ask for a page or a ticket.",
+    "Firing GPU alerts, recognized by their severity: page or ticket.",
     'count(ALERTS{alertstate="firing", severity=~"page|ticket"})',
-    badFromOne,
+    redFromOne,
   ),
 ];
 
-/** True, false, or not told. */
+const gpusOfNodes: Panel = {
+  type: "timeseries",
+  title: "GPUs advertised and requested",
+  description: "A node whose device plugin stopped keeps its line, at 0.",
+  queries: [
+    {
+      expr: maxBy("node", 'kube_node_status_allocatable{resource="nvidia_com_gpu", node=~"$node"}'),
+      legend: "{{node}} advertised",
+    },
+    { expr: `sum by (node) (${requests(', node!="", node=~"$node"')})`, legend: "{{node}} requested" },
+  ],
+  width: 12,
+  height: 8,
+};
+
 const conditions: Panel = {
   type: "state-timeline",
   title: "Node conditions",
   description:
-    "The last two are the node monitoring agent's. A node with a faulty GPU stays Ready: look at AcceleratedHardwareReady.",
+    "The node monitoring agent sets the last two. A node with a faulty GPU stays Ready: check AcceleratedHardwareReady.",
   queries: [
     {
       expr: lines(
-        once(
+        maxBy(
           "node, condition",
           'kube_node_status_condition{node=~"$node", condition=~"Ready|AcceleratedHardwareReady|ContainerRuntimeReady", status="true"}',
         ),
-        `and on (node) ${boughtGpuNodes}`,
+        `and on (node) ${allGpuNodes}`,
       ),
       legend: "{{node}} {{condition}}",
     },
@@ -74,106 +93,93 @@ const conditions: Panel = {
   height: 8,
 };
 
-function nodes(namespace: string): Panel[] {
-  const ofDaemonSets = (metric: string) => once("daemonset", `${metric}{namespace="${namespace}"}`);
-  return [
+const nodeAge: Panel = {
+  type: "timeseries",
+  title: "Age of GPU nodes",
+  description: "A node has cost its age multiplied by its price.",
+  queries: [
     {
-      type: "timeseries",
-      title: "GPUs offered and requested",
-      description: "A node whose device plugin has gone keeps its line, at 0.",
-      queries: [
-        {
-          expr: once("node", 'kube_node_status_allocatable{resource="nvidia_com_gpu", node=~"$node"}'),
-          legend: "{{node}} offered",
-        },
-        { expr: `sum by (node) (${requests(', node!="", node=~"$node"')})`, legend: "{{node}} requested" },
-      ],
-      width: 12,
-      height: 8,
+      expr: lines(
+        `(time() - ${maxBy("node", 'kube_node_created{node=~"$node"}')}) / 3600`,
+        `and on (node) ${allGpuNodes}`,
+      ),
+      legend: "{{node}}",
     },
-    conditions,
-    {
-      type: "timeseries",
-      title: "Age of GPU nodes",
-      description: "What a node has cost so far is its age times its price.",
-      queries: [
-        {
-          expr: lines(
-            `(time() - ${once("node", 'kube_node_created{node=~"$node"}')}) / 3600`,
-            `and on (node) ${boughtGpuNodes}`,
-          ),
-          legend: "{{node}}",
-        },
-      ],
-      unit: "h",
-      width: 12,
-      height: 8,
-    },
-    {
-      type: "timeseries",
-      title: "DaemonSets of the GPU Operator",
-      description: "Pods that should be there and are not ready. A DaemonSet that was deleted has no line.",
-      queries: [
-        {
-          expr: lines(
-            ofDaemonSets("kube_daemonset_status_desired_number_scheduled"),
-            `- ${ofDaemonSets("kube_daemonset_status_number_ready")}`,
-          ),
-          legend: "{{daemonset}}",
-        },
-      ],
-      width: 12,
-      height: 8,
-    },
-  ];
+  ],
+  unit: "h",
+  width: 12,
+  height: 8,
+};
+
+function daemonSets(namespace: string): Panel {
+  const count = (metric: string) => maxBy("daemonset", `${metric}{namespace="${namespace}"}`);
+  return {
+    type: "timeseries",
+    title: "DaemonSets of the GPU Operator",
+    description: "Scheduled pods that are not ready. A deleted DaemonSet has no line.",
+    queries: [
+      {
+        expr: lines(
+          count("kube_daemonset_status_desired_number_scheduled"),
+          `- ${count("kube_daemonset_status_number_ready")}`,
+        ),
+        legend: "{{daemonset}}",
+      },
+    ],
+    width: 12,
+    height: 8,
+  };
 }
 
-function pods(namespace: string): Panel[] {
-  const restarts = `increase(kube_pod_container_status_restarts_total{namespace="${namespace}"}[1h])`;
-  return [
-    {
-      type: "table",
-      title: "Pods waiting for a GPU",
-      description: "Why each waits is in its events: kubectl describe pod.",
-      queries: [{ expr: waiting, legend: "" }],
-      width: 12,
-      height: 8,
-    },
-    {
-      type: "timeseries",
-      title: "Restarts in the GPU Operator's namespace",
-      description: "In the last hour, by container.",
-      queries: [{ expr: once("pod, container", restarts), legend: "{{pod}} {{container}}" }],
-      width: 12,
-      height: 8,
-    },
-    {
-      type: "state-timeline",
-      title: "What the GPU Operator says of itself",
-      description: "Ready also while the device plugin is switched off, and with no GPU node at all.",
-      queries: [
-        {
-          expr: once("namespace", `gpu_operator_reconciliation_status{namespace="${namespace}"}`),
-          legend: "{{namespace}}",
-        },
-      ],
-      words: {
-        "1": { text: "ready", color: "green" },
-        "0": { text: "something is not ready", color: "yellow" },
-        "-1": { text: "no ClusterPolicy", color: "red" },
-        "-2": { text: "an error of its own", color: "red" },
-      },
-      width: 12,
-      height: 8,
-    },
-    {
-      type: "state-timeline",
-      title: "Sockets that have become directories",
-      description: "Where a SocketWatch runs.",
-      queries: [{ expr: once("node, path", `${socketStateMetric}{state="directory"}`), legend: "{{node}} {{path}}" }],
-      words: { "0": { text: "no", color: "green" }, "1": { text: "a directory", color: "red" } },
-      width: 12,
-      height: 8,
-    },
-  ];
+const pendingPods: Panel = {
+  type: "table",
+  title: "Pods waiting for a GPU",
+  description: "The events of a pod contain the reason: kubectl describe pod.",
+  queries: [{ expr: waiting, legend: "" }],
+  width: 12,
+  height: 8,
+};
+
+function restarts(namespace: string): Panel {
+  const increase = `increase(kube_pod_container_status_restarts_total{namespace="${namespace}"}[1h])`;
+  return {
+    type: "timeseries",
+    title: "Restarts in the GPU Operator's namespace",
+    description: "In the last hour, by container.",
+    queries: [{ expr: maxBy("pod, container", increase), legend: "{{pod}} {{container}}" }],
+    width: 12,
+    height: 8,
+  };
 }
+
+function operatorState(namespace: string): Panel {
+  return {
+    type: "state-timeline",
+    title: "State that the GPU Operator reports",
+    description: "It also reports ready while the device plugin is turned off, and without any GPU node.",
+    queries: [
+      {
+        expr: maxBy("namespace", `gpu_operator_reconciliation_status{namespace="${namespace}"}`),
+        legend: "{{namespace}}",
+      },
+    ],
+    words: {
+      "1": { text: "ready", color: "green" },
+      "0": { text: "an operand is not ready", color: "yellow" },
+      "-1": { text: "no ClusterPolicy", color: "red" },
+      "-2": { text: "internal error", color: "red" },
+    },
+    width: 12,
+    height: 8,
+  };
+}
+
+const sockets: Panel = {
+  type: "state-timeline",
+  title: "Sockets replaced by directories",
+  description: "On nodes with a SocketWatch.",
+  queries: [{ expr: maxBy("node, path", `${socketStateMetric}{state="directory"}`), legend: "{{node}} {{path}}" }],
+  words: { "0": { text: "no", color: "green" }, "1": { text: "a directory", color: "red" } },
+  width: 12,
+  height: 8,
+};

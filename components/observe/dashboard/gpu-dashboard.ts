@@ -1,62 +1,107 @@
 import { ConfigMap, type ConfigMapArgs } from "@pulumi/kubernetes/core/v1/configMap";
 import * as pulumi from "@pulumi/pulumi";
-import { withDefaults } from "../../core/defaults";
+import { dnsLabel, labels } from "../../core/kubernetes-names";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions } from "../../core/options";
-import { refuse } from "../../core/problems";
+import type { Problem } from "../../core/problems";
+import {
+  anything,
+  defaultsOf,
+  input,
+  optional,
+  problemsIn,
+  resolveArgs,
+  section,
+  type GivenOf,
+} from "../../core/schema";
 import { token } from "../../core/tokens";
-import { transformed } from "../../core/transform";
+import { transformed, transformOf, type Transform } from "../../core/transform";
 import { workloadLabels } from "../../workloads/shared/workload";
 import { dashboardUid, gpuDashboardJson } from "./dashboard-json";
-import {
-  gpuDashboardDefaults,
-  gpuDashboardProblems,
-  type GpuDashboardArgs,
-  type GpuDashboardTransform,
-} from "./gpu-dashboard-args";
 
-export { gpuDashboardDefaults, gpuDashboardProblems, type GpuDashboardArgs, type GpuDashboardTransform };
+/** Adjusts the underlying resource before it is created. */
+export interface GpuDashboardTransform {
+  readonly configMap?: Transform<ConfigMapArgs>;
+}
 
-/** By this label the sidecar of Grafana finds dashboards. */
+const gpuDashboard = section({
+  /**
+   * Namespace of the ConfigMap, which must exist.
+   *
+   * @default "monitoring" - the namespace that Monitoring creates; its Grafana looks in all namespaces
+   */
+  namespace: optional(input(dnsLabel({ example: "monitoring" })), "monitoring"),
+  /**
+   * Namespace of the GPU Operator, whose DaemonSets the dashboard shows.
+   *
+   * @default "gpu-operator" - the default of GpuOperator
+   */
+  operatorNamespace: optional(dnsLabel({ example: "gpu-operator" }), "gpu-operator"),
+  /**
+   * Labels of the ConfigMap in addition to the component's own and `grafana_dashboard: "1"`, by which Grafana's sidecar
+   * finds it.
+   *
+   * @default {} - Grafana needs no other
+   */
+  labels: optional(labels('{ team: "gpu" }'), {}),
+  /**
+   * The cluster: on destroy the dashboard goes with it, without a call to an API server that may be gone.
+   *
+   * @default none - the dashboard is deleted by itself
+   */
+  cluster: optional(anything<pulumi.Resource>()),
+  /** Adjusts the underlying resource. @default none - it is not adjusted */
+  transform: optional(transformOf<GpuDashboardTransform>({ configMap: true })),
+});
+
+export const gpuDashboardDefaults = defaultsOf(gpuDashboard);
+
+/** Arguments of a GpuDashboard. */
+export interface GpuDashboardArgs extends Readonly<GivenOf<typeof gpuDashboard>> {}
+
+/** Every problem of the arguments of a GpuDashboard. `at` leads the paths. */
+export function gpuDashboardProblems(args: GpuDashboardArgs, at = ""): readonly Problem[] {
+  return problemsIn(gpuDashboard, args, at);
+}
+
+/** Grafana's sidecar finds dashboards by this label. */
 export const dashboardLabels = { grafana_dashboard: "1" } as const;
 
 /**
- * Shows GPU nodes and their GPUs in Grafana: what is offered and requested, utilisation, memory, temperature, power and
- * errors, node conditions, the operator's DaemonSets and the pods that wait. It is a ConfigMap, which the sidecar of
- * Grafana reads.
+ * Shows GPU nodes and their GPUs in Grafana: allocatable and requested GPUs, utilization, memory, temperature, power and
+ * errors, node conditions, the operator's DaemonSets and pending pods. It creates a ConfigMap, which Grafana's sidecar
+ * reads.
  *
  * @cost Nothing.
- * @throws InputError before anything is made, with every problem of the arguments.
+ * @throws InputError with every problem of the arguments, before any resource is created.
  */
 export class GpuDashboard extends pulumi.ComponentResource {
   /** Name of the ConfigMap. */
   readonly configMapName: pulumi.Output<string>;
   readonly namespace: pulumi.Output<string>;
-  /** Where it is in Grafana, after the address of Grafana itself. */
+  /** Path of the dashboard in Grafana. */
   readonly path: pulumi.Output<string>;
 
   constructor(name: string, args: GpuDashboardArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuDashboard "${name}"`;
-    refuse(subject, gpuDashboardProblems(args));
-    const { cluster, transform, ...stated } = args;
-    const settings = withDefaults(stated, gpuDashboardDefaults);
+    const { cluster, transform, ...settings } = resolveArgs(subject, gpuDashboard, args, (given) => given);
     super(token("GpuDashboard"), name, settings, opts);
     refuseWithoutProvider(subject, this, undefined, "the dashboard");
 
     const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
-    const { namespace, labels } = settings;
+    const { namespace, labels: own } = settings;
     const map: ConfigMapArgs = {
       metadata: {
         name,
         namespace,
-        labels: { ...labels, ...workloadLabels("gpu-dashboard", name), ...dashboardLabels },
+        labels: { ...own, ...workloadLabels("gpu-dashboard", name), ...dashboardLabels },
       },
       data: { "gpus.json": JSON.stringify(gpuDashboardJson(settings.operatorNamespace), null, 2) },
     };
-    const made = new ConfigMap(...transformed(transform?.configMap, name, map, options));
+    const resource = new ConfigMap(...transformed(transform?.configMap, name, map, options));
 
-    this.configMapName = made.metadata.name;
-    this.namespace = made.metadata.namespace;
+    this.configMapName = resource.metadata.name;
+    this.namespace = resource.metadata.namespace;
     this.path = pulumi.output(`/d/${dashboardUid}`);
     this.registerOutputs({ configMapName: this.configMapName, namespace: this.namespace, path: this.path });
   }

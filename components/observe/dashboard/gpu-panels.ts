@@ -1,34 +1,29 @@
-import { gpuIdentity, once, xidIdentity } from "../alerts/promql";
+import { gpuIdentity, maxBy, xidIdentity } from "../alerts/promql";
 import type { Panel } from "./panel";
 
-/** The variable at the top of the dashboard: one node, several, or all. */
+/** The nodes that the reader selects at the top of the dashboard. */
 const chosen = '{Hostname=~"$node"}';
 const gpuLegend = "{{Hostname}} GPU {{gpu}}";
 
 function ofGpus(title: string, description: string, metric: string, unit: NonNullable<Panel["unit"]>): Panel {
-  const queries = [{ expr: once(gpuIdentity, `${metric}${chosen}`), legend: gpuLegend }];
+  const queries = [{ expr: maxBy(gpuIdentity, `${metric}${chosen}`), legend: gpuLegend }];
   return { type: "timeseries", title, description, queries, unit, width: 8, height: 8 };
 }
 
-/** @see https://github.com/NVIDIA/dcgm-exporter/blob/4.5.1-4.8.0/etc/dcp-metrics-included.csv, what the operator has it export */
+/** @see https://github.com/NVIDIA/dcgm-exporter/blob/4.5.1-4.8.0/etc/dcp-metrics-included.csv, the metrics that the operator configures */
 export const gpuPanels: readonly Panel[] = [
-  ofGpus(
-    "Utilisation",
-    "Part of the time in which something ran on the GPU, however little.",
-    "DCGM_FI_DEV_GPU_UTIL",
-    "percent",
-  ),
+  ofGpus("Utilization", "Share of the time in which any kernel ran on the GPU.", "DCGM_FI_DEV_GPU_UTIL", "percent"),
   ofGpus("Memory used", "An A10G has 23028 MiB.", "DCGM_FI_DEV_FB_USED", "mbytes"),
   ofGpus("Temperature", "Above its limit a GPU slows down.", "DCGM_FI_DEV_GPU_TEMP", "celsius"),
-  ofGpus("Power", "A GPU that is used and draws little waits for data.", "DCGM_FI_DEV_POWER_USAGE", "watt"),
+  ofGpus("Power", "A GPU that is used and draws little power waits for data.", "DCGM_FI_DEV_POWER_USAGE", "watt"),
   {
     type: "timeseries",
     title: "XIDs",
     description:
-      "The numbers of the errors that the driver reported, each a line of its own, for five minutes at least. The exporter repeats the last one until it restarts; 0 means none so far.",
+      "Numbers of the errors that the driver reported, one line each, for at least five minutes. The exporter repeats the last one until it restarts; 0 means no error so far.",
     queries: [
       {
-        expr: once(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS${chosen}[5m])`),
+        expr: maxBy(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS${chosen}[5m])`),
         legend: `${gpuLegend} XID {{err_code}} {{err_msg}}`,
       },
     ],
@@ -40,14 +35,17 @@ export const gpuPanels: readonly Panel[] = [
     type: "timeseries",
     title: "Memory rows remapped",
     description:
-      "Rows replaced after ECC errors. The exporter does not export the ECC counters themselves unless told to. A failure means that no spare row is left.",
+      "Rows remapped after ECC errors. By default the exporter does not export the ECC counters themselves. A failure means that no spare row is left.",
     queries: [
-      { expr: once(gpuIdentity, `DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS${chosen}`), legend: `${gpuLegend} correctable` },
       {
-        expr: once(gpuIdentity, `DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS${chosen}`),
+        expr: maxBy(gpuIdentity, `DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS${chosen}`),
+        legend: `${gpuLegend} correctable`,
+      },
+      {
+        expr: maxBy(gpuIdentity, `DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS${chosen}`),
         legend: `${gpuLegend} uncorrectable`,
       },
-      { expr: once(gpuIdentity, `DCGM_FI_DEV_ROW_REMAP_FAILURE${chosen}`), legend: `${gpuLegend} failed` },
+      { expr: maxBy(gpuIdentity, `DCGM_FI_DEV_ROW_REMAP_FAILURE${chosen}`), legend: `${gpuLegend} failed` },
     ],
     unit: "none",
     width: 8,

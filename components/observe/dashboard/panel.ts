@@ -1,25 +1,25 @@
 import type { JsonObject } from "../../gpu/operator/values";
 
-/** A question to Prometheus, and what stands in the legend: `{{node}}` is a label. */
+/** A Prometheus query and its legend, in which `{{node}}` is a label. */
 export interface Query {
   readonly expr: string;
   readonly legend: string;
 }
 
-/** A value from which on something has another colour; the first has none, and no `from`. */
+/** The color from a value on. The first threshold applies below all others and has no `from`. */
 export interface Threshold {
   readonly from?: number;
   readonly color: "green" | "yellow" | "red" | "blue";
 }
 
-/** One picture of a dashboard. */
+/** One panel of a dashboard. */
 export interface Panel {
   readonly type: "timeseries" | "stat" | "state-timeline" | "table";
   readonly title: string;
-  /** What a reader should know; shown behind an (i). */
+  /** Shown in the panel's info tooltip. */
   readonly description: string;
   readonly queries: readonly Query[];
-  /** How numbers are written, in Grafana's names. @see https://github.com/grafana/grafana/blob/main/packages/grafana-data/src/valueFormats/categories.ts */
+  /** Unit of the numbers, by Grafana's id. @see https://github.com/grafana/grafana/blob/main/packages/grafana-data/src/valueFormats/categories.ts */
   readonly unit?: "none" | "short" | "percent" | "mbytes" | "celsius" | "watt" | "h";
   readonly thresholds?: readonly Threshold[];
   /** Words for numbers, e.g. `{ "0": "not ready" }`. */
@@ -35,10 +35,10 @@ export interface Row {
   readonly panels: readonly Panel[];
 }
 
-/** Whichever Prometheus the reader has chosen at the top. */
+/** The Prometheus that the reader selects at the top. */
 const datasource = { type: "prometheus", uid: "${datasource}" } as const;
 
-/** Where a panel stands. */
+/** Id and position of a panel. */
 export interface Place {
   readonly id: number;
   readonly x: number;
@@ -77,7 +77,7 @@ function fieldDefaults({ type, unit = "none", thresholds = [{ color: "green" }],
     unit,
     thresholds: { mode: "absolute", steps },
     mappings: words ? [{ type: "value", options }] : [],
-    // Zero belongs into the picture: half a gigabyte more is not twice as high.
+    // The axis begins at zero, so that heights are proportional to values.
     ...(type === "timeseries" && { min: 0, custom: { fillOpacity: 10, showPoints: "never" } }),
   };
 }
@@ -99,5 +99,5 @@ function optionsOf({ type }: Panel): JsonObject {
   }
 }
 
-/** What every answer has and nobody wants to read. */
+/** Hides two columns that every result has and no reader needs. */
 const withoutColumns = { id: "organize", options: { excludeByName: { Time: true, Value: true } } } as const;

@@ -1,7 +1,7 @@
 import { mergeValues, type JsonObject } from "../../gpu/operator/values";
 import { nodeLabelAllowlist } from "./node-labels";
 
-/** What the values of the chart are made from. */
+/** The arguments that the values of the chart follow from. */
 export interface MonitoringSettings {
   readonly nodeSelector: Readonly<Record<string, string>>;
   readonly grafana: boolean;
@@ -13,7 +13,7 @@ export interface MonitoringSettings {
 }
 
 /**
- * The values of kube-prometheus-stack for a lab on two t3.medium. Free-form `values` are laid over last.
+ * The values of kube-prometheus-stack for a lab on two t3.medium. Custom `values` are merged last.
  * @see https://github.com/prometheus-community/helm-charts/blob/kube-prometheus-stack-88.5.3/charts/kube-prometheus-stack/values.yaml 2026-08-21
  */
 export function monitoringValues(settings: MonitoringSettings): JsonObject {
@@ -25,23 +25,24 @@ export function monitoringValues(settings: MonitoringSettings): JsonObject {
     prometheus: { prometheusSpec: prometheusSpec(settings) },
     alertmanager: {
       enabled: settings.alertmanager,
-      alertmanagerSpec: { nodeSelector, affinity: besideStateMetrics, ...uses("10m", "32Mi", "128Mi") },
+      alertmanagerSpec: { nodeSelector, affinity: nearStateMetrics, ...resources("10m", "32Mi", "128Mi") },
     },
     grafana: settings.grafana ? grafana(nodeSelector) : { enabled: false },
     "kube-state-metrics": {
       nodeSelector,
-      ...uses("10m", "64Mi", "256Mi"),
+      ...resources("10m", "64Mi", "256Mi"),
       metricLabelsAllowlist: [nodeLabelAllowlist(nodeLabels)],
     },
-    // On every node, whatever its taints: on a GPU node too.
-    "prometheus-node-exporter": { tolerations: [{ operator: "Exists" }], ...uses("20m", "32Mi", "128Mi") },
+    // On every node with any taint, GPU nodes included.
+    "prometheus-node-exporter": { tolerations: [{ operator: "Exists" }], ...resources("20m", "32Mi", "128Mi") },
   };
   return mergeValues(values, settings.values ?? {});
 }
 
 /**
- * EKS runs these where nobody can scrape them, and kube-proxy listens on the node's own loopback; alerts that they are
- * gone would fire for ever. The API server can be scraped: half of all series would be its, and no lab reads them.
+ * Prometheus cannot reach these on EKS, and kube-proxy listens only on the node's loopback, so alerts on their absence
+ * would always fire. The API server is reachable, but would add as many series as all other targets, and no lab reads
+ * them.
  */
 const notOnEks = {
   kubeControllerManager: { enabled: false },
@@ -52,24 +53,21 @@ const notOnEks = {
   defaultRules: { disabled: { KubeAPIDown: true } },
 } as const;
 
-/**
- * The control plane calls the webhook that checks rules on the operator's pod. The node firewall lets it through on
- * this port, as on a few others.
- */
+/** On this port the control plane calls the operator's webhook, which checks rules. The node firewall allows it. */
 export const webhookPort = 10250;
 
 function operator(nodeSelector: JsonObject): JsonObject {
   return {
     nodeSelector,
-    ...uses("20m", "64Mi", "256Mi"),
+    ...resources("20m", "64Mi", "256Mi"),
     tls: { internalPort: webhookPort },
     admissionWebhooks: { patch: { nodeSelector } },
-    prometheusConfigReloader: uses("10m", "32Mi", "64Mi"),
+    prometheusConfigReloader: resources("10m", "32Mi", "64Mi"),
   };
 }
 
-/** A selector that is empty, and not filled in by the chart, takes every rule and monitor of the cluster: ours too. */
-const everyone = {
+/** An empty selector that the chart does not fill in selects every rule and monitor of the cluster. */
+const everyNamespace = {
   ruleSelectorNilUsesHelmValues: false,
   serviceMonitorSelectorNilUsesHelmValues: false,
   podMonitorSelectorNilUsesHelmValues: false,
@@ -77,23 +75,23 @@ const everyone = {
 
 function prometheusSpec({ nodeSelector, retentionHours, retentionGiB }: MonitoringSettings): JsonObject {
   return {
-    ...everyone,
+    ...everyNamespace,
     nodeSelector,
-    affinity: besideStateMetrics,
-    ...uses("100m", "512Mi", "1536Mi"),
+    affinity: nearStateMetrics,
+    ...resources("100m", "512Mi", "1536Mi"),
     retention: `${retentionHours}h`,
     retentionSize: `${retentionGiB}GiB`,
-    // No persistent volume: what a lab measured last week would cost money this week. Twice, because the log of what is
-    // not compacted yet does not count.
+    // No persistent volume: a lab does not pay for old metrics. Twice the size, because the write-ahead log does not count
+    // toward retentionSize.
     storageSpec: { emptyDir: { sizeLimit: `${2 * retentionGiB}Gi` } },
   };
 }
 
 /**
- * Most alerts need kube-state-metrics alone. On one node with it Prometheus reads it, and tells Alertmanager, even
- * while the node firewall blocks everything between nodes.
+ * Most alerts need only kube-state-metrics. On the same node Prometheus reads it, and notifies Alertmanager, even while
+ * the node firewall blocks all traffic between nodes.
  */
-const besideStateMetrics = {
+const nearStateMetrics = {
   podAffinity: {
     preferredDuringSchedulingIgnoredDuringExecution: [
       {
@@ -107,24 +105,24 @@ const besideStateMetrics = {
   },
 } as const;
 
-/** Without a password among the values the chart makes one up and keeps it in a Secret. */
+/** Without a password in the values the chart generates one and keeps it in a Secret. */
 function grafana(nodeSelector: JsonObject): JsonObject {
   return {
     enabled: true,
     nodeSelector,
-    affinity: besideStateMetrics,
-    ...uses("50m", "192Mi", "512Mi"),
+    affinity: nearStateMetrics,
+    ...resources("50m", "192Mi", "512Mi"),
     sidecar: {
-      ...uses("10m", "64Mi", "192Mi"),
+      ...resources("10m", "64Mi", "192Mi"),
       dashboards: { enabled: true, label: "grafana_dashboard", labelValue: "1", searchNamespace: "ALL" },
     },
-    // A pod of a Helm test, for which nobody asks.
+    // The pod of a Helm test, which no lab runs.
     testFramework: { enabled: false },
     "grafana.ini": { analytics: { check_for_updates: false, reporting_enabled: false } },
   };
 }
 
-/** Requests, and a limit of memory; a limit of CPU would only slow things down. */
-function uses(cpu: string, memory: string, most: string): JsonObject {
-  return { resources: { requests: { cpu, memory }, limits: { memory: most } } };
+/** Requests, and a memory limit; a CPU limit would only slow the pod down. */
+function resources(cpu: string, memory: string, memoryLimit: string): JsonObject {
+  return { resources: { requests: { cpu, memory }, limits: { memory: memoryLimit } } };
 }

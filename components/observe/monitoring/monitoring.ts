@@ -1,58 +1,52 @@
 import { Namespace, type NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
 import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
-import { withDefaults } from "../../core/defaults";
+import { privilegedNamespace } from "../../core/kubernetes";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions, oneReleaseAtATime } from "../../core/options";
-import { privilegedNamespace } from "../../core/kubernetes";
-import { refuse } from "../../core/problems";
+import { resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { kubePrometheusStackChart } from "../../core/versions";
 import { workloadLabels } from "../../workloads/shared/workload";
-import { monitoringDefaults, type MonitoringArgs, type MonitoringTransform } from "./monitoring-args";
-import { monitoringProblems } from "./monitoring-rules";
+import { monitoring, type MonitoringArgs } from "./monitoring-schema";
 import { monitoringValues, type MonitoringSettings } from "./monitoring-values";
-
-export { monitoringDefaults, monitoringProblems, type MonitoringArgs, type MonitoringTransform };
 
 const releaseName = kubePrometheusStackChart.name;
 
 /**
- * Installs Prometheus with its operator, Alertmanager, Grafana, kube-state-metrics and the node exporter, in a size for
- * two t3.medium. kube-state-metrics exports the node labels that the GPU alerts join on, and Prometheus takes the rules
- * and monitors of every namespace: those of GpuAlerts and of the GPU Operator.
+ * Installs Prometheus with its operator, Alertmanager, Grafana, kube-state-metrics and the node exporter, sized for two
+ * t3.medium. kube-state-metrics exports the node labels that the GPU alerts join on. Prometheus selects the rules and
+ * monitors of every namespace, including those of GpuAlerts and the GPU Operator.
  *
- * Make it before what needs its CRDs: GpuAlerts, and a GpuOperator with `serviceMonitor: true`, whose ClusterPolicy
- * would else stay notReady. Helm leaves the CRDs in the cluster when the release goes.
+ * Create it before whatever needs its CRDs: GpuAlerts, and a GpuOperator with `serviceMonitor: true`, whose ClusterPolicy
+ * otherwise stays notReady. Helm leaves the CRDs in the cluster when it uninstalls the release.
  *
- * Nothing is stored: metrics are lost with the pod. Grafana's password is made by the chart and stays in the cluster,
- * where `grafanaPasswordCommand` reads it.
+ * Metrics are not persistent: they are lost with the pod. The chart generates Grafana's password and keeps it in the
+ * cluster, where `grafanaPasswordCommand` reads it.
  *
  * @cost No charge of its own. At rest about 0.3 vCPU and 1.3 GiB on the system nodes, and 32 MiB on every node.
- * @throws InputError before anything is made, with every problem of the arguments.
+ * @throws InputError with every problem of the arguments, before any resource is created.
  */
 export class Monitoring extends pulumi.ComponentResource {
   readonly releaseName: pulumi.Output<string>;
   readonly namespace: pulumi.Output<string>;
   /** Version of the chart that is installed. */
   readonly chartVersion: pulumi.Output<string>;
-  /** Helm's word for the release, e.g. `deployed` or `failed`. */
+  /** Helm's status of the release, e.g. `deployed` or `failed`. */
   readonly status: pulumi.Output<string>;
-  /** Opens Prometheus on port 9090 of this machine. */
+  /** Command that forwards port 9090 of your machine to Prometheus. */
   readonly prometheusCommand: pulumi.Output<string>;
-  /** Opens Alertmanager on port 9093 of this machine; empty where it is left out. */
+  /** Command that forwards port 9093 of your machine to Alertmanager; empty where it is not installed. */
   readonly alertmanagerCommand: pulumi.Output<string>;
-  /** Opens Grafana on port 3000 of this machine, user admin; empty where it is left out. */
+  /** Command that forwards port 3000 of your machine to Grafana (user admin); empty where it is not installed. */
   readonly grafanaCommand: pulumi.Output<string>;
-  /** Reads Grafana's password; empty where it is left out. */
+  /** Command that prints Grafana's password; empty where it is not installed. */
   readonly grafanaPasswordCommand: pulumi.Output<string>;
 
   constructor(name: string, args: MonitoringArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `Monitoring "${name}"`;
-    refuse(subject, monitoringProblems(args));
-    const { cluster, transform, ...stated } = args;
-    const settings = withDefaults(stated, monitoringDefaults);
+    const { cluster, transform, ...settings } = resolveArgs(subject, monitoring, args, (given) => given);
     super(token("Monitoring"), name, settings, opts);
     refuseWithoutProvider(subject, this);
     const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
@@ -102,13 +96,13 @@ function releaseArgs(settings: ReleaseSettings, namespace: pulumi.Output<string>
     values: monitoringValues(settings),
     timeout: settings.timeoutSeconds,
     skipAwait: false,
-    // A failed install stays in the cluster to be looked at; rolled back it would fail the same way next time.
+    // A failed install stays in the cluster for inspection. After a rollback the next one would fail the same way.
     atomic: false,
     cleanupOnFail: false,
   };
 }
 
-/** The services and the Secret are named by the chart, after the release. */
+/** The chart names the Services and the Secret after the release. */
 function commandsFor({ grafana, alertmanager }: MonitoringSettings, namespace: pulumi.Output<string>) {
   const forward = (service: string, ports: string) =>
     pulumi.interpolate`kubectl port-forward -n ${namespace} svc/${releaseName}-${service} ${ports}`;

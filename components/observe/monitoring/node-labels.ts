@@ -1,11 +1,11 @@
 /**
- * Labels of nodes that the alerts and the dashboard join on. kube-state-metrics exports a label of a node only when it
- * is on its list: `nvidia.com/gpu.present` becomes `label_nvidia_com_gpu_present` of `kube_node_labels`.
+ * Labels of nodes that the alerts and the dashboard join on. kube-state-metrics exports only the labels on its
+ * allowlist: `nvidia.com/gpu.present` becomes `label_nvidia_com_gpu_present` of `kube_node_labels`.
  * @see https://github.com/kubernetes/kube-state-metrics/blob/v2.20.0/docs/developer/cli-arguments.md
  */
 export const joinedNodeLabels: readonly string[] = ["nvidia.com/gpu.present", "nvidia.com/gpu"];
 
-/** Told beside them, because they say which node it is. */
+/** Exported too, because they help to identify a node. */
 const helpfulNodeLabels: readonly string[] = [
   "nvidia.com/gpu.product",
   "tier",
@@ -19,7 +19,7 @@ export function nodeLabelAllowlist(more: readonly string[]): string {
   return `nodes=[${[...new Set([...joinedNodeLabels, ...helpfulNodeLabels, ...more])].join(",")}]`;
 }
 
-/** Labels that a list of entries leaves out although they are joined on. `nodes=[*]` exports all. */
+/** Labels that alerts join on and that an allowlist does not export. `nodes=[*]` exports all. */
 export function labelsLeftOut(allowlist: readonly unknown[]): string[] {
   const exported = allowlist.flatMap((entry) => {
     const [, labels = ""] = /^\s*nodes=\[([^\]]*)\]\s*$/.exec(typeof entry === "string" ? entry : "") ?? [];

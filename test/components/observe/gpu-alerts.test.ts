@@ -3,10 +3,11 @@ import { Namespace } from "@pulumi/kubernetes/core/v1/namespace";
 import { Provider } from "@pulumi/kubernetes/provider";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GpuAlerts, gpuAlertsProblems, type GpuAlertsArgs } from "../../../components";
+import { GpuAlerts, gpuAlertsProblems, type GpuAlertsArgs } from "../../../components/observe/gpu-alerts";
 import { prometheusGroups } from "../../../components/observe/alerts/gpu-alert-rules";
 import { recordingProblems } from "../../support/kubernetes-schema";
 import { byName, only, plan } from "../../support/plan";
+import { wording } from "../../support/wording";
 import { objections } from "./judged";
 
 const type = "kubernetes:monitoring.coreos.com/v1:PrometheusRule";
@@ -104,22 +105,38 @@ describe("what is wrong", () => {
     expect(only(recording, type).options.deletedWith).toBe(byName(recording, "cluster").urn);
   });
 
-  test.for<[object, string, string]>([
+  const wrong: [args: object, path: string, code: string][] = [
     [{ namespace: "Monitoring" }, "namespace", "not-allowed"],
     [{ labels: { release: 1 } }, "labels.release", "wrong-type"],
     [{ labels: { release: "a b" } }, "labels.release", "not-allowed"],
     [{ labels: ["a"] }, "labels", "wrong-type"],
     [{ labels: output({}) }, "labels", "wrong-type"],
     [{ idlePercent: 101 }, "idlePercent", "out-of-range"],
+    [{ startupMinutes: 60 }, "newNodeMinutes", "conflict"],
     [{ extraRules: [] }, "extraRules", "unknown-key"],
     [{ transform: { rules: {} } }, "transform.rules", "unknown-key"],
-  ])("%j", ([args, path, code]) => {
+  ];
+  test.for(wrong)("%j", ([args, path, code]) => {
     expect(gpuAlertsProblems(args as GpuAlertsArgs, "alerts").map((problem) => [problem.path, problem.code])).toEqual([
       [`alerts.${path}`, code],
     ]);
   });
 
-  test("the constructor tells all of it before anything is made", async () => {
+  test("wording", () => {
+    expect(wording(wrong.flatMap(([args]) => gpuAlertsProblems(args as GpuAlertsArgs)))).toMatchInlineSnapshot(`
+      "namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "monitoring"
+      labels.release: Must be a string. | put it in quotes: "1"
+      labels.release: Must be empty, or up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit. | use a string such as "research"
+      labels: Must be an object. | set labels to an object such as { release: "prometheus" }
+      labels: Must be known when the program starts, so that it can be checked. | set labels to a plain value
+      idlePercent: Must be from 1 to 100 percent. | set idlePercent to a whole number of percent, from 1 to 100
+      newNodeMinutes: Alerts ignore a node until it is 60 minutes old (startupMinutes), so no node would ever count as new. | set newNodeMinutes to more than 60
+      extraRules: Unknown key. | use one of operatorNamespace, startupMinutes, newNodeMinutes, longestNodeHours, idleMinutes, idlePercent, restartsPerHour, pendingMinutes, runbookBaseUrl, namespace, labels, cluster, transform
+      transform.rules: There is no such key. | did you mean transform.rule?"
+    `);
+  });
+
+  test("the constructor reports every problem before it creates anything", async () => {
     await expect(planned({ idlePercent: 0, longestNodeHours: 0 })).rejects.toThrow(
       'GpuAlerts "gpu-alerts": 2 problems',
     );

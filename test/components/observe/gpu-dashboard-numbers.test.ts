@@ -15,16 +15,16 @@ const shared = (node: string) => ({
 });
 
 describe.skipIf(!hasPromtool)("the number in a panel", () => {
-  const [glance] = gpuDashboardRows("gpu-operator");
+  const [overview] = gpuDashboardRows("gpu-operator");
   const expression = (title: string) =>
-    glance?.panels.find((panel) => panel.title === title)?.queries.map(({ expr }) => expr)[0] ?? "";
+    overview?.panels.find((panel) => panel.title === title)?.queries.map(({ expr }) => expr)[0] ?? "";
   const waiting = (resource: string) => pod("waits", { set: "a", resource, waits: always(1) });
 
   test.for<[string, number, Series]>([
-    ["Nodes that offer none", 0, {}],
-    ["Nodes that offer none", 0, healthy()],
-    ["Nodes that offer none", 0, { ...healthy(), ...mig("gpu-1"), ...shared("gpu-2") }],
-    ["Nodes that offer none", 1, { ...healthy(), ...mig("gpu-1"), ...gpuNode("gpu-3", { gpus: always(0) }) }],
+    ["Nodes without GPUs", 0, {}],
+    ["Nodes without GPUs", 0, healthy()],
+    ["Nodes without GPUs", 0, { ...healthy(), ...mig("gpu-1"), ...shared("gpu-2") }],
+    ["Nodes without GPUs", 1, { ...healthy(), ...mig("gpu-1"), ...gpuNode("gpu-3", { gpus: always(0) }) }],
     ["Pods waiting for a GPU", 0, { ...healthy(), ...waiting("cpu") }],
     ["Pods waiting for a GPU", 1, { ...healthy(), ...waiting("nvidia_com_gpu") }],
     ["Pods waiting for a GPU", 1, { ...healthy(), ...waiting("nvidia_com_gpu_shared") }],

@@ -4,12 +4,17 @@ import { output } from "@pulumi/pulumi";
 import fc from "fast-check";
 import { dump } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { GpuDashboard, gpuDashboardJson, gpuDashboardProblems, type GpuDashboardArgs } from "../../../components";
+import { dashboardExpressions, gpuDashboardJson } from "../../../components/observe/dashboard/dashboard-json";
+import {
+  GpuDashboard,
+  gpuDashboardProblems,
+  type GpuDashboardArgs,
+} from "../../../components/observe/dashboard/gpu-dashboard";
 import { gpuAlertGroups } from "../../../components/observe/alerts/gpu-alert-rules";
-import { dashboardExpressions } from "../../../components/observe/dashboard/dashboard-json";
 import { gpuDashboardRows } from "../../../components/observe/dashboard/gpu-dashboard-rows";
 import { recordingProblems } from "../../support/kubernetes-schema";
 import { byName, only, plan } from "../../support/plan";
+import { wording } from "../../support/wording";
 import { objections } from "./judged";
 import { knownMetrics, namesIn, unknownNames } from "./known-metrics";
 import { checkRules, hasPromtool } from "./promtool";
@@ -71,7 +76,7 @@ describe("the dashboard", () => {
     expect(gpuDashboardJson()["uid"]).toBe("eks-gpu-lab-gpus");
   });
 
-  test("gives each panel an id and a place of its own", () => {
+  test("gives each panel its own id and place", () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
@@ -80,24 +85,24 @@ describe("the dashboard", () => {
     expect(new Set(cells).size).toBe(cells.length);
   });
 
-  test("shows what somebody on call asks for", () => {
+  test("has these panels", () => {
     const titles = panels.filter((panel) => panel.type !== "row").map(({ title }) => title);
     expect(titles).toEqual([
-      ...["GPU nodes", "GPUs offered", "GPUs requested", "Pods waiting for a GPU", "Nodes that offer none", "Alerts"],
-      ...["GPUs offered and requested", "Node conditions", "Age of GPU nodes", "DaemonSets of the GPU Operator"],
-      ...["Utilisation", "Memory used", "Temperature", "Power", "XIDs", "Memory rows remapped"],
+      ...["GPU nodes", "GPUs advertised", "GPUs requested", "Pods waiting for a GPU", "Nodes without GPUs", "Alerts"],
+      ...["GPUs advertised and requested", "Node conditions", "Age of GPU nodes", "DaemonSets of the GPU Operator"],
+      ...["Utilization", "Memory used", "Temperature", "Power", "XIDs", "Memory rows remapped"],
       ...["Pods waiting for a GPU", "Restarts in the GPU Operator's namespace"],
-      ...["What the GPU Operator says of itself", "Sockets that have become directories"],
+      ...["State that the GPU Operator reports", "Sockets replaced by directories"],
     ]);
   });
 
-  test("has a word for everything that the operator may say of itself", () => {
+  test("names every state that the operator reports", () => {
     const says = gpuDashboardRows("gpu-operator").flatMap((row) => row.panels);
-    const { words } = says.find(({ title }) => title === "What the GPU Operator says of itself") ?? {};
+    const { words } = says.find(({ title }) => title === "State that the GPU Operator reports") ?? {};
     expect(Object.keys(words ?? {}).sort()).toEqual(["-1", "-2", "0", "1"]);
   });
 
-  test("asks the namespace of the operator, wherever it is", () => {
+  test("reads the namespace of the operator", () => {
     expect(dashboardExpressions("nvidia").join("\n")).toContain('namespace="nvidia"');
     expect(JSON.stringify(gpuDashboardJson("nvidia"))).not.toContain("gpu-operator");
   });
@@ -107,17 +112,17 @@ describe("every expression of the alerts and of the dashboard", () => {
   const alerts = gpuAlertGroups().flatMap(({ rules }) => rules.map(({ expr }) => expr));
   const asked = [...alerts, ...dashboardExpressions().map((expr) => expr.replaceAll("$node", "gpu-1|gpu-2"))];
 
-  test("names metrics and labels that there are", () => {
+  test("uses known metrics and labels", () => {
     for (const expr of asked) expect(unknownNames(expr), expr).toEqual([]);
     expect(asked.length).toBeGreaterThan(45);
   });
 
-  test("and of those that are known none is left over", () => {
+  test("uses every known metric", () => {
     const named = new Set(asked.flatMap((expr) => namesIn(expr).metrics.map(([name]) => name)));
     expect([...named].sort()).toEqual(Object.keys(knownMetrics).sort());
   });
 
-  test("what there is not is found", () => {
+  test("finds unknown names", () => {
     expect(unknownNames('max by (nod) (kube_node_lables{node="a"}) > 1')).toEqual(["kube_node_lables", "label nod"]);
     expect(unknownNames('kube_node_created{nod="a"} and on (daemonset) down')).toEqual([
       "kube_node_created.nod",
@@ -191,18 +196,29 @@ describe("the component", () => {
     expect(only(recording, type).options.deletedWith).toBe(byName(recording, "cluster").urn);
   });
 
-  test.for<[object, string, string]>([
+  const wrong: [args: object, path: string, code: string][] = [
     [{ namespace: "A" }, "namespace", "not-allowed"],
     [{ operatorNamespace: 'x"}' }, "operatorNamespace", "not-allowed"],
     [{ operatorNamespace: output("a") }, "operatorNamespace", "wrong-type"],
-    [{ labels: { "a b": "c" } }, "labels.a b", "not-allowed"],
+    [{ labels: { "a b": "c" } }, 'labels["a b"]', "not-allowed"],
     [{ folder: "GPU" }, "folder", "unknown-key"],
-  ])("wrong: %j", ([args, path, code]) => {
+  ];
+  test.for(wrong)("wrong: %j", ([args, path, code]) => {
     const problems = gpuDashboardProblems(args, "dashboard");
     expect(problems.map((problem) => [problem.path, problem.code])).toEqual([[`dashboard.${path}`, code]]);
   });
 
-  test("it tells all of it before anything is made, refuses without a provider, and takes garbage for what it is", async () => {
+  test("wording", () => {
+    expect(wording(wrong.flatMap(([args]) => gpuDashboardProblems(args)))).toMatchInlineSnapshot(`
+      "namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "monitoring"
+      operatorNamespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set operatorNamespace to a name such as "gpu-operator"
+      operatorNamespace: Must be known when the program starts, so that it can be checked. | set operatorNamespace to a plain value
+      labels["a b"]: Must be up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team"
+      folder: Unknown key. | use one of namespace, operatorNamespace, labels, cluster, transform"
+    `);
+  });
+
+  test("it reports every problem before it creates anything, needs a provider, and never throws a TypeError", async () => {
     await expect(planned({ operatorNamespace: "A", namespace: "B" })).rejects.toThrow(
       'GpuDashboard "gpu-dashboard": 2',
     );

@@ -2,14 +2,22 @@ import { Provider } from "@pulumi/kubernetes/provider";
 import { output } from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GpuAlerts, Monitoring, monitoringProblems, monitoringValues, type MonitoringArgs } from "../../../components";
+import { kubePrometheusStackChart } from "../../../components/core/versions";
 import { gpuAlertGroups } from "../../../components/observe/alerts/gpu-alert-rules";
-import { monitoringDefaults } from "../../../components/observe/monitoring/monitoring";
+import { GpuAlerts } from "../../../components/observe/gpu-alerts";
+import { Monitoring } from "../../../components/observe/monitoring/monitoring";
+import {
+  monitoringDefaults,
+  monitoringProblems,
+  type MonitoringArgs,
+} from "../../../components/observe/monitoring/monitoring-schema";
+import { monitoringValues } from "../../../components/observe/monitoring/monitoring-values";
 import { labelsLeftOut } from "../../../components/observe/monitoring/node-labels";
 import { firewallRules, trafficModes, type FirewallRule } from "../../../components/network/firewall/firewall-rules";
 import { valueAt } from "../../../components/gpu/operator/values";
 import { recordingProblems } from "../../support/kubernetes-schema";
 import { byName, only, plan } from "../../support/plan";
+import { wording } from "../../support/wording";
 import { objections } from "./judged";
 
 const releaseType = "kubernetes:helm.sh/v3:Release";
@@ -20,7 +28,7 @@ const planned = (args: MonitoringArgs = {}) =>
     const provider = new Provider("cluster", { kubeconfig: "{}" });
     new Monitoring("monitoring", args, { provider });
   });
-const told = (args: object, prefix?: string) =>
+const found = (args: object, prefix?: string) =>
   monitoringProblems(args as MonitoringArgs, prefix).map(({ path, code, got }) => [path, code, got]);
 
 describe("by default", () => {
@@ -30,7 +38,7 @@ describe("by default", () => {
       name: "kube-prometheus-stack",
       chart: "kube-prometheus-stack",
       repositoryOpts: { repo: "https://prometheus-community.github.io/helm-charts" },
-      version: "88.5.3",
+      version: kubePrometheusStackChart.version,
       namespace: "monitoring",
       createNamespace: false,
       values: monitoringValues(monitoringDefaults),
@@ -258,7 +266,7 @@ describe("what the arguments change", () => {
 });
 
 describe("what is wrong", () => {
-  test.for<[object, string, string]>([
+  const wrong: [args: object, path: string, code: string][] = [
     [{ chartVersion: "latest" }, "chartVersion", "version"],
     [{ chartVersion: "^88.0.0" }, "chartVersion", "version"],
     [{ chartVersion: "92.3.0" }, "chartVersion", "version"],
@@ -277,8 +285,33 @@ describe("what is wrong", () => {
     [{ grafanaPassword: "hunter2" }, "grafanaPassword", "unknown-key"],
     [{ values: [] }, "values", "wrong-type"],
     [{ values: output({}) }, "values", "wrong-type"],
-  ])("%j", ([args, path, code]) => {
-    expect(told(args, "monitoring").map(([where, what]) => [where, what])).toEqual([[`monitoring.${path}`, code]]);
+  ];
+  test.for(wrong)("%j", ([args, path, code]) => {
+    expect(found(args, "monitoring").map(([where, what]) => [where, what])).toEqual([[`monitoring.${path}`, code]]);
+  });
+
+  test("wording", () => {
+    const problems = wrong.flatMap(([args]) => monitoringProblems(args as MonitoringArgs));
+    expect(wording(problems)).toMatchInlineSnapshot(`
+      "chartVersion: Must be an exact version: a range installs different charts over time. | set chartVersion to one exact version, such as "<kubePrometheusStackChart>"
+      chartVersion: Must be an exact version: a range installs different charts over time. | set chartVersion to one exact version, such as "<kubePrometheusStackChart>"
+      chartVersion: This library writes values of the 88 series. Another series may use other keys, and Helm silently ignores unknown keys. | set chartVersion to "<kubePrometheusStackChart>" or a later version of its series, or use transform.release
+      namespace: Every cluster has this namespace already, and the component creates its own, labeled privileged. | set namespace to another name, such as "monitoring"
+      namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "monitoring"
+      repository: A chart creates privileged objects, so it must come over an encrypted, authenticated connection. | set repository to an https:// repository such as "https://prometheus-community.github.io/helm-charts"
+      nodeSelector.tier: Must be a string. | put it in quotes: "1"
+      nodeSelector: Must be known when the program starts, so that it can be checked. | set nodeSelector to a plain value
+      grafana: Must be true or false. | set grafana to true or false, without quotes
+      retentionHours: Must be from 3 to 360 hours. | set retentionHours to a whole number of hours, from 3 to 360
+      retentionGiB: Must be from 1 to 20 GiB. | set retentionGiB to a whole number of GiB, from 1 to 20
+      nodeLabels[0]: Must be up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team"
+      nodeLabels[0]: Must be up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team"
+      nodeLabels: Must be a list. | set nodeLabels to a list such as ["example.com/team"]
+      timeoutSeconds: Must be from 60 to 3600 seconds. | set timeoutSeconds to a whole number of seconds, from 60 to 3600
+      grafanaPassword: Unknown key. | use one of chartVersion, namespace, repository, grafana, alertmanager, retentionHours, retentionGiB, nodeLabels, values, timeoutSeconds, nodeSelector, cluster, transform
+      values: Must be an object. | set values to an object such as { grafana: { enabled: false } }
+      values: Must be known when the program starts, so that it can be checked. | set values to a plain value"
+    `);
   });
 
   test("values that do no harm", () => {
@@ -291,7 +324,7 @@ describe("what is wrong", () => {
       { prometheusOperator: { tls: { internalPort: 8443 } } },
       { prometheus: { prometheusSpec: { ruleSelector: {}, replicas: 2 } } },
     ]) {
-      expect(told({ values })).toEqual([]);
+      expect(found({ values })).toEqual([]);
     }
   });
 
@@ -327,22 +360,22 @@ describe("what is wrong", () => {
     [{ kubeEtcd: { enabled: true } }, "kubeEtcd.enabled"],
     [{ fullnameOverride: "kps" }, "fullnameOverride"],
   ])("values that would break the alerts: %j", ([values, path]) => {
-    expect(told({ values }).map(([where, code]) => [where, code])).toEqual([[`values.${path}`, "not-allowed"]]);
+    expect(found({ values }).map(([where, code]) => [where, code])).toEqual([[`values.${path}`, "not-allowed"]]);
   });
 
   test("a password is refused, and not shown", () => {
     const values = { grafana: { adminPassword: "hunter2" } };
-    expect(told({ values })).toEqual([["values.grafana.adminPassword", "not-allowed", "a text"]]);
+    expect(found({ values })).toEqual([["values.grafana.adminPassword", "not-allowed", "a text"]]);
   });
 
   test("an unknown key, and a section that is none", () => {
-    expect(told({ values: { prometheuss: { password: "hunter2" }, grafana: true } })).toEqual([
+    expect(found({ values: { prometheuss: { password: "hunter2" }, grafana: true } })).toEqual([
       ["values.prometheuss", "unknown-key", {}],
       ["values.grafana", "wrong-type", true],
     ]);
   });
 
-  test("the constructor tells all of it before anything is made; without a provider it refuses", async () => {
+  test("the constructor reports every problem before it creates anything, and needs a provider", async () => {
     await expect(planned({ retentionGiB: 0, grafana: 1 as never })).rejects.toThrow(
       'Monitoring "monitoring": 2 problems',
     );

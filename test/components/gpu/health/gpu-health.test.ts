@@ -4,10 +4,8 @@ import { describe, expect, test } from "vitest";
 import {
   gpuHealth,
   gpuHealthEngines,
-  gpuHealthProblems,
   gpuTolerations,
   type GpuHealth,
-  type GpuHealthChoice,
 } from "../../../../components/gpu/health/gpu-health";
 import type { Taint } from "../../../../components/nodes/scheduling/taints";
 import schema from "../../../fixtures/eks-node-monitoring-agent.schema.json";
@@ -134,66 +132,5 @@ describe("one engine a node", () => {
         expect(monitors).toBe(enginesOn({ operatorValues, addonConfiguration }, given).includes("dcgm-server"));
       }),
     );
-  });
-});
-
-describe("gpuHealthProblems", () => {
-  test.each<[GpuHealthChoice]>([
-    [{ engine: "node-monitor", repair: true }],
-    [{ engine: "node-monitor", architecture: "amd64" }],
-    [{ engine: "operator", architecture: "arm64" }],
-    [{ engine: "off", repair: false }],
-  ])("%j is fine", (choice) => expect(gpuHealthProblems(choice)).toEqual([]));
-
-  test.each<[string, unknown, object]>([
-    [
-      "repair without the node monitor",
-      { engine: "operator", repair: true },
-      {
-        code: "conflict",
-        path: "gpuHealth.repair",
-        got: true,
-        why: 'EKS repairs a GPU node by its condition AcceleratedHardwareReady, which nobody reports with the engine "operator".',
-        fix: 'set gpuHealth.engine to "node-monitor", or leave gpuHealth.repair off',
-      },
-    ],
-    [
-      "the node monitor on arm64",
-      { engine: "node-monitor", architecture: "arm64" },
-      {
-        code: "conflict",
-        path: "gpuHealth.engine",
-        got: "node-monitor",
-        why: "The add-on runs its DCGM engine on amd64 nodes only, and the GPU nodes are arm64.",
-        fix: 'set gpuHealth.engine to "operator"',
-      },
-    ],
-    [
-      "an unknown engine",
-      { engine: "nodeMonitor", repair: true },
-      {
-        code: "not-allowed",
-        path: "gpuHealth.engine",
-        got: "nodeMonitor",
-        why: 'It must be one of "node-monitor", "operator", "off".',
-        fix: 'set gpuHealth.engine to one of "node-monitor", "operator", "off"',
-      },
-    ],
-    [
-      "no object",
-      "off",
-      {
-        code: "wrong-type",
-        path: "gpuHealth",
-        got: "off",
-        why: "It must be an object with the key engine.",
-        fix: 'set gpuHealth.engine to "node-monitor"',
-      },
-    ],
-  ])("%s", (_, choice, problem) => expect(gpuHealthProblems(choice as GpuHealthChoice)).toEqual([problem]));
-
-  test("no garbage makes it throw", () => {
-    const garbage = fc.oneof(fc.anything(), fc.record({ engine: fc.anything(), repair: fc.anything() }));
-    fc.assert(fc.property(garbage, (choice) => void gpuHealthProblems(choice as GpuHealthChoice)));
   });
 });

@@ -4,16 +4,17 @@ import { describe, expect, test } from "vitest";
 import { ComponentResource, output } from "@pulumi/pulumi";
 import { InputError } from "../../../../components/core/problems";
 import { gpuHealth, gpuHealthEngines } from "../../../../components/gpu/health/gpu-health";
+import { NodeMonitoringAgent } from "../../../../components/gpu/health/node-monitoring-agent";
 import {
-  NodeMonitoringAgent,
   nodeMonitoringAgentDefaults,
   nodeMonitoringAgentProblems,
+  schemaKeys,
   type NodeMonitoringAgentArgs,
-} from "../../../../components/gpu/health/node-monitoring-agent";
-import { schemaKeys } from "../../../../components/gpu/health/node-monitoring-rules";
+} from "../../../../components/gpu/health/node-monitoring-schema";
 import schema from "../../../fixtures/eks-node-monitoring-agent.schema.json";
 import type { World } from "../../../../planner/record/record";
 import { ofType, only, plan } from "../../../support/plan";
+import { wording } from "../../../support/wording";
 
 const addonType = "aws:eks/addon:Addon";
 const agentType = "eks-gpu-lab:index:NodeMonitoringAgent";
@@ -121,125 +122,55 @@ describe("nodeMonitoringAgentProblems", () => {
       kubernetesVersion: "1.35",
       ...args,
     });
-  const refusedBySchema = "The add-on's schema has no such key, and EKS would refuse the whole configuration.";
 
   test.each(gpuHealthEngines)("takes the configuration of the engine %s", (engine) => {
     const { addonConfiguration } = gpuHealth({ engine, taints: [{ key: "team", effect: "NO_EXECUTE" }] });
     expect(problemsOf({ configuration: addonConfiguration })).toEqual([]);
   });
 
-  test.each<[string, object, object]>([
-    [
-      "no cluster",
-      { clusterName: "" },
-      {
-        code: "missing",
-        path: "clusterName",
-        got: "",
-        why: "The add-on belongs to a cluster.",
-        fix: "set clusterName to the name of the cluster",
-      },
-    ],
-    [
-      "no Kubernetes version",
-      { kubernetesVersion: undefined },
-      {
-        code: "missing",
-        path: "kubernetesVersion",
-        got: undefined,
-        why: "What is installed must fit the cluster's Kubernetes version.",
-        fix: 'set kubernetesVersion to the cluster\'s version in quotes, e.g. "1.35"',
-      },
-    ],
-    [
-      "a floating version",
-      { version: "latest" },
-      {
-        code: "not-allowed",
-        path: "version",
-        got: "latest",
-        why: "It must be an exact version of the add-on; a floating one changes with the day of the update.",
-        fix: 'set version to one such as "v1.7.0-eksbuild.1", or leave it out to take EKS\'s default',
-      },
-    ],
-    [
-      "a misspelt key",
-      { configuration: { dcgmagent: {} } },
-      {
-        code: "unknown-key",
-        path: "configuration.dcgmagent",
-        got: {},
-        why: refusedBySchema,
-        fix: "did you mean configuration.dcgmAgent?",
-      },
-    ],
+  const wrong: [name: string, args: object, code: string, path: string, got: unknown][] = [
+    ["no cluster", { clusterName: "" }, "missing", "clusterName", ""],
+    ["no Kubernetes version", { kubernetesVersion: undefined }, "missing", "kubernetesVersion", undefined],
+    ["a floating version", { version: "latest" }, "not-allowed", "version", "latest"],
+    ["a misspelt key", { configuration: { dcgmagent: {} } }, "unknown-key", "configuration.dcgmagent", {}],
     [
       "a value of the chart that the add-on does not take",
       { configuration: { dcgmAgent: { enabled: false } } },
-      {
-        code: "unknown-key",
-        path: "configuration.dcgmAgent.enabled",
-        got: false,
-        why: refusedBySchema,
-        fix: "choose among affinity, podAnnotations, podLabels, nodeSelector, priorityClassName, resources, resizePolicy, tolerations",
-      },
+      "unknown-key",
+      "configuration.dcgmAgent.enabled",
+      false,
     ],
     [
       "an unknown monitor",
       { configuration: { nodeAgent: { monitors: { gpu: { enabled: false } } } } },
-      {
-        code: "unknown-key",
-        path: "configuration.nodeAgent.monitors.gpu",
-        got: { enabled: false },
-        why: refusedBySchema,
-        fix: "choose among kernel-monitor, networking, storage-monitor, nvidia, neuron, runtime",
-      },
+      "unknown-key",
+      "configuration.nodeAgent.monitors.gpu",
+      { enabled: false },
     ],
-    [
-      "a misspelt argument",
-      { configurations: {} },
-      {
-        code: "unknown-key",
-        path: "configurations",
-        got: {},
-        why: "There is no such key.",
-        fix: "did you mean configuration?",
-      },
-    ],
-    [
-      "a tag AWS keeps for itself",
-      { tags: { "aws:team": "x" } },
-      {
-        code: "not-allowed",
-        path: "tags.aws:team",
-        got: "x",
-        why: "Keys that begin with aws: belong to AWS.",
-        fix: "choose another key",
-      },
-    ],
-    [
-      "configuration that comes too late",
-      { configuration: output({}) },
-      {
-        code: "wrong-type",
-        path: "configuration",
-        got: "an Output",
-        why: "It must be known when the program starts, so that it can be checked.",
-        fix: "set configuration to a plain value",
-      },
-    ],
-    [
-      "configuration as a text",
-      { configuration: "{}" },
-      {
-        code: "wrong-type",
-        path: "configuration",
-        got: "{}",
-        why: "It must be an object.",
-        fix: "set keys of it: global, nodeAgent, dcgmAgent, extraObjects",
-      },
-    ],
-  ])("%s", (_, args, problem) => expect(problemsOf(args)).toEqual([problem]));
+    ["a misspelt argument", { configurations: {} }, "unknown-key", "configurations", {}],
+    ["a tag AWS keeps for itself", { tags: { "aws:team": "x" } }, "not-allowed", "tags.aws:team", "x"],
+    ["configuration that comes too late", { configuration: output({}) }, "wrong-type", "configuration", "an Output"],
+    ["configuration as a text", { configuration: "{}" }, "wrong-type", "configuration", "{}"],
+  ];
+
+  test.for(wrong)("%s", ([, args, code, path, got]) => {
+    expect(problemsOf(args).map((problem) => [problem.code, problem.path, problem.got])).toEqual([[code, path, got]]);
+  });
+
+  test("wording", () => {
+    expect(wording(wrong.flatMap(([, args]) => problemsOf(args)))).toMatchInlineSnapshot(`
+      "clusterName: Must be set. | set clusterName to the name of the cluster
+      kubernetesVersion: Must be set. | set kubernetesVersion to the cluster's version in quotes, e.g. "<kubernetesVersion>"
+      version: Must be an exact version of the add-on, because a floating one changes over time. | set version to a version such as "v1.7.0-eksbuild.1", or remove it to use EKS's default
+      configuration.dcgmagent: The add-on's schema has no such key, and EKS would reject the whole configuration. | did you mean configuration.dcgmAgent?
+      configuration.dcgmAgent.enabled: The add-on's schema has no such key, and EKS would reject the whole configuration. | use one of affinity, podAnnotations, podLabels, nodeSelector, priorityClassName, resources, resizePolicy, tolerations
+      configuration.nodeAgent.monitors.gpu: The add-on's schema has no such key, and EKS would reject the whole configuration. | use one of kernel-monitor, networking, storage-monitor, nvidia, neuron, runtime
+      configurations: Unknown key. | did you mean configuration?
+      tags.aws:team: Keys that begin with aws: belong to AWS. | choose another key
+      configuration: Must be known when the program starts, so that it can be checked. | set configuration to a plain value
+      configuration: Must be an object. | set configuration to an object such as { dcgmAgent: { tolerations: […] } }"
+    `);
+  });
 
   test("its keys are those of the schema", () => {
     const { EKSNodeMonitoringAgent, Global, NodeAgent, DCGMAgent } = schema.definitions;
@@ -275,8 +206,8 @@ describe("nodeMonitoringAgentProblems", () => {
     const keys = fc.constantFrom("clusterName", "kubernetesVersion", "version", "configuration", "tags");
     const garbage = fc.oneof(fc.anything(), fc.dictionary(keys, fc.anything()));
     fc.assert(fc.property(garbage, (args) => void nodeMonitoringAgentProblems(args as NodeMonitoringAgentArgs)));
-    expect(nodeMonitoringAgentProblems(null as unknown as NodeMonitoringAgentArgs)).toEqual([
-      { code: "wrong-type", path: "args", got: null, why: "It must be an object.", fix: "set the keys of args" },
+    expect(nodeMonitoringAgentProblems(null as unknown as NodeMonitoringAgentArgs)).toMatchObject([
+      { code: "wrong-type", path: "args", got: null },
     ]);
   });
 });

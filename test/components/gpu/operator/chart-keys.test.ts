@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keysOfSection, topLevelKeys, unknownChartKeys } from "../../../../components/gpu/operator/chart-keys";
-import { gpuOperatorDefaults } from "../../../../components/gpu/operator/gpu-operator-args";
+import { gpuOperatorDefaults } from "../../../../components/gpu/operator/gpu-operator-schema";
 import { operatorValues } from "../../../../components/gpu/operator/operator-values";
 import chart from "../../../fixtures/gpu-operator-v26.3.1-value-keys.json";
 

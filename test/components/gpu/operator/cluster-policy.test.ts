@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isRecord } from "../../../../components/core/reader/records";
 import { gpuHealthEngines } from "../../../../components/gpu/health/gpu-health";
-import { gpuOperatorDefaults } from "../../../../components/gpu/operator/gpu-operator-args";
+import { gpuOperatorDefaults } from "../../../../components/gpu/operator/gpu-operator-schema";
 import { operatorValues, type OperatorSettings } from "../../../../components/gpu/operator/operator-values";
 import type { JsonObject } from "../../../../components/gpu/operator/values";
 import clusterPolicy from "../../../fixtures/gpu-operator-v26.3.1-cluster-policy-fields.json";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import * as semver from "semver";
 import { describe, expect, test } from "vitest";
+import { show } from "../../../../components/core/problems";
 import { gpuOperatorChart, kubernetesVersion } from "../../../../components/core/versions";
 import {
   chartRanges,
@@ -9,62 +10,58 @@ import {
   isOlder,
   kubernetesFit,
 } from "../../../../components/gpu/operator/compatibility";
-
-const pin = 'set chartVersion to one exact version, e.g. "v26.3.1"';
-const newestOfTheDay = "An empty version makes Helm install the newest chart of the day.";
-const partial = "A part of a version is a range: Helm installs the newest chart that begins with it.";
-const wildcard = "A wildcard is a range: Helm installs the newest chart that matches it.";
-const range = "It is a range: Helm installs the newest chart inside it.";
-const noName = "It names no version: what it stands for changes with every release.";
-const noForm = "It is not a version of the form v26.3.1.";
+import { wording } from "../../../support/wording";
 
 describe("exactChartVersion", () => {
   test.each(["v26.3.1", "26.3.1", "v26.3.0-rc.1", "v25.10.0", "v26.7.0"])("takes %s", (text) => {
     expect(exactChartVersion(text)).toEqual([]);
   });
 
-  test.each([
-    ["", newestOfTheDay],
-    ["  ", newestOfTheDay],
-    ["latest", noName],
-    ["Latest", noName],
-    ["stable", noName],
-    ["v26", partial],
-    ["26.3", partial],
-    ["v26.x", wildcard],
-    ["26.3.x", wildcard],
-    ["v26.3.*", wildcard],
-    ["*", wildcard],
-    ["x", wildcard],
-    [">=26", range],
-    ["~26.3.1", range],
-    ["^v26.3.1", range],
-    ["=26.3.1", range],
-    ["26.3.0 - 26.3.9", range],
-    ["26.3.1 || 26.3.3", range],
-    ["v26.3.1 ", noForm],
-    ["v26.3.1+build", noForm],
-    ["V26.3.1", noForm],
-    ["v026.3.1", noForm],
-    ["v26.3.1.2", noForm],
-    ["newer", noForm],
-  ])("refuses %j", (text, why) => {
-    expect(exactChartVersion(text)).toEqual([{ code: "version", path: "chartVersion", got: text, why, fix: pin }]);
+  const wrong = [
+    ...["", "  ", "latest", "Latest", "stable", "v26", "26.3", "v26.x", "26.3.x", "v26.3.*", "*", "x"],
+    ...[">=26", "~26.3.1", "^v26.3.1", "=26.3.1", "26.3.0 - 26.3.9", "26.3.1 || 26.3.3"],
+    ...["v26.3.1 ", "v26.3.1+build", "V26.3.1", "v026.3.1", "v26.3.1.2", "newer"],
+  ];
+  test.each(wrong)("rejects %j", (got) => {
+    expect(exactChartVersion(got)).toMatchObject([{ code: "version", path: "chartVersion", got }]);
   });
 
-  test("a missing version and a number have texts of their own", () => {
-    expect(exactChartVersion(undefined, "gpuOperator.chartVersion")).toEqual([
-      {
-        code: "missing",
-        path: "gpuOperator.chartVersion",
-        got: undefined,
-        why: "Without a version Helm installs the newest chart of the day.",
-        fix: 'set gpuOperator.chartVersion to one exact version, e.g. "v26.3.1"',
-      },
-    ]);
-    expect(exactChartVersion(26.3)).toEqual([
-      { code: "wrong-type", path: "chartVersion", got: 26.3, why: "It must be a text.", fix: `${pin}, in quotes` },
-    ]);
+  test("each kind of wrong version has a text of its own", () => {
+    const texts = [...wrong, undefined, 26.3].map((got) => `${show(got)} ${wording(exactChartVersion(got))}`);
+    expect(texts.join("\n")).toMatchInlineSnapshot(`
+      "an empty text ("") chartVersion: Must be an exact version: without one, Helm installs the newest chart. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "  " chartVersion: Must be an exact version: without one, Helm installs the newest chart. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "latest" chartVersion: Must be an exact version: this name means another chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "Latest" chartVersion: Must be an exact version: this name means another chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "stable" chartVersion: Must be an exact version: this name means another chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "v26" chartVersion: Must be an exact version: Helm installs the newest chart that begins with a partial one. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "26.3" chartVersion: Must be an exact version: Helm installs the newest chart that begins with a partial one. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "v26.x" chartVersion: Must be an exact version: Helm installs the newest chart that matches a wildcard. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "26.3.x" chartVersion: Must be an exact version: Helm installs the newest chart that matches a wildcard. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "v26.3.*" chartVersion: Must be an exact version: Helm installs the newest chart that matches a wildcard. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "*" chartVersion: Must be an exact version: Helm installs the newest chart that matches a wildcard. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "x" chartVersion: Must be an exact version: Helm installs the newest chart that matches a wildcard. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      ">=26" chartVersion: Must be an exact version: Helm installs the newest chart in a range. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "~26.3.1" chartVersion: Must be an exact version: Helm installs the newest chart in a range. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "^v26.3.1" chartVersion: Must be an exact version: Helm installs the newest chart in a range. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "=26.3.1" chartVersion: Must be an exact version: Helm installs the newest chart in a range. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "26.3.0 - 26.3.9" chartVersion: Must be an exact version: Helm installs the newest chart in a range. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "26.3.1 || 26.3.3" chartVersion: Must be an exact version: Helm installs the newest chart in a range. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "v26.3.1 " chartVersion: Must be a version such as <gpuOperatorChart>. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "v26.3.1+build" chartVersion: Must be a version such as <gpuOperatorChart>. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "V26.3.1" chartVersion: Must be a version such as <gpuOperatorChart>. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "v026.3.1" chartVersion: Must be a version such as <gpuOperatorChart>. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "v26.3.1.2" chartVersion: Must be a version such as <gpuOperatorChart>. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "newer" chartVersion: Must be a version such as <gpuOperatorChart>. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      nothing chartVersion: Must be set. | set chartVersion to one exact version, such as "<gpuOperatorChart>", in quotes
+      26.3 chartVersion: Must be a string. | set chartVersion to one exact version, such as "<gpuOperatorChart>", in quotes"
+    `);
+  });
+
+  test("a missing version and a number have codes of their own", () => {
+    const path = "gpuOperator.chartVersion";
+    expect(exactChartVersion(undefined, path)).toMatchObject([{ code: "missing", path, got: undefined }]);
+    expect(exactChartVersion(26.3)).toMatchObject([{ code: "wrong-type", path: "chartVersion", got: 26.3 }]);
   });
 
   test("whatever it takes names one version and no range", () => {
@@ -109,34 +106,36 @@ describe("kubernetesFit", () => {
     expect(kubernetesFit(chart, kubernetes)).toEqual([]);
   });
 
-  const accepted = (chart: string, from: string, to: string, kubernetes: string) =>
-    `Chart ${chart} is accepted for Kubernetes ${from} to ${to}, and the cluster runs ${kubernetes}.`;
-  test.each([
-    ["v25.10.1", "1.35", accepted("v25.10.1", "1.30", "1.34", "1.35"), 'set chartVersion to "v26.3.1"'],
-    ["v26.3.1", "1.36", accepted("v26.3.1", "1.32", "1.35", "1.36"), 'set chartVersion to "v26.3.3"'],
-    ["v26.3.1", "1.31", accepted("v26.3.1", "1.32", "1.35", "1.31"), 'set chartVersion to "v25.10.1"'],
-    ["v26.7.0", "1.32", accepted("v26.7.0", "1.33", "1.37", "1.32"), 'set chartVersion to "v26.3.1"'],
-    ["v26.3.3", "1.37", accepted("v26.3.3", "1.32", "1.36", "1.37"), 'set chartVersion to "v26.7.0"'],
-    [
-      "v26.7.0",
-      "1.38",
-      accepted("v26.7.0", "1.33", "1.37", "1.38"),
-      "use a Kubernetes version from 1.30 to 1.37, or install the chart yourself",
-    ],
-    [
-      "v26.11.0",
-      "1.35",
-      "The 26.11 series is not known to fit: neither its Kubernetes versions nor its values have been read.",
-      'set chartVersion to "v26.3.1"',
-    ],
-    [
-      "v24.9.2",
-      "1.35",
-      "NVIDIA has ended support of the 24.9 series, which came before v25.10.0.",
-      'set chartVersion to "v26.3.1"',
-    ],
-  ])("chart %s does not go with Kubernetes %s", (chart, kubernetes, why, fix) => {
-    expect(kubernetesFit(chart, kubernetes)).toEqual([{ code: "version", path: "chartVersion", got: chart, why, fix }]);
+  const unfit: [chart: string, kubernetes: string, fix: string][] = [
+    ["v25.10.1", "1.35", gpuOperatorChart.version],
+    ["v26.3.1", "1.36", "v26.3.3"],
+    ["v26.3.1", "1.31", "v25.10.1"],
+    ["v26.7.0", "1.32", gpuOperatorChart.version],
+    ["v26.3.3", "1.37", "v26.7.0"],
+    ["v26.7.0", "1.38", "from 1.30 to 1.37"],
+    ["v26.11.0", "1.35", gpuOperatorChart.version],
+    ["v24.9.2", "1.35", gpuOperatorChart.version],
+  ];
+  test.each(unfit)("chart %s does not go with Kubernetes %s", (chart, kubernetes, fix) => {
+    const [problem, ...others] = kubernetesFit(chart, kubernetes);
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ code: "version", path: "chartVersion", got: chart });
+    expect(problem?.fix).toContain(fix);
+  });
+
+  test("wording", () => {
+    const problems = unfit.flatMap(([chart, kubernetes]) => kubernetesFit(chart, kubernetes));
+    expect(problems.map(({ why, fix }) => `${why} | ${fix.replace(gpuOperatorChart.version, "<pinned>")}`).join("\n"))
+      .toMatchInlineSnapshot(`
+      "Chart v25.10.1 supports Kubernetes 1.30 to 1.34, and the cluster runs 1.35. | set chartVersion to "<pinned>"
+      Chart v26.3.1 supports Kubernetes 1.32 to 1.35, and the cluster runs 1.36. | set chartVersion to "v26.3.3"
+      Chart v26.3.1 supports Kubernetes 1.32 to 1.35, and the cluster runs 1.31. | set chartVersion to "v25.10.1"
+      Chart v26.7.0 supports Kubernetes 1.33 to 1.37, and the cluster runs 1.32. | set chartVersion to "<pinned>"
+      Chart v26.3.3 supports Kubernetes 1.32 to 1.36, and the cluster runs 1.37. | set chartVersion to "v26.7.0"
+      Chart v26.7.0 supports Kubernetes 1.33 to 1.37, and the cluster runs 1.38. | use a Kubernetes version from 1.30 to 1.37, or install the chart yourself
+      This library was not checked with the 26.11 series: neither its Kubernetes versions nor its values. | set chartVersion to "<pinned>"
+      NVIDIA no longer supports the 24.9 series, which is older than v25.10.0. | set chartVersion to "<pinned>""
+    `);
   });
 
   test("the charts that a fix proposes stand in the table themselves", () => {

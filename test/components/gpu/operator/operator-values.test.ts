@@ -2,7 +2,7 @@ import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { topLevelKeys } from "../../../../components/gpu/operator/chart-keys";
 import { gpuHealthEngines } from "../../../../components/gpu/health/gpu-health";
-import { gpuOperatorDefaults } from "../../../../components/gpu/operator/gpu-operator-args";
+import { gpuOperatorDefaults } from "../../../../components/gpu/operator/gpu-operator-schema";
 import { operatorValues, type OperatorSettings } from "../../../../components/gpu/operator/operator-values";
 import { isRecord } from "../../../../components/core/reader/records";
 import { valueAt, type JsonObject } from "../../../../components/gpu/operator/values";

@@ -3,32 +3,28 @@ import fc from "fast-check";
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { asksForAbsence, asksForZero } from "../../../../policies/rules/alerts/promql";
-import type { GpuAlertSettings } from "../../../../components/observe/alerts/alert-settings";
-import {
-  gpuAlertGroups,
-  prometheusGroups,
-  rulesFile,
-  rulesFileProblems,
-} from "../../../../components/observe/alerts/gpu-alert-rules";
+import { rulesFileProblems, type GpuAlertSettings } from "../../../../components/observe/alerts/alert-settings";
+import { gpuAlertGroups, prometheusGroups, rulesFile } from "../../../../components/observe/alerts/gpu-alert-rules";
+import { wording } from "../../../support/wording";
 import { checkRules, hasPromtool } from "../promtool";
 
-const told = (settings: object, at?: string) =>
+const found = (settings: object, at?: string) =>
   rulesFileProblems(settings, at).map(({ path, code, got }) => [path, code, got]);
 const rules = gpuAlertGroups().flatMap((group) => group.rules);
 
 describe("settings", () => {
   test.for<[string, object]>([
     ["none", {}],
-    ["explicit undefined and null", { startupMinutes: undefined, runbookBaseUrl: null }],
+    ["an explicit undefined", { startupMinutes: undefined, runbookBaseUrl: undefined }],
     ["an address", { runbookBaseUrl: "https://example.com:8443/a/b~c" }],
     [
       "the lower ends",
       { startupMinutes: 1, newNodeMinutes: 2, longestNodeHours: 1, idleMinutes: 10, pendingMinutes: 1 },
     ],
     ["the upper ends", { startupMinutes: 120, newNodeMinutes: 1440, longestNodeHours: 720, idlePercent: 100 }],
-  ])("fine: %s", ([, settings]) => expect(told(settings)).toEqual([]));
+  ])("valid: %s", ([, settings]) => expect(found(settings)).toEqual([]));
 
-  test.for<[object, string, string, unknown]>([
+  const wrong: [settings: object, path: string, code: string, got: unknown][] = [
     [{ operatorNamespace: 'a"} or vector(1)' }, "operatorNamespace", "not-allowed", 'a"} or vector(1)'],
     [{ operatorNamespace: output("a") }, "operatorNamespace", "wrong-type", "an Output"],
     [{ startupMinutes: 0 }, "startupMinutes", "out-of-range", 0],
@@ -41,17 +37,31 @@ describe("settings", () => {
     [{ runbookBaseUrl: "docs" }, "runbookBaseUrl", "not-allowed", "docs"],
     [{ runbookBaseUrl: "https://example.com/" }, "runbookBaseUrl", "not-allowed", "https://example.com/"],
     [{ runbookBaseUrl: "{{ $externalURL }}" }, "runbookBaseUrl", "not-allowed", "{{ $externalURL }}"],
+    [{ runbookBaseUrl: null }, "runbookBaseUrl", "wrong-type", null],
     [{ restarts: 5 }, "restarts", "unknown-key", 5],
-  ])("wrong: %j", ([settings, path, code, got]) => {
-    expect(told(settings)).toEqual([[path, code, got]]);
-    expect(told(settings, "alerts")).toEqual([[`alerts.${path}`, code, got]]);
+  ];
+  test.for(wrong)("wrong: %j", ([settings, path, code, got]) => {
+    expect(found(settings)).toEqual([[path, code, got]]);
+    expect(found(settings, "alerts")).toEqual([[`alerts.${path}`, code, got]]);
   });
 
-  test("a node that is new before it is judged would never be: it says so", () => {
-    const [problem] = rulesFileProblems({ startupMinutes: 60 });
-    expect(`${problem?.path}: ${problem?.why} -> ${problem?.fix}`).toBe(
-      "newNodeMinutes: A node is not judged before it is 60 minutes old, so that none would ever count as new. -> set newNodeMinutes to more than 60",
-    );
+  test("wording", () => {
+    expect(wording(wrong.flatMap(([settings]) => rulesFileProblems(settings)))).toMatchInlineSnapshot(`
+      "operatorNamespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set operatorNamespace to a name such as "gpu-operator"
+      operatorNamespace: Must be known when the program starts, so that it can be checked. | set operatorNamespace to a plain value
+      startupMinutes: Must be from 1 to 120 minutes. | set startupMinutes to a whole number of minutes, from 1 to 120
+      startupMinutes: Must be a number, not a string. | set startupMinutes to 10, without quotes
+      newNodeMinutes: Alerts ignore a node until it is 30 minutes old (startupMinutes), so no node would ever count as new. | set newNodeMinutes to more than 30
+      idleMinutes: Must be from 10 to 1440 minutes. | set idleMinutes to a whole number of minutes, from 10 to 1440
+      idlePercent: Must be from 1 to 100 percent. | set idlePercent to a whole number of percent, from 1 to 100
+      restartsPerHour: Must be a whole number. | set restartsPerHour to a whole number, from 1 to 60
+      runbookBaseUrl: Must be an https:// address without blanks, quotes and braces, and without a slash at its end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
+      runbookBaseUrl: Must be an https:// address without blanks, quotes and braces, and without a slash at its end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
+      runbookBaseUrl: Must be an https:// address without blanks, quotes and braces, and without a slash at its end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
+      runbookBaseUrl: Must be an https:// address without blanks, quotes and braces, and without a slash at its end. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
+      runbookBaseUrl: Must be a string. | set runbookBaseUrl to an address such as "https://example.com/eks-gpu-lab/docs"
+      restarts: Unknown key. | use one of operatorNamespace, startupMinutes, newNodeMinutes, longestNodeHours, idleMinutes, idlePercent, restartsPerHour, pendingMinutes, runbookBaseUrl"
+    `);
   });
 
   test("garbage gives a problem, never a TypeError", () => {
@@ -60,7 +70,9 @@ describe("settings", () => {
         expect(() => rulesFileProblems(garbage as GpuAlertSettings)).not.toThrow();
       }),
     );
-    expect(() => rulesFile({ idlePercent: 0 })).toThrow("GPU alerts: 1 problem in the input");
+    for (const build of [rulesFile, gpuAlertGroups, prometheusGroups]) {
+      expect(() => build({ idlePercent: 0 })).toThrow("GPU alerts: 1 problem in the input");
+    }
   });
 });
 

@@ -1,0 +1,104 @@
+import type { AddonArgs } from "@pulumi/aws/eks";
+import * as v from "valibot";
+import { kubernetesMinor } from "../../core/kubernetes-names";
+import type { Problem } from "../../core/problems";
+import { isRecord } from "../../core/reader/records";
+import {
+  anything,
+  check,
+  defaultsOf,
+  mapOf,
+  matching,
+  optional,
+  problemsIn,
+  section,
+  unknownKeys,
+  type GivenOf,
+} from "../../core/schema";
+import { tagMap } from "../../core/tokens";
+import { transformOf, type Transform } from "../../core/transform";
+import { resourceId } from "../../nodes/node-group-schema";
+import { valueAt, type Json, type JsonObject } from "../operator/values";
+import { gpuHealth } from "./gpu-health";
+
+/**
+ * Keys of the add-on's configuration schema, by the object that contains them. EKS rejects a configuration with any
+ * other; the schema does not have all values of the chart, such as `dcgmAgent.enabled` of 1.7.1.
+ * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/charts/configuration.schema.json 2026-08-04
+ */
+export const schemaKeys: Readonly<Record<string, readonly string[]>> = {
+  "": ["global", "nodeAgent", "dcgmAgent", "extraObjects"],
+  global: ["podLabels", "podAnnotations"],
+  nodeAgent: [
+    ...["affinity", "additionalArgs", "podAnnotations", "podLabels", "nodeSelector", "priorityClassName", "probePort"],
+    ...["resources", "resizePolicy", "tolerations", "monitors"],
+  ],
+  "nodeAgent.monitors": ["kernel-monitor", "networking", "storage-monitor", "nvidia", "neuron", "runtime"],
+  dcgmAgent: [
+    ...["affinity", "podAnnotations", "podLabels", "nodeSelector", "priorityClassName"],
+    ...["resources", "resizePolicy", "tolerations"],
+  ],
+};
+
+/** Adjusts the add-on before it is created. */
+export interface NodeMonitoringAgentTransform {
+  readonly addon?: Transform<AddonArgs>;
+}
+
+/** Arguments of a NodeMonitoringAgent. */
+export const nodeMonitoringAgent = section({
+  /** Name of the cluster. */
+  clusterName: resourceId("the name of the cluster"),
+  /** Minor version of the cluster's Kubernetes, such as `1.35`: it decides EKS's default version of the add-on. */
+  kubernetesVersion: kubernetesMinor(),
+  /**
+   * Exact version of the add-on, such as `v1.7.0-eksbuild.1`.
+   *
+   * @default none - EKS's default for the Kubernetes version, never the newest
+   */
+  version: optional(
+    matching(
+      /^v\d+\.\d+\.\d+-eksbuild\.\d+$/,
+      "an exact version of the add-on, because a floating one changes over time",
+      'set {path} to a version such as "v1.7.0-eksbuild.1", or remove it to use EKS\'s default',
+    ),
+  ),
+  /**
+   * Configuration of the add-on, best the `addonConfiguration` of {@link gpuHealth}. Keys outside the add-on's schema are
+   * rejected.
+   *
+   * @default {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}} - without
+   *   it the DCGM engine never starts on a tainted GPU node, and the node counts as unhealthy
+   */
+  configuration: optional(configuration(), gpuHealth({ engine: "node-monitor", taints: [] }).addonConfiguration),
+  /** Tags of the add-on. @default none - only Name is set */
+  tags: optional(tagMap()),
+  /** Adjusts the underlying resource. @default none - it is not adjusted */
+  transform: optional(transformOf<NodeMonitoringAgentTransform>({ addon: true })),
+});
+
+export const nodeMonitoringAgentDefaults = defaultsOf(nodeMonitoringAgent);
+
+export interface NodeMonitoringAgentArgs extends Readonly<GivenOf<typeof nodeMonitoringAgent>> {}
+
+/** Every problem of the arguments of a NodeMonitoringAgent. `at` leads the paths. */
+export function nodeMonitoringAgentProblems(args: NodeMonitoringAgentArgs, at = ""): readonly Problem[] {
+  return problemsIn(nodeMonitoringAgent, args, at);
+}
+
+function configuration() {
+  return v.pipe(mapOf(anything<Json>(), "{ dcgmAgent: { tolerations: […] } }"), check(configurationProblems));
+}
+
+function configurationProblems(got: JsonObject, at: string): Problem[] {
+  const why = "The add-on's schema has no such key, and EKS would reject the whole configuration.";
+  return Object.entries(schemaKeys).flatMap(([place, known]): Problem[] => {
+    const steps = place === "" ? [] : place.split(".");
+    const holder = valueAt(got, steps);
+    const path = [at, ...steps].join(".");
+    if (holder === undefined) return [];
+    if (isRecord(holder)) return unknownKeys(path, holder, known, {}, why);
+    const fix = `set the keys of ${path}: ${known.join(", ")}`;
+    return [{ code: "wrong-type", path, got: holder, why: "Must be an object.", fix }];
+  });
+}

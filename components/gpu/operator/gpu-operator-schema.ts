@@ -1,0 +1,257 @@
+import type { NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
+import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import type { Resource } from "@pulumi/pulumi";
+import * as v from "valibot";
+import { chartRepository } from "../../core/helm-chart";
+import { kubernetesMinor, labels, newNamespace } from "../../core/kubernetes-names";
+import type { Problem } from "../../core/problems";
+import {
+  anything,
+  check,
+  defaultsOf,
+  flag,
+  join,
+  mapOf,
+  oneOf,
+  optional,
+  problemsIn,
+  section,
+  wholeNumber,
+  type GivenOf,
+  type ValueOf,
+} from "../../core/schema";
+import { transformOf, type Transform } from "../../core/transform";
+import { gpuOperatorChart } from "../../core/versions";
+import { taintList } from "../../nodes/scheduling/taints";
+import { gpuHealthEngines } from "../health/gpu-health";
+import { exactVersion, isOlder, kubernetesFit } from "./compatibility";
+import { freeValuesProblems } from "./free-values";
+import type { Json } from "./values";
+
+/** How many pods share one GPU. `most` is the largest number. */
+function gpuShares(most: number) {
+  return section({
+    /** Number of pods that share one GPU. */
+    replicas: wholeNumber({ min: 2, max: most }),
+  });
+}
+
+/**
+ * Time slicing has no limit of its own; 110 is the kubelet's default number of pods. An MPS server of a Volta or newer
+ * GPU accepts 48 clients.
+ * @see https://github.com/NVIDIA/k8s-device-plugin/blob/v0.19.0/cmd/mps-control-daemon/mps/device.go
+ */
+const mostReplicas = { timeSlicing: 110, mps: 48 } as const;
+
+/** How many pods share one GPU: 2 to 110 with time slicing, 2 to 48 with MPS. */
+export interface GpuShares extends Readonly<GivenOf<ReturnType<typeof gpuShares>>> {}
+
+const shortTimeout =
+  "Pulling the images and starting the pods can take ten minutes, and an install that times out stays incomplete.";
+
+/** What can be chosen for the GPU Operator without knowing the cluster. */
+export const gpuOperatorSettings = section({
+  /**
+   * One exact version of the chart; the leading v is optional. Ranges, `latest` and series that were not checked against
+   * Kubernetes are rejected; `transform.release` accepts any version.
+   *
+   * @default the pinned version - it fits the pinned Kubernetes version. On nodes with EFA devices set "v26.3.3": 26.3.0
+   *   to 26.3.2 put every ibverbs device of a node into GPU pods
+   */
+  chartVersion: optional(exactVersion(), gpuOperatorChart.version),
+  /**
+   * Namespace that the component creates for the operator.
+   *
+   * @default "gpu-operator" - the name in NVIDIA's documentation
+   */
+  namespace: optional(newNamespace("gpu-operator"), "gpu-operator"),
+  /**
+   * An https:// chart repository, or an oci:// registry with or without the chart's name at its end.
+   *
+   * @default "https://helm.ngc.nvidia.com/nvidia" - NVIDIA's own; a mirror protects a lab from its outages
+   */
+  repository: optional(chartRepository(gpuOperatorChart, { oci: true }), gpuOperatorChart.repository),
+  /**
+   * Whether nodes advertise their GPUs as nvidia.com/gpu.
+   *
+   * @default true - off only to show what breaks without it
+   */
+  devicePlugin: optional(flag(), true),
+  /** Whether Prometheus can read GPU metrics. @default true - dashboards and alerts read them */
+  dcgmExporter: optional(flag(), true),
+  /**
+   * Whether a ServiceMonitor points Prometheus at the exporter. The cluster must have its CRD: without it the
+   * ClusterPolicy stays notReady.
+   *
+   * @default false - the cluster may have no Prometheus Operator
+   */
+  serviceMonitor: optional(flag(), false),
+  /**
+   * Whether the validator also runs a CUDA pod that uses one GPU. On a node whose only GPU is in use, a restarted
+   * validator waits for it.
+   *
+   * @default true - a node counts as ready only after CUDA has run on it
+   */
+  validatorWorkload: optional(flag(), true),
+  /**
+   * Shares each GPU among `replicas` pods in turn (2 to 110), without isolating their memory.
+   *
+   * @default none - each pod has its GPU alone
+   */
+  timeSlicing: optional(gpuShares(mostReplicas.timeSlicing)),
+  /**
+   * Shares each GPU among `replicas` pods at the same time (2 to 48), each with an equal part of its memory. It excludes
+   * `timeSlicing`. NVIDIA calls it experimental.
+   *
+   * @default none - each pod has its GPU alone
+   */
+  mps: optional(gpuShares(mostReplicas.mps)),
+  /**
+   * How MIG devices are named: `single` calls them nvidia.com/gpu, `mixed` uses the names of their profiles.
+   *
+   * @default none - "single" where the GPUs have MIG, as in the chart
+   */
+  migStrategy: optional(oneOf(["single", "mixed"])),
+  /**
+   * Values of the chart, merged over the component's own. Rejected are values that turn on the driver, the toolkit or
+   * NRI, start a second DCGM engine or repeat an argument, and keys that the chart does not have.
+   *
+   * @default none - the other arguments cover the labs
+   */
+  values: optional(mapOf(anything<Json>(), "{ gfd: { enabled: false } }")),
+  /**
+   * How long Helm waits for the chart's own pods, in seconds: 600 to 7200. It does not wait for the DaemonSets that the
+   * operator creates later.
+   *
+   * @default 900 - a fresh node pulls all images first
+   */
+  timeoutSeconds: optional(wholeNumber({ min: 600, max: 7200, unit: "seconds", below: shortTimeout }), 900),
+});
+
+/** What the GPU Operator must know of its cluster. */
+export const gpuOperatorFacts = section({
+  /** Minor version of the cluster's Kubernetes, such as `1.35`: the chart must fit it. */
+  kubernetesVersion: kubernetesMinor(),
+  /** Whether the nodes' GPUs have MIG: decides on the MIG manager. @default false - the A10G of a g5.xlarge has none */
+  migCapable: optional(flag(), false),
+  /**
+   * Taints of all GPU node groups: everything that runs on a GPU node tolerates them.
+   *
+   * @default [] - the chart's own toleration of nvidia.com/gpu:NoSchedule is always set
+   */
+  taints: optional(taintList(), []),
+  /**
+   * Which part runs the one DCGM engine of a node.
+   *
+   * @default "node-monitor" - the add-on eks-node-monitoring-agent, which must then be installed
+   */
+  health: optional(oneOf(gpuHealthEngines), "node-monitor"),
+  /**
+   * Labels of the nodes that run the controller, the NFD master and the NFD garbage collector. `{ tier: "primary" }`
+   * selects the nodes of a SystemNodeGroup; on a GPU node they would end when the group scales to zero.
+   *
+   * @default {} - any node without a taint: the component does not know the cluster's nodes
+   */
+  controllerNodeSelector: optional(labels('{ tier: "primary" }'), {}),
+});
+
+/** Adjusts each underlying resource before it is created. */
+export interface GpuOperatorTransform {
+  readonly namespace?: Transform<NamespaceArgs>;
+  readonly release?: Transform<ReleaseArgs>;
+}
+
+export const gpuOperatorTransform = transformOf<GpuOperatorTransform>({ namespace: true, release: true });
+
+const choices = section({ ...gpuOperatorFacts.entries, ...gpuOperatorSettings.entries });
+type Values = ValueOf<typeof choices>;
+
+const gpuOperatorSection = section({
+  ...choices.entries,
+  /**
+   * The cluster: on destroy the release goes with it, without a call to an API server that may be gone.
+   *
+   * @default none - Helm uninstalls the release
+   */
+  cluster: optional(anything<Resource>()),
+  /** Adjusts the underlying resources. @default none - none is adjusted */
+  transform: optional(gpuOperatorTransform),
+});
+
+export const gpuOperatorDefaults = defaultsOf(gpuOperatorSection);
+
+/** Arguments of a GpuOperator. */
+export const gpuOperator = v.pipe(
+  gpuOperatorSection,
+  check((args: ValueOf<typeof gpuOperatorSection>, at) => gpuOperatorConflicts(args, at)),
+);
+
+export interface GpuOperatorArgs extends Readonly<GivenOf<typeof gpuOperator>> {}
+
+/** Every problem of the arguments of a GpuOperator. `at` leads the paths, e.g. `gpuOperator`. */
+export function gpuOperatorProblems(args: GpuOperatorArgs, at = ""): readonly Problem[] {
+  return problemsIn(gpuOperator, args, at);
+}
+
+/** Settings and facts that contradict each other. `enginePath` is the path of the argument that sets `health`. */
+export function gpuOperatorConflicts(values: Values, at: string, enginePath = join(at, "health")): Problem[] {
+  const { chartVersion, kubernetesVersion, health } = values;
+  const fit = kubernetesFit(chartVersion, kubernetesVersion, join(at, "chartVersion"));
+  return [
+    ...fit,
+    ...(fit.length > 0 ? [] : hostNetworkConflicts(values, enginePath)),
+    ...monitorConflicts(values, at),
+    ...sharingConflicts(values, at),
+    ...migConflicts(values, at),
+    ...(values.values
+      ? freeValuesProblems(values.values, { at: join(at, "values"), engine: health, chartVersion })
+      : []),
+  ];
+}
+
+function hostNetworkConflicts({ chartVersion, health }: Values, path: string): Problem[] {
+  if (health !== "node-monitor" || !isOlder(chartVersion, "v26.3.0")) return [];
+  const why = `The exporter of chart ${chartVersion} has no host network, so it cannot reach the node monitor's DCGM engine.`;
+  return [{ code: "conflict", path, got: health, why, fix: `set ${path} to "operator" or "off"` }];
+}
+
+function monitorConflicts({ serviceMonitor, dcgmExporter }: Values, at: string): Problem[] {
+  if (!serviceMonitor || dcgmExporter) return [];
+  const why = "A ServiceMonitor points Prometheus at the DCGM exporter, which is off.";
+  const fix = `set ${join(at, "dcgmExporter")} to true, or ${join(at, "serviceMonitor")} to false`;
+  return [{ code: "conflict", path: join(at, "serviceMonitor"), got: true, why, fix }];
+}
+
+function sharingConflicts({ timeSlicing, mps, devicePlugin }: Values, at: string): Problem[] {
+  const problems: Problem[] = [];
+  const [slicingPath, mpsPath] = [join(at, "timeSlicing"), join(at, "mps")];
+  if (timeSlicing && mps) {
+    const why = "The device plugin shares a GPU either by time slicing or by MPS.";
+    problems.push({ code: "conflict", path: mpsPath, got: mps, why, fix: `remove ${mpsPath} or ${slicingPath}` });
+  }
+  const [path, got] = timeSlicing ? [slicingPath, timeSlicing] : [mpsPath, mps];
+  if (!devicePlugin && got) {
+    const why = "The device plugin shares GPUs, and it is off.";
+    const fix = `set ${join(at, "devicePlugin")} to true, or remove ${path}`;
+    problems.push({ code: "conflict", path, got, why, fix });
+  }
+  return problems;
+}
+
+/**
+ * MIG divides a GPU in hardware; only some models can.
+ * @see https://docs.nvidia.com/datacenter/tesla/mig-user-guide/supported-gpus.html
+ */
+function migConflicts({ migStrategy, migCapable, mps }: Values, at: string): Problem[] {
+  if (migStrategy === undefined) return [];
+  const path = join(at, "migStrategy");
+  if (!migCapable) {
+    const why = "The GPUs have no MIG. A100, A30 and H100 have it; A10G, L4, L40S and T4 do not.";
+    const fix = `remove ${path}, or use an instance type whose GPUs have MIG`;
+    return [{ code: "conflict", path, got: migStrategy, why, fix }];
+  }
+  if (mps === undefined) return [];
+  const why = "The device plugin cannot share MIG devices by MPS.";
+  const fix = `remove ${join(at, "mps")} or ${path}`;
+  return [{ code: "conflict", path: join(at, "mps"), got: mps, why, fix }];
+}

@@ -1,0 +1,139 @@
+import type { NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
+import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import type { Resource } from "@pulumi/pulumi";
+import * as v from "valibot";
+import { chartRepository, chartVersion, installTimeout } from "../../core/helm-chart";
+import { labels, newNamespace, qualifiedName } from "../../core/kubernetes-names";
+import type { Problem } from "../../core/problems";
+import {
+  anything,
+  check,
+  defaultsOf,
+  flag,
+  list,
+  mapOf,
+  optional,
+  problemsIn,
+  section,
+  wholeNumber,
+  type GivenOf,
+} from "../../core/schema";
+import { transformOf, type Transform } from "../../core/transform";
+import { kubePrometheusStackChart as chart } from "../../core/versions";
+import type { Json, JsonObject } from "../../gpu/operator/values";
+import { monitoringValuesProblems } from "./monitoring-free-values";
+
+/** What can be chosen for the monitoring without knowing the cluster. */
+export const monitoringSettings = section({
+  /**
+   * One exact version of the chart, of the pinned version's series: this library was not checked with the values of
+   * other series.
+   *
+   * @default the pinned version - see components/core/versions.ts
+   */
+  chartVersion: optional(v.pipe(chartVersion(chart), check(seriesProblems)), chart.version),
+  /**
+   * Namespace that the component creates for the chart.
+   *
+   * @default "monitoring" - where GpuAlerts and GpuDashboard create their objects
+   */
+  namespace: optional(newNamespace("monitoring"), "monitoring"),
+  /**
+   * Chart repository, https.
+   *
+   * @default "https://prometheus-community.github.io/helm-charts" - the project's own; a mirror protects a lab from its
+   *   outages
+   */
+  repository: optional(chartRepository(chart), chart.repository),
+  /** Whether Grafana is installed. @default true - the dashboard shows what an alert is about */
+  grafana: optional(flag(), true),
+  /**
+   * Whether Alertmanager is installed.
+   *
+   * @default true - it groups alerts; without a receiver it only shows them
+   */
+  alertmanager: optional(flag(), true),
+  /**
+   * How long metrics are kept, in hours: 3 to 360.
+   *
+   * @default 24 - a day of lab sessions; without a persistent volume all metrics are lost with the pod
+   */
+  retentionHours: optional(wholeNumber({ min: 3, max: 360, unit: "hours" }), 24),
+  /**
+   * Largest size of the metrics on the node's disk, in GiB: 1 to 20. The pod is evicted at twice that.
+   *
+   * @default 2 - a day of a dozen nodes
+   */
+  retentionGiB: optional(wholeNumber({ min: 1, max: 20, unit: "GiB" }), 2),
+  /**
+   * Labels of nodes that become labels of `kube_node_labels`, in addition to those that the alerts join on. Each is a
+   * full name: kube-state-metrics would export every label for a star.
+   *
+   * @default [] - the alerts and the dashboard need no other
+   */
+  nodeLabels: optional(list(qualifiedName(), '["example.com/team"]'), []),
+  /**
+   * Values of the chart, merged over the component's own. Values that would silence the alerts, and passwords, are
+   * rejected.
+   *
+   * @default none - the other arguments cover the labs
+   */
+  values: optional(
+    v.pipe(
+      mapOf(anything<Json>(), "{ grafana: { enabled: false } }"),
+      check((values: JsonObject, at) => monitoringValuesProblems(values, at)),
+    ),
+  ),
+  /**
+   * How long Helm waits for the chart's own pods, in seconds: 60 to 3600. It does not wait for Prometheus and
+   * Alertmanager, which the operator creates later.
+   *
+   * @default 900 - a fresh node pulls all images first
+   */
+  timeoutSeconds: optional(installTimeout(), 900),
+});
+
+function seriesProblems(got: string, path: string): Problem[] {
+  const [series = ""] = chart.version.split(".");
+  if (got.replace(/^v/, "").startsWith(`${series}.`)) return [];
+  const why = `This library writes values of the ${series} series. Another series may use other keys, and Helm silently ignores unknown keys.`;
+  const fix = `set ${path} to "${chart.version}" or a later version of its series, or use transform.release`;
+  return [{ code: "version", path, got, why, fix }];
+}
+
+/** Adjusts each underlying resource before it is created. */
+export interface MonitoringTransform {
+  readonly namespace?: Transform<NamespaceArgs>;
+  readonly release?: Transform<ReleaseArgs>;
+}
+
+export const monitoringTransform = transformOf<MonitoringTransform>({ namespace: true, release: true });
+
+/** Arguments of a Monitoring. */
+export const monitoring = section({
+  ...monitoringSettings.entries,
+  /**
+   * Labels of the nodes that run everything except the node exporter. `{ tier: "primary" }` selects the nodes of a
+   * SystemNodeGroup; on a GPU node the metrics would be lost at the end of the session.
+   *
+   * @default {} - any node without a taint: the component does not know the cluster's nodes
+   */
+  nodeSelector: optional(labels('{ tier: "primary" }'), {}),
+  /**
+   * The cluster: on destroy the release goes with it, without a call to an API server that may be gone.
+   *
+   * @default none - Helm uninstalls the release
+   */
+  cluster: optional(anything<Resource>()),
+  /** Adjusts the underlying resources. @default none - none is adjusted */
+  transform: optional(monitoringTransform),
+});
+
+export const monitoringDefaults = defaultsOf(monitoring);
+
+export interface MonitoringArgs extends Readonly<GivenOf<typeof monitoring>> {}
+
+/** Every problem of the arguments of a Monitoring. `at` leads the paths. */
+export function monitoringProblems(args: MonitoringArgs, at = ""): readonly Problem[] {
+  return problemsIn(monitoring, args, at);
+}
