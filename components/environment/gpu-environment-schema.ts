@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { addonConflicts, addonVersions } from "../cluster/addons/addon-schema";
+import { addonConflicts, addonVersions } from "../cluster/addons/addons-schema";
 import { controllerConflicts, controllerSettings } from "../cluster/controllers/controller-schema";
 import { clusterSettings } from "../cluster/eks-cluster-schema";
 import type { Problem } from "../core/problems";
@@ -178,7 +178,7 @@ export const environmentSection = section({
    * them metrics between nodes; API, DNS and webhooks stay.
    * @default "open" - distributed training needs it
    */
-  nccl: optional(ncclMode(), "open"),
+  nccl: optional(ncclMode, "open"),
   /** The NVIDIA GPU Operator. @default {} - not installed: it is the second step of a session */
   gpuOperator: optional(gpuOperatorSection, {}),
   /** Metrics, alerts and dashboard. @default {} - not installed: a lab asks for them */

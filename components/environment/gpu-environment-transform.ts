@@ -1,4 +1,4 @@
-import { clusterAddonsTransform, type ClusterAddonsTransform } from "../cluster/addons/addon-schema";
+import { clusterAddonsTransform, type ClusterAddonsTransform } from "../cluster/addons/addons-schema";
 import { controllerTransform, type ControllerTransform } from "../cluster/controllers/controller-schema";
 import { eksClusterTransform, type EksClusterTransform } from "../cluster/eks-cluster-schema";
 import { workloadIdentityTransform, type WorkloadIdentityTransform } from "../cluster/identity/workload-identity-schema";
