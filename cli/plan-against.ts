@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { ComparedPlan } from "../planner/diff/diff";
 import { differenceOf, type PlanDifference } from "../planner/diff/diff";
 import type { Plan } from "../planner/plan";
-import { comparedPlan, readSavedPlan } from "../planner/diff/compared";
+import { comparedPlan, readSavedPlan } from "../planner/diff/comparable-plan";
 
 /**
  * What a plan changes against another.

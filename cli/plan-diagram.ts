@@ -1,6 +1,6 @@
 import type { Plan } from "../planner/plan";
-import { pictureOf } from "../planner/draw/graph";
-import { mermaidOf } from "../planner/draw/mermaid/mermaid";
+import { pictureOf } from "../planner/draw/picture";
+import { mermaidOf } from "../planner/draw/mermaid";
 import { svgOf } from "../planner/draw/svg";
 
 /** Draws a plan in the format that the file's ending names. */

@@ -3,7 +3,7 @@ import { programOf, translate } from "./program/load-program";
 import { loadPulumiRuntime } from "./program/pulumi-runtime";
 import { record } from "./record/record";
 import { asAnalyzed } from "./record/recorded-resource";
-import { offlineWorld } from "./record/world";
+import { offlineWorld } from "./record/offline-cloud";
 
 const region = "ap-northeast-2";
 const about = { project: "example", stack: "dev", config: { "aws:region": region } };

@@ -10,7 +10,7 @@ import type { Plan } from "./plan";
 import { record, type Diagnostic, type Recording } from "./record/record";
 import { asAnalyzed } from "./record/recorded-resource";
 import { stackConfig, type StackConfig } from "./program/stack-config";
-import { offlineWorld } from "./record/world";
+import { offlineWorld } from "./record/offline-cloud";
 
 /** A Pulumi project whose program is translated and ready to be planned, any number of times. */
 export interface OpenProject {

@@ -1,4 +1,4 @@
-import type { NodeGroupBox, Picture } from "./graph";
+import type { NodeGroupBox, Picture } from "./picture";
 
 /** One box in the picture: a node group where it runs, or one of the nodes of a GPU group. */
 export interface NodeBox {

@@ -1,4 +1,4 @@
-import type { NodeGroupBox, Picture } from "./graph";
+import type { NodeGroupBox, Picture } from "./picture";
 import type { SubnetBox } from "./networks";
 import type { SecurityPath } from "./security-paths";
 

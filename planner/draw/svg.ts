@@ -1,5 +1,5 @@
-import { dotOf } from "./dot/dot";
-import type { Picture } from "./graph";
+import { dotOf } from "./dot";
+import type { Picture } from "./picture";
 
 /**
  * Draws a picture as an SVG file. Loads Graphviz (1.2 MB of WebAssembly) only here, when somebody wants a drawing.

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type * as Config from "@pulumi/pulumi/runtime/config";
 import type * as Mocks from "@pulumi/pulumi/runtime/mocks";
 import type * as Stack from "@pulumi/pulumi/runtime/stack";
-import { dropPromiseStacks, type Debuggable } from "./promise-stacks";
 
 /** What a recording needs of the Pulumi SDK, from the copy that the planned program itself will load. */
 export interface PulumiRuntime {
@@ -69,5 +68,27 @@ export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
     stack: load("@pulumi/pulumi/runtime/stack") as typeof Stack,
     settings: load("@pulumi/pulumi/runtime/settings") as PulumiRuntime["settings"],
     state: load("@pulumi/pulumi/runtime/state") as PulumiRuntime["state"],
+  };
+}
+
+/** `runtime/debuggable` of the SDK. */
+export interface Debuggable {
+  debuggablePromise: <T>(promise: Promise<T>, context: unknown) => Promise<T>;
+}
+
+/**
+ * Takes the stack traces off the SDK's promises. It writes one for each, a fifth of a plan's time, for a report of
+ * promises that never settle; a plan that does not finish says so by itself. Errors keep theirs.
+ */
+export function dropPromiseStacks(debuggable: Debuggable): void {
+  const withStack = debuggable.debuggablePromise;
+  debuggable.debuggablePromise = (promise, context) => {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    try {
+      return withStack(promise, context);
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
   };
 }

@@ -1,6 +1,6 @@
 import type { GpuGroupCost } from "../cost/cost";
 import { gpuText, type NodeGroupFacts } from "../facts/node-groups";
-import { usd } from "./money";
+import { usd } from "./cost-text";
 
 /** One fact of a GPU group: what it is about, and what it is. */
 export type Fact = readonly [name: string, value: string];

@@ -3,7 +3,7 @@ import { mandatoryFailures, type Plan } from "../plan";
 import { aligned, pageOf, pageWidth, shortened, wrapped } from "../../components/core/text";
 import { counted, groupedFindings, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { gpuFacts } from "./gpu-facts";
-import { costRows, sourcesText, sumText, usageText, usd } from "./money";
+import { costRows, sourcesText, sumText, usageText, usd } from "./cost-text";
 import { gpuGroupsOf } from "../facts/node-groups";
 import { indexOf, type ResourceIndex } from "../facts/resource-index";
 import { componentTree, treeCounts } from "./tree";

@@ -1,4 +1,4 @@
-import { offlineWorld } from "../../planner/record/world";
+import { offlineWorld } from "../../planner/record/offline-cloud";
 import type { Account } from "../world/world";
 
 /** A new account in Seoul that got its first increase of the vCPU quota: two nodes of the smallest GPU types. */

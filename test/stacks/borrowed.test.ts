@@ -4,7 +4,7 @@ import { inDays } from "../../components/core/faults";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 import type { RecordedResource, Recording, World } from "../../planner/record/record";
-import { offlineWorld } from "../../planner/record/world";
+import { offlineWorld } from "../../planner/record/offline-cloud";
 import { runLab } from "../../stacks/run/run-lab";
 import { ofType, only, plan } from "../support/plan";
 

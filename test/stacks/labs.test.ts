@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
 import { inDays } from "../../components/core/faults";
 import { openProject, planStack, type OpenProject } from "../../planner/plan-stack";
-import { comparedPlan } from "../../planner/diff/compared";
+import { comparedPlan } from "../../planner/diff/comparable-plan";
 import { differenceOf } from "../../planner/diff/diff";
 import { stackConfig } from "../../planner/program/stack-config";
 import { packs } from "../../policies/packs";

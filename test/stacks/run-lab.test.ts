@@ -3,7 +3,7 @@ import { InputError } from "../../components";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 import type { World } from "../../planner/record/record";
-import { offlineWorld } from "../../planner/record/world";
+import { offlineWorld } from "../../planner/record/offline-cloud";
 import { runLab } from "../../stacks/run/run-lab";
 import { only, plan } from "../support/plan";
 

@@ -1,6 +1,6 @@
 import { record, type RecordedResource, type Recording, type World } from "../../planner/record/record";
 import { loadPulumiRuntime } from "../../planner/program/pulumi-runtime";
-import { offlineWorld } from "../../planner/record/world";
+import { offlineWorld } from "../../planner/record/offline-cloud";
 
 const pulumi = loadPulumiRuntime(process.cwd());
 

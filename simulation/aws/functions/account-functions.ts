@@ -1,7 +1,7 @@
 import { isRecord } from "../../../components/core/reader/records";
 import { instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
 import type { Properties } from "../../../components/core/wire";
-import { offlineWorld } from "../../../planner/record/world";
+import { offlineWorld } from "../../../planner/record/offline-cloud";
 import { CloudError } from "../../world/cloud-error";
 import type { Account, ProviderFunction } from "../../world/world";
 import { addressQuota } from "../network/nat-gateway";

@@ -7,7 +7,7 @@ import { secretsKeyPolicy } from "../../../components/cluster/secrets-key";
 import { InputError } from "../../../components/core/problems";
 import type { RecordedResource, Recording, World } from "../../../planner/record/record";
 import { unknownSentinel } from "../../../components/core/wire";
-import { offlineWorld } from "../../../planner/record/world";
+import { offlineWorld } from "../../../planner/record/offline-cloud";
 import { byName, ofType, only, plan, type PlanOptions } from "../../support/plan";
 
 const admin = "arn:aws:iam::123456789012:role/lab/admin";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readPreflightFacts } from "../../../components/preflight/preflight";
-import { preflightWarnings } from "../../../components/preflight/preflight-existing";
+import { preflightWarnings } from "../../../components/preflight/preflight-rules";
 import { preflightProblems } from "../../../components/preflight/preflight-rules";
 import type { CapacityRequest, PreflightFacts, ScaledGroup } from "../../../components/preflight/preflight-facts";
 import type { World } from "../../../planner/record/record";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { differenceOf, type PlanDifference } from "../../../planner/diff/diff";
-import { comparedRecording } from "../../../planner/diff/compared";
+import { comparedRecording } from "../../../planner/diff/comparable-plan";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type Sketch } from "../recordings";
 
 const compared = (sketches: Sketch[], stack = "a") => comparedRecording(recordingOf(sketches, { stack }));
 

@@ -1,5 +1,5 @@
 import { unknownSentinel as unknown } from "../../../components/core/wire";
-import type { Sketch } from "../sketch";
+import type { Sketch } from "../recordings";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 

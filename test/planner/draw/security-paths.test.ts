@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { securityPathsOf } from "../../../planner/draw/security-paths";
 import { indexOf } from "../../../planner/facts/resource-index";
 import { unknownSentinel as unknown } from "../../../components/core/wire";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type Sketch } from "../recordings";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const cluster: Sketch = { type: "eks:index:Cluster", name: "cluster", remote: true };

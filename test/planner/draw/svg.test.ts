@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { pictureOf } from "../../../planner/draw/graph";
+import { pictureOf } from "../../../planner/draw/picture";
 import { palette } from "../../../planner/draw/palette";
 import { svgOf } from "../../../planner/draw/svg";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type Sketch } from "../recordings";
 import * as programs from "./programs";
 
 const drawn = (sketches: Sketch[]): Promise<string> => svgOf(pictureOf(recordingOf(sketches), "eu-west-1"));

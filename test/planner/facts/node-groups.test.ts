@@ -3,7 +3,7 @@ import { gpuFacts } from "../../../planner/report/gpu-facts";
 import { gpuGroupsOf, gpuText, nodeGroupsOf } from "../../../planner/facts/node-groups";
 import { indexOf } from "../../../planner/facts/resource-index";
 import { unknownSentinel as unknown } from "../../../components/core/wire";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type Sketch } from "../recordings";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const template = "aws:ec2/launchTemplate:LaunchTemplate";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mandatoryFailures } from "../../../planner/plan";
 import { groupedFindings, nextCommand, verdictText } from "../../../planner/report/findings";
-import { finding, planOf, recordingOf } from "../sketch";
+import { finding, planOf, recordingOf } from "../recordings";
 
 const failure = finding({});
 const advice = finding({ rule: "addon-pin", level: "advisory", severity: "low", name: "coredns", message: "m" });

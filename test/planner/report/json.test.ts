@@ -4,7 +4,7 @@ import type { Recording } from "../../../planner/record/record";
 import { unknownSentinel } from "../../../components/core/wire";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { finding, planOf, recordingOf } from "../sketch";
+import { finding, planOf, recordingOf } from "../recordings";
 
 describe("a recorded program", () => {
   let recording: Recording;

@@ -4,7 +4,7 @@ import { renderText } from "../../../planner/report/text";
 import type { Recording } from "../../../planner/record/record";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { finding, planOf, recordingOf, unpricedCost } from "../sketch";
+import { finding, planOf, recordingOf, unpricedCost } from "../recordings";
 
 const wide = { colors: false, columns: 120 };
 

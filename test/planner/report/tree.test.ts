@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { indexOf } from "../../../planner/facts/resource-index";
 import { componentTree, treeCounts } from "../../../planner/report/tree";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type Sketch } from "../recordings";
 
 function component(type: string, name: string, parent?: string): Sketch {
   return { type: `lab:index:${type}`, name, component: true, ...(parent !== undefined && { parent }) };

@@ -7,7 +7,7 @@ import type { VpcArgs, VpcTransform } from "../../../../components/network/vpc/v
 import { interfaceEndpointServices } from "../../../../components/network/vpc/vpc-endpoints";
 import type { RecordedResource, Recording, World } from "../../../../planner/record/record";
 import { unknownSentinel } from "../../../../components/core/wire";
-import { offlineWorld } from "../../../../planner/record/world";
+import { offlineWorld } from "../../../../planner/record/offline-cloud";
 import { byName, ofType, only, plan, type PlanOptions } from "../../../support/plan";
 
 const zones = ["ap-northeast-2a", "ap-northeast-2b", "ap-northeast-2c"];

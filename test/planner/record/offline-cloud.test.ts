@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { unknownOutput } from "../../../components/core/wire";
-import { offlineWorld } from "../../../planner/record/world";
+import { offlineWorld } from "../../../planner/record/offline-cloud";
 
 const zonesOf = (region: string) =>
   offlineWorld(region).call("aws:index/getAvailabilityZones:getAvailabilityZones", {})["names"];

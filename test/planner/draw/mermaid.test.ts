@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { pictureOf } from "../../../../planner/draw/graph";
-import { mermaidOf } from "../../../../planner/draw/mermaid/mermaid";
-import { plan } from "../../../support/plan";
-import { labProgram } from "../../lab-program";
-import { recordingOf, type Sketch } from "../../sketch";
-import * as programs from "../programs";
+import { pictureOf } from "../../../planner/draw/picture";
+import { mermaidOf } from "../../../planner/draw/mermaid";
+import { plan } from "../../support/plan";
+import { labProgram } from "../lab-program";
+import { recordingOf, type Sketch } from "../recordings";
+import * as programs from "./programs";
 
 const drawn = (sketches: Sketch[]): string => mermaidOf(pictureOf(recordingOf(sketches), "eu-west-1"));
 

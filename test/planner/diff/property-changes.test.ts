@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { changesBetween } from "../../../planner/diff/diff-values";
+import { changesBetween } from "../../../planner/diff/property-changes";
 
 test.for([
   ["equal values", { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],

@@ -1,10 +1,11 @@
 import type { RecordedResource, Recording } from "../record/record";
 import { gpuText, nodeGroupTypes, nodeGroupsOf, type NodeGroupFacts } from "../facts/node-groups";
-import { clusterTypes, indexOf, textAt, valueAt } from "../facts/resource-index";
+import type { Reader } from "../../components/core/reader/reader";
+import { clusterTypes, indexOf, inputsOf } from "../facts/resource-index";
 import { networksOf, type Network } from "./networks";
 import { securityPathsOf, type SecurityPath } from "./security-paths";
 
-/** What a picture of a plan shows, without a word on how. Two equal recordings give two equal pictures. */
+/** The content of a plan's diagram, independent of the format. Equal recordings give equal pictures. */
 export interface Picture {
   readonly title: string;
   readonly region: string;
@@ -36,7 +37,7 @@ export interface NodeGroupBox {
   readonly size: NodeGroupFacts["size"];
   /** URNs or ids of the subnets it runs in. */
   readonly subnets: readonly string[];
-  /** True when it runs in one of those subnets, which one is not known yet. */
+  /** Whether it runs in only one of those subnets; which one is not known yet. */
   readonly picksSubnet: boolean;
 }
 
@@ -47,7 +48,8 @@ export function pictureOf(recording: Recording, region: string): Picture {
   const networks = networksOf(index, groups);
   const cidrs = networks.map((network) => network.cidr).filter((cidr) => cidr !== undefined);
   const releases = index.ofType("kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v4:Chart");
-  const isOperator = (release: RecordedResource) => textAt(release.inputs, "chart")?.endsWith("gpu-operator") ?? false;
+  const isOperator = (release: RecordedResource) =>
+    inputsOf(release).text("chart").value?.endsWith("gpu-operator") ?? false;
   const operator = releases.find(isOperator);
   return {
     title: recording.stack,
@@ -60,38 +62,39 @@ export function pictureOf(recording: Recording, region: string): Picture {
       .filter((release) => !isOperator(release))
       .map(chartText)
       .sort(),
-    ...(operator && { gpuOperator: textAt(operator.inputs, "version") ?? "newest version" }),
+    ...(operator && { gpuOperator: inputsOf(operator).text("version").value || "latest version" }),
     paths: securityPathsOf(index, index.ofType(...nodeGroupTypes), cidrs),
   };
 }
 
 function clusterBox(cluster: RecordedResource): ClusterBox {
-  const version = textAt(cluster.inputs, "version");
+  const inputs = inputsOf(cluster);
+  const version = inputs.text("version").value;
   return {
     urn: cluster.urn,
-    name: textAt(cluster.inputs, "name") ?? cluster.name,
-    ...(version !== undefined && { version }),
-    endpoint: endpointText(cluster.inputs),
+    name: inputs.text("name").value || cluster.name,
+    ...(version && { version }),
+    endpoint: endpointText(inputs),
   };
 }
 
-/** Arguments of @pulumi/eks stand at the top, those of the AWS resource under `vpcConfig`. */
-function endpointText(inputs: RecordedResource["inputs"]): string {
-  const at = (key: string) => valueAt(inputs, key) ?? valueAt(inputs, `vpcConfig.${key}`);
-  const cidrs = at("publicAccessCidrs");
-  const from = Array.isArray(cidrs) && cidrs.length > 0 ? cidrs.map(String).join(", ") : "anywhere";
-  const ways = [
-    ...(at("endpointPrivateAccess") === true ? ["private"] : []),
-    ...(at("endpointPublicAccess") === false ? [] : [`public from ${from}`]),
+/** @pulumi/eks has these arguments at the top level, the AWS resource has them under `vpcConfig`. */
+function endpointText(inputs: Reader): string {
+  const sources = [inputs, inputs.at("vpcConfig")];
+  const isSetTo = (key: string, value: boolean) => sources.some((one) => one.boolean(key).value === value);
+  const cidrs = sources.flatMap((one) => one.strings("publicAccessCidrs"));
+  const modes = [
+    ...(isSetTo("endpointPrivateAccess", true) ? ["private"] : []),
+    ...(isSetTo("endpointPublicAccess", false) ? [] : [`public from ${cidrs.join(", ") || "anywhere"}`]),
   ];
-  return ways.join(", ");
+  return modes.join(", ");
 }
 
 function nodeGroupBox(group: NodeGroupFacts): NodeGroupBox {
   return {
     urn: group.urn,
     name: group.name,
-    instanceType: group.instanceTypes.join(" or ") || "instance type not known yet",
+    instanceType: group.instanceTypes.join(" or ") || "instance type known after the update",
     ...(group.gpu && { gpu: gpuText(group.gpu) }),
     size: group.size,
     subnets: group.subnets.map((subnet) => subnet.urn ?? subnet.name),
@@ -100,14 +103,17 @@ function nodeGroupBox(group: NodeGroupFacts): NodeGroupBox {
 }
 
 function addonText(addon: RecordedResource): string {
-  const name = textAt(addon.inputs, "addonName") ?? addon.name;
-  const version = textAt(addon.inputs, "addonVersion");
-  return version === undefined ? name : `${name} ${version.replace(/-eksbuild\.\d+$/, "")}`;
+  const inputs = inputsOf(addon);
+  const version = inputs.text("addonVersion").value;
+  return nameAndVersion(inputs.text("addonName").value || addon.name, version?.replace(/-eksbuild\.\d+$/, ""));
 }
 
 function chartText(release: RecordedResource): string {
-  const chart = textAt(release.inputs, "chart") ?? release.name;
-  const name = chart.slice(chart.lastIndexOf("/") + 1);
-  const version = textAt(release.inputs, "version");
-  return version === undefined ? name : `${name} ${version}`;
+  const inputs = inputsOf(release);
+  const chart = inputs.text("chart").value || release.name;
+  return nameAndVersion(chart.slice(chart.lastIndexOf("/") + 1), inputs.text("version").value);
+}
+
+function nameAndVersion(name: string, version: string | undefined): string {
+  return version ? `${name} ${version}` : name;
 }

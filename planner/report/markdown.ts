@@ -1,14 +1,14 @@
-import { pictureOf } from "../../draw/graph";
-import { mermaidOf } from "../../draw/mermaid/mermaid";
-import { mandatoryFailures, type Plan } from "../../plan";
-import { shortened } from "../../../components/core/text";
-import { counted, groupedFindings, nextCommand, verdictText } from "../findings";
-import { gpuFacts } from "../gpu-facts";
+import { pictureOf } from "../draw/picture";
+import { mermaidOf } from "../draw/mermaid";
+import { mandatoryFailures, type Plan } from "../plan";
+import { shortened } from "../../components/core/text";
+import { counted, groupedFindings, nextCommand, verdictText } from "./findings";
+import { gpuFacts } from "./gpu-facts";
 import { cell, code, collapsed, fenced, limited, mostCharacters, plain, table } from "./markdown-syntax";
-import { costRows, sourcesText, sumText, usageText, usd } from "../money";
-import { gpuGroupsOf } from "../../facts/node-groups";
-import { indexOf, shortType, type ResourceIndex } from "../../facts/resource-index";
-import { treeCounts } from "../tree";
+import { costRows, sourcesText, sumText, usageText, usd } from "./cost-text";
+import { gpuGroupsOf } from "../facts/node-groups";
+import { indexOf, shortType, type ResourceIndex } from "../facts/resource-index";
+import { treeCounts } from "./tree";
 
 /** A part of the comment, and what it is called where it does not fit. */
 interface Part {

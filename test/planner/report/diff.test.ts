@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { differenceOf } from "../../../planner/diff/diff";
-import { comparedRecording } from "../../../planner/diff/compared";
-import { renderDiffMarkdown, renderDiffText } from "../../../planner/report/diff-text";
+import { comparedRecording } from "../../../planner/diff/comparable-plan";
+import { renderDiffMarkdown, renderDiffText } from "../../../planner/report/diff";
 import { unknownSentinel } from "../../../components/core/wire";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type Sketch } from "../recordings";
 
 const wide = { colors: false, columns: 120 };
 const bucket = "aws:s3/bucket:Bucket";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { InputError } from "../../../components/core/problems";
 import { differenceOf } from "../../../planner/diff/diff";
-import { comparedPlan, comparedRecording, readSavedPlan } from "../../../planner/diff/compared";
+import { comparedPlan, comparedRecording, readSavedPlan } from "../../../planner/diff/comparable-plan";
 import { renderJson } from "../../../planner/report/json";
-import { planOf, recordingOf } from "../sketch";
+import { planOf, recordingOf } from "../recordings";
 
 const recording = recordingOf(
   [

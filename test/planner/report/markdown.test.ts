@@ -1,18 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { renderMarkdown } from "../../../../planner/report/markdown/markdown";
-import {
-  cell,
-  code,
-  collapsed,
-  fenced,
-  limited,
-  plain,
-  table,
-} from "../../../../planner/report/markdown/markdown-syntax";
-import type { Recording } from "../../../../planner/record/record";
-import { plan } from "../../../support/plan";
-import { labProgram } from "../../lab-program";
-import { finding, planOf, recordingOf, unpricedCost, type Sketch } from "../../sketch";
+import { renderMarkdown } from "../../../planner/report/markdown";
+import { cell, code, collapsed, fenced, limited, plain, table } from "../../../planner/report/markdown-syntax";
+import type { Recording } from "../../../planner/record/record";
+import { plan } from "../../support/plan";
+import { labProgram } from "../lab-program";
+import { finding, planOf, recordingOf, unpricedCost, type Sketch } from "../recordings";
 
 describe("the lab's comment", () => {
   let recording: Recording;

@@ -1,9 +1,9 @@
-import type { NodeBox } from "../boxes";
+import type { NodeBox } from "./boxes";
 import { bold, cluster, html, linesOf, small, statement, type Attributes, type HtmlLabel } from "./dot-syntax";
-import type { NodeGroupBox } from "../graph";
-import { isStopped, machineLines, sizeText, subnetText } from "../labels";
-import type { Network, SubnetBox, Zone } from "../networks";
-import { palette } from "../palette";
+import type { NodeGroupBox } from "./picture";
+import { isStopped, machineLines, sizeText, subnetText } from "./labels";
+import type { Network, SubnetBox, Zone } from "./networks";
+import { palette } from "./palette";
 
 /** Ids of the parts of a drawn network, by what they stand for. */
 export interface DrawnNetwork {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { pictureOf, type Picture } from "../../../planner/draw/graph";
+import { pictureOf, type Picture } from "../../../planner/draw/picture";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type Sketch } from "../recordings";
 import { bucketOnly, existingVpc, twoZones, unknownSubnets } from "./programs";
 
 const drawn = (sketches: Sketch[]): Picture => pictureOf(recordingOf(sketches), "eu-west-1");
@@ -124,7 +124,7 @@ test("routes inside the tables, one NAT gateway a zone, charts of any repository
   ]);
   const subnets = picture.networks.flatMap(({ zones }) => zones.flatMap((zone) => zone.subnets));
   expect(subnets.flatMap(({ natRoutes }) => natRoutes.map(last))).toEqual(["nat-a", "nat-b"]);
-  expect(picture.gpuOperator).toBe("newest version");
+  expect(picture.gpuOperator).toBe("latest version");
   expect(picture.charts).toEqual(["aws-load-balancer-controller 3.5.0"]);
 });
 
@@ -165,7 +165,7 @@ test("each VPC has its own subnets, the others are in an existing one", () => {
   expect(picture.networks.map(({ name }) => name)).toEqual(["one", "two", "existing VPC"]);
   expect(places(picture)).toEqual([
     ["euw1-az1", "public s1"],
-    ["zone known at the update", "private s2"],
+    ["zone known after the update", "private s2"],
     ["eu-west-1a", "private s3"],
   ]);
 });
@@ -181,6 +181,6 @@ test("an add-on without a pinned version is named alone, a node group without a 
   expect(picture.charts).toEqual(["chart-of-unknown-name"]);
   expect(picture.nodeGroups.map(({ instanceType }) => instanceType)).toEqual([
     "m7i.large or m7a.large",
-    "instance type not known yet",
+    "instance type known after the update",
   ]);
 });

@@ -2,8 +2,8 @@ import pc from "picocolors";
 import type { PlanDifference, ResourceChange, ResourceName } from "../diff/diff";
 import { unknownSentinel } from "../../components/core/wire";
 import { pageWidth, shortened, wrapped } from "../../components/core/text";
-import { fenced, limited, mostCharacters, plain } from "./markdown/markdown-syntax";
-import { perHour, sumText } from "./money";
+import { fenced, limited, mostCharacters, plain } from "./markdown-syntax";
+import { perHour, sumText } from "./cost-text";
 import { shortType } from "../facts/resource-index";
 import type { TextOptions } from "./text";
 
