@@ -2,9 +2,9 @@ import { addonDefaults } from "../../components/cluster/addons/addon-defaults";
 import { kubernetesVersion } from "../../components/core/versions";
 import { price, pricedRegions } from "../../components/cost/prices";
 import { unknownOutput, type Properties } from "../../components/core/wire";
-import type { World } from "./record";
+import type { Cloud } from "./record";
 
-/** The zones that new accounts see, by region. @see https://docs.aws.amazon.com/global-infrastructure/latest/regions/ */
+/** The zones of new accounts, by region. @see https://docs.aws.amazon.com/global-infrastructure/latest/regions/ */
 const zoneLetters: Readonly<Record<string, string>> = {
   "ap-northeast-1": "acd",
   "ap-northeast-2": "abcd",
@@ -12,22 +12,22 @@ const zoneLetters: Readonly<Record<string, string>> = {
   "us-west-2": "abcd",
 };
 
-/** Another stack, of which offline nobody knows anything. */
+/** A reference to another stack, whose outputs are unknown offline. */
 const stackReference = "pulumi:pulumi:StackReference";
 
-/** A world that also tells what it could not answer. */
-export interface OfflineWorld extends World {
-  /** Provider functions that got an empty answer, each once. */
+/** A cloud that also collects the calls that it could not answer. */
+export interface OfflineCloud extends Cloud {
+  /** Provider functions that got an empty result, each once. */
   readonly unanswered: ReadonlySet<string>;
 }
 
 type Answer = (args: Properties) => Properties;
 
 /**
- * Believable answers of AWS for one region: what a plan knows without asking anybody. What depends on the account
- * or the day (quotas, image ids, the caller) stays unknown.
+ * Plausible answers of AWS for one region. Values that depend on the account or the date (quotas, image ids, the
+ * caller) are unknown.
  */
-export function offlineWorld(region: string): OfflineWorld {
+export function offlineCloud(region: string): OfflineCloud {
   const answers = answersFor(region);
   const unanswered = new Set<string>();
   return {
@@ -75,7 +75,7 @@ function answersFor(region: string): Readonly<Record<string, Answer>> {
   };
 }
 
-/** A cluster that is there already: it has these, and nobody here knows them. */
+/** An existing cluster: it has these properties, with unknown values. */
 const existingCluster: Properties = {
   arn: unknownOutput,
   certificateAuthorities: unknownOutput,
@@ -86,7 +86,7 @@ const existingCluster: Properties = {
   vpcConfig: unknownOutput,
 };
 
-/** A node group that is there already. */
+/** An existing node group. */
 const existingNodeGroup: Properties = {
   arn: unknownOutput,
   nodeRoleArn: unknownOutput,
@@ -96,7 +96,7 @@ const existingNodeGroup: Properties = {
   subnetIds: unknownOutput,
 };
 
-/** A log group that is there already. */
+/** An existing log group. */
 const existingLogGroup: Properties = { arn: unknownOutput, retentionInDays: unknownOutput, tags: unknownOutput };
 
 function partitionOf(region: string): Properties {
@@ -110,7 +110,7 @@ function addonVersion(args: Properties): unknown {
   return addonDefaults[minor]?.[String(args["addonName"])]?.version ?? unknownOutput;
 }
 
-/** Every zone offers a type that the region has a price for; of regions and types without a price table, all. */
+/** A region offers a type, in every zone, if it has a price for it. Without prices, it offers every type. */
 function offerings(region: string, zones: readonly string[], args: Properties): Properties {
   const filters = Array.isArray(args["filters"]) ? (args["filters"] as { name?: string; values?: string[] }[]) : [];
   const wanted = (name: string) => filters.find((filter) => filter.name === name)?.values;

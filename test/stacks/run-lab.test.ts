@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { InputError } from "../../components";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
-import type { World } from "../../planner/record/record";
-import { offlineWorld } from "../../planner/record/offline-cloud";
+import type { Cloud } from "../../planner/record/record";
+import { offlineCloud } from "../../planner/record/offline-cloud";
 import { runLab } from "../../stacks/run/run-lab";
 import { only, plan } from "../support/plan";
 
@@ -23,7 +23,7 @@ test("a first preview warns of the documentation address", async () => {
 });
 
 test("new limits of a group that others scale come with a warning, those that cannot hold its nodes with a refusal", async () => {
-  const offline = offlineWorld("ap-northeast-2");
+  const offline = offlineCloud("ap-northeast-2");
   const answers: Record<string, Record<string, unknown>> = {
     "aws:eks/getClusters:getClusters": { names: ["myeks"] },
     "aws:eks/getNodeGroups:getNodeGroups": { names: ["myeks-gpu-1"] },
@@ -32,12 +32,12 @@ test("new limits of a group that others scale come with a warning, those that ca
       scalingConfigs: [{ desiredSize: 2, minSize: 0, maxSize: 2 }],
     },
   };
-  const world: World = {
+  const cloud: Cloud = {
     outputsOf: () => ({}),
     call: (token, args) => answers[token] ?? offline.call(token, args),
   };
   const lab = (maxSize: number) =>
-    plan(() => runLab({ ...values, "eks-gpu-lab:gpuNodes": JSON.stringify({ maxSize }) }, "gpu-lab"), { world });
+    plan(() => runLab({ ...values, "eks-gpu-lab:gpuNodes": JSON.stringify({ maxSize }) }, "gpu-lab"), { cloud });
 
   expect((await lab(2)).diagnostics).toHaveLength(1);
   expect((await lab(4)).diagnostics.map(({ message }) => message)).toContainEqual(

@@ -3,7 +3,7 @@ import { readPreflightFacts } from "../../../components/preflight/preflight";
 import { preflightWarnings } from "../../../components/preflight/preflight-rules";
 import { preflightProblems } from "../../../components/preflight/preflight-rules";
 import type { CapacityRequest, PreflightFacts, ScaledGroup } from "../../../components/preflight/preflight-facts";
-import type { World } from "../../../planner/record/record";
+import type { Cloud } from "../../../planner/record/record";
 import { plan } from "../../support/plan";
 
 const me = "arn:aws:iam::123456789012:role/me";
@@ -189,16 +189,16 @@ describe("readPreflightFacts", () => {
     "aws:index/getRegion:getRegion": { region: "r-1" },
   };
 
-  async function read(world?: World, asked: Partial<CapacityRequest> = {}) {
+  async function read(cloud?: Cloud, asked: Partial<CapacityRequest> = {}) {
     let result: PreflightFacts | undefined;
     const ask = async () => void (result = await readPreflightFacts({ ...request, ...asked }));
-    const recording = await plan(ask, world ? { world } : {});
+    const recording = await plan(ask, cloud ? { cloud } : {});
     return { facts: result, warnings: recording.diagnostics.map(({ message }) => message) };
   }
 
   test("gathers what AWS answers", async () => {
-    const world: World = { outputsOf: () => ({}), call: (token) => answers[token] ?? {} };
-    expect(await read(world)).toEqual({
+    const cloud: Cloud = { outputsOf: () => ({}), call: (token) => answers[token] ?? {} };
+    expect(await read(cloud)).toEqual({
       facts: {
         zones: ["a", "b"],
         offerings: { "g5.xlarge": ["a"], "t3.medium": ["a", "b"] },
@@ -213,14 +213,14 @@ describe("readPreflightFacts", () => {
   });
 
   test("leaves out what may not be read, and says so", async () => {
-    const world: World = {
+    const cloud: Cloud = {
       outputsOf: () => ({}),
       call(token) {
         if (token.includes("servicequotas")) throw new Error("AccessDenied: no\nstack");
         return answers[token] ?? {};
       },
     };
-    const { facts: known, warnings } = await read(world);
+    const { facts: known, warnings } = await read(cloud);
     expect(known).not.toHaveProperty("quotaVcpus");
     expect(known).toHaveProperty("zones");
     expect(warnings).toEqual([
@@ -234,14 +234,14 @@ describe("readPreflightFacts", () => {
     expect(warnings).toEqual([]);
   });
 
-  /** A world with these answers beside the others, and the functions it was asked. */
-  function worldWith(more: typeof answers) {
+  /** A cloud with these answers beside the others, and the functions it was asked. */
+  function cloudWith(more: typeof answers) {
     const asked: string[] = [];
     const call = (token: string) => {
       asked.push(token);
       return { ...answers, ...more }[token] ?? {};
     };
-    return { world: { outputsOf: () => ({}), call } satisfies World, asked };
+    return { cloud: { outputsOf: () => ({}), call } satisfies Cloud, asked };
   }
 
   test.for([
@@ -251,16 +251,16 @@ describe("readPreflightFacts", () => {
     ["another group begins with the name", [`${logGroupName}-2`], { tags: {} }, false],
     ["there is none", [], {}, false],
   ] as const)("a log group without a cluster is left over when EKS made it: %s", async ([, names, group, stray]) => {
-    const { world } = worldWith({
+    const { cloud } = cloudWith({
       "aws:cloudwatch/getLogGroups:getLogGroups": { logGroupNames: [...names] },
       "aws:cloudwatch/getLogGroup:getLogGroup": group,
     });
-    expect((await read(world, { logGroupName })).facts?.strayLogGroup).toBe(stray);
+    expect((await read(cloud, { logGroupName })).facts?.strayLogGroup).toBe(stray);
   });
 
   test("the log group of a cluster that is there is its own", async () => {
-    const { world, asked } = worldWith({ "aws:eks/getClusters:getClusters": { names: ["myeks"] } });
-    expect((await read(world, { logGroupName })).facts).not.toHaveProperty("strayLogGroup");
+    const { cloud, asked } = cloudWith({ "aws:eks/getClusters:getClusters": { names: ["myeks"] } });
+    expect((await read(cloud, { logGroupName })).facts).not.toHaveProperty("strayLogGroup");
     expect(asked.filter((token) => /LogGroup|NodeGroup/.test(token))).toEqual([]);
   });
 
@@ -269,20 +269,20 @@ describe("readPreflightFacts", () => {
     ["DEGRADED", { name: "myeks-gpu-2", desiredSize: 2, minSize: 0, maxSize: 4 }],
     ["CREATE_FAILED", undefined],
   ] as const)("the newest group of a section, when it is %s", async ([status, expected]) => {
-    const { world } = worldWith({
+    const { cloud } = cloudWith({
       "aws:eks/getClusters:getClusters": { names: ["myeks"] },
       "aws:eks/getNodeGroups:getNodeGroups": { names: ["myeks-gpu-2", "myeks-gpu-1", "myeks-system-3"] },
       "aws:eks/getNodeGroup:getNodeGroup": { status, scalingConfigs: [{ desiredSize: 2, minSize: 0, maxSize: 4 }] },
     });
-    const { facts: known } = await read(world, { scaledGroups: [gpu(0, 2)] });
+    const { facts: known } = await read(cloud, { scaledGroups: [gpu(0, 2)] });
     expect(known?.runningGroups).toEqual({ gpuNodes: expected });
   });
 
   test("a group that is not there yet has no size", async () => {
-    const { world } = worldWith({
+    const { cloud } = cloudWith({
       "aws:eks/getClusters:getClusters": { names: ["myeks"] },
       "aws:eks/getNodeGroups:getNodeGroups": { names: [] },
     });
-    expect((await read(world, { scaledGroups: [gpu(0, 2)] })).facts?.runningGroups).toEqual({ gpuNodes: undefined });
+    expect((await read(cloud, { scaledGroups: [gpu(0, 2)] })).facts?.runningGroups).toEqual({ gpuNodes: undefined });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { unknownOutput } from "../../../components/core/wire";
-import { offlineWorld } from "../../../planner/record/offline-cloud";
+import { offlineCloud } from "../../../planner/record/offline-cloud";
 
 const zonesOf = (region: string) =>
-  offlineWorld(region).call("aws:index/getAvailabilityZones:getAvailabilityZones", {})["names"];
+  offlineCloud(region).call("aws:index/getAvailabilityZones:getAvailabilityZones", {})["names"];
 
 test.for([
   ["ap-northeast-2", "abcd"],
@@ -19,12 +19,12 @@ test.for([
   ["cn-north-1", "aws-cn", "amazonaws.com.cn"],
   ["us-gov-west-1", "aws-us-gov", "amazonaws.com"],
 ] as const)("%s lies in the partition %s", ([region, partition, dnsSuffix]) => {
-  expect(offlineWorld(region).call("aws:index/getPartition:getPartition", {})).toMatchObject({ partition, dnsSuffix });
+  expect(offlineCloud(region).call("aws:index/getPartition:getPartition", {})).toMatchObject({ partition, dnsSuffix });
 });
 
 describe("instance type offerings", () => {
   const offered = (region: string, types: string[], zone?: string) =>
-    offlineWorld(region).call("aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", {
+    offlineCloud(region).call("aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", {
       filters: [{ name: "instance-type", values: types }, ...(zone ? [{ name: "location", values: [zone] }] : [])],
     });
 
@@ -48,31 +48,31 @@ describe("instance type offerings", () => {
 
 test("add-on versions are EKS's defaults for the Kubernetes version", () => {
   const version = (args: object) =>
-    offlineWorld("us-east-1").call("aws:eks/getAddonVersion:getAddonVersion", { ...args })["version"];
+    offlineCloud("us-east-1").call("aws:eks/getAddonVersion:getAddonVersion", { ...args })["version"];
   expect(version({ addonName: "coredns", kubernetesVersion: "1.35" })).toMatch(/^v1\.13\.2-eksbuild\.\d+$/);
   expect(version({ addonName: "coredns" })).toMatch(/^v1\.13\.2-eksbuild\.\d+$/);
   expect(version({ addonName: "coredns", kubernetesVersion: "1.99" })).toBe(unknownOutput);
 });
 
 test("what depends on the account stays unknown", () => {
-  const world = offlineWorld("us-east-1");
-  expect(world.call("aws:servicequotas/getServiceQuota:getServiceQuota", {})["value"]).toBe(unknownOutput);
-  expect(world.call("aws:ssm/getParameter:getParameter", {})["value"]).toBe(unknownOutput);
-  expect(world.call("aws:iam/getSessionContext:getSessionContext", {})["issuerArn"]).toBe(unknownOutput);
-  expect(world.call("aws:index/getCallerIdentity:getCallerIdentity", {})["arn"]).toBe(unknownOutput);
-  expect(world.call("aws:eks/getClusters:getClusters", {})["names"]).toEqual([]);
-  expect(world.call("aws:eks/getNodeGroups:getNodeGroups", {})["names"]).toEqual([]);
-  expect(world.call("aws:eks/getNodeGroup:getNodeGroup", {})["scalingConfigs"]).toBe(unknownOutput);
-  expect(world.call("aws:cloudwatch/getLogGroups:getLogGroups", {})["logGroupNames"]).toEqual([]);
-  expect(world.call("aws:cloudwatch/getLogGroup:getLogGroup", {})["tags"]).toBe(unknownOutput);
-  expect(world.call("aws:index/getRegion:getRegion", {})["region"]).toBe("us-east-1");
-  expect(world.unanswered.size).toBe(0);
+  const cloud = offlineCloud("us-east-1");
+  expect(cloud.call("aws:servicequotas/getServiceQuota:getServiceQuota", {})["value"]).toBe(unknownOutput);
+  expect(cloud.call("aws:ssm/getParameter:getParameter", {})["value"]).toBe(unknownOutput);
+  expect(cloud.call("aws:iam/getSessionContext:getSessionContext", {})["issuerArn"]).toBe(unknownOutput);
+  expect(cloud.call("aws:index/getCallerIdentity:getCallerIdentity", {})["arn"]).toBe(unknownOutput);
+  expect(cloud.call("aws:eks/getClusters:getClusters", {})["names"]).toEqual([]);
+  expect(cloud.call("aws:eks/getNodeGroups:getNodeGroups", {})["names"]).toEqual([]);
+  expect(cloud.call("aws:eks/getNodeGroup:getNodeGroup", {})["scalingConfigs"]).toBe(unknownOutput);
+  expect(cloud.call("aws:cloudwatch/getLogGroups:getLogGroups", {})["logGroupNames"]).toEqual([]);
+  expect(cloud.call("aws:cloudwatch/getLogGroup:getLogGroup", {})["tags"]).toBe(unknownOutput);
+  expect(cloud.call("aws:index/getRegion:getRegion", {})["region"]).toBe("us-east-1");
+  expect(cloud.unanswered.size).toBe(0);
 });
 
 test("a function without an answer gets an empty one, and is remembered once", () => {
-  const world = offlineWorld("us-east-1");
-  expect(world.call("x:y:z", {})).toEqual({});
-  world.call("x:y:z", {});
-  expect([...world.unanswered]).toEqual(["x:y:z"]);
-  expect(world.outputsOf({ type: "t", name: "n", inputs: {} })).toEqual({});
+  const cloud = offlineCloud("us-east-1");
+  expect(cloud.call("x:y:z", {})).toEqual({});
+  cloud.call("x:y:z", {});
+  expect([...cloud.unanswered]).toEqual(["x:y:z"]);
+  expect(cloud.outputsOf({ type: "t", name: "n", inputs: {} })).toEqual({});
 });
