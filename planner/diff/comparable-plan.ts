@@ -1,18 +1,27 @@
 import { InputError } from "../../components/core/problems";
-import type { ComparedPlan } from "./diff";
-import type { Plan } from "../plan";
-import type { Recording } from "../record/record";
+import { describe } from "../../components/core/reader/describe";
+import { isRecord } from "../../components/core/reader/records";
 import { statesOf, type PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
-import { isRecord } from "../../components/core/reader/records";
+import type { Plan } from "../plan";
+import type { Recording } from "../record/record";
 
-/** A plan of this process, ready to be compared. Secrets are masked. */
-export function comparedPlan(plan: Plan): ComparedPlan {
-  return { ...comparedRecording(plan.recording), atRest: plan.cost.atRest };
+/** One of two plans to compare: of this process, or saved with `--json`. */
+export interface ComparablePlan {
+  /** Name of the stack. */
+  readonly name: string;
+  readonly resources: readonly PreviewState[];
+  /** Absent in a preview by the engine, which has no prices. */
+  readonly atRest?: { readonly usdPerHour: number; readonly complete: boolean };
 }
 
-/** A recording alone: without money. */
-export function comparedRecording(recording: Recording): ComparedPlan {
+/** A plan of this process. Secrets are masked. */
+export function comparablePlan(plan: Plan): ComparablePlan {
+  return { ...comparableRecording(plan.recording), atRest: plan.cost.atRest };
+}
+
+/** A recording, without costs. */
+export function comparableRecording(recording: Recording): ComparablePlan {
   return { name: recording.stack, resources: statesOf(recording) };
 }
 
@@ -22,11 +31,18 @@ export function comparedRecording(recording: Recording): ComparedPlan {
  * @param file its name, for messages
  * @throws InputError when the text is not such a document.
  */
-export function readSavedPlan(text: string, file: string): ComparedPlan {
+export function readSavedPlan(text: string, file: string): ComparablePlan {
   const document = parsed(text, file);
-  if (Array.isArray(document)) throw wrong(file, document, "It holds several plans.", "save one: --stack NAME --json");
+  if (Array.isArray(document)) {
+    throw wrongFile(
+      file,
+      document,
+      "Must contain one plan.",
+      "save one plan with plan --stack NAME --json > FILE.json",
+    );
+  }
   const steps = isRecord(document) ? document["steps"] : undefined;
-  if (!Array.isArray(steps)) throw wrong(`${file} steps`, steps, "A plan has a list of steps.", howToSave);
+  if (!Array.isArray(steps)) throw wrongFile(`${file} steps`, steps, "Must be a list of steps.");
   const states = steps.flatMap((step: unknown, index) => stateIn(step, `${file} steps[${index}]`));
   // A replacement by the engine is several steps of one resource.
   const resources = [...new Map(states.map((state) => [state.urn, state])).values()];
@@ -34,26 +50,24 @@ export function readSavedPlan(text: string, file: string): ComparedPlan {
   return { name: `${stackOf(resources) ?? "a plan"} in ${file}`, resources, ...(atRest && { atRest }) };
 }
 
-const howToSave = "save a plan with --json > FILE.json";
-
 function parsed(text: string, file: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw wrong(file, text, "It is not JSON.", howToSave);
+    throw wrongFile(file, text, "Must be JSON.");
   }
 }
 
 /** The state after a step. A step that deletes a resource has none. */
 function stateIn(step: unknown, path: string): PreviewState[] {
-  if (!isRecord(step)) throw wrong(path, step, "A step is an object.", howToSave);
+  if (!isRecord(step)) throw wrongFile(path, step, "Must be an object.");
   const state = step["newState"];
   if (state === undefined) return [];
-  if (!isState(state)) throw wrong(`${path}.newState`, state, "A resource has a URN and a type.", howToSave);
+  if (!isState(state)) throw wrongFile(`${path}.newState`, state, "Must have a URN and a type.");
   return [state];
 }
 
-function atRestOf(document: unknown): ComparedPlan["atRest"] {
+function atRestOf(document: unknown): ComparablePlan["atRest"] {
   const cost = isRecord(document) ? document["cost"] : undefined;
   const atRest = isRecord(cost) ? cost["atRest"] : undefined;
   if (!isRecord(atRest) || typeof atRest["usdPerHour"] !== "number") return undefined;
@@ -70,8 +84,8 @@ function isState(value: unknown): value is PreviewState {
   return isRecord(value) && typeof value["urn"] === "string" && typeof value["type"] === "string";
 }
 
-/** Names what stands there by its kind: a file may hold anything, secrets included. */
-function wrong(path: string, value: unknown, why: string, fix: string): InputError {
-  const kind = Array.isArray(value) ? "a list" : value === undefined ? undefined : `some ${typeof value}`;
-  return new InputError("the plan to compare with", [{ code: "not-allowed", path, got: kind, why, fix }]);
+/** The message names a value by its kind only: a file may contain secrets. */
+function wrongFile(path: string, value: unknown, why: string, fix = "save a plan with plan --json > FILE.json") {
+  const got = value === undefined ? undefined : describe(value);
+  return new InputError("the plan for --against", [{ code: "not-allowed", path, got, why, fix }]);
 }

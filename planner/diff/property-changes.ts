@@ -1,5 +1,7 @@
 import { isRecord } from "../../components/core/reader/records";
-/** A property that is not the same in two plans; `undefined` where it is not there. */
+import { join } from "../../components/core/reader/reader";
+
+/** A property that differs between two plans; `undefined` where it is absent. */
 export interface PropertyChange {
   /** Such as `scalingConfig.maxSize` or `tags["a.b"]`. */
   readonly path: string;
@@ -8,8 +10,8 @@ export interface PropertyChange {
 }
 
 /**
- * The smallest parts that differ, in the order of their paths. Looks into texts that hold JSON on both sides, such as
- * IAM policies: a difference of spaces or of the order of keys is none.
+ * The smallest differing parts of two values, in the order of their paths. Compares the content of strings that are
+ * JSON on both sides, such as IAM policies: whitespace and the order of keys make no difference.
  */
 export function changesBetween(from: unknown, to: unknown): PropertyChange[] {
   return changes(from, to, "");
@@ -17,34 +19,29 @@ export function changesBetween(from: unknown, to: unknown): PropertyChange[] {
 
 function changes(from: unknown, to: unknown, path: string): PropertyChange[] {
   if (Object.is(from, to)) return [];
-  const [left, right] = [opened(from, to), opened(to, from)];
+  const [left, right] = typeof from === "string" && typeof to === "string" ? [parsed(from), parsed(to)] : [from, to];
   if (Array.isArray(left) && Array.isArray(right)) {
     const longest = left.length > right.length ? left : right;
     return longest.flatMap((_, index) => changes(left[index], right[index], `${path}[${index}]`));
   }
   if (isRecord(left) && isRecord(right)) {
     const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
-    return keys.flatMap((key) => changes(own(left, key), own(right, key), joined(path, key)));
+    return keys.flatMap((key) => changes(ownValue(left, key), ownValue(right, key), join(path, key)));
   }
   return [{ path, from, to }];
 }
 
-/** The value inside a text of JSON when the other side is a text, too. */
-function opened(value: unknown, other: unknown): unknown {
-  if (typeof value !== "string" || typeof other !== "string" || !/^\s*[[{]/.test(value)) return value;
+/** The value of a string that contains a JSON object or list; any other string itself. */
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return JSON.parse(value) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
-    return value;
+    return text;
   }
 }
 
-/** Not what the object inherits: a property may be called `constructor`. */
-function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
+/** Ignores what an object inherits: a property may be named `constructor`. */
+function ownValue(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-function joined(path: string, key: string): string {
-  if (!/^[\w() -]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
-  return path === "" ? key : `${path}.${key}`;
 }

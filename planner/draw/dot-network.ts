@@ -5,13 +5,13 @@ import { isStopped, machineLines, sizeText, subnetText } from "./labels";
 import type { Network, SubnetBox, Zone } from "./networks";
 import { palette } from "./palette";
 
-/** Ids of the parts of a drawn network, by what they stand for. */
+/** The statements of a network, and the ids of its parts. */
 export interface DrawnNetwork {
   readonly lines: readonly string[];
   readonly gateway?: string;
   /** One node of each public subnet, in order of the zones. */
   readonly publicRow: readonly string[];
-  /** Pairs that stand above each other. */
+  /** Pairs of nodes, one above the other. */
   readonly columns: readonly (readonly [above: string, below: string])[];
   /** A NAT gateway and the subnet whose traffic leaves through it. */
   readonly egress: readonly { readonly nat: string; readonly node: string; readonly cluster: string }[];
@@ -21,8 +21,8 @@ export interface DrawnNetwork {
 /**
  * A VPC as nested boxes: zones, their subnets, and in these the node groups.
  *
- * @param boxes those of all networks
- * @param loose those that are in this network, nobody knows yet in which subnet
+ * @param boxes the node boxes of all networks
+ * @param loose the node boxes of this network whose subnet is not known yet
  */
 export function drawNetwork(
   network: Network,
@@ -86,7 +86,7 @@ function drawSubnet(subnet: SubnetBox, id: string, boxes: readonly NodeBox[]): s
   ]);
 }
 
-/** A node of the network's lowest row: what is to stand below the network goes below these. */
+/** The nodes of the network's lowest row. */
 export function lowestOf(network: Network, id: string, boxes: readonly NodeBox[]): string[] {
   const subnets = network.zones.flatMap((zone, z) =>
     zone.subnets.map((subnet, s) => ({ subnet, id: `${id}_${z}_${s}` })),

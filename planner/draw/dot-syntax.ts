@@ -1,13 +1,13 @@
 /** The language of Graphviz. @see https://graphviz.org/doc/info/lang.html */
 
-/** A label made with the functions below, in Graphviz' own HTML subset. */
+/** A label in the HTML subset of Graphviz, from the functions below. */
 export interface HtmlLabel {
   readonly html: string;
 }
 
 export type Attributes = Readonly<Record<string, string | number | boolean | HtmlLabel>>;
 
-/** Text that shows as it is inside an HTML label. Control characters, which XML cannot hold, become spaces. */
+/** Escaped text for an HTML label. Control characters, which XML does not allow, become spaces. */
 export function html(text: string): string {
   return text.replace(/\p{Cc}/gu, " ").replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
@@ -20,13 +20,13 @@ export function small(text: string, color: string): string {
   return `<FONT POINT-SIZE="10" COLOR="${color}">${html(text)}</FONT>`;
 }
 
-/** A label of several lines, each made with `html`, `bold` or `small`, flush left. */
+/** A left-aligned label of several lines, each from `html`, `bold` or `small`. */
 export function linesOf(lines: readonly string[], padding = 2): HtmlLabel {
   const rows = lines.map((line) => `<TR><TD ALIGN="LEFT">${line}</TD></TR>`).join("");
   return { html: `<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="${padding}">${rows}</TABLE>` };
 }
 
-/** `name [key="value", …]`; with `graph`, `node` or `edge` as the name the defaults of what follows. */
+/** `name [key="value", …]`. The names `graph`, `node` and `edge` set defaults. */
 export function statement(name: string, attributes: Attributes): string {
   const list = Object.entries(attributes).map(([key, value]) => `${key}=${written(value)}`);
   return `${name} [${list.join(", ")}]`;

@@ -68,7 +68,7 @@ function internet(networks: readonly DrawnNetwork[]): string[] {
   return [label, ...gateways.map((gateway) => statement(`internet -> ${gateway}`, { dir: "both" }))];
 }
 
-/** Lines nobody sees, which keep the gateway above public subnets, and these above private ones. */
+/** Invisible lines that keep the gateway above the public subnets, and these above the private ones. */
 function arrangement(network: DrawnNetwork): string[] {
   const { gateway, publicRow, nats } = network;
   const down = gateway === undefined ? [] : publicRow.filter((one) => !nats.some(({ node }) => node === one));
@@ -103,7 +103,7 @@ function below(picture: Picture, boxes: readonly NodeBox[]): string[] {
   ];
 }
 
-/** Where no visible line pulls that row below the networks, hidden ones do. */
+/** Invisible lines that keep that row below the networks when no visible line does. */
 function holdDown(picture: Picture, boxes: readonly NodeBox[], first: string | undefined): string[] {
   const pulled = picture.clusters.length > 0 && picture.paths.some(({ kind }) => kind === "control-plane");
   if (first === undefined || pulled) return [];
@@ -114,7 +114,7 @@ function holdDown(picture: Picture, boxes: readonly NodeBox[], first: string | u
   return above.map((node) => statement(`${node} -> ${first}`, hidden));
 }
 
-/** Add-ons and charts are drawn in the first cluster: a plan does not say which cluster a chart goes to. */
+/** Add-ons and charts are in the first cluster, because a plan does not contain the cluster of a chart. */
 function controlPlane(picture: Picture, cluster: ClusterBox, index: number): Attributes {
   const version = cluster.version === undefined ? "" : `, Kubernetes ${cluster.version}`;
   const software = index > 0 ? [] : softwareOf(picture);
@@ -130,7 +130,7 @@ function controlPlane(picture: Picture, cluster: ClusterBox, index: number): Att
 }
 
 function drawPath(path: SecurityPath, picture: Picture, boxes: readonly NodeBox[]): string[] {
-  // The spaces keep the text off the boxes at both ends.
+  // The spaces separate the text from the boxes at both ends.
   const label = {
     html: pathLines(path)
       .map((line) => `&#160;&#160;${html(line)}&#160;&#160;`)
@@ -148,7 +148,7 @@ function drawPath(path: SecurityPath, picture: Picture, boxes: readonly NodeBox[
   ];
 }
 
-/** One line to each place of the groups; the ports stand on one of them. */
+/** One line to each subnet of the groups; one of them has the ports as its label. */
 function fromControlPlane(path: SecurityPath, picture: Picture, boxes: readonly NodeBox[], label: { html: string }) {
   if (picture.clusters.length === 0) return [];
   const color = palette.control.stroke;
@@ -173,7 +173,7 @@ function sideBySide(boxes: readonly NodeBox[]): string[] {
   return sameRank(boxes.map((box) => box.id));
 }
 
-/** Explains the lines and boxes that this picture has, and no others; `undefined` when there is nothing to explain. */
+/** Explains the kinds of lines and boxes in this picture; `undefined` when there are none. */
 export function legendLabel(picture: Picture): HtmlLabel | undefined {
   const has = (kind: string, state: string) => picture.paths.some((path) => path.kind === kind && path.state === state);
   const rows = [
@@ -181,10 +181,10 @@ export function legendLabel(picture: Picture): HtmlLabel | undefined {
       ? [line(palette.control.stroke, "control plane to nodes")]
       : []),
     ...(has("node-to-node", "open") ? [line(palette.nodeToNode, "node to node")] : []),
-    ...(has("vpc-wide", "open") ? [line(palette.vpcWide, "any address of the VPC to nodes")] : []),
-    ...(has("node-to-node", "blocked") ? [dashes(palette.blocked, "blocked: no rule lets it through")] : []),
+    ...(has("vpc-wide", "open") ? [line(palette.vpcWide, "any VPC address to nodes")] : []),
+    ...(has("node-to-node", "blocked") ? [dashes(palette.blocked, "blocked: no rule allows it")] : []),
     ...(hasInternet(picture) ? [line(palette.muted, "route to the internet")] : []),
-    ...(picture.nodeGroups.some(isStopped) ? [box("dashed: not started, desired size 0")] : []),
+    ...(picture.nodeGroups.some(isStopped) ? [box("dashed: desired size 0")] : []),
   ];
   if (rows.length === 0) return undefined;
   return { html: `<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="2">${rows.join("")}</TABLE>` };

@@ -80,7 +80,7 @@ function networkEdges(network: Network, id: string, boxes: readonly NodeBox[]): 
   ];
 }
 
-/** Lines nobody sees: they keep public subnets above private ones. */
+/** Invisible lines that keep public subnets above private ones. */
 function stacked(zone: Zone, id: string): Edge[] {
   const above = zone.subnets.findIndex(({ kind }) => kind === "public");
   if (above < 0) return [];
@@ -99,7 +99,7 @@ function pathEdges(path: SecurityPath, picture: Picture, boxes: readonly NodeBox
   return [{ text: `${from} <-- ${text} --> ${to}`, color }];
 }
 
-/** One line to each place of the groups; the ports stand on the first, with GPUs where there are any. */
+/** One line to each subnet of the groups; the first one, to GPU nodes if possible, has the ports as its label. */
 function fromControlPlane(path: SecurityPath, text: string, picture: Picture, boxes: readonly NodeBox[]): Edge[] {
   if (picture.clusters.length === 0) return [];
   const served = boxes.filter((box) => path.nodeGroups.includes(box.group.urn));
@@ -109,7 +109,7 @@ function fromControlPlane(path: SecurityPath, text: string, picture: Picture, bo
   return targets.map((target, index) => ({ text: `control0 ${index === 0 ? `-- ${text} ` : ""}--> ${target}`, color }));
 }
 
-/** Where a line from elsewhere ends: at the box around GPU nodes, which a line to one of them would turn upright. */
+/** The end of a line from outside: the box around GPU nodes. A line to one of the nodes would change their layout. */
 function outside(box: NodeBox, boxes: readonly NodeBox[]): string {
   if (box.group.gpu === undefined) return box.id;
   const first = boxes.find((one) => one.group === box.group && one.subnet === box.subnet) ?? box;
@@ -126,7 +126,7 @@ export interface Edge {
 /** Classes of nodes and subgraphs. */
 type Style = "vpc" | "zone" | "public" | "private" | "existing" | "gpu" | "control" | "plain" | "stopped";
 
-/** A quoted text. What Mermaid could take for its own syntax or for HTML becomes an entity code, as its docs say. */
+/** A quoted string. Characters with a meaning in Mermaid or HTML become entity codes. */
 export function label(lines: readonly string[]): string {
   const safe = (text: string) => text.replace(/[^\p{L}\p{N} .,:;/()=+_-]/gu, (char) => `#${char.codePointAt(0)};`);
   return `"${lines.map(safe).join("<br/>")}"`;
@@ -140,7 +140,7 @@ export function subgraph(id: string, title: string, style: Style, content: reado
   return [`subgraph ${id}[${label([title])}]`, ...content.map((line) => `  ${line}`), "end", `class ${id} ${style}`];
 }
 
-/** Its own colours, on light and dark pages alike. */
+/** The same colors on light and dark pages. */
 const theme = {
   theme: "base",
   themeVariables: { edgeLabelBackground: palette.ground, lineColor: palette.zone.stroke },
@@ -148,7 +148,7 @@ const theme = {
 
 /** Puts a flowchart together. */
 export function flowchart(parts: readonly string[], edges: readonly Edge[]): string {
-  // A line to a subgraph takes its class away again: classes come after all lines.
+  // A line to a subgraph removes its class, so classes come after all lines.
   const isClass = (line: string) => /^ *class /.test(line);
   const lines = [
     ...parts.filter((line) => !isClass(line)),

@@ -4,10 +4,10 @@ import { launchTemplateOf } from "../facts/node-groups";
 import type { Reader } from "../../components/core/reader/reader";
 import { clusterTypes, inputsOf, type ResourceIndex } from "../facts/resource-index";
 
-/** A way traffic may take to the nodes of some groups, as the security-group rules of the program allow it. */
+/** A path of traffic to the nodes of some groups, by the security group rules of the program. */
 export interface SecurityPath {
   readonly kind: "control-plane" | "node-to-node" | "vpc-wide";
-  /** `blocked`: no rule lets nodes reach each other where NCCL listens. */
+  /** `blocked`: no rule allows traffic between nodes on the ports of NCCL. */
   readonly state: "open" | "blocked";
   /** Such as `tcp 443, 10250`, or `all`. */
   readonly ports: string;
@@ -17,7 +17,7 @@ export interface SecurityPath {
   readonly cidr?: string;
 }
 
-/** NCCL listens on ports that Linux picks from here. @see https://docs.kernel.org/networking/ip-sysctl.html */
+/** The range from which Linux picks the ports of NCCL. @see https://docs.kernel.org/networking/ip-sysctl.html */
 const ephemeral = { from: 32768, to: 60999 } as const;
 
 const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
@@ -30,15 +30,15 @@ interface Rule {
   readonly protocol: string;
   readonly from: number;
   readonly to: number;
-  /** URNs of the groups that may come in: security groups, or the cluster whose own group it is. */
+  /** URNs of the allowed sources: security groups, or a cluster for the group that EKS creates. */
   readonly sources: readonly string[];
   readonly cidrs: readonly string[];
 }
 
 /**
- * The paths to the nodes; none for groups whose security groups are not part of this program. Egress rules are not
- * looked at. Node groups that bring no security group of this program get the group EKS makes for the cluster, which
- * the control plane is in, too, and which accepts everything from itself.
+ * The paths to the nodes, from ingress rules; none for node groups whose security groups are not part of this program.
+ * A node group without a security group gets the one that EKS creates for the cluster. It contains the control plane,
+ * too, and allows all traffic from itself.
  */
 export function securityPathsOf(
   index: ResourceIndex,

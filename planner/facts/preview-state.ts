@@ -27,7 +27,7 @@ export function statesOf({ resources }: Recording): PreviewState[] {
   return [...resources].sort(stackFirst).map(stateOf);
 }
 
-/** The engine leaves out what is empty or false. */
+/** Like the engine, leaves out values that are empty or false. */
 function stateOf(resource: RecordedResource): PreviewState {
   const { urn, custom, type, parent, dependencies, provider, propertyDependencies, options } = resource;
   const inputs = sortedDeeply(masked(resource)) as Properties;
@@ -77,17 +77,15 @@ export function sortedByKey<Value>(object: Readonly<Record<string, Value>>): Rec
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }
 
-/** Stands where a secret is, as in `pulumi preview`. */
+/** Replaces a secret, as in `pulumi preview`. */
 export const secretMark = "[secret]";
 
-/**
- * The inputs of a resource with `[secret]` in place of each secret. Everything that prints inputs goes through here.
- */
+/** The inputs of a resource with `[secret]` instead of each secret. All output of inputs uses this function. */
 export function masked({ inputs, secretPaths }: Pick<RecordedResource, "inputs" | "secretPaths">): Properties {
   const secret = new Set(secretPaths);
   if (secret.size === 0) return inputs;
 
-  // Builds paths the way a recording does. A key with a dot can make two paths read the same: then both are masked.
+  // Paths as in a recording. A key with a dot can make two paths equal; both are masked then.
   const walk = (value: unknown, path: string): unknown => {
     if (path !== "" && secret.has(path)) return secretMark;
     if (Array.isArray(value)) return value.map((item, index) => walk(item, `${path}[${index}]`));

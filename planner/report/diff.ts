@@ -7,35 +7,34 @@ import { perHour, sumText } from "./cost-text";
 import { shortType } from "../facts/resource-index";
 import type { TextOptions } from "./text";
 
-/** One line of a difference: what happens, and to what. */
+/** One line of a difference. */
 interface DiffLine {
   readonly sign: "-" | "+" | "~" | " ";
   readonly text: string;
 }
 
-/** The difference for people: `-` is only in the first plan, `+` only in the second, `~` in both but not equal. */
+/** The difference for people: `-` is only in the first plan, `+` only in the second, `~` differs. */
 export function renderDiffText(difference: PlanDifference, { colors, columns }: TextOptions): string {
   const c = pc.createColors(colors);
   const paint = { "-": c.red, "+": c.green, "~": c.yellow, " ": String };
   const width = pageWidth(columns);
   const lines = diffLines(difference).map(({ sign, text }) => paint[sign](shortened(`${sign} ${text}`, width)));
-  const money = moneyText(difference);
   const summary = wrapped(summaryText(difference), width).map((line) => c.bold(line));
-  const parts = [summary.join("\n"), lines.join("\n"), money];
+  const parts = [summary.join("\n"), lines.join("\n"), costText(difference)];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 /** The difference as a pull-request comment. */
 export function renderDiffMarkdown(difference: PlanDifference): string {
-  // GitHub colours lines by their first character, and `!` is its sign for a change.
+  // GitHub colors lines by their first character; `!` marks a change.
   const lines = diffLines(difference).map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`);
   const { kept, left } = limited(lines, mostCharacters - 2_000);
-  const money = moneyText(difference);
+  const cost = costText(difference);
   const parts = [
     `### ${plain(summaryText(difference))}`,
     ...(kept.length === 0 ? [] : [fenced("diff", kept)]),
-    ...(left === 0 ? [] : [`${left} more lines do not fit into a comment.`]),
-    ...(money === "" ? [] : [plain(money)]),
+    ...(left === 0 ? [] : [`${left} more lines not shown because the comment is too long.`]),
+    ...(cost === "" ? [] : [plain(cost)]),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -47,19 +46,19 @@ function summaryText({ from, to, added, removed, changed, unchanged, clusters }:
     `${removed.length} removed`,
     `${added.length} added`,
     `${changed.length} changed`,
-    `${unchanged} equal`,
+    `${unchanged} unchanged`,
   ].join(", ");
-  const named = clusters ? `; the cluster is ${clusters.to} in place of ${clusters.from}` : "";
+  const named = clusters ? `; cluster name ${clusters.from} -> ${clusters.to}` : "";
   return `From ${from} to ${to}: ${counts}${named}`;
 }
 
-function moneyText({ atRest }: PlanDifference): string {
+function costText({ atRest }: PlanDifference): string {
   if (!atRest?.from || !atRest.to) return "";
   const show = ({ usdPerHour, complete }: { usdPerHour: number; complete: boolean }) =>
     sumText(usdPerHour, complete, perHour);
   const [before, after] = [show(atRest.from), show(atRest.to)];
-  const amounts = before === after ? `${after}, as before` : `${before} -> ${after}`;
-  return `Money at rest, in USD per hour: ${amounts}`;
+  const amounts = before === after ? `${after}, unchanged` : `${before} -> ${after}`;
+  return `Cost at rest, in USD per hour: ${amounts}`;
 }
 
 function diffLines({ added, removed, changed }: PlanDifference): DiffLine[] {
@@ -70,7 +69,7 @@ function diffLines({ added, removed, changed }: PlanDifference): DiffLine[] {
   ];
 }
 
-/** A resource whose parent is in the list as well is counted there. */
+/** The outermost resources of a list, each with the number of resources inside it by type. */
 function subtrees(resources: readonly ResourceName[]): string[] {
   const listed = new Map(resources.map((resource) => [resource.urn, resource]));
   const inside = new Map<string, ResourceName[]>();
@@ -85,7 +84,7 @@ function subtrees(resources: readonly ResourceName[]): string[] {
       const count = types.filter((other) => other === type).length;
       return count === 1 ? type : `${count} ${type}`;
     });
-    return title(root) + (counts.length === 0 ? "" : `, and in it ${counts.join(", ")}`);
+    return title(root) + (counts.length === 0 ? "" : ` containing ${counts.join(", ")}`);
   });
 }
 
@@ -99,7 +98,7 @@ function title({ type, name }: ResourceName): string {
 }
 
 function changeLines({ from, to, properties }: ResourceChange): DiffLine[] {
-  const was = from.name === to.name ? "" : ` (before: ${from.name})`;
+  const was = from.name === to.name ? "" : ` (was ${from.name})`;
   return [
     { sign: "~", text: title(to) + was },
     ...properties.map(({ path, from: before, to: after }): DiffLine => {
@@ -111,7 +110,6 @@ function changeLines({ from, to, properties }: ResourceChange): DiffLine[] {
 }
 
 function valueText(value: unknown): string {
-  if (value === unknownSentinel) return "(known at the update)";
-  const text = JSON.stringify(value) ?? "nothing";
-  return shortened(text.replaceAll(unknownSentinel, "(known at the update)"), 60);
+  const text = value === unknownSentinel ? unknownSentinel : (JSON.stringify(value) ?? "nothing");
+  return shortened(text.replaceAll(unknownSentinel, "(known after the update)"), 60);
 }

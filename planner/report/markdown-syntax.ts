@@ -1,9 +1,9 @@
 /** GitHub's Markdown. @see https://github.github.com/gfm/ */
 
-/** GitHub refuses a longer comment. @see https://github.com/orgs/community/discussions/27190 */
+/** GitHub rejects longer comments. @see https://github.com/orgs/community/discussions/27190 */
 export const mostCharacters = 65_536;
 
-/** Text that shows as it is: nothing in it becomes a mention, an image, HTML or a column of a table. */
+/** Text without formatting: no part of it becomes a mention, an image, HTML or a column of a table. */
 export function plain(text: string): string {
   return text
     .replace(/&/g, "&amp;")
@@ -11,7 +11,7 @@ export function plain(text: string): string {
     .replace(/@/g, "@\u200b");
 }
 
-/** The lines that fit into a number of characters, and how many do not. */
+/** The lines that fit into a number of characters, and the number of the others. */
 export function limited(lines: readonly string[], room: number): { kept: string[]; left: number } {
   let size = 0;
   const fitting = lines.findIndex((line) => (size += line.length + 1) > room);
@@ -19,7 +19,7 @@ export function limited(lines: readonly string[], room: number): { kept: string[
   return { kept, left: lines.length - kept.length };
 }
 
-/** A code span, which may hold backticks. */
+/** A code span; the text may contain backticks. */
 export function code(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
@@ -32,7 +32,7 @@ export function cell(text: string): string {
   return plain(text).replace(/\s*\r?\n\s*/g, "<br>");
 }
 
-/** A table; its cells are Markdown already. Rows beyond `room` characters are counted below it. */
+/** A table of Markdown cells. A note below it counts the rows that exceed `room` characters. */
 export function table(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -41,7 +41,7 @@ export function table(
   const rule = header.map((_, index) => (right.includes(index) ? "---:" : "---"));
   const [head = "", line = "", ...body] = [header, rule, ...rows].map((row) => `| ${row.join(" | ")} |`);
   const { kept, left } = limited(body, room);
-  const note = left === 0 ? "" : `\n\n${left} more do not fit into a comment.`;
+  const note = left === 0 ? "" : `\n\n${left} more not shown because the comment is too long.`;
   return [head, line, ...kept].join("\n") + note;
 }
 
@@ -52,7 +52,7 @@ export function fenced(language: string, lines: readonly string[]): string {
   return [fence + language, ...lines, fence].join("\n");
 }
 
-/** Something to open with a click. Its first line is HTML, where backslashes protect nothing. */
+/** A collapsed section. Its first line is HTML, where backslashes do not escape. */
 export function collapsed(summary: string, content: string): string {
   const shown = summary.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
   return `<details><summary>${shown}</summary>\n\n${content}\n\n</details>`;

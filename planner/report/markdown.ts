@@ -2,21 +2,21 @@ import { pictureOf } from "../draw/picture";
 import { mermaidOf } from "../draw/mermaid";
 import { mandatoryFailures, type Plan } from "../plan";
 import { shortened } from "../../components/core/text";
-import { counted, groupedFindings, nextCommand, verdictText } from "./findings";
+import { counted, groupedFindings, messagesOf, nextCommand, verdictText } from "./findings";
 import { gpuFacts } from "./gpu-facts";
 import { cell, code, collapsed, fenced, limited, mostCharacters, plain, table } from "./markdown-syntax";
-import { costRows, sourcesText, sumText, usageText, usd } from "./cost-text";
+import { costNotesOf, costRows, sourcesText } from "./cost-text";
 import { gpuGroupsOf } from "../facts/node-groups";
 import { indexOf, shortType, type ResourceIndex } from "../facts/resource-index";
 import { treeCounts } from "./tree";
 
-/** A part of the comment, and what it is called where it does not fit. */
+/** A part of the comment, with its name in case it does not fit. */
 interface Part {
   readonly name: string;
   readonly text: string;
 }
 
-/** The plan as a pull-request comment: what a reviewer needs first, the list of resources last and behind a click. */
+/** The plan as a pull-request comment: the verdict first, the list of resources last and collapsed. */
 export function renderMarkdown(plan: Plan): string {
   const index = indexOf(plan.recording);
   const parts: Part[] = [
@@ -24,8 +24,8 @@ export function renderMarkdown(plan: Plan): string {
     ...section("Findings", findings(plan)),
     ...section("Cost", cost(plan)),
     ...gpuGroups(plan, index),
-    ...section("The program says", warnings(plan)),
-    { name: "picture", text: picture(plan) },
+    ...section("Messages", messages(plan)),
+    { name: "diagram", text: diagram(plan) },
   ];
   return fitted(parts, (room) => resourceList(index, room));
 }
@@ -46,32 +46,30 @@ function paragraphs(parts: readonly string[]): string {
   return parts.join("\n\n");
 }
 
-function picture(plan: Plan): string {
+function diagram(plan: Plan): string {
   const lines = mermaidOf(pictureOf(plan.recording, plan.region)).trimEnd().split("\n");
-  return collapsed("Picture", fenced("mermaid", lines));
+  return collapsed("Diagram", fenced("mermaid", lines));
 }
 
 function findings(plan: Plan): string[] {
   const groups = groupedFindings(plan.findings);
   if (groups.length === 0) return [];
-  const signs = { fail: "❌ fails", advice: "⚠️ advice", unknown: "❔ unknown" };
+  const signs = { fail: "❌ fail", advisory: "⚠️ advisory", unknown: "❔ unknown" };
   const rows = groups.map((group) => [
     signs[group.kind],
     `${cell(group.rule)} (${cell(group.severity)})`,
     cell(group.names.join(", ")),
     cell(group.message),
   ]);
-  return [table(["verdict", "rule", "resource", "what and how to put it right"], rows, { room: 30_000 })];
+  return [table(["verdict", "rule", "resource", "problem and fix"], rows, { room: 30_000 })];
 }
 
 function cost({ cost }: Plan): string[] {
   const rows = costRows(cost).map((row) => row.map(cell));
   const last = rows.pop()?.map((text) => (text === "" ? "" : `**${text}**`)) ?? [];
-  const session = sumText(cost.sessionHour.usd, cost.sessionHour.complete, usd);
   return [
-    table(["at rest, in USD", "amount", "per hour", "per month"], [...rows, last], { right: [2, 3] }),
-    ...(cost.gpuGroups.length === 0 ? [] : [`An hour with every GPU node running: **${plain(session)}**`]),
-    ...(cost.usageBased.length === 0 ? [] : [`On top, by use: ${plain(cost.usageBased.map(usageText).join("; "))}`]),
+    table(["cost at rest, in USD", "quantity", "per hour", "per month"], [...rows, last], { right: [2, 3] }),
+    ...costNotesOf(cost).map(plain),
     ...sourcesText(cost).map((line) => `<sub>${plain(line)}</sub>`),
   ];
 }
@@ -84,13 +82,12 @@ function gpuGroups(plan: Plan, index: ResourceIndex): Part[] {
   });
 }
 
-function warnings({ recording }: Plan): string[] {
-  const said = recording.diagnostics.filter(({ severity }) => severity !== "info");
-  const lines = [...new Set(said.map(({ severity, message }) => `- ${severity}: ${cell(message.trim())}`))];
+function messages(plan: Plan): string[] {
+  const lines = messagesOf(plan).map(({ severity, message }) => `- ${severity}: ${cell(message)}`);
   return lines.length === 0 ? [] : [lines.join("\n")];
 }
 
-/** Parts in the order of their importance, as far as they fit; what is missing is named. */
+/** As many parts as fit, in this order, and the names of the others. */
 function fitted(parts: readonly Part[], last: (room: number) => string): string {
   const reserve = 2_000;
   let room = mostCharacters - reserve;
@@ -103,7 +100,10 @@ function fitted(parts: readonly Part[], last: (room: number) => string): string 
       room -= text.length + 2;
     }
   }
-  const note = missing.length === 0 ? [] : [shortened(`Too long for a comment: ${plain(missing.join(", "))}.`, 500)];
+  const note =
+    missing.length === 0
+      ? []
+      : [shortened(`Not shown because the comment is too long: ${plain(missing.join(", "))}.`, 500)];
   return `${paragraphs([...kept, ...note, last(room)])}\n`;
 }
 
@@ -111,6 +111,6 @@ function resourceList(index: ResourceIndex, room: number): string {
   const { total } = treeCounts(index);
   const lines = index.recording.resources.map(({ type, name }) => `${shortType(type)} ${name}`).sort();
   const { kept, left } = limited(lines, room);
-  const note = left === 0 ? "" : `\n\n${counted(left, "resource")} more: the list is cut to what a comment may hold.`;
+  const note = left === 0 ? "" : `\n\n${counted(left, "more resource")} not shown because the comment is too long.`;
   return collapsed(`${counted(total, "resource")} to create`, fenced("", kept) + note);
 }

@@ -4,8 +4,8 @@ import type { Plan } from "../../planner/plan";
 import type { Diagnostic, RecordedOptions, RecordedResource, Recording } from "../../planner/record/record";
 import type { Finding } from "../../policies/engine/judge";
 
-/** A resource in a few words; `from` names the resources that the value of a property comes from. */
-export interface Sketch {
+/** A short description of a resource; `from` names the resources that the value of a property comes from. */
+export interface ResourceSpec {
   type: string;
   name: string;
   /** Name of a component of the same recording. */
@@ -26,21 +26,22 @@ const noOptions: RecordedOptions = {
   retainOnDelete: false,
 };
 
-/** A recording made by hand, with URNs as the engine makes them. `type name` tells resources of one name apart. */
+/** A recording with URNs as the engine builds them. Refer to one of several resources with the same name by `type name`. */
 export function recordingOf(
-  sketches: readonly Sketch[],
+  specs: readonly ResourceSpec[],
   { stack = "test", diagnostics = [] }: { stack?: string; diagnostics?: Diagnostic[] } = {},
 ): Recording {
   const project = "lab";
   const stackUrn = `urn:pulumi:${stack}::${project}::pulumi:pulumi:Stack::${project}-${stack}`;
-  const find = (name: string): Sketch => {
-    const found = sketches.find((one) => one.name === name || `${one.type} ${one.name}` === name);
-    if (!found) throw new Error(`the sketch has no ${name}`);
+  const find = (name: string): ResourceSpec => {
+    const found = specs.find((one) => one.name === name || `${one.type} ${one.name}` === name);
+    if (!found) throw new Error(`no resource ${name}`);
     return found;
   };
-  const types = ({ type, parent }: Sketch): string => (parent === undefined ? type : `${types(find(parent))}$${type}`);
-  const urn = (one: Sketch): string => `urn:pulumi:${stack}::${project}::${types(one)}::${one.name}`;
-  const resources = sketches.map((one): RecordedResource => {
+  const types = ({ type, parent }: ResourceSpec): string =>
+    parent === undefined ? type : `${types(find(parent))}$${type}`;
+  const urn = (one: ResourceSpec): string => `urn:pulumi:${stack}::${project}::${types(one)}::${one.name}`;
+  const resources = specs.map((one): RecordedResource => {
     const propertyDependencies = Object.fromEntries(
       Object.entries(one.from ?? {}).map(([property, names]) => [property, names.map((name) => urn(find(name)))]),
     );
@@ -74,7 +75,7 @@ export function recordingOf(
   return { project, stack, resources: [...resources, root], outputs: {}, secretOutputs: [], diagnostics };
 }
 
-/** A plan around a recording, judged by nobody unless findings are given. */
+/** A plan of a recording, without findings by default. */
 export function planOf(
   recording: Recording,
   { findings = [], cost, region = "ap-northeast-2" }: { findings?: Finding[]; cost?: CostReport; region?: string } = {},
@@ -97,7 +98,7 @@ export function finding(facts: Partial<Finding>): Finding {
   };
 }
 
-/** The cost of something in a region that has no prices. */
+/** A cost report for a region without prices. */
 export const unpricedCost: CostReport = {
   region: "us-gov-west-1",
   atRest: {

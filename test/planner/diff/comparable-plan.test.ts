@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { InputError } from "../../../components/core/problems";
+import { InputError, renderProblem } from "../../../components/core/problems";
 import { differenceOf } from "../../../planner/diff/diff";
-import { comparedPlan, comparedRecording, readSavedPlan } from "../../../planner/diff/comparable-plan";
+import { comparablePlan, comparableRecording, readSavedPlan } from "../../../planner/diff/comparable-plan";
 import { renderJson } from "../../../planner/report/json";
 import { planOf, recordingOf } from "../recordings";
 
@@ -23,7 +23,7 @@ test("a plan that was saved and read again equals the plan", () => {
   const saved = readSavedPlan(JSON.stringify(renderJson(plan)), "plan.json");
   expect(saved.name).toBe("gpu-lab in plan.json");
   expect(saved.atRest?.usdPerHour).toBe(plan.cost.atRest.usdPerHour);
-  const difference = differenceOf(saved, comparedPlan(plan));
+  const difference = differenceOf(saved, comparablePlan(plan));
   expect(difference).toMatchObject({ added: [], removed: [], changed: [], unchanged: 2 });
 });
 
@@ -43,23 +43,47 @@ test("a preview of the engine can be read, too: without cost, with replacements 
 });
 
 test("neither a recording nor a plan to be compared holds a secret", () => {
-  expect(JSON.stringify([comparedRecording(recording), comparedPlan(planOf(recording))])).not.toContain("hunter2");
+  expect(JSON.stringify([comparableRecording(recording), comparablePlan(planOf(recording))])).not.toContain("hunter2");
 });
 
 test.for([
-  ["text", "not JSON hunter2", 'plan.json: got "some string". It is not JSON.'],
-  ["another document", '{"name":"hunter2"}', "plan.json steps: got nothing. A plan has a list of steps."],
-  ["no document at all", "null", "plan.json steps: got nothing. A plan has a list of steps."],
-  ["several plans", "[]", 'plan.json: got "a list". It holds several plans.'],
-  ["a step that is none", '{"steps":["hunter2"]}', 'plan.json steps[0]: got "some string". A step is an object.'],
-  [
-    "a state that is none",
-    '{"steps":[{"newState":{"urn":1,"x":"hunter2"}}]}',
-    'plan.json steps[0].newState: got "some object". A resource has a URN and a type.',
-  ],
-] as const)("refuses a file that holds %s, without repeating it", ([, text, message]) => {
-  const read = () => readSavedPlan(text, "plan.json");
-  expect(read).toThrow(InputError);
-  expect(read).toThrow(message);
-  expect(read).not.toThrow(/hunter2/);
+  ["text", "not JSON hunter2", "plan.json"],
+  ["another document", '{"name":"hunter2"}', "plan.json steps"],
+  ["no document at all", "null", "plan.json steps"],
+  ["several plans", "[]", "plan.json"],
+  ["a step that is not an object", '{"steps":["hunter2"]}', "plan.json steps[0]"],
+  ["an invalid state", '{"steps":[{"newState":{"urn":1,"x":"hunter2"}}]}', "plan.json steps[0].newState"],
+] as const)("rejects a file with %s, without showing its content", ([, text, path]) => {
+  const error = inputError(() => readSavedPlan(text, "plan.json"));
+  expect(error.problems.map((problem) => problem.path)).toEqual([path]);
+  expect(error.message).not.toContain("hunter2");
 });
+
+test("the wording of the problems", () => {
+  const texts = ["text", "{}", "[]", '{"steps":[1]}', '{"steps":[{"newState":{}}]}'];
+  const problems = texts.flatMap((text) => inputError(() => readSavedPlan(text, "plan.json")).problems);
+  expect(problems.map((problem) => renderProblem(problem))).toMatchInlineSnapshot(`
+    [
+      "plan.json: got "a text". Must be JSON.
+      fix: save a plan with plan --json > FILE.json",
+      "plan.json steps: got nothing. Must be a list of steps.
+      fix: save a plan with plan --json > FILE.json",
+      "plan.json: got "a list". Must contain one plan.
+      fix: save one plan with plan --stack NAME --json > FILE.json",
+      "plan.json steps[0]: got "1". Must be an object.
+      fix: save a plan with plan --json > FILE.json",
+      "plan.json steps[0].newState: got "an object". Must have a URN and a type.
+      fix: save a plan with plan --json > FILE.json",
+    ]
+  `);
+});
+
+function inputError(body: () => unknown): InputError {
+  try {
+    body();
+  } catch (error) {
+    if (InputError.is(error)) return error;
+    throw error;
+  }
+  throw new Error("no error was thrown");
+}

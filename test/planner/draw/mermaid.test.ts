@@ -3,10 +3,10 @@ import { pictureOf } from "../../../planner/draw/picture";
 import { mermaidOf } from "../../../planner/draw/mermaid";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { recordingOf, type Sketch } from "../recordings";
+import { recordingOf, type ResourceSpec } from "../recordings";
 import * as programs from "./programs";
 
-const drawn = (sketches: Sketch[]): string => mermaidOf(pictureOf(recordingOf(sketches), "eu-west-1"));
+const drawn = (specs: ResourceSpec[]): string => mermaidOf(pictureOf(recordingOf(specs), "eu-west-1"));
 
 const id = "[a-z][a-z0-9_]*";
 const text = '"[^"<>&]*(?:<br/>[^"<>&]*)*"';
@@ -64,8 +64,8 @@ test("the check of the syntax sees what is wrong", () => {
   ]);
 });
 
-test.for(Object.entries(programs))("%s is drawn in correct syntax", ([, sketches]) => {
-  expect(syntaxErrors(drawn(sketches))).toEqual([]);
+test.for(Object.entries(programs))("%s is drawn in correct syntax", ([, specs]) => {
+  expect(syntaxErrors(drawn(specs))).toEqual([]);
 });
 
 describe("the lab", () => {
@@ -80,7 +80,7 @@ describe("the lab", () => {
       'net0_1_0["public 192.168.4.0/22"]:::public',
       'subgraph gpu_group1_0_0["myeks-ng-gpu, g5.xlarge, 1 x NVIDIA A10G, desired 0, min 0, max 2"]',
       'group1_0_0["GPU node 1"]:::stopped',
-      'group0_0_0["myeks-ng-1<br/>t3.medium<br/>desired 2, min 1, max 4 in all"]:::plain',
+      'group0_0_0["myeks-ng-1<br/>t3.medium<br/>desired 2, min 1, max 4 in total"]:::plain',
       "internet <--> net0_gateway",
       "net0_0_0_nat0 --- net0_2_1",
       'control0 -- "tcp 443, 4443, 6443, 8443, 9443, 10250, 10251" --> gpu_group1_0_0',
@@ -96,7 +96,7 @@ describe("the lab", () => {
   test("shows blocked NCCL as a red, dashed line, and no open one", async () => {
     const chart = mermaidOf(pictureOf(await plan(() => labProgram({ nccl: "blocked" })), "ap-northeast-2"));
     expect(syntaxErrors(chart)).toEqual([]);
-    expect(chart).toContain('group1_0_0 x-. "NCCL blocked: no rule for tcp 32768-60999" .-x group1_0_1');
+    expect(chart).toContain('group1_0_0 x-. "NCCL blocked: no rule allows tcp 32768-60999" .-x group1_0_1');
     expect(chart).toMatch(/linkStyle \d+ stroke:#cf222e/);
     expect(chart).not.toMatch(/"NCCL: |VPC-wide/);
   });
@@ -114,5 +114,5 @@ test("names that are syntax elsewhere are only text here", () => {
 });
 
 test("a program without network and cluster says so", () => {
-  expect(drawn(programs.bucketOnly)).toContain("This program makes no VPC, no cluster and no node group.");
+  expect(drawn(programs.bucketOnly)).toContain("This program creates no VPC, no cluster and no node group.");
 });

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { pictureOf, type Picture } from "../../../planner/draw/picture";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { recordingOf, type Sketch } from "../recordings";
+import { recordingOf, type ResourceSpec } from "../recordings";
 import { bucketOnly, existingVpc, twoZones, unknownSubnets } from "./programs";
 
-const drawn = (sketches: Sketch[]): Picture => pictureOf(recordingOf(sketches), "eu-west-1");
+const drawn = (specs: ResourceSpec[]): Picture => pictureOf(recordingOf(specs), "eu-west-1");
 
 function places({ networks }: Picture) {
   return networks.flatMap((network) =>
@@ -149,7 +149,7 @@ test("a program without network and cluster has an empty picture", () => {
 });
 
 test("each VPC has its own subnets, the others are in an existing one", () => {
-  const subnet = (name: string, zone: Record<string, unknown>, vpc?: string): Sketch => ({
+  const subnet = (name: string, zone: Record<string, unknown>, vpc?: string): ResourceSpec => ({
     type: "aws:ec2/subnet:Subnet",
     name,
     inputs: zone,
