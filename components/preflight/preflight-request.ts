@@ -9,8 +9,8 @@ import { systemNodeGroupDefaults } from "../nodes/system-node-group";
 import type { CapacityRequest, ScaledGroup } from "./preflight-facts";
 
 /**
- * What an environment asks of region and account, with what may be there already; undefined when the arguments are too
- * wrong to tell, which `gpuEnvironmentProblems` reports.
+ * The capacity that an environment needs, and its resources that may exist already; undefined for invalid arguments,
+ * which `gpuEnvironmentProblems` reports.
  */
 export function preflightRequest(args: GpuEnvironmentArgs): CapacityRequest | undefined {
   const capacity = capacityRequest(args);
@@ -29,7 +29,7 @@ export function preflightRequest(args: GpuEnvironmentArgs): CapacityRequest | un
   };
 }
 
-/** The group of a section, unless Pulumi sets its size: then every update sends the configured one, as it should. */
+/** The group of a section, unless Pulumi manages its size: then each update sets the configured one. */
 function scaledGroup(
   section: ScaledGroup["section"],
   namePrefix: string,
@@ -39,7 +39,7 @@ function scaledGroup(
   return counts && owner !== "pulumi" ? [{ section, namePrefix, minSize, maxSize }] : [];
 }
 
-/** What an environment asks of region and account, whatever may be there already. */
+/** The capacity that an environment needs. */
 function capacityRequest(args: GpuEnvironmentArgs): CapacityRequest | undefined {
   const { type, maxSize } = gpuFacts(args);
   const zones: unknown = args.network?.existing?.zones ?? args.network?.zones;
@@ -49,7 +49,7 @@ function capacityRequest(args: GpuEnvironmentArgs): CapacityRequest | undefined 
   return {
     clusterName: args.clusterName ?? environmentDefaults.clusterName,
     admins: Array.isArray(args.admins) ? args.admins : [],
-    ...(isTexts(zones) && { zones }),
+    ...(isStringList(zones) && { zones }),
     systemInstanceType,
     instanceType: type.name,
     azIndex,
@@ -59,12 +59,12 @@ function capacityRequest(args: GpuEnvironmentArgs): CapacityRequest | undefined 
   };
 }
 
-/** Capacity Blocks are bought ahead and count against no vCPU quota. */
+/** Capacity Blocks do not count against a vCPU quota. */
 function quotaCodeOf({ quotaCodes }: InstanceType, capacityType: unknown): { quotaCode?: string } {
   if (capacityType === "CAPACITY_BLOCK") return {};
   return { quotaCode: capacityType === "SPOT" ? quotaCodes.spot : quotaCodes.onDemand };
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+function isStringList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
