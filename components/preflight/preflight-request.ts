@@ -42,14 +42,13 @@ function scaledGroup(
 /** The capacity that an environment needs. */
 function capacityRequest(args: GpuEnvironmentArgs): CapacityRequest | undefined {
   const { type, maxSize } = gpuFacts(args);
-  const zones: unknown = args.network?.existing?.zones ?? args.network?.zones;
   const systemInstanceType: unknown = args.systemNodes?.instanceType ?? systemNodeGroupDefaults.instanceType;
   const azIndex: unknown = args.gpuNodes?.azIndex ?? environmentDefaults.azIndex;
   if (!type || typeof systemInstanceType !== "string" || typeof azIndex !== "number") return undefined;
   return {
     clusterName: args.clusterName ?? environmentDefaults.clusterName,
     admins: Array.isArray(args.admins) ? args.admins : [],
-    ...(isStringList(zones) && { zones }),
+    ...zonesOf(args),
     systemInstanceType,
     instanceType: type.name,
     azIndex,
@@ -57,6 +56,11 @@ function capacityRequest(args: GpuEnvironmentArgs): CapacityRequest | undefined 
     vcpusPerNode: type.vcpus,
     ...quotaCodeOf(type, args.gpuNodes?.capacityType),
   };
+}
+
+function zonesOf({ network }: GpuEnvironmentArgs): { zones?: readonly string[] } {
+  const zones: unknown = network?.existing?.zones ?? network?.zones;
+  return isStringList(zones) ? { zones } : {};
 }
 
 /** Capacity Blocks do not count against a vCPU quota. */

@@ -101,7 +101,7 @@ describe("preflightProblems", () => {
     ],
   ] as const;
   const problemsOf = (changes: object, known: object) =>
-    preflightProblems({ ...request, ...changes }, { ...facts, ...known } as PreflightFacts);
+    preflightProblems({ ...request, ...changes }, { ...facts, ...known });
 
   test.for(cases)("%s", ([, changes, known, paths]) => {
     expect(problemsOf(changes, known).map(({ path }) => path)).toEqual(paths);
@@ -158,7 +158,9 @@ test.for([
 
 test("the wording of a warning", () => {
   const warnings = preflightWarnings({ ...request, scaledGroups: [gpu(1, 4)] }, running(2, 0, 2));
-  expect(warnings.join("\n")).toMatchInlineSnapshot(`"gpuNodes: the minimum and maximum size of myeks-gpu-1 change from 0 and 2 to 1 and 4. The update also sets the desired size to the value in the Pulumi state, which can be outdated; it is 2 now. Run pulumi up --refresh to read it first."`);
+  expect(warnings.join("\n")).toMatchInlineSnapshot(
+    `"gpuNodes: the minimum and maximum size of myeks-gpu-1 change from 0 and 2 to 1 and 4. The update also sets the desired size to the value in the Pulumi state, which can be outdated; it is 2 now. Run pulumi up --refresh to read it first."`,
+  );
 });
 
 describe("readPreflightFacts", () => {
