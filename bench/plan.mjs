@@ -1,10 +1,10 @@
-// How long the offline plan of gpu-lab takes as a cold process, beside the floor that every Pulumi program pays:
-// the bare import of @pulumi/pulumi. All run in turn, so that the ratios hold on a noisy machine. Ends with 1 over budget.
+// Measures the offline plan of gpu-lab as a cold process, relative to the import of @pulumi/pulumi, which every Pulumi
+// program needs. All commands run in turn, so that the ratios are valid on a noisy machine. Exits with 1 over budget.
 //
 //   node bench/plan.mjs [runs] [folder]
 //
-// With a folder where @aws-quickstart/eks-blueprints 1.17 or later is installed, the AWS CDK's synthesis of its bare
-// cluster runs beside them:  npm install --prefix /tmp/blueprints @aws-quickstart/eks-blueprints aws-cdk-lib constructs
+// With a folder that has @aws-quickstart/eks-blueprints 1.17 or later, it also measures the synthesis of a bare cluster
+// with the AWS CDK:  npm install --prefix /tmp/blueprints @aws-quickstart/eks-blueprints aws-cdk-lib constructs
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -49,7 +49,7 @@ for (let run = 0; run <= runs; run++) {
     });
     const ms = Number(process.hrtime.bigint() - start) / 1e6;
     if (done.status !== 0) throw new Error(`${name} failed\n${done.stderr}`);
-    if (run === 0) continue; // warms the file cache
+    if (run === 0) continue; // warms up the file cache
     times[name].push(ms);
     memory[name].push(Number(readFileSync(report, "utf8")) / 1024);
   }
@@ -57,7 +57,7 @@ for (let run = 0; run <= runs; run++) {
 rmSync(scratch, { recursive: true });
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-console.log(`${runs} runs in turn on Node ${process.version}, after one that is not counted\n`);
+console.log(`${runs} runs in turn on Node ${process.version}, after a warm-up run\n`);
 for (const name of Object.keys(subjects)) {
   const [low, mid, high] = [Math.min(...times[name]), median(times[name]), Math.max(...times[name])];
   console.log(

@@ -1,5 +1,5 @@
-// How long the stack's program takes to start as `pulumi up` starts it: Pulumi's own ts-node with stacks/tsconfig.json,
-// from a cold process to the loaded program. The type check would take several times as long; noCheck turns it off.
+// Measures the startup of the stack's program under `pulumi up`: Pulumi's ts-node with stacks/tsconfig.json, from a cold
+// process to the loaded program. noCheck turns off the type check, which takes several times as long.
 //
 //   node bench/program-start.mjs [runs]
 import { spawnSync } from "node:child_process";
@@ -39,7 +39,7 @@ for (let run = 0; run <= runs; run++) {
   }
 }
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-console.log(`up to ${runs} runs in turn on Node ${process.version}, after one that is not counted\n`);
+console.log(`up to ${runs} runs in turn on Node ${process.version}, after a warm-up run\n`);
 for (const [name, values] of Object.entries(times)) {
   console.log(`${name.padEnd(32)} ${median(values).toFixed(0).padStart(6)} ms, ${values.length} runs`);
 }

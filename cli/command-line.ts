@@ -7,39 +7,22 @@ export type Options = Readonly<
   Record<string, { readonly type: "string" | "boolean"; readonly short?: string; readonly multiple?: boolean }>
 >;
 
-/** A command line, taken apart. */
+/** A parsed command line. */
 export interface CommandLine {
-  /** The text of an option that was given one. */
+  /** The value of an option. */
   text(option: string): string | undefined;
-  /** The texts of an option that may be repeated. */
+  /** The values of a repeatable option. */
   texts(option: string): readonly string[];
   flag(option: string): boolean;
-  /** Every mistake in it so far. */
+  /** The problems of the command line. */
   readonly problems: readonly Problem[];
 }
 
-/** Reads a command line. Options that there are not, missing and surplus values and anything else are mistakes. */
+/** Reads a command line. Unknown options, missing or unexpected values and positional arguments are problems. */
 export function readCommandLine(options: Options, args: readonly string[]): CommandLine {
   const { values, tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  const problems = tokens.flatMap((token): Problem[] => {
-    if (token.kind === "positional") return [complaint("options", token.value, "It is not an option.", "see --help")];
-    if (token.kind !== "option") return [];
-    const known = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    if (!known) {
-      const guess = nearest(token.name, Object.keys(options));
-      const fix = guess ? `did you mean --${guess}?` : "see --help";
-      return [complaint("options", token.rawName, "There is no such option.", fix)];
-    }
-    const path = `--${token.name}`;
-    if (known.type === "string" && !token.value)
-      return [complaint(path, token.value, "It needs a value.", "see --help")];
-    if (known.type === "boolean" && token.value !== undefined) {
-      return [complaint(path, token.value, "It takes no value.", "leave the value out")];
-    }
-    return [];
-  });
   return {
-    problems,
+    problems: tokens.flatMap((token) => tokenProblems(token, options)),
     text: (option) => {
       const value = values[option];
       return typeof value === "string" && value !== "" ? value : undefined;
@@ -49,7 +32,31 @@ export function readCommandLine(options: Options, args: readonly string[]): Comm
   };
 }
 
-/** What is wrong with an option such as `--pack` and its value, or with what is none among the `options`. */
+const seeHelp = "run the command with --help for its options";
+
+interface Token {
+  readonly kind: "option" | "positional" | "option-terminator";
+  readonly name?: string;
+  readonly rawName?: string;
+  readonly value?: string | undefined;
+}
+
+function tokenProblems({ kind, name = "", rawName, value }: Token, options: Options): Problem[] {
+  if (kind === "positional") return [complaint("options", value, "Unexpected argument.", seeHelp)];
+  if (kind !== "option") return [];
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (!option) {
+    const guess = nearest(name, Object.keys(options));
+    return [complaint("options", rawName, "Unknown option.", guess ? `did you mean --${guess}?` : seeHelp)];
+  }
+  if (option.type === "string" && !value) return [complaint(`--${name}`, value, "Requires a value.", seeHelp)];
+  if (option.type === "boolean" && value !== undefined) {
+    return [complaint(`--${name}`, value, "Does not take a value.", "remove the value")];
+  }
+  return [];
+}
+
+/** A problem of an option such as `--pack`, or of the `options` as a whole. */
 export function complaint(path: string, got: string | true | undefined, why: string, fix: string): Problem {
   return { code: "not-allowed", path, got, why, fix };
 }

@@ -1,8 +1,8 @@
-/** What a command may touch: everything it prints goes through here. */
+/** The environment of a command. All of its output goes through here. */
 export interface Console {
-  /** To standard output: the command's result. */
+  /** Writes the command's result to standard output. */
   write(text: string): void;
-  /** To standard error: complaints and progress. */
+  /** Writes errors and progress to standard error. */
   warn(text: string): void;
   readonly cwd: string;
   readonly terminal: { readonly isTTY?: boolean; readonly columns?: number };
@@ -10,9 +10,9 @@ export interface Console {
 
 /** One command of the tool. */
 export interface Command {
-  /** A line for the list of commands. */
+  /** One line for the list of commands. */
   readonly summary: string;
-  /** The whole text of `--help`. */
+  /** The text of `--help`. */
   readonly help: string;
   /** @returns the exit status */
   run(args: readonly string[], console: Console): Promise<number>;
@@ -20,12 +20,12 @@ export interface Command {
 
 /** Exit statuses of every command. */
 export const exitStatus = {
-  /** Accepted. */
+  /** Success. */
   ok: 0,
   /** A mandatory rule fails. */
   rejected: 1,
-  /** The input is wrong; the message names key, value and fix. */
+  /** The input is invalid. The message contains key, value and fix. */
   wrongInput: 2,
-  /** A failure of this tool or of the planned program. */
+  /** The tool or the program failed. */
   failed: 3,
 } as const;

@@ -11,13 +11,13 @@ import { triageHelp } from "./triage-options";
 const commands: Readonly<Record<string, Command>> = {
   plan: planCommand,
   rehearse: {
-    summary: "live a lab through in a simulated account, with your own Pulumi CLI",
+    summary: "rehearse a lab in a simulated AWS account, with your own Pulumi CLI",
     help: rehearseHelp,
-    // The simulation is loaded when it is wanted: a plan starts without it.
+    // Loaded on demand: a plan starts faster without the simulation.
     run: async (args, console) => (await import("./rehearse.js")).runRehearse(args, console),
   },
   triage: {
-    summary: "find out why a GPU pod does not run, in a cluster or in a saved dump of one",
+    summary: "find out why a GPU pod does not run, in a cluster or in a saved dump",
     help: triageHelp,
     run: async (args, console) => (await import("./triage.js")).runTriage(args, console),
   },
@@ -49,14 +49,14 @@ export async function eksGpuLab([name, ...args]: readonly string[], console: Con
   try {
     return await command.run(args, console);
   } catch (error) {
-    return complain(error, name, console);
+    return report(error, name, console);
   }
 }
 
-/** Wrong input names key, value and fix; any other error shows where it came from. */
-function complain(error: unknown, command: string, console: Console): number {
+/** Reports wrong input with key, value and fix; any other error with its stack trace. */
+function report(error: unknown, command: string, console: Console): number {
   if (error instanceof PolicyConfigError) {
-    return complain(new InputError("the policy configuration", error.problems), command, console);
+    return report(new InputError("the policy configuration", error.problems), command, console);
   }
   if (InputError.is(error)) {
     console.warn(`${error.message}\n`);
@@ -69,12 +69,12 @@ function complain(error: unknown, command: string, console: Console): number {
 
 function unknownCommand(name: string): string {
   const guess = nearest(name, Object.keys(commands));
-  return `eks-gpu-lab: there is no command ${name}${guess ? `; did you mean ${guess}?` : ""}`;
+  return `eks-gpu-lab: unknown command ${name}${guess ? `; did you mean ${guess}?` : ""}`;
 }
 
 function help(): string {
   const lines = Object.entries(commands).map(([name, command]) => `  ${name.padEnd(10)} ${command.summary}`);
-  return `usage: eks-gpu-lab <command> [options]\n\n${lines.join("\n")}\n\neks-gpu-lab <command> --help lists a command's options.\n`;
+  return `usage: eks-gpu-lab <command> [options]\n\n${lines.join("\n")}\n\nRun eks-gpu-lab <command> --help for the options of a command.\n`;
 }
 
 function version(): string {

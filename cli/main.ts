@@ -3,23 +3,22 @@ import module from "node:module";
 import { exitStatus } from "./command";
 import { eksGpuLab } from "./eks-gpu-lab";
 
-// Node 22.1 and later keep compiled code between runs: a third off the start.
+// Node.js 22.1 and later keep compiled code between runs, which saves a third of the startup time.
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 
 function warn(text: string): void {
   process.stderr.write(text);
 }
 
-// A program that waits for a value that never comes ends Node without a word: count that as a failure.
+// Node.js exits silently when a program waits for a value that never resolves: treat that as a failure.
 process.exitCode = exitStatus.failed;
-const unfinished = () =>
-  warn("eks-gpu-lab: the program ended without finishing: it waits for a value that never comes\n");
+const unfinished = () => warn("eks-gpu-lab: the program did not finish: it waits for a value that never resolves\n");
 process.once("beforeExit", unfinished);
 
-// A failed program may leave more rejections behind than the one that is reported; they would end Node with status 1.
+// A failed program may have more unhandled rejections than the reported one. They would exit with status 1.
 process.on("unhandledRejection", () => undefined);
 
-// The exit code is set, not forced: piped output is written out first.
+// Sets the exit code instead of exiting, so that piped output is complete.
 void eksGpuLab(process.argv.slice(2), {
   write: (text) => void process.stdout.write(text),
   warn,

@@ -1,7 +1,7 @@
-import { InputError } from "../components/core/problems";
-import { complaint, readCommandLine } from "./command-line";
+import { InputError, type Problem } from "../components/core/problems";
+import { complaint, readCommandLine, type CommandLine } from "./command-line";
 
-/** What `eks-gpu-lab plan` was asked for. */
+/** The options of `eks-gpu-lab plan`. */
 export interface PlanOptions {
   readonly stack?: string;
   readonly all: boolean;
@@ -28,55 +28,63 @@ const options = {
 
 export const planHelp = `usage: eks-gpu-lab plan [options]
 
-Shows what a stack would make, what it costs and whether the policies accept it. Runs the program of the Pulumi
-project of this folder without an AWS account, the Pulumi CLI or a network; pulumi preview remains the real thing.
+Shows the resources of a stack, their cost, and whether the policies accept them. Runs the program of the Pulumi project
+in this folder without an AWS account, the Pulumi CLI or a network. It does not replace pulumi preview.
 
-  -s, --stack NAME         the stack; default gpu-lab, or the only one there is
+  -s, --stack NAME         the stack; default: the only stack, or gpu-lab
       --all                every stack of the project
-  -c, --config KEY=VALUE   override a configuration value, as pulumi config set --path does; repeatable
-      --pack NAME          the policy pack that judges: lab (default), shared or audit
-      --policy-config FILE levels and parameters of the rules, as pulumi's --policy-pack-config takes them
-      --json               the plan in the shape of pulumi preview --json, with policies and cost
-      --markdown FILE      write a pull-request comment; - for standard output
-      --diagram FILE       draw the environment: FILE ends in .svg or .mmd (Mermaid)
+  -c, --config KEY=VALUE   override a configuration value, like pulumi config set --path; repeatable
+      --pack NAME          the policy pack: lab (default), shared or audit
+      --policy-config FILE levels and parameters of rules, like Pulumi's --policy-pack-config
+      --json               print the plan in the format of pulumi preview --json, with policies and cost
+      --markdown FILE      write the plan as a pull-request comment; - for standard output
+      --diagram FILE       draw the environment; FILE must end in .svg or .mmd (Mermaid)
       --against STACK|FILE show only the difference from another stack, or from a plan saved with --json
 
-exit status: 0 accepted, 1 a mandatory rule fails, 2 the input is wrong, 3 the tool or the program failed
+exit status: 0 accepted, 1 a mandatory rule failed, 2 invalid input, 3 the tool or the program failed
 `;
 
 /**
  * Reads the command line.
  *
- * @throws InputError with every mistake in it.
+ * @throws InputError with all problems.
  */
 export function readPlanOptions(args: readonly string[], packs: readonly string[]): PlanOptions {
   const line = readCommandLine(options, args);
-  const problems = [...line.problems];
   const pack = line.text("pack") ?? "lab";
-  if (!packs.includes(pack)) {
-    problems.push(complaint("--pack", pack, "There is no such pack.", `choose one of ${packs.join(", ")}`));
-  }
-  const [stack, diagram, against] = [line.text("stack"), line.text("diagram"), line.text("against")];
-  if (diagram && !/\.(svg|mmd)$/.test(diagram)) {
-    problems.push(complaint("--diagram", diagram, "Its ending names no format.", "end the file in .svg or .mmd"));
-  }
-  if (line.flag("all") && (stack ?? diagram ?? against)) {
-    problems.push(
-      complaint("--all", true, "It stands alone: --stack, --diagram and --against take one stack.", "leave one out"),
-    );
-  }
+  const problems = [...line.problems, ...packProblems(pack, packs), ...combinationProblems(line)];
   if (problems.length > 0) throw new InputError("the command line", problems);
-
-  const [markdown, policyConfig] = [line.text("markdown"), line.text("policy-config")];
   return {
     all: line.flag("all"),
     config: line.texts("config"),
     pack,
     json: line.flag("json"),
-    ...(stack && { stack }),
-    ...(policyConfig && { policyConfig }),
-    ...(markdown && { markdown }),
-    ...(diagram && { diagram }),
-    ...(against && { against }),
+    ...optional("stack", line.text("stack")),
+    ...optional("policyConfig", line.text("policy-config")),
+    ...optional("markdown", line.text("markdown")),
+    ...optional("diagram", line.text("diagram")),
+    ...optional("against", line.text("against")),
   };
+}
+
+function packProblems(pack: string, packs: readonly string[]): Problem[] {
+  if (packs.includes(pack)) return [];
+  return [complaint("--pack", pack, "Unknown policy pack.", `use one of ${packs.join(", ")}`)];
+}
+
+function combinationProblems(line: CommandLine): Problem[] {
+  const diagram = line.text("diagram");
+  const problems: Problem[] = [];
+  if (diagram && !/\.(svg|mmd)$/.test(diagram)) {
+    problems.push(complaint("--diagram", diagram, "Must end in .svg or .mmd.", "rename the file"));
+  }
+  if (line.flag("all") && ["stack", "diagram", "against"].some((option) => line.text(option) !== undefined)) {
+    const why = "Cannot be combined with --stack, --diagram or --against.";
+    problems.push(complaint("--all", true, why, "remove one of the options"));
+  }
+  return problems;
+}
+
+function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: string });
 }

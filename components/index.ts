@@ -27,7 +27,7 @@ export { gpuEnvironmentProblems } from "./environment/gpu-environment-rules";
 
 // What region and account must offer it.
 export { readPreflightFacts } from "./preflight/preflight";
-export { preflightWarnings } from "./preflight/preflight-existing";
+export { preflightWarnings } from "./preflight/preflight-rules";
 export { preflightRequest } from "./preflight/preflight-request";
 export { preflightProblems, zonesFor } from "./preflight/preflight-rules";
 export type { CapacityRequest, PreflightFacts } from "./preflight/preflight-facts";

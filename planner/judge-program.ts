@@ -3,29 +3,29 @@ import { programOf, translate } from "./program/load-program";
 import { loadPulumiRuntime } from "./program/pulumi-runtime";
 import { record } from "./record/record";
 import { asAnalyzed } from "./record/recorded-resource";
-import { offlineWorld } from "./record/world";
+import { offlineCloud } from "./record/offline-cloud";
 
 const region = "ap-northeast-2";
 const about = { project: "example", stack: "dev", config: { "aws:region": region } };
 
 /**
- * Runs one program offline, without a Pulumi project around it, and lets a pack judge what it registers.
+ * Runs one program offline, without a Pulumi project, and judges its resources with a pack.
  *
  * @param entry absolute path of the program
- * @param root the folder whose packages it uses
- * @throws whatever the program throws
+ * @param root the folder of its npm packages
+ * @throws any error of the program
  */
 export async function judgeProgram(entry: string, root: string, pack: Pack): Promise<Finding[]> {
   return judge(pack, await registeredBy(entry, root), about);
 }
 
 /**
- * What a program registers, run offline as {@link judgeProgram} does.
+ * The resources that a program registers in an offline run.
  *
- * @throws whatever the program throws
+ * @throws any error of the program
  */
 export async function registeredBy(entry: string, root: string): Promise<AnalyzedResource[]> {
   const program = programOf(await translate(entry), entry);
-  const { resources } = await record(loadPulumiRuntime(root), program, { ...about, world: offlineWorld(region) });
+  const { resources } = await record(loadPulumiRuntime(root), program, { ...about, cloud: offlineCloud(region) });
   return resources.map(asAnalyzed);
 }

@@ -10,9 +10,9 @@ import type { Plan } from "./plan";
 import { record, type Diagnostic, type Recording } from "./record/record";
 import { asAnalyzed } from "./record/recorded-resource";
 import { stackConfig, type StackConfig } from "./program/stack-config";
-import { offlineWorld } from "./record/world";
+import { offlineCloud } from "./record/offline-cloud";
 
-/** A Pulumi project whose program is translated and ready to be planned, any number of times. */
+/** A Pulumi project with its translated program, ready for any number of plans. */
 export interface OpenProject {
   readonly project: Project;
   readonly program: Program;
@@ -22,11 +22,11 @@ export interface OpenProject {
 /**
  * Opens the Pulumi project of a folder.
  *
- * @throws InputError when there is no project, or its program does not translate.
+ * @throws InputError when there is no project, or when its program has errors.
  */
 export async function openProject(cwd: string): Promise<OpenProject> {
   const project = findProject(cwd);
-  // esbuild works in a process of its own while this one loads the Pulumi SDK.
+  // esbuild runs in another process while this one loads the Pulumi SDK.
   const code = translate(project.entry);
   code.catch(() => undefined);
   putOffClosureModules();
@@ -34,13 +34,13 @@ export async function openProject(cwd: string): Promise<OpenProject> {
   return { project, program: programOf(await code, project.entry), pulumi };
 }
 
-/** The stack that is meant when none is named: gpu-lab, or the only one there is. */
+/** The stack to plan when none is named: the only one, or gpu-lab. */
 export function defaultStack(project: Project): string {
   const stacks = stacksOf(project);
   return stacks.length === 1 ? (stacks[0] as string) : "gpu-lab";
 }
 
-/** A stack's program run offline. */
+/** The result of an offline run of a stack's program. */
 interface RecordedStack {
   readonly recording: Recording;
   readonly config: StackConfig["values"];
@@ -48,9 +48,9 @@ interface RecordedStack {
 }
 
 /**
- * Runs a stack's program offline, and keeps what it registers.
+ * Runs a stack's program offline and records its resources.
  *
- * @throws InputError from the configuration or from the program; any other error of the program as it is.
+ * @throws InputError from the configuration or from the program; any other error of the program unchanged.
  */
 export async function recordStack(
   { project, program, pulumi }: OpenProject,
@@ -59,24 +59,24 @@ export async function recordStack(
 ): Promise<RecordedStack> {
   const config = stackConfig(project, stack, overrides);
   const region = regionOf(stack, config);
-  const world = offlineWorld(region);
-  const recording = await record(pulumi, program, { project: project.name, stack, config: config.values, world });
+  const cloud = offlineCloud(region);
+  const recording = await record(pulumi, program, { project: project.name, stack, config: config.values, cloud });
   const notes = [
     ...config.notes,
-    ...[...world.unanswered].map(
-      (token) => `the provider function ${token} has no offline answer: its result is empty`,
+    ...[...cloud.unanswered].map(
+      (token) => `The provider function ${token} has no offline result. The program receives an empty one.`,
     ),
   ];
-  const noted: Recording = { ...recording, diagnostics: [...notes.map(asWarning), ...recording.diagnostics] };
-  return { recording: noted, config: config.values, region };
+  const diagnostics = [...notes.map(asWarning), ...recording.diagnostics];
+  return { recording: { ...recording, diagnostics }, config: config.values, region };
 }
 
 /**
- * Plans one stack: runs its program, prices what it would make, and lets the pack judge it.
+ * Plans one stack: runs its program, prices its resources, and judges them with a policy pack.
  *
  * @param policyConfig the content of a policy configuration file: levels and parameters of rules
- * @throws InputError from the configuration or from the program; PolicyConfigError; any other error of the program as
- * it is.
+ * @throws InputError from the configuration or from the program; PolicyConfigError; any other error of the program
+ * unchanged.
  */
 export async function planStack(
   opened: OpenProject,
@@ -108,8 +108,8 @@ function loadSdk(project: Project): PulumiRuntime {
         code: "missing",
         path: "@pulumi/pulumi",
         got: undefined,
-        why: `The package cannot be loaded from ${project.dir}: ${(error as Error).message.split("\n")[0]}`,
-        fix: "install the project's packages: npm install",
+        why: `Cannot be loaded from ${project.dir}: ${(error as Error).message.split("\n")[0]}`,
+        fix: "run `npm install` in the project",
       },
     ]);
   }
@@ -123,8 +123,8 @@ function regionOf(stack: string, { values }: StackConfig): string {
       code: region ? "not-allowed" : "missing",
       path: "aws:region",
       got: region,
-      why: region ? "It is not the name of an AWS region." : "The stack names no AWS region.",
-      fix: `pulumi config set aws:region ap-northeast-2 --stack ${stack}`,
+      why: region ? "Must be the name of an AWS region." : "The stack needs an AWS region.",
+      fix: `run pulumi config set aws:region ap-northeast-2 --stack ${stack}`,
     },
   ]);
 }

@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { loadBundled } from "./bundled.mjs";
 
-const { bold, cluster, html, linesOf, sameRank, small, statement } = loadBundled("planner/draw/dot/dot-syntax.ts");
+const { bold, cluster, html, linesOf, sameRank, small, statement } = loadBundled("planner/draw/dot-syntax.ts");
 const { palette } = loadBundled("planner/draw/palette.ts");
 const { svgOfDot } = loadBundled("planner/draw/svg.ts");
 

@@ -50,8 +50,13 @@ function withoutOutputs(this: Readonly<Record<string, unknown>>, key: string, it
   return isPulumiOutput(this[key]) ? "an Output" : item;
 }
 
-function describe(problem: Problem): string {
-  return `${problem.path}: got ${show(problem.got)}. ${problem.why}\n    fix: ${problem.fix}`;
+/**
+ * The two lines of a problem: `path: got value. why` and `fix: …`, the second indented by two more spaces.
+ *
+ * @param indent what both lines start with
+ */
+export function renderProblem({ path, got, why, fix }: Omit<Problem, "code">, indent = ""): string {
+  return `${indent}${path}: got ${show(got)}. ${why}\n${indent}  fix: ${fix}`;
 }
 
 /** What Node.js calls to print an object. @see https://nodejs.org/api/util.html#utilinspectcustom */
@@ -74,7 +79,7 @@ export class InputError extends Error {
     readonly problems: readonly Problem[],
   ) {
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-    super(`${subject}: ${count} in the input\n${problems.map((p) => `  ${describe(p)}`).join("\n")}`);
+    super(`${subject}: ${count} in the input\n${problems.map((p) => renderProblem(p, "  ")).join("\n")}`);
     // Pulumi's runner inspects each error. Node.js 20 takes most of a minute for the stack, which tells nobody anything.
     Object.defineProperty(this, inspection, { value: () => this.message });
   }

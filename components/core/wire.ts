@@ -1,4 +1,5 @@
 import { isRecord } from "./reader/records";
+import { unknownSentinels } from "./reader/truth";
 
 /**
  * Property values as they travel between a Pulumi program and the engine.
@@ -7,7 +8,7 @@ import { isRecord } from "./reader/records";
  */
 
 /** Stands for a value that is known only after the update; the form the SDK sends. */
-export const unknownSentinel = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+export const unknownSentinel = unknownSentinels.text;
 
 const signatureKey = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";

@@ -1,7 +1,7 @@
 import { hourlyUsd, hoursPerMonth, type CostLine, type UsageLine } from "./cost-line";
 import { citation, priceTableDate } from "./prices";
 
-/** Lines and what they add up to. */
+/** Cost lines and their total. */
 export interface CostSummary {
   /** The most expensive first, unknown ones last. */
   readonly lines: readonly CostLine[];
@@ -13,7 +13,7 @@ export interface CostSummary {
   readonly complete: boolean;
 }
 
-/** Adds lines up. Lines that differ in nothing but their quantity become one. */
+/** Adds up lines. Lines that differ only in their quantity become one. */
 export function summarize(lines: readonly CostLine[]): CostSummary {
   const merged = mergeLines(lines).sort(byAmount);
   const usdPerHour = merged.reduce((sum, line) => sum + (line.usdPerHour ?? 0), 0);
@@ -25,14 +25,13 @@ export function summarize(lines: readonly CostLine[]): CostSummary {
   };
 }
 
-/** What is paid by use, each thing once, by name. */
+/** Usage-based charges without duplicates, by name. */
 export function summarizeUsage(lines: readonly UsageLine[]): UsageLine[] {
   return [...new Map(lines.map((line) => [JSON.stringify(line), line])).values()].sort(byItem);
 }
 
 /**
- * Puts a total into words; one that misses a price says so: `at least 0.2769 USD per hour, …`, and one that misses all
- * of them is `unknown`.
+ * A total as text. A total without some of its prices starts with `at least`, and one without any price is `unknown`.
  */
 export function describeTotal({ usdPerHour, usdPerMonth, complete }: Omit<CostSummary, "lines">): string {
   if (!complete && usdPerHour === 0) return "unknown";
@@ -40,13 +39,13 @@ export function describeTotal({ usdPerHour, usdPerMonth, complete }: Omit<CostSu
   return `${atLeast}${usdPerHour.toFixed(4)} USD per hour, ${atLeast}${usdPerMonth.toFixed(2)} USD per month`;
 }
 
-/** The sources behind some lines, each with its date. */
+/** The sources of the prices of lines, each with its date. */
 export function citedSources(lines: readonly { source?: string; priceDate?: string }[]): string[] {
   const cited = lines.flatMap(({ source, priceDate }) => (source && priceDate ? [{ source, date: priceDate }] : []));
   return [...new Set(cited.map(citation))].sort();
 }
 
-/** Day, month or year of the oldest price behind some lines; the day the table was made where none has a price. */
+/** The date of the oldest price of lines; without any price, the date of the price table. */
 export function oldestPrice(lines: readonly { priceDate?: string }[]): string {
   const dates = lines.flatMap(({ priceDate }) => priceDate ?? []);
   return dates.reduce((oldest, date) => (date < oldest ? date : oldest), priceTableDate);
@@ -62,7 +61,7 @@ function mergeLines(lines: readonly CostLine[]): CostLine[] {
   return [...merged.values()];
 }
 
-/** The amount is computed anew, so that the order of the lines leaves no trace in its last digits. */
+/** Computes the amount from the quantity, so that its last digits do not depend on the order of the lines. */
 function added(a: CostLine, b: CostLine): CostLine {
   if (a.quantity === undefined || b.quantity === undefined) return a;
   const quantity = a.quantity + b.quantity;

@@ -14,7 +14,7 @@ import {
 } from "./cost-lines";
 import { summarize, summarizeUsage, type CostSummary } from "./cost-summary";
 
-/** The nodes of one group, as far as they cost. */
+/** The properties of a node group that determine its cost. */
 export interface NodeSizes {
   readonly instanceType: string;
   readonly desiredSize: number;
@@ -22,41 +22,41 @@ export interface NodeSizes {
   readonly diskSizeGiB: number;
 }
 
-/** What an environment's cost at rest depends on. */
+/** The properties of an environment that determine its cost at rest. */
 export interface EnvironmentSizes {
   readonly region: string;
   readonly kubernetesVersion: string;
   /**
-   * What happens at the end of standard support: STANDARD upgrades, EXTENDED pays.
+   * What happens at the end of standard support: STANDARD upgrades the cluster, EXTENDED adds a surcharge.
    *
-   * @default "EXTENDED" - what EKS takes
+   * @default "EXTENDED" - the default of EKS
    */
   readonly supportType?: "STANDARD" | "EXTENDED";
   readonly natGateways: number;
   readonly publicIpv4: number;
   readonly systemNodes: NodeSizes;
   readonly gpuNodes: NodeSizes & { readonly capacityType: CapacityType };
-  /** `own` makes a KMS key, which costs; an ARN or `none` makes none. */
+  /** `own` creates a KMS key, which has a price; an ARN or `none` creates none. */
   readonly secretsKey: string;
-  /** Interface endpoints, each counted once for every zone it is in. */
+  /** Interface endpoints, each counted once for each of its zones. */
   readonly interfaceEndpoints: number;
-  /** The day for which the Kubernetes version's support is judged. */
+  /** The date at which the support of the Kubernetes version is evaluated. */
   readonly now: Date;
 }
 
-/** What an environment costs, by the on-demand price table. */
+/** The cost of an environment, by the on-demand price table. */
 export interface EnvironmentCost {
-  /** What runs at the desired sizes. */
+  /** The cost at the desired sizes. */
   readonly atRest: CostSummary;
   /** In USD, for 730 hours at rest; a lower bound unless `atRest.complete`. */
   readonly perMonthAtRest: number;
   /** One more GPU node with its disk. */
   readonly perGpuNodeHour: CostSummary;
-  /** What comes on top by use. */
+  /** Usage-based charges. */
   readonly usageBased: readonly UsageLine[];
 }
 
-/** Prices an environment from its sizes alone, before any of it exists. */
+/** Prices an environment from its sizes alone, before it exists. */
 export function environmentCost(sizes: EnvironmentSizes): EnvironmentCost {
   const { region, kubernetesVersion, supportType, now, systemNodes, gpuNodes } = sizes;
   const nodes = (group: NodeSizes, count: number, capacityType?: CapacityType) => [

@@ -1,13 +1,13 @@
 import { eksCalendar, type EksSupport } from "../core/eks-calendar";
 
-/** `ended` has also left extended support, `unlisted` is newer than the calendar or no Kubernetes minor at all. */
+/** `ended`: extended support has ended, too. `unlisted`: newer than the calendar, or not a Kubernetes minor version. */
 export type KubernetesSupport =
   | { readonly phase: "standard"; readonly until: string }
   | { readonly phase: "extended"; readonly until: string; readonly since: string }
   | { readonly phase: "ended"; readonly since: string }
   | { readonly phase: "unlisted" };
 
-/** Says which support EKS gives a Kubernetes minor on a day. A last day, in UTC, still belongs to its phase. */
+/** The EKS support phase of a Kubernetes minor version on a date. The last day (UTC) belongs to its phase. */
 export function kubernetesSupport(kubernetesVersion: string, now: Date): KubernetesSupport {
   const day = now.toISOString().slice(0, 10);
   const ends = eksCalendar[kubernetesVersion] ?? endsBeforeTheCalendar(kubernetesVersion);
@@ -18,7 +18,7 @@ export function kubernetesSupport(kubernetesVersion: string, now: Date): Kuberne
   return { phase: "ended", since: ends.extendedSupportEnds };
 }
 
-/** 1.29 was the last minor before the calendar; what is older ended no later than it did. */
+/** 1.29 was the last minor version before the calendar; older ones ended no later. */
 function endsBeforeTheCalendar(kubernetesVersion: string): EksSupport | undefined {
   const minor = /^1\.(\d+)$/.exec(kubernetesVersion)?.[1];
   return minor !== undefined && Number(minor) < 30

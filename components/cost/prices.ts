@@ -1,28 +1,26 @@
 import table from "./price-table.json";
 
 /**
- * On-demand Linux prices of five regions, read from a committed table: nothing is asked of AWS. What the table does
- * not know is `undefined`, never free.
+ * On-demand Linux prices of five regions, from a committed table and without a request to AWS. A price that the table
+ * does not contain is `undefined`, never 0.
  */
 
-/**
- * How a price is known: a source states it, it follows from a bill, or it is taken over from what is known elsewhere.
- */
+/** How a price is known: a source states it, it is computed from a bill, or it is inferred from another price. */
 export type PriceStatus = "stated" | "computed" | "inferred";
 
 /** One price and where it comes from. */
 export interface Price {
   readonly usd: number;
-  /** What one costs that much: `instance-hour`, `GB-month`, `GB`, … */
+  /** The unit that has this price: `instance-hour`, `GB-month`, `GB`, … */
   readonly unit: string;
-  /** Day of the price; a month or a year alone where no more is known. */
+  /** Date of the price; only a month or a year if the day is not known. */
   readonly date: string;
   readonly source: string;
   readonly status: PriceStatus;
   readonly note?: string;
 }
 
-/** Everything the table prices beside instance types. */
+/** The items of the price table other than instance types. */
 export type ServiceItem =
   | "eks-control-plane-standard"
   | "eks-control-plane-extended-total"
@@ -50,7 +48,7 @@ const lists = new Map<string, readonly PriceList[]>(
 /** Regions with prices. */
 export const pricedRegions: readonly string[] = [...lists.keys()];
 
-/** Day on which the prices were collected; the single prices are as old as their own date says. */
+/** Date on which the prices were collected. Each price has its own date, too. */
 export const priceTableDate: string = table.collected;
 
 /** The sources of all prices, each with its date. */
@@ -58,14 +56,14 @@ export function priceSources(): string[] {
   return [...new Set([...lists.values()].flat().map(citation))];
 }
 
-/** Names a source together with its date, as reports print it. */
+/** A source with its date, as reports print it. */
 export function citation(price: { readonly source: string; readonly date: string }): string {
   return `${price.source}, ${price.date}`;
 }
 
 /**
- * Looks up the price of a service item or an EC2 instance type. `undefined` means that it is not known: the region
- * is not in the table, or the item is not offered there, or nobody published its price.
+ * The price of a service item or an EC2 instance type. `undefined` means unknown: the region is not in the table, or the
+ * item is not offered there, or its price is not published.
  */
 export function price(region: string, item: string): Price | undefined {
   const list = lists.get(region)?.find(({ usd }) => Object.hasOwn(usd, item));
@@ -75,7 +73,7 @@ export function price(region: string, item: string): Price | undefined {
   return { usd, unit: priceUnit(item), date, source, status, ...(note !== undefined && { note }) };
 }
 
-/** The unit of an item, also where its price is not known: an instance type is paid by the `instance-hour`. */
+/** The unit of an item, even without a known price: an instance type is billed by the `instance-hour`. */
 export function priceUnit(item: string): string {
   const units: Readonly<Record<string, string>> = table.units satisfies Record<ServiceItem, string>;
   return units[item] ?? "instance-hour";

@@ -1,8 +1,8 @@
-/** What an environment is about to ask of a region and an account. */
+/** The capacity that an environment needs from a region and an account. */
 export interface CapacityRequest {
   readonly clusterName: string;
   readonly admins: readonly string[];
-  /** The zones the environment names itself, in order; otherwise the region's first three. */
+  /** The zones of the environment, in order. @default the first three zones of the region */
   readonly zones?: readonly string[];
   readonly systemInstanceType: string;
   readonly instanceType: string;
@@ -10,29 +10,29 @@ export interface CapacityRequest {
   readonly maxSize: number;
   readonly vcpusPerNode: number;
   /**
-   * Service Quotas code of the vCPU limit that the GPU type counts against, e.g. L-DB2E81BA for G and VT on demand;
-   * none for Capacity Blocks.
+   * Service Quotas code of the vCPU quota of the GPU instance type, such as L-DB2E81BA for G and VT on demand; none for
+   * Capacity Blocks.
    */
   readonly quotaCode?: string;
-  /** The log group that the environment makes for the control plane; none where it writes no logs. */
+  /** The log group that the environment creates for the control plane; none without control plane logs. */
   readonly logGroupName?: string;
-  /** The KMS key for Kubernetes Secrets, where it is there already. */
+  /** The existing KMS key for Kubernetes Secrets. */
   readonly secretsKeyArn?: string;
-  /** The node groups whose desired size Pulumi leaves to others. */
+  /** The node groups whose desired size Pulumi does not manage. */
   readonly scaledGroups?: readonly ScaledGroup[];
 }
 
-/** A node group as the environment wants it. */
+/** The size limits of a node group in the arguments. */
 export interface ScaledGroup {
-  /** Where the arguments hold it. */
+  /** The argument that contains it. */
   readonly section: "systemNodes" | "gpuNodes";
-  /** What its name begins with; EKS's names are unique by what follows. */
+  /** The prefix of its name; EKS appends a unique suffix. */
   readonly namePrefix: string;
   readonly minSize: number;
   readonly maxSize: number;
 }
 
-/** A node group as it is. */
+/** An existing node group. */
 export interface RunningGroup {
   readonly name: string;
   readonly desiredSize: number;
@@ -40,10 +40,10 @@ export interface RunningGroup {
   readonly maxSize: number;
 }
 
-/** What AWS answered. A part that could not be read is missing, and is not judged. */
+/** The answers of AWS. A part that cannot be read is missing; its checks are skipped. */
 export interface PreflightFacts {
   readonly zones?: readonly string[];
-  /** Instance type to the zones that offer it. */
+  /** Zones by the instance type that they offer. */
   readonly offerings?: Readonly<Record<string, readonly string[]>>;
   readonly quotaVcpus?: number;
   /** ARN of the IAM role or user that runs the program. */
@@ -51,8 +51,8 @@ export interface PreflightFacts {
   readonly clusterNames?: readonly string[];
   /** The provider's region. */
   readonly region?: string;
-  /** Whether a log group has the name of ours and is none of ours, while there is no cluster of the name. */
+  /** Whether the log group exists without its cluster and was not created by this program. */
   readonly strayLogGroup?: boolean;
-  /** The {@link ScaledGroup}s that are there, by section. */
+  /** The existing {@link ScaledGroup}s, by section. */
   readonly runningGroups?: Readonly<Partial<Record<ScaledGroup["section"], RunningGroup | undefined>>>;
 }

@@ -1,103 +1,181 @@
 import { join } from "../core/checks";
 import type { Problem } from "../core/problems";
 import { defaultZoneCount } from "../network/vpc/zones";
-import { existingProblems } from "./preflight-existing";
-import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
+import { scaleCommand } from "../nodes/scaling";
+import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 
-/** The zones an environment will use; undefined when it neither names them nor the region's are known. */
+/** The zones of an environment; undefined when it does not name them and those of the region are not known. */
 export function zonesFor(request: CapacityRequest, facts: PreflightFacts): readonly string[] | undefined {
   return request.zones ?? facts.zones?.slice(0, defaultZoneCount);
 }
 
-/** What region and account cannot give, though the input is sound in itself. Pure; `at` prefixes the keys. */
+/** Problems of valid arguments with the region, the account or existing resources. `at` prefixes the paths. */
 export function preflightProblems(request: CapacityRequest, facts: PreflightFacts, at = ""): Problem[] {
-  return [
-    ...zoneProblems(request, facts, at),
-    ...offeringProblems(request, facts, at),
-    ...quotaProblems(request, facts, at),
-    ...creatorProblems(request, facts, at),
-    ...existingProblems(request, facts, at),
+  const problems = [
+    ...zoneProblems(request, facts),
+    ...gpuOfferingProblems(request, facts),
+    ...systemOfferingProblems(request, facts),
+    ...quotaProblems(request, facts),
+    ...creatorProblems(request, facts),
+    ...logGroupProblems(request, facts),
+    ...keyRegionProblems(request, facts),
+    ...scaledGroupsOf(request, facts).flatMap(([wanted, running]) => sizeProblems(request, facts, wanted, running)),
   ];
+  return problems.map((problem) => ({ ...problem, path: join(at, problem.path) }));
 }
 
-function zoneProblems(request: CapacityRequest, { zones }: PreflightFacts, at: string): Problem[] {
+/** Warnings about valid changes with a side effect. */
+export function preflightWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {
+  return scaledGroupsOf(request, facts).flatMap(([{ section, minSize, maxSize }, { name, ...now }]) => {
+    const isEqual = now.minSize === minSize && now.maxSize === maxSize;
+    if (isEqual || now.desiredSize < minSize || now.desiredSize > maxSize) return [];
+    return [
+      `${section}: the minimum and maximum size of ${name} change from ${now.minSize} and ${now.maxSize} to ${minSize} ` +
+        `and ${maxSize}. The update also sets the desired size to the value in the Pulumi state, which can be outdated; ` +
+        `it is ${now.desiredSize} now. Run pulumi up --refresh to read it first.`,
+    ];
+  });
+}
+
+function zoneProblems(request: CapacityRequest, { zones }: PreflightFacts): Problem[] {
   if (!zones || !request.zones) return [];
-  return request.zones.flatMap((zone, index): Problem[] =>
-    zones.includes(zone)
-      ? []
-      : [
-          {
-            code: "not-offered",
-            path: join(at, `network.zones[${index}]`),
-            got: zone,
-            why: "The region has no such zone for this account.",
-            fix: `choose among ${zones.join(", ")}`,
-          },
-        ],
-  );
+  return request.zones.flatMap((zone, index): Problem[] => {
+    if (zones.includes(zone)) return [];
+    const path = `network.zones[${index}]`;
+    const why = "The zone is not available to this account.";
+    return [{ code: "not-offered", path, got: zone, why, fix: `use one of ${zones.join(", ")}` }];
+  });
 }
 
-function offeringProblems(request: CapacityRequest, facts: PreflightFacts, at: string): Problem[] {
+function gpuOfferingProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
   const zones = zonesFor(request, facts);
   const zone = zones?.[request.azIndex];
   const offered = facts.offerings?.[request.instanceType];
-  const problems: Problem[] = [];
-  if (zones && zone && offered && !offered.includes(zone)) {
-    const elsewhere = zones.flatMap((name, index) => (offered.includes(name) ? [`${index} (${name})`] : []));
-    problems.push({
-      code: "not-offered",
-      path: join(at, "gpuNodes.instanceType"),
-      got: request.instanceType,
-      why: offered.length === 0 ? "The region does not offer it." : `${zone} does not offer it.`,
-      fix:
-        elsewhere.length > 0
-          ? `set gpuNodes.azIndex to ${elsewhere.join(" or ")}, or choose another GPU type`
-          : offered.length > 0
-            ? `put ${offered.join(" or ")} into network.zones, or choose another GPU type`
-            : "choose another GPU type or region",
-    });
-  }
-  const systemOffered = facts.offerings?.[request.systemInstanceType];
-  const without = systemOffered && zones?.filter((name) => !systemOffered.includes(name));
-  if (without && without.length > 0) {
-    problems.push({
-      code: "not-offered",
-      path: join(at, "systemNodes.instanceType"),
-      got: request.systemInstanceType,
-      why: `${without.join(", ")} does not offer it, and the system nodes spread over every zone.`,
-      fix: "choose another type, or other zones in network.zones",
-    });
-  }
-  return problems;
-}
-
-function quotaProblems(request: CapacityRequest, { quotaVcpus }: PreflightFacts, at: string): Problem[] {
-  const needed = request.maxSize * request.vcpusPerNode;
-  if (request.quotaCode === undefined || quotaVcpus === undefined || needed <= quotaVcpus) return [];
-  const affordable = Math.floor(quotaVcpus / request.vcpusPerNode);
-  const increase = `ask for ${needed} vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code ${request.quotaCode} --desired-value ${needed}`;
+  if (!zones || !zone || !offered || offered.includes(zone)) return [];
   return [
     {
       code: "not-offered",
-      path: join(at, "gpuNodes.maxSize"),
-      got: request.maxSize,
-      why: `${request.maxSize} x ${request.instanceType} take ${needed} vCPU, and the account's quota ${request.quotaCode} is ${quotaVcpus}.`,
+      path: "gpuNodes.instanceType",
+      got: request.instanceType,
+      why: `${offered.length === 0 ? "The region" : zone} does not offer this instance type.`,
+      fix: offeringFix(zones, offered),
+    },
+  ];
+}
+
+function offeringFix(zones: readonly string[], offered: readonly string[]): string {
+  if (offered.length === 0) return "use another GPU instance type or region";
+  const indexes = zones.flatMap((name, index) => (offered.includes(name) ? [`${index} (${name})`] : []));
+  const change =
+    indexes.length > 0
+      ? `set gpuNodes.azIndex to ${indexes.join(" or ")}`
+      : `add ${offered.join(" or ")} to network.zones`;
+  return `${change}, or use another GPU instance type`;
+}
+
+function systemOfferingProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
+  const offered = facts.offerings?.[request.systemInstanceType];
+  const without = offered && zonesFor(request, facts)?.filter((name) => !offered.includes(name));
+  if (!without || without.length === 0) return [];
+  const offer = without.length === 1 ? "does not offer" : "do not offer";
+  return [
+    {
+      code: "not-offered",
+      path: "systemNodes.instanceType",
+      got: request.systemInstanceType,
+      why: `${without.join(", ")} ${offer} this instance type. System nodes run in every zone.`,
+      fix: "use another instance type, or other zones in network.zones",
+    },
+  ];
+}
+
+function quotaProblems(request: CapacityRequest, { quotaVcpus }: PreflightFacts): Problem[] {
+  const { quotaCode, maxSize, instanceType, vcpusPerNode } = request;
+  const needed = maxSize * vcpusPerNode;
+  if (quotaCode === undefined || quotaVcpus === undefined || needed <= quotaVcpus) return [];
+  const affordable = Math.floor(quotaVcpus / vcpusPerNode);
+  const increase =
+    `request a quota of ${needed} vCPU: aws service-quotas request-service-quota-increase --service-code ec2 ` +
+    `--quota-code ${quotaCode} --desired-value ${needed}`;
+  return [
+    {
+      code: "not-offered",
+      path: "gpuNodes.maxSize",
+      got: maxSize,
+      why: `${maxSize} x ${instanceType} need ${needed} vCPU. The account's quota ${quotaCode} is ${quotaVcpus} vCPU.`,
       fix: affordable >= 1 ? `set gpuNodes.maxSize to ${affordable}, or ${increase}` : increase,
     },
   ];
 }
 
-/** EKS makes whoever creates a cluster its admin, and refuses a second access entry for the same principal. */
-function creatorProblems(request: CapacityRequest, { callerArn, clusterNames }: PreflightFacts, at: string): Problem[] {
+/** EKS makes the creator of a cluster its admin, and rejects a second access entry for the same principal. */
+function creatorProblems(request: CapacityRequest, { callerArn, clusterNames }: PreflightFacts): Problem[] {
   const index = callerArn === undefined ? -1 : request.admins.indexOf(callerArn);
   if (index < 0 || !clusterNames || clusterNames.includes(request.clusterName)) return [];
+  const why = "This identity creates the cluster and is therefore an admin. EKS rejects a second access entry.";
+  return [{ code: "conflict", path: `admins[${index}]`, got: callerArn, why, fix: "remove it" }];
+}
+
+/** EKS can write logs after `pulumi destroy` deleted the log group of a cluster, which creates it again. */
+function logGroupProblems({ logGroupName }: CapacityRequest, facts: PreflightFacts): Problem[] {
+  if (logGroupName === undefined || facts.strayLogGroup !== true) return [];
+  const region = facts.region === undefined ? "" : ` --region ${facts.region}`;
   return [
     {
       code: "conflict",
-      path: join(at, `admins[${index}]`),
-      got: callerArn,
-      why: "This identity creates the cluster, which makes it an admin already; EKS refuses a second entry.",
-      fix: "leave it out",
+      path: "controlPlaneLogs",
+      got: logGroupName,
+      why: "The log group already exists. EKS created it when it wrote late logs of a deleted cluster.",
+      fix: `delete it and its logs: aws logs delete-log-group${region} --log-group-name ${logGroupName}`,
+    },
+  ];
+}
+
+function keyRegionProblems({ secretsKeyArn }: CapacityRequest, { region }: PreflightFacts): Problem[] {
+  const keyRegion = secretsKeyArn?.split(":")[3];
+  if (keyRegion === undefined || region === undefined || keyRegion === region) return [];
+  const why = `The key is in ${keyRegion}. EKS requires a key in the cluster's region, ${region}.`;
+  const fix = `use the ARN of a key in ${region}, or "own"`;
+  return [{ code: "conflict", path: "secretsKey", got: secretsKeyArn, why, fix }];
+}
+
+function scaledGroupsOf({ scaledGroups = [] }: CapacityRequest, { runningGroups }: PreflightFacts) {
+  return scaledGroups.flatMap((wanted): [ScaledGroup, RunningGroup][] => {
+    const running = runningGroups?.[wanted.section];
+    return running ? [[wanted, running]] : [];
+  });
+}
+
+/** New limits must allow the running nodes. Otherwise the update ends a session, or EKS rejects it. */
+function sizeProblems(
+  { clusterName }: CapacityRequest,
+  { region }: PreflightFacts,
+  wanted: ScaledGroup,
+  running: RunningGroup,
+): Problem[] {
+  const { desiredSize } = running;
+  const key = desiredSize > wanted.maxSize ? "maxSize" : desiredSize < wanted.minSize ? "minSize" : undefined;
+  if (key === undefined || region === undefined) return [];
+  const path = `${wanted.section}.${key}`;
+  const command = scaleCommand({
+    cluster: clusterName,
+    group: running.name,
+    region,
+    min: Math.min(running.minSize, wanted[key]),
+    max: Math.max(running.maxSize, wanted[key]),
+    desired: wanted[key],
+  });
+  const effect =
+    key === "maxSize"
+      ? "The update would terminate running nodes."
+      : "EKS rejects a minimum above the desired size, and the update does not change the desired size.";
+  return [
+    {
+      code: "conflict",
+      path,
+      got: wanted[key],
+      why: `The desired size of ${running.name} is ${desiredSize}. ${effect}`,
+      fix: `set ${path} to ${desiredSize} or ${key === "maxSize" ? "more" : "less"}, or run ${command} and then pulumi up --refresh`,
     },
   ];
 }

@@ -14,10 +14,10 @@ import { zoneIdsWithoutEks } from "../network/vpc/zones";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 
 /**
- * Asks AWS, before anything is made, what the checks of {@link preflightProblems} need to know: zones, offerings,
- * vCPU quota, the caller, the clusters there are, and what is left of or running in the one of this name. Reads only.
- * What may not be read (a missing permission) is left out of the answer, with a warning; so is, silently, what an
- * offline plan cannot know.
+ * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota,
+ * the caller, the existing clusters, and the log group or node groups of the cluster. Read-only. A part that cannot be
+ * read, because a permission is missing, is left out with a warning. Values that an offline plan cannot know are left
+ * out silently.
  */
 export async function readPreflightFacts(request: CapacityRequest): Promise<PreflightFacts> {
   const [zones, offerings, quotaVcpus, callerArn, region, cluster] = await Promise.all([
@@ -40,7 +40,7 @@ export async function readPreflightFacts(request: CapacityRequest): Promise<Pref
 
 type ClusterFacts = Pick<PreflightFacts, "clusterNames" | "strayLogGroup" | "runningGroups">;
 
-/** Of a cluster that is there its groups are of interest, of one that is not what an earlier one left behind. */
+/** The node groups of an existing cluster, or a log group that a deleted cluster left behind. */
 async function readCluster({ clusterName, logGroupName, scaledGroups = [] }: CapacityRequest): Promise<ClusterFacts> {
   const clusterNames = await attempt("the clusters", async () => (await getClusters()).names);
   if (!clusterNames) return {};
@@ -52,10 +52,7 @@ async function readCluster({ clusterName, logGroupName, scaledGroups = [] }: Cap
   return { clusterNames, ...(strayLogGroup !== undefined && { strayLogGroup }) };
 }
 
-/**
- * A group that EKS made has no tags. One made by an update that failed later has a Name, and the next update goes on
- * with it.
- */
+/** A log group that EKS created has no tags. One from a failed update has a Name; the next update continues with it. */
 async function isStray(name: string | undefined): Promise<boolean> {
   if (name === undefined) return false;
   const { logGroupNames } = await getLogGroups({ logGroupNamePrefix: name });
@@ -74,10 +71,7 @@ async function readGroups(
   return Object.fromEntries(groups.map(({ section }, index) => [section, found[index]]));
 }
 
-/**
- * What follows the prefix begins with the time, so the last name is the newest; one that never came up will be
- * replaced.
- */
+/** The suffix starts with the time, so that the last name is the newest. A group that failed will be replaced. */
 async function readGroup(
   clusterName: string,
   names: readonly string[],
@@ -93,7 +87,7 @@ async function readGroup(
   return { name, desiredSize, minSize, maxSize };
 }
 
-/** Zones that every account has and EKS takes: local and wavelength zones must be opted in to. */
+/** The zones that EKS supports, without local and wavelength zones, which require an opt-in. */
 async function readZones(): Promise<string[]> {
   const { names } = await getAvailabilityZones({
     state: "available",
@@ -119,7 +113,7 @@ async function readQuota(quotaCode: string | undefined): Promise<number | undefi
   return typeof value === "number" ? value : undefined;
 }
 
-/** The role or user behind the credentials; a session's ARN names the session instead. */
+/** The role or user of the credentials. The ARN of a session contains the session instead. */
 async function readCaller(): Promise<string | undefined> {
   const { arn } = await getCallerIdentity();
   const { issuerArn } = await getSessionContext({ arn });
@@ -130,7 +124,7 @@ async function attempt<T>(what: string, read: () => Promise<T>): Promise<T | und
   try {
     return await read();
   } catch (error) {
-    await log.warn(`Not checked against ${what}, which could not be read: ${(error as Error).message.split("\n")[0]}`);
+    await log.warn(`Preflight cannot read ${what} and skips its checks: ${(error as Error).message.split("\n")[0]}`);
     return undefined;
   }
 }

@@ -6,17 +6,16 @@ import {
   summarizeUsage,
   type CostSummary,
 } from "../../components/cost/cost-summary";
-import { poolLines, type NodePool } from "./node-pool";
-import { nodePools } from "./pool-readers";
-import { readingOf, type ReadingOptions } from "./reading";
+import { nodePools, poolLines, type NodePool } from "./node-pools";
+import { pricingContext, type PricingOptions } from "./pricing-context";
 import { resourceLines, usageLines } from "./resource-lines";
 import type { Recording } from "../record/record";
 
-/** What GPU nodes of one group cost. */
+/** The cost of the GPU nodes of one group. */
 export interface GpuGroupCost {
-  /** Logical name of the resource that makes the nodes. */
+  /** Logical name of the resource that creates the nodes. */
   readonly name: string;
-  /** The types EC2 may choose among, separated by commas; mostly one. */
+  /** The types that EC2 may choose from, separated by commas; usually one. */
   readonly instanceType: string;
   /** `undefined` when it is known only after the update. */
   readonly maxSize: number | undefined;
@@ -24,19 +23,19 @@ export interface GpuGroupCost {
   readonly usdPerNodeHour: number | undefined;
   /** All nodes at the maximum, in USD; `undefined` when a price or the maximum is not known. */
   readonly usdPerHourAtMax: number | undefined;
-  /** What one node consists of; a spot price is stated as its upper bound in a note. */
+  /** The parts of one node. A note marks a spot price as its upper bound. */
   readonly lines: readonly CostLine[];
 }
 
-/** What a program's AWS resources cost, by the price table. Plain JSON. */
+/** The cost of a program's AWS resources, by the price table. Plain JSON. */
 export interface CostReport {
   readonly region: string;
-  /** What runs with the desired sizes. A lower bound unless complete. */
+  /** The cost at the desired sizes. A lower bound unless complete. */
   readonly atRest: CostSummary;
   readonly gpuGroups: readonly GpuGroupCost[];
-  /** An hour with every GPU node group at its maximum, everything at rest included. A lower bound unless complete. */
+  /** One hour with every GPU node group at its maximum, including the cost at rest. A lower bound unless complete. */
   readonly sessionHour: { readonly usd: number; readonly complete: boolean };
-  /** What comes on top by use, each with its price and without an amount. */
+  /** Usage-based charges, each with its price and without an amount. */
   readonly usageBased: readonly UsageLine[];
   /** Day, month or year of the oldest price in the report. */
   readonly pricesAsOf: string;
@@ -45,21 +44,21 @@ export interface CostReport {
 }
 
 /**
- * Prices what a program registered, whichever components it was written with.
+ * Prices the resources that a program registered, whatever components it uses.
  *
- * @param region Region of the stack's default provider; a resource's own or its provider's goes before it.
+ * @param region The region of the stack's default provider. The region of a resource or of its provider wins over it.
  */
-export function planCost(recording: Recording, region: string, options: ReadingOptions = {}): CostReport {
-  const reading = readingOf(recording, region, options);
-  const pools = recording.resources.flatMap((resource) => nodePools(resource, reading));
-  const gpuPools = pools.filter(({ instanceTypes }) => instanceTypes.some(reading.isGpu));
+export function planCost(recording: Recording, region: string, options: PricingOptions = {}): CostReport {
+  const context = pricingContext(recording, region, options);
+  const pools = recording.resources.flatMap((resource) => nodePools(resource, context));
+  const gpuPools = pools.filter(({ instanceTypes }) => instanceTypes.some(context.isGpu));
   const lines = [
-    ...recording.resources.flatMap((resource) => resourceLines(resource, reading)),
+    ...recording.resources.flatMap((resource) => resourceLines(resource, context)),
     ...pools.flatMap((pool) => poolLines(pool, pool.desiredSize)),
   ];
   const atRest = summarize(lines);
   const gpuGroups = gpuPools.map(gpuGroupCost).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const usageBased = summarizeUsage(recording.resources.flatMap((resource) => usageLines(resource, reading)));
+  const usageBased = summarizeUsage(recording.resources.flatMap((resource) => usageLines(resource, context)));
   const everyLine = [...atRest.lines, ...gpuGroups.flatMap((group) => group.lines), ...usageBased];
   return {
     region,
@@ -80,12 +79,12 @@ function gpuGroupCost(pool: NodePool): GpuGroupCost {
   return { name, instanceType: instanceTypes.join(", "), maxSize, usdPerNodeHour, usdPerHourAtMax, lines: node.lines };
 }
 
-/** At rest, and beside it the nodes that each GPU group still lacks to its maximum. */
+/** The cost at rest, plus the nodes that each GPU group is below its maximum. */
 function sessionHour(atRest: CostSummary, gpuPools: readonly NodePool[]): CostReport["sessionHour"] {
   const more = gpuPools.map((pool) => {
     const { desiredSize, maxSize } = pool;
-    const lacking = desiredSize === undefined || maxSize === undefined ? undefined : Math.max(maxSize - desiredSize, 0);
-    return summarize(poolLines(pool, lacking));
+    const missing = desiredSize === undefined || maxSize === undefined ? undefined : Math.max(maxSize - desiredSize, 0);
+    return summarize(poolLines(pool, missing));
   });
   return {
     usd: more.reduce((sum, { usdPerHour }) => sum + usdPerHour, atRest.usdPerHour),

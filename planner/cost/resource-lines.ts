@@ -1,3 +1,4 @@
+import type { Reader } from "../../components/core/reader/reader";
 import { unknownCost, unknownUsage, type CostLine, type UsageLine } from "../../components/cost/cost-line";
 import {
   controlPlane,
@@ -11,132 +12,149 @@ import {
   publicIpv4Addresses,
   volumes,
 } from "../../components/cost/cost-lines";
+import { costNotes } from "../../components/cost/cost-notes";
+import { clusterTypes, inputsOf } from "../facts/resource-index";
 import type { RecordedResource } from "../record/record";
-import type { Properties } from "../../components/core/wire";
-import { extraVolume, rootVolume } from "./disks";
 import { unpricedKind } from "./free-types";
-import { makesNodes } from "./pool-readers";
-import { count, countOr, list, object, text, type Reading } from "./reading";
+import { createsNodes } from "./node-pools";
+import type { PricingContext } from "./pricing-context";
+import { extraVolume, rootVolume } from "./volumes";
 
-const clusterTypes = ["aws:eks/cluster:Cluster", "eks:index:Cluster"];
+/** A resource, and what its price depends on. */
+interface Priced {
+  readonly resource: RecordedResource;
+  readonly name: string;
+  readonly inputs: Reader;
+  readonly region: string;
+  readonly context: PricingContext;
+}
 
-type LineReader = (resource: RecordedResource, region: string, reading: Reading) => readonly CostLine[];
-
-/** By resource type: everything that costs by the hour, but for the nodes that groups make. */
-const lineReaders: Readonly<Record<string, LineReader>> = {
+/** By resource type: everything that is billed by the hour, except the nodes of groups. */
+const lineReaders: Readonly<Record<string, (priced: Priced) => readonly CostLine[]>> = {
   "aws:eks/cluster:Cluster": clusterLines,
   "eks:index:Cluster": clusterLines,
   "aws:ec2/natGateway:NatGateway": natGatewayLines,
-  "aws:ec2/eip:Eip": (_, region) => publicIpv4Addresses(region, 1),
+  "aws:ec2/eip:Eip": ({ region }) => publicIpv4Addresses(region, 1),
   "aws:ec2/vpcEndpoint:VpcEndpoint": endpointLines,
   "aws:ec2/instance:Instance": instanceLines,
   "aws:ec2/capacityReservation:CapacityReservation": reservationLines,
-  "aws:ebs/volume:Volume": ({ inputs }, region) => volumes(region, extraVolume(inputs, "size"), 1),
-  "aws:kms/key:Key": (_, region) => kmsKeys(region, 1),
-  "aws:kms/externalKey:ExternalKey": (_, region) => kmsKeys(region, 1),
-  "aws:kms/replicaKey:ReplicaKey": (_, region) => kmsKeys(region, 1),
+  "aws:ebs/volume:Volume": ({ inputs, region }) =>
+    volumes(region, extraVolume(inputs, { size: "size", type: "type" }), 1),
+  "aws:kms/key:Key": ({ region }) => kmsKeys(region, 1),
+  "aws:kms/externalKey:ExternalKey": ({ region }) => kmsKeys(region, 1),
+  "aws:kms/replicaKey:ReplicaKey": ({ region }) => kmsKeys(region, 1),
   "aws:lb/loadBalancer:LoadBalancer": loadBalancerLines,
   "aws:alb/loadBalancer:LoadBalancer": loadBalancerLines,
   "aws:elb/loadBalancer:LoadBalancer": loadBalancerLines,
   "kubernetes:core/v1:Service": ({ name, inputs }) =>
-    text(object(inputs["spec"])["type"]) === "LoadBalancer" ? [notPriced("load balancer of the Service", name)] : [],
+    inputs.text("spec.type").value === "LoadBalancer" ? [notPriced("load balancer of the Service", name)] : [],
   "kubernetes:core/v1:PersistentVolumeClaim": ({ name }) => [notPriced("volume of the PersistentVolumeClaim", name)],
 };
 
-/** Components of @pulumi/eks whose parts, made by its provider, cost nothing by themselves. */
+/** Components of @pulumi/eks whose resources, created by its provider, are free. */
 const freeComponents = /^eks:index:(Addon|ClusterCreationRoleProvider|NodeGroupSecurityGroup|VpcCniAddon)$/;
 
 /**
- * What a resource costs by the hour, nodes of groups aside. One that may cost and has no known price is a line, too.
+ * The hourly cost of a resource, without the nodes of groups. A resource that may cost and has no known price is a
+ * line, too.
  */
-export function resourceLines(resource: RecordedResource, reading: Reading): readonly CostLine[] {
+export function resourceLines(resource: RecordedResource, context: PricingContext): readonly CostLine[] {
   const { type, name } = resource;
-  if (Object.hasOwn(lineReaders, type)) return lineReaders[type]?.(resource, reading.regionOf(resource), reading) ?? [];
-  if (makesNodes(type) || freeComponents.test(type)) return [];
-  if (resource.remote) return [unknownCost(`${type} ${name}`, "hour", 1, "its provider makes its parts")];
+  const region = context.regionOf(resource);
+  const priced = { resource, name, inputs: inputsOf(resource), region, context };
+  if (Object.hasOwn(lineReaders, type)) return lineReaders[type]?.(priced) ?? [];
+  if (createsNodes(type) || freeComponents.test(type)) return [];
+  if (resource.remote) {
+    return [unknownCost(`${type} ${name}`, "hour", 1, costNotes.remoteComponent)];
+  }
   return resource.custom && unpricedKind(type).kind === "unknown" ? [notPriced(type, name)] : [];
 }
 
-/** What a resource costs by use. */
-export function usageLines(resource: RecordedResource, reading: Reading): readonly UsageLine[] {
-  const { type, inputs } = resource;
-  const region = reading.regionOf(resource);
+/** The usage-based charges of a resource. */
+export function usageLines(resource: RecordedResource, context: PricingContext): readonly UsageLine[] {
+  const { type } = resource;
+  const inputs = inputsOf(resource);
+  const region = context.regionOf(resource);
   if (type === "aws:ec2/natGateway:NatGateway") return [natGatewayData(region)];
   if (type === "aws:cloudwatch/logGroup:LogGroup") return [logIngest(region)];
   if (type === "aws:ec2/vpcEndpoint:VpcEndpoint") return isInterface(inputs) ? [interfaceEndpointData(region)] : [];
-  if (clusterTypes.includes(type)) return clusterUsage(inputs, region);
+  if ((clusterTypes as readonly string[]).includes(type)) return clusterUsage(inputs, region);
   const unpriced = unpricedKind(type);
-  return unpriced.kind === "usage" ? [unknownUsage(unpriced.service, "use", "no price known for it")] : [];
+  return unpriced.kind === "usage" ? [unknownUsage(unpriced.service, "use", costNotes.noPrice)] : [];
 }
 
-function clusterLines({ name, inputs }: RecordedResource, region: string, { now }: Reading): CostLine[] {
-  const supportType = text(object(inputs["upgradePolicy"])["supportType"]) === "STANDARD" ? "STANDARD" : "EXTENDED";
-  const tier = text(object(inputs["controlPlaneScalingConfig"])["tier"]) ?? "standard";
-  const autoMode = object(inputs["autoMode"] ?? inputs["computeConfig"])["enabled"] === true;
+function clusterLines({ name, inputs, region, context }: Priced): CostLine[] {
+  const supportType = inputs.text("upgradePolicy.supportType").value === "STANDARD" ? "STANDARD" : "EXTENDED";
+  const tier = inputs.text("controlPlaneScalingConfig.tier").value ?? "standard";
+  const autoMode = ["autoMode.enabled", "computeConfig.enabled"].some((path) => inputs.boolean(path).value === true);
+  const kubernetesVersion = inputs.text("version").value;
   return [
-    ...controlPlane({ region, kubernetesVersion: text(inputs["version"]), supportType, now }),
+    ...controlPlane({ region, kubernetesVersion, supportType, now: context.now }),
     ...(tier === "standard" ? [] : [notPriced(`control plane tier ${tier}`, name)]),
     ...(autoMode ? [notPriced("EKS Auto Mode nodes", name)] : []),
   ];
 }
 
-/** A cluster that logs has a log group, also where the program makes none. */
-function clusterUsage(inputs: Properties, region: string): UsageLine[] {
-  const logs = list(inputs["enabledClusterLogTypes"]) ?? [];
-  const fargate = inputs["fargate"] === true || Object.keys(object(inputs["fargate"])).length > 0;
+/** A cluster with control plane logs writes to a log group, even when the program creates none. */
+function clusterUsage(inputs: Reader, region: string): UsageLine[] {
+  const logTypes = inputs.list("enabledClusterLogTypes").value ?? [];
+  const fargate = inputs.boolean("fargate").value === true || (inputs.entries("fargate").value ?? []).length > 0;
   return [
-    ...(logs.length > 0 ? [logIngest(region)] : []),
-    ...(fargate ? [unknownUsage("Fargate", "use", "no price known for it")] : []),
+    ...(logTypes.length > 0 ? [logIngest(region)] : []),
+    ...(fargate ? [unknownUsage("Fargate", "use", costNotes.noPrice)] : []),
   ];
 }
 
-/** A regional NAT gateway is paid for each zone that it covers, which AWS decides. */
-function natGatewayLines({ inputs }: RecordedResource, region: string): CostLine[] {
-  return natGateways(region, text(inputs["availabilityMode"]) === "regional" ? undefined : 1);
+/** A regional NAT gateway is billed for each zone that it covers, which AWS decides. */
+function natGatewayLines({ inputs, region }: Priced): CostLine[] {
+  return natGateways(region, inputs.text("availabilityMode").value === "regional" ? undefined : 1);
 }
 
-function endpointLines({ name, inputs }: RecordedResource, region: string): CostLine[] {
-  const { vpcEndpointType: type = "Gateway" } = inputs;
+function endpointLines({ name, inputs, region }: Priced): CostLine[] {
+  const type = inputs.text("vpcEndpointType").or("Gateway").value;
   if (type === "Gateway") return [];
-  if (isInterface(inputs)) return interfaceEndpoints(region, list(inputs["subnetIds"])?.length);
-  return [notPriced(`${text(type) ?? "unknown kind of"} endpoint`, name)];
+  if (isInterface(inputs)) return interfaceEndpoints(region, inputs.list("subnetIds").value?.length);
+  return [notPriced(`${type ?? "unknown kind of"} endpoint`, name)];
 }
 
-function isInterface(inputs: Properties): boolean {
-  return inputs["vpcEndpointType"] === "Interface";
+function isInterface(inputs: Reader): boolean {
+  return inputs.text("vpcEndpointType").value === "Interface";
 }
 
-function instanceLines(instance: RecordedResource, region: string, reading: Reading): CostLine[] {
-  const { name, inputs } = instance;
-  const type = text(inputs["instanceType"]);
-  const spot = object(inputs["instanceMarketOptions"])["marketType"] === "spot";
-  const root = object(inputs["rootBlockDevice"]);
-  const extra = (list(inputs["ebsBlockDevices"]) ?? []).map((device) => extraVolume(object(device), "volumeSize"));
-  const inPublicSubnet = reading
-    .referred(instance, "subnetId", "aws:ec2/subnet:Subnet")
-    .some((subnet) => subnet.inputs["mapPublicIpOnLaunch"] === true);
+function instanceLines({ resource, name, inputs, region, context }: Priced): CostLine[] {
+  const type = inputs.text("instanceType").value;
+  const spot = inputs.text("instanceMarketOptions.marketType").value === "spot";
+  const root = inputs.at("rootBlockDevice");
+  const extra = (inputs.list("ebsBlockDevices").value ?? []).map((device) => extraVolume(device));
+  const inPublicSubnet = context.index
+    .sourcesOf(resource, "subnetId", "aws:ec2/subnet:Subnet")
+    .some((subnet) => inputsOf(subnet).boolean("mapPublicIpOnLaunch").value === true);
+  const hasAddress = inputs.boolean("associatePublicIpAddress").or(inPublicSubnet).value === true;
   return [
     ...(type === undefined
-      ? [unknownCost(`instance ${name}`, "instance-hour", 1, "the plan does not hold its type")]
+      ? [unknownCost(`instance ${name}`, "instance-hour", 1, costNotes.unknownInstanceType)]
       : instances(region, type, 1, spot ? "SPOT" : "ON_DEMAND")),
-    ...[rootVolume(countOr(root["volumeSize"], undefined), root), ...extra].flatMap((v) => volumes(region, v, 1)),
-    ...publicIpv4Addresses(region, (inputs["associatePublicIpAddress"] ?? inPublicSubnet) === true ? 1 : 0),
+    ...[rootVolume(root.integer("volumeSize").value, root), ...extra].flatMap((v) => volumes(region, v, 1)),
+    ...publicIpv4Addresses(region, hasAddress ? 1 : 0),
   ];
 }
 
-function reservationLines({ name, inputs }: RecordedResource, region: string): CostLine[] {
-  const type = text(inputs["instanceType"]);
+function reservationLines({ name, inputs, region }: Priced): CostLine[] {
+  const type = inputs.text("instanceType").value;
   if (type === undefined) return [notPriced("capacity reservation", name)];
-  return instances(region, type, count(inputs["instanceCount"]), "ON_DEMAND", "reserved: paid whether used or not");
+  return instances(region, type, inputs.integer("instanceCount").value, "ON_DEMAND", costNotes.reservation);
 }
 
-/** The price of a load balancer is not in the table; that of its public addresses is. */
-function loadBalancerLines({ name, inputs }: RecordedResource, region: string): CostLine[] {
-  const isPublic = inputs["internal"] !== true && inputs["loadBalancerType"] !== "gateway";
-  const own = list(inputs["subnets"] ?? inputs["subnetMappings"])?.filter((zone) => !object(zone)["allocationId"]);
-  return [notPriced("load balancer", name), ...publicIpv4Addresses(region, isPublic ? own?.length : 0)];
+/** The price table does not contain load balancers; it contains their public addresses. */
+function loadBalancerLines({ name, inputs, region }: Priced): CostLine[] {
+  const isPublic = inputs.boolean("internal").value !== true && inputs.text("loadBalancerType").value !== "gateway";
+  const zones = inputs.list("subnets");
+  const mappings = zones.isAbsent === true ? inputs.list("subnetMappings") : zones;
+  const hasElasticIp = (zone: Reader) => zone.entries().value?.some(([key]) => key === "allocationId") ?? false;
+  const addresses = mappings.value?.filter((zone) => !hasElasticIp(zone)).length;
+  return [notPriced("load balancer", name), ...publicIpv4Addresses(region, isPublic ? addresses : 0)];
 }
 
 function notPriced(what: string, name: string): CostLine {
-  return unknownCost(`${what} ${name}`, "hour", 1, "no price known for it");
+  return unknownCost(`${what} ${name}`, "hour", 1, costNotes.noPrice);
 }

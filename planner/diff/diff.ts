@@ -1,16 +1,7 @@
-import { changesBetween, type PropertyChange } from "./diff-values";
-import { clusterNames, renamed, type ClusterNames } from "./own-names";
 import type { PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
-
-/** One of two plans that are compared: of this process, or saved with `--json`. */
-export interface ComparedPlan {
-  /** Name of the stack. */
-  readonly name: string;
-  readonly resources: readonly PreviewState[];
-  /** Absent in a preview by the engine, which has no prices. */
-  readonly atRest?: { readonly usdPerHour: number; readonly complete: boolean };
-}
+import type { ComparablePlan } from "./comparable-plan";
+import { changesBetween, type PropertyChange } from "./property-changes";
 
 export interface ResourceName {
   readonly urn: string;
@@ -26,101 +17,122 @@ export interface ResourceChange {
   readonly properties: readonly PropertyChange[];
 }
 
-/** What changes on the way from one plan to another. A component comes before what is in it. */
+/** The cluster's name in each of two plans. */
+export interface ClusterNames {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The changes from one plan to another. A component comes before its content. */
 export interface PlanDifference {
   readonly from: string;
   readonly to: string;
   readonly added: readonly ResourceName[];
   readonly removed: readonly ResourceName[];
   readonly changed: readonly ResourceChange[];
-  /** Resources that are equal in both. */
+  /** The number of resources that are equal in both plans. */
   readonly unchanged: number;
-  /** Two stacks name their clusters differently: that, and what derives from it, counts as equal. */
+  /** Two stacks have different cluster names: those and the values derived from them count as equal. */
   readonly clusters?: ClusterNames;
-  readonly atRest?: { readonly from: ComparedPlan["atRest"]; readonly to: ComparedPlan["atRest"] };
+  readonly atRest?: { readonly from: ComparablePlan["atRest"]; readonly to: ComparablePlan["atRest"] };
 }
 
 /**
- * Compares two plans resource by resource. Stack and project do not count, and a resource that carries the name of its
- * outermost component, such as `lab-gpu` in `lab`, is found again where that component has another name. Nor does the
- * cluster's name count between two stacks.
- *
- * Compared are inputs and options. Not compared are dependencies, which follow from the inputs, and the values of
- * secrets, which a saved plan does not have.
+ * Compares the inputs and options of two plans resource by resource. The following do not count as differences:
+ * - the names of stack and project, and between two stacks the name of the cluster;
+ * - the name of the outermost component, and the names of resources that start with it, such as `lab-gpu` in `lab`;
+ * - dependencies, which follow from the inputs;
+ * - the values of secrets, which a saved plan does not contain.
  */
-export function differenceOf(from: ComparedPlan, to: ComparedPlan): PlanDifference {
-  // Within one stack another name of the cluster is another cluster.
+export function differenceOf(from: ComparablePlan, to: ComparablePlan): PlanDifference {
+  // Within one stack, another name of the cluster means another cluster.
   const clusters = from.name === to.name ? undefined : clusterNames(from.resources, to.resources);
-  const as = (value: unknown) => (clusters ? renamed(value, clusters) : value);
-  const [before, after] = [described(from, as), described(to)];
+  const before = comparedResources(from, (value) => (clusters ? withClusterRenamed(value, clusters) : value));
+  const after = comparedResources(to);
   const pairs = pairsOf(before, after);
-  const left = new Set(pairs.map(([one]) => one));
-  const right = new Set(pairs.map(([, other]) => other));
-  const changed = pairs
-    .map(([one, other]) => ({ one, other, properties: changesBetween(one.compared, other.compared) }))
-    .filter(({ properties }) => properties.length > 0);
+  const paired = new Set(pairs.flat());
+  const changed = pairs.map(changeOf).filter(({ properties }) => properties.length > 0);
   return {
     from: from.name,
     to: to.name,
-    added: names(after.filter((one) => !right.has(one))),
-    removed: names(before.filter((one) => !left.has(one))),
-    changed: changed
-      .sort((a, b) => byText(placeOfPair(a), placeOfPair(b)))
-      .map(({ one, other, properties }) => ({ from: one.name, to: other.name, properties })),
+    added: names(after.filter((resource) => !paired.has(resource))),
+    removed: names(before.filter((resource) => !paired.has(resource))),
+    changed: changed.sort((a, b) => compareText(a.position, b.position)).map(({ position: _, ...change }) => change),
     unchanged: pairs.length - changed.length,
     ...(clusters && { clusters }),
     ...(from.atRest && to.atRest && { atRest: { from: from.atRest, to: to.atRest } }),
   };
 }
 
-interface Described {
+interface ComparedResource {
   readonly name: ResourceName;
   /** Types of the resource and its parents, and its name. */
-  readonly exact: string;
+  readonly exactKey: string;
   /** The same with `~` for the name of the outermost component. */
-  readonly relative: string;
-  readonly compared: unknown;
+  readonly relativeKey: string;
+  readonly inputs: unknown;
+  readonly options: unknown;
 }
 
-/** Equal names first; then names that are equal without that of the outermost component, where there is no doubt. */
-function pairsOf(before: readonly Described[], after: readonly Described[]): (readonly [Described, Described])[] {
-  const exact = uniquePairs(before, after, ({ exact }) => exact);
-  const found = new Set(exact.flat());
-  const rest = (all: readonly Described[]) => all.filter((one) => !found.has(one));
-  return [...exact, ...uniquePairs(rest(before), rest(after), ({ relative }) => relative)];
+type Pair = readonly [from: ComparedResource, to: ComparedResource];
+
+/** Pairs of equal names first; then unambiguous pairs of names that differ only in the outermost component. */
+function pairsOf(before: readonly ComparedResource[], after: readonly ComparedResource[]): Pair[] {
+  const exact = uniquePairs(before, after, ({ exactKey }) => exactKey);
+  const paired = new Set(exact.flat());
+  const rest = (resources: readonly ComparedResource[]) => resources.filter((resource) => !paired.has(resource));
+  return [...exact, ...uniquePairs(rest(before), rest(after), ({ relativeKey }) => relativeKey)];
 }
 
-function uniquePairs(before: readonly Described[], after: readonly Described[], keyOf: (one: Described) => string) {
+function uniquePairs(
+  before: readonly ComparedResource[],
+  after: readonly ComparedResource[],
+  keyOf: (resource: ComparedResource) => string,
+): Pair[] {
   const [left, right] = [groupedBy(before, keyOf), groupedBy(after, keyOf)];
-  return [...left].flatMap(([key, ones]): (readonly [Described, Described])[] => {
+  return [...left].flatMap(([key, candidates]): Pair[] => {
     const others = right.get(key) ?? [];
-    const [one, other] = [ones[0], others[0]];
-    return ones.length === 1 && others.length === 1 && one && other ? [[one, other]] : [];
+    const [from, to] = [candidates[0], others[0]];
+    return candidates.length === 1 && others.length === 1 && from && to ? [[from, to]] : [];
   });
 }
 
-function groupedBy(all: readonly Described[], keyOf: (one: Described) => string): Map<string, Described[]> {
-  const groups = new Map<string, Described[]>();
-  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+function groupedBy(resources: readonly ComparedResource[], keyOf: (resource: ComparedResource) => string) {
+  const groups = new Map<string, ComparedResource[]>();
+  for (const resource of resources) {
+    groups.set(keyOf(resource), [...(groups.get(keyOf(resource)) ?? []), resource]);
+  }
   return groups;
 }
 
-function described({ resources }: ComparedPlan, as = (value: unknown) => value): Described[] {
+/** The position is the same in both directions, so that the reverse comparison has the same order. */
+function changeOf([from, to]: Pair): ResourceChange & { readonly position: string } {
+  const options = changesBetween(from.options, to.options);
+  const properties = [
+    ...options.map((change) => ({ ...change, path: `(option) ${change.path}` })),
+    ...changesBetween(from.inputs, to.inputs),
+  ];
+  const position = [positionOf(from), positionOf(to)].sort(compareText).join(" ");
+  return { from: from.name, to: to.name, properties, position };
+}
+
+function comparedResources({ resources }: ComparablePlan, adjust = (value: unknown) => value): ComparedResource[] {
   const byUrn = new Map(resources.map((resource) => [resource.urn, resource]));
-  const relative = (urn: string): string => {
+  const relativeKey = (urn: string): string => {
     const { types, name } = partsOf(urn);
     const root = rootName(urn, byUrn);
     if (root === undefined || !(name === root || name.startsWith(`${root}-`))) return `${types}::${name}`;
     return `${types}::~${name.slice(root.length)}`;
   };
   return resources.map((resource) => {
-    const { urn, type, parent } = resource;
+    const { urn, type, parent, inputs = {} } = resource;
     const { types, name } = partsOf(urn);
     return {
       name: { urn, type, name, ...(parent !== undefined && { parent }) },
-      exact: type === stackType ? stackType : `${types}::${name}`,
-      relative: type === stackType ? stackType : relative(urn),
-      compared: as(withoutUrns(comparedPart(resource), relative)),
+      exactKey: type === stackType ? stackType : `${types}::${name}`,
+      relativeKey: type === stackType ? stackType : relativeKey(urn),
+      inputs: adjust(withRelativeUrns(inputs, relativeKey)),
+      options: adjust(withRelativeUrns(optionsOf(resource), relativeKey)),
     };
   });
 }
@@ -130,50 +142,69 @@ function partsOf(urn: string): { types: string; name: string } {
   return { types, name: name.join("::") };
 }
 
-/** The name of the outermost component around a resource; the stack is none. */
+/** The name of the outermost component around a resource, below the stack. */
 function rootName(urn: string, byUrn: ReadonlyMap<string, PreviewState>): string | undefined {
   let root: PreviewState | undefined;
   for (let at = byUrn.get(urn); at && at.type !== stackType; at = byUrn.get(at.parent ?? "")) root = at;
   return root && !root.custom ? partsOf(root.urn).name : undefined;
 }
 
-function comparedPart({ inputs, ...state }: PreviewState): unknown {
+/** The options of a resource. A default provider counts as none. */
+function optionsOf(state: PreviewState): Readonly<Record<string, unknown>> {
   const { protect, retainOnDelete, deletedWith, ignoreChanges, customTimeouts } = state;
-  const provider = state.provider?.split("::").slice(0, 4).join("::");
-  const isDefault = /::default(_[^:]*)?$/.test(provider ?? "::default");
+  const reference = state.provider?.split("::").slice(0, 4).join("::");
+  const provider = /::default(_[^:]*)?$/.test(reference ?? "") ? undefined : reference;
   const options = { protect, retainOnDelete, deletedWith, ignoreChanges, customTimeouts, provider };
-  const given = Object.entries(options).filter(
-    ([key, value]) => value !== undefined && !(key === "provider" && isDefault),
-  );
-  return { ...inputs, ...Object.fromEntries(given.map(([key, value]) => [`(option) ${key}`, value])) };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** URNs hold the names of stack and project. */
-function withoutUrns(value: unknown, relative: (urn: string) => string): unknown {
-  if (typeof value === "string") return value.startsWith("urn:pulumi:") ? relative(value) : value;
-  if (Array.isArray(value)) return value.map((item) => withoutUrns(item, relative));
+/** Replaces URNs, which contain the names of stack and project. */
+function withRelativeUrns(value: unknown, relativeKey: (urn: string) => string): unknown {
+  if (typeof value === "string") return value.startsWith("urn:pulumi:") ? relativeKey(value) : value;
+  if (Array.isArray(value)) return value.map((item) => withRelativeUrns(item, relativeKey));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutUrns(item, relative)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withRelativeUrns(item, relativeKey)]));
 }
 
-function names(resources: readonly Described[]): ResourceName[] {
-  return [...resources].sort(byPlace).map(({ name }) => name);
+function names(resources: readonly ComparedResource[]): ResourceName[] {
+  return [...resources].sort((a, b) => compareText(positionOf(a), positionOf(b))).map(({ name }) => name);
 }
 
-function byPlace(a: Described, b: Described): number {
-  return byText(placeOf(a), placeOf(b));
+/** Types from the outside in, then the name: a component comes before its content. */
+function positionOf({ relativeKey, exactKey }: ComparedResource): string {
+  return `${relativeKey.replace("::", " ")} ${exactKey}`;
 }
 
-/** Types from the outside in, then the name: a component comes before what is in it. */
-function placeOf({ relative, exact }: Described): string {
-  return `${relative.replace("::", " ")} ${exact}`;
-}
-
-/** The same from either side, so that the way back lists what the way there lists. */
-function placeOfPair({ one, other }: { one: Described; other: Described }): string {
-  return [placeOf(one), placeOf(other)].sort(byText).join(" ");
-}
-
-function byText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const clusterType = "eks-gpu-lab:index:EksCluster";
+
+/** The names of the clusters if each plan has one cluster and the names differ. */
+function clusterNames(before: readonly PreviewState[], after: readonly PreviewState[]): ClusterNames | undefined {
+  const [from, to] = [clusterName(before), clusterName(after)];
+  return from !== undefined && to !== undefined && from !== to ? { from, to } : undefined;
+}
+
+function clusterName(resources: readonly PreviewState[]): string | undefined {
+  const [cluster, ...more] = resources.filter(({ type }) => type === clusterType);
+  const name = cluster?.inputs?.["clusterName"];
+  return more.length === 0 && typeof name === "string" ? name : undefined;
+}
+
+/** A value of the first plan with the cluster's name of the second: names of roles and tags derive from it. */
+function withClusterRenamed(value: unknown, names: ClusterNames): unknown {
+  if (typeof value === "string") return withWordReplaced(value, names);
+  if (Array.isArray(value)) return value.map((item) => withClusterRenamed(item, names));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [withWordReplaced(key, names), withClusterRenamed(item, names)]),
+  );
+}
+
+/** Replaces whole words only. */
+function withWordReplaced(text: string, { from, to }: ClusterNames): string {
+  const word = from.replaceAll(/[^A-Za-z0-9]/g, "\\$&");
+  return text.replaceAll(new RegExp(`(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`, "g"), () => to);
 }

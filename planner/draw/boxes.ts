@@ -1,10 +1,10 @@
-import type { NodeGroupBox, Picture } from "./graph";
+import type { NodeGroupBox, Picture } from "./picture";
 
 /** One box in the picture: a node group where it runs, or one of the nodes of a GPU group. */
 export interface NodeBox {
   readonly id: string;
   readonly group: NodeGroupBox;
-  /** Where it runs; absent when nobody knows yet. */
+  /** The subnet that it runs in; absent when it is not known yet. */
   readonly subnet?: string;
   /** `node 1` of a GPU group. */
   readonly node?: string;
@@ -28,7 +28,7 @@ export function boxesOf(picture: Picture): NodeBox[] {
   });
 }
 
-/** The boxes whose subnet nobody knows yet: they are drawn in the first network. */
+/** The boxes with an unknown subnet, which are drawn in the first network. */
 export function looseIn(network: number, boxes: readonly NodeBox[]): readonly NodeBox[] {
   return network === 0 ? boxes.filter((box) => box.subnet === undefined) : [];
 }
@@ -40,7 +40,7 @@ function nodesOf(group: NodeGroupBox, places: number): readonly (string | undefi
   return ["GPU node 1", `GPU node ${max ?? "n"}`];
 }
 
-/** The two ends of a path between nodes: boxes of groups it serves, with GPUs first. */
+/** The two ends of a path between nodes, GPU groups first. */
 export function endsOf(boxes: readonly NodeBox[], groups: readonly string[]): [NodeBox, NodeBox] | undefined {
   const served = boxes.filter((box) => groups.includes(box.group.urn));
   const ordered = [...served.filter((box) => box.group.gpu), ...served.filter((box) => !box.group.gpu)];
@@ -48,7 +48,7 @@ export function endsOf(boxes: readonly NodeBox[], groups: readonly string[]): [N
   return first && [first, second ?? first];
 }
 
-/** The two ends of a path that any address of the VPC may take: two groups, side by side where that can be. */
+/** The two ends of a path that is open to the VPC: two groups, in the same subnet if possible. */
 export function farEndsOf(boxes: readonly NodeBox[], groups: readonly string[]): [NodeBox, NodeBox] | undefined {
   const served = boxes.filter((box) => groups.includes(box.group.urn));
   const gpu = served.find((box) => box.group.gpu);

@@ -1,13 +1,13 @@
 import type { RecordedResource } from "../record/record";
-import { nodeGroupTypes, type NodeGroupFacts } from "../facts/node-groups";
-import { clusterTypes, textAt, valueAt, type ResourceIndex } from "../facts/resource-index";
+import { nodeGroupTypes, zoneOf, type NodeGroupFacts } from "../facts/node-groups";
+import { clusterTypes, inputsOf, type ResourceIndex } from "../facts/resource-index";
 
-/** A VPC with its zones, or `existing VPC` for what the program only refers to. */
+/** A VPC with its zones, or `existing VPC` for a network that the program only refers to. */
 export interface Network {
   readonly id: string;
   readonly name: string;
   readonly cidr?: string;
-  /** Made by someone else: its subnets are known only as far as node groups name them. */
+  /** Not created by the program: only the subnets that node groups name are known. */
   readonly existing: boolean;
   readonly internetGateway: boolean;
   readonly zones: readonly Zone[];
@@ -23,43 +23,52 @@ export interface SubnetBox {
   readonly id: string;
   readonly name: string;
   readonly cidr?: string;
-  /** `existing`: made by someone else, so that nobody knows its routes here. */
+  /** `existing`: not created by the program, so that its routes are not known. */
   readonly kind: "public" | "private" | "existing";
-  /** Names of the NAT gateways in it. */
+  /** URNs of the NAT gateways in it. */
   readonly natGateways: readonly string[];
-  /** Names of the NAT gateways its default route leads to. */
+  /** URNs of the NAT gateways that its default route leads to. */
   readonly natRoutes: readonly string[];
 }
 
 const vpcType = "aws:ec2/vpc:Vpc";
 const subnetType = "aws:ec2/subnet:Subnet";
 const natType = "aws:ec2/natGateway:NatGateway";
-const unknownZone = "zone known at the update";
+const internetGatewayType = "aws:ec2/internetGateway:InternetGateway";
+const routeTableType = "aws:ec2/routeTable:RouteTable";
+const unknownZone = "zone known after the update";
 
 /** The networks of a program. A program with a cluster or nodes but no VPC gets an existing one. */
 export function networksOf(index: ResourceIndex, groups: readonly NodeGroupFacts[]): Network[] {
   const routes = routesOf(index);
   const subnets = index.ofType(subnetType);
-  const made = index.ofType(vpcType).map((vpc): Network => {
+  const place = (subnet: RecordedResource): Placed => [zoneOf(subnet) ?? unknownZone, subnetBox(index, routes, subnet)];
+  const created = index.ofType(vpcType).map((vpc) => {
     const own = subnets.filter((subnet) => index.sourcesOf(subnet, "vpcId", vpcType).includes(vpc));
-    const cidr = textAt(vpc.inputs, "cidrBlock");
-    return {
-      id: vpc.urn,
-      name: textAt(vpc.inputs, "tags.Name") ?? vpc.name,
-      ...(cidr !== undefined && { cidr }),
-      existing: false,
-      internetGateway: index
-        .ofType("aws:ec2/internetGateway:InternetGateway")
-        .some((gateway) => index.sourcesOf(gateway, "vpcId", vpcType).includes(vpc)),
-      zones: zonesOf(own.map((subnet) => [zoneOf(subnet), subnetBox(index, routes, subnet)])),
-    };
+    return createdNetwork(index, vpc, own.map(place));
   });
-  const placed = new Set(made.flatMap((network) => network.zones.flatMap((zone) => zone.subnets.map(({ id }) => id))));
-  const elsewhere = subnets
-    .filter((subnet) => !placed.has(subnet.urn))
-    .map((subnet): Placed => [zoneOf(subnet), subnetBox(index, routes, subnet)]);
-  const existing = existingNetwork([...elsewhere, ...existingSubnets(groups)], made.length === 0 && usesNetwork(index));
-  return existing ? [...made, existing] : made;
+  const placed = new Set(
+    created.flatMap((network) => network.zones.flatMap((zone) => zone.subnets.map(({ id }) => id))),
+  );
+  const elsewhere = subnets.filter((subnet) => !placed.has(subnet.urn)).map(place);
+  const isUsed = created.length === 0 && index.ofType(...clusterTypes, ...nodeGroupTypes).length > 0;
+  const existing = existingNetwork([...elsewhere, ...existingSubnets(groups)], isUsed);
+  return existing ? [...created, existing] : created;
+}
+
+function createdNetwork(index: ResourceIndex, vpc: RecordedResource, placed: readonly Placed[]): Network {
+  const inputs = inputsOf(vpc);
+  const cidr = inputs.text("cidrBlock").value;
+  return {
+    id: vpc.urn,
+    name: inputs.text("tags.Name").value || vpc.name,
+    ...(cidr && { cidr }),
+    existing: false,
+    internetGateway: index
+      .ofType(internetGatewayType)
+      .some((gateway) => index.sourcesOf(gateway, "vpcId", vpcType).includes(vpc)),
+    zones: zonesOf(placed),
+  };
 }
 
 type Placed = readonly [zone: string, subnet: SubnetBox];
@@ -73,10 +82,6 @@ function existingNetwork(placed: readonly Placed[], always: boolean): Network | 
     internetGateway: false,
     zones: zonesOf(placed),
   };
-}
-
-function usesNetwork(index: ResourceIndex): boolean {
-  return index.ofType(...clusterTypes, ...nodeGroupTypes).length > 0;
 }
 
 /** Subnets that node groups name by id. */
@@ -107,10 +112,6 @@ function publicFirst(a: SubnetBox, b: SubnetBox): number {
   return b.kind.localeCompare(a.kind) || a.name.localeCompare(b.name);
 }
 
-function zoneOf(subnet: RecordedResource): string {
-  return textAt(subnet.inputs, "availabilityZone") ?? textAt(subnet.inputs, "availabilityZoneId") ?? unknownZone;
-}
-
 interface Routes {
   /** URNs of the subnets with a default route to an internet gateway. */
   readonly toInternet: ReadonlySet<string>;
@@ -119,40 +120,39 @@ interface Routes {
 }
 
 function routesOf(index: ResourceIndex): Routes {
-  const routeTable = "aws:ec2/routeTable:RouteTable";
-  const gateway = "aws:ec2/internetGateway:InternetGateway";
   const toInternet = new Set<string>();
-  const toNat = new Map<string, string[]>();
+  const toNat = new Map<string, readonly string[]>();
   for (const association of index.ofType("aws:ec2/routeTableAssociation:RouteTableAssociation")) {
     const subnet = index.sourcesOf(association, "subnetId", subnetType)[0];
-    const table = index.sourcesOf(association, "routeTableId", routeTable)[0];
+    const table = index.sourcesOf(association, "routeTableId", routeTableType)[0];
     if (!subnet || !table) continue;
-    const routes = index
-      .ofType("aws:ec2/route:Route")
-      .filter((route) => index.sourcesOf(route, "routeTableId", routeTable).includes(table));
-    const internet = (route: RecordedResource, property: string) =>
-      index.sourcesOf(route, property, gateway).length > 0;
-    if (routes.some((route) => internet(route, "gatewayId")) || internet(table, "routes")) toInternet.add(subnet.urn);
-    const nats = [
-      ...routes.flatMap((route) => index.sourcesOf(route, "natGatewayId", natType)),
-      ...index.sourcesOf(table, "routes", natType),
-    ];
-    if (nats.length > 0)
-      toNat.set(
-        subnet.urn,
-        nats.map((nat) => nat.urn),
-      );
+    if (targetsOf(index, table, "gatewayId", internetGatewayType).length > 0) toInternet.add(subnet.urn);
+    const nats = targetsOf(index, table, "natGatewayId", natType);
+    if (nats.length > 0) toNat.set(subnet.urn, nats);
   }
   return { toInternet, toNat };
 }
 
+/** URNs of the gateways of a type that the routes of a table lead to: routes of their own, or those inside the table. */
+function targetsOf(index: ResourceIndex, table: RecordedResource, property: string, type: string): string[] {
+  const routes = index
+    .ofType("aws:ec2/route:Route")
+    .filter((route) => index.sourcesOf(route, "routeTableId", routeTableType).includes(table));
+  const targets = [
+    ...routes.flatMap((route) => index.sourcesOf(route, property, type)),
+    ...index.sourcesOf(table, "routes", type),
+  ];
+  return targets.map(({ urn }) => urn);
+}
+
 function subnetBox(index: ResourceIndex, routes: Routes, subnet: RecordedResource): SubnetBox {
-  const cidr = textAt(subnet.inputs, "cidrBlock");
-  const isPublic = routes.toInternet.has(subnet.urn) || valueAt(subnet.inputs, "mapPublicIpOnLaunch") === true;
+  const inputs = inputsOf(subnet);
+  const cidr = inputs.text("cidrBlock").value;
+  const isPublic = routes.toInternet.has(subnet.urn) || inputs.boolean("mapPublicIpOnLaunch").value === true;
   return {
     id: subnet.urn,
     name: subnet.name,
-    ...(cidr !== undefined && { cidr }),
+    ...(cidr && { cidr }),
     kind: isPublic ? "public" : "private",
     natGateways: index
       .ofType(natType)

@@ -1,6 +1,6 @@
 /**
- * Colours of the pictures. Each text has a contrast of at least 4.5 to every fill it stands on, and the
- * pictures bring their own white ground, so that they read the same in GitHub's light and dark themes.
+ * The colors of the diagrams. Text has a contrast of at least 4.5 to its background, and diagrams have a white
+ * background, so that they look the same in GitHub's light and dark themes.
  *
  * @see https://primer.style/product/primitives/color/
  */

@@ -1,12 +1,13 @@
 import { Netmask } from "netmask";
 import type { RecordedResource } from "../record/record";
 import { launchTemplateOf } from "../facts/node-groups";
-import { clusterTypes, listAt, numberAt, textAt, valueAt, type ResourceIndex } from "../facts/resource-index";
+import type { Reader } from "../../components/core/reader/reader";
+import { clusterTypes, inputsOf, type ResourceIndex } from "../facts/resource-index";
 
-/** A way traffic may take to the nodes of some groups, as the security-group rules of the program allow it. */
+/** A path of traffic to the nodes of some groups, by the security group rules of the program. */
 export interface SecurityPath {
   readonly kind: "control-plane" | "node-to-node" | "vpc-wide";
-  /** `blocked`: no rule lets nodes reach each other where NCCL listens. */
+  /** `blocked`: no rule allows traffic between nodes on the ports of NCCL. */
   readonly state: "open" | "blocked";
   /** Such as `tcp 443, 10250`, or `all`. */
   readonly ports: string;
@@ -16,7 +17,7 @@ export interface SecurityPath {
   readonly cidr?: string;
 }
 
-/** NCCL listens on ports that Linux picks from here. @see https://docs.kernel.org/networking/ip-sysctl.html */
+/** The range from which Linux picks the ports of NCCL. @see https://docs.kernel.org/networking/ip-sysctl.html */
 const ephemeral = { from: 32768, to: 60999 } as const;
 
 const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
@@ -29,15 +30,15 @@ interface Rule {
   readonly protocol: string;
   readonly from: number;
   readonly to: number;
-  /** URNs of the groups that may come in: security groups, or the cluster whose own group it is. */
+  /** URNs of the allowed sources: security groups, or a cluster for the group that EKS creates. */
   readonly sources: readonly string[];
   readonly cidrs: readonly string[];
 }
 
 /**
- * The paths to the nodes; none for groups whose security groups are not part of this program. Egress rules are not
- * looked at. Node groups that bring no security group of this program get the group EKS makes for the cluster, which
- * the control plane is in, too, and which accepts everything from itself.
+ * The paths to the nodes, from ingress rules; none for node groups whose security groups are not part of this program.
+ * A node group without a security group gets the one that EKS creates for the cluster. It contains the control plane,
+ * too, and allows all traffic from itself.
  */
 export function securityPathsOf(
   index: ResourceIndex,
@@ -60,32 +61,27 @@ function pathsTo(
 ): SecurityPath[] {
   const nodeGroups = [nodeGroup];
   if (groups === undefined) return [];
-  if (groups.length === 0) {
-    const everything = { state: "open", ports: "all", nodeGroups } as const;
-    return [
-      { kind: "control-plane", ...everything },
-      { kind: "node-to-node", ...everything },
-    ];
-  }
-  const mine = rules.filter((rule) => groups.includes(rule.target));
-  const fromNodes = mine.filter((rule) => rule.sources.some((source) => groups.includes(source)));
-  const fromVpc = mine.filter((rule) => rule.cidrs.some((cidr) => coversOneOf(cidr, vpcCidrs)));
-  const fromElsewhere = mine.filter((rule) => rule.sources.some((source) => !ofNodes.has(source)));
+  const open = (kind: SecurityPath["kind"], ports: string, cidr?: string): SecurityPath => {
+    return { kind, state: "open", ports, nodeGroups, ...(cidr !== undefined && { cidr }) };
+  };
+  if (groups.length === 0) return [open("control-plane", "all"), open("node-to-node", "all")];
+  const own = rules.filter((rule) => groups.includes(rule.target));
+  const fromNodes = own.filter((rule) => rule.sources.some((source) => groups.includes(source)));
+  const fromElsewhere = own.filter((rule) => rule.sources.some((source) => !ofNodes.has(source)));
+  const fromVpc = own.filter((rule) => rule.cidrs.some((cidr) => coversOneOf(cidr, vpcCidrs)));
+  const vpcCidr = fromVpc.flatMap((rule) => rule.cidrs).find((cidr) => coversOneOf(cidr, vpcCidrs));
   const nccl = fromNodes.filter(coversNccl);
-  const found: SecurityPath[] = [];
-  if (fromElsewhere.length > 0) {
-    found.push({ kind: "control-plane", state: "open", ports: portsOf(fromElsewhere), nodeGroups });
-  }
-  if (nccl.length > 0) found.push({ kind: "node-to-node", state: "open", ports: portsOf(nccl), nodeGroups });
-  if (fromVpc.length > 0) {
-    const cidr = fromVpc.flatMap((rule) => rule.cidrs).find((one) => coversOneOf(one, vpcCidrs)) ?? "";
-    found.push({ kind: "vpc-wide", state: "open", ports: portsOf(fromVpc), nodeGroups, cidr });
-  }
-  if (![...nccl, ...fromVpc].some(coversNccl)) {
-    const ports = `tcp ${ephemeral.from}-${ephemeral.to}`;
-    found.push({ kind: "node-to-node", state: "blocked", ports, nodeGroups });
-  }
-  return found;
+  return [
+    ...(fromElsewhere.length > 0 ? [open("control-plane", portsOf(fromElsewhere))] : []),
+    ...(nccl.length > 0 ? [open("node-to-node", portsOf(nccl))] : []),
+    ...(fromVpc.length > 0 ? [open("vpc-wide", portsOf(fromVpc), vpcCidr)] : []),
+    ...([...nccl, ...fromVpc].some(coversNccl) ? [] : [blockedNccl(nodeGroups)]),
+  ];
+}
+
+function blockedNccl(nodeGroups: readonly string[]): SecurityPath {
+  const ports = `tcp ${ephemeral.from}-${ephemeral.to}`;
+  return { kind: "node-to-node", state: "blocked", ports, nodeGroups };
 }
 
 /** Paths that differ only in the node group become one. */
@@ -100,63 +96,67 @@ function merged(paths: readonly SecurityPath[]): SecurityPath[] {
   return [...byRest.values()].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
-/** The groups that a node group's launch template brings; `undefined` when they are not part of this program. */
+/** The security groups of a node group's launch template; `undefined` when they are not part of this program. */
 function securityGroupsOf(index: ResourceIndex, nodeGroup: RecordedResource): string[] | undefined {
   const template = launchTemplateOf(index, nodeGroup);
-  if (!template) return valueAt(nodeGroup.inputs, "launchTemplate") === undefined ? [] : undefined;
+  if (!template) return "launchTemplate" in nodeGroup.inputs ? undefined : [];
   const direct = index.sourcesOf(template, "vpcSecurityGroupIds", securityGroup);
   const onInterfaces = index.sourcesOf(template, "networkInterfaces", securityGroup);
-  const made = [...direct, ...onInterfaces].map((group) => group.urn);
-  const brings = "vpcSecurityGroupIds" in template.inputs || "networkInterfaces" in template.inputs;
-  return made.length === 0 && brings ? undefined : made;
+  const created = [...direct, ...onInterfaces].map((group) => group.urn);
+  const setsGroups = "vpcSecurityGroupIds" in template.inputs || "networkInterfaces" in template.inputs;
+  return created.length === 0 && setsGroups ? undefined : created;
 }
 
+const sourceTypes = [securityGroup, ...clusterTypes];
+
 function rulesOf(index: ResourceIndex): Rule[] {
-  const sourceTypes = [securityGroup, ...clusterTypes];
-  const rules: Rule[] = [];
-  for (const rule of index.ofType(ingressRule, legacyRule)) {
-    if (rule.type === legacyRule && valueAt(rule.inputs, "type") !== "ingress") continue;
-    const sourceProperty = rule.type === legacyRule ? "sourceSecurityGroupId" : "referencedSecurityGroupId";
-    for (const target of index.sourcesOf(rule, "securityGroupId", securityGroup)) {
-      const sources = index.sourcesOf(rule, sourceProperty, ...sourceTypes).map((source) => source.urn);
-      const self = valueAt(rule.inputs, "self") === true ? [target.urn] : [];
-      rules.push({
-        target: target.urn,
-        ...portRange(rule.inputs),
-        sources: [...sources, ...self],
-        cidrs: cidrsOf(rule.inputs),
-      });
-    }
-  }
-  return [...rules, ...index.ofType(securityGroup).flatMap((group) => inlineRules(index, group))];
+  return [
+    ...index.ofType(ingressRule).flatMap((rule) => separateRules(index, rule, "referencedSecurityGroupId")),
+    ...index
+      .ofType(legacyRule)
+      .filter((rule) => inputsOf(rule).text("type").value === "ingress")
+      .flatMap((rule) => separateRules(index, rule, "sourceSecurityGroupId")),
+    ...index.ofType(securityGroup).flatMap((group) => inlineRules(index, group)),
+  ];
+}
+
+/** A rule that is a resource of its own. */
+function separateRules(index: ResourceIndex, rule: RecordedResource, sourceProperty: string): Rule[] {
+  const inputs = inputsOf(rule);
+  const sources = index.sourcesOf(rule, sourceProperty, ...sourceTypes).map((source) => source.urn);
+  return index.sourcesOf(rule, "securityGroupId", securityGroup).map((target) => ({
+    target: target.urn,
+    ...portRange(inputs),
+    sources: [...sources, ...(allowsItself(inputs) ? [target.urn] : [])],
+    cidrs: cidrsOf(inputs),
+  }));
 }
 
 /** Rules inside the group itself. Which of several sources belongs to which rule is not known before the update. */
 function inlineRules(index: ResourceIndex, group: RecordedResource): Rule[] {
-  const sources = index.sourcesOf(group, "ingress", securityGroup, ...clusterTypes).map((source) => source.urn);
-  return listAt(group.inputs, "ingress").map((rule) => ({
+  const sources = index.sourcesOf(group, "ingress", ...sourceTypes).map((source) => source.urn);
+  const rules = inputsOf(group).list("ingress").value ?? [];
+  return rules.map((rule) => ({
     target: group.urn,
     ...portRange(rule),
-    sources: [
-      ...(Array.isArray(valueAt(rule, "securityGroups")) ? sources : []),
-      ...(valueAt(rule, "self") === true ? [group.urn] : []),
-    ],
+    sources: [...(rule.list("securityGroups").value ? sources : []), ...(allowsItself(rule) ? [group.urn] : [])],
     cidrs: cidrsOf(rule),
   }));
 }
 
-function portRange(rule: unknown): { protocol: string; from: number; to: number } {
-  const protocol = textAt(rule, "ipProtocol") ?? textAt(rule, "protocol") ?? "-1";
-  if (protocol === "-1" || protocol === "all") return { protocol: "-1", from: 0, to: 65535 };
-  return { protocol, from: numberAt(rule, "fromPort") ?? 0, to: numberAt(rule, "toPort") ?? 65535 };
+function allowsItself(rule: Reader): boolean {
+  return rule.boolean("self").value === true;
 }
 
-function cidrsOf(rule: unknown): string[] {
-  const one = textAt(rule, "cidrIpv4");
-  return [
-    ...(one === undefined ? [] : [one]),
-    ...listAt(rule, "cidrBlocks").filter((cidr) => typeof cidr === "string"),
-  ];
+function portRange(rule: Reader): { protocol: string; from: number; to: number } {
+  const protocol = rule.text("ipProtocol").value || rule.text("protocol").value || "-1";
+  if (protocol === "-1" || protocol === "all") return { protocol: "-1", from: 0, to: 65535 };
+  return { protocol, from: rule.integer("fromPort").value ?? 0, to: rule.integer("toPort").value ?? 65535 };
+}
+
+function cidrsOf(rule: Reader): readonly string[] {
+  const cidr = rule.text("cidrIpv4").value;
+  return [...(cidr ? [cidr] : []), ...rule.strings("cidrBlocks")];
 }
 
 function coversNccl(rule: Rule): boolean {

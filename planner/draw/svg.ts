@@ -1,8 +1,8 @@
-import { dotOf } from "./dot/dot";
-import type { Picture } from "./graph";
+import { dotOf } from "./dot";
+import type { Picture } from "./picture";
 
 /**
- * Draws a picture as an SVG file. Loads Graphviz (1.2 MB of WebAssembly) only here, when somebody wants a drawing.
+ * Draws a picture as SVG. Loads Graphviz (1.2 MB of WebAssembly) on demand.
  *
  * @throws Error of Graphviz.
  */
@@ -11,23 +11,21 @@ export async function svgOf(picture: Picture): Promise<string> {
 }
 
 /**
- * Draws a text in the language of Graphviz as an SVG file.
+ * Draws a graph in the DOT language as SVG.
  *
- * @param title what a screen reader says of it
+ * @param title for screen readers
  * @throws Error of Graphviz.
  */
 export async function svgOfDot(dot: string, title: string): Promise<string> {
   const { instance } = await import("@viz-js/viz");
   const viz = await instance();
-  return finished(viz.renderString(dot, { format: "svg" }), title);
+  return postProcessed(viz.renderString(dot, { format: "svg" }), title);
 }
 
-/**
- * Graphviz measures text with the widths of Arial; where a browser has no Arial, a font of the same widths steps in.
- */
+/** Graphviz measures text in Arial. The other fonts have the same widths. */
 const fonts = "Arial, 'Liberation Sans', Arimo, Helvetica, sans-serif";
 
-function finished(svg: string, title: string): string {
+function postProcessed(svg: string, title: string): string {
   const text = title.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
   return svg
     .replace(/<\?xml[^>]*\?>\s*|<!DOCTYPE[^>]*>\s*|<!--[^]*?-->\s*/g, "")

@@ -1,27 +1,28 @@
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
 import type { RecordedResource } from "../record/record";
-import { listAt, numberAt, textAt, valueAt, type ResourceIndex } from "./resource-index";
+import { Reader } from "../../components/core/reader/reader";
+import { inputsOf, type ResourceIndex } from "./resource-index";
 
-/** Types with the arguments of an EKS managed node group; the second is the component of @pulumi/eks. */
+/** The EKS managed node group, and the component of @pulumi/eks with the same arguments. */
 export const nodeGroupTypes = ["aws:eks/nodeGroup:NodeGroup", "eks:index:ManagedNodeGroup"] as const;
 
-/** One managed node group, read from what the program registered. A field is absent when it is not known yet. */
+/** A managed node group as the program registered it. A field is absent when it is not known yet. */
 export interface NodeGroupFacts {
   readonly urn: string;
-  /** The physical name when the program sets it, else the logical one. */
+  /** The physical name if the program sets it, else the logical name. */
   readonly name: string;
   readonly logicalName: string;
   readonly instanceTypes: readonly string[];
-  /** Absent when the nodes have no GPU. The model is absent when the instance type is not in the catalogue. */
+  /** Absent when the nodes have no GPU. The model is absent when the instance type is not in the catalog. */
   readonly gpu?: GpuFacts;
   readonly subnets: readonly SubnetFacts[];
-  /** True when the group takes fewer subnets than these: the program picks among them at the update. */
+  /** Whether the group uses fewer subnets than these: the program picks from them during the update. */
   readonly picksSubnet: boolean;
-  /** The zones of those subnets that are known, in order, each once. */
+  /** The known zones of those subnets, in order, each once. */
   readonly zones: readonly string[];
   readonly size: { readonly desired?: number; readonly min?: number; readonly max?: number };
   readonly vcpusPerNode?: number;
-  /** Service Quotas code, in vCPUs, that its nodes count against. */
+  /** The code of the vCPU quota in Service Quotas that its nodes count against. */
   readonly quotaCode?: string;
   readonly disk?: { readonly sizeGiB?: number; readonly type?: string; readonly encrypted?: boolean };
   readonly amiType?: string;
@@ -34,7 +35,7 @@ export interface NodeGroupFacts {
 export interface GpuFacts {
   readonly model?: string;
   readonly perNode?: number;
-  /** The share of its one GPU that the type has, where it has only a part. */
+  /** The share of one GPU, for an instance type with less than a whole GPU. */
   readonly fraction?: number;
   readonly memoryGiB?: number;
 }
@@ -63,46 +64,58 @@ export function gpuGroupsOf(index: ResourceIndex): NodeGroupFacts[] {
   return nodeGroupsOf(index).filter((group) => group.gpu !== undefined);
 }
 
-/** The launch template that a node group names, when the same program makes it. */
+/** The launch template of a node group, if the program creates it. */
 export function launchTemplateOf(index: ResourceIndex, group: RecordedResource): RecordedResource | undefined {
   return index.sourcesOf(group, "launchTemplate", "aws:ec2/launchTemplate:LaunchTemplate")[0];
 }
 
 function factsOf(index: ResourceIndex, group: RecordedResource): NodeGroupFacts {
-  const template = launchTemplateOf(index, group);
-  const instanceTypes = instanceTypesOf(group, template);
+  const inputs = inputsOf(group);
+  const template = templateInputs(index, group);
+  const instanceTypes = instanceTypesOf(inputs, template);
   const row = instanceType(instanceTypes[0] ?? "");
   const subnets = subnetsOf(index, group);
-  const capacityType = textAt(group.inputs, "capacityType") ?? "ON_DEMAND";
+  const capacityType = inputs.text("capacityType").value || "ON_DEMAND";
+  const amiType = inputs.text("amiType").value;
   return {
     urn: group.urn,
-    name: textAt(group.inputs, "nodeGroupName") ?? group.name,
+    name: inputs.text("nodeGroupName").value || group.name,
     logicalName: group.name,
     instanceTypes,
-    ...present("gpu", gpuOf(row, textAt(group.inputs, "amiType"))),
+    ...present("gpu", gpuOf(row, amiType)),
     subnets,
-    picksSubnet: picksSubnet(group, subnets.length),
+    picksSubnet: picksSubnet(inputs, subnets.length),
     zones: [...new Set(subnets.map((subnet) => subnet.zone).filter((zone) => zone !== undefined))].sort(),
-    size: {
-      ...present("desired", numberAt(group.inputs, "scalingConfig.desiredSize")),
-      ...present("min", numberAt(group.inputs, "scalingConfig.minSize")),
-      ...present("max", numberAt(group.inputs, "scalingConfig.maxSize")),
-    },
+    size: sizeOf(inputs.at("scalingConfig")),
     ...present("vcpusPerNode", row?.vcpus),
     ...present("quotaCode", row?.quotaCodes[capacityType === "SPOT" ? "spot" : "onDemand"]),
-    ...present("disk", diskOf(group, template)),
-    ...present("amiType", textAt(group.inputs, "amiType")),
-    ...present("releaseVersion", textAt(group.inputs, "releaseVersion")),
+    ...present("disk", diskOf(inputs, template)),
+    ...present("amiType", amiType),
+    ...present("releaseVersion", inputs.text("releaseVersion").value),
     capacityType,
-    taints: listAt(group.inputs, "taints").map(taintText),
+    taints: (inputs.list("taints").value ?? []).map(taintText),
     owner: ownerOf(index, group),
   };
 }
 
-function instanceTypesOf(group: RecordedResource, template: RecordedResource | undefined): string[] {
-  const named = listAt(group.inputs, "instanceTypes").filter((type) => typeof type === "string");
-  const fromTemplate = textAt(template?.inputs, "instanceType");
-  return named.length === 0 && fromTemplate !== undefined ? [fromTemplate] : named;
+/** The inputs of a node group's launch template; empty when the program does not create it. */
+function templateInputs(index: ResourceIndex, group: RecordedResource): Reader {
+  const template = launchTemplateOf(index, group);
+  return template ? inputsOf(template) : new Reader(undefined);
+}
+
+function sizeOf(scaling: Reader): NodeGroupFacts["size"] {
+  return {
+    ...present("desired", scaling.integer("desiredSize").value),
+    ...present("min", scaling.integer("minSize").value),
+    ...present("max", scaling.integer("maxSize").value),
+  };
+}
+
+function instanceTypesOf(inputs: Reader, template: Reader): readonly string[] {
+  const types = inputs.strings("instanceTypes");
+  const fromTemplate = template.text("instanceType").value;
+  return types.length === 0 && fromTemplate !== undefined ? [fromTemplate] : types;
 }
 
 function gpuOf(row: InstanceType | undefined, amiType: string | undefined): GpuFacts | undefined {
@@ -116,47 +129,52 @@ function gpuOf(row: InstanceType | undefined, amiType: string | undefined): GpuF
   };
 }
 
-/** Subnets of the program first; ids of existing ones as they are. */
+/** Subnets of the program first; then the ids of existing ones. */
 function subnetsOf(index: ResourceIndex, group: RecordedResource): SubnetFacts[] {
-  const made = index.sourcesOf(group, "subnetIds", "aws:ec2/subnet:Subnet");
-  const existing = listAt(group.inputs, "subnetIds").filter((id) => typeof id === "string" && id.startsWith("subnet-"));
+  const created = index.sourcesOf(group, "subnetIds", "aws:ec2/subnet:Subnet");
+  const existing = inputsOf(group)
+    .strings("subnetIds")
+    .filter((id) => id.startsWith("subnet-"));
   return [
-    ...made.map((subnet) => ({
-      urn: subnet.urn,
-      name: subnet.name,
-      ...present("zone", textAt(subnet.inputs, "availabilityZone") ?? textAt(subnet.inputs, "availabilityZoneId")),
-    })),
-    ...existing.map((id) => ({ name: String(id) })),
+    ...created.map((subnet) => ({ urn: subnet.urn, name: subnet.name, ...present("zone", zoneOf(subnet)) })),
+    ...existing.map((id) => ({ name: id })),
   ];
 }
 
-function picksSubnet(group: RecordedResource, candidates: number): boolean {
-  const taken = valueAt(group.inputs, "subnetIds");
-  return Array.isArray(taken) && candidates > taken.length;
+/** The name or the id of a subnet's zone. */
+export function zoneOf(subnet: RecordedResource): string | undefined {
+  const inputs = inputsOf(subnet);
+  return inputs.text("availabilityZone").value || inputs.text("availabilityZoneId").value || undefined;
 }
 
-function diskOf(group: RecordedResource, template: RecordedResource | undefined): NodeGroupFacts["disk"] {
-  const root = listAt(template?.inputs, "blockDeviceMappings")[0];
-  const sizeGiB = numberAt(root, "ebs.volumeSize") ?? numberAt(group.inputs, "diskSize");
+function picksSubnet(inputs: Reader, candidates: number): boolean {
+  const chosen = inputs.list("subnetIds").value;
+  return chosen !== undefined && candidates > chosen.length;
+}
+
+function diskOf(inputs: Reader, template: Reader): NodeGroupFacts["disk"] {
+  const root = template.list("blockDeviceMappings").value?.[0];
+  const sizeGiB = root?.integer("ebs.volumeSize").value ?? inputs.integer("diskSize").value;
   if (root === undefined && sizeGiB === undefined) return undefined;
-  const encrypted = valueAt(root, "ebs.encrypted");
   return {
     ...present("sizeGiB", sizeGiB),
-    ...present("type", textAt(root, "ebs.volumeType")),
-    ...present("encrypted", encrypted === undefined ? undefined : encrypted === true || encrypted === "true"),
+    ...present("type", root?.text("ebs.volumeType").value),
+    ...present("encrypted", root?.boolean("ebs.encrypted").value),
   };
 }
 
-function taintText(taint: unknown): string {
-  const value = textAt(taint, "value");
-  return `${textAt(taint, "key") ?? "?"}${value === undefined ? "" : `=${value}`}:${textAt(taint, "effect") ?? "?"}`;
+function taintText(taint: Reader): string {
+  const value = taint.text("value").value;
+  const [key, effect] = [taint.text("key").value || "?", taint.text("effect").value || "?"];
+  return `${key}${value ? `=${value}` : ""}:${effect}`;
 }
 
-/** Who changes `desiredSize` after creation: what the component around the group says, else what it ignores. */
+/** Who changes `desiredSize` after creation: the `owner` of the component around the group, else what it ignores. */
 function ownerOf(index: ResourceIndex, group: RecordedResource): string {
   for (const component of index.ancestorsOf(group)) {
-    const owner = textAt(component.inputs, "owner") ?? textAt(component.inputs, "scaling.owner");
-    if (owner !== undefined) return owner;
+    const inputs = inputsOf(component);
+    const owner = inputs.text("owner").value || inputs.text("scaling.owner").value;
+    if (owner) return owner;
   }
   const ignored = group.options.ignoreChanges.some((path) => "scalingConfig.desiredSize".startsWith(path));
   return ignored ? "outside" : "pulumi";
@@ -164,5 +182,5 @@ function ownerOf(index: ResourceIndex, group: RecordedResource): string {
 
 /** An optional field: left out when it has no value. */
 function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
-  return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: Value });
+  return value === undefined || value === "" ? {} : ({ [key]: value } as { [K in Key]?: Value });
 }

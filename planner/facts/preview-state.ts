@@ -1,7 +1,6 @@
-import type { RecordedOptions, RecordedResource, Recording } from "../record/record";
 import type { Properties } from "../../components/core/wire";
+import type { RecordedOptions, RecordedResource, Recording } from "../record/record";
 import { stackType } from "./resource-index";
-import { masked } from "./secrets";
 
 /** A resource as `pulumi preview --json` describes it. */
 export interface PreviewState {
@@ -28,7 +27,7 @@ export function statesOf({ resources }: Recording): PreviewState[] {
   return [...resources].sort(stackFirst).map(stateOf);
 }
 
-/** The engine leaves out what is empty or false. */
+/** Like the engine, leaves out values that are empty or false. */
 function stateOf(resource: RecordedResource): PreviewState {
   const { urn, custom, type, parent, dependencies, provider, propertyDependencies, options } = resource;
   const inputs = sortedDeeply(masked(resource)) as Properties;
@@ -76,4 +75,25 @@ function sortedDeeply(value: unknown): unknown {
 /** Keys in the order of a preview. */
 export function sortedByKey<Value>(object: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+/** Replaces a secret, as in `pulumi preview`. */
+export const secretMark = "[secret]";
+
+/** The inputs of a resource with `[secret]` instead of each secret. All output of inputs uses this function. */
+export function masked({ inputs, secretPaths }: Pick<RecordedResource, "inputs" | "secretPaths">): Properties {
+  const secret = new Set(secretPaths);
+  if (secret.size === 0) return inputs;
+
+  // Paths as in a recording. A key with a dot can make two paths equal; both are masked then.
+  const walk = (value: unknown, path: string): unknown => {
+    if (path !== "" && secret.has(path)) return secretMark;
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, `${path}[${index}]`));
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, walk(item, path === "" ? key : `${path}.${key}`)]),
+    );
+  };
+
+  return walk(inputs, "") as Properties;
 }

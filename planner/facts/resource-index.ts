@@ -1,15 +1,15 @@
+import { Reader } from "../../components/core/reader/reader";
 import type { RecordedResource, Recording } from "../record/record";
-import { unknownSentinel } from "../../components/core/wire";
 
-/** A recording with the look-ups that reports and pictures need. */
+/** A recording with the lookups that costs, reports and diagrams need. */
 export interface ResourceIndex {
   readonly recording: Recording;
   ofType(...types: readonly string[]): RecordedResource[];
   byUrn(urn: string): RecordedResource | undefined;
   childrenOf(urn: string): readonly RecordedResource[];
-  /** The components around a resource, nearest first; the stack is not one of them. */
+  /** The components that contain a resource, nearest first, without the stack. */
   ancestorsOf(resource: RecordedResource): RecordedResource[];
-  /** The resources of these types that the value of a property comes from, in the order they were registered. */
+  /** The resources of these types that the value of a property comes from, in the order of registration. */
   sourcesOf(resource: RecordedResource, property: string, ...types: readonly string[]): RecordedResource[];
 }
 
@@ -17,6 +17,11 @@ export const stackType = "pulumi:pulumi:Stack";
 
 /** The component of @pulumi/eks, and the AWS resource itself. */
 export const clusterTypes = ["eks:index:Cluster", "aws:eks/cluster:Cluster"] as const;
+
+/** A reader of a resource's inputs. A value that is missing or known only after the update has no `.value`. */
+export function inputsOf({ inputs }: RecordedResource): Reader {
+  return new Reader(inputs);
+}
 
 export function indexOf(recording: Recording): ResourceIndex {
   const byUrn = new Map(recording.resources.map((resource) => [resource.urn, resource]));
@@ -56,33 +61,4 @@ export function shortType(type: string): string {
   const [module, , provider] = type.split(":");
   if (type.startsWith("pulumi:providers:")) return `${provider ?? module} provider`;
   return type.slice(type.lastIndexOf(":") + 1);
-}
-
-/** The value at a path such as `scalingConfig.maxSize` or `instanceTypes.0`; `undefined` when absent or unknown. */
-export function valueAt(root: unknown, path: string): unknown {
-  let value = root;
-  for (const key of path.split(".")) {
-    if (value === null || typeof value !== "object") return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value === unknownSentinel ? undefined : value;
-}
-
-/** A known, non-empty text at a path. */
-export function textAt(root: unknown, path: string): string | undefined {
-  const value = valueAt(root, path);
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** A number at a path, also one that is written as text, as provider inputs allow. */
-export function numberAt(root: unknown, path: string): number | undefined {
-  const value = valueAt(root, path);
-  if (typeof value === "number") return value;
-  return typeof value === "string" && /^\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
-}
-
-/** A list at a path; empty when there is none. */
-export function listAt(root: unknown, path: string): readonly unknown[] {
-  const value = valueAt(root, path);
-  return Array.isArray(value) ? value : [];
 }

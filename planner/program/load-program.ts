@@ -4,14 +4,14 @@ import { dirname } from "node:path";
 import type { BuildFailure, Plugin } from "esbuild";
 import { InputError } from "../../components/core/problems";
 
-/** A program that is ready to run; running it registers its resources and returns its stack outputs. */
+/** A program that is ready to run. A run registers its resources and returns its stack outputs. */
 export type Program = () => unknown;
 
 /**
- * Translates a program and the files of its own project into one module, without type checking, and leaves npm
- * packages to Node. Faster than translating file by file, and it runs in esbuild's own process, beside this one.
+ * Translates a program and the files of its project into one module, without type checking. npm packages stay external.
+ * One bundle is faster than one file at a time, and esbuild runs in a process of its own.
  *
- * @throws InputError with every place that does not parse or names a missing file.
+ * @throws InputError with every syntax error and every import of a missing file.
  */
 export async function translate(entry: string): Promise<string> {
   const esbuild = await import("esbuild");
@@ -43,15 +43,15 @@ function asInputError({ errors }: BuildFailure): InputError {
     path: location ? `${location.file}:${location.line}:${location.column + 1}` : "the program",
     got: location?.lineText.trim(),
     why: `${text}.`,
-    fix: "correct the program; `tsc` tells more",
+    fix: "correct the program; run `tsc` for details",
   }));
   return new InputError("the program", problems);
 }
 
 /**
- * Makes a program of translated code. Each run evaluates it afresh, so that one process can plan several stacks.
+ * A program from translated code. Each run evaluates the code again, so that one process can plan several stacks.
  *
- * @param entry path of the program: its own `require` starts there
+ * @param entry path of the program, from which it resolves packages
  */
 export function programOf(code: string, entry: string): Program {
   return () => {
@@ -64,7 +64,7 @@ export function programOf(code: string, entry: string): Program {
   };
 }
 
-/** In a bundle `__dirname` would be the entry's folder for every file; programs read files beside themselves. */
+/** Keeps `__dirname` the folder of each source file; in a bundle it would be the folder of the entry. */
 const keepFileNames: Plugin = {
   name: "keep-file-names",
   setup(build) {

@@ -2,9 +2,10 @@ import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { loadAll } from "js-yaml";
 import { InputError } from "../../components/core/problems";
+import { Reader } from "../../components/core/reader/reader";
 import { isRecord } from "../../components/core/reader/records";
 
-/** A Pulumi project on disk, as far as a plan needs it. */
+/** The parts of a Pulumi project on disk that a plan needs. */
 export interface Project {
   readonly name: string;
   /** The folder of Pulumi.yaml. */
@@ -13,51 +14,44 @@ export interface Project {
   readonly entry: string;
   /** The folder of the Pulumi.<stack>.yaml files. */
   readonly stackDir: string;
-  /** The `config` block of Pulumi.yaml: full key to its default, `undefined` where the stack must set it. */
+  /** The `config` block of Pulumi.yaml: full key to default value, `undefined` where the stack must set a value. */
   readonly defaults: ReadonlyMap<string, unknown>;
 }
 
-interface ProjectFile {
-  name?: unknown;
-  runtime?: string | { name?: string };
-  main?: string;
-  stackConfigDir?: string;
-  config?: Record<string, unknown>;
-}
-
 /**
- * Finds the Pulumi project of a folder: the nearest Pulumi.yaml, there or above.
+ * Finds the Pulumi project of a folder: the nearest Pulumi.yaml, in the folder or above it.
  *
  * @throws InputError when there is none, when it is not a Node.js project, or when its program is missing.
  */
 export function findProject(from: string): Project {
-  const file = nearest(resolve(from), "Pulumi.yaml");
+  const file = findUp(resolve(from), "Pulumi.yaml");
   if (!file) {
     throw wrongInput("the current folder", {
       path: "Pulumi.yaml",
       got: undefined,
-      why: `There is no Pulumi project in ${resolve(from)} or above it.`,
-      fix: "run the command inside a Pulumi project, or make one with `pulumi new typescript`",
+      why: `Neither ${resolve(from)} nor a folder above it contains a Pulumi project.`,
+      fix: "run the command inside a Pulumi project, or create one with `pulumi new typescript`",
     });
   }
   const dir = dirname(file);
-  const content = readYaml(file) as ProjectFile;
-  const runtime = typeof content.runtime === "string" ? content.runtime : content.runtime?.name;
+  const yaml = readYaml(file);
+  const content = new Reader(yaml);
+  const runtime = content.text("runtime").value ?? content.text("runtime.name").value;
   if (runtime !== "nodejs") {
     throw wrongInput("Pulumi.yaml", {
       path: "runtime",
       got: runtime,
-      why: "A plan runs Node.js programs only.",
+      why: "The offline plan runs only Node.js programs.",
       fix: "run `pulumi preview` for a program in another language",
     });
   }
-  const name = typeof content.name === "string" ? content.name : basename(dir);
+  const name = content.text("name").value ?? basename(dir);
   return {
     name,
     dir,
-    entry: entryOf(resolve(dir, content.main ?? ".")),
-    stackDir: resolve(dir, content.stackConfigDir ?? "."),
-    defaults: declaredDefaults(name, content.config ?? {}),
+    entry: entryOf(resolve(dir, content.text("main").value ?? ".")),
+    stackDir: resolve(dir, content.text("stackConfigDir").value ?? "."),
+    defaults: declaredDefaults(name, yaml),
   };
 }
 
@@ -70,20 +64,20 @@ export function stacksOf(project: Project): string[] {
     .sort();
 }
 
-/** What a stack's file says, before overrides. */
+/** The content of a stack's file, before overrides. */
 export interface StackFile {
-  /** Full key to value as YAML has it. */
+  /** Full key to value, as in the YAML. */
   readonly values: ReadonlyMap<string, unknown>;
-  /** Encrypted keys: their values cannot be read offline. */
+  /** Encrypted keys, whose values cannot be read offline. */
   readonly secretKeys: readonly string[];
-  /** ESC environments the stack imports, which a plan does not open. */
+  /** ESC environments that the stack imports; a plan does not open them. */
   readonly environments: readonly string[];
 }
 
 /**
  * Reads Pulumi.<stack>.yaml.
  *
- * @throws InputError naming the stacks there are when the file is missing.
+ * @throws InputError with the names of the existing stacks when the file is missing.
  */
 export function readStackFile(project: Project, stack: string): StackFile {
   const path = [".yaml", ".yml"].map((ending) => join(project.stackDir, `Pulumi.${stack}${ending}`)).find(existsSync);
@@ -92,19 +86,19 @@ export function readStackFile(project: Project, stack: string): StackFile {
     throw wrongInput("the command line", {
       path: "--stack",
       got: stack,
-      why: `There is no Pulumi.${stack}.yaml in ${project.stackDir}.`,
-      fix: known.length > 0 ? `choose one of ${known.join(", ")}` : `write Pulumi.${stack}.yaml`,
+      why: `${project.stackDir} does not contain Pulumi.${stack}.yaml.`,
+      fix: known.length > 0 ? `use one of ${known.join(", ")}` : `create Pulumi.${stack}.yaml`,
     });
   }
-  const content = readYaml(path) as { config?: Record<string, unknown>; environment?: unknown };
+  const content = readYaml(path);
   const values = new Map<string, unknown>();
   const secretKeys: string[] = [];
-  for (const [key, value] of Object.entries(content.config ?? {})) {
+  for (const [key, value] of configOf(content)) {
     const full = fullKey(project.name, key);
     if (isRecord(value) && typeof value["secure"] === "string") secretKeys.push(full);
     values.set(full, isRecord(value) && "secure" in value ? "[secret]" : value);
   }
-  return { values, secretKeys, environments: environmentNames(content.environment) };
+  return { values, secretKeys, environments: environmentNames(content) };
 }
 
 /** A key without a namespace belongs to the project. */
@@ -112,27 +106,33 @@ export function fullKey(project: string, key: string): string {
   return key.includes(":") ? key : `${project}:${key}`;
 }
 
-function environmentNames(environment: unknown): string[] {
-  const imports = isRecord(environment) ? environment["imports"] : environment;
-  return Array.isArray(imports) ? imports.filter((item) => typeof item === "string") : [];
+function environmentNames(yaml: unknown): readonly string[] {
+  const content = new Reader(yaml);
+  return [...content.strings("environment"), ...content.strings("environment.imports")];
 }
 
-function declaredDefaults(project: string, config: Record<string, unknown>): Map<string, unknown> {
+function declaredDefaults(project: string, content: unknown): Map<string, unknown> {
   return new Map(
-    Object.entries(config).map(([key, declared]) => [
+    configOf(content).map(([key, declared]) => [
       fullKey(project, key),
       isRecord(declared) ? (declared["value"] ?? declared["default"]) : declared,
     ]),
   );
 }
 
-/** A folder's program is the `main` of the nearest package.json, or its index file: Pulumi's own rule. */
+/** The `config` block of Pulumi.yaml or of a stack's file. */
+function configOf(content: unknown): [key: string, value: unknown][] {
+  const config = isRecord(content) ? content["config"] : undefined;
+  return isRecord(config) ? Object.entries(config) : [];
+}
+
+/** A folder's program is the `main` of the nearest package.json, or its index file, as for Pulumi. */
 function entryOf(main: string): string {
   const candidates = [main];
   if (existsSync(main) && statSync(main).isDirectory()) {
-    const manifest = nearest(main, "package.json");
-    const named = manifest && (JSON.parse(readFileSync(manifest, "utf8")) as { main?: string }).main;
-    if (manifest && named && dirname(manifest) === main) candidates.unshift(join(main, named));
+    const manifest = findUp(main, "package.json");
+    const packageMain = manifest && new Reader(readFileSync(manifest, "utf8")).json().value?.text("main").value;
+    if (manifest && packageMain && dirname(manifest) === main) candidates.unshift(join(main, packageMain));
     candidates.push(join(main, "index.ts"), join(main, "index.js"));
   }
   const entry = candidates.find((file) => existsSync(file) && statSync(file).isFile());
@@ -140,12 +140,12 @@ function entryOf(main: string): string {
   throw wrongInput("Pulumi.yaml", {
     path: "main",
     got: main,
-    why: "There is no program there.",
-    fix: "point main at the program's folder or file",
+    why: "The program does not exist.",
+    fix: "set main to the program's folder or file",
   });
 }
 
-function nearest(from: string, file: string): string | undefined {
+function findUp(from: string, file: string): string | undefined {
   for (let dir = from; ; dir = dirname(dir)) {
     const candidate = join(dir, file);
     if (existsSync(candidate)) return candidate;
@@ -155,13 +155,13 @@ function nearest(from: string, file: string): string | undefined {
 
 function readYaml(file: string): unknown {
   try {
-    return loadAll(readFileSync(file, "utf8"))[0] ?? {};
+    return loadAll(readFileSync(file, "utf8"))[0];
   } catch (error) {
     throw wrongInput(basename(file), {
       path: file,
-      got: "text that is not YAML",
-      why: (error as Error).message,
-      fix: "correct the file",
+      got: "invalid YAML",
+      why: `Cannot be parsed: ${(error as Error).message.split("\n")[0]}.`,
+      fix: "correct the syntax of the file",
     });
   }
 }

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import type * as Config from "@pulumi/pulumi/runtime/config";
 import type * as Mocks from "@pulumi/pulumi/runtime/mocks";
 import type * as Stack from "@pulumi/pulumi/runtime/stack";
-import { dropPromiseStacks, type Debuggable } from "./promise-stacks";
 
-/** What a recording needs of the Pulumi SDK, from the copy that the planned program itself will load. */
+/** The modules of the Pulumi SDK that a recording uses, from the copy that the planned program loads. */
 export interface PulumiRuntime {
   readonly mocks: typeof Mocks;
   readonly config: typeof Config;
@@ -14,14 +13,14 @@ export interface PulumiRuntime {
   readonly state: { withLocalStorage<T>(body: () => T): T; getStore(): LocalStore };
 }
 
-/** The state of one program run, which the SDK keeps per async context: recordings do not see each other. */
+/** The state of one program run. The SDK keeps it per async context, so that recordings are isolated. */
 export interface LocalStore {
   settings: { monitor?: ResourceMonitor; engine?: object };
 }
 
 type Callback = (error: unknown, response: unknown) => void;
 
-/** The resource monitor as the SDK calls it, in the place where a real run talks gRPC to the engine. */
+/** The resource monitor that the SDK calls; in a real run it is the gRPC client of the engine. */
 export interface ResourceMonitor {
   newUrn(parent: string, type: string, name: string): string;
   registerResource(request: RegisterResourceRequest, callback: Callback): Promise<void>;
@@ -35,7 +34,7 @@ export interface RegisterResourceOutputsRequest {
   getOutputs(): { toJavaScript(): Record<string, unknown> } | undefined;
 }
 
-/** The part of `pulumirpc.RegisterResourceRequest` that a plan shows. */
+/** The parts of `pulumirpc.RegisterResourceRequest` that a plan shows. */
 export interface RegisterResourceRequest {
   getType(): string;
   getName(): string;
@@ -56,9 +55,9 @@ export interface RegisterResourceRequest {
 }
 
 /**
- * Loads the SDK as seen from a project's folder.
+ * Loads the SDK that is installed in a project's folder.
  *
- * @throws Error of Node's resolver when the project has no @pulumi/pulumi installed.
+ * @throws Error of Node.js when @pulumi/pulumi is not installed.
  */
 export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
   const load = createRequire(join(projectDir, "package.json"));
@@ -69,5 +68,27 @@ export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
     stack: load("@pulumi/pulumi/runtime/stack") as typeof Stack,
     settings: load("@pulumi/pulumi/runtime/settings") as PulumiRuntime["settings"],
     state: load("@pulumi/pulumi/runtime/state") as PulumiRuntime["state"],
+  };
+}
+
+/** `runtime/debuggable` of the SDK. */
+interface Debuggable {
+  debuggablePromise: <T>(promise: Promise<T>, context: unknown) => Promise<T>;
+}
+
+/**
+ * Removes the stack traces of the SDK's promises, which take a fifth of a plan's time. The SDK uses them to report
+ * promises that never settle; a plan that does not finish has a message of its own. Errors keep their stack traces.
+ */
+function dropPromiseStacks(debuggable: Debuggable): void {
+  const withStack = debuggable.debuggablePromise;
+  debuggable.debuggablePromise = (promise, context) => {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    try {
+      return withStack(promise, context);
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
   };
 }

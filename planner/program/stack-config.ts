@@ -1,19 +1,20 @@
 import { InputError, type Problem } from "../../components/core/problems";
+import { isRecord } from "../../components/core/reader/records";
 import { fullKey, readStackFile, type Project } from "./project";
 
-/** A stack's configuration as the program gets to see it. */
+/** A stack's configuration as the program receives it. */
 export interface StackConfig {
-  /** Full keys to texts; structured values as JSON. */
+  /** Full keys to strings; structured values as JSON. */
   readonly values: Readonly<Record<string, string>>;
-  /** What an offline reading could not know, as sentences for the reader of the plan. */
+  /** Sentences on values that cannot be read offline, for the reader of the plan. */
   readonly notes: readonly string[];
 }
 
 /**
- * Puts a stack's configuration together as the Pulumi CLI does: the stack's file, then the defaults of Pulumi.yaml
- * for what is missing, then the overrides, which read like `pulumi config set --path`.
+ * The configuration of a stack as the Pulumi CLI composes it: the stack's file, then the defaults of Pulumi.yaml for
+ * missing values, then the overrides, which work like `pulumi config set --path`.
  *
- * @param overrides `key=value` texts, e.g. `gpuNodes.maxSize=1` or `aws:region=us-east-1`
+ * @param overrides `key=value` strings, such as `gpuNodes.maxSize=1` or `aws:region=us-east-1`
  * @throws InputError
  */
 export function stackConfig(project: Project, stack: string, overrides: readonly string[]): StackConfig {
@@ -25,15 +26,17 @@ export function stackConfig(project: Project, stack: string, overrides: readonly
   const problems = overrides.flatMap((override) => applyOverride(project.name, values, override));
   if (problems.length > 0) throw new InputError("the command line", problems);
   return {
-    values: Object.fromEntries([...values].map(([key, value]) => [key, asText(value)])),
+    values: Object.fromEntries([...values].map(([key, value]) => [key, serialized(value)])),
     notes: [
-      ...file.secretKeys.map((key) => `${key} is encrypted: the plan uses a placeholder for it`),
-      ...file.environments.map((name) => `ESC environment ${name} is not opened: its values are missing here`),
+      ...file.secretKeys.map((key) => `${key} is encrypted. The plan uses a placeholder.`),
+      ...file.environments.map(
+        (name) => `The ESC environment ${name} is not opened. Its values are missing from the plan.`,
+      ),
     ],
   };
 }
 
-function asText(value: unknown): string {
+function serialized(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
@@ -47,8 +50,8 @@ function applyOverride(project: string, values: Map<string, unknown>, override: 
         code: "not-allowed",
         path: "--config",
         got: override,
-        why: "It must read key=value.",
-        fix: "write for example --config gpuNodes.maxSize=1",
+        why: "Must be KEY=VALUE.",
+        fix: "use, for example, --config gpuNodes.maxSize=1",
       },
     ];
   }
@@ -58,7 +61,7 @@ function applyOverride(project: string, values: Map<string, unknown>, override: 
   return [];
 }
 
-/** `a.b[0]["c.d"]` as its steps; undefined when it is not a path. The first step may hold a namespace. */
+/** The steps of `a.b[0]["c.d"]`; undefined when it is not a path. The first step may contain a namespace. */
 function parsePath(path: string): (string | number)[] | undefined {
   const step = /^(?:\.?([^.[\]"]+)|\.?\["((?:[^"\\]|\\.)*)"\]|\.?\[(\d+)\])/;
   const steps: (string | number)[] = [];
@@ -72,13 +75,13 @@ function parsePath(path: string): (string | number)[] | undefined {
   return steps;
 }
 
-/** As with `--path`, true, false and whole numbers are typed; everything else is a text. */
+/** As with `--path`: true, false and integers are typed, everything else is a string. */
 function typed(text: string): unknown {
   if (text === "true" || text === "false") return text === "true";
   return /^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
 }
 
-/** A whole key takes JSON objects and lists as such, and any other text as it stands. */
+/** The value of a top-level key: parsed if it is a JSON object or list, else the string itself. */
 function wholeValue(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
@@ -95,6 +98,6 @@ function withPath(current: unknown, [step, ...rest]: readonly (string | number)[
     list[step] = withPath(list[step], rest, value);
     return list;
   }
-  const object = typeof current === "object" && current !== null && !Array.isArray(current) ? current : {};
-  return { ...object, [step]: withPath((object as Record<string, unknown>)[step], rest, value) };
+  const object = isRecord(current) ? current : {};
+  return { ...object, [step]: withPath(object[step], rest, value) };
 }

@@ -5,7 +5,7 @@ import { unwrap, type Properties } from "../../components/core/wire";
 
 export type { RecordedOptions, RecordedResource } from "./recorded-resource";
 
-/** A message of the program: `pulumi.log.info`, `warn` or `error`. */
+/** A message that the program logged with `pulumi.log.info`, `warn` or `error`. */
 export interface Diagnostic {
   readonly severity: "info" | "warning" | "error";
   readonly message: string;
@@ -16,45 +16,45 @@ export interface Recording {
   readonly project: string;
   readonly stack: string;
   readonly resources: readonly RecordedResource[];
-  /** The stack's outputs; unknown ones are {@link unknownSentinel}. */
+  /** The stack's outputs. An unknown value is {@link unknownSentinel}. */
   readonly outputs: Properties;
   readonly secretOutputs: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What the cloud would answer. A plan asks it instead of a provider. */
-export interface World {
-  /** Outputs that are known before the update, beside the inputs; everything else stays unknown. */
+/** The answers of the cloud. A plan uses them instead of a provider. */
+export interface Cloud {
+  /** Outputs other than inputs that are known before the update. All other outputs are unknown. */
   outputsOf(resource: { type: string; name: string; inputs: Properties }): Properties;
-  /** Answers a provider function such as `aws:index/getAvailabilityZones:getAvailabilityZones`. */
+  /** The result of a provider function such as `aws:index/getAvailabilityZones:getAvailabilityZones`. */
   call(token: string, args: Properties): Properties;
 }
 
 export interface RecordOptions {
   readonly project: string;
   readonly stack: string;
-  /** Full keys (`eks-gpu-lab:nccl`) to values as the CLI stores them: texts, or JSON for structured values. */
+  /** Full keys (`eks-gpu-lab:nccl`) to values as the CLI stores them: strings, or JSON for structured values. */
   readonly config: Readonly<Record<string, string>>;
-  readonly world: World;
+  readonly cloud: Cloud;
 }
 
 const stackType = "pulumi:pulumi:Stack";
 
-/** Two resources of one program have the same type, parent and name; the engine would refuse the second. */
+/** Two resources have the same type, parent and name. The engine rejects the second one. */
 class DuplicateUrnError extends Error {
   constructor(readonly urn: string) {
-    super(`duplicate resource URN ${urn}: give one of the two resources another name`);
+    super(`duplicate resource URN ${urn}: rename one of the two resources`);
   }
 }
 
-/** By the number the SDK sends; debug messages, number 0, are not kept. */
+/** By the number that the SDK sends. Debug messages (0) are dropped. */
 const severities = [undefined, "info", "warning", "error"] as const;
 
 /**
- * Runs a Pulumi program as a first preview would, without engine, providers or network, and records what it
- * registers. Ids and outputs stay unknown unless the world knows them.
+ * Runs a Pulumi program like a first preview, without engine, providers or network, and records the resources that it
+ * registers. Ids and outputs are unknown unless the cloud knows them.
  *
- * @throws whatever the program throws, also from inside an `apply`.
+ * @throws any error of the program, including one inside an `apply`.
  * @throws DuplicateUrnError
  */
 export async function record(
@@ -68,12 +68,12 @@ export async function record(
   let outputs: Properties = {};
 
   const run = async (): Promise<void> => {
-    await pulumi.mocks.setMocks(mocksOf(options.world), options.project, options.stack, true, "organization");
+    await pulumi.mocks.setMocks(mocksOf(options.cloud), options.project, options.stack, true, "organization");
     pulumi.config.setAllConfig(options.config);
     const store = pulumi.state.getStore();
     observe(store, options, resources, (stackOutputs) => (outputs = stackOutputs));
-    store.settings.engine = engineThatKeeps(diagnostics);
-    // The SDK's stack resource would reject several promises of its own for one failed program.
+    store.settings.engine = engineThatCollects(diagnostics);
+    // Without this, the SDK's stack resource rejects several promises for one failed program.
     let failure: { error: unknown } | undefined;
     await pulumi.stack.runInPulumiStack(async () => {
       try {
@@ -87,23 +87,23 @@ export async function record(
     await pulumi.settings.waitForRPCs();
   };
 
-  await failingOnStrayRejections(() => pulumi.state.withLocalStorage(run));
+  await failOnStrayRejection(() => pulumi.state.withLocalStorage(run));
   const { properties, secretPaths } = unwrap(outputs);
   const { project, stack } = options;
   return { project, stack, resources, outputs: properties, secretOutputs: secretPaths, diagnostics };
 }
 
-function mocksOf(world: World) {
+function mocksOf(cloud: Cloud) {
   return {
     newResource: ({ type, name, inputs }: { type: string; name: string; inputs: Properties }) => ({
       id: undefined,
-      state: { ...inputs, ...world.outputsOf({ type, name, inputs }) },
+      state: { ...inputs, ...cloud.outputsOf({ type, name, inputs }) },
     }),
-    call: ({ token, inputs }: { token: string; inputs: Properties }) => world.call(token, inputs),
+    call: ({ token, inputs }: { token: string; inputs: Properties }) => cloud.call(token, inputs),
   };
 }
 
-/** Mock callbacks see neither parents nor dependencies nor unknowns; the requests to the monitor hold all three. */
+/** The requests to the monitor contain parents, dependencies and unknown values; the mock callbacks get none of them. */
 function observe(
   store: LocalStore,
   options: RecordOptions,
@@ -114,13 +114,13 @@ function observe(
   if (!monitor) throw new Error("the Pulumi SDK did not install its mock monitor");
   const register = monitor.registerResource.bind(monitor);
   monitor.newUrn = (parent, type, name) => engineUrn(options, parent, type, name);
-  const seen = new Set<string>();
+  const registered = new Set<string>();
   monitor.registerResource = (request, callback) =>
     register(request, (error, response) => {
       if (error) return callback(error, response);
       const urn = (response as { getUrn(): string }).getUrn();
-      if (seen.has(urn)) return callback(new DuplicateUrnError(urn), undefined);
-      seen.add(urn);
+      if (registered.has(urn)) return callback(new DuplicateUrnError(urn), undefined);
+      registered.add(urn);
       resources.push(recorded(urn, request));
       callback(null, response);
     });
@@ -133,19 +133,19 @@ function observe(
   };
 }
 
-/** The SDK shows the `details` of a failed call, which only errors that came over gRPC have. */
+/** The SDK prints the `details` of a failed call, which only gRPC errors have. */
 function asRpcError(error: unknown): unknown {
   return error instanceof Error ? Object.assign(error, { details: error.message }) : error;
 }
 
-/** A URN as the engine makes it: it holds every parent's type, but not the stack's, which the SDK's mock adds. */
+/** A URN as the engine builds it: with the type of every parent except the stack, which the SDK's mock adds. */
 function engineUrn(options: RecordOptions, parent: string, type: string, name: string): string {
   const parentType = parent.split("::")[2];
   const qualified = parentType && parentType !== stackType ? `${parentType}$${type}` : type;
   return ["urn:pulumi:" + options.stack, options.project, qualified, name].join("::");
 }
 
-function engineThatKeeps(diagnostics: Diagnostic[]): object {
+function engineThatCollects(diagnostics: Diagnostic[]): object {
   interface LogRequest {
     getSeverity(): number;
     getMessage(): string;
@@ -163,10 +163,10 @@ function engineThatKeeps(diagnostics: Diagnostic[]): object {
 }
 
 /**
- * An error inside an `apply` surfaces as a rejection that nobody awaits. A real run fails on it, and so does this, at
- * once: what waits for the failed value would wait for ever.
+ * Fails on an error inside an `apply`, which surfaces as an unhandled rejection. A real run fails on it, too. Values
+ * that depend on the failed one never resolve.
  */
-async function failingOnStrayRejections<T>(body: () => Promise<T>): Promise<T> {
+async function failOnStrayRejection<T>(body: () => Promise<T>): Promise<T> {
   let keep: (reason: unknown) => void = () => undefined;
   const stray = new Promise<never>((_, reject) => (keep = reject));
   stray.catch(() => undefined);

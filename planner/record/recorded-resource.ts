@@ -2,17 +2,17 @@ import type { AnalyzedResource } from "../../policies/engine/resource";
 import type { RegisterResourceRequest } from "../program/pulumi-runtime";
 import { unwrap, type Properties } from "../../components/core/wire";
 
-/** One resource as the program registered it, before any provider has seen it. */
+/** A resource as the program registered it, before a provider processes it. */
 export interface RecordedResource {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
   /** False for a component. */
   readonly custom: boolean;
-  /** True for a component whose children are made by its provider: they are not in a recording. */
+  /** True for a component whose provider creates its children: they are not part of a recording. */
   readonly remote: boolean;
   readonly parent?: string;
-  /** Values that are known only after the update are {@link unknownSentinel}. */
+  /** A value that is known only after the update is {@link unknownSentinel}. */
   readonly inputs: Properties;
   readonly secretPaths: readonly string[];
   readonly provider?: string;
@@ -30,12 +30,12 @@ export interface RecordedOptions {
   readonly customTimeouts?: { readonly create?: string; readonly update?: string; readonly delete?: string };
 }
 
-/** The same resource as policies see it. */
+/** The resource in the form that policies judge. */
 export function asAnalyzed({ inputs, ...rest }: RecordedResource): AnalyzedResource {
   return { ...rest, properties: inputs };
 }
 
-/** What a request to register a resource says of it. */
+/** The resource of a registration request. */
 export function recorded(urn: string, request: RegisterResourceRequest): RecordedResource {
   const { properties, secretPaths } = unwrap(request.getObject()?.toJavaScript() ?? {});
   const timeouts = request.getCustomtimeouts()?.toObject();
@@ -73,12 +73,12 @@ export function recorded(urn: string, request: RegisterResourceRequest): Recorde
   };
 }
 
-/** A property that is left out where the text is empty. */
+/** A property that is left out when the string is empty. */
 export function optional<K extends string>(key: K, value: string): { [key in K]?: string } {
   return value === "" ? {} : ({ [key]: value } as { [key in K]: string });
 }
 
-/** In the SDK's array form a message of the map is the list of its fields; its only field is the list of URNs. */
+/** In the SDK's array form, a message is the list of its fields. The only field is the list of URNs. */
 function dependencyUrns(message: unknown): string[] {
   return Array.isArray(message) ? ((message[0] as string[] | undefined) ?? []) : [];
 }

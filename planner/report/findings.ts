@@ -1,21 +1,22 @@
 import type { Finding } from "../../policies/engine/judge";
 import { mandatoryFailures, type Plan } from "../plan";
+import type { Diagnostic } from "../record/record";
 
-/** The same words of one rule about one or more resources. */
+/** One message of a rule about one or more resources. */
 export interface FindingGroup {
-  readonly kind: "fail" | "advice" | "unknown";
+  readonly kind: "fail" | "advisory" | "unknown";
   readonly rule: string;
   readonly level: Finding["level"];
   readonly severity: Finding["severity"];
-  /** Logical names of the resources; `the stack` for a rule that blames none. */
+  /** Logical names of the resources; `the stack` for a finding about no single resource. */
   readonly names: readonly string[];
   readonly message: string;
 }
 
 const severities = ["critical", "high", "medium", "low"];
-const kinds = ["fail", "advice", "unknown"];
+const kinds = ["fail", "advisory", "unknown"];
 
-/** What the rules say, the worst first: mandatory failures, then advice, then what is judged at the update. */
+/** The findings, most important first: mandatory failures, then advisory findings, then unknown verdicts. */
 export function groupedFindings(findings: readonly Finding[]): FindingGroup[] {
   const groups = new Map<string, FindingGroup>();
   for (const finding of findings) {
@@ -24,7 +25,7 @@ export function groupedFindings(findings: readonly Finding[]): FindingGroup[] {
     const name = finding.name || "the stack";
     const known = groups.get(key);
     groups.set(key, {
-      kind: verdict === "unknown" ? "unknown" : level === "mandatory" ? "fail" : "advice",
+      kind: verdict === "unknown" ? "unknown" : level === "mandatory" ? "fail" : "advisory",
       rule,
       level,
       severity,
@@ -43,27 +44,34 @@ export function groupedFindings(findings: readonly Finding[]): FindingGroup[] {
 /** The plan's verdict in one sentence. */
 export function verdictText(plan: Plan): string {
   const { name, version, rules } = plan.pack;
-  const pack = `the pack ${name} ${version} (${counted(rules, "rule")})`;
+  const pack = `the policy pack ${name} ${version} (${counted(rules, "rule")})`;
   const groups = groupedFindings(plan.findings);
-  const advice = groups.filter((group) => group.kind === "advice").length;
+  const advisory = groups.filter((group) => group.kind === "advisory").length;
   const unknown = groups.filter((group) => group.kind === "unknown").length;
   const notes = [
-    advice === 0 ? "" : `; ${counted(advice, "piece")} of advice`,
-    unknown === 0 ? "" : `; ${counted(unknown, "verdict")} left to the update`,
+    advisory === 0 ? "" : `; ${counted(advisory, "advisory finding")}`,
+    unknown === 0 ? "" : `; ${counted(unknown, "verdict")} unknown before the update`,
   ].join("");
   const failed = [...new Set(mandatoryFailures(plan).map((finding) => finding.rule))].sort();
   if (failed.length === 0) return `Accepted by ${pack}${notes}`;
-  return `Refused by ${pack}: ${counted(failed.length, "mandatory rule")} not met: ${failed.join(", ")}${notes}`;
+  return `Rejected by ${pack}: ${counted(failed.length, "mandatory rule")} failed: ${failed.join(", ")}${notes}`;
+}
+
+/** The warnings and errors that the program logged, and those of the plan itself, each once. */
+export function messagesOf({ recording }: Plan): Pick<Diagnostic, "severity" | "message">[] {
+  const shown = recording.diagnostics.filter(({ severity }) => severity !== "info");
+  const messages = shown.map(({ severity, message }) => ({ severity, message: message.trim() }));
+  return [...new Map(messages.map((one) => [`${one.severity} ${one.message}`, one])).values()];
 }
 
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** The command to type after reading the report. */
+/** The command to run after reading the report. */
 export function nextCommand(plan: Plan): { readonly why: string; readonly command: string } {
   const { stack } = plan.recording;
   return mandatoryFailures(plan).length === 0
-    ? { why: "Next, against AWS", command: `pulumi preview --stack ${stack}` }
-    : { why: "Put it right, then", command: `npx eks-gpu-lab plan --stack ${stack}` };
+    ? { why: "Next, preview against AWS", command: `pulumi preview --stack ${stack}` }
+    : { why: "Fix the failed rules, then run", command: `npx eks-gpu-lab plan --stack ${stack}` };
 }

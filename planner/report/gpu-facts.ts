@@ -1,11 +1,14 @@
 import type { GpuGroupCost } from "../cost/cost";
 import { gpuText, type NodeGroupFacts } from "../facts/node-groups";
-import { usd } from "./money";
+import { usd } from "./cost-text";
 
-/** One fact of a GPU group: what it is about, and what it is. */
+/** One fact about a GPU group. */
 export type Fact = readonly [name: string, value: string];
 
-/** The facts of a GPU group that decide whether a session works and what it costs. */
+const knownLater = "known after the update";
+const defaultSize = "default size of the AMI";
+
+/** The facts that determine whether a session on a GPU group works, and its cost. */
 export function gpuFacts(group: NodeGroupFacts, cost: GpuGroupCost | undefined): Fact[] {
   return [
     ["instance", instanceText(group)],
@@ -14,14 +17,14 @@ export function gpuFacts(group: NodeGroupFacts, cost: GpuGroupCost | undefined):
     ["quota", quotaText(group)],
     ["disk", diskText(group)],
     ["AMI", amiText(group)],
-    ["taints", group.taints.join(", ") || "none: pods that need no GPU can fill the nodes"],
+    ["taints", group.taints.join(", ") || "none: pods without a GPU request can run on the nodes"],
     ["owner", ownerText(group)],
     ["price", priceText(cost)],
   ];
 }
 
 function instanceText(group: NodeGroupFacts): string {
-  const type = group.instanceTypes.join(" or ") || "type known at the update,";
+  const type = group.instanceTypes.join(" or ") || "type known after the update,";
   const capacity =
     group.capacityType === "ON_DEMAND" ? "on demand" : group.capacityType.toLowerCase().replace("_", " ");
   const memory = group.gpu?.memoryGiB === undefined ? "" : ` (${group.gpu.memoryGiB} GiB each)`;
@@ -30,7 +33,7 @@ function instanceText(group: NodeGroupFacts): string {
 }
 
 function placeText(group: NodeGroupFacts): string {
-  const zones = group.zones.join(", ") || "known at the update";
+  const zones = group.zones.join(", ") || knownLater;
   const names = group.subnets.map((subnet) => subnet.name).join(", ");
   if (names === "") return zones;
   const count = group.picksSubnet ? "one of the subnets" : group.subnets.length === 1 ? "subnet" : "subnets";
@@ -39,19 +42,19 @@ function placeText(group: NodeGroupFacts): string {
 
 function sizeText({ size }: NodeGroupFacts): string {
   const known = (["desired", "min", "max"] as const).filter((key) => size[key] !== undefined);
-  const rest = known.length === 3 ? [] : [known.length === 0 ? "known at the update" : "the rest known at the update"];
+  const rest = known.length === 3 ? [] : [known.length === 0 ? knownLater : `the others ${knownLater}`];
   return [...known.map((key) => `${key} ${size[key]}`), ...rest].join(", ");
 }
 
 function quotaText({ size, vcpusPerNode, quotaCode }: NodeGroupFacts): string {
-  if (size.max === undefined || vcpusPerNode === undefined) return "known at the update";
+  if (size.max === undefined || vcpusPerNode === undefined) return knownLater;
   const code = quotaCode === undefined ? "" : ` of ${quotaCode}`;
-  return `${size.max * vcpusPerNode} vCPU${code} at max: ${size.max} x ${vcpusPerNode}`;
+  return `${size.max * vcpusPerNode} vCPU${code} at maximum size (${size.max} x ${vcpusPerNode})`;
 }
 
 function diskText({ disk }: NodeGroupFacts): string {
-  if (!disk) return "the AMI's own size";
-  const size = disk.sizeGiB === undefined ? "size of the AMI" : `${disk.sizeGiB} GiB`;
+  if (!disk) return defaultSize;
+  const size = disk.sizeGiB === undefined ? defaultSize : `${disk.sizeGiB} GiB`;
   const encryption = disk.encrypted === undefined ? "" : disk.encrypted ? ", encrypted" : ", not encrypted";
   return `${size}${disk.type === undefined ? "" : ` ${disk.type}`}${encryption}`;
 }
@@ -63,20 +66,20 @@ function amiText({ amiType, releaseVersion }: NodeGroupFacts): string {
 function ownerText({ owner }: NodeGroupFacts): string {
   switch (owner) {
     case "session":
-      return "session: commands change the desired size, an update leaves it alone";
+      return "session: commands change the desired size, updates ignore it";
     case "autoscaler":
-      return "autoscaler: it changes the desired size, an update leaves it alone";
+      return "autoscaler: the autoscaler changes the desired size, updates ignore it";
     case "pulumi":
-      return "pulumi: every update sets the desired size";
+      return "pulumi: each update sets the desired size";
     case "outside":
-      return "somebody else: updates ignore the desired size";
+      return "external: updates ignore the desired size";
     default:
       return owner;
   }
 }
 
 function priceText(cost: GpuGroupCost | undefined): string {
-  if (cost?.usdPerNodeHour === undefined) return "not known";
-  const atMax = cost.usdPerHourAtMax === undefined ? "" : `, ${usd(cost.usdPerHourAtMax)} at max`;
-  return `${usd(cost.usdPerNodeHour)} per node and hour with its disk${atMax}`;
+  if (cost?.usdPerNodeHour === undefined) return "unknown";
+  const atMax = cost.usdPerHourAtMax === undefined ? "" : `, ${usd(cost.usdPerHourAtMax)} per hour at maximum size`;
+  return `${usd(cost.usdPerNodeHour)} per node-hour including the disk${atMax}`;
 }

@@ -26,19 +26,18 @@ export interface PreviewDocument {
 }
 
 /**
- * A plan in the shape of `pulumi preview --json`, with the findings of the policies and the cost beside it. Unknown
- * values are the engine's sentinel 04da6b54-80e4-46f7-96ec-b56ff0331ba9, secrets are `[secret]`, and keys of
- * properties are sorted, as there. Equal plans give equal documents: it holds no time.
+ * A plan in the format of `pulumi preview --json`, with the policy findings and the cost. As in a preview, unknown
+ * values are the engine's sentinel 04da6b54-80e4-46f7-96ec-b56ff0331ba9, secrets are `[secret]`, the keys of properties
+ * are sorted, and the first step is the stack itself, without inputs. The document contains no time, so that equal plans
+ * give equal documents.
  *
- * What a preview by the engine has and a plan has not:
+ * A plan does not contain the following parts of a preview:
  * - `duration`, and in each state `sourcePosition` and `stackTrace`;
- * - in `inputs` what a provider's own check adds: default values and generated names;
- * - `provider` of a resource that leaves the choice to the engine: a plan knows the explicit ones only;
+ * - in `inputs`, additions of the provider: default values and generated names;
+ * - the `provider` of a resource without an explicit one;
  * - the children of a remote component, such as those of `eks:index:Cluster`.
  *
- * `diagnostics` is here also when there are none; `policies`, `policyPack` and `cost` are additions.
- *
- * In both, the first step is the stack itself, without inputs.
+ * `diagnostics` is always present. `policies`, `policyPack` and `cost` are additions.
  *
  * @see https://github.com/pulumi/pulumi/blob/v3.260.0/pkg/display/json.go
  * @see https://github.com/pulumi/pulumi/blob/v3.260.0/pkg/backend/display/json.go
@@ -62,7 +61,7 @@ function stepOf(newState: PreviewState): PreviewStep {
   return { op: "create", urn, ...(provider !== undefined && { provider }), newState, detailedDiff: null };
 }
 
-/** The engine puts the severity before the text, except on plain information, and ends it with a line break. */
+/** As in the engine's output: the severity as a prefix, except for information, and a line break at the end. */
 function diagnosticOf({ urn, severity, message }: Diagnostic): Diagnostic {
   const prefix = severity === "info" ? "" : `${severity}: `;
   return { ...(urn !== undefined && { urn }), message: `${prefix}${message}\n`, severity };

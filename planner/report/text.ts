@@ -1,9 +1,9 @@
 import pc from "picocolors";
 import { mandatoryFailures, type Plan } from "../plan";
 import { aligned, pageOf, pageWidth, shortened, wrapped } from "../../components/core/text";
-import { counted, groupedFindings, nextCommand, verdictText, type FindingGroup } from "./findings";
+import { counted, groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { gpuFacts } from "./gpu-facts";
-import { costRows, sourcesText, sumText, usageText, usd } from "./money";
+import { costNotesOf, costRows, sourcesText } from "./cost-text";
 import { gpuGroupsOf } from "../facts/node-groups";
 import { indexOf, type ResourceIndex } from "../facts/resource-index";
 import { componentTree, treeCounts } from "./tree";
@@ -23,7 +23,7 @@ interface Page {
   readonly width: number;
 }
 
-/** The report for people. Says the same without colours. */
+/** The report for people. Colors add no information. */
 export function renderText(plan: Plan, options: TextOptions): string {
   const page: Page = {
     plan,
@@ -35,8 +35,8 @@ export function renderText(plan: Plan, options: TextOptions): string {
     heading(page),
     tree(page),
     gpuNodes(page),
-    money(page),
-    warnings(page),
+    cost(page),
+    messages(page),
     policies(page),
     closing(page),
   ];
@@ -46,10 +46,11 @@ export function renderText(plan: Plan, options: TextOptions): string {
 function heading({ plan, index, colors, width }: Page): string[] {
   const { project, stack } = plan.recording;
   const { total, resources, components } = treeCounts(index);
-  const what = `${counted(resources, "resource")}, ${counted(components, "component")}, the stack`;
-  const rest = ` of ${project} in ${plan.region}: ${total} to create (${what})`;
-  const [first = "", ...more] = wrapped(stack + rest, width);
-  return [colors.bold(first.slice(0, stack.length)) + first.slice(stack.length), ...more];
+  const counts = `${counted(resources, "resource")}, ${counted(components, "component")}, 1 stack`;
+  const title = `Stack ${stack}`;
+  const rest = ` of ${project} in ${plan.region}: ${total} to create (${counts})`;
+  const [first = "", ...more] = wrapped(title + rest, width);
+  return [colors.bold(first.slice(0, title.length)) + first.slice(title.length), ...more];
 }
 
 function tree({ index, colors, width }: Page): string[] {
@@ -76,21 +77,15 @@ function gpuNodes({ plan, index, colors, width }: Page): string[] {
   });
 }
 
-function money({ plan, colors, width }: Page): string[] {
-  const { cost } = plan;
-  const header = ["Money at rest, in USD", "", "per hour", "per month"];
+function cost({ plan: { cost }, colors, width }: Page): string[] {
+  const header = ["Cost at rest, in USD", "", "per hour", "per month"];
   const rows = costRows(cost).map(([item = "", ...rest]) => [`  ${item}`, ...rest]);
   const [first = "", ...lines] = aligned(
     [header, ...rows],
     [{ flexible: true }, {}, { align: "right" }, { align: "right" }],
     width,
   );
-  const session = sumText(cost.sessionHour.usd, cost.sessionHour.complete, usd);
-  const notes = [
-    ...(cost.gpuGroups.length === 0 ? [] : [`An hour with every GPU node running: ${session}`]),
-    ...(cost.usageBased.length === 0 ? [] : [`On top, by use: ${cost.usageBased.map(usageText).join("; ")}`]),
-    ...unknownPrices(plan),
-  ].flatMap((note) => wrapped(note, width - 2));
+  const notes = costNotesOf(cost).flatMap((note) => wrapped(note, width - 2));
   return [
     colors.bold(first),
     ...lines.slice(0, -1),
@@ -100,18 +95,11 @@ function money({ plan, colors, width }: Page): string[] {
   ];
 }
 
-function unknownPrices({ cost }: Plan): string[] {
-  return cost.atRest.lines
-    .filter((line) => line.usdPerHour === undefined)
-    .map((line) => `No amount for ${line.item}: ${line.note ?? "its price is not known"}`);
-}
-
-function warnings({ plan, colors, width }: Page): string[] {
-  const said = plan.recording.diagnostics.filter(({ severity }) => severity !== "info");
-  const messages = [...new Set(said.map(({ severity, message }) => `${severity}: ${message.trim()}`))];
-  if (messages.length === 0) return [];
-  const lines = messages.flatMap((message) => message.split("\n").flatMap((line) => wrapped(line, width - 2)));
-  return [colors.bold("The program says"), ...indented(lines).map(colors.yellow)];
+function messages({ plan, colors, width }: Page): string[] {
+  const texts = messagesOf(plan).map(({ severity, message }) => `${severity}: ${message}`);
+  if (texts.length === 0) return [];
+  const lines = texts.flatMap((message) => message.split("\n").flatMap((line) => wrapped(line, width - 2)));
+  return [colors.bold("Messages"), ...indented(lines).map(colors.yellow)];
 }
 
 function policies({ plan, colors, width }: Page): string[] {
@@ -120,10 +108,10 @@ function policies({ plan, colors, width }: Page): string[] {
   return [colors.bold("Policies"), ...groups.flatMap((group) => findingLines(group, colors, width))];
 }
 
-const words = { fail: "FAIL", advice: "advice", unknown: "unknown" } as const;
+const labels = { fail: "FAIL", advisory: "advisory", unknown: "unknown" } as const;
 
 function findingLines(group: FindingGroup, colors: Colors, width: number): string[] {
-  const paint = { fail: colors.red, advice: colors.yellow, unknown: colors.dim }[group.kind];
+  const paint = { fail: colors.red, advisory: colors.yellow, unknown: colors.dim }[group.kind];
   const margin = 11;
   const room = width - margin;
   const title = `${group.rule} (${group.severity}): ${group.names.join(", ")}`;
@@ -132,7 +120,7 @@ function findingLines(group: FindingGroup, colors: Colors, width: number): strin
   const fixAt = message.findIndex((line) => line.startsWith("fix:"));
   const body = message.map((line, at) => (fixAt >= 0 && at >= fixAt ? colors.cyan(line) : line));
   return [
-    `  ${paint(words[group.kind].padEnd(margin - 2))}${colors.bold(first)}`,
+    `  ${paint(labels[group.kind].padEnd(margin - 2))}${colors.bold(first)}`,
     ...[...rest.map(colors.bold), ...body].map((line) => " ".repeat(margin) + line),
   ];
 }

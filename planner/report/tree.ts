@@ -5,23 +5,23 @@ import { shortType, stackType, type ResourceIndex } from "../facts/resource-inde
 export interface TreeRow {
   readonly depth: number;
   readonly label: string;
-  /** Resources in it and below it that are no components. */
+  /** The number of resources in it and below it, without components. */
   readonly count: number;
   /** Its own resources by type, such as `6 Subnet, Vpc`. */
   readonly summary: string;
 }
 
-/** Counts of what a plan would create. */
+/** The numbers of objects that a plan creates. */
 export interface TreeCounts {
   readonly total: number;
   readonly resources: number;
   readonly components: number;
 }
 
-/** Siblings of one type beyond this number become one line. */
+/** More siblings of one type become one line. */
 const fewSiblings = 3;
 
-/** The components of a program as a tree of at most `most` lines; what lies deeper is summarised one level up. */
+/** The components of a program as a tree of at most `most` lines; deeper levels are summarized. */
 export function componentTree(index: ResourceIndex, most = 30): TreeRow[] {
   const roots = index.recording.resources.filter((resource) => isTop(index, resource));
   for (let depth = 12; depth > 1; depth--) {
@@ -44,7 +44,7 @@ export function treeCounts(index: ResourceIndex): TreeCounts {
 
 function rowsOf(index: ResourceIndex, roots: readonly RecordedResource[], depthLeft: number): TreeRow[] {
   const loose = roots.filter((resource) => !isComponent(resource));
-  const stack = { depth: 0, label: "outside any component" };
+  const stack = { depth: 0, label: "not in a component" };
   return [
     ...roots
       .filter(isComponent)
@@ -84,7 +84,7 @@ function mergedRow(index: ResourceIndex, siblings: readonly RecordedResource[], 
   return { depth, label, ...contentOf(index, children) };
 }
 
-/** Siblings of one type together. In order of their types: the order of registration follows from timing. */
+/** Siblings by type. The order of registration depends on timing, so it is not used. */
 function groupsOfSiblings(components: readonly RecordedResource[]): RecordedResource[][] {
   const byType = new Map<string, RecordedResource[]>();
   for (const component of [...components].sort(byLabel)) {
@@ -98,7 +98,7 @@ function byLabel(a: RecordedResource, b: RecordedResource): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Names inside a component usually start with its name, and may repeat the type: the tree says it once. */
+/** The type and name of a component, without the root's name and without a name that repeats the type. */
 function labelOf(component: RecordedResource, root?: string): string {
   const type = shortType(component.type);
   const inRoot = root !== undefined && component.name.startsWith(`${root}-`);
@@ -122,7 +122,7 @@ function typeLabel(resource: RecordedResource): string {
   return resource.remote ? `${resource.type.split(":")[0]} ${shortType(resource.type)}` : shortType(resource.type);
 }
 
-/** These and everything below them, without components. */
+/** These resources and all below them, without components. */
 function allBelow(index: ResourceIndex, resources: readonly RecordedResource[]): RecordedResource[] {
   return resources.flatMap((resource) => [
     ...(isComponent(resource) ? [] : [resource]),
@@ -130,7 +130,7 @@ function allBelow(index: ResourceIndex, resources: readonly RecordedResource[]):
   ]);
 }
 
-/** A component whose children the provider makes counts as a resource: a plan cannot look into it. */
+/** A remote component counts as a resource, because a plan does not contain its children. */
 function isComponent(resource: RecordedResource): boolean {
   return !resource.custom && !resource.remote;
 }

@@ -1,11 +1,11 @@
-import { offlineWorld } from "../../planner/record/world";
+import { offlineCloud } from "../../planner/record/offline-cloud";
 import type { Account } from "../world/world";
 
 /** A new account in Seoul that got its first increase of the vCPU quota: two nodes of the smallest GPU types. */
 export function defaultAccount(): Account {
   const region = "ap-northeast-2";
   const accountId = "123456789012";
-  const { names } = offlineWorld(region).call("aws:index/getAvailabilityZones:getAvailabilityZones", {});
+  const { names } = offlineCloud(region).call("aws:index/getAvailabilityZones:getAvailabilityZones", {});
   return {
     accountId,
     region,

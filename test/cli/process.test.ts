@@ -28,7 +28,7 @@ test("--help lists the commands, and a command its options", () => {
 
 test.for([
   [[], /^usage: eks-gpu-lab/],
-  [["plam"], /^eks-gpu-lab: there is no command plam; did you mean plan\?\n\nusage/],
+  [["plam"], /^eks-gpu-lab: unknown command plam; did you mean plan\?\n\nusage/],
 ] as const)("%s is wrong input", ([args, expected]) => {
   const { status, stdout, stderr } = run(args);
   expect([status, stdout]).toEqual([2, ""]);
@@ -48,7 +48,7 @@ function packagesLoadedBy(args: readonly string[], cwd = process.cwd()): Set<str
   return new Set(files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []));
 }
 
-test("only what a command needs is loaded: no SDK for help, neither closure serialiser nor simulation for a plan", () => {
+test("only what a command needs is loaded: no SDK for help, neither closure serializer nor simulation for a plan", () => {
   const forHelp = packagesLoadedBy(["--help"]);
   expect([...forHelp].filter((name) => name.startsWith("@"))).toEqual([]);
   const forPlan = packagesLoadedBy(["plan"]);
@@ -56,7 +56,7 @@ test("only what a command needs is loaded: no SDK for help, neither closure seri
   for (const unused of ["typescript", "@npmcli/arborist"]) expect(forPlan).not.toContain(unused);
 });
 
-test("a program that serialises a function is planned: the serialiser is loaded when it is used", () => {
+test("a program that serializes a function is planned: the serializer is loaded on demand", () => {
   const program = `
     const text = pulumi.output(pulumi.runtime.serializeFunction(() => 42)).apply(({ text }) => text);
     new pulumi.CustomResource("aws:s3/bucketObject:BucketObject", "code", { content: text });`;
@@ -91,5 +91,5 @@ test("an error inside an apply fails the plan, though other resources wait for i
 test("a program that never finishes fails the plan, too", () => {
   const { status, stderr } = run(["plan"], project("export const never = new Promise(() => undefined);"));
   expect(status).toBe(3);
-  expect(stderr).toContain("ended without finishing");
+  expect(stderr).toContain("did not finish");
 });

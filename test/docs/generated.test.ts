@@ -7,7 +7,7 @@ import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
 import { environmentDefaults } from "../../components/environment/environment-defaults";
 import { findProject } from "../../planner/program/project";
 import { configKeys } from "../../stacks/run/config-keys";
-import { pictureOf } from "../../planner/draw/graph";
+import { pictureOf } from "../../planner/draw/picture";
 import { svgOf } from "../../planner/draw/svg";
 import { openProject, planStack } from "../../planner/plan-stack";
 import { lab } from "../../policies/packs/lab/rules";

@@ -56,7 +56,7 @@ describeEngine("the rehearsal", () => {
     );
     const [status] = (await closed) as [number];
     expect(status).toBe(1);
-    expect(printed.out).toContain("2 x g5.xlarge take 8 vCPU, and the account's quota L-DB2E81BA is 0.");
+    expect(printed.out).toContain("2 x g5.xlarge need 8 vCPU. The account's quota L-DB2E81BA is 0 vCPU.");
     expect(printed.out).toContain("the rehearsal failed");
     expect(ours()).toEqual([]);
   });

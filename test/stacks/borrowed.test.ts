@@ -3,8 +3,8 @@ import { clusterFacts, InputError, type ClusterFacts } from "../../components";
 import { inDays } from "../../components/core/faults";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
-import type { RecordedResource, Recording, World } from "../../planner/record/record";
-import { offlineWorld } from "../../planner/record/world";
+import type { RecordedResource, Recording, Cloud } from "../../planner/record/record";
+import { offlineCloud } from "../../planner/record/offline-cloud";
 import { runLab } from "../../stacks/run/run-lab";
 import { ofType, only, plan } from "../support/plan";
 
@@ -12,27 +12,27 @@ const project = findProject(process.cwd());
 const lender = "organization/eks-gpu-lab/gpu-lab";
 const borrow = `environment=${lender}`;
 const faultOn = ["fault=on", `expires=${inDays(7, new Date())}`];
-const offline = offlineWorld("ap-northeast-2");
+const offline = offlineCloud("ap-northeast-2");
 const facts = clusterFacts({ publicAccessCidrs: [] });
 
-function planned(stack: string, overrides: readonly string[], world: World = offline): Promise<Recording> {
+function planned(stack: string, overrides: readonly string[], cloud: Cloud = offline): Promise<Recording> {
   const { values } = stackConfig(project, stack, overrides);
-  return plan(() => runLab(values, stack), { world, stack });
+  return plan(() => runLab(values, stack), { cloud, stack });
 }
 
-/** A world in which the other stack has these outputs. */
-function exporting(outputs: Readonly<Record<string, unknown>>): World {
+/** A cloud in which the other stack has these outputs. */
+function exporting(outputs: Readonly<Record<string, unknown>>): Cloud {
   const reference = { outputs, secretOutputNames: ["kubeconfig"] };
   return { ...offline, outputsOf: ({ type }) => (type === "pulumi:pulumi:StackReference" ? reference : {}) };
 }
 
-function lending(told: Partial<Record<keyof ClusterFacts, unknown>>): World {
+function lending(told: Partial<Record<keyof ClusterFacts, unknown>>): Cloud {
   return exporting({ clusterFacts: { ...facts, ...told }, kubeconfig: "{}" });
 }
 
-/** A world in which a stack lends its cluster that was brought up as it is planned. */
-async function lendingAs(stack: string, overrides: readonly string[], world?: World): Promise<World> {
-  const { outputs } = await planned(stack, overrides, world);
+/** A cloud in which a stack lends its cluster that was brought up as it is planned. */
+async function lendingAs(stack: string, overrides: readonly string[], cloud?: Cloud): Promise<Cloud> {
+  const { outputs } = await planned(stack, overrides, cloud);
   return exporting({ clusterFacts: outputs["clusterFacts"], kubeconfig: "{}" });
 }
 
@@ -56,10 +56,10 @@ describe("the operator in a borrowed cluster is what it would be in one of the l
     "monitoring.nodeLabels[0]=team",
   ])("where the lender has %s", async (texts) => {
     const settings = texts.split(" ");
-    const world = await lendingAs("gpu-lab", [...settings, "monitoring.enabled=true"]);
+    const cloud = await lendingAs("gpu-lab", [...settings, "monitoring.enabled=true"]);
     for (const fault of [[], faultOn]) {
       const [own] = operatorsOf(await planned("device-plugin", [...settings, ...fault]));
-      const [other] = operatorsOf(await planned("device-plugin", [borrow, ...fault], world));
+      const [other] = operatorsOf(await planned("device-plugin", [borrow, ...fault], cloud));
       expect(own).toBeDefined();
       expect(other?.inputs).toEqual(own?.inputs);
     }
@@ -107,7 +107,7 @@ describe("what the cluster's own stack sets is not for a stack that borrows it",
 
   test("and need not be described", async () => {
     const values = { "eks-gpu-lab:environment": lender };
-    const recording = await plan(() => runLab(values, "gpu-rollout"), { world: lending({}), stack: "gpu-rollout" });
+    const recording = await plan(() => runLab(values, "gpu-rollout"), { cloud: lending({}), stack: "gpu-rollout" });
     expect(operatorsOf(recording)).toHaveLength(1);
   });
 
@@ -191,8 +191,8 @@ describe("a cluster has one operator", () => {
     const first = await planned("device-plugin", [borrow], lending({ monitoring: true }));
     expect(first.outputs["clusterFacts"]).toEqual({ ...facts, monitoring: true, gpuOperator: true });
     expect(first.secretOutputs).toContain("kubeconfig");
-    const world = await lendingAs("device-plugin", [borrow], lending({ monitoring: true }));
-    const second = await planned("gpu-rollout", ["environment=organization/eks-gpu-lab/device-plugin"], world);
+    const cloud = await lendingAs("device-plugin", [borrow], lending({ monitoring: true }));
+    const second = await planned("gpu-rollout", ["environment=organization/eks-gpu-lab/device-plugin"], cloud);
     expect(operatorsOf(second)).toEqual([]);
     expect(second.outputs["clusterFacts"]).toEqual(first.outputs["clusterFacts"]);
   });
@@ -254,8 +254,8 @@ describe("a stack that lends no cluster is refused by name, with the way out", (
   });
 
   test("and what a later version tells beside that is left alone", async () => {
-    const world = exporting({ clusterFacts: { ...facts, later: 1 }, kubeconfig: "{}" });
-    expect((await planned("device-plugin", [borrow], world)).outputs["clusterFacts"]).toMatchObject({ later: 1 });
+    const cloud = exporting({ clusterFacts: { ...facts, later: 1 }, kubeconfig: "{}" });
+    expect((await planned("device-plugin", [borrow], cloud)).outputs["clusterFacts"]).toMatchObject({ later: 1 });
   });
 });
 

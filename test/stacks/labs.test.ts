@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
 import { inDays } from "../../components/core/faults";
 import { openProject, planStack, type OpenProject } from "../../planner/plan-stack";
-import { comparedPlan } from "../../planner/diff/compared";
+import { comparablePlan } from "../../planner/diff/comparable-plan";
 import { differenceOf } from "../../planner/diff/diff";
 import { stackConfig } from "../../planner/program/stack-config";
 import { packs } from "../../policies/packs";
@@ -62,7 +62,7 @@ describe.each(all)("the lab %s", (name, lab) => {
   // Node repair is a setting of the group.
   const changes = name === "node-health" ? ["aws:eks/nodeGroup:NodeGroup"] : [];
   test("is a small difference from the base environment: it takes nothing away", async () => {
-    const difference = differenceOf(comparedPlan(await planned("gpu-lab")), comparedPlan(await planned(name)));
+    const difference = differenceOf(comparablePlan(await planned("gpu-lab")), comparablePlan(await planned(name)));
     expect(difference.removed).toEqual([]);
     const changed = difference.changed.map(({ to }) => to.type);
     expect(changed.filter((type) => !type.startsWith("eks-gpu-lab:"))).toEqual(changes);
@@ -138,12 +138,12 @@ describe.each(faulty)("the fault of %s", (name, lab) => {
   const on = fault?.config ?? [];
 
   test("changes what the lab says, and nothing else", async () => {
-    const difference = differenceOf(comparedPlan(await planned(name)), comparedPlan(await planned(name, on)));
+    const difference = differenceOf(comparablePlan(await planned(name)), comparablePlan(await planned(name, on)));
     expectChanges(difference, lab.fault?.changes ?? []);
   });
 
   test.each(remediesOf(lab, now))("and the remedy $name changes what it says of it", async ({ config, changes }) => {
-    const difference = differenceOf(comparedPlan(await planned(name, on)), comparedPlan(await planned(name, config)));
+    const difference = differenceOf(comparablePlan(await planned(name, on)), comparablePlan(await planned(name, config)));
     expectChanges(difference, changes);
     expect(await broken(name, config)).toEqual([]);
   });

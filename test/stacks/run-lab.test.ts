@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { InputError } from "../../components";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
-import type { World } from "../../planner/record/record";
-import { offlineWorld } from "../../planner/record/world";
+import type { Cloud } from "../../planner/record/record";
+import { offlineCloud } from "../../planner/record/offline-cloud";
 import { runLab } from "../../stacks/run/run-lab";
 import { only, plan } from "../support/plan";
 
@@ -22,8 +22,8 @@ test("a first preview warns of the documentation address", async () => {
   ]);
 });
 
-test("new limits of a group that others scale come with a warning, those that cannot hold its nodes with a refusal", async () => {
-  const offline = offlineWorld("ap-northeast-2");
+test("new size limits give a warning, and an error if they do not allow the running nodes", async () => {
+  const offline = offlineCloud("ap-northeast-2");
   const answers: Record<string, Record<string, unknown>> = {
     "aws:eks/getClusters:getClusters": { names: ["myeks"] },
     "aws:eks/getNodeGroups:getNodeGroups": { names: ["myeks-gpu-1"] },
@@ -32,24 +32,24 @@ test("new limits of a group that others scale come with a warning, those that ca
       scalingConfigs: [{ desiredSize: 2, minSize: 0, maxSize: 2 }],
     },
   };
-  const world: World = {
+  const cloud: Cloud = {
     outputsOf: () => ({}),
     call: (token, args) => answers[token] ?? offline.call(token, args),
   };
   const lab = (maxSize: number) =>
-    plan(() => runLab({ ...values, "eks-gpu-lab:gpuNodes": JSON.stringify({ maxSize }) }, "gpu-lab"), { world });
+    plan(() => runLab({ ...values, "eks-gpu-lab:gpuNodes": JSON.stringify({ maxSize }) }, "gpu-lab"), { cloud });
 
   expect((await lab(2)).diagnostics).toHaveLength(1);
   expect((await lab(4)).diagnostics.map(({ message }) => message)).toContainEqual(
-    expect.stringContaining("myeks-gpu-1 has minSize 0 and maxSize 2, the configuration 0 and 4."),
+    expect.stringMatching(/myeks-gpu-1 .* from 0 and 2 to 0 and 4\./),
   );
   await expect(lab(1)).rejects.toThrow("gpuNodes.maxSize: got 1. The desired size of myeks-gpu-1 is 2.");
 });
 
-test("a key of another region is refused, offline too", async () => {
+test("a key of another region is rejected, even offline", async () => {
   const secretsKey = "arn:aws:kms:us-east-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef";
   await expect(clusterOf({ "eks-gpu-lab:secretsKey": secretsKey })).rejects.toThrow(
-    "The key is in us-east-1, and EKS takes none but of the cluster's region, ap-northeast-2.",
+    `secretsKey: got "${secretsKey}". The key is in us-east-1.`,
   );
 });
 

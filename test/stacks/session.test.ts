@@ -2,24 +2,24 @@ import { expect, test } from "vitest";
 import { inDays } from "../../components/core/faults";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
-import type { World } from "../../planner/record/record";
-import { offlineWorld } from "../../planner/record/world";
+import type { Cloud } from "../../planner/record/record";
+import { offlineCloud } from "../../planner/record/offline-cloud";
 import { runLab } from "../../stacks/run/run-lab";
 import { describeSession } from "../../stacks/run/session";
 import { plan } from "../support/plan";
 
 const project = findProject(process.cwd());
-const offline = offlineWorld("ap-northeast-2");
+const offline = offlineCloud("ap-northeast-2");
 
 /** After the update, when the names of the node groups are known. */
-const world: World = {
+const cloud: Cloud = {
   outputsOf: ({ type }) => (type === "aws:eks/nodeGroup:NodeGroup" ? { nodeGroupName: "group-1" } : {}),
   call: (token, args) => offline.call(token, args),
 };
 
 async function outputsOf(stack: string, ...overrides: string[]) {
   const { values } = stackConfig(project, stack, overrides);
-  const { outputs } = await plan(() => runLab(values, stack), { world, stack });
+  const { outputs } = await plan(() => runLab(values, stack), { cloud, stack });
   return outputs;
 }
 

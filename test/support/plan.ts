@@ -1,6 +1,6 @@
-import { record, type RecordedResource, type Recording, type World } from "../../planner/record/record";
+import { record, type RecordedResource, type Recording, type Cloud } from "../../planner/record/record";
 import { loadPulumiRuntime } from "../../planner/program/pulumi-runtime";
-import { offlineWorld } from "../../planner/record/world";
+import { offlineCloud } from "../../planner/record/offline-cloud";
 
 const pulumi = loadPulumiRuntime(process.cwd());
 
@@ -8,7 +8,7 @@ export interface PlanOptions {
   config?: Record<string, string>;
   region?: string;
   stack?: string;
-  world?: World;
+  cloud?: Cloud;
 }
 
 /** Records what a program registers on a first preview. The program may be async. */
@@ -18,7 +18,7 @@ export function plan(program: () => unknown, options: PlanOptions = {}): Promise
     project: "eks-gpu-lab",
     stack: options.stack ?? "test",
     config: { "aws:region": region, ...options.config },
-    world: options.world ?? offlineWorld(region),
+    cloud: options.cloud ?? offlineCloud(region),
   });
 }
 

@@ -79,6 +79,12 @@ export class Reader {
     );
   }
 
+  /** The known strings of a list; none when there is no list. */
+  strings(path?: Path): readonly string[] {
+    const items = this.list(path).value ?? [];
+    return items.map((item) => item.text().value).filter((item) => item !== undefined);
+  }
+
   /** The entries of an object such as labels, with a reader of each value. */
   entries(path?: Path): Reading<readonly (readonly [key: string, value: Reader])[]> {
     const here = this.to(path);
@@ -138,7 +144,8 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function join(at: string, key: string): string {
+/** The path of a key of the object at a path: `a.b`, or `a["b.c"]` for a key that is no identifier. */
+export function join(at: string, key: string): string {
   if (!isIdentifier(key)) return `${at}[${JSON.stringify(key)}]`;
   return at === "" ? key : `${at}.${key}`;
 }

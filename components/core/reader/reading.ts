@@ -33,6 +33,11 @@ export class Reading<T> {
     return new Reading<T>(path, "unknown", "a value known only after the update", undefined);
   }
 
+  /** Whether the value is known only after the update. */
+  get isUnknown(): boolean {
+    return this.state === "unknown";
+  }
+
   /** Whether nothing stands there. An explicit null is nothing: Pulumi treats it so. */
   get isAbsent(): Truth {
     return this.answer((state) => state === "absent");

@@ -1,7 +1,7 @@
 import { isRecord } from "../../../components/core/reader/records";
 import { instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
 import type { Properties } from "../../../components/core/wire";
-import { offlineWorld } from "../../../planner/record/world";
+import { offlineCloud } from "../../../planner/record/offline-cloud";
 import { CloudError } from "../../world/cloud-error";
 import type { Account, ProviderFunction } from "../../world/world";
 import { addressQuota } from "../network/nat-gateway";
@@ -37,7 +37,7 @@ export const accountFunctions: Readonly<Record<string, ProviderFunction>> = {
 
 /** What a plan knows without asking anybody is true here as well. */
 export function asOffline(token: string): ProviderFunction {
-  return (args, { account }) => offlineWorld(account.region).call(token, args);
+  return (args, { account }) => offlineCloud(account.region).call(token, args);
 }
 
 /** All zones of an account are available, and none needs an opt-in. */
@@ -97,7 +97,7 @@ function gpuQuotaCodes(): ReadonlySet<string> {
 /** Those of the region, in the zones that the account has. */
 function offerings(args: Properties, { account }: { account: Account }): Properties {
   const token = "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings";
-  const { instanceTypes, locations, ...rest } = offlineWorld(account.region).call(token, args);
+  const { instanceTypes, locations, ...rest } = offlineCloud(account.region).call(token, args);
   const zones = locations as string[];
   const offered = (instanceTypes as string[])
     .map((type, index) => ({ type, zone: zones[index] ?? "" }))

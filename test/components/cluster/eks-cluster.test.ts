@@ -5,9 +5,9 @@ import { EksCluster } from "../../../components/cluster/eks-cluster";
 import type { EksClusterArgs } from "../../../components/cluster/eks-cluster-args";
 import { secretsKeyPolicy } from "../../../components/cluster/secrets-key";
 import { InputError } from "../../../components/core/problems";
-import type { RecordedResource, Recording, World } from "../../../planner/record/record";
+import type { RecordedResource, Recording, Cloud } from "../../../planner/record/record";
 import { unknownSentinel } from "../../../components/core/wire";
-import { offlineWorld } from "../../../planner/record/world";
+import { offlineCloud } from "../../../planner/record/offline-cloud";
 import { byName, ofType, only, plan, type PlanOptions } from "../../support/plan";
 
 const admin = "arn:aws:iam::123456789012:role/lab/admin";
@@ -34,9 +34,9 @@ const clusterOf = (recording: Recording) => only(recording, "eks:index:Cluster")
 const made = (recording: Recording) => recording.resources.filter(({ type }) => type !== "pulumi:pulumi:Stack");
 const names = (resources: readonly RecordedResource[]) => resources.map((resource) => resource.name);
 
-/** A world in which the cluster is there already. */
-function worldWithCluster(): World {
-  const offline = offlineWorld("ap-northeast-2");
+/** A cloud in which the cluster is there already. */
+function cloudWithCluster(): Cloud {
+  const offline = offlineCloud("ap-northeast-2");
   const kubeconfig = {
     clusters: [{ name: "kubernetes", cluster: { server: "https://ABC.eks.amazonaws.com" } }],
     users: [{ name: "aws", user: { exec: { command: "aws", args: ["eks", "get-token"] } } }],
@@ -231,7 +231,7 @@ describe("what it gives to others", () => {
   });
 
   test("endpoint, group and identity provider come from the cluster, and only the kubeconfig is secret", async () => {
-    const recording = await planned({}, { world: worldWithCluster() });
+    const recording = await planned({}, { cloud: cloudWithCluster() });
     expect(recording.secretOutputs).toEqual(["kubeconfig"]);
     expect(byName(recording, "cluster-k8s").secretPaths).toEqual(["kubeconfig"]);
     expect(recording.outputs).toMatchObject({
@@ -244,7 +244,7 @@ describe("what it gives to others", () => {
 
   test("a profile is in the provider's kubeconfig and not in the one that is passed on", async () => {
     const credentials = { profile: "lab", roleArn: "arn:aws:iam::123456789012:role/deployer" };
-    const recording = await planned({ credentials }, { world: worldWithCluster() });
+    const recording = await planned({ credentials }, { cloud: cloudWithCluster() });
     expect(byName(recording, "cluster-k8s").inputs["kubeconfig"]).toContain('["eks","get-token","--profile","lab"]');
     expect(recording.outputs["kubeconfig"]).not.toContain("--profile");
     expect(clusterOf(recording).inputs["providerCredentialOpts"]).toEqual({
@@ -254,8 +254,8 @@ describe("what it gives to others", () => {
   });
 
   test("without credentials the profile of the AWS provider is meant, and every kubeconfig is secret", async () => {
-    const world = worldWithCluster();
-    const recording = await planned({}, { world, config: { "aws:profile": "lab" } });
+    const cloud = cloudWithCluster();
+    const recording = await planned({}, { cloud, config: { "aws:profile": "lab" } });
     expect(clusterOf(recording).inputs["providerCredentialOpts"]).toEqual({ profileName: "lab" });
     expect(clusterOf(recording).secretPaths).toEqual(["providerCredentialOpts"]);
     expect(byName(recording, "cluster-k8s").inputs["kubeconfig"]).toContain('"--profile","lab"');
@@ -272,7 +272,7 @@ describe("what it gives to others", () => {
 });
 
 test("the key's policy names the account and the cluster's role", async () => {
-  const recording = await planned({}, { world: worldWithCluster() });
+  const recording = await planned({}, { cloud: cloudWithCluster() });
   expect(JSON.parse(byName(recording, "cluster-secrets-key").inputs["policy"] as string)).toEqual(
     secretsKeyPolicy("arn:aws:iam::123456789012:root", "arn:aws:iam::123456789012:role/myeks-cluster-1"),
   );

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { Output, RunError } from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { withDefaults } from "../../../components/core/defaults";
-import { InputError, refuse, show } from "../../../components/core/problems";
+import { InputError, refuse, renderProblem, show } from "../../../components/core/problems";
 import { named, tagsProblems, token } from "../../../components/core/tokens";
 import { transformed } from "../../../components/core/transform";
 
@@ -25,6 +25,12 @@ test.for([
 test("Node.js prints an InputError as its message: Pulumi's runner inspects every error, stack and all", () => {
   const error = new InputError("stack x", [{ code: "missing", path: "a", got: 1, why: "It is.", fix: "do" }]);
   expect(inspect(error)).toBe(error.message);
+});
+
+test("a problem takes two lines, with what both start with", () => {
+  const problem = { path: "a.b", got: "c", why: "Must be set.", fix: "set a.b" };
+  expect(renderProblem(problem)).toBe('a.b: got "c". Must be set.\n  fix: set a.b');
+  expect(renderProblem({ ...problem, got: 1 }, "  ")).toBe("  a.b: got 1. Must be set.\n    fix: set a.b");
 });
 
 test("an InputError tells every problem, is known across copies, and prints without a stack under Pulumi", () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CostLine } from "../../../components/cost/cost-line";
 import * as costs from "../../../components/cost/cost-lines";
+import { costNotes } from "../../../components/cost/cost-notes";
 import { citedSources, describeTotal, oldestPrice, summarize } from "../../../components/cost/cost-summary";
 import { pricedRegions } from "../../../components/cost/prices";
 
@@ -13,7 +14,7 @@ const now = new Date("2026-11-21");
 const brief = (lines: readonly CostLine[]) =>
   lines.map(({ item, quantity, usdPerHour, note }) => [item, quantity, usdPerHour, note]);
 
-test("a line says what, how much, for how much, since when and according to whom", () => {
+test("a line has item, quantity, price, date and source", () => {
   expect(costs.natGateways(seoul, 3)).toEqual([
     {
       item: "NAT gateway",
@@ -39,53 +40,81 @@ test.for([
   expect(lines[0]?.usdPerHour).toBeCloseTo(usd, 12);
 });
 
-test("nothing has no line, known price or not", () => {
+test("a quantity of 0 has no line", () => {
   expect(costs.natGateways(seoul, 0)).toEqual([]);
   expect(costs.instances(nowhere, "g5.xlarge", 0)).toEqual([]);
   expect(costs.instances(seoul, "p5.48xlarge", 0, "CAPACITY_BLOCK")).toEqual([]);
   expect(costs.volumes(nowhere, { sizeGiB: 100, volumeType: "io2" }, 0)).toEqual([]);
 });
 
-describe("what is not known is said", () => {
+test("the wording of the notes", () => {
+  const notes = Object.entries(costNotes).map(([key, note]) => [key, typeof note === "string" ? note : ""]);
+  expect({
+    ...Object.fromEntries(notes),
+    noPriceIn: costNotes.noPriceIn(nowhere),
+    unlistedVersion: costNotes.unlistedVersion("1.99"),
+    supportEnded: costNotes.supportEnded("1.29", "extended", "2026-03-23"),
+    instanceChoice: costNotes.instanceChoice(["g4dn.xlarge", "g5.xlarge"]),
+    performance: costNotes.performance(6000, 500),
+  }).toMatchInlineSnapshot(`
+    {
+      "assumedGp3": "volume type not set; priced as gp3",
+      "automaticUpgrade": "EKS upgrades the cluster",
+      "capacityBlock": "paid upfront when you buy the capacity block",
+      "defaultVersion": "Kubernetes version not set; EKS uses its default",
+      "instanceChoice": "EC2 chooses from g4dn.xlarge, g5.xlarge; the line is for the most expensive type",
+      "logStorage": "log storage is billed separately",
+      "noPrice": "no price available",
+      "noPriceIn": "no price available in eu-north-1",
+      "onlyGp3": "only gp3 prices are available",
+      "performance": "6000 IOPS and 500 MiB/s exceed what the storage price includes",
+      "remoteComponent": "its provider creates its resources during the update",
+      "reservation": "a reservation is billed whether it is used or not",
+      "spot": "at most the on-demand price",
+      "supportEnded": "Kubernetes 1.29 left extended support on 2026-03-23",
+      "unknownInstanceType": "the plan does not contain the instance type",
+      "unknownQuantity": "the quantity is known only after the update",
+      "unknownVolumeSize": "the plan does not contain the volume size",
+      "unlistedVersion": "Kubernetes 1.99 is not in the EKS calendar; priced as standard support",
+    }
+  `);
+});
+
+describe("an unknown price has a note", () => {
   test.for([
-    ["a region", costs.natGateways(nowhere, 1), "NAT gateway", "no price known for it in eu-north-1"],
-    ["a type", costs.instances(seoul, "g7.2xlarge", 1), "g7.2xlarge, on demand", `no price known for it in ${seoul}`],
-    ["a count", costs.natGateways(seoul, undefined), "NAT gateway", "how much of it is known only after the update"],
+    ["a region", costs.natGateways(nowhere, 1), "NAT gateway", costNotes.noPriceIn(nowhere)],
+    ["a type", costs.instances(seoul, "g7.2xlarge", 1), "g7.2xlarge, on demand", costNotes.noPriceIn(seoul)],
+    ["a count", costs.natGateways(seoul, undefined), "NAT gateway", costNotes.unknownQuantity],
     [
       "a capacity block",
       costs.instances(seoul, "p5.48xlarge", 2, "CAPACITY_BLOCK"),
       "p5.48xlarge, capacity block",
-      "paid in advance, when the capacity block is bought",
+      costNotes.capacityBlock,
     ],
     [
       "a volume type",
       costs.volumes(seoul, { sizeGiB: 10, volumeType: "io2" }, 1),
       "EBS io2 storage",
-      "only gp3 has a known price",
+      costNotes.onlyGp3,
     ],
-    [
-      "a volume size",
-      costs.volumes(seoul, { sizeGiB: undefined }, 1),
-      "EBS gp3 storage",
-      "the plan does not hold its size",
-    ],
+    ["a volume size", costs.volumes(seoul, { sizeGiB: undefined }, 1), "EBS gp3 storage", costNotes.unknownVolumeSize],
   ] as const)("%s", ([, lines, item, note]) => {
     expect(lines).toEqual([expect.objectContaining({ item, note, usdPerHour: undefined, status: "unknown" })]);
   });
 
-  test("spot counts as on demand, and says so", () => {
+  test("spot is priced as on demand, with a note", () => {
     expect(brief(costs.instances(seoul, "g5.xlarge", 2, "SPOT", "one of many"))).toEqual([
-      ["g5.xlarge, spot", 2, 2.474, "one of many; up to the on-demand price"],
+      ["g5.xlarge, spot", 2, 2.474, `one of many; ${costNotes.spot}`],
     ]);
   });
 
   test.for([
-    ["more IOPS", { sizeGiB: 10, iops: 6000 }, "6000 IOPS and 125 MiB/s"],
-    ["more throughput", { sizeGiB: 10, throughput: 500 }, "3000 IOPS and 500 MiB/s"],
+    ["more IOPS", { sizeGiB: 10, iops: 6000 }, costNotes.performance(6000, 125)],
+    ["more throughput", { sizeGiB: 10, throughput: 500 }, costNotes.performance(3000, 500)],
   ] as const)("gp3 with %s than the size includes", ([, volume, note]) => {
     const lines = costs.volumes(seoul, volume, 1);
     expect(lines.map((line) => line.status)).toEqual(["computed", "unknown"]);
-    expect(lines[1]?.note).toContain(note);
+    expect(lines[1]?.note).toBe(note);
   });
 
   test("gp3 with its base performance is its size alone", () => {
@@ -106,35 +135,29 @@ describe("control plane", () => {
       "1.35",
       "2027-03-28",
       undefined,
-      [standard(), surcharge("Kubernetes 1.35 left standard support on 2027-03-27")],
+      [standard(), surcharge(costNotes.supportEnded("1.35", "standard", "2027-03-27"))],
     ],
     [
       "in extended support, upgrade policy STANDARD",
       "1.35",
       "2027-03-28",
       "STANDARD",
-      [standard("Kubernetes 1.35 left standard support on 2027-03-27: EKS upgrades the cluster")],
+      [standard(`${costNotes.supportEnded("1.35", "standard", "2027-03-27")}; ${costNotes.automaticUpgrade}`)],
     ],
     [
       "past extended support",
       "1.29",
       "2026-11-21",
       "EXTENDED",
-      [standard(), surcharge("Kubernetes 1.29 left extended support on 2026-03-23")],
+      [standard(), surcharge(costNotes.supportEnded("1.29", "extended", "2026-03-23"))],
     ],
-    [
-      "no version",
-      undefined,
-      "2026-11-21",
-      undefined,
-      [standard("Kubernetes version not stated: EKS takes its default")],
-    ],
+    ["no version", undefined, "2026-11-21", undefined, [standard(costNotes.defaultVersion)]],
     [
       "a version newer than the calendar",
       "1.40",
       "2026-11-21",
       undefined,
-      [standard("Kubernetes 1.40 is not in the calendar: taken as in standard support")],
+      [standard(costNotes.unlistedVersion("1.40"))],
     ],
   ] as const)("%s", ([, version, day, supportType, lines]) => expect(at(version, day, supportType)).toEqual(lines));
 
@@ -193,7 +216,7 @@ describe("summary", () => {
     );
   });
 
-  test("equal lines become one, the dearest stands first, unknown ones last", () => {
+  test("equal lines become one, the most expensive is first, unknown ones last", () => {
     const lines = [
       ...costs.instances(seoul, "g7.2xlarge", 1),
       ...costs.publicIpv4Addresses(seoul, 1),
@@ -204,7 +227,7 @@ describe("summary", () => {
     expect(brief(summarize(lines).lines)).toEqual([
       ["NAT gateway", 3, expect.closeTo(0.177, 12), undefined],
       ["public IPv4 address", 1, 0.005, undefined],
-      ["g7.2xlarge, on demand", 3, undefined, "no price known for it in ap-northeast-2"],
+      ["g7.2xlarge, on demand", 3, undefined, costNotes.noPriceIn(seoul)],
     ]);
   });
 

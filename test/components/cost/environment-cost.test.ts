@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { costNotes } from "../../../components/cost/cost-notes";
 import { environmentCost, type EnvironmentSizes } from "../../../components/cost/environment-cost";
 
 /** The gpu-lab stack. */
@@ -67,10 +68,10 @@ test("usage follows what there is", () => {
   expect(cost.usageBased.map(({ item }) => item)).toEqual(["CloudWatch Logs ingest", "interface endpoint data"]);
 });
 
-test("spot nodes are priced as on demand, in so many words", () => {
+test("spot nodes are priced as on demand, with a note", () => {
   const spot = environmentCost({ ...gpuLab, gpuNodes: { ...gpuLab.gpuNodes, capacityType: "SPOT" } }).perGpuNodeHour;
   expect(spot.usdPerHour).toBeCloseTo(1.24949315068, 10);
-  expect(spot.lines[0]?.note).toBe("up to the on-demand price");
+  expect(spot.lines[0]?.note).toBe(costNotes.spot);
 });
 
 test("a region without prices is all unknown, not free", () => {

@@ -410,7 +410,7 @@ test("the outputs are those of the resources as they are", async () => {
       return { nodeGroupName, autoscalingGroupName, roleArn, releaseVersion };
     },
     {
-      world: {
+      cloud: {
         outputsOf: ({ type }) => made(type),
         call: () => ({ partition: "aws-cn", dnsSuffix: "amazonaws.com.cn" }),
       },

@@ -98,7 +98,7 @@ export interface DataRow {
 export interface WeaknessRow {
   readonly there: string;
   readonly effect: string;
-  readonly status: "mended" | "choice" | "same";
+  readonly status: "fixed" | "choice" | "same";
   readonly here: string;
   readonly config?: readonly string[];
   readonly at?: readonly Selection[];

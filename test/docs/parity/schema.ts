@@ -71,7 +71,7 @@ export const paritySchema = closed(
       closed({ terraform: text, count: { type: "integer" }, reads: text, here: text }, ["terraform", "reads", "here"]),
     ),
     weaknesses: listOf(
-      closed({ ...loose, there: text, effect: text, status: oneOf("mended", "choice", "same"), here: text }, [
+      closed({ ...loose, there: text, effect: text, status: oneOf("fixed", "choice", "same"), here: text }, [
         "there",
         "effect",
         "status",

@@ -1,7 +1,7 @@
 import type { BeyondRow, Claims, Expected, Parity, ParityRow, RemoteChild, Selection } from "./rows";
 
 const verdicts = { same: "**same**", different: "**different**", none: "**none**" } as const;
-const statuses = { mended: "**mended**", choice: "**your choice**", same: "**the same here**" } as const;
+const statuses = { fixed: "**fixed**", choice: "**your choice**", same: "**the same here**" } as const;
 
 /** The tables of docs/parity.md, by the name of their place. */
 export function parityTables(parity: Parity): Readonly<Record<string, string>> {

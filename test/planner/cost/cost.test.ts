@@ -6,6 +6,7 @@ import { Provider } from "@pulumi/aws/provider";
 import { Cluster } from "@pulumi/eks/cluster";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
+import { costNotes } from "../../../components/cost/cost-notes";
 import { environmentCost } from "../../../components/cost/environment-cost";
 import { planCost, type CostReport } from "../../../planner/cost/cost";
 import type { RecordedResource, Recording } from "../../../planner/record/record";
@@ -51,8 +52,8 @@ const urnOf = (type: string, name: string) => `urn:pulumi:test::p::${type}::${na
 const launchTemplate = "aws:ec2/launchTemplate:LaunchTemplate";
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const subnet = "aws:ec2/subnet:Subnet";
-const notPriced = "no price known for it";
-const gp3 = "volume type not stated: taken as gp3";
+const { noPrice: notPriced, assumedGp3: gp3 } = costNotes;
+const leftSupport = costNotes.supportEnded("1.33", "standard", "2026-07-29");
 
 /** The parts of the gpu-lab stack that cost, as a program of anyone's would make them. */
 function smallLab(gpuDesired: number) {
@@ -167,20 +168,16 @@ describe("clusters", () => {
       "in extended support",
       { version: "1.33" },
       [
-        ["EKS extended support surcharge", 1, 0.5, "Kubernetes 1.33 left standard support on 2026-07-29"],
+        ["EKS extended support surcharge", 1, 0.5, leftSupport],
         ["EKS control plane", 1, 0.1],
       ],
     ],
     [
       "with upgrade policy STANDARD",
       { version: "1.33", upgradePolicy: { supportType: "STANDARD" } },
-      [["EKS control plane", 1, 0.1, "Kubernetes 1.33 left standard support on 2026-07-29: EKS upgrades the cluster"]],
+      [["EKS control plane", 1, 0.1, `${leftSupport}; ${costNotes.automaticUpgrade}`]],
     ],
-    [
-      "with an unknown version",
-      { version: unknown },
-      [["EKS control plane", 1, 0.1, "Kubernetes version not stated: EKS takes its default"]],
-    ],
+    ["with an unknown version", { version: unknown }, [["EKS control plane", 1, 0.1, costNotes.defaultVersion]]],
     [
       "with Auto Mode and a larger control plane",
       { version: "1.35", computeConfig: { enabled: true }, controlPlaneScalingConfig: { tier: "tier-xl" } },
@@ -287,7 +284,7 @@ describe("node groups", () => {
           ],
         },
       ),
-      [g5, ["EBS gp3 storage", 20, 0.002499, gp3], ["EBS gp2 storage", 5, "unknown", "only gp3 has a known price"]],
+      [g5, ["EBS gp3 storage", 20, 0.002499, gp3], ["EBS gp2 storage", 5, "unknown", costNotes.onlyGp3]],
     ],
     [
       "with an AMI of another family the first mapping is the root",
@@ -301,14 +298,14 @@ describe("node groups", () => {
       "a launch template that the program does not make",
       group({ launchTemplate: { name: "golden", version: "3" } }),
       [
-        ["EBS gp3 storage", undefined, "unknown", `${gp3}; the plan does not hold its size`],
-        ["instances of r0", 1, "unknown", "the plan does not hold their type"],
+        ["EBS gp3 storage", undefined, "unknown", `${gp3}; ${costNotes.unknownVolumeSize}`],
+        ["instances of r0", 1, "unknown", costNotes.unknownInstanceType],
       ],
     ],
     [
       "mappings known only after the update",
       group({ instanceTypes: ["g5.xlarge"] }, { blockDeviceMappings: unknown }),
-      [g5, ["EBS gp3 storage", undefined, "unknown", `${gp3}; the plan does not hold its size`]],
+      [g5, ["EBS gp3 storage", undefined, "unknown", `${gp3}; ${costNotes.unknownVolumeSize}`]],
     ],
     [
       "a volume type known only after the update",
@@ -316,29 +313,34 @@ describe("node groups", () => {
         { instanceTypes: ["g5.xlarge"] },
         { blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 30, volumeType: unknown } }] },
       ),
-      [g5, ["EBS of unknown type storage", 30, "unknown", "only gp3 has a known price"]],
+      [g5, ["EBS unknown-type storage", 30, "unknown", costNotes.onlyGp3]],
     ],
     [
       "types known only after the update",
       group({ instanceTypes: [unknown], diskSize: 20 }),
       [
         ["EBS gp3 storage", 20, 0.002499, gp3],
-        ["instances of r0", 1, "unknown", "the plan does not hold their type"],
+        ["instances of r0", 1, "unknown", costNotes.unknownInstanceType],
       ],
     ],
     [
       "a size known only after the update",
       group({ instanceTypes: ["g5.xlarge"], scalingConfig: unknown }),
       [
-        ["EBS gp3 storage", undefined, "unknown", `${gp3}; how much of it is known only after the update`],
-        ["g5.xlarge, on demand", undefined, "unknown", "how much of it is known only after the update"],
+        ["EBS gp3 storage", undefined, "unknown", `${gp3}; ${costNotes.unknownQuantity}`],
+        ["g5.xlarge, on demand", undefined, "unknown", costNotes.unknownQuantity],
       ],
     ],
     [
       "several types: the dearest stands for them",
       group({ instanceTypes: ["g4dn.xlarge", "g5.xlarge", "t3.medium"], capacityType: "SPOT", diskSize: 20 }),
       [
-        ["g5.xlarge, spot", 1, 1.237, "EC2 chooses among g4dn.xlarge, g5.xlarge, t3.medium; up to the on-demand price"],
+        [
+          "g5.xlarge, spot",
+          1,
+          1.237,
+          `${costNotes.instanceChoice(["g4dn.xlarge", "g5.xlarge", "t3.medium"])}; ${costNotes.spot}`,
+        ],
         ["EBS gp3 storage", 20, 0.002499, gp3],
       ],
     ],
@@ -347,14 +349,19 @@ describe("node groups", () => {
       group({ instanceTypes: ["g5.xlarge", "g7.2xlarge"] }),
       [
         ["EBS gp3 storage", 20, 0.002499, gp3],
-        ["g7.2xlarge, on demand", 1, "unknown", `EC2 chooses among g5.xlarge, g7.2xlarge; ${notPriced} in ${seoul}`],
+        [
+          "g7.2xlarge, on demand",
+          1,
+          "unknown",
+          `${costNotes.instanceChoice(["g5.xlarge", "g7.2xlarge"])}; ${costNotes.noPriceIn(seoul)}`,
+        ],
       ],
     ],
     [
       "spot by the launch template",
       group({ instanceTypes: ["g5.xlarge"] }, { instanceMarketOptions: { marketType: "spot" } }),
       [
-        ["g5.xlarge, spot", 1, 1.237, "up to the on-demand price"],
+        ["g5.xlarge, spot", 1, 1.237, costNotes.spot],
         ["EBS gp3 storage", 20, 0.002499, gp3],
       ],
     ],
@@ -363,7 +370,7 @@ describe("node groups", () => {
       group({ instanceTypes: ["p5.48xlarge"], capacityType: "CAPACITY_BLOCK" }),
       [
         ["EBS gp3 storage", 20, 0.002499, gp3],
-        ["p5.48xlarge, capacity block", 1, "unknown", "paid in advance, when the capacity block is bought"],
+        ["p5.48xlarge, capacity block", 1, "unknown", costNotes.capacityBlock],
       ],
     ],
     ["no node", group({ instanceTypes: ["g7.2xlarge"], scalingConfig: { desiredSize: 0, maxSize: 2 } }), []],
@@ -396,9 +403,9 @@ describe("node groups", () => {
     for (const type of ["eks:index:NodeGroup", "eks:index:NodeGroupV2"]) {
       const inputs = { instanceType: "g5.xlarge", spotPrice: "1", nodeAssociatePublicIpAddress: true };
       expect(linesOf({ type, remote: true, custom: false, inputs })).toEqual([
-        ["g5.xlarge, spot", 2, 2.474, "up to the on-demand price"],
+        ["g5.xlarge, spot", 2, 2.474, costNotes.spot],
         ["public IPv4 address", 2, 0.01],
-        ["EBS gp2 storage", 40, "unknown", "only gp3 has a known price"],
+        ["EBS gp2 storage", 40, "unknown", costNotes.onlyGp3],
       ]);
       const late = linesOf({ type, remote: true, custom: false, inputs: { instanceType: unknown } });
       expect(late.map(([item]) => item)).toContain("instances of r0");
@@ -438,7 +445,7 @@ describe("Auto Scaling groups", () => {
         disk,
       ),
       [
-        ["g5.xlarge, on demand", 2, 2.474, "EC2 chooses among g5.xlarge, g4dn.xlarge"],
+        ["g5.xlarge, on demand", 2, 2.474, costNotes.instanceChoice(["g5.xlarge", "g4dn.xlarge"])],
         ["EBS gp3 storage", 80, 0.009995],
       ],
     ],
@@ -447,15 +454,15 @@ describe("Auto Scaling groups", () => {
       using({ minSize: 1, launchTemplate: { id: unknown } }, "launchTemplate", disk),
       [
         ["EBS gp3 storage", 40, 0.004997],
-        ["instances of r0", 1, "unknown", "the plan does not hold their type"],
+        ["instances of r0", 1, "unknown", costNotes.unknownInstanceType],
       ],
     ],
     [
       "a launch configuration",
       [{ type: group, inputs: { minSize: 1, launchConfiguration: unknown } }],
       [
-        ["EBS gp3 storage", undefined, "unknown", `${gp3}; the plan does not hold its size`],
-        ["instances of r0", 1, "unknown", "the plan does not hold their type"],
+        ["EBS gp3 storage", undefined, "unknown", `${gp3}; ${costNotes.unknownVolumeSize}`],
+        ["instances of r0", 1, "unknown", costNotes.unknownInstanceType],
       ],
     ],
   ] as const)("%s", ([, given, lines]) => expect(linesOf(...given)).toEqual(lines));
@@ -467,7 +474,7 @@ describe("other resources", () => {
     [
       "a regional NAT gateway",
       { type: "aws:ec2/natGateway:NatGateway", inputs: { availabilityMode: "regional" } },
-      [["NAT gateway", undefined, "unknown", "how much of it is known only after the update"]],
+      [["NAT gateway", undefined, "unknown", costNotes.unknownQuantity]],
     ],
     ["an address", { type: "aws:ec2/eip:Eip" }, [["public IPv4 address", 1, 0.005]]],
     ["a key", { type: "aws:kms/key:Key" }, [["KMS key", 1, 0.00137]]],
@@ -485,7 +492,7 @@ describe("other resources", () => {
     [
       "an interface endpoint in subnets not known yet",
       { type: "aws:ec2/vpcEndpoint:VpcEndpoint", inputs: { vpcEndpointType: "Interface", subnetIds: unknown } },
-      [["interface endpoint, per zone", undefined, "unknown", "how much of it is known only after the update"]],
+      [["interface endpoint, per zone", undefined, "unknown", costNotes.unknownQuantity]],
     ],
     [
       "another endpoint",
@@ -505,7 +512,7 @@ describe("other resources", () => {
     [
       "a volume of the default type",
       { type: "aws:ebs/volume:Volume", inputs: { size: 100 } },
-      [["EBS gp2 storage", 100, "unknown", "only gp3 has a known price"]],
+      [["EBS gp2 storage", 100, "unknown", costNotes.onlyGp3]],
     ],
     [
       "a capacity reservation",
@@ -513,7 +520,7 @@ describe("other resources", () => {
         type: "aws:ec2/capacityReservation:CapacityReservation",
         inputs: { instanceType: "g5.xlarge", instanceCount: 2 },
       },
-      [["g5.xlarge, on demand", 2, 2.474, "reserved: paid whether used or not"]],
+      [["g5.xlarge, on demand", 2, 2.474, costNotes.reservation]],
     ],
     [
       "a capacity reservation of unknown type",
@@ -541,8 +548,8 @@ describe("other resources", () => {
       "a spot instance with the AMI's own disk",
       { type: instance, inputs: { instanceType: "g5.xlarge", instanceMarketOptions: { marketType: "spot" } } },
       [
-        ["g5.xlarge, spot", 1, 1.237, "up to the on-demand price"],
-        ["EBS gp3 storage", undefined, "unknown", `${gp3}; the plan does not hold its size`],
+        ["g5.xlarge, spot", 1, 1.237, costNotes.spot],
+        ["EBS gp3 storage", undefined, "unknown", `${gp3}; ${costNotes.unknownVolumeSize}`],
       ],
     ],
     [
@@ -550,7 +557,7 @@ describe("other resources", () => {
       { type: instance, inputs: { rootBlockDevice: { volumeSize: 50, volumeType: "gp3" } } },
       [
         ["EBS gp3 storage", 50, 0.006247],
-        ["instance r0", 1, "unknown", "the plan does not hold its type"],
+        ["instance r0", 1, "unknown", costNotes.unknownInstanceType],
       ],
     ],
     [
@@ -588,7 +595,7 @@ describe("other resources", () => {
     [
       "a component whose parts are its provider's",
       { type: "awsx:ec2:Vpc", remote: true, custom: false },
-      [["awsx:ec2:Vpc r0", 1, "unknown", "its provider makes its parts"]],
+      [["awsx:ec2:Vpc r0", 1, "unknown", costNotes.remoteComponent]],
     ],
     [
       "a component of @pulumi/eks with free parts",

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { differenceOf, type PlanDifference } from "../../../planner/diff/diff";
-import { comparedRecording } from "../../../planner/diff/compared";
+import { comparableRecording } from "../../../planner/diff/comparable-plan";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type ResourceSpec } from "../recordings";
 
-const compared = (sketches: Sketch[], stack = "a") => comparedRecording(recordingOf(sketches, { stack }));
+const compared = (specs: ResourceSpec[], stack = "a") => comparableRecording(recordingOf(specs, { stack }));
 
 function short({ added, removed, changed, unchanged }: PlanDifference) {
   return {
@@ -20,18 +20,18 @@ function short({ added, removed, changed, unchanged }: PlanDifference) {
   };
 }
 
-const key = (name: string, inputs: Record<string, unknown> = {}, more: Partial<Sketch> = {}): Sketch => ({
+const key = (name: string, inputs: Record<string, unknown> = {}, more: Partial<ResourceSpec> = {}): ResourceSpec => ({
   type: "aws:kms/key:Key",
   name,
   inputs,
   ...more,
 });
-const root = (name: string): Sketch => ({ type: "lab:index:Environment", name, component: true });
+const root = (name: string): ResourceSpec => ({ type: "lab:index:Environment", name, component: true });
 
 describe("two stacks of one program", () => {
   test("the blocked lab differs from the open one in two rules and the words that ask for them", async () => {
-    const open = comparedRecording(await plan(() => labProgram(), { stack: "gpu-lab" }));
-    const blocked = comparedRecording(await plan(() => labProgram({ nccl: "blocked" }), { stack: "nccl-block" }));
+    const open = comparableRecording(await plan(() => labProgram(), { stack: "gpu-lab" }));
+    const blocked = comparableRecording(await plan(() => labProgram({ nccl: "blocked" }), { stack: "nccl-block" }));
     expect(short(differenceOf(open, blocked))).toEqual({
       added: [],
       removed: ["lab-node-to-node", "lab-vpc-wide"],
@@ -48,18 +48,18 @@ describe("two stacks of one program", () => {
       await plan(() => labProgram({ root: "gpu-lab" })),
       await plan(() => labProgram({ root: "lab-two" })),
     ];
-    const difference = differenceOf(comparedRecording(one), comparedRecording(other));
+    const difference = differenceOf(comparableRecording(one), comparableRecording(other));
     expect(short(difference)).toEqual({ added: [], removed: [], changed: [], unchanged: one.resources.length });
   });
 });
 
 test("stack and project do not count, neither in names nor in values nor in providers", () => {
   const urn = (stack: string) => `urn:pulumi:${stack}::lab::aws:kms/key:Key::key`;
-  const sketches = (stack: string) => [
+  const specs = (stack: string) => [
     key("key"),
     key("user", { of: urn(stack) }, { options: { deletedWith: urn(stack) }, provider: `${urn(stack)}::id-${stack}` }),
   ];
-  const difference = differenceOf(compared(sketches("a"), "a"), compared(sketches("b"), "b"));
+  const difference = differenceOf(compared(specs("a"), "a"), compared(specs("b"), "b"));
   expect(short(difference)).toMatchObject({ added: [], removed: [], changed: [] });
 });
 
@@ -152,9 +152,9 @@ describe("for any two programs", () => {
 
   test("a plan does not differ from itself", () => {
     fc.assert(
-      fc.property(program, (sketches) => {
-        const difference = differenceOf(compared(sketches, "a"), compared(structuredClone(sketches), "b"));
-        expect(short(difference)).toEqual({ added: [], removed: [], changed: [], unchanged: sketches.length + 1 });
+      fc.property(program, (specs) => {
+        const difference = differenceOf(compared(specs, "a"), compared(structuredClone(specs), "b"));
+        expect(short(difference)).toEqual({ added: [], removed: [], changed: [], unchanged: specs.length + 1 });
       }),
     );
   });
@@ -181,13 +181,13 @@ describe("for any two programs", () => {
 });
 
 describe("the names of clusters", () => {
-  const cluster = (clusterName: string, ...more: Sketch[]) => [
+  const cluster = (clusterName: string, ...more: ResourceSpec[]) => [
     { type: "eks-gpu-lab:index:EksCluster", name: "cluster", component: true, inputs: { clusterName } },
     key("tagged", { tags: { [`kubernetes.io/cluster/${clusterName}`]: "owned", of: `${clusterName}x` } }),
     key("named", { namePrefix: `${clusterName}-node-` }),
     ...more,
   ];
-  const between = (from: [string, string], to: [string, string], ...more: Sketch[]) =>
+  const between = (from: [string, string], to: [string, string], ...more: ResourceSpec[]) =>
     differenceOf(compared(cluster(from[1], ...more), from[0]), compared(cluster(to[1]), to[0]));
 
   test("do not count between two stacks, nor does what derives from them; parts of words do", () => {

@@ -1,9 +1,9 @@
 import { unknownSentinel as unknown } from "../../../components/core/wire";
-import type { Sketch } from "../sketch";
+import type { ResourceSpec } from "../recordings";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 
-function gpuGroup(more: Partial<Sketch> = {}): Sketch {
+function gpuGroup(more: Partial<ResourceSpec> = {}): ResourceSpec {
   return {
     type: nodeGroup,
     name: "gpu",
@@ -16,14 +16,14 @@ function gpuGroup(more: Partial<Sketch> = {}): Sketch {
   };
 }
 
-const cluster: Sketch = {
+const cluster: ResourceSpec = {
   type: "aws:eks/cluster:Cluster",
   name: "cluster",
   inputs: { name: "prod", version: "1.34", vpcConfig: { endpointPrivateAccess: true, endpointPublicAccess: false } },
 };
 
 /** A cluster in somebody else's network, with the security group EKS makes. */
-export const existingVpc: Sketch[] = [
+export const existingVpc: ResourceSpec[] = [
   cluster,
   gpuGroup({ inputs: { subnetIds: ["subnet-0aaa"] } }),
   {
@@ -34,10 +34,10 @@ export const existingVpc: Sketch[] = [
 ];
 
 /** Two zones with a NAT gateway each, GPU nodes in both, security groups in the older ways. */
-export const twoZones: Sketch[] = [
+export const twoZones: ResourceSpec[] = [
   { type: "aws:ec2/vpc:Vpc", name: "vpc", inputs: { cidrBlock: "10.0.0.0/16" } },
   { type: "aws:ec2/internetGateway:InternetGateway", name: "igw", from: { vpcId: ["vpc"] } },
-  ...["a", "b"].flatMap((letter): Sketch[] => {
+  ...["a", "b"].flatMap((letter): ResourceSpec[] => {
     const zone = `eu-west-1${letter}`;
     return [
       {
@@ -114,7 +114,7 @@ export const twoZones: Sketch[] = [
 ];
 
 /** A cluster and nodes whose subnets nobody knows before the update. */
-export const unknownSubnets: Sketch[] = [
+export const unknownSubnets: ResourceSpec[] = [
   { type: "eks:index:Cluster", name: "cluster", remote: true, inputs: {} },
   {
     type: "eks:index:ManagedNodeGroup",
@@ -125,10 +125,10 @@ export const unknownSubnets: Sketch[] = [
 ];
 
 /** Nothing a picture of a cluster could show. */
-export const bucketOnly: Sketch[] = [{ type: "aws:s3/bucket:Bucket", name: "bucket" }];
+export const bucketOnly: ResourceSpec[] = [{ type: "aws:s3/bucket:Bucket", name: "bucket" }];
 
 /** Names and labels that are syntax in Graphviz, Mermaid, XML or Markdown. */
-export const hostileNames: Sketch[] = [
+export const hostileNames: ResourceSpec[] = [
   {
     type: "aws:ec2/vpc:Vpc",
     name: "vpc",

@@ -2,25 +2,25 @@ import { expect, test } from "vitest";
 import { securityPathsOf } from "../../../planner/draw/security-paths";
 import { indexOf } from "../../../planner/facts/resource-index";
 import { unknownSentinel as unknown } from "../../../components/core/wire";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type ResourceSpec } from "../recordings";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
-const cluster: Sketch = { type: "eks:index:Cluster", name: "cluster", remote: true };
-const nodes: Sketch = { type: "aws:ec2/securityGroup:SecurityGroup", name: "nodes" };
-const template: Sketch = {
+const cluster: ResourceSpec = { type: "eks:index:Cluster", name: "cluster", remote: true };
+const nodes: ResourceSpec = { type: "aws:ec2/securityGroup:SecurityGroup", name: "nodes" };
+const template: ResourceSpec = {
   type: "aws:ec2/launchTemplate:LaunchTemplate",
   name: "template",
   inputs: { vpcSecurityGroupIds: [unknown] },
   from: { vpcSecurityGroupIds: ["nodes"] },
 };
-const group: Sketch = {
+const group: ResourceSpec = {
   type: nodeGroup,
   name: "gpu",
   inputs: { launchTemplate: { id: unknown } },
   from: { launchTemplate: ["template"] },
 };
 
-function rule(inputs: Record<string, unknown>, source?: string): Sketch {
+function rule(inputs: Record<string, unknown>, source?: string): ResourceSpec {
   return {
     type: "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
     name: `rule-${JSON.stringify(inputs)}-${source ?? ""}`,
@@ -29,7 +29,7 @@ function rule(inputs: Record<string, unknown>, source?: string): Sketch {
   };
 }
 
-function oldRule(inputs: Record<string, unknown>, source?: string): Sketch {
+function oldRule(inputs: Record<string, unknown>, source?: string): ResourceSpec {
   return {
     type: "aws:ec2/securityGroupRule:SecurityGroupRule",
     name: `old-${JSON.stringify(inputs)}`,
@@ -38,8 +38,8 @@ function oldRule(inputs: Record<string, unknown>, source?: string): Sketch {
   };
 }
 
-function pathsOf(sketches: readonly Sketch[]): string[] {
-  const index = indexOf(recordingOf(sketches));
+function pathsOf(specs: readonly ResourceSpec[]): string[] {
+  const index = indexOf(recordingOf(specs));
   return securityPathsOf(index, index.ofType(nodeGroup), ["10.0.0.0/16"]).map(
     ({ kind, state, ports, cidr }) => `${kind} ${state} ${ports}${cidr === undefined ? "" : ` from ${cidr}`}`,
   );
@@ -106,7 +106,7 @@ test.for([
 });
 
 test("rules inside the group count, too", () => {
-  const inline: Sketch = {
+  const inline: ResourceSpec = {
     ...nodes,
     inputs: {
       ingress: [
@@ -130,12 +130,12 @@ test("groups may stand on the template's network interfaces", () => {
 test("without groups of its own a node gets the cluster's, which lets everything through", () => {
   const everything = ["control-plane open all", "node-to-node open all"];
   expect(pathsOf([{ type: nodeGroup, name: "gpu" }])).toEqual(everything);
-  const bare: Sketch = { ...template, inputs: {}, from: {} };
+  const bare: ResourceSpec = { ...template, inputs: {}, from: {} };
   expect(pathsOf([bare, group])).toEqual(everything);
 });
 
 test("nothing is said about groups that are made elsewhere", () => {
-  const existing: Sketch = { ...template, inputs: { vpcSecurityGroupIds: ["sg-0abc"] }, from: {} };
+  const existing: ResourceSpec = { ...template, inputs: { vpcSecurityGroupIds: ["sg-0abc"] }, from: {} };
   expect(pathsOf([existing, group])).toEqual([]);
   expect(pathsOf([{ type: nodeGroup, name: "gpu", inputs: { launchTemplate: { id: "lt-0abc" } } }])).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { pictureOf } from "../../../planner/draw/graph";
+import { pictureOf } from "../../../planner/draw/picture";
 import { palette } from "../../../planner/draw/palette";
 import { svgOf } from "../../../planner/draw/svg";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type ResourceSpec } from "../recordings";
 import * as programs from "./programs";
 
-const drawn = (sketches: Sketch[]): Promise<string> => svgOf(pictureOf(recordingOf(sketches), "eu-west-1"));
+const drawn = (specs: ResourceSpec[]): Promise<string> => svgOf(pictureOf(recordingOf(specs), "eu-west-1"));
 
 /** The texts of a picture, in the order they are drawn. */
 function texts(svg: string): string[] {
@@ -55,8 +55,8 @@ test("the check of the XML sees what is wrong", () => {
   ]);
 });
 
-test.for(Object.entries(programs))("%s is drawn in well-formed XML", async ([, sketches]) => {
-  expect(xmlErrors(await drawn(sketches))).toEqual([]);
+test.for(Object.entries(programs))("%s is drawn in well-formed XML", async ([, specs]) => {
+  expect(xmlErrors(await drawn(specs))).toEqual([]);
 });
 
 describe("the lab", () => {
@@ -91,7 +91,7 @@ describe("the lab", () => {
         "EKS control plane",
         "GPU Operator: v26.3.1",
         "control plane to nodes",
-        "dashed: not started, desired size 0",
+        "dashed: desired size 0",
       ]),
     );
     expect(svg).toContain("<title>gpu-lab in ap-northeast-2</title>");
@@ -126,7 +126,7 @@ describe("the lab", () => {
   test("shows blocked NCCL in red and dashed, with its own legend", async () => {
     const svg = await svgOf(pictureOf(await plan(() => labProgram({ nccl: "blocked" })), "ap-northeast-2"));
     expect(texts(svg)).toEqual(
-      expect.arrayContaining(["NCCL blocked", "no rule for tcp 32768-60999", "blocked: no rule lets it through"]),
+      expect.arrayContaining(["NCCL blocked", "no rule allows tcp 32768-60999", "blocked: no rule allows it"]),
     );
     expect(texts(svg)).not.toContain("VPC-wide");
     expect(svg).toMatch(/<path fill="none" stroke="#cf222e"[^>]*stroke-dasharray/);
@@ -158,11 +158,13 @@ test("the legend explains only what there is", async () => {
   const shown = texts(await drawn(programs.existingVpc));
   expect(shown).toContain("existing VPC");
   expect(shown).not.toContain("route to the internet");
-  expect(shown).not.toContain("dashed: not started, desired size 0");
+  expect(shown).not.toContain("dashed: desired size 0");
 });
 
 test("a program without network and cluster says so", async () => {
-  expect(texts(await drawn(programs.bucketOnly))).toContain("This program makes no VPC, no cluster and no node group.");
+  expect(texts(await drawn(programs.bucketOnly))).toContain(
+    "This program creates no VPC, no cluster and no node group.",
+  );
 });
 
 /** @see https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */

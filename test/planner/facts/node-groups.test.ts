@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
 import { gpuFacts } from "../../../planner/report/gpu-facts";
-import { gpuGroupsOf, gpuText, nodeGroupsOf } from "../../../planner/facts/node-groups";
+import { gpuGroupsOf, gpuText, nodeGroupsOf, type NodeGroupFacts } from "../../../planner/facts/node-groups";
 import { indexOf } from "../../../planner/facts/resource-index";
 import { unknownSentinel as unknown } from "../../../components/core/wire";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type ResourceSpec } from "../recordings";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const template = "aws:ec2/launchTemplate:LaunchTemplate";
-const subnets: Sketch[] = ["a", "b", "c"].map((letter) => ({
+const subnets: ResourceSpec[] = ["a", "b", "c"].map((letter) => ({
   type: "aws:ec2/subnet:Subnet",
   name: `private-${letter}`,
   inputs: { availabilityZone: `eu-west-1${letter}` },
 }));
 
-function group(inputs: Record<string, unknown>, more: Partial<Sketch> = {}): Sketch {
+function group(inputs: Record<string, unknown>, more: Partial<ResourceSpec> = {}): ResourceSpec {
   return { type: nodeGroup, name: "gpu", ...more, inputs: { instanceTypes: ["g5.xlarge"], ...inputs } };
 }
 
-function factsOf(...sketches: Sketch[]) {
-  return nodeGroupsOf(indexOf(recordingOf(sketches)))[0];
+function factsOf(...specs: ResourceSpec[]) {
+  return nodeGroupsOf(indexOf(recordingOf(specs)))[0];
 }
 
 test("the facts of a GPU group come from the group, its launch template, its subnet and the catalogue", () => {
@@ -91,7 +91,7 @@ test.for([
   ["an ignored scaling configuration", {}, ["scalingConfig"], "outside"],
   ["other things ignored", {}, ["tags"], "pulumi"],
 ] as const)("owner: %s", ([, args, ignoreChanges, owner]) => {
-  const component: Sketch = { type: "lab:index:Nodes", name: "nodes", component: true, inputs: args };
+  const component: ResourceSpec = { type: "lab:index:Nodes", name: "nodes", component: true, inputs: args };
   const facts = factsOf(component, group({}, { parent: "nodes", options: { ignoreChanges: [...ignoreChanges] } }));
   expect(facts?.owner).toBe(owner);
 });
@@ -150,62 +150,135 @@ test("facts in words, with everything known", () => {
     usdPerHourAtMax: 3.75,
     lines: [],
   };
-  expect(gpuFacts(facts, cost)).toEqual([
-    ["instance", "g5.xlarge capacity block: 1 x NVIDIA A10G (22.4 GiB each), 4 vCPU"],
-    ["zone", "eu-west-1a: subnet private-a"],
-    ["size", "desired 1, min 0, max 3"],
-    ["quota", "12 vCPU of L-DB2E81BA at max: 3 x 4"],
-    ["disk", "80 GiB"],
-    ["AMI", "type not set, release not pinned"],
-    ["taints", "none: pods that need no GPU can fill the nodes"],
-    ["owner", "pulumi: every update sets the desired size"],
-    ["price", "USD 1.250 per node and hour with its disk, USD 3.750 at max"],
-  ]);
+  expect(gpuFacts(facts, cost)).toMatchInlineSnapshot(`
+    [
+      [
+        "instance",
+        "g5.xlarge capacity block: 1 x NVIDIA A10G (22.4 GiB each), 4 vCPU",
+      ],
+      [
+        "zone",
+        "eu-west-1a: subnet private-a",
+      ],
+      [
+        "size",
+        "desired 1, min 0, max 3",
+      ],
+      [
+        "quota",
+        "12 vCPU of L-DB2E81BA at maximum size (3 x 4)",
+      ],
+      [
+        "disk",
+        "80 GiB",
+      ],
+      [
+        "AMI",
+        "type not set, release not pinned",
+      ],
+      [
+        "taints",
+        "none: pods without a GPU request can run on the nodes",
+      ],
+      [
+        "owner",
+        "pulumi: each update sets the desired size",
+      ],
+      [
+        "price",
+        "USD 1.250 per node-hour including the disk, USD 3.750 per hour at maximum size",
+      ],
+    ]
+  `);
 });
 
 test("facts in words, with hardly anything known", () => {
-  const component: Sketch = { type: "lab:index:Nodes", name: "nodes", component: true, inputs: { owner: "karpenter" } };
+  const component: ResourceSpec = {
+    type: "lab:index:Nodes",
+    name: "nodes",
+    component: true,
+    inputs: { owner: "karpenter" },
+  };
   const bare = group(
     { instanceTypes: unknown, amiType: "AL2023_x86_64_NVIDIA", subnetIds: unknown },
     { parent: "nodes" },
   );
   const facts = factsOf(component, bare);
   if (!facts) throw new Error("no group");
-  expect(gpuFacts(facts, undefined)).toEqual([
-    ["instance", "type known at the update, on demand: NVIDIA GPU"],
-    ["zone", "known at the update"],
-    ["size", "known at the update"],
-    ["quota", "known at the update"],
-    ["disk", "the AMI's own size"],
-    ["AMI", "AL2023_x86_64_NVIDIA, release not pinned"],
-    ["taints", "none: pods that need no GPU can fill the nodes"],
-    ["owner", "karpenter"],
-    ["price", "not known"],
-  ]);
+  expect(gpuFacts(facts, undefined)).toMatchInlineSnapshot(`
+    [
+      [
+        "instance",
+        "type known after the update, on demand: NVIDIA GPU",
+      ],
+      [
+        "zone",
+        "known after the update",
+      ],
+      [
+        "size",
+        "known after the update",
+      ],
+      [
+        "quota",
+        "known after the update",
+      ],
+      [
+        "disk",
+        "default size of the AMI",
+      ],
+      [
+        "AMI",
+        "AL2023_x86_64_NVIDIA, release not pinned",
+      ],
+      [
+        "taints",
+        "none: pods without a GPU request can run on the nodes",
+      ],
+      [
+        "owner",
+        "karpenter",
+      ],
+      [
+        "price",
+        "unknown",
+      ],
+    ]
+  `);
 });
 
 test.for([
-  [{ owner: "session" }, [], "session: commands change the desired size, an update leaves it alone"],
-  [{ owner: "autoscaler" }, [], "autoscaler: it changes the desired size, an update leaves it alone"],
-  [{}, ["scalingConfig"], "somebody else: updates ignore the desired size"],
-] as const)("owner in words: %j", ([inputs, ignoreChanges, text]) => {
-  const component: Sketch = { type: "lab:index:Nodes", name: "nodes", component: true, inputs };
+  [{ owner: "session" }, [], "session"],
+  [{ owner: "autoscaler" }, [], "autoscaler"],
+  [{ scaling: { owner: "session" } }, [], "session"],
+  [{}, ["scalingConfig"], "outside"],
+  [{}, [], "pulumi"],
+] as const)("owner of %j, ignoring changes of %j", ([inputs, ignoreChanges, owner]) => {
+  const component: ResourceSpec = { type: "lab:index:Nodes", name: "nodes", component: true, inputs };
   const facts = factsOf(component, group({}, { parent: "nodes", options: { ignoreChanges: [...ignoreChanges] } }));
-  if (!facts) throw new Error("no group");
-  expect(Object.fromEntries(gpuFacts(facts, undefined))["owner"]).toBe(text);
+  expect(facts?.owner).toBe(owner);
 });
 
-test("a size that is known in part says so", () => {
+test("the wording of owners, disks and partly known sizes", () => {
   const facts = factsOf(group({ scalingConfig: { maxSize: 3 } }));
   if (!facts) throw new Error("no group");
-  expect(Object.fromEntries(gpuFacts(facts, undefined))["size"]).toBe("max 3, the rest known at the update");
-});
-
-test.for([
-  [{ sizeGiB: 30, type: "gp3", encrypted: false }, "30 GiB gp3, not encrypted"],
-  [{ type: "gp3", encrypted: true }, "size of the AMI gp3, encrypted"],
-] as const)("disk in words: %j", ([disk, text]) => {
-  const facts = factsOf(group({}));
-  if (!facts) throw new Error("no group");
-  expect(Object.fromEntries(gpuFacts({ ...facts, disk }, undefined))["disk"]).toBe(text);
+  const wordingOf = (fact: string, changes: Partial<NodeGroupFacts>) =>
+    Object.fromEntries(gpuFacts({ ...facts, ...changes }, undefined))[fact];
+  expect([
+    ...["session", "autoscaler", "outside", "pulumi", "karpenter"].map((owner) => wordingOf("owner", { owner })),
+    wordingOf("disk", { disk: { sizeGiB: 30, type: "gp3", encrypted: false } }),
+    wordingOf("disk", { disk: { type: "gp3", encrypted: true } }),
+    wordingOf("size", {}),
+  ]).toMatchInlineSnapshot(`
+    [
+      "session: commands change the desired size, updates ignore it",
+      "autoscaler: the autoscaler changes the desired size, updates ignore it",
+      "external: updates ignore the desired size",
+      "pulumi: each update sets the desired size",
+      "karpenter",
+      "30 GiB gp3, not encrypted",
+      "default size of the AMI gp3, encrypted",
+      "max 3, the others known after the update",
+    ]
+  `);
 });

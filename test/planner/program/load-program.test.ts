@@ -47,7 +47,7 @@ test("npm packages are loaded from the project's own node_modules", async () => 
   expect(program()).toMatchObject({ met: "a friend" });
 });
 
-test("every place that does not translate is refused with file, line and text", async () => {
+test("every error of the program is reported with file, line and source", async () => {
   const files = { "index.ts": 'import "./gone"; import "./bad";', "bad.ts": "const = 1;" };
   const error = await load(files).catch((thrown: unknown) => thrown);
   const { problems } = error as InputError;

@@ -1,24 +1,24 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../components/core/problems";
 import { findProject, readStackFile, stacksOf } from "../../../planner/program/project";
 import { folder } from "../../support/files";
 
-function message(body: () => unknown): string {
+function inputError(body: () => unknown): InputError {
   try {
     body();
   } catch (error) {
-    if (InputError.is(error)) return error.message;
+    if (InputError.is(error)) return error;
     throw error;
   }
-  throw new Error("nothing was refused");
+  throw new Error("no error was thrown");
 }
 
 const yaml = "name: shop\nruntime: nodejs\n";
 
 describe("findProject", () => {
   test.for([
-    ["an index.ts beside Pulumi.yaml", yaml, { "index.ts": "" }, "index.ts"],
+    ["an index.ts next to Pulumi.yaml", yaml, { "index.ts": "" }, "index.ts"],
     ["the main of package.json", yaml, { "package.json": '{"main":"src/app.ts"}', "src/app.ts": "" }, "src/app.ts"],
     ["a main that is a file", `${yaml}main: infra/main.ts\n`, { "infra/main.ts": "" }, "infra/main.ts"],
     ["a main that is a folder", `${yaml}main: infra/\n`, { "infra/index.ts": "" }, "infra/index.ts"],
@@ -56,17 +56,21 @@ describe("findProject", () => {
   });
 
   test.for([
-    ["no project", {}, /There is no Pulumi project in .*\n.*fix: run the command inside a Pulumi project/],
-    [
-      "another language",
-      { "Pulumi.yaml": "name: x\nruntime: {name: python}\n" },
-      /runtime: got "python". A plan runs Node.js programs only.\n.*fix: run `pulumi preview`/,
-    ],
-    ["no program", { "Pulumi.yaml": yaml }, /main: got ".*". There is no program there.\n.*fix: point main/],
-    ["broken YAML", { "Pulumi.yaml": "name: [" }, /Pulumi.yaml: got "text that is not YAML"/],
-  ] as const)("refuses %s", ([, files, expected]) => {
+    ["no project", {}, "Pulumi.yaml"],
+    ["another language", { "Pulumi.yaml": "name: x\nruntime: {name: python}\n" }, "runtime"],
+    ["an unusable Pulumi.yaml", { "Pulumi.yaml": "- 1\n" }, "runtime"],
+    ["no program", { "Pulumi.yaml": yaml }, "main"],
+    ["broken YAML", { "Pulumi.yaml": "name: [" }, "Pulumi.yaml"],
+  ] as const)("rejects %s", ([, files, path]) => {
     const dir = folder(files);
-    expect(message(() => findProject(dir))).toMatch(expected);
+    const error = inputError(() => findProject(dir));
+    expect(error.problems.map((problem) => basename(problem.path))).toEqual([path]);
+    expect(error.message.replaceAll(dir, "DIR")).toMatchSnapshot();
+  });
+
+  test("ignores values of the wrong type", () => {
+    const dir = folder({ "Pulumi.yaml": `${yaml}main: 3\nstackConfigDir: []\nconfig: 7\n`, "index.ts": "" });
+    expect(findProject(dir)).toMatchObject({ dir, entry: join(dir, "index.ts"), stackDir: dir, defaults: new Map() });
   });
 });
 
@@ -96,10 +100,19 @@ describe("readStackFile", () => {
     expect(readStackFile(project({ "Pulumi.dev.yaml": "# nothing yet\n" }), "dev").values.size).toBe(0);
   });
 
-  test("an unknown stack is refused with the stacks there are", () => {
+  test("an unknown stack is rejected with the names of the existing ones", () => {
     const stacks = project({ "Pulumi.b.yaml": "", "Pulumi.a.yaml": "" });
     expect(stacksOf(stacks)).toEqual(["a", "b"]);
-    expect(message(() => readStackFile(stacks, "c"))).toContain("fix: choose one of a, b");
-    expect(message(() => readStackFile(project({}), "c"))).toContain("fix: write Pulumi.c.yaml");
+    const errors = [stacks, project({})].map((one) => inputError(() => readStackFile(one, "c")));
+    expect(errors.map(({ problems }) => problems.map(({ path, got }) => [path, got]))).toEqual([
+      [["--stack", "c"]],
+      [["--stack", "c"]],
+    ]);
+    expect(errors.map(({ problems }) => problems[0]?.fix)).toMatchInlineSnapshot(`
+      [
+        "use one of a, b",
+        "create Pulumi.c.yaml",
+      ]
+    `);
   });
 });

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { mandatoryFailures } from "../../../planner/plan";
 import { groupedFindings, nextCommand, verdictText } from "../../../planner/report/findings";
-import { finding, planOf, recordingOf } from "../sketch";
+import { finding, planOf, recordingOf } from "../recordings";
 
 const failure = finding({});
-const advice = finding({ rule: "addon-pin", level: "advisory", severity: "low", name: "coredns", message: "m" });
+const advisory = finding({ rule: "addon-pin", level: "advisory", severity: "low", name: "coredns", message: "m" });
 const unknown = finding({ rule: "quota", verdict: "unknown", name: "", urn: "", message: "later" });
 
-test("mandatory failures come first, then advice, then what the update decides; within them the severe ones", () => {
+test("mandatory failures come first, then advisory findings, then unknown verdicts; the most severe first", () => {
   const groups = groupedFindings([
     unknown,
-    advice,
+    advisory,
     finding({ rule: "b", severity: "medium" }),
     failure,
     finding({ rule: "a", severity: "medium" }),
@@ -19,49 +19,50 @@ test("mandatory failures come first, then advice, then what the update decides; 
     "fail gpu-taint",
     "fail a",
     "fail b",
-    "advice addon-pin",
+    "advisory addon-pin",
     "unknown quota",
   ]);
 });
 
-test("the same words about several resources are said once", () => {
-  const groups = groupedFindings([advice, { ...advice, name: "vpc-cni" }, { ...advice, name: "x", message: "other" }]);
+test("one message about several resources is one group", () => {
+  const groups = groupedFindings([
+    advisory,
+    { ...advisory, name: "vpc-cni" },
+    { ...advisory, name: "x", message: "other" },
+  ]);
   expect(groups.map(({ names }) => names)).toEqual([["coredns", "vpc-cni"], ["x"]]);
 });
 
-test("a rule that blames no resource blames the stack", () => {
+test("a finding about no resource is about the stack", () => {
   expect(groupedFindings([unknown])[0]?.names).toEqual(["the stack"]);
 });
 
-test.for([
-  ["nothing said", [], "Accepted by the pack lab 1.2.3 (24 rules)"],
-  ["a mandatory failure", [failure], "Refused by the pack lab 1.2.3 (24 rules): 1 mandatory rule not met: gpu-taint"],
-  [
-    "one rule failing twice, another once",
+test("the wording of verdicts", () => {
+  const verdicts = [
+    [],
+    [failure],
     [failure, finding({ name: "gpu-2", message: "m" }), finding({ rule: "disk" })],
-    "Refused by the pack lab 1.2.3 (24 rules): 2 mandatory rules not met: disk, gpu-taint",
-  ],
-  [
-    "advice alone",
-    [advice, { ...advice, message: "n" }],
-    "Accepted by the pack lab 1.2.3 (24 rules); 2 pieces of advice",
-  ],
-  [
-    "a mandatory rule that cannot tell yet",
+    [advisory, { ...advisory, message: "n" }],
     [unknown],
-    "Accepted by the pack lab 1.2.3 (24 rules); 1 verdict left to the update",
-  ],
-] as const)("verdict with %s", ([, findings, text]) => {
-  expect(verdictText(planOf(recordingOf([]), { findings: [...findings] }))).toBe(text);
+  ];
+  expect(verdicts.map((findings) => verdictText(planOf(recordingOf([]), { findings })))).toMatchInlineSnapshot(`
+    [
+      "Accepted by the policy pack lab 1.2.3 (24 rules)",
+      "Rejected by the policy pack lab 1.2.3 (24 rules): 1 mandatory rule failed: gpu-taint",
+      "Rejected by the policy pack lab 1.2.3 (24 rules): 2 mandatory rules failed: disk, gpu-taint",
+      "Accepted by the policy pack lab 1.2.3 (24 rules); 2 advisory findings",
+      "Accepted by the policy pack lab 1.2.3 (24 rules); 1 verdict unknown before the update",
+    ]
+  `);
 });
 
-test("only a mandatory rule that fails refuses a plan", () => {
-  expect(mandatoryFailures({ findings: [unknown, advice, failure] })).toEqual([failure]);
+test("only a failed mandatory rule rejects a plan", () => {
+  expect(mandatoryFailures({ findings: [unknown, advisory, failure] })).toEqual([failure]);
 });
 
 test.for([
-  ["accepted", [advice], "pulumi preview --stack test"],
-  ["refused", [failure], "npx eks-gpu-lab plan --stack test"],
+  ["accepted", [advisory], "pulumi preview --stack test"],
+  ["rejected", [failure], "npx eks-gpu-lab plan --stack test"],
 ] as const)("next command of a plan that is %s", ([, findings, command]) => {
   expect(nextCommand(planOf(recordingOf([]), { findings: [...findings] })).command).toBe(command);
 });

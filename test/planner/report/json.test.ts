@@ -4,7 +4,7 @@ import type { Recording } from "../../../planner/record/record";
 import { unknownSentinel } from "../../../components/core/wire";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { finding, planOf, recordingOf } from "../sketch";
+import { finding, planOf, recordingOf } from "../recordings";
 
 describe("a recorded program", () => {
   let recording: Recording;
@@ -111,10 +111,10 @@ test("all options of a resource, timeouts in seconds", () => {
 });
 
 test("findings, pack, cost and configuration stand beside the steps", () => {
-  const said = finding({});
-  const plan = { ...planOf(recordingOf([]), { findings: [said] }), config: { "lab:b": "2", "lab:a": "[secret]" } };
+  const failure = finding({});
+  const plan = { ...planOf(recordingOf([]), { findings: [failure] }), config: { "lab:b": "2", "lab:a": "[secret]" } };
   const document = renderJson(plan);
-  expect(document.policies).toEqual([said]);
+  expect(document.policies).toEqual([failure]);
   expect(document.policyPack).toEqual({ name: "lab", version: "1.2.3", rules: 24 });
   expect(document.cost.region).toBe("ap-northeast-2");
   expect(JSON.stringify(document.config)).toBe('{"lab:a":"[secret]","lab:b":"2"}');

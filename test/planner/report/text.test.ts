@@ -4,7 +4,7 @@ import { renderText } from "../../../planner/report/text";
 import type { Recording } from "../../../planner/record/record";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
-import { finding, planOf, recordingOf, unpricedCost } from "../sketch";
+import { finding, planOf, recordingOf, unpricedCost } from "../recordings";
 
 const wide = { colors: false, columns: 120 };
 
@@ -42,13 +42,13 @@ describe("the lab's report", () => {
     recording = await plan(() => labProgram({ operator: true, warns: true, secret: "hunter2" }), { stack: "gpu-lab" });
   });
 
-  test("says everything a reader needs, in this order", () => {
+  test("contains all sections in this order", () => {
     const findings = [
       finding({ name: "lab-gpu" }),
       finding({ verdict: "unknown", rule: "quota", name: "", message: "later" }),
     ];
     expect(renderText(planOf(recording, { cost, findings }), wide)).toMatchInlineSnapshot(`
-      "gpu-lab of eks-gpu-lab in ap-northeast-2: 56 to create (48 resources, 7 components, the stack)
+      "Stack gpu-lab of eks-gpu-lab in ap-northeast-2: 56 to create (48 resources, 7 components, 1 stack)
 
       Resources
         GpuEnvironment lab        48  4 Addon, Role, kubernetes provider
@@ -65,22 +65,22 @@ describe("the lab's report", () => {
         instance  g5.xlarge on demand: 1 x NVIDIA A10G (22.4 GiB each), 4 vCPU
         zone      ap-northeast-2a: subnet lab-private-0
         size      desired 0, min 0, max 2
-        quota     8 vCPU of L-DB2E81BA at max: 2 x 4
+        quota     8 vCPU of L-DB2E81BA at maximum size (2 x 4)
         disk      100 GiB gp3, encrypted
         AMI       AL2023_x86_64_NVIDIA, release 1.35.8-20260930
         taints    nvidia.com/gpu=true:NO_SCHEDULE
-        owner     session: commands change the desired size, an update leaves it alone
-        price     USD 1.250 per node and hour with its disk, USD 2.500 at max
+        owner     session: commands change the desired size, updates ignore it
+        price     USD 1.250 per node-hour including the disk, USD 2.500 per hour at maximum size
 
-      Money at rest, in USD                per hour  per month
+      Cost at rest, in USD                 per hour  per month
         EKS control plane     1 cluster      0.1000      73.00
         t3.medium, on demand  2 instances    0.1040      75.92
-        together                             0.2040     148.92
-        An hour with every GPU node running: USD 2.704
-        On top, by use: NAT gateway data 0.059 per GB
-        Prices of 2026-07-20 or later, without taxes: a price list, 2026-07-20
+        total                                0.2040     148.92
+        One hour with all GPU nodes running: USD 2.704
+        Usage-based charges, in USD: NAT gateway data 0.059 per GB
+        Prices from 2026-07-20 or later, before taxes. Sources: a price list, 2026-07-20
 
-      The program says
+      Messages
         warning: publicAccessCidrs: 203.0.113.0/24 is a documentation address
 
       Policies
@@ -90,27 +90,27 @@ describe("the lab's report", () => {
         unknown  quota (high): the stack
                  later
 
-      Refused by the pack lab 1.2.3 (24 rules): 1 mandatory rule not met: gpu-taint; 1 verdict left to the
-      update
-      Put it right, then: npx eks-gpu-lab plan --stack gpu-lab
+      Rejected by the policy pack lab 1.2.3 (24 rules): 1 mandatory rule failed: gpu-taint; 1 verdict
+      unknown before the update
+      Fix the failed rules, then run: npx eks-gpu-lab plan --stack gpu-lab
       "
     `);
   });
 
-  test("takes 30 to 55 lines, none wider than 100 characters", () => {
+  test("takes 30 to 55 lines of at most 100 characters", () => {
     const lines = renderText(planOf(recording, { cost }), wide).split("\n");
     expect(lines.length).toBeGreaterThan(30);
     expect(lines.length).toBeLessThan(55);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  test("stays within a narrow terminal", () => {
+  test("fits a narrow terminal", () => {
     const findings = [finding({ name: "lab-gpu", message: `taints: got nothing. ${"Why ".repeat(60)}\nfix: add it` })];
     const lines = renderText(planOf(recording, { cost, findings }), { colors: false, columns: 72 }).split("\n");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(72);
   });
 
-  test("says the same with colours and without", () => {
+  test("is the same with colors and without", () => {
     const findings = [finding({ name: "lab-gpu" }), finding({ level: "advisory", rule: "x" })];
     const coloured = renderText(planOf(recording, { cost, findings }), { colors: true, columns: 100 });
     expect(coloured).toContain("\u001b[31mFAIL");
@@ -119,7 +119,7 @@ describe("the lab's report", () => {
     expect(stripped).toBe(renderText(planOf(recording, { cost, findings }), { colors: false, columns: 100 }));
   });
 
-  test("holds no secret, and is the same each time", () => {
+  test("contains no secret, and is the same each time", () => {
     const text = renderText(planOf(recording, { cost }), wide);
     expect(text).not.toContain("hunter2");
     expect(renderText(planOf(recording, { cost }), wide)).toBe(text);
@@ -130,30 +130,30 @@ test("a plan without GPUs, findings and warnings has no section for them", () =>
   const recording = recordingOf([{ type: "aws:s3/bucket:Bucket", name: "b" }]);
   const none = { ...cost, gpuGroups: [], usageBased: [] };
   expect(renderText(planOf(recording, { cost: none }), wide)).toMatchInlineSnapshot(`
-    "test of lab in ap-northeast-2: 2 to create (1 resource, 0 components, the stack)
+    "Stack test of lab in ap-northeast-2: 2 to create (1 resource, 0 components, 1 stack)
 
     Resources
-      outside any component  1  Bucket
+      not in a component  1  Bucket
 
     GPU nodes  none
 
-    Money at rest, in USD                per hour  per month
+    Cost at rest, in USD                 per hour  per month
       EKS control plane     1 cluster      0.1000      73.00
       t3.medium, on demand  2 instances    0.1040      75.92
-      together                             0.2040     148.92
-      Prices of 2026-07-20 or later, without taxes: a price list, 2026-07-20
+      total                                0.2040     148.92
+      Prices from 2026-07-20 or later, before taxes. Sources: a price list, 2026-07-20
 
-    Accepted by the pack lab 1.2.3 (24 rules)
-    Next, against AWS: pulumi preview --stack test
+    Accepted by the policy pack lab 1.2.3 (24 rules)
+    Next, preview against AWS: pulumi preview --stack test
     "
   `);
 });
 
 test("an empty program has a report, too", () => {
-  expect(renderText(planOf(recordingOf([])), wide)).toContain("1 to create (0 resources, 0 components, the stack)");
+  expect(renderText(planOf(recordingOf([])), wide)).toMatch(/: 1 to create \(0 resources, 0 components, /);
 });
 
-test("a total that misses a price says so, and names what it misses", () => {
+test("a total without some prices is a lower bound, with a line for each unknown cost", () => {
   const unpriced = {
     item: "q9.xlarge",
     unit: "instance-hour",
@@ -171,21 +171,24 @@ test("a total that misses a price says so, and names what it misses", () => {
   };
   const text = renderText(planOf(recordingOf([]), { cost: incomplete }), wide);
   expect(text).toMatch(/q9\.xlarge +1 instance +unknown +unknown/);
-  expect(text).toContain("together, at least");
-  expect(text).toContain("An hour with every GPU node running: at least USD 2.700");
-  expect(text).toContain("No amount for q9.xlarge: no price known");
-  expect(text).toContain("On top, by use: logs price not known per GB");
+  expect(text.slice(text.indexOf("  total"), text.indexOf("  Prices"))).toMatchInlineSnapshot(`
+    "  total, at least                      0.2040     148.92
+      One hour with all GPU nodes running: at least USD 2.700
+      Usage-based charges, in USD: logs at an unknown price
+      Unknown cost: q9.xlarge (no price known)
+    "
+  `);
 });
 
-test("a plan without any price says that its cost is unknown, and names no source", () => {
+test("without any price, the cost is unknown and there is no source", () => {
   const text = renderText(planOf(recordingOf([]), { cost: unpricedCost }), wide);
-  expect(text).toMatch(/^ {2}together +unknown +unknown$/m);
-  expect(text).toContain("An hour with every GPU node running: unknown\n");
-  expect(text).not.toMatch(/Prices of|0\.00|at least/);
+  expect(text).toMatch(/^ {2}total +unknown +unknown$/m);
+  expect(text).toMatch(/GPU nodes running: unknown\n/);
+  expect(text).not.toMatch(/Prices from|0\.00|at least/);
 });
 
-test("a program that costs nothing costs 0, which is known", () => {
-  expect(renderText(planOf(recordingOf([])), wide)).toMatch(/^ {2}together +0\.0000 +0\.00$/m);
+test("a free program has a known cost of 0", () => {
+  expect(renderText(planOf(recordingOf([])), wide)).toMatch(/^ {2}total +0\.0000 +0\.00$/m);
 });
 
 test("messages of the program are printed once, information is not", () => {
@@ -196,6 +199,6 @@ test("messages of the program are printed once, information is not", () => {
     { severity: "error", message: "broken" },
   ] as const;
   const text = renderText(planOf(recordingOf([], { diagnostics: [...diagnostics] }), { cost }), wide);
-  expect(text).toContain("The program says\n  warning: take care\n  second line\n  error: broken\n");
+  expect(text).toContain("\nMessages\n  warning: take care\n  second line\n  error: broken\n");
   expect(text).not.toContain("quiet");
 });

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { indexOf } from "../../../planner/facts/resource-index";
 import { componentTree, treeCounts } from "../../../planner/report/tree";
-import { recordingOf, type Sketch } from "../sketch";
+import { recordingOf, type ResourceSpec } from "../recordings";
 
-function component(type: string, name: string, parent?: string): Sketch {
+function component(type: string, name: string, parent?: string): ResourceSpec {
   return { type: `lab:index:${type}`, name, component: true, ...(parent !== undefined && { parent }) };
 }
 
-function custom(type: string, name: string, parent?: string): Sketch {
+function custom(type: string, name: string, parent?: string): ResourceSpec {
   return { type, name, ...(parent !== undefined && { parent }) };
 }
 
-function rows(sketches: readonly Sketch[], most?: number): string[] {
-  return componentTree(indexOf(recordingOf(sketches)), most).map(({ depth, label, count, summary }) =>
+function rows(specs: readonly ResourceSpec[], most?: number): string[] {
+  return componentTree(indexOf(recordingOf(specs)), most).map(({ depth, label, count, summary }) =>
     `${"  ".repeat(depth)}${label} ${count} ${summary}`.trimEnd(),
   );
 }
@@ -37,21 +37,17 @@ test("components stand in alphabetical order, their resources are counted by typ
 });
 
 test("resources below other resources are counted with the component around them", () => {
-  const sketches = [component("Vpc", "net"), custom(vpc, "v", "net"), custom(subnet, "s", "v")];
-  expect(rows(sketches)).toEqual(["Vpc net 2 Subnet, Vpc"]);
+  const specs = [component("Vpc", "net"), custom(vpc, "v", "net"), custom(subnet, "s", "v")];
+  expect(rows(specs)).toEqual(["Vpc net 2 Subnet, Vpc"]);
 });
 
-test("resources outside any component have a line of their own", () => {
-  expect(rows([custom(vpc, "v"), custom(subnet, "s", "v")])).toEqual(["outside any component 2 Subnet, Vpc"]);
+test("resources that are not in a component have a line of their own", () => {
+  expect(rows([custom(vpc, "v"), custom(subnet, "s", "v")])).toEqual(["not in a component 2 Subnet, Vpc"]);
 });
 
 test("a component that holds nothing but another one takes one line", () => {
-  const sketches = [
-    component("Environment", "lab"),
-    component("Dns", "dns", "lab"),
-    component("Identity", "id", "dns"),
-  ];
-  expect(rows([...sketches, custom("aws:iam/role:Role", "role", "id")])).toEqual(["Environment lab 1", "  Dns 1 Role"]);
+  const specs = [component("Environment", "lab"), component("Dns", "dns", "lab"), component("Identity", "id", "dns")];
+  expect(rows([...specs, custom("aws:iam/role:Role", "role", "id")])).toEqual(["Environment lab 1", "  Dns 1 Role"]);
 });
 
 test("more than three siblings of a type become one line", () => {
@@ -70,15 +66,15 @@ test("a deep tree is cut where it fits, and nothing is lost from the counts", ()
     custom(subnet, `s${index}`, `b${index}`),
     custom(vpc, `v${index}`, `c${index}`),
   ]).flat();
-  const sketches = [component("Environment", "lab"), ...deep];
-  expect(rows(sketches)).toHaveLength(10);
-  expect(rows(sketches, 4)).toEqual([
+  const specs = [component("Environment", "lab"), ...deep];
+  expect(rows(specs)).toHaveLength(10);
+  expect(rows(specs, 4)).toEqual([
     "Environment lab 6",
     "  Level a0 2 Subnet, Vpc",
     "  Level a1 2 Subnet, Vpc",
     "  Level a2 2 Subnet, Vpc",
   ]);
-  expect(rows(sketches, 1)).toEqual(["Environment lab 6 3 Subnet, 3 Vpc"]);
+  expect(rows(specs, 1)).toEqual(["Environment lab 6 3 Subnet, 3 Vpc"]);
 });
 
 test("a wide tree ends with the number of lines that are missing", () => {
@@ -87,10 +83,10 @@ test("a wide tree ends with the number of lines that are missing", () => {
 });
 
 test("counts tell resources, components and the stack apart; a remote component is a resource", () => {
-  const sketches: Sketch[] = [
+  const specs: ResourceSpec[] = [
     component("Environment", "lab"),
     { type: "eks:index:Cluster", name: "eks", remote: true, parent: "lab" },
     custom(vpc, "v", "lab"),
   ];
-  expect(treeCounts(indexOf(recordingOf(sketches)))).toEqual({ total: 4, resources: 2, components: 1 });
+  expect(treeCounts(indexOf(recordingOf(specs)))).toEqual({ total: 4, resources: 2, components: 1 });
 });

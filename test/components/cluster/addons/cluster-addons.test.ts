@@ -4,14 +4,14 @@ import { expect, test } from "vitest";
 import type { Addons } from "../../../../components/cluster/addons/addon-plan";
 import { ClusterAddons, type ClusterAddonsArgs } from "../../../../components/cluster/addons/cluster-addons";
 import { InputError } from "../../../../components/core/problems";
-import type { World } from "../../../../planner/record/record";
+import type { Cloud } from "../../../../planner/record/record";
 import type { Properties } from "../../../../components/core/wire";
 import { byName, ofType, only, plan } from "../../../support/plan";
 
 const addonType = "aws:eks/addon:Addon";
 
-/** A world that notes which default versions it is asked for. */
-function askedWorld(asked: Properties[]): World {
+/** A cloud that notes which default versions it is asked for. */
+function recordingCloud(asked: Properties[]): Cloud {
   return {
     outputsOf: () => ({}),
     call: (token, args) => {
@@ -33,7 +33,7 @@ function planned(addons: Addons, args: Partial<ClusterAddonsArgs> = {}, asked: P
       });
       return { versions };
     },
-    { world: askedWorld(asked) },
+    { cloud: recordingCloud(asked) },
   );
 }
 

@@ -116,6 +116,11 @@ describe("types", () => {
     expect(stateOf(read(unknown).list("value"))).toEqual({ unknown: "value" });
   });
 
+  test("the known strings of a list", () => {
+    expect(read(["a", unknown, 1, "b"]).strings("value")).toEqual(["a", "b"]);
+    expect([read("a"), read(unknown), read(undefined)].map((one) => one.strings("value"))).toEqual([[], [], []]);
+  });
+
   test("entries come from an object, or from the only one of a list", () => {
     const keys = (value: unknown) =>
       read(value)
@@ -154,6 +159,7 @@ describe("answers", () => {
     expect([one, text, none, later].map((reading) => reading.isAbsent)).toEqual([false, false, true, waits]);
     expect([one, text, none, later].map((reading) => reading.isMalformed)).toEqual([false, true, false, waits]);
     expect(one.is(() => waits)).toBe(waits);
+    expect([one, text, none, later].map(({ isUnknown }) => isUnknown)).toEqual([false, false, false, true]);
   });
 
   test("two values compare once both are known", () => {

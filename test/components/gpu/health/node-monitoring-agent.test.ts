@@ -12,7 +12,7 @@ import {
   type NodeMonitoringAgentArgs,
 } from "../../../../components/gpu/health/node-monitoring-schema";
 import schema from "../../../fixtures/eks-node-monitoring-agent.schema.json";
-import type { World } from "../../../../planner/record/record";
+import type { Cloud } from "../../../../planner/record/record";
 import { ofType, only, plan } from "../../../support/plan";
 import { wording } from "../../../support/wording";
 
@@ -23,7 +23,7 @@ const defaultConfiguration = {
 };
 
 /** Answers for the add-on's default version, and keeps the questions. */
-function askedWorld(): World & { questions: unknown[] } {
+function recordingCloud(): Cloud & { questions: unknown[] } {
   const questions: unknown[] = [];
   return {
     questions,
@@ -35,17 +35,17 @@ function askedWorld(): World & { questions: unknown[] } {
   };
 }
 
-function planned(args: Partial<NodeMonitoringAgentArgs> = {}, world = askedWorld()) {
+function planned(args: Partial<NodeMonitoringAgentArgs> = {}, cloud = recordingCloud()) {
   return plan(
     () => void new NodeMonitoringAgent("agent", { clusterName: "myeks", kubernetesVersion: "1.35", ...args }),
-    { world },
+    { cloud },
   );
 }
 
 describe("by default", () => {
   test("the add-on is exactly this, at EKS's default version", async () => {
-    const world = askedWorld();
-    expect(only(await planned({}, world), addonType).inputs).toEqual({
+    const cloud = recordingCloud();
+    expect(only(await planned({}, cloud), addonType).inputs).toEqual({
       addonName: "eks-node-monitoring-agent",
       clusterName: "myeks",
       addonVersion: "v1.7.0-eksbuild.1",
@@ -55,7 +55,7 @@ describe("by default", () => {
       preserve: false,
       tags: { Name: "eks-node-monitoring-agent" },
     });
-    expect(world.questions).toEqual([
+    expect(cloud.questions).toEqual([
       [
         "aws:eks/getAddonVersion:getAddonVersion",
         { addonName: "eks-node-monitoring-agent", kubernetesVersion: "1.35", mostRecent: false },
@@ -75,13 +75,13 @@ describe("by default", () => {
 
 describe("what the arguments change", () => {
   test("a stated version asks nobody", async () => {
-    const world = askedWorld();
-    const recording = await planned({ version: "v1.6.5-eksbuild.1", tags: { team: "gpu" } }, world);
+    const cloud = recordingCloud();
+    const recording = await planned({ version: "v1.6.5-eksbuild.1", tags: { team: "gpu" } }, cloud);
     expect(only(recording, addonType).inputs).toMatchObject({
       addonVersion: "v1.6.5-eksbuild.1",
       tags: { Name: "eks-node-monitoring-agent", team: "gpu" },
     });
-    expect(world.questions).toEqual([]);
+    expect(cloud.questions).toEqual([]);
   });
 
   test("the configuration of an engine", async () => {

@@ -5,9 +5,9 @@ import { InputError } from "../../../../components/core/problems";
 import { firstZones, Vpc } from "../../../../components/network/vpc/vpc";
 import type { VpcArgs, VpcTransform } from "../../../../components/network/vpc/vpc-args";
 import { interfaceEndpointServices } from "../../../../components/network/vpc/vpc-endpoints";
-import type { RecordedResource, Recording, World } from "../../../../planner/record/record";
+import type { RecordedResource, Recording, Cloud } from "../../../../planner/record/record";
 import { unknownSentinel } from "../../../../components/core/wire";
-import { offlineWorld } from "../../../../planner/record/world";
+import { offlineCloud } from "../../../../planner/record/offline-cloud";
 import { byName, ofType, only, plan, type PlanOptions } from "../../../support/plan";
 
 const zones = ["ap-northeast-2a", "ap-northeast-2b", "ap-northeast-2c"];
@@ -33,8 +33,8 @@ function inputsByName(recording: Recording, type: string): Record<string, unknow
   );
 }
 
-function world(changes: Partial<World>): World {
-  return { ...offlineWorld("ap-northeast-2"), ...changes };
+function cloud(changes: Partial<Cloud>): Cloud {
+  return { ...offlineCloud("ap-northeast-2"), ...changes };
 }
 
 describe("by default", async () => {
@@ -186,9 +186,9 @@ describe("by default", async () => {
 describe("zones", () => {
   const call = "aws:index/getAvailabilityZones:getAvailabilityZones";
 
-  function worldWith(names: string[], seen: unknown[] = []): World {
-    const offline = offlineWorld("ap-northeast-2");
-    return world({
+  function cloudWith(names: string[], seen: unknown[] = []): Cloud {
+    const offline = offlineCloud("ap-northeast-2");
+    return cloud({
       call(token, args) {
         if (token !== call) return offline.call(token, args);
         seen.push(args);
@@ -199,7 +199,7 @@ describe("zones", () => {
 
   test("the default is the first three that need no opt-in and that EKS takes", async () => {
     const seen: unknown[] = [];
-    const recording = await planVpc({}, { world: worldWith([...zones, "ap-northeast-2d"], seen) });
+    const recording = await planVpc({}, { cloud: cloudWith([...zones, "ap-northeast-2d"], seen) });
     expect(seen).toEqual([
       {
         state: "available",
@@ -220,13 +220,13 @@ describe("zones", () => {
 
   test("stated zones are not asked for", async () => {
     const seen: unknown[] = [];
-    await planVpc({ zones }, { world: worldWith([], seen) });
+    await planVpc({ zones }, { cloud: cloudWith([], seen) });
     expect(seen).toEqual([]);
   });
 
   test("a region with two zones says so instead of making a third subnet nowhere", async () => {
     const program = () => void firstZones(3, new ec2.Vpc("vpc"));
-    const error = await plan(program, { world: worldWith(["us-west-1a", "us-west-1c"]) }).catch(
+    const error = await plan(program, { cloud: cloudWith(["us-west-1a", "us-west-1c"]) }).catch(
       (reason: unknown) => reason,
     );
     expect(InputError.is(error) && error.problems).toEqual([
@@ -339,8 +339,8 @@ test("flow logs go to a log group that forgets after a week, through a role that
     "aws:cloudwatch/logGroup:LogGroup": { arn },
     "aws:ec2/vpc:Vpc": { ownerId: "123456789012" },
   };
-  const known = world({ outputsOf: ({ type }) => ({ ...outputs[type] }) });
-  const recording = await planVpc({ zones, flowLogs: true }, { world: known });
+  const known = cloud({ outputsOf: ({ type }) => ({ ...outputs[type] }) });
+  const recording = await planVpc({ zones, flowLogs: true }, { cloud: known });
 
   expect(byName(recording, "lab-flow-log-group").inputs).toEqual({
     namePrefix: "/aws/vpc/lab/flow-logs-",

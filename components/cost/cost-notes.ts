@@ -1,0 +1,24 @@
+/** The remarks on cost lines. */
+export const costNotes = {
+  noPrice: "no price available",
+  noPriceIn: (region: string) => `no price available in ${region}`,
+  unknownQuantity: "the quantity is known only after the update",
+  unknownInstanceType: "the plan does not contain the instance type",
+  unknownVolumeSize: "the plan does not contain the volume size",
+  remoteComponent: "its provider creates its resources during the update",
+  defaultVersion: "Kubernetes version not set; EKS uses its default",
+  unlistedVersion: (version: string) => `Kubernetes ${version} is not in the EKS calendar; priced as standard support`,
+  supportEnded: (version: string, phase: "standard" | "extended", since: string) =>
+    `Kubernetes ${version} left ${phase} support on ${since}`,
+  automaticUpgrade: "EKS upgrades the cluster",
+  spot: "at most the on-demand price",
+  capacityBlock: "paid upfront when you buy the capacity block",
+  reservation: "a reservation is billed whether it is used or not",
+  instanceChoice: (types: readonly string[]) =>
+    `EC2 chooses from ${types.join(", ")}; the line is for the most expensive type`,
+  assumedGp3: "volume type not set; priced as gp3",
+  onlyGp3: "only gp3 prices are available",
+  performance: (iops: number, throughput: number) =>
+    `${iops} IOPS and ${throughput} MiB/s exceed what the storage price includes`,
+  logStorage: "log storage is billed separately",
+} as const;

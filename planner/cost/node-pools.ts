@@ -1,0 +1,201 @@
+import { isRecord } from "../../components/core/reader/records";
+import { Reader } from "../../components/core/reader/reader";
+import { unknownSentinel } from "../../components/core/wire";
+import { unknownCost, type CostLine } from "../../components/cost/cost-line";
+import {
+  instances,
+  publicIpv4Addresses,
+  volumes,
+  type CapacityType,
+  type Volume,
+} from "../../components/cost/cost-lines";
+import { costNotes } from "../../components/cost/cost-notes";
+import { price } from "../../components/cost/prices";
+import { inputsOf } from "../facts/resource-index";
+import type { RecordedResource } from "../record/record";
+import type { PricingContext } from "./pricing-context";
+import { defaultDiskGiB, extraVolume, rootVolume, templateVolumes } from "./volumes";
+
+/** Identical nodes: those of a node group or of an Auto Scaling group. */
+export interface NodePool {
+  readonly name: string;
+  readonly region: string;
+  /** More than one when EC2 may choose; none when they are known only after the update. */
+  readonly instanceTypes: readonly string[];
+  readonly capacityType: CapacityType;
+  /** `undefined` when it is known only after the update. */
+  readonly desiredSize: number | undefined;
+  /** `undefined` when it is known only after the update. */
+  readonly maxSize: number | undefined;
+  /** Of each node. */
+  readonly volumes: readonly Volume[];
+  /** Whether each node gets a public IPv4 address. */
+  readonly publicAddress: boolean;
+}
+
+/** The hourly cost of `size` nodes of a pool. */
+export function poolLines(pool: NodePool, size: number | undefined): CostLine[] {
+  if (size === 0) return [];
+  return [
+    ...instanceLines(pool, size),
+    ...pool.volumes.flatMap((volume) => volumes(pool.region, volume, size)),
+    ...publicIpv4Addresses(pool.region, pool.publicAddress ? size : 0),
+  ];
+}
+
+/** Where EC2 may choose among types, the most expensive one counts: the amount is an upper bound. */
+function instanceLines({ name, region, instanceTypes, capacityType }: NodePool, size: number | undefined): CostLine[] {
+  const [first, ...others] = instanceTypes;
+  if (first === undefined) {
+    return [unknownCost(`instances of ${name}`, "instance-hour", size, costNotes.unknownInstanceType)];
+  }
+  if (others.length === 0) return instances(region, first, size, capacityType);
+  const usd = (type: string) => price(region, type)?.usd ?? Infinity;
+  const mostExpensive = others.reduce((max, type) => (usd(type) > usd(max) ? type : max), first);
+  return instances(region, mostExpensive, size, capacityType, costNotes.instanceChoice(instanceTypes));
+}
+
+type PoolReader = (resource: RecordedResource, context: PricingContext) => NodePool[];
+
+/** By resource type: everything that creates nodes. */
+const poolReaders: Readonly<Record<string, PoolReader>> = {
+  "aws:eks/nodeGroup:NodeGroup": (group, context) => [managedPool(group, context)],
+  "aws:autoscaling/group:Group": (group, context) => [autoScalingPool(group, context)],
+  "eks:index:ManagedNodeGroup": (group, context) => [managedPool(group, context)],
+  "eks:index:NodeGroup": (group, context) => [selfManagedPool(group, inputsOf(group), context)],
+  "eks:index:NodeGroupV2": (group, context) => [selfManagedPool(group, inputsOf(group), context)],
+  "eks:index:Cluster": defaultPools,
+};
+
+/** The nodes that a resource creates; none for a resource that creates no nodes. */
+export function nodePools(resource: RecordedResource, context: PricingContext): NodePool[] {
+  return createsNodes(resource.type) ? (poolReaders[resource.type]?.(resource, context) ?? []) : [];
+}
+
+/** Whether resources of this type create nodes. */
+export function createsNodes(type: string): boolean {
+  return Object.hasOwn(poolReaders, type);
+}
+
+/**
+ * A managed node group, created directly or by the component of @pulumi/eks, whose defaults apply here.
+ * @see https://www.pulumi.com/registry/packages/eks/api-docs/managednodegroup/
+ */
+function managedPool(group: RecordedResource, context: PricingContext): NodePool {
+  const inputs = inputsOf(group);
+  const template = templateOf(group, ["launchTemplate"], context);
+  return {
+    name: group.name,
+    region: context.regionOf(group),
+    instanceTypes: typesOf(inputs) ?? typeOf(template, "t3.medium"),
+    capacityType: capacityTypeOf(inputs.text("capacityType").value, template),
+    desiredSize: inputs.integer("scalingConfig.desiredSize").or(2).value,
+    maxSize: inputs.integer("scalingConfig.maxSize").or(2).value,
+    volumes: managedVolumes(inputs, template),
+    publicAddress: hasPublicAddress(group, "subnetIds", template, context),
+  };
+}
+
+function managedVolumes(inputs: Reader, template: Reader | undefined): readonly Volume[] {
+  if (!template) return [rootVolume(inputs.integer("diskSize").or(defaultDiskGiB).value)];
+  const amiType = inputs.text("amiType").or("AL2023_x86_64_STANDARD").value;
+  return templateVolumes(template, amiType?.startsWith("AL2") ? "/dev/xvda" : undefined);
+}
+
+function autoScalingPool(group: RecordedResource, context: PricingContext): NodePool {
+  const inputs = inputsOf(group);
+  const template = templateOf(group, ["launchTemplate", "mixedInstancesPolicy", "launchConfiguration"], context);
+  const overrides = inputs.list("mixedInstancesPolicy.launchTemplate.overrides").value;
+  const types = overrides?.map((override) => override.text("instanceType").value);
+  const minSize = inputs.integer("minSize").or(0);
+  const desired = inputs.integer("desiredCapacity");
+  return {
+    name: group.name,
+    region: context.regionOf(group),
+    instanceTypes: knownTypes(types) ?? typeOf(template),
+    capacityType: capacityTypeOf(undefined, template),
+    desiredSize: (desired.isAbsent === true ? minSize : desired).value,
+    maxSize: inputs.integer("maxSize").value,
+    volumes: template ? templateVolumes(template, undefined) : [rootVolume(undefined)],
+    publicAddress: hasPublicAddress(group, "vpcZoneIdentifiers", template, context),
+  };
+}
+
+/** The default node group of a cluster of @pulumi/eks, unless the cluster goes without one. */
+function defaultPools(cluster: RecordedResource, context: PricingContext): NodePool[] {
+  const inputs = inputsOf(cluster);
+  const isOn = (path: string) => inputs.boolean(path).or(false).value !== false;
+  if (["skipDefaultNodeGroup", "fargate", "autoMode.enabled"].some(isOn)) return [];
+  const options = cluster.inputs["nodeGroupOptions"];
+  const settings = new Reader({ ...cluster.inputs, ...(isRecord(options) && options) });
+  return [selfManagedPool(cluster, settings, context)];
+}
+
+const nodeRootKeys = { size: "nodeRootVolumeSize", type: "nodeRootVolumeType" };
+
+/**
+ * Nodes of the self-managed groups of @pulumi/eks, which are also a cluster's default ones.
+ * @see https://www.pulumi.com/registry/packages/eks/api-docs/nodegroupv2/
+ */
+function selfManagedPool(group: RecordedResource, settings: Reader, context: PricingContext): NodePool {
+  return {
+    name: group.name,
+    region: context.regionOf(group),
+    instanceTypes: typeOf(settings, "t3.medium"),
+    capacityType: settings.text("spotPrice").isAbsent === true ? "ON_DEMAND" : "SPOT",
+    desiredSize: settings.integer("desiredCapacity").or(2).value,
+    maxSize: settings.integer("maxSize").or(2).value,
+    volumes: [extraVolume(settings, nodeRootKeys, defaultDiskGiB)],
+    publicAddress: settings.boolean("nodeAssociatePublicIpAddress").value === true,
+  };
+}
+
+/** A launch template that the program does not create: everything in it is unknown. */
+const externalTemplate = new Reader(unknownSentinel);
+
+/** The launch template that one of these inputs refers to; `undefined` when a group uses none. */
+function templateOf(group: RecordedResource, inputs: readonly string[], { index }: PricingContext): Reader | undefined {
+  const used = inputs.filter((input) => group.inputs[input] !== undefined);
+  const [template] = used.flatMap((input) => index.sourcesOf(group, input, "aws:ec2/launchTemplate:LaunchTemplate"));
+  if (template) return inputsOf(template);
+  return used.length > 0 ? externalTemplate : undefined;
+}
+
+/** `undefined` when no types are set, an empty list when they are known only after the update. */
+function typesOf(inputs: Reader): readonly string[] | undefined {
+  const types = inputs.list("instanceTypes");
+  return types.isUnknown ? [] : knownTypes(types.value?.map((type) => type.text().value));
+}
+
+function knownTypes(types: readonly (string | undefined)[] = []): readonly string[] | undefined {
+  if (types.length === 0) return undefined;
+  return types.every((type) => type !== undefined) ? types : [];
+}
+
+function typeOf(settings: Reader | undefined, fallback?: string): string[] {
+  const type = settings?.text("instanceType");
+  if (type?.isUnknown) return [];
+  const name = type?.value ?? fallback;
+  return name === undefined ? [] : [name];
+}
+
+function capacityTypeOf(configured: string | undefined, template: Reader | undefined): CapacityType {
+  const market = template?.text("instanceMarketOptions.marketType").value;
+  if (configured === "SPOT" || market === "spot") return "SPOT";
+  return configured === "CAPACITY_BLOCK" || market === "capacity-block" ? "CAPACITY_BLOCK" : "ON_DEMAND";
+}
+
+/** A launch template decides for its instances; otherwise the subnets do. */
+function hasPublicAddress(
+  group: RecordedResource,
+  subnets: string,
+  template: Reader | undefined,
+  { index }: PricingContext,
+): boolean {
+  const [networkInterface] = template?.list("networkInterfaces").value ?? [];
+  const address = networkInterface?.boolean("associatePublicIpAddress");
+  if (address && address.isAbsent !== true) return address.value === true;
+  return index
+    .sourcesOf(group, subnets, "aws:ec2/subnet:Subnet")
+    .some((subnet) => inputsOf(subnet).boolean("mapPublicIpOnLaunch").value === true);
+}

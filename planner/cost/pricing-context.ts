@@ -1,0 +1,40 @@
+import { instanceType } from "../../components/nodes/machine/instance-types";
+import { indexOf, inputsOf, type ResourceIndex } from "../facts/resource-index";
+import type { RecordedResource, Recording } from "../record/record";
+
+/** What the price of a resource depends on besides its own inputs. */
+export interface PricingContext {
+  readonly index: ResourceIndex;
+  readonly now: Date;
+  readonly isGpu: (instanceType: string) => boolean;
+  /** The region of a resource: its own, else its provider's, else the stack's. */
+  regionOf(resource: RecordedResource): string;
+}
+
+export interface PricingOptions {
+  /** The date at which the support of Kubernetes versions is evaluated. @default today - a plan is about to be applied */
+  readonly now?: Date;
+  /** Detects GPU instance types. @default the catalog, and for a type it does not list the name of its family */
+  readonly isGpu?: (instanceType: string) => boolean;
+}
+
+export function pricingContext(recording: Recording, region: string, options: PricingOptions): PricingContext {
+  const index = indexOf(recording);
+  const providerRegion = (provider = "") => {
+    // A provider reference is the provider's URN and its id, joined by "::".
+    const resource = index.byUrn(provider.slice(0, provider.lastIndexOf("::")));
+    return resource && inputsOf(resource).text("region").value;
+  };
+  return {
+    index,
+    now: options.now ?? new Date(),
+    isGpu: options.isGpu ?? isGpuType,
+    regionOf: (resource) => inputsOf(resource).text("region").value ?? providerRegion(resource.provider) ?? region,
+  };
+}
+
+/** EC2's GPU families are G and P, including those newer than the catalog: g5.xlarge, gr6.4xlarge, p6-b200.48xlarge. */
+function isGpuType(name: string): boolean {
+  const listed = instanceType(name);
+  return listed ? listed.gpus > 0 : /^(gr?|p)\d/.test(name);
+}

@@ -1,0 +1,62 @@
+import type { Volume } from "../../components/cost/cost-lines";
+import { costNotes } from "../../components/cost/cost-notes";
+import { Reader } from "../../components/core/reader/reader";
+
+/**
+ * The volume of a node whose size is not set.
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html
+ */
+export const defaultDiskGiB = 20;
+
+const unknownType = "unknown-type";
+
+/** The root volume of a node. Amazon Linux 2023 AMIs have a gp3 one. */
+export function rootVolume(sizeGiB: number | undefined, settings = new Reader(undefined)): Volume {
+  const volumeType = settings.text("volumeType");
+  return {
+    sizeGiB,
+    ...performance(settings),
+    ...(volumeType.isAbsent === true
+      ? { note: costNotes.assumedGp3 }
+      : { volumeType: volumeType.value ?? unknownType }),
+  };
+}
+
+/** The keys that hold the size and the type of a volume. */
+interface VolumeKeys {
+  readonly size: string;
+  readonly type: string;
+}
+
+const blockDeviceKeys: VolumeKeys = { size: "volumeSize", type: "volumeType" };
+
+/** Any other volume. EC2 creates a gp2 volume when the type is not set. */
+export function extraVolume(settings: Reader, keys = blockDeviceKeys, defaultSizeGiB?: number): Volume {
+  const size = settings.integer(keys.size);
+  return {
+    sizeGiB: (defaultSizeGiB === undefined ? size : size.or(defaultSizeGiB)).value,
+    volumeType: settings.text(keys.type).or("gp2").value ?? unknownType,
+    ...performance(settings),
+  };
+}
+
+/**
+ * The volumes of a node with this launch template. A mapping for a device other than the AMI's root adds a volume and
+ * leaves the root at its default size.
+ */
+export function templateVolumes(template: Reader, rootDevice: string | undefined): Volume[] {
+  const mappings = template.list("blockDeviceMappings");
+  if (mappings.isUnknown) return [rootVolume(undefined)];
+  const volumes = (mappings.value ?? []).filter((mapping) => mapping.entries("ebs").isAbsent !== true);
+  const isRoot = (mapping: Reader) =>
+    rootDevice === undefined ? mapping === volumes[0] : mapping.text("deviceName").value === rootDevice;
+  const mapped = volumes.map((mapping) => {
+    const ebs = mapping.at("ebs");
+    return isRoot(mapping) ? rootVolume(ebs.integer("volumeSize").or(defaultDiskGiB).value, ebs) : extraVolume(ebs);
+  });
+  return volumes.some(isRoot) ? mapped : [rootVolume(defaultDiskGiB), ...mapped];
+}
+
+function performance(settings: Reader): Pick<Volume, "iops" | "throughput"> {
+  return { iops: settings.integer("iops").value, throughput: settings.integer("throughput").value };
+}

@@ -1,0 +1,91 @@
+import { InputError } from "../../components/core/problems";
+import { describe } from "../../components/core/reader/describe";
+import { isRecord } from "../../components/core/reader/records";
+import { statesOf, type PreviewState } from "../facts/preview-state";
+import { stackType } from "../facts/resource-index";
+import type { Plan } from "../plan";
+import type { Recording } from "../record/record";
+
+/** One of two plans to compare: of this process, or saved with `--json`. */
+export interface ComparablePlan {
+  /** Name of the stack. */
+  readonly name: string;
+  readonly resources: readonly PreviewState[];
+  /** Absent in a preview by the engine, which has no prices. */
+  readonly atRest?: { readonly usdPerHour: number; readonly complete: boolean };
+}
+
+/** A plan of this process. Secrets are masked. */
+export function comparablePlan(plan: Plan): ComparablePlan {
+  return { ...comparableRecording(plan.recording), atRest: plan.cost.atRest };
+}
+
+/** A recording, without costs. */
+export function comparableRecording(recording: Recording): ComparablePlan {
+  return { name: recording.stack, resources: statesOf(recording) };
+}
+
+/**
+ * Reads a plan that was saved with `--json`. Also reads the output of `pulumi preview --json`, which has no cost.
+ *
+ * @param file its name, for messages
+ * @throws InputError when the text is not such a document.
+ */
+export function readSavedPlan(text: string, file: string): ComparablePlan {
+  const document = parsed(text, file);
+  if (Array.isArray(document)) {
+    throw wrongFile(
+      file,
+      document,
+      "Must contain one plan.",
+      "save one plan with plan --stack NAME --json > FILE.json",
+    );
+  }
+  const steps = isRecord(document) ? document["steps"] : undefined;
+  if (!Array.isArray(steps)) throw wrongFile(`${file} steps`, steps, "Must be a list of steps.");
+  const states = steps.flatMap((step: unknown, index) => stateIn(step, `${file} steps[${index}]`));
+  // A replacement by the engine is several steps of one resource.
+  const resources = [...new Map(states.map((state) => [state.urn, state])).values()];
+  const atRest = atRestOf(document);
+  return { name: `${stackOf(resources) ?? "a plan"} in ${file}`, resources, ...(atRest && { atRest }) };
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw wrongFile(file, text, "Must be JSON.");
+  }
+}
+
+/** The state after a step. A step that deletes a resource has none. */
+function stateIn(step: unknown, path: string): PreviewState[] {
+  if (!isRecord(step)) throw wrongFile(path, step, "Must be an object.");
+  const state = step["newState"];
+  if (state === undefined) return [];
+  if (!isState(state)) throw wrongFile(`${path}.newState`, state, "Must have a URN and a type.");
+  return [state];
+}
+
+function atRestOf(document: unknown): ComparablePlan["atRest"] {
+  const cost = isRecord(document) ? document["cost"] : undefined;
+  const atRest = isRecord(cost) ? cost["atRest"] : undefined;
+  if (!isRecord(atRest) || typeof atRest["usdPerHour"] !== "number") return undefined;
+  return { usdPerHour: atRest["usdPerHour"], complete: atRest["complete"] === true };
+}
+
+/** Every URN starts with `urn:pulumi:<stack>`. */
+function stackOf(resources: readonly PreviewState[]): string | undefined {
+  const first = resources.find(({ type }) => type === stackType) ?? resources[0];
+  return first?.urn.split("::")[0]?.replace("urn:pulumi:", "");
+}
+
+function isState(value: unknown): value is PreviewState {
+  return isRecord(value) && typeof value["urn"] === "string" && typeof value["type"] === "string";
+}
+
+/** The message names a value by its kind only: a file may contain secrets. */
+function wrongFile(path: string, value: unknown, why: string, fix = "save a plan with plan --json > FILE.json") {
+  const got = value === undefined ? undefined : describe(value);
+  return new InputError("the plan for --against", [{ code: "not-allowed", path, got, why, fix }]);
+}

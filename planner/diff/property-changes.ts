@@ -1,0 +1,47 @@
+import { isRecord } from "../../components/core/reader/records";
+import { join } from "../../components/core/reader/reader";
+
+/** A property that differs between two plans; `undefined` where it is absent. */
+export interface PropertyChange {
+  /** Such as `scalingConfig.maxSize` or `tags["a.b"]`. */
+  readonly path: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/**
+ * The smallest differing parts of two values, in the order of their paths. Compares the content of strings that are
+ * JSON on both sides, such as IAM policies: whitespace and the order of keys make no difference.
+ */
+export function changesBetween(from: unknown, to: unknown): PropertyChange[] {
+  return changes(from, to, "");
+}
+
+function changes(from: unknown, to: unknown, path: string): PropertyChange[] {
+  if (Object.is(from, to)) return [];
+  const [left, right] = typeof from === "string" && typeof to === "string" ? [parsed(from), parsed(to)] : [from, to];
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const longest = left.length > right.length ? left : right;
+    return longest.flatMap((_, index) => changes(left[index], right[index], `${path}[${index}]`));
+  }
+  if (isRecord(left) && isRecord(right)) {
+    const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
+    return keys.flatMap((key) => changes(ownValue(left, key), ownValue(right, key), join(path, key)));
+  }
+  return [{ path, from, to }];
+}
+
+/** The value of a string that contains a JSON object or list; any other string itself. */
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Ignores what an object inherits: a property may be named `constructor`. */
+function ownValue(object: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}

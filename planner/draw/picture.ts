@@ -1,0 +1,119 @@
+import type { RecordedResource, Recording } from "../record/record";
+import { gpuText, nodeGroupTypes, nodeGroupsOf, type NodeGroupFacts } from "../facts/node-groups";
+import type { Reader } from "../../components/core/reader/reader";
+import { clusterTypes, indexOf, inputsOf } from "../facts/resource-index";
+import { networksOf, type Network } from "./networks";
+import { securityPathsOf, type SecurityPath } from "./security-paths";
+
+/** The content of a plan's diagram, independent of the format. Equal recordings give equal pictures. */
+export interface Picture {
+  readonly title: string;
+  readonly region: string;
+  readonly networks: readonly Network[];
+  readonly clusters: readonly ClusterBox[];
+  readonly nodeGroups: readonly NodeGroupBox[];
+  readonly addons: readonly string[];
+  /** Helm releases other than the GPU Operator. */
+  readonly charts: readonly string[];
+  /** Version of the GPU Operator's chart. */
+  readonly gpuOperator?: string;
+  readonly paths: readonly SecurityPath[];
+}
+
+export interface ClusterBox {
+  readonly urn: string;
+  readonly name: string;
+  readonly version?: string;
+  /** Such as `private, public from 203.0.113.0/24`. */
+  readonly endpoint: string;
+}
+
+export interface NodeGroupBox {
+  readonly urn: string;
+  readonly name: string;
+  readonly instanceType: string;
+  /** Such as `1 x NVIDIA A10G`. */
+  readonly gpu?: string;
+  readonly size: NodeGroupFacts["size"];
+  /** URNs or ids of the subnets it runs in. */
+  readonly subnets: readonly string[];
+  /** Whether it runs in only one of those subnets; which one is not known yet. */
+  readonly picksSubnet: boolean;
+}
+
+/** Derives the picture of any program from the types and dependencies of its resources. */
+export function pictureOf(recording: Recording, region: string): Picture {
+  const index = indexOf(recording);
+  const groups = nodeGroupsOf(index);
+  const networks = networksOf(index, groups);
+  const cidrs = networks.map((network) => network.cidr).filter((cidr) => cidr !== undefined);
+  const releases = index.ofType("kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v4:Chart");
+  const isOperator = (release: RecordedResource) =>
+    inputsOf(release).text("chart").value?.endsWith("gpu-operator") ?? false;
+  const operator = releases.find(isOperator);
+  return {
+    title: recording.stack,
+    region,
+    networks,
+    clusters: index.ofType(...clusterTypes).map(clusterBox),
+    nodeGroups: groups.map(nodeGroupBox),
+    addons: index.ofType("aws:eks/addon:Addon", "eks:index:Addon").map(addonText).sort(),
+    charts: releases
+      .filter((release) => !isOperator(release))
+      .map(chartText)
+      .sort(),
+    ...(operator && { gpuOperator: inputsOf(operator).text("version").value || "latest version" }),
+    paths: securityPathsOf(index, index.ofType(...nodeGroupTypes), cidrs),
+  };
+}
+
+function clusterBox(cluster: RecordedResource): ClusterBox {
+  const inputs = inputsOf(cluster);
+  const version = inputs.text("version").value;
+  return {
+    urn: cluster.urn,
+    name: inputs.text("name").value || cluster.name,
+    ...(version && { version }),
+    endpoint: endpointText(inputs),
+  };
+}
+
+/** @pulumi/eks has these arguments at the top level, the AWS resource has them under `vpcConfig`. */
+function endpointText(inputs: Reader): string {
+  const sources = [inputs, inputs.at("vpcConfig")];
+  const isSetTo = (key: string, value: boolean) => sources.some((one) => one.boolean(key).value === value);
+  const cidrs = sources.flatMap((one) => one.strings("publicAccessCidrs"));
+  const modes = [
+    ...(isSetTo("endpointPrivateAccess", true) ? ["private"] : []),
+    ...(isSetTo("endpointPublicAccess", false) ? [] : [`public from ${cidrs.join(", ") || "anywhere"}`]),
+  ];
+  return modes.join(", ");
+}
+
+function nodeGroupBox(group: NodeGroupFacts): NodeGroupBox {
+  return {
+    urn: group.urn,
+    name: group.name,
+    instanceType: group.instanceTypes.join(" or ") || "instance type known after the update",
+    ...(group.gpu && { gpu: gpuText(group.gpu) }),
+    size: group.size,
+    subnets: group.subnets.map((subnet) => subnet.urn ?? subnet.name),
+    picksSubnet: group.picksSubnet,
+  };
+}
+
+function addonText(addon: RecordedResource): string {
+  const inputs = inputsOf(addon);
+  const version = inputs.text("addonVersion").value;
+  return nameAndVersion(inputs.text("addonName").value || addon.name, version?.replace(/-eksbuild\.\d+$/, ""));
+}
+
+function chartText(release: RecordedResource): string {
+  const inputs = inputsOf(release);
+  const chart = inputs.text("chart").value || release.name;
+  return nameAndVersion(chart.slice(chart.lastIndexOf("/") + 1), inputs.text("version").value);
+}
+
+function nameAndVersion(name: string, version: string | undefined): string {
+  return version ? `${name} ${version}` : name;
+}

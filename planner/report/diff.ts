@@ -1,0 +1,115 @@
+import pc from "picocolors";
+import type { PlanDifference, ResourceChange, ResourceName } from "../diff/diff";
+import { unknownSentinel } from "../../components/core/wire";
+import { pageWidth, shortened, wrapped } from "../../components/core/text";
+import { fenced, limited, mostCharacters, plain } from "./markdown-syntax";
+import { perHour, sumText } from "./cost-text";
+import { shortType } from "../facts/resource-index";
+import type { TextOptions } from "./text";
+
+/** One line of a difference. */
+interface DiffLine {
+  readonly sign: "-" | "+" | "~" | " ";
+  readonly text: string;
+}
+
+/** The difference for people: `-` is only in the first plan, `+` only in the second, `~` differs. */
+export function renderDiffText(difference: PlanDifference, { colors, columns }: TextOptions): string {
+  const c = pc.createColors(colors);
+  const paint = { "-": c.red, "+": c.green, "~": c.yellow, " ": String };
+  const width = pageWidth(columns);
+  const lines = diffLines(difference).map(({ sign, text }) => paint[sign](shortened(`${sign} ${text}`, width)));
+  const summary = wrapped(summaryText(difference), width).map((line) => c.bold(line));
+  const parts = [summary.join("\n"), lines.join("\n"), costText(difference)];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** The difference as a pull-request comment. */
+export function renderDiffMarkdown(difference: PlanDifference): string {
+  // GitHub colors lines by their first character; `!` marks a change.
+  const lines = diffLines(difference).map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`);
+  const { kept, left } = limited(lines, mostCharacters - 2_000);
+  const cost = costText(difference);
+  const parts = [
+    `### ${plain(summaryText(difference))}`,
+    ...(kept.length === 0 ? [] : [fenced("diff", kept)]),
+    ...(left === 0 ? [] : [`${left} more lines not shown because the comment is too long.`]),
+    ...(cost === "" ? [] : [plain(cost)]),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function summaryText({ from, to, added, removed, changed, unchanged, clusters }: PlanDifference): string {
+  if (added.length + removed.length + changed.length === 0)
+    return `${from} and ${to} are equal: ${unchanged} resources`;
+  const counts = [
+    `${removed.length} removed`,
+    `${added.length} added`,
+    `${changed.length} changed`,
+    `${unchanged} unchanged`,
+  ].join(", ");
+  const named = clusters ? `; cluster name ${clusters.from} -> ${clusters.to}` : "";
+  return `From ${from} to ${to}: ${counts}${named}`;
+}
+
+function costText({ atRest }: PlanDifference): string {
+  if (!atRest?.from || !atRest.to) return "";
+  const show = ({ usdPerHour, complete }: { usdPerHour: number; complete: boolean }) =>
+    sumText(usdPerHour, complete, perHour);
+  const [before, after] = [show(atRest.from), show(atRest.to)];
+  const amounts = before === after ? `${after}, unchanged` : `${before} -> ${after}`;
+  return `Cost at rest, in USD per hour: ${amounts}`;
+}
+
+function diffLines({ added, removed, changed }: PlanDifference): DiffLine[] {
+  return [
+    ...subtrees(removed).map((text): DiffLine => ({ sign: "-", text })),
+    ...subtrees(added).map((text): DiffLine => ({ sign: "+", text })),
+    ...changed.flatMap(changeLines),
+  ];
+}
+
+/** The outermost resources of a list, each with the number of resources inside it by type. */
+function subtrees(resources: readonly ResourceName[]): string[] {
+  const listed = new Map(resources.map((resource) => [resource.urn, resource]));
+  const inside = new Map<string, ResourceName[]>();
+  const roots = resources.filter((resource) => {
+    const top = outermost(resource, listed);
+    if (top !== resource) inside.set(top.urn, [...(inside.get(top.urn) ?? []), resource]);
+    return top === resource;
+  });
+  return roots.map((root) => {
+    const types = (inside.get(root.urn) ?? []).map(({ type }) => shortType(type));
+    const counts = [...new Set(types)].map((type) => {
+      const count = types.filter((other) => other === type).length;
+      return count === 1 ? type : `${count} ${type}`;
+    });
+    return title(root) + (counts.length === 0 ? "" : ` containing ${counts.join(", ")}`);
+  });
+}
+
+function outermost(resource: ResourceName, listed: ReadonlyMap<string, ResourceName>): ResourceName {
+  const parent = listed.get(resource.parent ?? "");
+  return parent ? outermost(parent, listed) : resource;
+}
+
+function title({ type, name }: ResourceName): string {
+  return `${shortType(type)} ${name}`;
+}
+
+function changeLines({ from, to, properties }: ResourceChange): DiffLine[] {
+  const was = from.name === to.name ? "" : ` (was ${from.name})`;
+  return [
+    { sign: "~", text: title(to) + was },
+    ...properties.map(({ path, from: before, to: after }): DiffLine => {
+      if (before === undefined) return { sign: "+", text: `    ${path}: ${valueText(after)}` };
+      if (after === undefined) return { sign: "-", text: `    ${path}: ${valueText(before)}` };
+      return { sign: " ", text: `    ${path}: ${valueText(before)} -> ${valueText(after)}` };
+    }),
+  ];
+}
+
+function valueText(value: unknown): string {
+  const text = value === unknownSentinel ? unknownSentinel : (JSON.stringify(value) ?? "nothing");
+  return shortened(text.replaceAll(unknownSentinel, "(known after the update)"), 60);
+}

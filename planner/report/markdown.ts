@@ -1,0 +1,116 @@
+import { pictureOf } from "../draw/picture";
+import { mermaidOf } from "../draw/mermaid";
+import { mandatoryFailures, type Plan } from "../plan";
+import { shortened } from "../../components/core/text";
+import { counted, groupedFindings, messagesOf, nextCommand, verdictText } from "./findings";
+import { gpuFacts } from "./gpu-facts";
+import { cell, code, collapsed, fenced, limited, mostCharacters, plain, table } from "./markdown-syntax";
+import { costNotesOf, costRows, sourcesText } from "./cost-text";
+import { gpuGroupsOf } from "../facts/node-groups";
+import { indexOf, shortType, type ResourceIndex } from "../facts/resource-index";
+import { treeCounts } from "./tree";
+
+/** A part of the comment, with its name in case it does not fit. */
+interface Part {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The plan as a pull-request comment: the verdict first, the list of resources last and collapsed. */
+export function renderMarkdown(plan: Plan): string {
+  const index = indexOf(plan.recording);
+  const parts: Part[] = [
+    { name: "verdict", text: heading(plan) },
+    ...section("Findings", findings(plan)),
+    ...section("Cost", cost(plan)),
+    ...gpuGroups(plan, index),
+    ...section("Messages", messages(plan)),
+    { name: "diagram", text: diagram(plan) },
+  ];
+  return fitted(parts, (room) => resourceList(index, room));
+}
+
+function heading(plan: Plan): string {
+  const { stack } = plan.recording;
+  const mark = mandatoryFailures(plan).length === 0 ? "✅" : "❌";
+  const { why, command } = nextCommand(plan);
+  const title = `### ${mark} Plan of ${plain(stack)} in ${plain(plan.region)}`;
+  return paragraphs([title, plain(verdictText(plan)), `${why}: ${code(command)}`]);
+}
+
+function section(title: string, content: readonly string[]): Part[] {
+  return content.length === 0 ? [] : [{ name: title, text: paragraphs([`#### ${plain(title)}`, ...content]) }];
+}
+
+function paragraphs(parts: readonly string[]): string {
+  return parts.join("\n\n");
+}
+
+function diagram(plan: Plan): string {
+  const lines = mermaidOf(pictureOf(plan.recording, plan.region)).trimEnd().split("\n");
+  return collapsed("Diagram", fenced("mermaid", lines));
+}
+
+function findings(plan: Plan): string[] {
+  const groups = groupedFindings(plan.findings);
+  if (groups.length === 0) return [];
+  const signs = { fail: "❌ fail", advisory: "⚠️ advisory", unknown: "❔ unknown" };
+  const rows = groups.map((group) => [
+    signs[group.kind],
+    `${cell(group.rule)} (${cell(group.severity)})`,
+    cell(group.names.join(", ")),
+    cell(group.message),
+  ]);
+  return [table(["verdict", "rule", "resource", "problem and fix"], rows, { room: 30_000 })];
+}
+
+function cost({ cost }: Plan): string[] {
+  const rows = costRows(cost).map((row) => row.map(cell));
+  const last = rows.pop()?.map((text) => (text === "" ? "" : `**${text}**`)) ?? [];
+  return [
+    table(["cost at rest, in USD", "quantity", "per hour", "per month"], [...rows, last], { right: [2, 3] }),
+    ...costNotesOf(cost).map(plain),
+    ...sourcesText(cost).map((line) => `<sub>${plain(line)}</sub>`),
+  ];
+}
+
+function gpuGroups(plan: Plan, index: ResourceIndex): Part[] {
+  return gpuGroupsOf(index).flatMap((group) => {
+    const price = plan.cost.gpuGroups.find((one) => one.name === group.logicalName);
+    const facts = gpuFacts(group, price).map((fact) => fact.map(cell));
+    return section(`GPU nodes ${group.name}`, [table(["", ""], facts)]);
+  });
+}
+
+function messages(plan: Plan): string[] {
+  const lines = messagesOf(plan).map(({ severity, message }) => `- ${severity}: ${cell(message)}`);
+  return lines.length === 0 ? [] : [lines.join("\n")];
+}
+
+/** As many parts as fit, in this order, and the names of the others. */
+function fitted(parts: readonly Part[], last: (room: number) => string): string {
+  const reserve = 2_000;
+  let room = mostCharacters - reserve;
+  const kept: string[] = [];
+  const missing: string[] = [];
+  for (const { name, text } of parts) {
+    if (text.length + 2 > room) missing.push(name);
+    else {
+      kept.push(text);
+      room -= text.length + 2;
+    }
+  }
+  const note =
+    missing.length === 0
+      ? []
+      : [shortened(`Not shown because the comment is too long: ${plain(missing.join(", "))}.`, 500)];
+  return `${paragraphs([...kept, ...note, last(room)])}\n`;
+}
+
+function resourceList(index: ResourceIndex, room: number): string {
+  const { total } = treeCounts(index);
+  const lines = index.recording.resources.map(({ type, name }) => `${shortType(type)} ${name}`).sort();
+  const { kept, left } = limited(lines, room);
+  const note = left === 0 ? "" : `\n\n${counted(left, "more resource")} not shown because the comment is too long.`;
+  return collapsed(`${counted(total, "resource")} to create`, fenced("", kept) + note);
+}
