@@ -5,7 +5,7 @@ import { stackConfig } from "../planner/program/stack-config";
 import { findPulumi, type PulumiCli } from "../simulation/pulumi/find-pulumi";
 import { rehearse } from "../simulation/rehearsal/rehearse";
 import { renderEnd, renderStep } from "../simulation/rehearsal/report";
-import type { Rehearsable } from "../simulation/rehearsal/script";
+import type { RehearsedToggle } from "../simulation/rehearsal/script";
 import { switchesOf as switchesOfLab } from "../stacks/run/lab";
 import { labOf } from "../stacks/run/lab-rules";
 import { exitStatus, type Console } from "./command";
@@ -27,7 +27,7 @@ export async function runRehearse(args: readonly string[], console: Console): Pr
   let number = 0;
   const rehearsal = await interruptible((signal) =>
     rehearse({
-      ...{ cli, project, stack, config: options.config, switches, signal, progress },
+      ...{ cli, project, stack, config: options.config, toggles: switches, signal, progress },
       account: options.quota === undefined ? {} : { gpuVcpuQuota: options.quota },
       onNotes: (notes) => {
         if (!options.json && notes.length > 0) console.write(`${notes.map((note) => `note: ${note}\n`).join("")}\n`);
@@ -45,7 +45,7 @@ export async function runRehearse(args: readonly string[], console: Console): Pr
 }
 
 /** The caller's switches, or those of the lab that the stack runs. */
-function switchesOf({ changes, config }: RehearseOptions, project: Project, stack: string): readonly Rehearsable[] {
+function switchesOf({ changes, config }: RehearseOptions, project: Project, stack: string): readonly RehearsedToggle[] {
   if (changes.length > 0) return changes.map((change) => ({ name: change, config: [change] }));
   const lab = stackConfig(project, stack, config).values[`${project.name}:lab`] || stack;
   const known = labOf(lab);

@@ -1,11 +1,11 @@
-import { CloudError } from "../world/cloud-error";
-import type { Kind } from "../world/kind";
-import { valuesAt } from "../world/paths";
+import { CloudError } from "../cloud/errors";
+import type { ResourceModel } from "../cloud/model";
+import { valuesAt } from "../../components/core/reader/paths";
 import { types } from "./types";
-import { shown } from "./values";
+import { stringOf } from "./values";
 
 /** A tag on an Auto Scaling group that something else made; it goes with the group. */
-export const autoscalingTag: Kind = {
+export const autoscalingTag: ResourceModel = {
   type: types.autoscalingTag,
   required: ["autoscalingGroupName", "tag"],
   immutable: ["autoscalingGroupName", "tag.key"],
@@ -15,10 +15,10 @@ export const autoscalingTag: Kind = {
       to: types.autoscalingGroup,
       missing: (name) =>
         new CloudError("ValidationError", `AutoScalingGroup not found - AutoScaling Group ${name} not found`),
-      held: "goes-along",
+      onDelete: "cascade",
     },
   ],
-  id: ({ inputs }) => `${shown(inputs["autoscalingGroupName"])},${shown(valuesAt(inputs, "tag.key")[0])}`,
+  id: ({ inputs }) => `${stringOf(inputs["autoscalingGroupName"])},${stringOf(valuesAt(inputs, "tag.key")[0])}`,
   computes: ["region"],
-  computed: ({ world }) => ({ region: world.account.region }),
+  computed: ({ cloud }) => ({ region: cloud.account.region }),
 };

@@ -2,8 +2,8 @@ import * as semver from "semver";
 import { isRecord } from "../../components/core/reader/records";
 import { clusterAutoscalerChart, gpuOperatorChart, loadBalancerControllerChart } from "../../components/core/versions";
 import type { Properties } from "../../components/core/wire";
-import { valuesAt } from "../world/paths";
-import type { PodNeeds } from "../aws/eks/nodes/nodes";
+import { valuesAt } from "../../components/core/reader/paths";
+import type { PodRequirements } from "../aws/eks/nodes/nodes";
 
 /** What the simulation knows of a Helm chart. */
 interface Chart {
@@ -16,7 +16,7 @@ interface Chart {
   /** Where its values say which nodes its controllers may use; a chart has several. */
   readonly controllers?: readonly string[];
   /** What the Job asks of a node that its uninstall runs, with these values; undefined when it runs none. */
-  readonly uninstallJob?: (values: Properties) => PodNeeds | undefined;
+  readonly uninstallJob?: (values: Properties) => PodRequirements | undefined;
   /** DaemonSets only: nothing waits for a node. */
   readonly daemonSetsOnly?: boolean;
 }
@@ -42,11 +42,11 @@ const loadBalancerControllerVersions = [
  * @see https://github.com/kubernetes-sigs/node-feature-discovery/blob/master/deployment/helm/node-feature-discovery/templates/post-delete-job.yaml
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/templates/cleanup_crd.yaml
  */
-function operatorsJob(values: Properties): PodNeeds | undefined {
-  if (valuesAt(values, "operator.cleanupCRD")[0] === true) return needsAt(values, "operator");
+function gpuOperatorCleanupJob(values: Properties): PodRequirements | undefined {
+  if (valuesAt(values, "operator.cleanupCRD")[0] === true) return requirementsAt(values, "operator");
   const prunes = valuesAt(values, "node-feature-discovery.postDeleteCleanup")[0] !== false;
   const installed = valuesAt(values, "nfd.enabled")[0] !== false;
-  return prunes && installed ? needsAt(values, "node-feature-discovery.master") : undefined;
+  return prunes && installed ? requirementsAt(values, "node-feature-discovery.master") : undefined;
 }
 
 const charts: Readonly<Record<string, Chart>> = {
@@ -55,7 +55,7 @@ const charts: Readonly<Record<string, Chart>> = {
     completeFrom: "v24.3.0",
     customKinds: ["nvidia.com/ClusterPolicy", "nvidia.com/NVIDIADriver"],
     controllers: ["operator", "node-feature-discovery.master", "node-feature-discovery.gc"],
-    uninstallJob: operatorsJob,
+    uninstallJob: gpuOperatorCleanupJob,
   },
   [loadBalancerControllerChart.name]: {
     versions: loadBalancerControllerVersions,
@@ -80,7 +80,7 @@ export function chartName(chart: string): string {
 }
 
 /** Whether the chart makes objects that belong to the whole cluster, as far as it is known here. */
-export function sharesCluster(chart: string): boolean {
+export function hasClusterScopedObjects(chart: string): boolean {
   const { versions, daemonSetsOnly } = chartNamed(chart);
   return versions.length > 0 && daemonSetsOnly !== true;
 }
@@ -94,45 +94,49 @@ function chartNamed(chart: string): Chart {
  * The version that Helm installs: an exact one in the spelling of the repository, and of a range or of none the newest
  * that fits. Undefined when nothing fits.
  */
-export function resolveVersion(chart: string, asked: unknown): string | undefined {
+export function resolveVersion(chart: string, request: unknown): string | undefined {
   const { versions, completeFrom } = chartNamed(chart);
-  const wanted = typeof asked === "string" ? asked.trim() : "";
+  const wanted = typeof request === "string" ? request.trim() : "";
   if (semver.valid(wanted) !== null) {
     const known = versions.find((version) => semver.eq(version, wanted));
-    return known ?? (mayExist(wanted, versions, completeFrom) ? wanted : undefined);
+    return known ?? (isOutsideKnownVersions(wanted, versions, completeFrom) ? wanted : undefined);
   }
   if (semver.validRange(wanted) === null) return undefined;
-  if (versions.length === 0) return unknownVersion;
+  if (versions.length === 0) return placeholderVersion;
   return semver.maxSatisfying([...versions], wanted) ?? undefined;
 }
 
 /** Whether an exact version that was not seen lies outside the list, e.g. because it is newer. */
-function mayExist(wanted: string, versions: readonly string[], completeFrom: string | undefined): boolean {
+function isOutsideKnownVersions(
+  wanted: string,
+  versions: readonly string[],
+  completeFrom: string | undefined,
+): boolean {
   const newest = versions.at(-1);
   if (completeFrom === undefined || newest === undefined) return true;
   return semver.lt(wanted, completeFrom) || semver.gt(wanted, newest);
 }
 
 /** What a range comes to in a chart that is not known here. */
-const unknownVersion = "1.0.0";
+const placeholderVersion = "1.0.0";
 
 /** What the pods ask of nodes that Helm waits for; nothing in a chart of DaemonSets. */
-export function controllerNeeds(chart: string, values: Properties): PodNeeds[] {
+export function controllerRequirements(chart: string, values: Properties): PodRequirements[] {
   const { controllers = [""], daemonSetsOnly } = chartNamed(chart);
-  return daemonSetsOnly ? [] : controllers.map((path) => needsAt(values, path));
+  return daemonSetsOnly ? [] : controllers.map((path) => requirementsAt(values, path));
 }
 
-function needsAt(values: Properties, path: string): PodNeeds {
+function requirementsAt(values: Properties, path: string): PodRequirements {
   const at = path === "" ? values : valuesAt(values, path)[0];
   return isRecord(at) ? { tolerations: at["tolerations"], nodeSelector: at["nodeSelector"] } : {};
 }
 
 /** Whether the chart comes with a kind of custom resource, as `group/Kind`. */
-export function bringsKind(chart: string, kind: string): boolean {
+export function installsCustomKind(chart: string, kind: string): boolean {
   return chartNamed(chart).customKinds?.includes(kind) === true;
 }
 
 /** What the Job of an uninstall asks of a node; undefined when there is no such Job. */
-export function uninstallJob(chart: string, values: Properties): PodNeeds | undefined {
+export function uninstallJob(chart: string, values: Properties): PodRequirements | undefined {
   return chartNamed(chart).uninstallJob?.(values);
 }

@@ -1,14 +1,11 @@
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import type { World } from "../world/world";
-import { aws } from "./aws";
-import { eks } from "./eks/plugin";
-import { kubernetes } from "./kubernetes/plugin";
-import type { PackageName, Plugin } from "./plugin";
-import { listen, type Listening } from "./rpc/listening";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import { aws, eks, kubernetes, type PackageName, type Plugin } from "./plugins";
+import { type ProviderServer, startServer } from "./rpc/server";
 
-/** The providers of a world, there to be attached to. */
-export interface Served {
+/** The providers of a cloud, there to be attached to. */
+export interface ProviderServers {
   /** For the CLI's PULUMI_DEBUG_PROVIDERS. Another one after a restart. */
   readonly debugProviders: string;
   /** The providers that crashed. */
@@ -20,16 +17,16 @@ export interface Served {
 }
 
 /**
- * Starts the providers of `aws`, `eks` and `kubernetes` over a world. Several runs of the CLI can use them at a time.
+ * Starts the providers of `aws`, `eks` and `kubernetes` over a cloud. Several runs of the CLI can use them at a time.
  *
  * @param projectFolder where the program's packages are installed: the engine wants providers of their versions
  * @throws when one of the packages is not installed there
  */
-export async function serve(world: World, projectFolder = process.cwd()): Promise<Served> {
+export async function startProviders(cloud: SimulatedCloud, projectFolder = process.cwd()): Promise<ProviderServers> {
   const version = (name: PackageName) => installedVersion(name, projectFolder);
   const plugins = [aws(version("aws")), eks(version("eks")), kubernetes(version("kubernetes"))];
-  const start = async (plugin: Plugin) => [plugin, await listen(world, plugin)] as const;
-  const running = new Map<Plugin, Listening>(await Promise.all(plugins.map(start)));
+  const start = async (plugin: Plugin) => [plugin, await startServer(cloud, plugin)] as const;
+  const running = new Map<Plugin, ProviderServer>(await Promise.all(plugins.map(start)));
   const crashed = () => plugins.filter((plugin) => running.get(plugin)?.alive === false);
   return {
     get debugProviders() {

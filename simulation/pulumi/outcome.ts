@@ -49,7 +49,7 @@ export interface Outcome {
   /** How long it took, the start of the CLI included. */
   readonly seconds: number;
   /** What the CLI printed beside the events: complaints, mostly. */
-  readonly complaints: string;
+  readonly cliOutput: string;
 }
 
 /** The steps that change something. */
@@ -58,7 +58,7 @@ export function changesOf({ steps }: Pick<Outcome, "steps">): Step[] {
 }
 
 /** The same as people count them: a replacement is one change, not the three steps that the engine takes for it. */
-export function wholeChangesOf(outcome: Pick<Outcome, "steps">): Step[] {
+export function logicalChangesOf(outcome: Pick<Outcome, "steps">): Step[] {
   return changesOf(outcome).filter(({ op }) => !["create-replacement", "delete-replaced"].includes(op));
 }
 

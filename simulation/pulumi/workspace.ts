@@ -5,21 +5,29 @@ import { join, resolve } from "node:path";
 import type { EngineEvent } from "@pulumi/pulumi/automation/events";
 import type { Project } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
-import { serve, type Served } from "../provider/serve";
-import type { World } from "../world/world";
-import { commandLine, type Command, type CommandOptions } from "./command-line";
-import { cleanEnvironment, stateFolder } from "./environment";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import { type ProviderServers, startProviders } from "../provider/serve";
+import {
+  cleanEnvironment,
+  type CliContext,
+  type Command,
+  commandLine,
+  type CommandOptions,
+  runCommand,
+  type RunningCommand,
+  startCommand,
+  stateFolder,
+} from "./command";
 import type { PulumiCli } from "./find-pulumi";
 import type { Outcome } from "./outcome";
-import { copyProject, writeStackFile, type ProjectCopy } from "./project-copy";
-import { call, start, type Place, type Running } from "./run";
+import { copyProject, type ProjectCopy, writeStackFile } from "./project-copy";
 
 /** What a workspace is opened with. */
 export interface WorkspaceArgs {
   readonly cli: PulumiCli;
   readonly project: Project;
   readonly stack: string;
-  readonly world: World;
+  readonly cloud: SimulatedCloud;
   /** `key=value` texts laid over the stack's configuration, as `pulumi config set --path` reads them. @default [] */
   readonly config?: readonly string[];
   /** Hears every event of every command when it comes. @default nobody */
@@ -58,18 +66,18 @@ export interface ExportedResource {
 }
 
 /**
- * A stack of the user's project, run by the user's own Pulumi CLI against a simulated world: with a state of its
+ * A stack of the user's project, run by the user's own Pulumi CLI against a simulated cloud: with a state of its
  * own in a temporary folder, without an account and a network. Nothing of the project is written.
  */
 export class Workspace {
-  private running: Running | undefined;
+  private running: RunningCommand | undefined;
 
   private constructor(
-    readonly world: World,
+    readonly cloud: SimulatedCloud,
     private readonly args: WorkspaceArgs,
     private readonly folder: string,
     private readonly copy: ProjectCopy,
-    private readonly providers: Served,
+    private readonly providers: ProviderServers,
   ) {}
 
   /** Starts the providers and makes the empty stack. @throws InputError when the configuration cannot be read */
@@ -78,7 +86,7 @@ export class Workspace {
     const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-simulated-"));
     mkdirSync(stateFolder(folder), { recursive: true });
     const copy = copyProject(args.project, join(folder, "project"));
-    const workspace = new Workspace(args.world, args, folder, copy, await serve(args.world, args.project.dir));
+    const workspace = new Workspace(args.cloud, args, folder, copy, await startProviders(args.cloud, args.project.dir));
     try {
       return await workspace.initialized(values);
     } catch (error) {
@@ -87,16 +95,16 @@ export class Workspace {
     }
   }
 
-  /** Another stack of the project, empty, with the same world and backend. It ends when this workspace is closed. */
-  async beside(stack: string, config: readonly string[] = []): Promise<Workspace> {
+  /** Another stack of the project, empty, with the same cloud and backend. It ends when this workspace is closed. */
+  async addStack(stack: string, config: readonly string[] = []): Promise<Workspace> {
     const args = { ...this.args, stack, config };
     const { values } = stackConfig(args.project, stack, config);
-    return new Workspace(this.world, args, this.folder, this.copy, this.providers).initialized(values);
+    return new Workspace(this.cloud, args, this.folder, this.copy, this.providers).initialized(values);
   }
 
   private async initialized(values: Readonly<Record<string, string>>): Promise<this> {
     const { stack } = this.args;
-    await call(this.place, ["stack", "init", stack, "--non-interactive"]);
+    await runCommand(this.context, ["stack", "init", stack, "--non-interactive"]);
     writeStackFile(this.copy.stackFile(stack), values);
     return this;
   }
@@ -124,9 +132,9 @@ export class Workspace {
   }
 
   /** Starts a command that can be ended before it is done. */
-  start(command: Command, options: CommandOptions = {}): Running {
+  start(command: Command, options: CommandOptions = {}): RunningCommand {
     const line = [...commandLine(command, options), "--stack", this.args.stack];
-    this.running = start(this.place, line, this.args.onEvent);
+    this.running = startCommand(this.context, line, this.args.onEvent);
     return this.running;
   }
 
@@ -142,7 +150,7 @@ export class Workspace {
 
   /** Takes away the lock that a killed command left. */
   async cancel(): Promise<void> {
-    await call(this.place, ["cancel", "--yes", "--stack", this.args.stack]);
+    await runCommand(this.context, ["cancel", "--yes", "--stack", this.args.stack]);
   }
 
   /** The state, secrets encrypted. */
@@ -154,14 +162,21 @@ export class Workspace {
   async importState(state: ExportedStack): Promise<void> {
     const file = this.stateFile;
     await writeFile(file, JSON.stringify(state));
-    await call(this.place, ["stack", "import", "--file", file, "--stack", this.args.stack]);
+    await runCommand(this.context, ["stack", "import", "--file", file, "--stack", this.args.stack]);
   }
 
   /** What a policy pack says of the state, without a run of the program. */
   async analyze(policyPack: string): Promise<Outcome> {
     const file = await this.writeState();
-    return start(this.place, ["policy", "analyze", "--json", "--file", file, "--policy-pack", resolve(policyPack)])
-      .outcome;
+    return startCommand(this.context, [
+      "policy",
+      "analyze",
+      "--json",
+      "--file",
+      file,
+      "--policy-pack",
+      resolve(policyPack),
+    ]).outcome;
   }
 
   /** Stops the providers and removes the state. */
@@ -171,7 +186,7 @@ export class Workspace {
   }
 
   private async writeState(): Promise<string> {
-    await call(this.place, ["stack", "export", "--file", this.stateFile, "--stack", this.args.stack]);
+    await runCommand(this.context, ["stack", "export", "--file", this.stateFile, "--stack", this.args.stack]);
     return this.stateFile;
   }
 
@@ -180,7 +195,7 @@ export class Workspace {
     return join(this.folder, `${this.args.stack}.state.json`);
   }
 
-  private get place(): Place {
+  private get context(): CliContext {
     const env = cleanEnvironment(this.folder, this.providers.debugProviders);
     return { command: this.args.cli.command, cwd: this.copy.dir, env };
   }

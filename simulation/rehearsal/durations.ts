@@ -1,7 +1,7 @@
-import type { World } from "../world/world";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
 
 /** A resource of a state, with what had to be there before it. */
-export interface Dependent {
+export interface StateResource {
   readonly urn: string;
   readonly type: string;
   readonly dependencies?: readonly string[] | undefined;
@@ -19,12 +19,16 @@ export interface TimedChange {
  *
  * @param resources everything in the state that the changes concern: after the run for creates, before it for deletes
  */
-export function usualSeconds(world: World, resources: readonly Dependent[], changes: readonly TimedChange[]): number {
+export function estimateSeconds(
+  cloud: SimulatedCloud,
+  resources: readonly StateResource[],
+  changes: readonly TimedChange[],
+): number {
   const byUrn = new Map(resources.map((resource) => [resource.urn, resource]));
   const operations = new Map(changes.map(({ urn, operation }) => [urn, operation]));
-  const own = ({ urn, type }: Dependent) => {
+  const own = ({ urn, type }: StateResource) => {
     const operation = operations.get(urn);
-    return operation === undefined ? 0 : (world.kindOf(type).seconds?.[operation] ?? 1);
+    return operation === undefined ? 0 : (cloud.modelOf(type).seconds?.[operation] ?? 1);
   };
   // A chain of deletes is the same chain from its other end, so one direction serves both.
   const known = new Map<string, number>();

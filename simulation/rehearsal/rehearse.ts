@@ -2,14 +2,14 @@ import { InputError, type Problem } from "../../components/core/problems";
 import { openProject, recordStack } from "../../planner/plan-stack";
 import type { Project } from "../../planner/program/project";
 import type { PulumiCli } from "../pulumi/find-pulumi";
-import { changesOf, wholeChangesOf, type Outcome, type Step } from "../pulumi/outcome";
+import { changesOf, logicalChangesOf, type Outcome, type Step } from "../pulumi/outcome";
 import { Workspace } from "../pulumi/workspace";
-import { simulatedWorld } from "../simulated-world";
-import type { Account } from "../world/world";
-import { usualSeconds, type TimedChange } from "./durations";
-import { script, type Rehearsable, type ScriptStep } from "./script";
+import { createCloud } from "../create-cloud";
+import type { Account } from "../cloud/simulated-cloud";
+import { estimateSeconds, type TimedChange } from "./durations";
+import { rehearsalScript, type RehearsedToggle, type ScriptStep } from "./script";
 import { runScaleCommand } from "./session";
-import { standIns } from "./stand-ins";
+import { placeholders } from "./placeholders";
 
 /** What is rehearsed, and with what. */
 export interface RehearsalArgs {
@@ -18,7 +18,7 @@ export interface RehearsalArgs {
   readonly stack: string;
   /** `key=value` texts laid over the stack's configuration for the whole rehearsal. */
   readonly config: readonly string[];
-  readonly switches: readonly Rehearsable[];
+  readonly toggles: readonly RehearsedToggle[];
   /** Facts about the account that differ from the simulated one's. */
   readonly account: Partial<Account>;
   /** Stops the rehearsal: the step that runs ends early, and no other begins. */
@@ -78,16 +78,27 @@ export interface Rehearsal {
  * @throws InputError when project or configuration are wrong, that of a later step too
  */
 export async function rehearse(args: RehearsalArgs): Promise<Rehearsal> {
-  const { project, stack, cli, config, switches, account, signal, progress = () => undefined, onNotes, onStep } = args;
-  const stood = standIns(project, stack, config);
+  const {
+    project,
+    stack,
+    cli,
+    config,
+    toggles: switches,
+    account,
+    signal,
+    progress = () => undefined,
+    onNotes,
+    onStep,
+  } = args;
+  const stood = placeholders(project, stack, config);
   const base = [...config, ...stood.map(({ override }) => override)];
   const notes = stood.map(({ why }) => why);
-  const steps = script(switches);
-  await refuseWrongInput(project, stack, [base, ...switches.map((one) => [...base, ...one.config])]);
+  const steps = rehearsalScript(switches);
+  await rejectInvalidConfig(project, stack, [base, ...switches.map((one) => [...base, ...one.config])]);
   onNotes?.(notes);
   let done = 0;
   const workspace = await Workspace.open({
-    ...{ cli, project, stack, config: base, world: simulatedWorld({ account }) },
+    ...{ cli, project, stack, config: base, cloud: createCloud({ account }) },
     onEvent: ({ resOutputsEvent }) => {
       if (resOutputsEvent) progress(`${(done += 1)} resources`);
     },
@@ -111,10 +122,10 @@ export async function rehearse(args: RehearsalArgs): Promise<Rehearsal> {
     return {
       stack,
       notes,
-      unsimulated: [...workspace.world.unmodelled],
+      unsimulated: [...workspace.cloud.unsimulated],
       steps: rehearsed,
-      left: workspace.world.objects.map(({ type, id }) => `${type} ${id}`),
-      succeeded: rehearsed.every(({ succeeded }) => succeeded) && workspace.world.objects.length === 0,
+      left: workspace.cloud.objects.map(({ type, id }) => `${type} ${id}`),
+      succeeded: rehearsed.every(({ succeeded }) => succeeded) && workspace.cloud.objects.length === 0,
       interrupted: signal?.aborted === true,
     };
   } finally {
@@ -128,7 +139,7 @@ export async function rehearse(args: RehearsalArgs): Promise<Rehearsal> {
  *
  * @throws InputError with every problem of all of them
  */
-async function refuseWrongInput(
+async function rejectInvalidConfig(
   project: Project,
   stack: string,
   configs: readonly (readonly string[])[],
@@ -159,7 +170,7 @@ async function rehearseStep(
   if (action.kind === "output") {
     const text = outputs[action.output];
     if (typeof text !== "string") return undefined;
-    const { text: remark, refused, seconds } = runScaleCommand(workspace.world, text);
+    const { text: remark, refused, seconds } = runScaleCommand(workspace.cloud, text);
     const nothing = { changes: [], outputs: {}, seconds: 0 };
     return { title, command, succeeded: !refused, remarks: [remark], secondsOnAws: seconds, ...nothing };
   }
@@ -168,17 +179,17 @@ async function rehearseStep(
   const outcome = action.kind === "up" ? await workspace.up() : await workspace.destroy();
   const after = action.kind === "up" ? await resourcesOf(workspace) : [];
   const changes = changesOf(outcome).filter(isObject);
-  const whole = wholeChangesOf(outcome).filter(isObject);
+  const whole = logicalChangesOf(outcome).filter(isObject);
   return {
     ...{ title, command },
     succeeded: outcome.status === 0,
     changes: whole.map(({ op, type, name, diff }) => ({ op, type, name, paths: Object.keys(diff).sort() })),
-    remarks: outcome.status === 0 ? [] : complaintsOf(outcome),
+    remarks: outcome.status === 0 ? [] : errorsOf(outcome),
     outputs: action.kind === "up" ? outcome.outputs : {},
     seconds: outcome.seconds,
     secondsOnAws:
-      usualSeconds(workspace.world, after, timed(changes, "create", "update")) +
-      usualSeconds(workspace.world, before, timed(changes, "delete")),
+      estimateSeconds(workspace.cloud, after, timed(changes, "create", "update")) +
+      estimateSeconds(workspace.cloud, before, timed(changes, "delete")),
   };
 }
 
@@ -203,7 +214,7 @@ function operationOf(op: string): TimedChange["operation"] {
   return op.startsWith("create") ? "create" : "update";
 }
 
-function complaintsOf({ diagnostics, complaints }: Outcome): string[] {
+function errorsOf({ diagnostics, cliOutput: complaints }: Outcome): string[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
   const found = [...new Set(errors)].filter((message) => !/^(update|destroy) failed$/.test(message));
   return found.length > 0 ? found : [complaints || "the Pulumi CLI failed without a word"];

@@ -10,7 +10,7 @@ export interface ReportOptions {
 }
 
 /** How many changes are shown one by one; more are counted by type. */
-const shownChanges = 12;
+const maxListedChanges = 12;
 
 const verbs: Readonly<Record<string, string>> = {
   create: "made",
@@ -42,13 +42,13 @@ export function renderEnd(
   { colors, columns }: ReportOptions,
 ): string {
   const paint = pc.createColors(colors);
-  const minutes = inWords(steps.reduce((sum, step) => sum + step.secondsOnAws, 0));
+  const minutes = minutesOf(steps.reduce((sum, step) => sum + step.secondsOnAws, 0));
   const verdict = interrupted
     ? `${paint.yellow("interrupted")} at step ${steps.length}`
     : succeeded
       ? `${paint.green("rehearsed")}: ${stack} comes up, takes its switches on and off, and goes without a trace; ${minutes} of waiting on AWS`
       : `${paint.red("the rehearsal failed")} at step ${steps.length}`;
-  const remains = left.length === 0 ? [] : [remainsOf(left, steps)];
+  const remains = left.length === 0 ? [] : [leftoversLine(left, steps)];
   return [...unsimulated.map((type) => `note: ${type} is not simulated: it answers nothing`), ...remains, verdict]
     .flatMap((line) => wrapped(line, columns))
     .join("\n")
@@ -56,25 +56,25 @@ export function renderEnd(
 }
 
 /** What is still there is a fault only after the destroy. */
-function remainsOf(left: readonly string[], steps: readonly RehearsedStep[]): string {
+function leftoversLine(left: readonly string[], steps: readonly RehearsedStep[]): string {
   if (steps.at(-1)?.command !== destroyCommand) {
     return `${left.length} objects were there when it stopped; they are gone with the simulated account`;
   }
-  const more = left.length > shownChanges ? [`${left.length - shownChanges} more`] : [];
-  return `left behind: ${[...left.slice(0, shownChanges), ...more].join(", ")}`;
+  const more = left.length > maxListedChanges ? [`${left.length - maxListedChanges} more`] : [];
+  return `left behind: ${[...left.slice(0, maxListedChanges), ...more].join(", ")}`;
 }
 
 function summaryOf({ changes, remarks, secondsOnAws }: RehearsedStep): string {
   const counts = new Map<string, number>();
   for (const { op } of changes) counts.set(verbOf(op), (counts.get(verbOf(op)) ?? 0) + 1);
   const what = [...counts].map(([verb, count]) => `${count} ${verb}`).join(", ");
-  const usual = secondsOnAws > 0 ? `usually ${inWords(secondsOnAws)} on AWS` : "";
+  const usual = secondsOnAws > 0 ? `usually ${minutesOf(secondsOnAws)} on AWS` : "";
   const nothing = remarks.length === 0 ? "no changes" : "";
   return [what || nothing, usual].filter((text) => text !== "").join("; ");
 }
 
 function changeLines(changes: readonly RehearsedChange[]): string[] {
-  if (changes.length <= shownChanges) {
+  if (changes.length <= maxListedChanges) {
     return changes.map(({ op, type, name, paths }) => {
       const what = op === "update" && paths.length > 0 ? `: ${paths.join(", ")}` : "";
       return `${signOf(op)} ${shortType(type)} ${name}${what}`;
@@ -113,7 +113,7 @@ function shortType(type: string): string {
   return `${module.split("/")[0] ?? ""} ${name}`;
 }
 
-function inWords(seconds: number): string {
+function minutesOf(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   if (minutes === 0) return "less than a minute";
   return minutes === 1 ? "a minute" : `${minutes} minutes`;

@@ -15,10 +15,10 @@ export interface ScriptStep {
 export const destroyCommand = "pulumi destroy";
 
 /** What a rehearsal turns on and off. */
-export type Rehearsable = Pick<Switch, "name" | "config">;
+export type RehearsedToggle = Pick<Switch, "name" | "config">;
 
 /** The whole life of a lab: up, a session, each switch on and off, destroy. */
-export function script(switches: readonly Rehearsable[]): ScriptStep[] {
+export function rehearsalScript(switches: readonly RehearsedToggle[]): ScriptStep[] {
   return [
     { title: "build the lab", command: "pulumi up", action: { kind: "up", config: [] } },
     session("start a session: GPU nodes up", "scaleUp"),

@@ -1,6 +1,6 @@
-import { scale } from "../aws/eks/nodes/scale";
-import { CloudError } from "../world/cloud-error";
-import type { World } from "../world/world";
+import { scaleNodeGroup } from "../aws/eks/nodes/scale";
+import { CloudError } from "../cloud/errors";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
 
 /** What came of a command of the AWS CLI. */
 export interface CommandResult {
@@ -12,22 +12,22 @@ export interface CommandResult {
 }
 
 /** New nodes join a cluster after four minutes; nodes that go are drained first. */
-const usually = { up: 240, down: 180 };
+const typicalSeconds = { up: 240, down: 180 };
 
 /**
- * Does to a simulated world what the command that scales a node group does to AWS:
+ * Does to a simulated cloud what the command that scales a node group does to AWS:
  * `aws eks update-nodegroup-config … --nodegroup-name NAME --scaling-config …desiredSize=N`.
  */
-export function runScaleCommand(world: World, command: string): CommandResult {
+export function runScaleCommand(cloud: SimulatedCloud, command: string): CommandResult {
   const group = /--nodegroup-name (\S+)/.exec(command)?.[1];
   const size = Number(/desiredSize=(\d+)/.exec(command)?.[1]);
   if (!command.startsWith("aws eks update-nodegroup-config ") || group === undefined || Number.isNaN(size)) {
     return { text: `the rehearsal does not know the command ${command}`, refused: true, seconds: 0 };
   }
   try {
-    const { nodes, issue } = scale(world, group, size);
+    const { nodes, issue } = scaleNodeGroup(cloud, group, size);
     const text = `${group}: ${nodes} ${nodes === 1 ? "node" : "nodes"}`;
-    const seconds = size === 0 ? usually.down : usually.up;
+    const seconds = size === 0 ? typicalSeconds.down : typicalSeconds.up;
     return issue === undefined
       ? { text, refused: false, seconds }
       : { text: `${text}. ${issue}`, refused: true, seconds };

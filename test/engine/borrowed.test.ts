@@ -12,7 +12,7 @@ import {
   sharedWorkspace,
   succeeding,
 } from "./support/engine";
-import { existing, managed } from "./support/world-and-state";
+import { existing, managed } from "./support/cloud-and-state";
 
 const stackOf = (name: string) => `environment=organization/eks-gpu-lab/${name}`;
 const lendersOwn = [ownAddress, "monitoring.enabled=true", "gpuHealth.engine=operator"];
@@ -25,11 +25,11 @@ describeEngine("labs in the cluster of another stack", () => {
   let user: Workspace;
   let own: readonly string[];
   beforeAll(async () => {
-    installer = await lender.current.beside("device-plugin", [stackOf("gpu-lab")]);
-    user = await lender.current.beside("gpu-rollout", [stackOf("gpu-lab")]);
+    installer = await lender.current.addStack("device-plugin", [stackOf("gpu-lab")]);
+    user = await lender.current.addStack("gpu-rollout", [stackOf("gpu-lab")]);
   });
 
-  /** State and world are the same, and so is the lender. */
+  /** State and cloud are the same, and so is the lender. */
   async function expectLenderUntouched(...borrowers: readonly Workspace[]): Promise<void> {
     expect(await managed(lender.current)).toEqual(own);
     const others = await Promise.all(borrowers.map(managed));
@@ -53,7 +53,7 @@ describeEngine("labs in the cluster of another stack", () => {
     own = await managed(lender.current);
     const changes = cloudChanges(await succeeding(installer.up()));
     expect(changes.filter((line) => !line.startsWith("create "))).toEqual([]);
-    const [operator] = lender.current.world.find("kubernetes:helm.sh/v3:Release", { name: "gpu-operator" });
+    const [operator] = lender.current.cloud.find("kubernetes:helm.sh/v3:Release", { name: "gpu-operator" });
     expect(operator?.inputs).toMatchObject({
       values: { dcgm: { enabled: true }, dcgmExporter: { serviceMonitor: { enabled: true } } },
     });

@@ -9,14 +9,14 @@ import {
   sharedWorkspace,
   succeeding,
 } from "./support/engine";
-import { expectNoOrphan, managed } from "./support/world-and-state";
+import { expectNoOrphan, managed } from "./support/cloud-and-state";
 
 const rule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
 
 /** Somebody opens the kubelet to the whole VPC in the console. */
-function widen({ world }: Workspace): void {
-  const kubelet = world.find(rule).find(({ inputs }) => inputs["fromPort"] === 10250);
-  world.drift(rule, kubelet?.id ?? "", { fromPort: 0, toPort: 65535 });
+function widen({ cloud }: Workspace): void {
+  const kubelet = cloud.find(rule).find(({ inputs }) => inputs["fromPort"] === 10250);
+  cloud.drift(rule, kubelet?.id ?? "", { fromPort: 0, toPort: 65535 });
 }
 
 describeEngine("what others change in the account", () => {
@@ -35,8 +35,8 @@ describeEngine("what others change in the account", () => {
 
   test("a lost object is made anew", async () => {
     const workspace = shared.current;
-    const address = workspace.world.find("aws:ec2/route:Route").find(({ inputs }) => inputs["natGatewayId"]);
-    workspace.world.lose("aws:ec2/route:Route", address?.id ?? "");
+    const address = workspace.cloud.find("aws:ec2/route:Route").find(({ inputs }) => inputs["natGatewayId"]);
+    workspace.cloud.remove("aws:ec2/route:Route", address?.id ?? "");
     expect(cloudChanges(await succeeding(workspace.up({ refresh: true })))).toEqual([
       "create Route gpu-lab-vpc-private-internet-1",
     ]);
@@ -51,14 +51,14 @@ describeEngine("a cluster that is lost", () => {
   beforeAll(async () => {
     await succeeding(shared.current.up());
     before = await shared.current.exportState();
-    shared.current.world.lose("aws:eks/cluster:Cluster", "myeks");
+    shared.current.cloud.remove("aws:eks/cluster:Cluster", "myeks");
   });
 
   /** Destroys what a state holds, and looks at what is left of it. */
   const expectDestroyed = async (state: ExportedStack) => {
     await shared.current.importState(state);
     await succeeding(shared.current.destroy());
-    expect(shared.current.world.objects).toEqual([]);
+    expect(shared.current.cloud.objects).toEqual([]);
     expect((await shared.current.exportState()).deployment.resources ?? []).toEqual([]);
   };
 

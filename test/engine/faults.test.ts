@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Outcome } from "../../simulation/pulumi/outcome";
 import { complaintsOf, describeEngine, failing, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { stopAtDelete } from "./support/intercept";
-import { existing, expectNoOrphan, managed } from "./support/world-and-state";
+import { existing, expectNoOrphan, managed } from "./support/cloud-and-state";
 
 const subnet = "aws:ec2/subnet:Subnet";
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
@@ -19,19 +19,19 @@ function stepsOf({ steps }: Outcome, type: string): string[] {
     .sort();
 }
 
-// One story on one stack, from an empty world to an empty world: each test goes on where the one before it ended.
+// One story on one stack, from an empty cloud to an empty cloud: each test goes on where the one before it ended.
 describeEngine("an AWS that does not answer as it should", () => {
   const shared = sharedWorkspace();
 
   test("two creates are throttled from the third on: the update fails, and the next makes those two", async () => {
-    const { world } = shared.current;
-    world.faults.add({ operation: "create", type: subnet, effect: "throttle", nth: 3, times: 2 });
+    const { cloud } = shared.current;
+    cloud.faults.add({ operation: "create", type: subnet, effect: "throttle", nth: 3, times: 2 });
     const first = await failing(shared.current.up({ continueOnError: true }));
     expect(complaintsOf(first)).toContain(throttled);
     const failed = stepsOf(first, subnet).filter((step) => step.endsWith("failed"));
     expect(failed).toHaveLength(2);
-    expect(world.find(subnet)).toHaveLength(stepsOf(first, subnet).length - 2);
-    expect(world.faults.pending).toEqual([]);
+    expect(cloud.find(subnet)).toHaveLength(stepsOf(first, subnet).length - 2);
+    expect(cloud.faults.pending).toEqual([]);
     await expectNoOrphan(shared.current);
 
     const second = await succeeding(shared.current.up());
@@ -40,8 +40,8 @@ describeEngine("an AWS that does not answer as it should", () => {
   });
 
   test("an update times out: the next one sends it again, and only it", async () => {
-    const { world } = shared.current;
-    world.faults.add({ operation: "update", type: nodeGroup, effect: "time-out" });
+    const { cloud } = shared.current;
+    cloud.faults.add({ operation: "update", type: nodeGroup, effect: "time-out" });
     shared.current.configure(newerAmi);
     const first = await failing(shared.current.up());
     expect(complaintsOf(first)).toContain(`timeout while waiting for update of ${nodeGroup} to finish`);
@@ -52,29 +52,29 @@ describeEngine("an AWS that does not answer as it should", () => {
     await expectNoOrphan(shared.current);
   });
 
-  test("a throttled read ends a refresh, and changes neither state nor world", async () => {
-    const { world } = shared.current;
+  test("a throttled read ends a refresh, and changes neither state nor cloud", async () => {
+    const { cloud } = shared.current;
     const before = await managed(shared.current);
-    world.faults.add({ operation: "read", type: nodeGroup, effect: "throttle", nth: 2 });
+    cloud.faults.add({ operation: "read", type: nodeGroup, effect: "throttle", nth: 2 });
     expect(complaintsOf(await failing(shared.current.refresh()))).toContain(throttled);
-    expect(world.faults.pending).toEqual([]);
+    expect(cloud.faults.pending).toEqual([]);
     expect(await managed(shared.current)).toEqual(before);
     await succeeding(shared.current.preview({ refresh: true, expectNoChanges: true }));
   });
 
-  test("a throttled delete ends a destroy: the cluster and what it needs stay, in the state and in the world", async () => {
-    const { world } = shared.current;
-    world.faults.add({ operation: "delete", type: cluster, effect: "throttle" });
+  test("a throttled delete ends a destroy: the cluster and what it needs stay, in the state and in the cloud", async () => {
+    const { cloud } = shared.current;
+    cloud.faults.add({ operation: "delete", type: cluster, effect: "throttle" });
     expect(complaintsOf(await failing(shared.current.destroy()))).toContain(throttled);
-    expect(world.find(cluster)).toHaveLength(1);
-    expect(world.find(subnet)).not.toEqual([]);
-    expect(world.find(nodeGroup)).toEqual([]);
+    expect(cloud.find(cluster)).toHaveLength(1);
+    expect(cloud.find(subnet)).not.toEqual([]);
+    expect(cloud.find(nodeGroup)).toEqual([]);
     await expectNoOrphan(shared.current);
   });
 
   test("a destroy is killed when the cluster is gone: the next one goes on, and nothing is left", async () => {
-    const { world } = shared.current;
-    const stop = stopAtDelete(world, cluster, "gone");
+    const { cloud } = shared.current;
+    const stop = stopAtDelete(cloud, cluster, "gone");
     const run = shared.current.start("destroy");
     const early = await Promise.race([stop.reached, run.outcome]);
     expect(early && complaintsOf(early)).toBeUndefined();
@@ -87,7 +87,7 @@ describeEngine("an AWS that does not answer as it should", () => {
 
     const destroy = await succeeding(shared.current.destroy());
     expect(stepsOf(destroy, cluster)).toEqual(["delete gpu-lab-cluster-eksCluster"]);
-    expect(world.objects).toEqual([]);
+    expect(cloud.objects).toEqual([]);
     expect((await shared.current.exportState()).deployment.resources ?? []).toEqual([]);
   });
 });

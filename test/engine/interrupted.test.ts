@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ExportedStack } from "../../simulation/pulumi/workspace";
 import { describeEngine, failing, openWorkspace, succeeding } from "./support/engine";
 import { stopAt } from "./support/intercept";
-import { existing, expectNoOrphan, managed } from "./support/world-and-state";
+import { existing, expectNoOrphan, managed } from "./support/cloud-and-state";
 
 const natGateway = "aws:ec2/natGateway:NatGateway";
 const cluster = "aws:eks/cluster:Cluster";
@@ -11,14 +11,14 @@ const logGroup = "aws:cloudwatch/logGroup:LogGroup";
 /** Kills an update in the middle of a create, and takes away the lock that it leaves. */
 async function killed(type: string, moment: "asked" | "made") {
   const workspace = await openWorkspace();
-  const stop = stopAt(workspace.world, type, moment);
+  const stop = stopAt(workspace.cloud, type, moment);
   const run = workspace.start("up", { parallel: 1 });
   const object = await stop.reached;
   run.kill("SIGKILL");
   expect((await run.outcome).status).toBeUndefined();
   stop.restore();
   const locked = await failing(workspace.up());
-  expect(locked.complaints).toContain("the stack is currently locked");
+  expect(locked.cliOutput).toContain("the stack is currently locked");
   await workspace.cancel();
   const { deployment } = await workspace.exportState();
   const pending = deployment.pending_operations ?? [];
@@ -57,7 +57,7 @@ describeEngine("an update that is killed", () => {
 describeEngine("a provider that crashes in the middle of a create", () => {
   test("leaves what it made to its user, and the next update says what stands in its way", async () => {
     const workspace = await openWorkspace();
-    workspace.world.faults.add({ operation: "create", type: logGroup, effect: "crash" });
+    workspace.cloud.faults.add({ operation: "create", type: logGroup, effect: "crash" });
     await failing(workspace.up());
     const orphan = `${logGroup} /aws/eks/myeks/cluster`;
     expect(existing(workspace)).toContain(orphan);
@@ -65,7 +65,7 @@ describeEngine("a provider that crashes in the middle of a create", () => {
     await workspace.restartProviders();
     const { diagnostics } = await failing(workspace.up());
     expect(diagnostics.map(({ message }) => message).join("\n")).toContain("ResourceAlreadyExistsException");
-    workspace.world.lose(logGroup, "/aws/eks/myeks/cluster");
+    workspace.cloud.remove(logGroup, "/aws/eks/myeks/cluster");
     await succeeding(workspace.up());
     await expectNoOrphan(workspace);
     await succeeding(workspace.destroy());

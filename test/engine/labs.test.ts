@@ -13,7 +13,7 @@ import {
   sharedWorkspace,
   succeeding,
 } from "./support/engine";
-import { expectNoOrphan } from "./support/world-and-state";
+import { expectNoOrphan } from "./support/cloud-and-state";
 
 /** The base environment has a longer story of its own. */
 const accidents = Object.entries<Lab>(labs).filter(([, { fault }]) => fault !== undefined);
@@ -26,7 +26,7 @@ describeEngine.each(accidents)("the lab %s on the engine", (stack, lab) => {
   test("comes up, and has nothing to change after that", async () => {
     const up = await succeeding(shared.current.up());
     expect(new Set(up.steps.map(({ op }) => op))).toEqual(new Set(["create"]));
-    expect([...shared.current.world.unmodelled]).toEqual([]);
+    expect([...shared.current.cloud.unsimulated]).toEqual([]);
     await succeeding(shared.current.preview({ expectNoChanges: true }));
   });
 
@@ -68,6 +68,6 @@ describeEngine.each(accidents)("the lab %s on the engine", (stack, lab) => {
 
   test("goes without a trace", async () => {
     await succeeding(shared.current.destroy());
-    expect(shared.current.world.objects).toEqual([]);
+    expect(shared.current.cloud.objects).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Outcome, Step } from "../../simulation/pulumi/outcome";
 import { describeEngine, everything, sharedWorkspace, succeeding } from "./support/engine";
 import { dependenciesOf, expectDependency, expectOrder, stepsOf, type Dependencies } from "./support/order";
-import { expectNoOrphan, existing } from "./support/world-and-state";
+import { expectNoOrphan, existing } from "./support/cloud-and-state";
 
 const baseAddons = ["vpc-cni", "kube-proxy", "eks-pod-identity-agent"];
 const laterAddons = ["coredns", "metrics-server", "external-dns", "cert-manager", "node-monitoring"];
@@ -22,7 +22,7 @@ describeEngine("the order in which an update makes the whole environment", () =>
     expectDependency(waits, first, then);
   };
 
-  test("everything the state has is in the world, and nothing else", () => expectNoOrphan(shared.current));
+  test("everything the state has is in the cloud, and nothing else", () => expectNoOrphan(shared.current));
 
   test("the log group is there before EKS would make one itself", () =>
     comesBefore(made("LogGroup", "cluster-logs"), made("Cluster", "eksCluster")));

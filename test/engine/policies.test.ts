@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packs } from "../../policies/packs";
+import { propertyOf } from "../../simulation/cloud/model";
+import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
+import { kubeconfigOf } from "../../simulation/provider/eks/kubeconfig";
 import type { Outcome } from "../../simulation/pulumi/outcome";
 import type { Workspace } from "../../simulation/pulumi/workspace";
-import { kubeconfigOf } from "../../simulation/provider/eks/kubeconfig";
-import type { World } from "../../simulation/world/world";
-import { propertyOf } from "../../simulation/world/world";
 import { describeEngine, failing, openWorkspace, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 
 /** Every pack there is, by its name in the engine's events. */
@@ -46,9 +46,9 @@ async function analyzed(workspace: Workspace): Promise<Record<string, [number | 
 }
 
 /** The configuration of a program that adds nodes and a GPU Operator to the cluster of the lab. */
-function inCluster(world: World, wanted: readonly string[]): string[] {
-  const cluster = world.get("aws:eks/cluster:Cluster", "myeks");
-  const group = world.find("aws:eks/nodeGroup:NodeGroup")[0];
+function inCluster(cloud: SimulatedCloud, wanted: readonly string[]): string[] {
+  const cluster = cloud.get("aws:eks/cluster:Cluster", "myeks");
+  const group = cloud.find("aws:eks/nodeGroup:NodeGroup")[0];
   if (!cluster || !group) throw new Error("the lab is not there");
   const kubeconfig = kubeconfigOf(
     {
@@ -83,8 +83,8 @@ describeEngine("the policy packs", () => {
     openWorkspace({
       project: "test/engine/programs/other",
       stack: "dev",
-      config: inCluster(lab.current.world, wanted),
-      world: () => lab.current.world,
+      config: inCluster(lab.current.cloud, wanted),
+      cloud: () => lab.current.cloud,
     });
 
   test("find nothing in gpu-lab: in its first preview, its update, a later preview and its state", async () => {
@@ -115,12 +115,12 @@ describeEngine("the policy packs", () => {
 
   test("stop a first preview and an update before anything is made", async () => {
     const workspace = await other(badSizes);
-    const before = workspace.world.objects;
+    const before = workspace.cloud.objects;
     const first = await failing(workspace.preview(judged));
     expect(verdicts(first)).toEqual(said({ mandatory: [pinnedChart, wrongSizes] }));
     expect(messages(first)).toContain("scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3.");
     expect(verdicts(await failing(workspace.up(judged)))).toContain(`eks-gpu-lab mandatory ${wrongSizes}`);
-    expect(workspace.world.objects).toEqual(before);
+    expect(workspace.cloud.objects).toEqual(before);
   });
 
   test("judge a later preview and the state by what Helm resolved", async () => {
@@ -136,12 +136,12 @@ describeEngine("the policy packs", () => {
       "eks-gpu-lab-audit": [0, advice],
     });
 
-    workspace.configure(inCluster(workspace.world, [badSizes]));
+    workspace.configure(inCluster(workspace.cloud, [badSizes]));
     const later = await failing(workspace.preview(judged));
     expect(verdicts(later)).toEqual(said({ mandatory: [pinnedChart, wrongSizes] }));
     expect(messages(later)).toContain('version: got "v26.7.0".');
 
-    workspace.configure(inCluster(workspace.world, [goodSizes]));
+    workspace.configure(inCluster(workspace.cloud, [goodSizes]));
     await succeeding(workspace.up());
     const refused = [`mandatory ${pinnedChart}`];
     expect(await analyzed(workspace)).toEqual({

@@ -4,7 +4,7 @@ import type { Workspace } from "../../simulation/pulumi/workspace";
 import { switchesOf } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { cloudChanges, describeEngine, ownAddress, reversed, sharedWorkspace, succeeding } from "./support/engine";
-import { expectNoOrphan } from "./support/world-and-state";
+import { expectNoOrphan } from "./support/cloud-and-state";
 
 /** What keeps a kubeconfig. */
 const holders = [
@@ -38,7 +38,7 @@ describeEngine("the base environment on the engine", () => {
   test("a preview of an empty stack creates everything and makes nothing", async () => {
     const preview = await succeeding(shared.current.preview());
     expect(new Set(preview.steps.map(({ op }) => op))).toEqual(new Set(["create"]));
-    expect(shared.current.world.objects).toEqual([]);
+    expect(shared.current.cloud.objects).toEqual([]);
   });
 
   test("up makes what the preview said", async () => {
@@ -48,7 +48,7 @@ describeEngine("the base environment on the engine", () => {
   });
 
   test("the simulation knows everything that the stack uses", () => {
-    expect([...shared.current.world.unmodelled]).toEqual([]);
+    expect([...shared.current.cloud.unsimulated]).toEqual([]);
   });
 
   test("a second preview has no changes", async () => {
@@ -85,7 +85,7 @@ describeEngine("the base environment on the engine", () => {
   test("destroy is refused nowhere and leaves nothing", async () => {
     const destroy = await succeeding(shared.current.destroy());
     expect(new Set(destroy.steps.map(({ op }) => op))).toEqual(new Set(["delete"]));
-    expect(shared.current.world.objects).toEqual([]);
+    expect(shared.current.cloud.objects).toEqual([]);
     expect((await shared.current.exportState()).deployment.resources ?? []).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Fault } from "../../simulation/world/faults";
-import type { World } from "../../simulation/world/world";
+import type { Fault } from "../../simulation/cloud/faults";
+import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
 import { complaintsOf, describeEngine, failing, openWorkspace, ownAddress, succeeding } from "./support/engine";
-import { existing, expectNoOrphan } from "./support/world-and-state";
+import { existing, expectNoOrphan } from "./support/cloud-and-state";
 
 const cluster = "aws:eks/cluster:Cluster";
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
@@ -19,7 +19,7 @@ const cases: readonly { readonly what: string; readonly fault: Omit<Fault, "oper
 ];
 
 /** Everything that was ever made, as `type id`. */
-function made({ history }: World): string[] {
+function made({ history }: SimulatedCloud): string[] {
   return history
     .filter(({ operation }) => operation === "create")
     .map(({ type, id }) => `${type} ${id}`)
@@ -29,8 +29,8 @@ function made({ history }: World): string[] {
 describeEngine("a create that fails and stops the update", () => {
   test.for(cases)("$what: one more update completes it, and makes nothing twice", async ({ fault, says }) => {
     const workspace = await openWorkspace({ config: [ownAddress, "gpuOperator.enabled=true"] });
-    const { world } = workspace;
-    world.faults.add({ operation: "create", ...fault });
+    const { cloud } = workspace;
+    cloud.faults.add({ operation: "create", ...fault });
     const first = await failing(workspace.up());
     expect(complaintsOf(first)).toContain(says);
     expect(first.steps.filter(({ failed }) => failed).map(({ type }) => type)).toEqual([fault.type]);
@@ -38,6 +38,6 @@ describeEngine("a create that fails and stops the update", () => {
 
     await succeeding(workspace.up());
     await expectNoOrphan(workspace);
-    expect(made(world)).toEqual(existing(workspace));
+    expect(made(cloud)).toEqual(existing(workspace));
   });
 });

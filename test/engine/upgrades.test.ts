@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { expectOrder, stepsOf } from "./support/order";
-import { expectNoOrphan } from "./support/world-and-state";
+import { expectNoOrphan } from "./support/cloud-and-state";
 
 const installed = [ownAddress, "gpuOperator.enabled=true"];
 const newerAmi = ["systemNodes.releaseVersion=1.35.9-20261101", "gpuNodes.releaseVersion=1.35.9-20261101"];

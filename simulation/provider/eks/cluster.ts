@@ -1,9 +1,22 @@
 import { resourceReference } from "../../../components/core/wire";
-import { clusterArguments, type ClusterArguments } from "./cluster-arguments";
-import { clusterInputs, encryptionConfigOf, subnetIdsOf } from "./cluster-inputs";
-import type { Construct, Monitor, Registered } from "./construct";
-import { kubeconfigOf, type KubeconfigFacts } from "./kubeconfig";
-import { derived, known, toWire, type Value, type Values } from "./value";
+import {
+  clusterArguments,
+  type ClusterArguments,
+  clusterInputs,
+  encryptionConfigOf,
+  subnetIdsOf,
+} from "./cluster-inputs";
+import {
+  type Construct,
+  derived,
+  known,
+  type Monitor,
+  type OutputValue,
+  type OutputValues,
+  type RegisteredResource,
+  toWire,
+} from "./component";
+import { type KubeconfigFacts, kubeconfigOf } from "./kubeconfig";
 
 /**
  * What version 4.3 of the component was built with: it registers its children with these versions, not the program's.
@@ -49,7 +62,12 @@ export const constructCluster: Construct = async ({ name, inputs, config }, moni
   return { urn, state };
 };
 
-function makeOidcProvider(monitor: Monitor, name: string, parent: string, cluster: Registered): Promise<Registered> {
+function makeOidcProvider(
+  monitor: Monitor,
+  name: string,
+  parent: string,
+  cluster: RegisteredResource,
+): Promise<RegisteredResource> {
   return monitor.resource({
     type: "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
     name: `${name}-oidcProvider`,
@@ -64,12 +82,12 @@ function makeOidcProvider(monitor: Monitor, name: string, parent: string, cluste
 }
 
 /** The AWS CLI's credentials in a kubeconfig: those stated, else the profile of the stack. */
-function credentialsOf({ providerCredentialOpts }: ClusterArguments, profile: string | undefined): Value {
+function credentialsOf({ providerCredentialOpts }: ClusterArguments, profile: string | undefined): OutputValue {
   if (providerCredentialOpts.value !== undefined || profile === undefined) return providerCredentialOpts;
   return known({ profileName: profile });
 }
 
-function kubeconfigFor(cluster: Registered, credentials: Value): (withProfile: boolean) => Value {
+function kubeconfigFor(cluster: RegisteredResource, credentials: OutputValue): (withProfile: boolean) => OutputValue {
   const facts = [
     cluster.output("name"),
     cluster.output("endpoint"),
@@ -88,14 +106,14 @@ function kubeconfigFor(cluster: Registered, credentials: Value): (withProfile: b
 }
 
 interface Parts {
-  readonly role: Registered;
-  readonly cluster: Registered;
-  readonly provider: Registered;
-  readonly oidcProvider: Registered | undefined;
+  readonly role: RegisteredResource;
+  readonly cluster: RegisteredResource;
+  readonly provider: RegisteredResource;
+  readonly oidcProvider: RegisteredResource | undefined;
 }
 
 /** The component's outputs. Those that belong to parts it was told not to make are empty, as the real one's are. */
-function stateOf(args: ClusterArguments, parts: Parts, kubeconfig: Value): Values {
+function stateOf(args: ClusterArguments, parts: Parts, kubeconfig: OutputValue): OutputValues {
   const { cluster, oidcProvider } = parts;
   const securityGroup = cluster.output("vpcConfig.clusterSecurityGroupId");
   const issuer = cluster.output("identities.0.oidcs.0.issuer");
@@ -118,8 +136,12 @@ function stateOf(args: ClusterArguments, parts: Parts, kubeconfig: Value): Value
   };
 }
 
-function coreOf(args: ClusterArguments, { role, cluster, provider, oidcProvider }: Parts, kubeconfig: Value): Value {
-  const parts: Values = {
+function coreOf(
+  args: ClusterArguments,
+  { role, cluster, provider, oidcProvider }: Parts,
+  kubeconfig: OutputValue,
+): OutputValue {
+  const parts: OutputValues = {
     vpcId: args.vpcId,
     subnetIds: subnetIdsOf(args),
     publicSubnetIds: args.publicSubnetIds,
@@ -144,6 +166,6 @@ function coreOf(args: ClusterArguments, { role, cluster, provider, oidcProvider 
   );
 }
 
-function referenceTo({ urn, id }: Registered, version: string): Value {
+function referenceTo({ urn, id }: RegisteredResource, version: string): OutputValue {
   return { value: resourceReference(urn, version, id), secret: false, dependencies: [urn] };
 }

@@ -1,26 +1,79 @@
+import { createHash, randomBytes } from "node:crypto";
+import { valueAt } from "../../../components/core/reader/paths";
 import type { Properties } from "../../../components/core/wire";
-import type { CheckFailure, Kind } from "../../world/kind";
-import { autonamed, type Checked, type Naming } from "./autoname";
-import { valueAt } from "./nested";
+import type { CheckFailure, ResourceModel } from "../../cloud/model";
+import { withValueAt } from "./outputs";
 
 /** What a provider makes of a program's inputs before anything else: names and defaults filled in, mistakes told. */
-export function checked(kind: Kind, news: Properties, olds: Properties, naming: Naming): Checked {
-  const named = autonamed(kind, news, olds, naming);
+export function checkInputs(kind: ResourceModel, news: Properties, olds: Properties, naming: Naming): CheckResult {
+  const named = withAutoname(kind, news, olds, naming);
   const inputs = { ...defaultsOf(kind, named.inputs), ...named.inputs };
-  const missed = [...named.failures, ...missing(kind, inputs)];
+  const missed = [...named.failures, ...missingInputs(kind, inputs)];
   const failures = missed.length > 0 ? missed : (kind.check?.(inputs) ?? []);
-  return { inputs: failures.length > 0 ? inputs : (kind.refine?.(inputs) ?? inputs), failures };
+  return { inputs: failures.length > 0 ? inputs : (kind.normalize?.(inputs) ?? inputs), failures };
 }
 
-function defaultsOf({ defaults = {} }: Kind, inputs: Properties): Properties {
+function defaultsOf({ defaults = {} }: ResourceModel, inputs: Properties): Properties {
   return typeof defaults === "function" ? defaults(inputs) : defaults;
 }
 
-function missing({ required = [] }: Kind, inputs: Properties): CheckFailure[] {
+function missingInputs({ required = [] }: ResourceModel, inputs: Properties): CheckFailure[] {
   return required
     .filter((property) => valueAt(inputs, property) === undefined)
     .map((property) => ({
       property,
       reason: `Missing required argument. The argument "${property}" is required, but no definition was found.`,
     }));
+}
+
+/** What a physical name is made from. */
+export interface Naming {
+  /** The resource's name in the program. */
+  readonly name: string;
+  /** The engine's: the same for the preview and the update of one `pulumi up`. */
+  readonly seed: Uint8Array;
+  /** How many hexadecimal digits follow the name. */
+  readonly suffixLength: number;
+}
+
+/** Inputs that a provider has gone through. */
+export interface CheckResult {
+  readonly inputs: Properties;
+  readonly failures: readonly CheckFailure[];
+}
+
+/**
+ * Fills in the name when neither it nor its prefix is given. A name that was made up before is kept.
+ *
+ * @see https://github.com/pulumi/pulumi-terraform-bridge/blob/v3.120.0/pkg/tfbridge/names.go
+ */
+export function withAutoname(
+  { autoname }: ResourceModel,
+  inputs: Properties,
+  olds: Properties,
+  naming: Naming,
+): CheckResult {
+  if (!autoname) return { inputs, failures: [] };
+  const { property, prefix, maxLength = Infinity } = autoname;
+  const given = valueAt(inputs, property);
+  if ((given !== undefined && given !== "") || (prefix !== undefined && valueAt(inputs, prefix) !== undefined)) {
+    return { inputs, failures: [] };
+  }
+  const old = valueAt(olds, property);
+  const name = isAutoname(old, naming) ? old : `${naming.name}-${suffixOf(naming)}`;
+  if (String(name).length <= maxLength) return { inputs: withValueAt(inputs, property, name), failures: [] };
+  const reason = `name '${naming.name}-' plus ${naming.suffixLength} random chars is longer than maximum length ${maxLength}`;
+  return { inputs, failures: [{ property, reason }] };
+}
+
+/** Whether a physical name is one that the provider made up for this resource. */
+export function isAutoname(physical: unknown, { name, suffixLength }: Pick<Naming, "name" | "suffixLength">): boolean {
+  if (typeof physical !== "string" || !physical.startsWith(`${name}-`)) return false;
+  const suffix = physical.slice(name.length + 1);
+  return suffix.length === suffixLength && /^[0-9a-f]+$/.test(suffix);
+}
+
+function suffixOf({ seed, suffixLength }: Naming): string {
+  const digest = seed.length > 0 ? createHash("sha256").update(seed).digest() : randomBytes(32);
+  return digest.toString("hex").slice(0, suffixLength);
 }

@@ -1,9 +1,8 @@
+import { valueAt } from "../../../components/core/reader/paths";
 import type { Properties } from "../../../components/core/wire";
-import { changesOf, type Change } from "../../world/diff";
-import type { Kind } from "../../world/kind";
-import { touches } from "../../world/paths";
-import { isAutoname, type Naming } from "./autoname";
-import { valueAt } from "./nested";
+import { type Change, changesOf, overlaps } from "../../cloud/changes";
+import type { ResourceModel } from "../../cloud/model";
+import { isAutoname, type Naming } from "./check";
 
 /** What new inputs mean for a resource that is there. */
 export interface Difference {
@@ -15,7 +14,7 @@ export interface Difference {
   readonly deleteBeforeReplace: boolean;
 }
 
-export interface Compared {
+export interface DiffRequest {
   readonly olds: Properties;
   readonly news: Properties;
   readonly ignoreChanges: readonly string[];
@@ -24,8 +23,8 @@ export interface Compared {
 }
 
 export function difference(
-  kind: Kind,
-  { olds, news, ignoreChanges, config }: Compared,
+  kind: ResourceModel,
+  { olds, news, ignoreChanges, config }: DiffRequest,
   naming: Pick<Naming, "name" | "suffixLength">,
 ): Difference {
   const changes = changesOf(kind, olds, news, { ignored: ignoreChanges, provider: config });
@@ -40,8 +39,8 @@ export function difference(
 }
 
 /** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/provider.go Diff, of name and namespace */
-function movesAway({ identity = [] }: Kind, changes: readonly Change[]): boolean {
-  return changes.some(({ path }) => identity.some((part) => touches(path, part)));
+function movesAway({ identity = [] }: ResourceModel, changes: readonly Change[]): boolean {
+  return changes.some(({ path }) => identity.some((part) => overlaps(path, part)));
 }
 
 /**
@@ -50,7 +49,11 @@ function movesAway({ identity = [] }: Kind, changes: readonly Change[]): boolean
  *
  * @see https://github.com/pulumi/pulumi-terraform-bridge/blob/v3.120.0/pkg/tfbridge/schema.go nameRequiresDeleteBeforeReplace
  */
-function hasOwnName({ autoname }: Kind, news: Properties, naming: Pick<Naming, "name" | "suffixLength">): boolean {
+function hasOwnName(
+  { autoname }: ResourceModel,
+  news: Properties,
+  naming: Pick<Naming, "name" | "suffixLength">,
+): boolean {
   const name = autoname && valueAt(news, autoname.property);
   return name !== undefined && !isAutoname(name, naming);
 }

@@ -1,14 +1,12 @@
 import { credentials, type ServiceError } from "@grpc/grpc-js";
-import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/resource_pb";
-import { unknownSentinel, unwrap, type Properties } from "../../../components/core/wire";
-import type { Child, Monitor, Registered } from "../eks/construct";
-import { toWire } from "../eks/value";
-import { within } from "../../world/paths";
-import { valueAt } from "../resources/nested";
-import { componentRegistration } from "./component-registration";
-import { fromStruct, toStruct } from "./struct";
+import { valueAt } from "../../../components/core/reader/paths";
+import { type Properties, unknownSentinel, unwrap } from "../../../components/core/wire";
+import { within } from "../../cloud/changes";
+import { type ChildResource, type Monitor, type RegisteredResource, toWire } from "../eks/component";
+import { fromStruct, toStruct } from "./messages";
 
 /** The engine, as a component provider speaks to it. */
 export function connect(request: ConstructRequest): Monitor & { close(): void } {
@@ -55,7 +53,7 @@ export function connect(request: ConstructRequest): Monitor & { close(): void } 
   };
 }
 
-function childRegistration(child: Child, request: ConstructRequest): proto.RegisterResourceRequest {
+function childRegistration(child: ChildResource, request: ConstructRequest): proto.RegisterResourceRequest {
   const [pkg = ""] = child.type.split(":");
   const registration = new proto.RegisterResourceRequest()
     .setType(child.type)
@@ -86,7 +84,7 @@ function registered(
   wire: Properties,
   dryRun: boolean,
   dependenciesOf: (key: string) => readonly string[] | undefined = () => [],
-): Registered {
+): RegisteredResource {
   const { properties, secretPaths } = unwrap(wire);
   return {
     urn,
@@ -111,4 +109,34 @@ function answered<Response>(
       else resolve(response);
     }),
   );
+}
+
+/**
+ * The registration of a component for which a program request, with the program's options. It has no inputs: the SDK that
+ * version 4.3 of `@pulumi/eks` was built with sends none, so the state and policies see the arguments in the children only.
+ *
+ * @see https://github.com/pulumi/pulumi/blob/v3.173.0/sdk/nodejs/provider/server.ts
+ */
+export function componentRegistration(request: ConstructRequest): proto.RegisterResourceRequest {
+  const registration = new proto.RegisterResourceRequest()
+    .setType(request.getType())
+    .setName(request.getName())
+    .setParent(request.getParent())
+    .setCustom(false)
+    .setDependenciesList(request.getDependenciesList())
+    .setAliasesList(request.getAliasesList())
+    .setAliasspecs(true)
+    .setProtect(request.getProtect() === true)
+    .setRetainondelete(request.getRetainondelete() === true)
+    .setDeletedwith(request.getDeletedwith())
+    .setIgnorechangesList(request.getIgnorechangesList())
+    .setReplaceonchangesList(request.getReplaceonchangesList())
+    .setAcceptsecrets(true)
+    .setAcceptresources(true)
+    .setSupportspartialvalues(true)
+    .setSupportsresultreporting(true);
+  for (const [name, reference] of request.getProvidersMap().entries()) {
+    registration.getProvidersMap().set(name, reference);
+  }
+  return registration;
 }

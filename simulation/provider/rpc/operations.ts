@@ -1,16 +1,16 @@
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import type { Message } from "google-protobuf";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import { unwrap, withSecretsOf, type Properties } from "../../../components/core/wire";
-import { Unfinished } from "../resources/failures";
-import type { Resources, Subject } from "../resources/resources";
-import { checkResponse, diffResponse } from "./responses";
-import { fromStruct, plainProperties, toStruct } from "./struct";
-import { unary, type Answer } from "./unary";
+import { type Properties, unwrap, withSecretsOf } from "../../../components/core/wire";
+import type { Plugin } from "../plugins";
+import { InitializationError, type ResourceIdentity, type Resources } from "../resources/resources";
+import { checkResponse, diffConfigResponse, diffResponse, fromStruct, plainProperties, toStruct } from "./messages";
+import { type Handler, unary } from "./unary";
 
 /** What every request about a resource says. */
-export interface AboutResource {
+export interface ResourceMessage {
   getUrn(): string;
   getType(): string;
   getName(): string;
@@ -19,10 +19,10 @@ export interface AboutResource {
 /** What the engine calls for functions and for each resource. */
 export function operations(
   resources: Resources,
-  subject: (request: AboutResource, peer: string) => Subject,
+  subject: (request: ResourceMessage, peer: string) => ResourceIdentity,
   crash: () => void,
 ): UntypedServiceImplementation {
-  const on = <Q extends Message, R extends Message>(answer: Answer<Q, R>) => unary(answer, crash);
+  const on = <Q extends Message, R extends Message>(answer: Handler<Q, R>) => unary(answer, crash);
   return {
     invoke: on((request: proto.InvokeRequest) => {
       const answer = resources.invoke(request.getTok(), plainProperties(request.getArgs()));
@@ -89,8 +89,42 @@ async function keepingSecrets<T>(
   try {
     return await act(unwrap(wire).properties, mark);
   } catch (error) {
-    if (!(error instanceof Unfinished)) throw error;
+    if (!(error instanceof InitializationError)) throw error;
     const { id, properties, inputs } = error.object;
-    throw new Unfinished({ id, properties: mark(properties), inputs: mark(inputs) }, error.reason);
+    throw new InitializationError({ id, properties: mark(properties), inputs: mark(inputs) }, error.reason);
   }
+}
+
+/** What the engine calls to learn whom it talks to, and to tell with which configuration. */
+export function handshakes(
+  plugin: Plugin,
+  remember: (peer: string, config: Properties) => void,
+): UntypedServiceImplementation {
+  const { secrets, resources, outputs } = plugin.accepts;
+  return {
+    handshake: unary(() =>
+      new proto.ProviderHandshakeResponse()
+        .setAcceptSecrets(secrets)
+        .setAcceptResources(resources)
+        .setAcceptOutputs(outputs),
+    ),
+    attach: unary(() => new Empty()),
+    // It comes after every command, and others may follow.
+    cancel: unary(() => new Empty()),
+    getPluginInfo: unary(() => new PluginInfo().setVersion(plugin.version)),
+    checkConfig: unary((request: proto.CheckRequest) => checkResponse(fromStruct(request.getNews()), [])),
+    diffConfig: unary((request: proto.DiffRequest) =>
+      diffConfigResponse(
+        plugin.diffConfig(plainProperties(request.getOldInputs()), plainProperties(request.getNews())),
+      ),
+    ),
+    configure: unary((request: proto.ConfigureRequest, peer) => {
+      remember(peer, plainProperties(request.getArgs()));
+      return new proto.ConfigureResponse()
+        .setAcceptsecrets(secrets)
+        .setAcceptresources(resources)
+        .setAcceptoutputs(outputs)
+        .setSupportspreview(true);
+    }),
+  };
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from "vitest";
 import { findProject } from "../../../planner/program/project";
-import { wholeChangesOf, type Outcome } from "../../../simulation/pulumi/outcome";
+import { logicalChangesOf, type Outcome } from "../../../simulation/pulumi/outcome";
 import { Workspace } from "../../../simulation/pulumi/workspace";
 import type { RehearsedChange } from "../../../simulation/rehearsal/rehearse";
-import { simulatedWorld } from "../../../simulation/simulated-world";
-import type { World } from "../../../simulation/world/world";
+import { createCloud } from "../../../simulation/create-cloud";
+import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
 /** As `describe`, where the Pulumi CLI is there. */
 export const describeEngine = describe.skipIf(inject("pulumi") === undefined);
@@ -25,8 +25,8 @@ export interface WorkspaceOptions {
   readonly stack?: string;
   /** @default the documentation address replaced */
   readonly config?: readonly string[];
-  /** @default a world without anything in it */
-  readonly world?: () => World;
+  /** @default a cloud without anything in it */
+  readonly cloud?: () => SimulatedCloud;
   /** Folder of the project. @default this project */
   readonly project?: string;
 }
@@ -56,12 +56,12 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
 function open({
   stack = "gpu-lab",
   config = [ownAddress],
-  world = simulatedWorld,
+  cloud = createCloud,
   project = process.cwd(),
 }: WorkspaceOptions): Promise<Workspace> {
   const cli = inject("pulumi");
   if (!cli) throw new Error("there is no Pulumi CLI");
-  return Workspace.open({ cli, project: findProject(project), stack, config, world: world() });
+  return Workspace.open({ cli, project: findProject(project), stack, config, cloud: cloud() });
 }
 
 /** The outcome, which must be a success. */
@@ -79,14 +79,14 @@ export async function failing(run: Promise<Outcome>): Promise<Outcome> {
 }
 
 /** What went wrong, in the words of the engine and the CLI. */
-export function complaintsOf({ diagnostics, complaints }: Outcome): string {
+export function complaintsOf({ diagnostics, cliOutput: complaints }: Outcome): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
   return [...errors, complaints].join("\n");
 }
 
 /** What changes in the cloud, sorted: `update NodeGroup gpu-lab-gpu: scalingConfig.desiredSize`. */
 export function cloudChanges(outcome: Outcome): string[] {
-  return wholeChangesOf(outcome)
+  return logicalChangesOf(outcome)
     .filter(({ custom }) => custom)
     .map(({ diff, ...step }) => changeLine({ ...step, paths: Object.keys(diff).sort() }))
     .sort();

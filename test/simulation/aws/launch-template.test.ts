@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { unknownSentinel } from "../../../components/core/wire";
 import { launchTemplate } from "../../../simulation/aws/launch-template";
 import { types } from "../../../simulation/aws/types";
-import { answer, newWorld } from "./support";
+import { answer, newCloud } from "./support";
 
 const base = { namePrefix: "lab-gpu-", userData: "TUlNRQ==", tags: { Name: "gpu" }, updateDefaultVersion: true };
 
 test("a template begins with version 1, under a name from its prefix", async () => {
-  const template = await newWorld().create(types.launchTemplate, base);
+  const template = await newCloud().create(types.launchTemplate, base);
   expect(template.computed).toEqual({
     region: "ap-northeast-2",
     tagsAll: { Name: "gpu" },
@@ -25,9 +25,9 @@ test.for([
   ["its own tags", { tags: { Name: "other" } }, 1],
   ["nothing", {}, 1],
 ] as const)("changing %s leads to version %s", async ([, change, version]) => {
-  const world = newWorld();
-  const made = await world.create(types.launchTemplate, base);
-  const changed = await world.update(types.launchTemplate, made.id, { ...base, ...change });
+  const cloud = newCloud();
+  const made = await cloud.create(types.launchTemplate, base);
+  const changed = await cloud.update(types.launchTemplate, made.id, { ...base, ...change });
   expect(changed.computed).toMatchObject({
     latestVersion: version,
     defaultVersion: version,
@@ -36,11 +36,11 @@ test.for([
 });
 
 test("each change counts, and the default stays where it is not to follow", async () => {
-  const world = newWorld();
+  const cloud = newCloud();
   const inputs = { name: "gpu", updateDefaultVersion: false };
-  const { id } = await world.create(types.launchTemplate, inputs);
-  await world.update(types.launchTemplate, id, { ...inputs, imageId: "ami-1" });
-  const { computed } = await world.update(types.launchTemplate, id, { ...inputs, imageId: "ami-2" });
+  const { id } = await cloud.create(types.launchTemplate, inputs);
+  await cloud.update(types.launchTemplate, id, { ...inputs, imageId: "ami-1" });
+  const { computed } = await cloud.update(types.launchTemplate, id, { ...inputs, imageId: "ami-2" });
   expect(computed).toMatchObject({ latestVersion: 3, defaultVersion: 1 });
 });
 
@@ -73,15 +73,15 @@ test.for([
   ],
   ["a security group that is not there", { vpcSecurityGroupIds: ["sg-0"] }, "done"],
 ] as const)("%s", async ([, inputs, expected]) => {
-  const world = newWorld();
-  await world.create(types.launchTemplate, { name: "taken" });
-  expect(await answer(world.create(types.launchTemplate, inputs))).toBe(expected);
+  const cloud = newCloud();
+  await cloud.create(types.launchTemplate, { name: "taken" });
+  expect(await answer(cloud.create(types.launchTemplate, inputs))).toBe(expected);
 });
 
 test("user data is judged at an update as well", async () => {
-  const world = newWorld();
-  const { id } = await world.create(types.launchTemplate, base);
-  expect(await answer(world.update(types.launchTemplate, id, { ...base, userData: "?" }))).toContain("Malformed");
+  const cloud = newCloud();
+  const { id } = await cloud.create(types.launchTemplate, base);
+  expect(await answer(cloud.update(types.launchTemplate, id, { ...base, userData: "?" }))).toContain("Malformed");
 });
 
 test("the provider judges the length of a name", () => {

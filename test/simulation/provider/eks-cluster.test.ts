@@ -7,11 +7,11 @@ import {
   unwrap,
   type Properties,
 } from "../../../components/core/wire";
-import { fromStruct, toStruct } from "../../../simulation/provider/rpc/struct";
-import { serve, type Served } from "../../../simulation/provider/serve";
-import { Engine } from "./engine";
+import { fromStruct, toStruct } from "../../../simulation/provider/rpc/messages";
+import { startProviders, type ProviderServers } from "../../../simulation/provider/serve";
+import { Engine } from "./provider-client";
 import { MonitorServer, urnOf, type Outputs } from "./monitor-server";
-import { tinyWorld } from "./tiny-world";
+import { smallCloud } from "./small-cloud";
 
 const signature = "4dabf18193072939515e22adb298388d";
 const output = (rest: object) => ({ [signature]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", ...rest });
@@ -69,12 +69,12 @@ const made: Outputs = (type) => {
   };
 };
 
-let served: Served;
+let served: ProviderServers;
 let engine: Engine;
 let monitor: MonitorServer;
 
 beforeEach(async () => {
-  served = await serve(tinyWorld());
+  served = await startProviders(smallCloud());
   engine = new Engine(served, "eks:index:Cluster", "lab");
 });
 

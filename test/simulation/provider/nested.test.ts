@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { valueAt } from "../../../components/core/reader/paths";
 import { unknownSentinel as unknown } from "../../../components/core/wire";
-import { laidOver, valueAt, withValueAt } from "../../../simulation/provider/resources/nested";
+import { deepMerge, withValueAt } from "../../../simulation/provider/resources/outputs";
 
 const properties = { a: { b: [{ c: 1 }] }, later: unknown, text: "x" };
 
@@ -23,7 +24,7 @@ test.for([
 ] as const)("another value at %s", ([path, changed]) => expect(withValueAt(properties, path, 2)).toEqual(changed));
 
 test("objects are laid over each other, lists and texts replace each other", () => {
-  expect(laidOver({ a: { b: 1, c: [1] }, d: "x", e: { f: 1 } }, { a: { c: [2, 3] }, d: { g: 1 }, e: "y" })).toEqual({
+  expect(deepMerge({ a: { b: 1, c: [1] }, d: "x", e: { f: 1 } }, { a: { c: [2, 3] }, d: { g: 1 }, e: "y" })).toEqual({
     a: { b: 1, c: [2, 3] },
     d: { g: 1 },
     e: "y",

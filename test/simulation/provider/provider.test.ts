@@ -1,13 +1,13 @@
 import { status } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { secretValue, unknownSentinel as unknown } from "../../../components/core/wire";
-import { serve, type Served } from "../../../simulation/provider/serve";
-import type { World } from "../../../simulation/world/world";
-import { Engine, unfinishedIn } from "./engine";
-import { tinyWorld } from "./tiny-world";
+import { startProviders, type ProviderServers } from "../../../simulation/provider/serve";
+import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
+import { Engine, unfinishedIn } from "./provider-client";
+import { smallCloud } from "./small-cloud";
 
-let world: World;
-let served: Served;
+let cloud: SimulatedCloud;
+let served: ProviderServers;
 const engines: Engine[] = [];
 
 function engine(type: string, name = "thing"): Engine {
@@ -17,8 +17,8 @@ function engine(type: string, name = "thing"): Engine {
 }
 
 beforeEach(async () => {
-  world = tinyWorld();
-  served = await serve(world);
+  cloud = smallCloud();
+  served = await startProviders(cloud);
 });
 
 afterEach(async () => {
@@ -47,20 +47,20 @@ describe("who it is", () => {
     ["eks", "4.3.0", { acceptSecrets: true, acceptResources: true, acceptOutputs: true }],
     ["kubernetes", "4.34.2", { acceptSecrets: true, acceptResources: false, acceptOutputs: false }],
   ] as const)("%s tells the version of its package and what it accepts", async ([name, version, accepts]) => {
-    const asked = engine(`${name}:index:Thing`);
-    expect(await asked.version()).toBe(version);
-    expect((await asked.handshake()).toObject()).toMatchObject(accepts);
-    const configured = await asked.configure({});
+    const request = engine(`${name}:index:Thing`);
+    expect(await request.version()).toBe(version);
+    expect((await request.handshake()).toObject()).toMatchObject(accepts);
+    const configured = await request.configure({});
     expect(configured.getSupportspreview()).toBe(true);
     expect(configured.getAcceptsecrets()).toBe(accepts.acceptSecrets);
     expect(configured.getAcceptresources()).toBe(accepts.acceptResources);
     expect(configured.getAcceptoutputs()).toBe(accepts.acceptOutputs);
-    await asked.cancel();
-    expect(await asked.version()).toBe(version);
+    await request.cancel();
+    expect(await request.version()).toBe(version);
   });
 
   test("without the packages there are no providers", async () => {
-    await expect(serve(world, "/")).rejects.toThrow(/Cannot find module '@pulumi\/aws\/package.json'/);
+    await expect(startProviders(cloud, "/")).rejects.toThrow(/Cannot find module '@pulumi\/aws\/package.json'/);
   });
 
   test("each connection has a configuration of its own", async () => {
@@ -79,7 +79,7 @@ describe("who it is", () => {
     expect(await aws.diffConfig({ region: "a" }, { region: "a" })).toEqual({ changes: 1, diffs: [], replaces: [] });
   });
 
-  test("provider functions answer from the world", async () => {
+  test("provider functions answer from the cloud", async () => {
     const answer = await engine(clusterType).invoke("aws:index/getRegion:getRegion", { verbose: true });
     expect(answer).toEqual({ region: "ap-northeast-2", verbose: true });
     const token = "aws:ssm/getParameter:getParameter";
@@ -252,7 +252,7 @@ describe("preview", () => {
       platformVersion: unknown,
       vpcConfig: { ...vpcConfig, clusterSecurityGroupId: unknown },
     });
-    expect(world.objects).toEqual([]);
+    expect(cloud.objects).toEqual([]);
   });
 
   test("of an update: what the cloud added stays, but for what the change makes anew", async () => {
@@ -267,7 +267,7 @@ describe("preview", () => {
     const { version, ...withoutVersion } = inputs;
     expect(version).toBe("1.35");
     expect(await aws.update("myeks", withoutVersion, inputs, outputs, true)).not.toHaveProperty("version");
-    expect(world.objects).toEqual([]);
+    expect(cloud.objects).toEqual([]);
   });
 
   test("secrets are marked where the inputs were, and where the kind says so", async () => {
@@ -284,7 +284,7 @@ describe("operations", () => {
     const aws = engine(clusterType);
     expect(await aws.create(inputs)).toEqual({ id: "myeks", properties: outputs });
     expect(await aws.read("myeks")).toEqual({ id: "myeks", properties: outputs, inputs });
-    world.drift(clusterType, "myeks", { tags: { by: "hand" } });
+    cloud.drift(clusterType, "myeks", { tags: { by: "hand" } });
     const drifted = { properties: { ...outputs, tags: { by: "hand" } }, inputs: { ...inputs, tags: { by: "hand" } } };
     expect(await aws.read("myeks", outputs, inputs)).toEqual({ id: "myeks", ...drifted });
     const updated = await aws.update("myeks", { ...inputs, version: "1.36" }, inputs, outputs);
@@ -307,12 +307,12 @@ describe("operations", () => {
     expect(stated.properties["policies"]).toEqual(["mine"]);
   });
 
-  test("secrets stay marked, and the world sees them plain", async () => {
+  test("secrets stay marked, and the cloud sees them plain", async () => {
     const kubernetes = engine("kubernetes:core/v1:Secret");
     const data = { password: secretValue("p"), list: [secretValue("q"), "r"] };
     const { id, properties } = await kubernetes.create({ data });
     expect(properties).toEqual({ data, token: secretValue("t") });
-    expect(world.objects[0]?.inputs).toEqual({ data: { password: "p", list: ["q", "r"] } });
+    expect(cloud.objects[0]?.inputs).toEqual({ data: { password: "p", list: ["q", "r"] } });
     expect(await kubernetes.read(id, properties, { data })).toEqual({ id, properties, inputs: { data } });
   });
 
@@ -326,24 +326,24 @@ describe("operations", () => {
     await expect(aws.update("other", inputs, {})).rejects.toMatchObject({
       details: containing("updating urn:"),
     });
-    world.faults.add({ operation: "delete", effect: "throttle" });
+    cloud.faults.add({ operation: "delete", effect: "throttle" });
     await expect(aws.delete("myeks")).rejects.toMatchObject({
       details: containing("ThrottlingException: Rate exceeded"),
     });
-    world.faults.add({ operation: "read", effect: "refuse", code: "AccessDenied", message: "no" });
+    cloud.faults.add({ operation: "read", effect: "refuse", code: "AccessDenied", message: "no" });
     await expect(aws.read("myeks")).rejects.toMatchObject({ details: containing("reading urn:") });
-    expect(world.objects).toHaveLength(1);
+    expect(cloud.objects).toHaveLength(1);
   });
 
   test("Kubernetes tells of an error in its own words alone", async () => {
-    world.faults.add({ operation: "create", effect: "refuse", message: 'namespaces "x" not found' });
+    cloud.faults.add({ operation: "create", effect: "refuse", message: 'namespaces "x" not found' });
     const created = engine("kubernetes:core/v1:Secret").create({});
     await expect(created).rejects.toMatchObject({ details: 'namespaces "x" not found' });
   });
 
   test("an object that is there and not ready comes along with its error", async () => {
     const aws = engine(clusterType);
-    world.faults.add({ operation: "create", effect: "time-out" });
+    cloud.faults.add({ operation: "create", effect: "time-out" });
     const error: unknown = await aws.create(inputs).catch((caught: unknown) => caught);
     const reason = containing("timeout while waiting");
     expect(error).toMatchObject({ code: status.UNKNOWN, details: reason });
@@ -351,7 +351,7 @@ describe("operations", () => {
   });
 
   test("its secrets are marked as well", async () => {
-    world.faults.add({ operation: "create", effect: "time-out" });
+    cloud.faults.add({ operation: "create", effect: "time-out" });
     const data = { password: secretValue("p") };
     const error: unknown = await engine("kubernetes:core/v1:Secret")
       .create({ data })
@@ -361,19 +361,19 @@ describe("operations", () => {
 });
 
 describe("a crash", () => {
-  test("breaks every open call, and a restart brings the provider back with its world", async () => {
+  test("breaks every open call, and a restart brings the provider back with its cloud", async () => {
     let finish = (): void => undefined;
     const forRolesUntilToldSo = {
       now: () => 0,
       wait: (ticks: number) => (ticks < 100 ? Promise.resolve() : new Promise<void>((resolve) => (finish = resolve))),
     };
-    const slowWorld = tinyWorld(forRolesUntilToldSo);
+    const slowCloud = smallCloud(forRolesUntilToldSo);
     await served.close();
-    served = await serve(slowWorld);
+    served = await startProviders(slowCloud);
     const [aws, other] = [engine(clusterType), engine("aws:iam/role:Role")];
     const open = other.create({}).catch((error: unknown) => error);
-    await expect.poll(() => slowWorld.objects.length).toBe(1);
-    slowWorld.faults.add({ operation: "create", effect: "crash" });
+    await expect.poll(() => slowCloud.objects.length).toBe(1);
+    slowCloud.faults.add({ operation: "create", effect: "crash" });
     await expect(aws.create(inputs)).rejects.toMatchObject({ code: status.UNAVAILABLE });
     expect(await open).toMatchObject({ code: status.UNAVAILABLE });
     await expect(aws.version()).rejects.toMatchObject({ code: status.UNAVAILABLE });
@@ -388,6 +388,6 @@ describe("a crash", () => {
     expect(await engine(clusterType).read("myeks")).toMatchObject({ id: "myeks" });
     // What the cloud was told before goes on, and nobody hears of its end.
     finish();
-    await expect.poll(() => slowWorld.history.map(({ type }) => type)).toEqual([clusterType, "aws:iam/role:Role"]);
+    await expect.poll(() => slowCloud.history.map(({ type }) => type)).toEqual([clusterType, "aws:iam/role:Role"]);
   });
 });

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { commandLine, type Command, type CommandOptions } from "../../../simulation/pulumi/command-line";
+import { type Command, commandLine, type CommandOptions } from "../../../simulation/pulumi/command";
 
 const bare = ["--non-interactive", "--json"];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleanEnvironment } from "../../../simulation/pulumi/environment";
+import { cleanEnvironment } from "../../../simulation/pulumi/command";
 
 test("nothing of the user's environment comes along but the way to Node.js and the temporary folder", () => {
   const env = cleanEnvironment("/t", "aws:1", {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { script } from "../../../simulation/rehearsal/script";
+import { rehearsalScript } from "../../../simulation/rehearsal/script";
 
 test("a rehearsal is up, a session, each switch on and off, and destroy", () => {
-  const steps = script([
+  const steps = rehearsalScript([
     { name: "NCCL blocked", config: ["nccl=blocked"] },
     { name: "two things", config: ["gpuNodes.maxSize=1", "labels.a=b=c"] },
   ]);
@@ -22,5 +22,5 @@ test("a rehearsal is up, a session, each switch on and off, and destroy", () => 
 });
 
 test("without switches it is up, a session and destroy", () => {
-  expect(script([]).map(({ action }) => action.kind)).toEqual(["up", "output", "output", "destroy"]);
+  expect(rehearsalScript([]).map(({ action }) => action.kind)).toEqual(["up", "output", "output", "destroy"]);
 });

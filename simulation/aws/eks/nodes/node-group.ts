@@ -1,28 +1,48 @@
-import { amiReleases } from "../../../../components/core/versions";
+import { valuesAt } from "../../../../components/core/reader/paths";
 import { isRecord } from "../../../../components/core/reader/records";
-import { unknownSentinel, type Properties } from "../../../../components/core/wire";
-import { CloudError } from "../../../world/cloud-error";
-import type { Asked, AskedOf, CheckFailure, Kind, WorldObject } from "../../../world/kind";
-import { valuesAt } from "../../../world/paths";
-import { propertyOf, type World } from "../../../world/world";
+import { amiReleases } from "../../../../components/core/versions";
+import { type Properties, unknownSentinel } from "../../../../components/core/wire";
+import { CloudError } from "../../../cloud/errors";
+import {
+  type CheckFailure,
+  type CloudObject,
+  type ObjectRequest,
+  propertyOf,
+  type Request,
+  type ResourceModel,
+} from "../../../cloud/model";
+import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
 import { types } from "../../types";
-import { arn, besides, recomputesTags, regional, regionalOutputs, shown, textOf } from "../../values";
-import { invalid } from "../errors";
-import { uuidFor } from "../hashes";
-import { clusterNamed, eksTypes, toCluster } from "../types";
-import { launchProblem, machinesOf, makeRoomToRoll } from "./capacity";
-import { autoscalingGroupOf, launchOf, matchMachines } from "./machines";
-import { refuseNodeGroup } from "./node-group-rules";
-import { whyNotReady } from "./nodes";
+import {
+  arn,
+  computedDefaults,
+  recomputesTags,
+  regionalOutputNames,
+  regionalOutputs,
+  stringAt,
+  stringOf,
+} from "../../values";
+import { uuidFor } from "../generated";
+import { clusterNamed, clusterReference, invalidParameter } from "../common";
+import {
+  autoscalingGroupName,
+  instancesOf,
+  launchFailure,
+  launchVersionOf,
+  makeRoomForUpdate,
+  reconcileInstances,
+} from "./instances";
+import { rejectNodeGroup } from "./node-group-rules";
+import { notReadyReason } from "./nodes";
 
 /**
  * A managed node group: two minutes until its nodes are ready, five for an update, three for its deletion. Beside it the
- * world has its Auto Scaling group and a machine for each node.
+ * cloud has its Auto Scaling group and a machine for each node.
  *
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/node_group.go
  */
-export const nodeGroup: Kind = {
-  type: eksTypes.nodeGroup,
+export const nodeGroup: ResourceModel = {
+  type: types.nodeGroup,
   autoname: { property: "nodeGroupName", prefix: "nodeGroupNamePrefix", maxLength: 63 },
   required: ["clusterName", "nodeRoleArn", "scalingConfig", "subnetIds"],
   check: checkNodeGroup,
@@ -41,28 +61,32 @@ export const nodeGroup: Kind = {
     "subnetIds",
   ],
   references: [
-    toCluster(new CloudError("ResourceInUseException", "Cluster has nodegroups attached")),
+    clusterReference(new CloudError("ResourceInUseException", "Cluster has nodegroups attached")),
     {
       path: "nodeRoleArn",
       to: types.role,
       by: "arn",
-      missing: (given) => invalid(`The role with name ${given.split("/").at(-1) ?? given} cannot be found.`),
+      missing: (given) => invalidParameter(`The role with name ${given.split("/").at(-1) ?? given} cannot be found.`),
     },
-    { path: "subnetIds[*]", to: types.subnet, missing: (id) => invalid(`The subnet ID '${id}' does not exist`) },
-    { path: "launchTemplate.id", to: types.launchTemplate, missing: noTemplate },
-    { path: "launchTemplate.name", to: types.launchTemplate, by: "name", missing: noTemplate },
+    {
+      path: "subnetIds[*]",
+      to: types.subnet,
+      missing: (id) => invalidParameter(`The subnet ID '${id}' does not exist`),
+    },
+    { path: "launchTemplate.id", to: types.launchTemplate, missing: templateNotFound },
+    { path: "launchTemplate.name", to: types.launchTemplate, by: "name", missing: templateNotFound },
   ],
   unique: ({ clusterName, nodeGroupName }) => {
     if (nodeGroupName === undefined) return undefined;
-    const words = `NodeGroup already exists with name ${shown(nodeGroupName)} and cluster name ${shown(clusterName)}`;
+    const words = `NodeGroup already exists with name ${stringOf(nodeGroupName)} and cluster name ${stringOf(clusterName)}`;
     return {
-      key: `${shown(clusterName)}/${shown(nodeGroupName)}`,
+      key: `${stringOf(clusterName)}/${stringOf(nodeGroupName)}`,
       error: new CloudError("ResourceInUseException", words),
     };
   },
-  id: ({ inputs }, serial) => `${shown(inputs["clusterName"])}:${nameFor(inputs, serial)}`,
+  id: ({ inputs }, serial) => `${stringOf(inputs["clusterName"])}:${nameFor(inputs, serial)}`,
   computes: [
-    ...regionalOutputs,
+    ...regionalOutputNames,
     "amiType",
     "arn",
     "capacityType",
@@ -75,24 +99,24 @@ export const nodeGroup: Kind = {
     "version",
   ],
   recomputes: recomputesTags,
-  computed: (asked, id, old) => ({
-    ...regional(asked),
-    ...besides(asked.inputs, { ...defaultsOf(asked, old), nodeGroupName: nameIn(id) }),
-    ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : bornWith(asked, id)),
+  computed: (request, id, old) => ({
+    ...regionalOutputs(request),
+    ...computedDefaults(request.inputs, { ...defaultsOf(request, old), nodeGroupName: nameIn(id) }),
+    ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : initialOutputs(request, id)),
   }),
-  create: refuseNodeGroup,
-  update: refuseNodeGroup,
-  settle,
-  settleUpdate,
-  after: follow,
-  afterRemove: ({ world, object }) => {
-    for (const machine of machinesOf(world, object)) world.lose(machine.type, machine.id);
-    world.lose(eksTypes.autoscalingGroup, autoscalingGroupOf(object));
+  validateCreate: rejectNodeGroup,
+  validateUpdate: rejectNodeGroup,
+  createFailure: createFailure,
+  updateFailure: updateFailure,
+  afterChange: reconcileGroup,
+  afterDelete: ({ cloud, object }) => {
+    for (const machine of instancesOf(cloud, object)) cloud.remove(machine.type, machine.id);
+    cloud.remove(types.autoscalingGroup, autoscalingGroupName(object));
   },
   seconds: { create: 120, update: 300, delete: 180 },
 };
 
-function noTemplate(given: string): CloudError {
+function templateNotFound(given: string): CloudError {
   return new CloudError(
     "InvalidRequestException",
     `The specified launch template, with template ID ${given}, does not exist.`,
@@ -100,11 +124,11 @@ function noTemplate(given: string): CloudError {
 }
 
 /** What the provider completes from a prefix has 26 digits. */
-const longestPrefix = 63 - 26;
+const prefixLimit = 63 - 26;
 
 function nameFor(inputs: Properties, serial: string): string {
-  const completed = `${textOf(inputs, "nodeGroupNamePrefix") ?? "terraform-"}202601010000000000${serial.slice(-8)}`;
-  return textOf(inputs, "nodeGroupName") ?? completed;
+  const completed = `${stringAt(inputs, "nodeGroupNamePrefix") ?? "terraform-"}202601010000000000${serial.slice(-8)}`;
+  return stringAt(inputs, "nodeGroupName") ?? completed;
 }
 
 function nameIn(id: string): string {
@@ -112,24 +136,24 @@ function nameIn(id: string): string {
 }
 
 /** A group without a version of its own takes its cluster's when it is made, and keeps it. */
-function defaultsOf({ world, inputs }: Asked, old: Properties | undefined): Properties {
-  const cluster = clusterNamed(world, inputs["clusterName"]);
+function defaultsOf({ cloud, inputs }: Request, old: Properties | undefined): Properties {
+  const cluster = clusterNamed(cloud, inputs["clusterName"]);
   const version = inputs["version"] ?? old?.["version"] ?? (cluster && propertyOf(cluster, "version"));
   return {
     amiType: "AL2023_x86_64_STANDARD",
     capacityType: "ON_DEMAND",
     instanceTypes: inputs["launchTemplate"] === undefined ? ["t3.medium"] : [],
-    releaseVersion: amiReleases[shown(version)] ?? "",
+    releaseVersion: amiReleases[stringOf(version)] ?? "",
     updateConfig: { maxUnavailable: 1 },
     version,
   };
 }
 
-function bornWith({ world, inputs }: Asked, id: string): Properties {
-  const uuid = uuidFor(world, `node group ${id}`);
+function initialOutputs({ cloud, inputs }: Request, id: string): Properties {
+  const uuid = uuidFor(cloud, `node group ${id}`);
   const name = `eks-${nameIn(id)}-${uuid}`;
   return {
-    arn: arn(world, "eks", `nodegroup/${shown(inputs["clusterName"])}/${nameIn(id)}/${uuid}`),
+    arn: arn(cloud, "eks", `nodegroup/${stringOf(inputs["clusterName"])}/${nameIn(id)}/${uuid}`),
     resources: [{ autoscalingGroups: [{ name }], remoteAccessSecurityGroupId: "" }],
     status: "ACTIVE",
   };
@@ -148,8 +172,8 @@ function checkNodeGroup(inputs: Properties): CheckFailure[] {
   });
   const { nodeGroupName, nodeGroupNamePrefix: prefix } = inputs;
   const both = { property: "nodeGroupName", reason: `"nodeGroupName": conflicts with nodeGroupNamePrefix` };
-  const reason = `expected length of nodeGroupNamePrefix to be in the range (0 - ${longestPrefix}), got ${shown(prefix)}`;
-  const long = typeof prefix === "string" && prefix !== unknownSentinel && prefix.length > longestPrefix;
+  const reason = `expected length of nodeGroupNamePrefix to be in the range (0 - ${prefixLimit}), got ${stringOf(prefix)}`;
+  const long = typeof prefix === "string" && prefix !== unknownSentinel && prefix.length > prefixLimit;
   return [
     ...sizes,
     ...(nodeGroupName !== undefined && prefix !== undefined ? [both] : []),
@@ -161,33 +185,33 @@ function checkNodeGroup(inputs: Properties): CheckFailure[] {
  * The machines follow the group. Too few of them make it DEGRADED, and one that failed at first stays failed. A group
  * whose new nodes cannot take the place of the old ones keeps its version, and those old ones that did not end first.
  */
-function follow({ world, object }: AskedOf, old?: WorldObject): void {
-  if (old && !canRoll(world, object, old)) world.put(old);
-  else matchMachines(world, object);
-  const group = world.get(object.type, object.id) ?? object;
+function reconcileGroup({ cloud, object }: ObjectRequest, old?: CloudObject): void {
+  if (old && !canReplaceNodes(cloud, object, old)) cloud.put(old);
+  else reconcileInstances(cloud, object);
+  const group = cloud.get(object.type, object.id) ?? object;
   if (group.computed["status"] === "CREATE_FAILED") return;
-  setStatus(world, group, launchProblem(world, group) === undefined ? "ACTIVE" : "DEGRADED");
+  setStatus(cloud, group, launchFailure(cloud, group) === undefined ? "ACTIVE" : "DEGRADED");
 }
 
 /** EKS gives up on a group whose first nodes do not become ready. */
-function settle({ world, object }: AskedOf): string | undefined {
-  const machines = machinesOf(world, object).map(({ id }) => id);
-  const launching = launchProblem(world, object);
-  const joining = machines.length === 0 ? undefined : whyNotReady(world, object);
+function createFailure({ cloud, object }: ObjectRequest): string | undefined {
+  const machines = instancesOf(cloud, object).map(({ id }) => id);
+  const launching = launchFailure(cloud, object);
+  const joining = machines.length === 0 ? undefined : notReadyReason(cloud, object);
   const issues = [
-    ...(launching === undefined ? [] : [`${autoscalingGroupOf(object)}: ${launching}`]),
+    ...(launching === undefined ? [] : [`${autoscalingGroupName(object)}: ${launching}`]),
     ...(joining === undefined ? [] : [`${machines.join(", ")}: ${joining}`]),
   ];
   if (issues.length === 0) return undefined;
-  setStatus(world, object, "CREATE_FAILED");
+  setStatus(cloud, object, "CREATE_FAILED");
   const state = "unexpected state 'CREATE_FAILED', wanted target 'ACTIVE'";
   return `waiting for EKS Node Group (${object.id}) create: ${state}. last error: ${issues.join("\n")}`;
 }
 
 /** Whether new nodes start and join, where another version, image or template asks for them. */
-function canRoll(world: World, group: WorldObject, old: WorldObject): boolean {
-  if (launchOf(group) === launchOf(old) || machinesOf(world, group).length === 0) return true;
-  return whyNotReady(world, group) === undefined && makeRoomToRoll(world, group);
+function canReplaceNodes(cloud: SimulatedCloud, group: CloudObject, old: CloudObject): boolean {
+  if (launchVersionOf(group) === launchVersionOf(old) || instancesOf(cloud, group).length === 0) return true;
+  return notReadyReason(cloud, group) === undefined && makeRoomForUpdate(cloud, group);
 }
 
 /**
@@ -195,16 +219,16 @@ function canRoll(world: World, group: WorldObject, old: WorldObject): boolean {
  * @see https://github.com/aws-ia/terraform-aws-eks-blueprints/issues/1873
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_ErrorDetail.html for its codes, none of which is about capacity
  */
-function settleUpdate({ world, object }: AskedOf): string | undefined {
-  const now = world.get(object.type, object.id);
-  if (!now || launchOf(now) === launchOf(object)) return undefined;
-  const update = uuidFor(world, `update ${object.id}`);
+function updateFailure({ cloud, object }: ObjectRequest): string | undefined {
+  const now = cloud.get(object.type, object.id);
+  if (!now || launchVersionOf(now) === launchVersionOf(object)) return undefined;
+  const update = uuidFor(cloud, `update ${object.id}`);
   const state = "unexpected state 'Failed', wanted target 'Successful'";
   const words = `Couldn't proceed with upgrade process as new nodes are not joining node group ${nameIn(object.id)}`;
   return `waiting for EKS Node Group (${object.id}) version update (${update}): ${state}. last error: : NodeCreationFailure: ${words}`;
 }
 
-function setStatus(world: World, { type, id }: WorldObject, status: string): void {
-  const group = world.get(type, id);
-  if (group) world.put({ ...group, computed: { ...group.computed, status } });
+function setStatus(cloud: SimulatedCloud, { type, id }: CloudObject, status: string): void {
+  const group = cloud.get(type, id);
+  if (group) cloud.put({ ...group, computed: { ...group.computed, status } });
 }

@@ -1,14 +1,14 @@
+import { valuesAt } from "../../../../components/core/reader/paths";
+import { isRecord } from "../../../../components/core/reader/records";
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
 import { kubernetesEffect, type TaintEffect } from "../../../../components/nodes/scheduling/taints";
-import { isRecord } from "../../../../components/core/reader/records";
-import type { WorldObject } from "../../../world/kind";
-import { valuesAt } from "../../../world/paths";
-import { propertyOf, type World } from "../../../world/world";
+import { type CloudObject, propertyOf } from "../../../cloud/model";
+import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
+import { hasPolicy } from "../../iam/role";
 import { types } from "../../types";
-import { shown } from "../../values";
-import { hasPolicy } from "../role-policies";
-import { clusterNamed, eksTypes, ofCluster } from "../types";
-import { machinesOf } from "./capacity";
+import { stringOf } from "../../values";
+import { clusterNamed, objectsOfCluster } from "../common";
+import { instancesOf } from "./instances";
 
 /** A node as Kubernetes sees it. */
 export interface Node {
@@ -26,7 +26,7 @@ export interface NodeTaint {
 }
 
 /** What a pod asks of its node, as it stands in its specification. */
-export interface PodNeeds {
+export interface PodRequirements {
   readonly tolerations?: unknown;
   readonly nodeSelector?: unknown;
   /** @default 0 */
@@ -34,15 +34,15 @@ export interface PodNeeds {
 }
 
 /** The nodes of a cluster. */
-export function nodesOf(world: World, clusterName: string): Node[] {
-  return ofCluster(world, eksTypes.nodeGroup, clusterName).flatMap((group) => {
-    const ready = whyNotReady(world, group) === undefined;
-    return machinesOf(world, group).map((machine) => nodeOf(world, group, machine, ready));
+export function nodesOf(cloud: SimulatedCloud, clusterName: string): Node[] {
+  return objectsOfCluster(cloud, types.nodeGroup, clusterName).flatMap((group) => {
+    const ready = notReadyReason(cloud, group) === undefined;
+    return instancesOf(cloud, group).map((machine) => nodeOf(cloud, group, machine, ready));
   });
 }
 
-function nodeOf(world: World, group: WorldObject, machine: WorldObject, ready: boolean): Node {
-  const subnet = world.get(types.subnet, shown(machine.inputs["subnetId"]));
+function nodeOf(cloud: SimulatedCloud, group: CloudObject, machine: CloudObject, ready: boolean): Node {
+  const subnet = cloud.get(types.subnet, stringOf(machine.inputs["subnetId"]));
   const given = isRecord(group.inputs["labels"]) ? group.inputs["labels"] : {};
   const labels = {
     "eks.amazonaws.com/nodegroup": propertyOf(group, "nodeGroupName"),
@@ -52,8 +52,8 @@ function nodeOf(world: World, group: WorldObject, machine: WorldObject, ready: b
   };
   return {
     name: machine.id,
-    labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, shown(value)])),
-    gpus: instanceType(shown(machine.inputs["instanceType"]))?.gpus ?? 0,
+    labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, stringOf(value)])),
+    gpus: instanceType(stringOf(machine.inputs["instanceType"]))?.gpus ?? 0,
     taints: valuesAt(group.inputs, "taints[*]").filter(isRecord).map(taintOf),
     ready,
   };
@@ -61,30 +61,33 @@ function nodeOf(world: World, group: WorldObject, machine: WorldObject, ready: b
 
 function taintOf(taint: Readonly<Record<string, unknown>>): NodeTaint {
   const effect = kubernetesEffect(taint["effect"] as TaintEffect);
-  return { key: shown(taint["key"]), value: shown(taint["value"] ?? ""), effect };
+  return { key: stringOf(taint["key"]), value: stringOf(taint["value"] ?? ""), effect };
 }
 
 /**
  * Why the nodes of a group do not become ready, in EKS's words; undefined when they do.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/troubleshooting.html
  */
-export function whyNotReady(world: World, group: WorldObject): string | undefined {
-  if (!hasPolicy(world, group.inputs["nodeRoleArn"], "AmazonEKSWorkerNodePolicy", "or-inline")) {
+export function notReadyReason(cloud: SimulatedCloud, group: CloudObject): string | undefined {
+  if (!hasPolicy(cloud, group.inputs["nodeRoleArn"], "AmazonEKSWorkerNodePolicy", "or-inline")) {
     return "NodeCreationFailure: Instances failed to join the kubernetes cluster";
   }
-  if (hasNetwork(world, shown(group.inputs["clusterName"]))) return undefined;
+  if (hasNetworkAddons(cloud, stringOf(group.inputs["clusterName"]))) return undefined;
   return "NodeCreationFailure: Unhealthy nodes in the kubernetes cluster";
 }
 
 /** Nodes need kube-proxy and a network plugin: as add-ons, or unmanaged as a cluster is born with them. */
-function hasNetwork(world: World, clusterName: string): boolean {
-  if (clusterNamed(world, clusterName)?.inputs["bootstrapSelfManagedAddons"] !== false) return true;
-  const addons = ofCluster(world, eksTypes.addon, clusterName).map(({ inputs }) => inputs["addonName"]);
+function hasNetworkAddons(cloud: SimulatedCloud, clusterName: string): boolean {
+  if (clusterNamed(cloud, clusterName)?.inputs["bootstrapSelfManagedAddons"] !== false) return true;
+  const addons = objectsOfCluster(cloud, types.addon, clusterName).map(({ inputs }) => inputs["addonName"]);
   return ["vpc-cni", "kube-proxy"].every((name) => addons.includes(name));
 }
 
 /** Whether one of the nodes takes a pod. */
-export function canSchedule(nodes: readonly Node[], { tolerations, nodeSelector, gpus = 0 }: PodNeeds = {}): boolean {
+export function canSchedule(
+  nodes: readonly Node[],
+  { tolerations, nodeSelector, gpus = 0 }: PodRequirements = {},
+): boolean {
   const tolerated = Array.isArray(tolerations) ? (tolerations as unknown[]).filter(isRecord) : [];
   const wanted = Object.entries(isRecord(nodeSelector) ? nodeSelector : {});
   return nodes.some(
