@@ -4,15 +4,15 @@ import type { Clock } from "./cloud/clock";
 import { type Account, SimulatedCloud } from "./cloud/simulated-cloud";
 import { kubernetesModels } from "./kubernetes/kinds";
 
-/** What may be chosen of a simulated cloud. */
+/** Options of a simulated cloud. */
 export interface CloudOptions {
-  /** @default a clock that never makes anyone wait */
+  /** @default a clock that takes no real time */
   readonly clock?: Clock;
-  /** Facts that differ from those of the default account. @default none - a new account in Seoul */
+  /** Overrides of the default account, a new account in Seoul. */
   readonly account?: Partial<Account>;
 }
 
-/** An empty account with everything that the stacks of this project use: network, IAM, KMS, logs, EKS and Kubernetes. */
+/** Creates an empty account, with models of all resources that the stacks of this project use. */
 export function createCloud({ clock, account }: CloudOptions = {}): SimulatedCloud {
   return new SimulatedCloud({
     models: [...awsModels, ...eksModels, ...kubernetesModels],

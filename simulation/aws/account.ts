@@ -9,7 +9,7 @@ import { zoneId } from "./network/subnet";
 import { vpcQuota } from "./network/vpc";
 import { arn, stringOf } from "./values";
 
-/** A new account in Seoul that got its first increase of the vCPU quota: two nodes of the smallest GPU types. */
+/** A new account in Seoul with its first quota increase: enough vCPUs for two nodes of the smallest GPU types. */
 export function defaultAccount(): Account {
   const region = "ap-northeast-2";
   const accountId = "123456789012";
@@ -24,7 +24,7 @@ export function defaultAccount(): Account {
   };
 }
 
-/** What AWS says of the account, its region and its limits. */
+/** Functions about the account, its region and its quotas. */
 export const accountFunctions: Readonly<Record<string, ProviderFunction>> = {
   "aws:index/getAvailabilityZones:getAvailabilityZones": (args, { account }) => availabilityZones(args, account),
   "aws:index/getCallerIdentity:getCallerIdentity": (_, { account: { accountId, caller } }) => ({
@@ -50,12 +50,12 @@ export const accountFunctions: Readonly<Record<string, ProviderFunction>> = {
   "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": instanceTypeOfferings,
 };
 
-/** What a plan knows without asking anybody is true here as well. */
+/** Answers as the offline planner does. */
 export function offlineAnswer(token: string): ProviderFunction {
   return (args, { account }) => offlineWorld(account.region).call(token, args);
 }
 
-/** All zones of an account are available, and none needs an opt-in. */
+/** All zones are available and need no opt-in. */
 function availabilityZones({ state, filters, excludeZoneIds, excludeNames }: Properties, account: Account): Properties {
   const optIn = listOf(filters)
     .filter(isRecord)
@@ -75,7 +75,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A session is of a role; a user is itself. */
+/** The issuer of an assumed-role session is the role, the issuer of a user is the user. */
 function sessionContext(args: Properties): Properties {
   const given = stringOf(args["arn"]);
   const form = /^arn:([\w-]+):sts::(\d{12}):assumed-role\/([^/]+)\/(.+)$/;
@@ -87,21 +87,21 @@ function sessionContext(args: Properties): Properties {
   return { ...args, id: given, issuerArn, issuerId: "AROA00000000000000001", issuerName, sessionName };
 }
 
-/** The limits that the simulation keeps, by service and code. @see https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html */
+/** The quotas that the simulation enforces. @see https://docs.aws.amazon.com/general/latest/gr/aws-service-information.html */
 function quota({ serviceCode, quotaCode }: Properties, account: Account): number {
   const fixed: Readonly<Record<string, number>> = { "vpc/L-F678F1CE": vpcQuota, "ec2/L-0263D0A3": addressQuota };
   const value = serviceCode === "ec2" && gpuQuotaCodes().has(stringOf(quotaCode)) ? account.gpuVcpuQuota : undefined;
   const found = value ?? fixed[`${stringOf(serviceCode)}/${stringOf(quotaCode)}`];
   if (found !== undefined) return found;
-  const words = "The request failed because the specified service quota doesn't exist.";
-  return refuse("NoSuchResourceException", words);
+  const message = "The request failed because the specified service quota doesn't exist.";
+  return refuse("NoSuchResourceException", message);
 }
 
-function refuse(code: string, words: string): never {
-  throw new CloudError(code, words);
+function refuse(code: string, message: string): never {
+  throw new CloudError(code, message);
 }
 
-/** An account has one number for all GPU types, on demand and spot. */
+/** The simulated account has one quota for all GPU instance types, on-demand and spot. */
 function gpuQuotaCodes(): ReadonlySet<string> {
   const types = instanceTypeNames
     .map((name) => instanceType(name))
@@ -109,7 +109,7 @@ function gpuQuotaCodes(): ReadonlySet<string> {
   return new Set(types.flatMap((type) => Object.values(type?.quotaCodes ?? {})));
 }
 
-/** Those of the region, in the zones that the account has. */
+/** The instance types that the region offers, in the zones of the account. */
 function instanceTypeOfferings(args: Properties, { account }: { account: Account }): Properties {
   const token = "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings";
   const { instanceTypes, locations, ...rest } = offlineWorld(account.region).call(token, args);

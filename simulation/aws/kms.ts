@@ -17,7 +17,7 @@ import {
   stringAt,
 } from "./values";
 
-/** Deleting a key only sets its day; here it is gone at once, since nothing can use it until then. */
+/** A KMS key. AWS schedules its deletion; the simulation deletes it at once, because a scheduled key cannot be used. */
 export const key: ResourceModel = {
   type: types.key,
   defaults: {
@@ -64,11 +64,11 @@ function rejectKeyPolicy({ cloud, inputs }: Request): CloudError | undefined {
   if (fault !== undefined) return new CloudError("MalformedPolicyDocumentException", fault);
   if (inputs["bypassPolicyLockoutSafetyCheck"] === true || canChangePolicy(stringOf(inputs["policy"]), cloud))
     return undefined;
-  const words = "The new key policy will not allow you to update the key policy in the future.";
-  return new CloudError("MalformedPolicyDocumentException", words);
+  const message = "The new key policy will not allow you to update the key policy in the future.";
+  return new CloudError("MalformedPolicyDocumentException", message);
 }
 
-/** Whether the account or the caller may put another policy in its place. */
+/** Whether a key policy allows the account or the caller to change it. */
 function canChangePolicy(document: string, cloud: SimulatedCloud): boolean {
   const { Statement: statements } = JSON.parse(document) as { Statement: unknown };
   const callers = ["*", cloud.account.accountId, iamArn(cloud, "root"), cloud.account.caller];
@@ -90,8 +90,8 @@ export const alias: ResourceModel = {
   immutable: ["name", "namePrefix"],
   unique: ({ name }, { cloud }) => {
     if (name === undefined) return undefined;
-    const words = `An alias with the name ${arn(cloud, "kms", stringOf(name))} already exists`;
-    return { key: stringOf(name), error: new CloudError("AlreadyExistsException", words) };
+    const message = `An alias with the name ${arn(cloud, "kms", stringOf(name))} already exists`;
+    return { key: stringOf(name), error: new CloudError("AlreadyExistsException", message) };
   },
   id: ({ inputs }, serial) => nameFor(inputs, serial),
   computes: ["arn", "name", "region", "targetKeyArn"],
@@ -105,7 +105,7 @@ export const alias: ResourceModel = {
   validateUpdate: rejectTarget,
 };
 
-/** An alias is given its key by id or by ARN. */
+/** The key of an alias, by id or ARN. */
 function targetKey(cloud: SimulatedCloud, target: unknown): CloudObject | undefined {
   return cloud.get(types.key, stringOf(target)) ?? cloud.find(types.key, { arn: target })[0];
 }

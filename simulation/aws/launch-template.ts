@@ -17,13 +17,13 @@ import {
   topLevelKey,
 } from "./values";
 
-/** Inputs of the template itself; all others are part of a version, and a change of them makes a new one. */
+/** Inputs of the template itself. A change of any other input creates a new version. */
 const unversionedInputs = ["defaultVersion", "name", "namePrefix", "region", "tags", "updateDefaultVersion"];
 
-/** Inputs whose change leaves the latest version known in a preview; a change of the tags does not. */
+/** Inputs whose change leaves the latest version known in a preview. A change of the tags does not. */
 const versionKeepingInputs = ["defaultVersion", "description", "name", "namePrefix", "updateDefaultVersion"];
 
-/** Bytes of user data before they are encoded. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
+/** Maximum size of the decoded user data in bytes. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
 const userDataLimit = 16_384;
 
 export const launchTemplate: ResourceModel = {
@@ -81,7 +81,7 @@ function dataOf(inputs: Properties): Properties {
   return Object.fromEntries(Object.entries(inputs).filter(([key]) => !unversionedInputs.includes(key)));
 }
 
-/** EC2 does not look for the security groups, images and keys that a template names before something starts from it. */
+/** EC2 checks the security groups, images and keys of a template only when it launches an instance. */
 function rejectUserData({ inputs }: Request): CloudError | undefined {
   const userData = stringAt(inputs, "userData");
   if (userData === undefined) return undefined;

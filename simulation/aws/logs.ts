@@ -49,8 +49,8 @@ export const logGroup: ResourceModel = {
     const name = stringAt(inputs, "name") ?? stringAt(inputs, "namePrefix") ?? "";
     if (/^[.\-_/#A-Za-z0-9]{0,512}$/.test(name) && !name.startsWith("aws/")) return undefined;
     const constraint = String.raw`Member must satisfy regular expression pattern: [\.\-_/#A-Za-z0-9]+`;
-    const words = `1 validation error detected: Value '${name}' at 'logGroupName' failed to satisfy constraint: ${constraint}`;
-    return new CloudError("InvalidParameterException", words);
+    const message = `1 validation error detected: Value '${name}' at 'logGroupName' failed to satisfy constraint: ${constraint}`;
+    return new CloudError("InvalidParameterException", message);
   },
 };
 
@@ -88,9 +88,9 @@ export const flowLog: ResourceModel = {
     },
   ],
   unique: ({ vpcId, subnetId, trafficType, logDestination }) => {
-    const words = "Error. There is an existing Flow Log with the same configuration and log destination.";
+    const message = "Error. There is an existing Flow Log with the same configuration and log destination.";
     const key = [vpcId, subnetId, trafficType, logDestination].map(String).join(" ");
-    return { key, error: new CloudError("FlowLogAlreadyExists", words) };
+    return { key, error: new CloudError("FlowLogAlreadyExists", message) };
   },
   id: ec2Id("fl"),
   computes: [...regionalOutputNames, "arn", "logFormat"],

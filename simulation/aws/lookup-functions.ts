@@ -8,7 +8,7 @@ import { offlineAnswer } from "./account";
 import { types } from "./types";
 import { stringOf } from "./values";
 
-/** What AWS says of the objects that are there. */
+/** Functions about existing objects. */
 export const lookupFunctions: Readonly<Record<string, ProviderFunction>> = {
   "aws:eks/getClusters:getClusters": (_, cloud) => ({
     id: cloud.account.region,
@@ -62,14 +62,14 @@ function nameOf(object: CloudObject): unknown {
   return propertyOf(object, "name");
 }
 
-/** A data source tells of an object what a resource does, its tags with those that the provider added. */
+/** A data source returns the outputs of the resource, and all tags as `tags`. */
 function outputsOf({ inputs, computed }: CloudObject): Properties {
   const { tagsAll, ...rest } = computed;
   return { ...inputs, ...rest, tags: isRecord(tagsAll) ? tagsAll : (inputs["tags"] ?? {}) };
 }
 
-/** A data source gives as a list of one what a resource gives as such. */
-const lists: Readonly<Record<string, string>> = {
+/** Blocks that a data source returns as a list of one item, with the name of that list. */
+const blockLists: Readonly<Record<string, string>> = {
   accessConfig: "accessConfigs",
   certificateAuthority: "certificateAuthorities",
   kubernetesNetworkConfig: "kubernetesNetworkConfigs",
@@ -81,19 +81,19 @@ const lists: Readonly<Record<string, string>> = {
 function withBlocksAsLists(properties: Properties): Properties {
   return Object.fromEntries(
     Object.entries(properties).map(([key, value]) => {
-      const list = lists[key];
+      const list = blockLists[key];
       return list === undefined ? [key, value] : [list, [value]];
     }),
   );
 }
 
-/** Of the parameters that AWS publishes, those with the images of EKS. */
-const image =
+/** The public parameters with the AMI ids of EKS. */
+const imageParameter =
   /^\/aws\/service\/eks\/optimized-ami\/(\d\.\d+)\/amazon-linux-2023\/(x86_64|arm64)\/(standard|nvidia)\/(?:recommended|amazon-eks-node-al2023-\2-\3-\1-v\d{8})\/image_id$/;
 
 function parameter(args: Properties, cloud: SimulatedCloud): Properties {
   const name = stringOf(args["name"]);
-  if (!image.test(name))
+  if (!imageParameter.test(name))
     throw new CloudError("ParameterNotFound", `reading SSM Parameter (${name}): couldn't find resource`);
   const value = `ami-${createHash("sha256").update(`${cloud.account.region} ${name}`).digest("hex").slice(0, 17)}`;
   const arn = `arn:${cloud.account.partition}:ssm:${cloud.account.region}::parameter${name}`;

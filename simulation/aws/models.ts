@@ -1,11 +1,11 @@
 import type { ResourceModel } from "../cloud/model";
 import type { ProviderFunction } from "../cloud/simulated-cloud";
 import { accountFunctions } from "./account";
-import { autoscalingTag } from "./autoscaling";
 import { accessEntry, accessPolicyAssociation } from "./eks/access";
 import { addon } from "./eks/addon";
 import { cluster } from "./eks/cluster";
-import { autoscalingGroup, instance } from "./eks/nodes/instances";
+import { autoscalingGroup, autoscalingTag } from "./eks/nodes/autoscaling";
+import { instance } from "./eks/nodes/instances";
 import { nodeGroup } from "./eks/nodes/node-group";
 import { openIdConnectProvider, podIdentityAssociation } from "./eks/workload-identity";
 import { policy, rolePolicy, rolePolicyAttachment } from "./iam/policies";

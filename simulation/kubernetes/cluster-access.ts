@@ -9,16 +9,16 @@ import { stringOf } from "../aws/values";
 import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 
-/** Where a provider's kubeconfig leads, and as whom. */
+/** The cluster and the identity that a provider's kubeconfig selects. */
 export interface Connection {
   readonly server: string;
-  /** Undefined when there is no cluster at that address. */
+  /** Undefined when no cluster has this address. */
   readonly cluster: CloudObject | undefined;
-  /** The IAM principal whose token the kubeconfig fetches. */
+  /** The IAM principal that the kubeconfig authenticates as. */
   readonly principalArn: string;
 }
 
-/** Undefined for a provider without a kubeconfig. */
+/** The connection of a provider; undefined when it has no kubeconfig. */
 export function connectionOf(cloud: SimulatedCloud, provider: Properties): Connection | undefined {
   const kubeconfig = kubeconfigOf(provider);
   const server = kubeconfig && valuesAt(kubeconfig, "clusters[*].cluster.server")[0];
@@ -32,23 +32,23 @@ export function connectionOf(cloud: SimulatedCloud, provider: Properties): Conne
   };
 }
 
-/** A kubeconfig is text in JSON or YAML. */
+/** A kubeconfig is a string in JSON or YAML. */
 function kubeconfigOf({ kubeconfig }: Properties): Properties | undefined {
   const read: unknown = typeof kubeconfig === "string" ? load(kubeconfig) : kubeconfig;
   return isRecord(read) ? read : undefined;
 }
 
-/** Whether an API server knows who comes, and lets them do everything. */
-export type AccessLevel = "stranger" | "limited" | "admin";
+/** What a principal may do in a cluster. */
+export type AccessLevel = "none" | "limited" | "admin";
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html */
 export function accessLevelOf(cloud: SimulatedCloud, cluster: CloudObject, principalArn: string): AccessLevel {
   if (authenticationMode(cluster.inputs) === "CONFIG_MAP") {
-    return principalArn === principalOf(cloud.account.caller) ? "admin" : "stranger";
+    return principalArn === principalOf(cloud.account.caller) ? "admin" : "none";
   }
   const who = { clusterName: cluster.id, principalArn };
   const entries = cloud.find(types.accessEntry, who);
-  if (entries.length === 0) return "stranger";
+  if (entries.length === 0) return "none";
   const ofGroups = entries.some(({ inputs }) => valuesAt(inputs, "kubernetesGroups[*]").length > 0);
   const policies = cloud.find(types.accessPolicyAssociation, who);
   const admin = policies.some(
@@ -60,7 +60,7 @@ export function accessLevelOf(cloud: SimulatedCloud, cluster: CloudObject, princ
 }
 
 /**
- * Why the API server cannot be request, in the words of the provider; undefined when it can.
+ * The provider's message when the API server is unreachable.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/master/provider/pkg/provider/provider.go Configure
  */
 export function unreachableReason(cloud: SimulatedCloud, provider: Properties): string | undefined {
@@ -75,13 +75,13 @@ export function unreachableReason(cloud: SimulatedCloud, provider: Properties): 
   return answer === undefined ? undefined : `unable to load schema information from the API server: ${answer}`;
 }
 
-/** What becomes of the first request; undefined when it is answered. */
+/** The error of the provider's first request, if it fails. */
 function connectionError(cloud: SimulatedCloud, { server, cluster, principalArn }: Connection): string | undefined {
   const request = `Get "${server}/openapi/v2?timeout=32s"`;
   if (!cluster) return `${request}: dial tcp: lookup ${new URL(server).host}: no such host`;
   if (valuesAt(cluster.computed, "vpcConfig.endpointPublicAccess")[0] === false) {
     return `${request}: dial tcp: i/o timeout`;
   }
-  if (accessLevelOf(cloud, cluster, principalArn) !== "stranger") return undefined;
+  if (accessLevelOf(cloud, cluster, principalArn) !== "none") return undefined;
   return "the server has asked for the client to provide credentials";
 }

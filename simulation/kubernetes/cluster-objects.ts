@@ -9,35 +9,35 @@ import type { CloudObject, Request } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import { accessLevelOf, connectionOf } from "./cluster-access";
 
-/** The cluster that a request goes to. It is there: a request that does not reach one ends before. */
+/** The cluster that a request goes to. It exists, because the check of the connection comes first. */
 export function clusterOf({ cloud, provider }: Pick<Request, "cloud" | "provider">): CloudObject {
   const cluster = connectionOf(cloud, provider)?.cluster;
-  if (!cluster) throw new Error("the request reached no cluster");
+  if (!cluster) throw new Error("The request reached no cluster.");
   return cluster;
 }
 
-/** The objects of one type in a cluster. */
+/** The objects of a type in a cluster. */
 export function objectsInCluster(cloud: SimulatedCloud, type: string, clusterName: string): CloudObject[] {
   return cloud.find(type, { [clusterKey]: clusterName });
 }
 
-/** The mark of what is in a cluster. */
+/** The internal output that says which cluster an object is in. */
 export function clusterOutput(request: Request): Properties {
   return { [clusterKey]: clusterOf(request).id };
 }
 
 /**
- * The object that has this id already in the cluster.
+ * The object that already has this id in the cluster.
  *
- * @throws when another cluster has one: a cloud keeps objects by type and id
+ * @throws when another cluster has one: the cloud stores objects by type and id
  */
 export function existingObject(request: Request, type: string, id: string): CloudObject | undefined {
   const there = request.cloud.get(type, id);
   if (!there || there.computed[clusterKey] === clusterOf(request).id) return there;
-  throw new Error(`a simulated cloud cannot hold ${type} ${id} in two clusters at a time`);
+  throw new Error(`The simulation cannot hold ${type} ${id} in two clusters at the same time.`);
 }
 
-/** The refusal to a principal that is known and may not do everything. */
+/** The error for a principal that is authenticated and is not an admin. */
 export function rejectUnauthorized(request: Request, what: string): CloudError | undefined {
   const destination = connectionOf(request.cloud, request.provider);
   if (!destination || accessLevelOf(request.cloud, clusterOf(request), destination.principalArn) === "admin")
@@ -45,7 +45,7 @@ export function rejectUnauthorized(request: Request, what: string): CloudError |
   return new CloudError("Forbidden", `${what} is forbidden: User "${destination.principalArn}" has no access to it`);
 }
 
-/** Type tokens that others refer to. */
+/** Pulumi type tokens. */
 export const kubernetesTypes = {
   namespace: "kubernetes:core/v1:Namespace",
   customResourceDefinition: "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition",
@@ -54,7 +54,7 @@ export const kubernetesTypes = {
 
 const builtIn = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
-/** The namespaces of a cluster: its own, those of programs, and those that add-ons and releases bring with them. */
+/** The namespaces of a cluster: built-in ones, and those that programs, add-ons and Helm releases create. */
 export function namespacesOf(cloud: SimulatedCloud, clusterName: string): string[] {
   const made = cloud.find(kubernetesTypes.namespace, { [clusterKey]: clusterName }).map(({ id }) => id);
   const addons = objectsOfCluster(cloud, types.addon, clusterName).map(

@@ -3,10 +3,9 @@ import { objectModel, type KubernetesKind } from "./objects";
 import { release } from "./release";
 
 /**
- * All of a pod but what Kubernetes can change: its deadline, its tolerations. Of containers the provider lists almost
- * every field; here they are one.
+ * The immutable fields of a pod. For containers, the provider lists almost every field; the simulation treats them as one.
  */
-const podSpec = inSpec(
+const immutablePodFields = inSpec(
   ...["affinity", "automountServiceAccountToken", "containers", "dnsConfig", "dnsPolicy", "enableServiceLinks"],
   ...["hostAliases", "hostIPC", "hostNetwork", "hostPID", "hostname", "imagePullSecrets", "initContainers", "nodeName"],
   ...["nodeSelector", "overhead", "preemptionPolicy", "priority", "priorityClassName", "readinessGates"],
@@ -14,26 +13,26 @@ const podSpec = inSpec(
   ...["shareProcessNamespace", "subdomain", "terminationGracePeriodSeconds", "volumes"],
 );
 
-/** Where a volume comes from. */
+/** The immutable fields of a PersistentVolume: its sources. */
 const volumeSources = inSpec(
   ...["awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume", "flocker"],
   ...["gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs", "photonPersistentDisk", "portworxVolume"],
   ...["quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"],
 );
 
-/** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/diff.go for what cannot be changed */
+/** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/diff.go for immutable fields */
 const kinds: readonly KubernetesKind[] = [
   ...inGroup("core/v1", ["LimitRange", "ServiceAccount"]),
   {
     apiVersion: "core/v1",
     kind: "ConfigMap",
-    mutableWhen: { switch: "enableConfigMapMutable", paths: ["binaryData", "data"] },
+    mutableWhen: { setting: "enableConfigMapMutable", paths: ["binaryData", "data"] },
   },
   {
     apiVersion: "core/v1",
     kind: "Secret",
     immutable: ["type"],
-    mutableWhen: { switch: "enableSecretMutable", paths: ["data", "stringData"] },
+    mutableWhen: { setting: "enableSecretMutable", paths: ["data", "stringData"] },
   },
   {
     apiVersion: "core/v1",
@@ -42,7 +41,7 @@ const kinds: readonly KubernetesKind[] = [
   },
   { apiVersion: "core/v1", kind: "ResourceQuota", immutable: inSpec("scopes") },
   { apiVersion: "core/v1", kind: "Service", immutable: inSpec("clusterIP") },
-  { apiVersion: "core/v1", kind: "Pod", podSpecPath: "spec", immutable: podSpec },
+  { apiVersion: "core/v1", kind: "Pod", podSpecPath: "spec", immutable: immutablePodFields },
   { apiVersion: "core/v1", kind: "Namespace", namespaced: false },
   { apiVersion: "core/v1", kind: "PersistentVolume", namespaced: false, immutable: volumeSources },
   { apiVersion: "apps/v1", kind: "Deployment", podSpecPath: "spec.template.spec", immutable: inSpec("selector") },
@@ -92,5 +91,5 @@ function inSpec(...fields: string[]): string[] {
   return fields.map((field) => `spec.${field}`);
 }
 
-/** What the simulation knows of Kubernetes and Helm. */
+/** The models of Kubernetes objects and Helm releases. */
 export const kubernetesModels: readonly ResourceModel[] = [release, ...kinds.map(objectModel)];

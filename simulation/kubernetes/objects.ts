@@ -21,29 +21,29 @@ import {
 } from "./cluster-objects";
 import { connectForObject, isEnabled } from "./reachability";
 
-/** In what the kinds of Kubernetes objects differ. */
+/** A kind of Kubernetes object. */
 export interface KubernetesKind {
-  /** `apps/v1`, or `core/v1` for what has no group. */
+  /** E.g. `apps/v1`; `core/v1` for the core group. */
   readonly apiVersion: string;
   readonly kind: string;
   /** @default true */
   readonly namespaced?: boolean;
-  /** Whether a custom resource definition must be there first. @default false */
+  /** Whether the kind needs a CustomResourceDefinition. @default false */
   readonly custom?: boolean;
-  /** Where its pod's specification stands, when Pulumi waits for its pods. */
+  /** The path of the pod specification, if Pulumi waits for the pods. */
   readonly podSpecPath?: string;
-  /** What cannot be changed beside name and namespace. */
+  /** Immutable fields other than name and namespace. */
   readonly immutable?: readonly string[];
-  /** What can be changed only where a switch of the provider says so, and the object does not call itself immutable. */
-  readonly mutableWhen?: { readonly switch: string; readonly paths: readonly string[] };
+  /** Fields that are mutable only if a setting of the provider allows it and the object is not `immutable`. */
+  readonly mutableWhen?: { readonly setting: string; readonly paths: readonly string[] };
 }
 
-/** By which Kubernetes tells objects of a kind apart. */
+/** Fields that identify an object of a kind. */
 const identity = ["metadata.name", "metadata.namespace"];
 
-/** The kind of one sort of Kubernetes objects. */
-export function objectModel(nature: KubernetesKind): ResourceModel {
-  const { apiVersion, kind, namespaced = true, immutable = [] } = nature;
+/** The model of a kind. */
+export function objectModel(spec: KubernetesKind): ResourceModel {
+  const { apiVersion, kind, namespaced = true, immutable = [] } = spec;
   const type = `kubernetes:${apiVersion}:${kind}`;
   return {
     type,
@@ -51,7 +51,7 @@ export function objectModel(nature: KubernetesKind): ResourceModel {
     normalize: (inputs) => (namespaced ? withNamespace(inputs) : inputs),
     immutable: [...identity, ...immutable],
     identity,
-    requiresReplace: (path, _, proposed) => isImmutable(nature, path, proposed),
+    requiresReplace: (path, _, proposed) => isImmutable(spec, path, proposed),
     id: ({ inputs }) => idOf(inputs),
     computes: ["metadata.uid"],
     computed: (request, id, old) => ({
@@ -61,25 +61,21 @@ export function objectModel(nature: KubernetesKind): ResourceModel {
     connect: connectForObject,
     validateCreate: (request) =>
       rejectUnauthorized(request, pluralOf(kind)) ??
-      (nature.custom ? rejectUndefined(request, nature) : undefined) ??
+      (spec.custom ? rejectMissingDefinition(request, spec) : undefined) ??
       (namespaced ? rejectNamespace(request) : undefined) ??
       rejectName(request, type, kind),
     validateUpdate: (request) => rejectUnauthorized(request, pluralOf(kind)),
     validateDelete: (request) => rejectUnauthorized(request, pluralOf(kind)),
     createFailure: (request) =>
-      nature.podSpecPath === undefined ? undefined : readinessFailure(request, nature.podSpecPath),
+      spec.podSpecPath === undefined ? undefined : readinessFailure(request, spec.podSpecPath),
     ...(type === kubernetesTypes.namespace && { afterDelete: deleteNamespaceContents, seconds: { delete: 10 } }),
   };
 }
 
 /** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/diff.go forceNewProperties */
-function isImmutable(
-  { mutableWhen: mutableWith }: KubernetesKind,
-  path: string,
-  { inputs, provider }: ProposedInputs,
-): boolean {
-  if (!mutableWith?.paths.some((part) => overlaps(path, part))) return false;
-  return inputs["immutable"] === true || !isEnabled(provider, mutableWith.switch);
+function isImmutable({ mutableWhen }: KubernetesKind, path: string, { inputs, provider }: ProposedInputs): boolean {
+  if (!mutableWhen?.paths.some((part) => overlaps(path, part))) return false;
+  return inputs["immutable"] === true || !isEnabled(provider, mutableWhen.setting);
 }
 
 function withNamespace(inputs: Properties): Properties {
@@ -87,7 +83,7 @@ function withNamespace(inputs: Properties): Properties {
   return { ...inputs, metadata: { namespace: "default", ...metadata } };
 }
 
-/** `namespace/name`, and the name alone of what belongs to no namespace. */
+/** `namespace/name`, or the name of a cluster-scoped object. */
 function idOf(inputs: Properties): string {
   const [namespace] = valuesAt(inputs, "metadata.namespace");
   const name = stringOf(valuesAt(inputs, "metadata.name")[0]);
@@ -106,8 +102,8 @@ function rejectName(request: Request, type: string, kind: string): CloudError | 
   return notCreated("AlreadyExists", `${pluralOf(kind)} "${name}" already exists`);
 }
 
-/** A custom resource needs its definition, which comes by itself or with a chart. */
-function rejectUndefined(request: Request, { apiVersion, kind }: KubernetesKind): CloudError | undefined {
+/** A custom resource needs its definition, from a program or from a chart. */
+function rejectMissingDefinition(request: Request, { apiVersion, kind }: KubernetesKind): CloudError | undefined {
   const { cloud } = request;
   const { id } = clusterOf(request);
   const group = apiVersion.split("/")[0] ?? apiVersion;
@@ -130,18 +126,18 @@ function notCreated(code: string, answer: string): CloudError {
   return new CloudError(code, `resource was not successfully created by the Kubernetes API server: ${answer}`);
 }
 
-/** As the API has it: `configmaps`, `networkpolicies`, `storageclasses`. */
+/** The resource name in the API: `configmaps`, `networkpolicies`, `storageclasses`. */
 function pluralOf(kind: string): string {
   const word = kind.toLowerCase();
   if (word.endsWith("y")) return `${word.slice(0, -1)}ies`;
   return word.endsWith("s") ? `${word}es` : `${word}s`;
 }
 
-/** Pulumi waits until the pods run, unless an annotation says otherwise. */
+/** Pulumi waits until the pods run, unless an annotation disables it. */
 function readinessFailure(request: ObjectRequest, path: string): string | undefined {
   const annotations = valuesAt(request.inputs, "metadata.annotations")[0];
   if (isRecord(annotations) && annotations["pulumi.com/skipAwait"] === "true") return undefined;
-  // Every object has its identity as soon as it is made.
+  // Every object has a uid as soon as it exists.
   if (isRecord(annotations) && annotations["pulumi.com/waitFor"] === "jsonpath={.metadata.uid}") return undefined;
   const cluster = clusterOf(request).id;
   const needs = podRequirements(request.cloud, cluster, valuesAt(request.inputs, path)[0]);
@@ -153,7 +149,7 @@ function readinessFailure(request: ObjectRequest, path: string): string | undefi
   );
 }
 
-/** What is in a namespace goes with it. */
+/** Deletes the objects and releases in a namespace. */
 function deleteNamespaceContents({ cloud, object }: ObjectRequest): void {
   const inside = cloud.objects.filter(
     ({ inputs, computed }) =>
@@ -165,7 +161,7 @@ function deleteNamespaceContents({ cloud, object }: ObjectRequest): void {
 
 const gpu = "nvidia.com/gpu";
 
-/** What a pod asks of its node; undefined when no node can give it, because nothing tells Kubernetes of GPUs. */
+/** The node requirements of a pod; undefined when no node can meet them, because no device plugin advertises GPUs. */
 export function podRequirements(
   cloud: SimulatedCloud,
   clusterName: string,
@@ -178,7 +174,7 @@ export function podRequirements(
   return { tolerations: spec["tolerations"], nodeSelector: spec["nodeSelector"], gpus };
 }
 
-/** A device plugin comes with the GPU Operator, unless its values leave it out, or alone. */
+/** The device plugin is part of the GPU Operator, unless its values disable it, and also has a chart of its own. */
 function hasDevicePlugin(cloud: SimulatedCloud, clusterName: string): boolean {
   return objectsInCluster(cloud, kubernetesTypes.release, clusterName).some(({ inputs }) => {
     const chart = stringOf(inputs["chart"]).split("/").at(-1);

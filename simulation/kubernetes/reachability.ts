@@ -4,10 +4,10 @@ import type { Operation } from "../cloud/faults";
 import type { ApiCall } from "../cloud/model";
 import { connectionOf, unreachableReason } from "./cluster-access";
 
-/** What the provider says when it cannot ask the API server. */
+/** Messages of the provider when the API server is unreachable. */
 type Messages = Readonly<Record<Exclude<Operation, "read">, (reason: string) => string>>;
 
-const unreadable =
+const readMessage =
   "failed to read resource state due to unreachable cluster. If the cluster was deleted, you can remove this resource " +
   'from Pulumi state by rerunning the operation with the PULUMI_K8S_DELETE_UNREACHABLE environment variable set to "true"';
 
@@ -25,7 +25,7 @@ const releaseMessages: Messages = {
   delete: (reason) => `can't delete Helm Release with unreachable cluster. Reason: ${JSON.stringify(reason)}`,
 };
 
-/** For objects. With `deleteUnreachable` those of a cluster that is gone are gone as well. */
+/** For objects. With `deleteUnreachable`, the objects of a deleted cluster count as deleted. */
 export function connectForObject(call: ApiCall): CloudError | undefined {
   const gone = connectionOf(call.cloud, call.provider)?.cluster === undefined;
   const forgotten = gone && isEnabled(call.provider, "deleteUnreachable");
@@ -33,18 +33,18 @@ export function connectForObject(call: ApiCall): CloudError | undefined {
   return connect(call, objectMessages);
 }
 
-/** For releases, which `deleteUnreachable` does not help. @see https://github.com/pulumi/pulumi-kubernetes/issues/2675 */
+/** For Helm releases, which `deleteUnreachable` does not affect. @see https://github.com/pulumi/pulumi-kubernetes/issues/2675 */
 export function connectForRelease(call: ApiCall): CloudError | undefined {
   return connect(call, releaseMessages);
 }
 
-function connect({ cloud, operation, provider }: ApiCall, words: Messages): CloudError | undefined {
+function connect({ cloud, operation, provider }: ApiCall, message: Messages): CloudError | undefined {
   const reason = unreachableReason(cloud, provider);
   if (reason === undefined) return undefined;
-  return new CloudError("Unreachable", operation === "read" ? unreadable : words[operation](reason));
+  return new CloudError("Unreachable", operation === "read" ? readMessage : message[operation](reason));
 }
 
-/** Whether a switch of a provider's configuration is on; configuration may travel as text. */
+/** Whether a setting of the provider is on. The engine may send it as a string. */
 export function isEnabled(provider: Properties, name: string): boolean {
   return provider[name] === true || provider[name] === "true";
 }

@@ -18,7 +18,7 @@ import {
 import { connectForRelease } from "./reachability";
 
 /**
- * A Helm release: a minute to install or upgrade, a quarter of one to uninstall.
+ * A Helm release.
  *
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/master/provider/pkg/provider/helm_release.go
  */
@@ -49,7 +49,10 @@ export const release: ResourceModel = {
   },
   connect: connectForRelease,
   validateCreate: (request) =>
-    rejectUnauthorized(request, "secrets") ?? rejectNamespace(request) ?? rejectName(request) ?? rejectOwned(request),
+    rejectUnauthorized(request, "secrets") ??
+    rejectNamespace(request) ??
+    rejectName(request) ??
+    rejectSecondRelease(request),
   createFailure: (request) => {
     const problem = waitFailure(request);
     if (problem === undefined) return undefined;
@@ -81,7 +84,7 @@ function idOf({ namespace, name }: Properties): string {
   return `${stringOf(namespace)}/${stringOf(name)}`;
 }
 
-/** The provider loads the chart as soon as it knows everything. */
+/** The provider loads the chart when all inputs are known. */
 function checkVersion(inputs: Properties): CheckFailure[] {
   const chart = stringOf(inputs["chart"]);
   if (hasUnknown(inputs) || resolveVersion(chart, inputs["version"]) !== undefined) return [];
@@ -103,8 +106,8 @@ function rejectName(request: Request): CloudError | undefined {
   return new CloudError("AlreadyExists", "cannot re-use a name that is still in use");
 }
 
-/** Charts make objects that belong to no namespace, under names of their own: a cluster has room for one release. */
-function rejectOwned(request: Request): CloudError | undefined {
+/** Cluster-scoped objects of a chart have fixed names, so a cluster can have one release of such a chart. */
+function rejectSecondRelease(request: Request): CloudError | undefined {
   const chart = chartName(stringOf(request.inputs["chart"]));
   const owner = objectsInCluster(request.cloud, kubernetesTypes.release, clusterOf(request).id).find(
     ({ inputs }) => chartName(stringOf(inputs["chart"])) === chart && hasClusterScopedObjects(chart),
@@ -119,7 +122,7 @@ function rejectOwned(request: Request): CloudError | undefined {
   );
 }
 
-/** What Helm waits for in vain; undefined when it does not wait or all pods find a node. */
+/** Helm's error when it waits for pods that cannot be scheduled. */
 function waitFailure(request: Request): string | undefined {
   const { chart, skipAwait, atomic } = request.inputs;
   if (skipAwait === true && atomic !== true) return undefined;
@@ -140,8 +143,8 @@ function initializationFailure({ inputs }: Request, problem: string): string {
 }
 
 function atomicFailure({ inputs }: Request, how: "uninstalled" | "rolled back", problem: string): CloudError {
-  const words = `release ${stringOf(inputs["name"])} failed, and has been ${how} due to atomic being set: ${problem}`;
-  return new CloudError("Helm", words);
+  const message = `release ${stringOf(inputs["name"])} failed, and has been ${how} due to atomic being set: ${problem}`;
+  return new CloudError("Helm", message);
 }
 
 function markFailed({ cloud, object }: ObjectRequest): void {
@@ -149,7 +152,7 @@ function markFailed({ cloud, object }: ObjectRequest): void {
   cloud.put({ ...object, computed: { ...object.computed, status } });
 }
 
-/** A Job of the chart waits for a node for as long as the release's timeout. */
+/** The uninstall fails when its Job finds no node within the timeout of the release. */
 function rejectUninstall(request: ObjectRequest): CloudError | undefined {
   const limited = rejectUnauthorized(request, "secrets");
   if (limited) return limited;

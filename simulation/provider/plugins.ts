@@ -3,47 +3,27 @@ import type { CloudError } from "../cloud/errors";
 import type { Operation } from "../cloud/faults";
 import { constructCluster } from "./eks/cluster";
 import type { Construct } from "./eks/component";
-import { changedSettings, kubernetesConfigDifference } from "./kubernetes-config";
+import { changedSettings, kubernetesConfigDifference, type ConfigDifference } from "./config-difference";
 
 export type PackageName = "aws" | "eks" | "kubernetes";
 
-/** What a changed configuration means for a provider. */
-export interface ConfigDifference {
-  readonly changed: readonly string[];
-  /** Those for which the provider, and with it all its resources, must be replaced. */
-  readonly replacing: readonly string[];
-}
-
-/** In what the simulated providers differ. */
+/** A simulated provider plugin. */
 export interface Plugin {
   readonly name: PackageName;
-  /** The version of the package that the program uses. */
+  /** The version of the program's package. */
   readonly version: string;
-  /** What reaches the provider as it is; the engine unwraps the rest, and marks secrets again in the answer. */
+  /** The wire wrappers that the provider accepts. The engine removes the others from requests, and restores secrets. */
   readonly accepts: { readonly secrets: boolean; readonly resources: boolean; readonly outputs: boolean };
-  /** How many hexadecimal digits it appends to a resource's name. */
+  /** Number of random hexadecimal digits that it appends to a resource's name. */
   readonly suffixLength: number;
   diffConfig(olds: Properties, news: Properties): ConfigDifference;
-  /** How it tells of an error of the cloud. `what` is a URN, or the token of a function. */
-  errorMessage(operation: Operation | "invoke", what: string, error: CloudError): string;
-  /** Makes a component and its children. */
+  /** The message for an error of the cloud. `subject` is a URN, or the token of a function. */
+  errorMessage(operation: Operation | "invoke", subject: string, error: CloudError): string;
+  /** Constructs a component. */
   readonly construct?: Construct;
 }
 
-/** The provider of AWS: a bridge to the one of Terraform. */
-export function aws(version: string): Plugin {
-  return {
-    name: "aws",
-    version,
-    accepts: { secrets: false, resources: false, outputs: false },
-    suffixLength: 7,
-    diffConfig: (olds, news) => ({ changed: changedSettings(olds, news), replacing: [] }),
-    errorMessage: (operation, what, { code, explanation }) =>
-      `${gerunds[operation]} ${what}: 1 error occurred:\n\t* ${code}: ${explanation}\n`,
-  };
-}
-
-/** How an error of an operation begins. */
+/** The first word of an error message, by operation. */
 const gerunds: Readonly<Record<Operation | "invoke", string>> = {
   create: "creating",
   read: "reading",
@@ -52,22 +32,33 @@ const gerunds: Readonly<Record<Operation | "invoke", string>> = {
   invoke: "invoking",
 };
 
-/** The provider of the components for EKS. */
+/** The AWS provider, which bridges the Terraform provider. */
+export function aws(version: string): Plugin {
+  return {
+    name: "aws",
+    version,
+    accepts: { secrets: false, resources: false, outputs: false },
+    suffixLength: 7,
+    diffConfig: (olds, news) => ({ changed: changedSettings(olds, news), replacing: [] }),
+    errorMessage: (operation, subject, { code, explanation }) =>
+      `${gerunds[operation]} ${subject}: 1 error occurred:\n\t* ${code}: ${explanation}\n`,
+  };
+}
+
+/** The EKS provider, which constructs components. */
 export function eks(version: string): Plugin {
   return {
     ...aws(version),
     name: "eks",
     accepts: { secrets: true, resources: true, outputs: true },
-    construct,
+    construct: (component, monitor) => {
+      if (component.type === "eks:index:Cluster") return constructCluster(component, monitor);
+      throw new Error(`The component ${component.type} is not simulated`);
+    },
   };
 }
 
-const construct: Construct = (construction, monitor) => {
-  if (construction.type === "eks:index:Cluster") return constructCluster(construction, monitor);
-  throw new Error(`The component ${construction.type} is not simulated`);
-};
-
-/** The provider of Kubernetes objects and Helm releases. */
+/** The Kubernetes provider, for objects and Helm releases. */
 export function kubernetes(version: string): Plugin {
   return {
     name: "kubernetes",
@@ -75,6 +66,6 @@ export function kubernetes(version: string): Plugin {
     accepts: { secrets: true, resources: false, outputs: false },
     suffixLength: 8,
     diffConfig: kubernetesConfigDifference,
-    errorMessage: (_operation, _what, { explanation }) => explanation,
+    errorMessage: (_operation, _subject, { explanation }) => explanation,
   };
 }

@@ -5,25 +5,25 @@ import { promisify } from "node:util";
 import type { EngineEvent } from "@pulumi/pulumi/automation/events";
 import { type Outcome, readEvents } from "./outcome";
 
-/** Where and as whom the CLI runs. */
+/** How the CLI runs: executable, working directory, environment. */
 export interface CliContext {
   readonly command: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface RunningCommand {
-  /** Comes when the process has ended, however it ended. */
+  /** Resolves when the process has ended, whatever its status. */
   readonly outcome: Promise<Outcome>;
-  /** Ends the process, and no other. */
+  /** Sends a signal to the process. */
   kill(signal: NodeJS.Signals): void;
 }
 
 /**
  * Starts a command that prints the engine's events.
  *
- * @param onEvent hears each event when it comes
+ * @param onEvent receives each event
  */
 export function startCommand(
   place: CliContext,
@@ -35,7 +35,7 @@ export function startCommand(
     cwd: place.cwd,
     env: place.env,
     stdio: ["ignore", "pipe", "pipe"],
-    // In a process group of its own: a Ctrl-C reaches it once, by `kill`, for a second one makes Pulumi drop everything.
+    // In its own process group, so that Ctrl-C reaches it only once, through `kill`: a second signal makes Pulumi abort.
     detached: true,
   });
   const events: EngineEvent[] = [];
@@ -65,8 +65,8 @@ export function startCommand(
 /**
  * Runs a command that prints no events.
  *
- * @returns what it prints
- * @throws Error with its complaint
+ * @returns its standard output
+ * @throws Error with its error output
  */
 export async function runCommand({ command, cwd, env }: CliContext, args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(command, args, { cwd, env, maxBuffer: 256 * 1024 * 1024 });
@@ -84,23 +84,23 @@ function parse(line: string): EngineEvent | undefined {
 
 export type Command = "preview" | "up" | "refresh" | "destroy";
 
-/** What a command takes beside its name. */
+/** Options of a command. */
 export interface CommandOptions {
-  /** Fails with status 7 when something changes or would change. @default false */
+  /** Fails with status 7 if there are changes. @default false */
   readonly expectNoChanges?: boolean;
-  /** Compares the state with the cloud first. @default false */
+  /** Refreshes the state first. @default false */
   readonly refresh?: boolean;
   /** Folders of policy packs. @default [] */
   readonly policyPacks?: readonly string[];
-  /** Goes on with what does not depend on a failure. @default false */
+  /** Continues with resources that do not depend on a failed one. @default false */
   readonly continueOnError?: boolean;
-  /** For a refresh: drops creates of which a killed run did not learn the end. @default false */
+  /** For a refresh: drops the pending creates of a killed run. @default false */
   readonly clearPendingCreates?: boolean;
-  /** How many operations run at a time. @default 8 */
+  /** Number of parallel operations. @default 8 */
   readonly parallel?: number;
 }
 
-/** The arguments of the CLI. Events come as JSON; no command asks anything or previews first. */
+/** The CLI arguments of a command. It prints JSON events, asks nothing and skips the preview. */
 export function commandLine(command: Command, options: CommandOptions): string[] {
   const { policyPacks = [], parallel } = options;
   return [
@@ -117,7 +117,7 @@ export function commandLine(command: Command, options: CommandOptions): string[]
   ];
 }
 
-/** What a process needs of the user's environment: to find Node.js, and to reuse translated TypeScript files. */
+/** Variables of the user's environment that a process needs, e.g. to find Node.js and its compile cache. */
 const inheritedVariables = [
   "PATH",
   "TMPDIR",
@@ -132,10 +132,10 @@ const inheritedVariables = [
 ];
 
 /**
- * The whole environment of a CLI that is to see the simulated cloud alone: no credentials, no proxy, no settings, and
- * no backend of the user's.
+ * The environment of a CLI that can reach only the simulated cloud: without the user's credentials, proxy, settings and
+ * backend.
  *
- * @param home folder that takes what the CLI writes beside the project
+ * @param home folder for the files that the CLI writes outside of the project
  * @param debugProviders where the simulated providers listen, e.g. `aws:4001,eks:4002`
  */
 export function cleanEnvironment(
@@ -151,16 +151,16 @@ export function cleanEnvironment(
     PULUMI_BACKEND_URL: `file://${stateFolder(home).replaceAll("\\", "/")}`,
     PULUMI_CONFIG_PASSPHRASE: "simulation",
     PULUMI_SKIP_UPDATE_CHECK: "true",
-    // Without this the CLI looks for plugins on the network, although the providers are attached.
+    // Otherwise, the CLI looks for plugins on the network even though the providers are attached.
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     PULUMI_DEBUG_PROVIDERS: debugProviders,
-    // A preview prints its events one by one, as the other commands do, policy violations among them.
+    // A preview prints a stream of events, as the other commands do.
     PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
     NO_PROXY: "127.0.0.1,localhost",
   };
 }
 
-/** Where the state is kept. */
+/** The folder of the state. */
 export function stateFolder(home: string): string {
   return join(home, "state");
 }

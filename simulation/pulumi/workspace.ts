@@ -22,24 +22,24 @@ import type { PulumiCli } from "./find-pulumi";
 import type { Outcome } from "./outcome";
 import { copyProject, type ProjectCopy, writeStackFile } from "./project-copy";
 
-/** What a workspace is opened with. */
+/** How a workspace is opened. */
 export interface WorkspaceArgs {
   readonly cli: PulumiCli;
   readonly project: Project;
   readonly stack: string;
   readonly cloud: SimulatedCloud;
-  /** `key=value` texts laid over the stack's configuration, as `pulumi config set --path` reads them. @default [] */
+  /** Overrides of the stack's configuration: `key=value`, as in `pulumi config set --path`. @default [] */
   readonly config?: readonly string[];
-  /** Hears every event of every command when it comes. @default nobody */
+  /** Receives every event of every command. */
   readonly onEvent?: (event: EngineEvent) => void;
 }
 
-/** A deployment as `pulumi stack export` writes it, as far as anyone reads it. */
+/** The parts of the output of `pulumi stack export` that are used. */
 export interface ExportedStack {
   readonly version: number;
   readonly deployment: {
     readonly resources?: readonly ExportedResource[];
-    /** What a killed run had begun. */
+    /** Operations that a killed run did not finish. */
     readonly pending_operations?: readonly PendingOperation[];
   };
 }
@@ -53,21 +53,21 @@ export interface ExportedResource {
   readonly urn: string;
   readonly type: string;
   readonly custom: boolean;
-  /** The old part of a replacement, to be deleted. */
+  /** Whether this is the old object of a replacement, to be deleted. */
   readonly delete?: boolean;
   readonly id?: string;
-  /** URNs of what it depends on. */
+  /** URNs of the resources it depends on. */
   readonly dependencies?: readonly string[];
   readonly parent?: string;
-  /** URN and id of its provider. */
+  /** `URN::id` of its provider. */
   readonly provider?: string;
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly outputs?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A stack of the user's project, run by the user's own Pulumi CLI against a simulated cloud: with a state of its
- * own in a temporary folder, without an account and a network. Nothing of the project is written.
+ * A stack of the user's project that the user's Pulumi CLI deploys to a simulated cloud. Its state is in a temporary folder;
+ * it needs no account and no network, and does not write to the project.
  */
 export class Workspace {
   private running: RunningCommand | undefined;
@@ -80,7 +80,7 @@ export class Workspace {
     private readonly providers: ProviderServers,
   ) {}
 
-  /** Starts the providers and makes the empty stack. @throws InputError when the configuration cannot be read */
+  /** Starts the providers and creates an empty stack. @throws InputError when the configuration cannot be read */
   static async open(args: WorkspaceArgs): Promise<Workspace> {
     const { values } = stackConfig(args.project, args.stack, args.config ?? []);
     const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-simulated-"));
@@ -95,7 +95,7 @@ export class Workspace {
     }
   }
 
-  /** Another stack of the project, empty, with the same cloud and backend. It ends when this workspace is closed. */
+  /** Creates another empty stack of the project in the same cloud and backend. Closing this workspace closes it too. */
   async addStack(stack: string, config: readonly string[] = []): Promise<Workspace> {
     const args = { ...this.args, stack, config };
     const { values } = stackConfig(args.project, stack, config);
@@ -109,7 +109,7 @@ export class Workspace {
     return this;
   }
 
-  /** Lays other values over the stack's own configuration, in place of those before. */
+  /** Replaces the overrides of the stack's configuration. */
   configure(overrides: readonly string[]): void {
     const { project, stack } = this.args;
     writeStackFile(this.copy.stackFile(stack), stackConfig(project, stack, overrides).values);
@@ -131,41 +131,41 @@ export class Workspace {
     return this.start("destroy", options).outcome;
   }
 
-  /** Starts a command that can be ended before it is done. */
+  /** Starts a command that can be interrupted. */
   start(command: Command, options: CommandOptions = {}): RunningCommand {
     const line = [...commandLine(command, options), "--stack", this.args.stack];
     this.running = startCommand(this.context, line, this.args.onEvent);
     return this.running;
   }
 
-  /** Asks the command that runs, if one does, to end what it is at and to stop. */
+  /** Asks the running command, if any, to stop after its current operations. */
   interrupt(): void {
     this.running?.kill("SIGINT");
   }
 
-  /** Starts the providers again that crashed. */
+  /** Restarts the crashed providers. */
   async restartProviders(): Promise<void> {
     await this.providers.restart();
   }
 
-  /** Takes away the lock that a killed command left. */
+  /** Removes the lock of a killed command. */
   async cancel(): Promise<void> {
     await runCommand(this.context, ["cancel", "--yes", "--stack", this.args.stack]);
   }
 
-  /** The state, secrets encrypted. */
+  /** The state, with encrypted secrets. */
   async exportState(): Promise<ExportedStack> {
     return JSON.parse(await readFile(await this.writeState(), "utf8")) as ExportedStack;
   }
 
-  /** Puts another state in place of the stack's. */
+  /** Replaces the state of the stack. */
   async importState(state: ExportedStack): Promise<void> {
     const file = this.stateFile;
     await writeFile(file, JSON.stringify(state));
     await runCommand(this.context, ["stack", "import", "--file", file, "--stack", this.args.stack]);
   }
 
-  /** What a policy pack says of the state, without a run of the program. */
+  /** Runs a policy pack on the state, without the program. */
   async analyze(policyPack: string): Promise<Outcome> {
     const file = await this.writeState();
     return startCommand(this.context, [
@@ -190,7 +190,7 @@ export class Workspace {
     return this.stateFile;
   }
 
-  /** Of each stack its own: several may be read at once. */
+  /** One file per stack, because several stacks may be exported at once. */
   private get stateFile(): string {
     return join(this.folder, `${this.args.stack}.state.json`);
   }

@@ -2,32 +2,33 @@ import { isDocumentationCidr } from "../../components/cluster/access/public-acce
 import type { Project } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 
-/** A value that a committed stack file cannot hold, and that stands in its place in a rehearsal. */
+/** A value that replaces a documentation value of the stack file during a rehearsal. */
 export interface Placeholder {
+  /** The override of the configuration: `key=value`. */
   readonly override: string;
   readonly why: string;
 }
 
+const placeholderAddress = "1.2.3.4/32";
+
 /**
- * What is laid over a stack's configuration so that an update goes through: nobody's address stands in for the
- * user's, where the file holds one that is reserved for documentation, which an update refuses.
+ * The overrides that a committed stack file needs for an update: AWS rejects addresses that are reserved for
+ * documentation, so a placeholder replaces them.
  *
  * @throws InputError when the configuration cannot be read
  */
 export function placeholders(project: Project, stack: string, overrides: readonly string[]): Placeholder[] {
   const { values } = stackConfig(project, stack, overrides);
-  const key = `${project.name}:publicAccessCidrs`;
-  const cidrs = list(values[key]);
+  const cidrs = parsedList(values[`${project.name}:publicAccessCidrs`]);
   if (!cidrs.some(isDocumentationCidr)) return [];
-  const override = `publicAccessCidrs=${JSON.stringify(cidrs.map((cidr) => (isDocumentationCidr(cidr) ? placeholderAddress : cidr)))}`;
-  return [{ override, why: `${placeholderAddress} stands in for your address in publicAccessCidrs` }];
+  const replaced = cidrs.map((cidr) => (isDocumentationCidr(cidr) ? placeholderAddress : cidr));
+  const override = `publicAccessCidrs=${JSON.stringify(replaced)}`;
+  return [{ override, why: `publicAccessCidrs uses ${placeholderAddress} as a placeholder for your address` }];
 }
 
-const placeholderAddress = "1.2.3.4/32";
-
-function list(text: string | undefined): unknown[] {
+function parsedList(text = "[]"): unknown[] {
   try {
-    const value: unknown = JSON.parse(text ?? "[]");
+    const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? value : [];
   } catch {
     return [];

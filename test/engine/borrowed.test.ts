@@ -4,7 +4,7 @@ import { switchesOf } from "../../stacks/run/lab";
 import { labs, type LabName } from "../../stacks/labs";
 import {
   cloudChanges,
-  complaintsOf,
+  errorsOf,
   describeEngine,
   failing,
   ownAddress,
@@ -45,7 +45,7 @@ describeEngine("labs in the cluster of another stack", () => {
   }
 
   test("a stack that is not up lends nothing", async () => {
-    expect(complaintsOf(await failing(installer.preview()))).toContain("That stack exports nothing: it is not up.");
+    expect(errorsOf(await failing(installer.preview()))).toContain("That stack exports nothing: it is not up.");
   });
 
   test("the first lab installs the operator that fits the cluster, and nothing of it changes after that", async () => {
@@ -68,7 +68,7 @@ describeEngine("labs in the cluster of another stack", () => {
   });
 
   test("a second lab cannot install another, and leaves the first alone", async () => {
-    expect(complaintsOf(await failing(user.up()))).toContain('namespaces "gpu-operator" already exists');
+    expect(errorsOf(await failing(user.up()))).toContain('namespaces "gpu-operator" already exists');
     expect(await managed(user)).toEqual([]);
     await expectLenderUntouched(installer);
   });

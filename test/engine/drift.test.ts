@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { ExportedStack, Workspace } from "../../simulation/pulumi/workspace";
 import {
   cloudChanges,
-  complaintsOf,
+  errorsOf,
   describeEngine,
   everything,
   failing,
@@ -66,7 +66,7 @@ describeEngine("a cluster that is lost", () => {
     const there = await residents();
     expect(there).not.toEqual([]);
     for (const run of [() => shared.current.refresh(), () => shared.current.up({ refresh: true })]) {
-      const complaints = complaintsOf(await failing(run()));
+      const complaints = errorsOf(await failing(run()));
       expect(complaints).toContain("failed to read resource state due to unreachable cluster");
       expect(complaints).toContain('PULUMI_K8S_DELETE_UNREACHABLE environment variable set to "true"');
       expect(await residents()).toEqual(there);

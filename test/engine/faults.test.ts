@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Outcome } from "../../simulation/pulumi/outcome";
-import { complaintsOf, describeEngine, failing, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
+import { errorsOf, describeEngine, failing, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { stopAtDelete } from "./support/intercept";
 import { existing, expectNoOrphan, managed } from "./support/cloud-and-state";
 
@@ -27,7 +27,7 @@ describeEngine("an AWS that does not answer as it should", () => {
     const { cloud } = shared.current;
     cloud.faults.add({ operation: "create", type: subnet, effect: "throttle", nth: 3, times: 2 });
     const first = await failing(shared.current.up({ continueOnError: true }));
-    expect(complaintsOf(first)).toContain(throttled);
+    expect(errorsOf(first)).toContain(throttled);
     const failed = stepsOf(first, subnet).filter((step) => step.endsWith("failed"));
     expect(failed).toHaveLength(2);
     expect(cloud.find(subnet)).toHaveLength(stepsOf(first, subnet).length - 2);
@@ -44,7 +44,7 @@ describeEngine("an AWS that does not answer as it should", () => {
     cloud.faults.add({ operation: "update", type: nodeGroup, effect: "time-out" });
     shared.current.configure(newerAmi);
     const first = await failing(shared.current.up());
-    expect(complaintsOf(first)).toContain(`timeout while waiting for update of ${nodeGroup} to finish`);
+    expect(errorsOf(first)).toContain(`timeout while waiting for update of ${nodeGroup} to finish`);
     await expectNoOrphan(shared.current);
 
     const second = await succeeding(shared.current.up());
@@ -56,7 +56,7 @@ describeEngine("an AWS that does not answer as it should", () => {
     const { cloud } = shared.current;
     const before = await managed(shared.current);
     cloud.faults.add({ operation: "read", type: nodeGroup, effect: "throttle", nth: 2 });
-    expect(complaintsOf(await failing(shared.current.refresh()))).toContain(throttled);
+    expect(errorsOf(await failing(shared.current.refresh()))).toContain(throttled);
     expect(cloud.faults.pending).toEqual([]);
     expect(await managed(shared.current)).toEqual(before);
     await succeeding(shared.current.preview({ refresh: true, expectNoChanges: true }));
@@ -65,7 +65,7 @@ describeEngine("an AWS that does not answer as it should", () => {
   test("a throttled delete ends a destroy: the cluster and what it needs stay, in the state and in the cloud", async () => {
     const { cloud } = shared.current;
     cloud.faults.add({ operation: "delete", type: cluster, effect: "throttle" });
-    expect(complaintsOf(await failing(shared.current.destroy()))).toContain(throttled);
+    expect(errorsOf(await failing(shared.current.destroy()))).toContain(throttled);
     expect(cloud.find(cluster)).toHaveLength(1);
     expect(cloud.find(subnet)).not.toEqual([]);
     expect(cloud.find(nodeGroup)).toEqual([]);
@@ -77,7 +77,7 @@ describeEngine("an AWS that does not answer as it should", () => {
     const stop = stopAtDelete(cloud, cluster, "gone");
     const run = shared.current.start("destroy");
     const early = await Promise.race([stop.reached, run.outcome]);
-    expect(early && complaintsOf(early)).toBeUndefined();
+    expect(early && errorsOf(early)).toBeUndefined();
     run.kill("SIGKILL");
     expect((await run.outcome).status).toBeUndefined();
     stop.restore();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { packs } from "../../policies/packs";
 import { propertyOf } from "../../simulation/cloud/model";
 import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
-import { kubeconfigOf } from "../../simulation/provider/eks/kubeconfig";
+import { kubeconfigOf } from "../../simulation/provider/eks/cluster-outputs";
 import type { Outcome } from "../../simulation/pulumi/outcome";
 import type { Workspace } from "../../simulation/pulumi/workspace";
 import { describeEngine, failing, openWorkspace, ownAddress, sharedWorkspace, succeeding } from "./support/engine";

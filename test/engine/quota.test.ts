@@ -5,7 +5,7 @@ import { runScaleCommand } from "../../simulation/rehearsal/session";
 import { expectNoOrphan } from "./support/cloud-and-state";
 import {
   cloudChanges,
-  complaintsOf,
+  errorsOf,
   describeEngine,
   failing,
   ownAddress,
@@ -43,15 +43,15 @@ describeEngine("the account's vCPU quota", () => {
     const { outputs } = await succeeding(shared.current.up());
     const scaleUp = () => runScaleCommand(cloud, String(outputs["scaleUp"]));
     cloud.account.gpuVcpuQuota = 4;
-    const { text, refused } = scaleUp();
+    const { text, rejected } = scaleUp();
     expect(text).toMatch(/^myeks-gpu-\d+: 1 node\. /);
     expect(text).toContain(exceeded(4));
-    expect(refused).toBe(true);
+    expect(rejected).toBe(true);
     expect(gpuNodes(cloud).computed["status"]).toBe("DEGRADED");
-    expect(complaintsOf(await failing(shared.current.up()))).toContain("the account's quota L-DB2E81BA is 4");
+    expect(errorsOf(await failing(shared.current.up()))).toContain("the account's quota L-DB2E81BA is 4");
 
     cloud.account.gpuVcpuQuota = 8;
-    const { text: all, refused: again } = scaleUp();
+    const { text: all, rejected: again } = scaleUp();
     expect(all).toMatch(/: 2 nodes$/);
     expect(again).toBe(false);
     expect(gpuNodes(cloud).computed["status"]).toBe("ACTIVE");
@@ -72,7 +72,7 @@ describeEngine("the account's vCPU quota", () => {
     scaleGpuNodes(cloud, 1);
     startElsewhere(cloud);
     const first = await failing(upWith(withRelease(afterNext)));
-    expect(complaintsOf(first)).toContain("NodeCreationFailure: Couldn't proceed with upgrade process");
+    expect(errorsOf(first)).toContain("NodeCreationFailure: Couldn't proceed with upgrade process");
     expect(gpuHealth(cloud)).toContain(exceeded(8));
     expect(gpuNodes(cloud)).toMatchObject({ inputs: { releaseVersion: next }, computed: { status: "DEGRADED" } });
     await expectNoOrphan(shared.current);

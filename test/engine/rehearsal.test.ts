@@ -69,7 +69,7 @@ describeEngine("the rehearsal", () => {
 
   test("a switch that the program refuses is refused before the first step", async () => {
     const { printed, closed, ours } = start("--change", "nccl=bloked", "--change", "gpuNodes.maxsize=1");
-    expect([(await closed)[0], printed.out]).toEqual([2, expect.not.stringContaining("1. build the lab")]);
+    expect([(await closed)[0], printed.out]).toEqual([2, expect.not.stringContaining("1. deploy the lab")]);
     expect(printed.err).toContain('nccl: got "bloked".');
     expect(printed.err).toContain("did you mean gpuNodes.maxSize?");
     expect(ours()).toEqual([]);

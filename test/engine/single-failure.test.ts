@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Fault } from "../../simulation/cloud/faults";
 import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
-import { complaintsOf, describeEngine, failing, openWorkspace, ownAddress, succeeding } from "./support/engine";
+import { errorsOf, describeEngine, failing, openWorkspace, ownAddress, succeeding } from "./support/engine";
 import { existing, expectNoOrphan } from "./support/cloud-and-state";
 
 const cluster = "aws:eks/cluster:Cluster";
@@ -32,7 +32,7 @@ describeEngine("a create that fails and stops the update", () => {
     const { cloud } = workspace;
     cloud.faults.add({ operation: "create", ...fault });
     const first = await failing(workspace.up());
-    expect(complaintsOf(first)).toContain(says);
+    expect(errorsOf(first)).toContain(says);
     expect(first.steps.filter(({ failed }) => failed).map(({ type }) => type)).toEqual([fault.type]);
     await expectNoOrphan(workspace);
 

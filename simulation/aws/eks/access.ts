@@ -32,7 +32,7 @@ export const accessEntry: ResourceModel = {
     createdAt: old?.["createdAt"] ?? timestampIn(request.cloud),
     modifiedAt: timestampIn(request.cloud),
   }),
-  validateCreate: (request) => rejectMode(request) ?? rejectPrincipal(request),
+  validateCreate: (request) => rejectAuthenticationMode(request) ?? rejectPrincipal(request),
   afterDelete: ({ cloud, inputs: { clusterName, principalArn } }) => {
     for (const { type, id, inputs } of objectsOfCluster(cloud, types.accessPolicyAssociation, stringOf(clusterName))) {
       if (inputs["principalArn"] === principalArn) cloud.remove(type, id);
@@ -44,8 +44,8 @@ function arnOf({ cloud, inputs }: Request): string {
   return entryArn(cloud, stringOf(inputs["clusterName"]), stringOf(inputs["principalArn"]));
 }
 
-/** Access entries are of no use to a cluster that asks its aws-auth ConfigMap only. */
-export function rejectMode({ cloud, inputs }: Request): CloudError | undefined {
+/** A cluster that uses only its aws-auth ConfigMap accepts no access entries. */
+export function rejectAuthenticationMode({ cloud, inputs }: Request): CloudError | undefined {
   const cluster = clusterNamed(cloud, inputs["clusterName"]);
   if (!cluster || authenticationMode(cluster.inputs) !== "CONFIG_MAP") return undefined;
   return new CloudError(
@@ -80,7 +80,7 @@ export const accessPolicyAssociation: ResourceModel = {
     modifiedAt: timestampIn(cloud),
   }),
   validateCreate: (request) =>
-    rejectMode(request) ?? rejectWithoutEntry(request) ?? rejectPolicy(request) ?? rejectScope(request),
+    rejectAuthenticationMode(request) ?? rejectWithoutEntry(request) ?? rejectPolicy(request) ?? rejectScope(request),
 };
 
 function rejectWithoutEntry({ cloud, inputs: { clusterName, principalArn } }: Request): CloudError | undefined {
@@ -117,7 +117,7 @@ export function principalOf(callerArn: string): string {
   return session ? `${session[1]}:iam::${session[2]}:role/${session[3]}` : callerArn;
 }
 
-/** The access policy that makes an admin of a whole cluster. */
+/** ARN of the access policy that grants admin permissions on a whole cluster. */
 export function adminPolicyArn({ account }: SimulatedCloud): string {
   return `arn:${account.partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`;
 }

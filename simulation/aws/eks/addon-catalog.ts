@@ -1,18 +1,18 @@
 import * as semver from "semver";
 import { minorOf } from "./cluster-rules";
 
-/** What the simulation knows of an EKS add-on. */
+/** An EKS add-on. */
 export interface KnownAddon {
-  /** Whether it has pods beside those of DaemonSets, which become ready with a node only. */
+  /** Whether it has pods other than those of DaemonSets. Such an add-on becomes ready only with a node. */
   readonly needsNode: boolean;
   readonly namespace: string;
-  /** Versions that were seen on clusters, newest first. */
+  /** Known versions, newest first. */
   readonly versions: readonly string[];
 }
 
 /**
- * Versions seen on Kubernetes 1.34 to 1.36 between May and October 2026. EKS has others that nobody has written down, and
- * publishes new ones about every week.
+ * Versions observed on Kubernetes 1.34 to 1.36 between May and October 2026. The list is incomplete, and EKS publishes new
+ * versions about every week.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/workloads-add-ons-available-eks.html
  * @see https://github.com/skax-ca/eks-reference-infra live/hub/eks/main.tf
@@ -82,7 +82,7 @@ const catalog: Readonly<Record<string, KnownAddon>> = {
     "v1.63.1-eksbuild.1",
     "v1.59.0-eksbuild.1",
   ),
-  // No version of these was seen on 1.35: any is taken.
+  // No known version for 1.35: any version is accepted.
   "aws-efs-csi-driver": deploymentAddon("kube-system"),
   "aws-mountpoint-s3-csi-driver": deploymentAddon("kube-system"),
   "snapshot-controller": deploymentAddon("kube-system"),
@@ -91,7 +91,7 @@ const catalog: Readonly<Record<string, KnownAddon>> = {
   "prometheus-node-exporter": { ...daemonSetAddon(), namespace: "prometheus-node-exporter" },
 };
 
-/** An add-on that is DaemonSets and nothing else. */
+/** An add-on that consists of DaemonSets. */
 function daemonSetAddon(...versions: string[]): KnownAddon {
   return { needsNode: false, namespace: "kube-system", versions };
 }
@@ -100,12 +100,12 @@ function deploymentAddon(namespace: string, ...versions: string[]): KnownAddon {
   return { needsNode: true, namespace, versions };
 }
 
-/** Undefined for an add-on that EKS does not have. */
+/** An add-on by name; undefined when EKS does not have it. */
 export function knownAddon(name: string): KnownAddon | undefined {
   return Object.hasOwn(catalog, name) ? catalog[name] : undefined;
 }
 
-/** Whether EKS offers a version: one that was seen, or one that is newer than any that was. */
+/** Whether EKS offers a version: a known one, or one that is newer than all known ones. */
 export function isAvailable(name: string, version: string, kubernetesVersion: string): boolean {
   if (!/^v\d+\.\d+\.\d+-eksbuild\.\d+$/.test(version)) return false;
   if (name === "kube-proxy" && minorOf(version) !== minorOf(kubernetesVersion)) return false;
@@ -114,12 +114,12 @@ export function isAvailable(name: string, version: string, kubernetesVersion: st
   return newest === undefined || seen.includes(version) || semver.gt(version, newest);
 }
 
-/** The version that is installed where none is asked for. */
+/** The version that EKS installs by default: the newest known one. */
 export function defaultVersion(name: string, kubernetesVersion: string): string | undefined {
   return versionsFor(name, kubernetesVersion)[0];
 }
 
-/** kube-proxy is made for one minor, the others for many. */
+/** A version of kube-proxy supports one minor version of Kubernetes; versions of other add-ons support many. */
 function versionsFor(name: string, kubernetesVersion: string): readonly string[] {
   const all = knownAddon(name)?.versions ?? [];
   return name === "kube-proxy" ? all.filter((version) => minorOf(version) === minorOf(kubernetesVersion)) : all;

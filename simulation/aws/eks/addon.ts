@@ -13,7 +13,7 @@ import { clusterNamed, clusterReference, invalidParameter } from "./common";
 import { canSchedule, nodesOf } from "./nodes/nodes";
 
 /**
- * An add-on is ready after half a minute, where it can be.
+ * An EKS add-on.
  *
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/addon.go
  */
@@ -49,12 +49,12 @@ export const addon: ResourceModel = {
   }),
   validateCreate: (request) => rejectAddon(request, undefined),
   validateUpdate: (request) => rejectAddon(request, propertyOf(request.object, "addonVersion")),
-  createFailure: createFailure,
-  updateFailure: updateFailure,
+  createFailure,
+  updateFailure,
   seconds: { create: 30, update: 60, delete: 20 },
 };
 
-/** What EKS takes by default, where that was seen; elsewhere the newest. */
+/** The default version of EKS if it is known, otherwise the newest known version. */
 function defaultOf({ cloud, inputs }: Request): string | undefined {
   const minor = minorFor({ cloud, inputs });
   const name = stringOf(inputs["addonName"]);
@@ -66,7 +66,7 @@ function minorFor({ cloud, inputs }: Pick<Request, "cloud" | "inputs">): string 
   return stringOf(cluster && propertyOf(cluster, "version"));
 }
 
-/** @param installed the version that is there already: it stays, whatever the cluster has become since */
+/** @param installed the current version, which stays valid after an upgrade of the cluster */
 function rejectAddon({ cloud, inputs }: Request, installed: unknown): CloudError | undefined {
   const name = stringOf(inputs["addonName"]);
   const minor = minorFor({ cloud, inputs });
@@ -80,7 +80,7 @@ function rejectAddon({ cloud, inputs }: Request, installed: unknown): CloudError
   return invalidParameter("The ConfigurationValues provided is not in valid YAML or JSON format.");
 }
 
-/** Undefined for what is no configuration. */
+/** The add-on's configuration; undefined when it is not valid YAML or JSON. */
 function configurationOf({ configurationValues }: Request["inputs"]): Readonly<Record<string, unknown>> | undefined {
   if (configurationValues === undefined || configurationValues === "") return {};
   try {
@@ -92,7 +92,7 @@ function configurationOf({ configurationValues }: Request["inputs"]): Readonly<R
 }
 
 /**
- * The provider waits out its 20 minutes for an add-on whose pods have no node.
+ * The provider waits 20 minutes for an add-on whose pods cannot be scheduled.
  * @see https://github.com/pulumi/pulumi-eks/issues/1819
  */
 function createFailure({ cloud, object }: ObjectRequest): string | undefined {
@@ -101,11 +101,11 @@ function createFailure({ cloud, object }: ObjectRequest): string | undefined {
   return `waiting for EKS Add-On (${object.id}) create: ${waited}`;
 }
 
-/** What EKS updates; the rest is the provider's own, or tags. */
+/** Inputs whose change starts an EKS update. The others are settings of the provider, or tags. */
 const updatableInputs = ["addonVersion", "configurationValues", "podIdentityAssociations", "serviceAccountRoleArn"];
 
 /**
- * An update waits for the pods as a creation does, and as long.
+ * An update waits for the pods as long as a create does.
  * @see https://github.com/aws/containers-roadmap/issues/2242
  */
 function updateFailure({ cloud, object }: ObjectRequest, old: CloudObject): string | undefined {
@@ -118,7 +118,7 @@ function updateFailure({ cloud, object }: ObjectRequest, old: CloudObject): stri
   return `waiting for EKS Add-On (${object.id}) update (${update}): ${waited}${overwrites ? "" : `. ${advice}`}`;
 }
 
-/** Whether the pods of an add-on find a node, where they need one. */
+/** Whether the pods of an add-on can be scheduled, if it needs a node. */
 function hasNodes(cloud: SimulatedCloud, { inputs }: CloudObject): boolean {
   if (knownAddon(stringOf(inputs["addonName"]))?.needsNode !== true) return true;
   return canSchedule(nodesOf(cloud, stringOf(inputs["clusterName"])), configurationOf(inputs));

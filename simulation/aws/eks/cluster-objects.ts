@@ -6,10 +6,10 @@ import { arn, stringOf } from "../values";
 import { adminPolicyArn, entryArn, principalOf } from "./access";
 import { authenticationMode } from "./cluster-rules";
 
-/** The property of everything in a cluster that says which cluster it is in. */
+/** The internal property of Kubernetes objects that holds the name of their cluster. */
 export const clusterKey = "__cluster";
 
-/** What EKS makes with a cluster: its security group, its log group where there is none, the entry of whoever made it. */
+/** Creates what EKS creates with a cluster: its security group, its log group, and the creator's access entry. */
 export function createOwnedObjects({ cloud, object }: ObjectRequest): void {
   if (!cloud.get(types.securityGroup, securityGroupOf(object))) {
     putSecurityGroup(cloud, object);
@@ -18,7 +18,7 @@ export function createOwnedObjects({ cloud, object }: ObjectRequest): void {
   putLogGroup(cloud, object);
 }
 
-/** What goes with a cluster. Its log group stays: EKS makes it again if it went before the last line was written. */
+/** Deletes what EKS deletes with a cluster. The log group stays: EKS recreates it when it writes its last log lines. */
 export function deleteOwnedObjects({ cloud, object }: ObjectRequest): void {
   putLogGroup(cloud, object);
   for (const inside of cloud.objects.filter(({ computed }) => computed[clusterKey] === object.id)) {
@@ -55,7 +55,7 @@ function putSecurityGroup(cloud: SimulatedCloud, cluster: CloudObject): void {
   });
 }
 
-/** A program that makes the group after the cluster finds that it exists already. */
+/** A program that creates this log group after the cluster gets an error: it already exists. */
 function putLogGroup(cloud: SimulatedCloud, { id, inputs }: CloudObject): void {
   const name = `/aws/eks/${id}/cluster`;
   if (valuesAt(inputs, "enabledClusterLogTypes[*]").length === 0 || cloud.get(types.logGroup, name)) return;

@@ -8,15 +8,15 @@ import { hasPolicy } from "../iam/role";
 import { stringOf } from "../values";
 import { invalidParameter, zonesOf } from "./common";
 
-/** The minors that EKS makes clusters of, oldest first. */
+/** The Kubernetes versions that EKS supports, oldest first. */
 export const kubernetesVersions: readonly string[] = Object.keys(eksCalendar);
 
-/** `1.35` is 35; NaN for what is no minor. */
+/** The minor version: 35 for `1.35`; NaN for anything else. */
 export function minorOf(version: unknown): number {
   return Number(/^v?1\.(\d+)(\.|$)/.exec(stringOf(version))?.[1] ?? NaN);
 }
 
-/** What EKS refuses when a cluster is to be made. */
+/** The error of EKS when it rejects the creation of a cluster. */
 export function rejectCluster({ cloud, inputs }: Request): CloudError | undefined {
   return (
     rejectVersion(inputs["version"]) ??
@@ -26,11 +26,11 @@ export function rejectCluster({ cloud, inputs }: Request): CloudError | undefine
   );
 }
 
-/** What EKS refuses when a cluster is to be changed. */
+/** The error of EKS when it rejects the update of a cluster. */
 export function rejectClusterUpdate({ cloud, inputs, object }: ObjectRequest): CloudError | undefined {
   return (
     rejectVersion(inputs["version"]) ??
-    rejectStep(propertyOf(object, "version"), inputs["version"]) ??
+    rejectVersionStep(propertyOf(object, "version"), inputs["version"]) ??
     rejectModeChange(object.inputs, inputs) ??
     rejectZones({ cloud, inputs }) ??
     rejectEndpoint(inputs)
@@ -43,14 +43,14 @@ function rejectVersion(version: unknown): CloudError | undefined {
 }
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html */
-function rejectStep(from: unknown, to: unknown): CloudError | undefined {
+function rejectVersionStep(from: unknown, to: unknown): CloudError | undefined {
   if (to === undefined || to === from || minorOf(to) === minorOf(from) + 1) return undefined;
   return invalidParameter(`Unsupported Kubernetes minor version update from ${stringOf(from)} to ${stringOf(to)}`);
 }
 
 const modes: readonly unknown[] = ["CONFIG_MAP", "API_AND_CONFIG_MAP", "API"];
 
-/** @see https://docs.aws.amazon.com/eks/latest/userguide/setting-up-access-entries.html for the way there is no way back on */
+/** The authentication mode can only move towards `API`. @see https://docs.aws.amazon.com/eks/latest/userguide/setting-up-access-entries.html */
 function rejectModeChange(olds: Request["inputs"], news: Request["inputs"]): CloudError | undefined {
   const from = authenticationMode(olds);
   const to = authenticationMode(news);
@@ -58,7 +58,7 @@ function rejectModeChange(olds: Request["inputs"], news: Request["inputs"]): Clo
   return invalidParameter(`Unsupported authentication mode update from ${from} to ${to}`);
 }
 
-/** Who may come in: those of access entries, of the aws-auth ConfigMap, or both. */
+/** Whether a cluster authenticates with access entries, the aws-auth ConfigMap, or both. */
 export function authenticationMode(inputs: Request["inputs"]): string {
   return stringOf(valuesAt(inputs, "accessConfig.authenticationMode")[0] ?? "CONFIG_MAP");
 }
@@ -84,8 +84,8 @@ function rejectEndpoint(inputs: Request["inputs"]): CloudError | undefined {
 }
 
 /**
- * Addresses that nobody has on the internet, those for documentation among them.
- * @see https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html which allows no "reserved addresses"
+ * Reserved addresses, including those for documentation.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html
  */
 const reserved = [
   ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"],
@@ -99,7 +99,7 @@ function isReserved(cidr: unknown): boolean {
   return block !== undefined && reserved.some((range) => range.contains(block));
 }
 
-/** The words with which terraform-provider-aws recognises that a role's policies have not arrived yet. */
+/** terraform-provider-aws retries on this message: the role's policies may not have propagated yet. */
 function rejectRole({ cloud, inputs }: Pick<Request, "cloud" | "inputs">): CloudError | undefined {
   if (hasPolicy(cloud, inputs["roleArn"], "AmazonEKSClusterPolicy", "or-inline")) return undefined;
   const policy = `arn:${cloud.account.partition}:iam::aws:policy/AmazonEKSClusterPolicy`;

@@ -11,8 +11,7 @@ import { hexFor, timestampIn } from "./generated";
 import { invalidParameter } from "./common";
 
 /**
- * The control plane. A second of the cloud is one of AWS's: a control plane takes ten minutes, its update as long, its
- * deletion two and a half.
+ * An EKS cluster: the control plane.
  *
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/cluster.go
  */
@@ -35,7 +34,7 @@ export const cluster: ResourceModel = {
     "kubernetesNetworkConfig.serviceIpv4Cidr",
     "outpostConfig",
   ],
-  // Encryption with a key can be added, and never be taken away.
+  // Encryption can be added, but not removed.
   requiresReplace: (path, change) => change === "delete" && path === "encryptionConfig",
   references: [
     {
@@ -112,7 +111,7 @@ export const cluster: ResourceModel = {
   seconds: { create: 600, update: 600, delete: 150 },
 };
 
-/** The provider's defaults inside of an input, where that is given and known. */
+/** An input object with the provider's defaults inside it, if it is set and known. */
 function withDefaults(key: string, given: unknown, defaults: Request["inputs"]): Request["inputs"] {
   if (given === undefined) return {};
   return { [key]: isRecord(given) ? { ...defaults, ...given } : given };
@@ -149,7 +148,7 @@ function accessConfig({ inputs }: Request): Request["inputs"] {
   };
 }
 
-/** EKS adds the VPC of the subnets and a security group of its own. */
+/** EKS adds the VPC of the subnets and the cluster security group. */
 function vpcConfig({ cloud, inputs }: Request, name: string, old: Request["inputs"] | undefined): Request["inputs"] {
   const made = valuesAt(old ?? {}, "vpcConfig.clusterSecurityGroupId")[0];
   return {

@@ -55,7 +55,7 @@ export const podIdentityAssociation: ResourceModel = {
   validateUpdate: rejectTrust,
 };
 
-/** EKS reads who may assume the role. The words are ours. */
+/** EKS checks the trust policy of the role. The message is not AWS's. */
 function rejectTrust({ cloud, inputs }: Request): CloudError | undefined {
   const policy = roleWithArn(cloud, inputs["roleArn"])?.inputs["assumeRolePolicy"];
   if (typeof policy !== "string" || policy.includes("pods.eks.amazonaws.com")) return undefined;
@@ -78,7 +78,7 @@ export const openIdConnectProvider: ResourceModel = {
     ...computedDefaults(request.inputs, { thumbprintLists: [hexFor(request.cloud, id, 40)] }),
     arn: id,
     tagsAll: allTags(request),
-    // IAM tells it without the scheme, and the provider takes that for the same.
+    // IAM returns the URL without its scheme, and the provider treats both forms as equal.
     url: withoutScheme(request.inputs["url"]),
   }),
 };

@@ -9,7 +9,7 @@ import { rejectPolicy, roleReference, nameConflict } from "./role";
 /** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
 export const quotas = { policiesPerRole: 10, managedPolicySize: 6144 } as const;
 
-/** A policy that stands in a role. Making one that is there already writes over it, as IAM does. */
+/** An inline policy of a role. Creating it again overwrites it, as in IAM. */
 export const rolePolicy: ResourceModel = {
   type: types.rolePolicy,
   autoname: { property: "name", prefix: "namePrefix", maxLength: 128 },
@@ -29,36 +29,36 @@ function rejectInlineSize({ cloud, inputs }: Request, old?: CloudObject): CloudE
   const documents = [inputs["policy"], ...others.map((other) => other.inputs["policy"])];
   const size = documents.reduce<number>((sum, document) => sum + sizeOf(document), 0);
   if (size <= inlinePolicyLimit) return undefined;
-  const words = `Maximum policy size of ${inlinePolicyLimit} bytes exceeded for role ${stringOf(inputs["role"])}`;
-  return new CloudError("LimitExceeded", words);
+  const message = `Maximum policy size of ${inlinePolicyLimit} bytes exceeded for role ${stringOf(inputs["role"])}`;
+  return new CloudError("LimitExceeded", message);
 }
 
-/** IAM does not count white space. */
+/** The size of a policy. IAM does not count white space. */
 function sizeOf(document: unknown): number {
   return stringOf(document).replace(/\s/g, "").length;
 }
 
-/** Attaching twice is attaching once. */
+/** Attaching a policy twice has the effect of attaching it once. */
 export const rolePolicyAttachment: ResourceModel = {
   type: types.rolePolicyAttachment,
   required: ["policyArn", "role"],
   immutable: ["policyArn", "role"],
-  // The new attachment would be the old one, and go with it.
+  // The new attachment would be the same object as the old one, and would be deleted with it.
   deleteBeforeReplace: true,
   references: [roleReference("Cannot delete entity, must detach all policies first.")],
   id: ({ inputs }) => `${stringOf(inputs["role"])}/${stringOf(inputs["policyArn"])}`,
-  validateCreate: (request) => rejectMissing(request) ?? rejectAttachments(request),
+  validateCreate: (request) => rejectMissingPolicy(request) ?? rejectAttachmentQuota(request),
 };
 
-/** Which policies AWS itself has is not known here: any name is taken for one of them. */
-function rejectMissing({ cloud, inputs }: Request): CloudError | undefined {
+/** Any name of an AWS managed policy is accepted. */
+function rejectMissingPolicy({ cloud, inputs }: Request): CloudError | undefined {
   const policyArn = stringOf(inputs["policyArn"]);
   if (policyArn.startsWith(`arn:${cloud.account.partition}:iam::aws:policy/`)) return undefined;
   if (cloud.find(types.policy, { arn: policyArn }).length > 0) return undefined;
   return new CloudError("NoSuchEntity", `Policy ${policyArn} does not exist or is not attachable.`);
 }
 
-function rejectAttachments({ cloud, inputs: { role, policyArn } }: Request): CloudError | undefined {
+function rejectAttachmentQuota({ cloud, inputs: { role, policyArn } }: Request): CloudError | undefined {
   const others = cloud
     .find(types.rolePolicyAttachment, { role })
     .filter(({ inputs }) => inputs["policyArn"] !== policyArn);
@@ -88,12 +88,12 @@ export const policy: ResourceModel = {
   derivedOutputs: ({ id }, cloud) => ({
     attachmentCount: cloud.find(types.rolePolicyAttachment, { policyArn: id }).length,
   }),
-  validateCreate: rejectManaged,
-  validateUpdate: rejectManaged,
+  validateCreate: rejectManagedPolicy,
+  validateUpdate: rejectManagedPolicy,
   validateDelete: rejectAttached,
 };
 
-function rejectManaged(request: Request): CloudError | undefined {
+function rejectManagedPolicy(request: Request): CloudError | undefined {
   const fault = rejectPolicy(request, "policy", "identity");
   if (fault || sizeOf(request.inputs["policy"]) <= quotas.managedPolicySize) return fault;
   return new CloudError("LimitExceeded", `Cannot exceed quota for PolicySize: ${quotas.managedPolicySize}`);

@@ -5,11 +5,11 @@ import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import { types } from "../types";
 import { stringOf } from "../values";
 
-/** What a policy is attached to decides what its statements must say. */
+/** What a policy is for: its statements have different required fields. */
 export type PolicyUse = "identity" | "trust" | "key";
 
 /**
- * What IAM finds wrong with a policy document, in its own words; undefined when it takes it.
+ * IAM's message for an invalid policy document; undefined when the document is valid.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
  */
@@ -32,7 +32,7 @@ function parsedDocument(document: unknown): unknown {
   }
 }
 
-/** What the provider refuses by itself, before it asks: text that is no JSON. */
+/** The provider's own check: a policy must be a JSON object. */
 export function checkPolicy(inputs: Properties, property: string): CheckFailure[] {
   const document = inputs[property];
   if (document === undefined || document === unknownSentinel || isRecord(parsedDocument(document))) return [];
@@ -60,7 +60,7 @@ function statementIdError(statements: readonly Properties[]): string | undefined
   return new Set(ids).size === ids.length ? undefined : "Statement IDs (SID) in a single policy must be unique.";
 }
 
-/** Roles of the account that are named as principals must be there; of other accounts, services and users we know nothing. */
+/** Principals that are roles of the account must exist. Users, services and other accounts are not checked. */
 function principalError(
   { Principal: principal }: Properties,
   use: PolicyUse,

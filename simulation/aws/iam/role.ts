@@ -7,11 +7,11 @@ import { allTags, computedDefaults, iamArn, nameFor, recomputesTags, stringAt, s
 import { checkPolicy, policyError, type PolicyUse } from "./policy-rules";
 
 /** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
-const longestName = 64;
+const nameLimit = 64;
 
 export const role: ResourceModel = {
   type: types.role,
-  autoname: { property: "name", prefix: "namePrefix", maxLength: longestName },
+  autoname: { property: "name", prefix: "namePrefix", maxLength: nameLimit },
   defaults: { forceDetachPolicies: false, maxSessionDuration: 3600, path: "/" },
   required: ["assumeRolePolicy"],
   immutable: ["name", "namePrefix", "path"],
@@ -44,25 +44,27 @@ function policiesOf({ id }: CloudObject, cloud: SimulatedCloud): Properties {
 function rejectName(inputs: Properties): CloudError | undefined {
   const name = nameFor(inputs, "00000000");
   const failed = (constraint: string) => {
-    const words = `1 validation error detected: Value '${name}' at 'roleName' failed to satisfy constraint: Member must`;
-    return new CloudError("ValidationError", `${words} ${constraint}`);
+    const message = `1 validation error detected: Value '${name}' at 'roleName' failed to satisfy constraint: Member must`;
+    return new CloudError("ValidationError", `${message} ${constraint}`);
   };
-  if (name.length > longestName) return failed(`have length less than or equal to ${longestName}`);
+  if (name.length > nameLimit) return failed(`have length less than or equal to ${nameLimit}`);
   return /^[\w+=,.@-]+$/.test(name) ? undefined : failed(String.raw`satisfy regular expression pattern: [\w+=,.@-]+`);
 }
 
-/** For what may not be there twice under a name that was given. */
-export function nameConflict(name: unknown, words: string): { key: string; error: CloudError } | undefined {
-  return name === undefined ? undefined : { key: stringOf(name), error: new CloudError("EntityAlreadyExists", words) };
+/** The uniqueness rule of an object that has an explicit name. */
+export function nameConflict(name: unknown, message: string): { key: string; error: CloudError } | undefined {
+  return name === undefined
+    ? undefined
+    : { key: stringOf(name), error: new CloudError("EntityAlreadyExists", message) };
 }
 
-/** What IAM answers to a policy document in an input. */
+/** The error of IAM when the policy document of an input is invalid. */
 export function rejectPolicy({ cloud, inputs }: Request, property: string, use: PolicyUse): CloudError | undefined {
   const fault = policyError(inputs[property], use, cloud);
   return fault === undefined ? undefined : new CloudError("MalformedPolicyDocument", fault);
 }
 
-/** A policy's role. It goes with a role that is deleted by force, and keeps any other. */
+/** The role of a policy. Without `forceDetachPolicies`, a role with policies cannot be deleted. */
 export function roleReference(conflict: string): Reference {
   const held = ({ inputs }: CloudObject) =>
     inputs["forceDetachPolicies"] === true ? "cascade" : new CloudError("DeleteConflict", conflict);
@@ -74,15 +76,15 @@ export function roleReference(conflict: string): Reference {
   };
 }
 
-/** The role of that ARN. */
+/** The role with an ARN. */
 export function roleWithArn(cloud: SimulatedCloud, arn: unknown): CloudObject | undefined {
   return cloud.find(types.role, { arn })[0];
 }
 
 /**
- * Whether a role has a policy that AWS manages.
+ * Whether a role has an AWS managed policy.
  *
- * @param instead "or-inline" when a policy written into the role may stand for it: what that allows is not read
+ * @param instead "or-inline" accepts any inline policy in its place; its permissions are not evaluated
  */
 export function hasPolicy(cloud: SimulatedCloud, roleArn: unknown, policy: string, instead?: "or-inline"): boolean {
   const role = roleWithArn(cloud, roleArn);

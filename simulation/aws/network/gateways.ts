@@ -16,10 +16,10 @@ import {
 } from "../values";
 import { subnetInUse, subnetReference, vpcInUse, vpcReference } from "./references";
 
-/** Elastic IP addresses that an account may have in a region. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/elastic-ip-addresses-eip.html */
+/** Quota of Elastic IP addresses in a region. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/elastic-ip-addresses-eip.html */
 export const addressQuota = 5;
 
-/** An address of a block that is for documentation. @see https://www.rfc-editor.org/rfc/rfc5737 */
+/** An address from a block for documentation. @see https://www.rfc-editor.org/rfc/rfc5737 */
 const publicIp = (id: string) => `203.0.113.${numberOf(id, 254) + 1}`;
 
 export const eip: ResourceModel = {
@@ -61,7 +61,8 @@ export const eip: ResourceModel = {
 };
 
 /**
- * What an address is on. @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/ec2_eip.go resourceEIPRead
+ * The NAT gateway that an address is associated with.
+ * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/ec2_eip.go resourceEIPRead
  */
 function associationOf(address: CloudObject, cloud: SimulatedCloud): Properties {
   const [gateway] = cloud.find(types.natGateway, { allocationId: address.id });
@@ -97,7 +98,7 @@ export const natGateway: ResourceModel = {
       path: "allocationId",
       to: types.eip,
       missing: (id) => new CloudError("InvalidAllocationID.NotFound", `The allocation ID '${id}' does not exist`),
-      // The words of AWS: the address belongs to the gateway, which is not the caller's to take from.
+      // The message of AWS for an address that a NAT gateway uses.
       onDelete: new CloudError("AuthFailure", "You do not have permission to access the specified resource."),
     },
   ],
@@ -122,7 +123,7 @@ export const natGateway: ResourceModel = {
   seconds: { create: 95, delete: 50 },
 };
 
-/** AWS keeps the first four addresses of a subnet. */
+/** AWS reserves the first four addresses of a subnet. */
 function privateIp({ cloud, inputs }: Request, id: string): string {
   const block = cloud.get(types.subnet, stringOf(inputs["subnetId"]))?.inputs["cidrBlock"];
   const { base, size } = new Netmask(stringOf(block));
@@ -131,7 +132,7 @@ function privateIp({ cloud, inputs }: Request, id: string): string {
   return [first, second, third, fourth + offset].join(".");
 }
 
-/** A gateway that cannot work is made all the same, and fails. @see https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-troubleshooting.html */
+/** AWS creates a NAT gateway that cannot work; it then enters the state `failed`. @see https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-troubleshooting.html */
 function creationFailure({ cloud, object }: ObjectRequest): string | undefined {
   if (object.inputs["connectivityType"] === "private") return undefined;
   const vpcId = cloud.get(types.subnet, stringOf(object.inputs["subnetId"]))?.inputs["vpcId"];
@@ -141,8 +142,8 @@ function creationFailure({ cloud, object }: ObjectRequest): string | undefined {
   const [first] = cloud.find(types.natGateway, { allocationId: object.inputs["allocationId"] });
   if (!first || first.id === object.id) return undefined;
   const { allocationId } = object.inputs;
-  const words = `Elastic IP address [${stringOf(allocationId)}] is already associated`;
-  return failedState(object, `Resource.AlreadyAssociated: ${words}`);
+  const message = `Elastic IP address [${stringOf(allocationId)}] is already associated`;
+  return failedState(object, `Resource.AlreadyAssociated: ${message}`);
 }
 
 function failedState({ id }: CloudObject, error: string): string {
@@ -172,8 +173,8 @@ export const internetGateway: ResourceModel = {
 function rejectAttach({ cloud, inputs }: Request): CloudError | undefined {
   const { vpcId } = inputs;
   if (vpcId === undefined || cloud.find(types.internetGateway, { vpcId }).length === 0) return undefined;
-  const words = `Network ${stringOf(vpcId)} already has an internet gateway attached`;
-  return new CloudError("InvalidParameterValue", words);
+  const message = `Network ${stringOf(vpcId)} already has an internet gateway attached`;
+  return new CloudError("InvalidParameterValue", message);
 }
 
 /** @see https://docs.aws.amazon.com/vpc/latest/userguide/VPC_Internet_Gateway.html */
@@ -181,11 +182,11 @@ function rejectDetach({ cloud, object }: ObjectRequest): CloudError | undefined 
   const { vpcId } = object.inputs;
   const subnets = cloud.find(types.subnet, { vpcId });
   if (vpcId === undefined || !hasPublicAddresses(cloud, subnets)) return undefined;
-  const words = `Network ${stringOf(vpcId)} has some mapped public address(es). Please unmap those public address(es) before detaching the gateway.`;
-  return new CloudError("DependencyViolation", words);
+  const message = `Network ${stringOf(vpcId)} has some mapped public address(es). Please unmap those public address(es) before detaching the gateway.`;
+  return new CloudError("DependencyViolation", message);
 }
 
-/** NAT gateways have public addresses, and so have instances in subnets that hand them out. */
+/** Public NAT gateways have public addresses, and so do instances in subnets that assign them. */
 function hasPublicAddresses(cloud: SimulatedCloud, subnets: readonly CloudObject[]): boolean {
   return subnets.some(
     ({ id, inputs }) =>

@@ -8,7 +8,7 @@ import { types } from "../types";
 import { arn, ec2Id, recomputesTags, regionalOutputNames, regionalOutputs, stringAt, stringOf } from "../values";
 import { dependencyViolation, routeTableReference, subnetReference, vpcInUse, vpcReference } from "./references";
 
-/** Whether it is the table that the VPC was born with: nobody deletes it, it goes with the VPC. */
+/** Whether a route table is the main one of its VPC: it is deleted only with the VPC. */
 function isMain(table: CloudObject, vpc: CloudObject | undefined): boolean {
   return vpc?.computed["mainRouteTableId"] === table.id;
 }
@@ -34,14 +34,14 @@ export const routeTable: ResourceModel = {
 };
 
 /**
- * The routes that are resources of their own; the local one is not told.
+ * The routes that are separate resources. The provider does not return the local route.
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/vpc_route_table.go flattenRoutes
  */
 function routesOf({ id }: CloudObject, cloud: SimulatedCloud): Properties {
   return { routes: cloud.find(types.route, { routeTableId: id }).map(({ inputs }) => tableEntryOf(inputs)) };
 }
 
-/** Takes the table that a VPC was born with under management: its routes are replaced by those that are given. */
+/** Manages the main route table of a VPC: the given routes replace its routes. */
 export const defaultRouteTable: ResourceModel = {
   type: types.defaultRouteTable,
   required: ["defaultRouteTableId"],
@@ -77,8 +77,8 @@ export const routeTableAssociation: ResourceModel = {
   ],
   unique: ({ subnetId, routeTableId }) => {
     if (subnetId === undefined) return undefined;
-    const words = `the specified association for route table ${stringOf(routeTableId)} conflicts with an existing association`;
-    return { key: stringOf(subnetId), error: new CloudError("Resource.AlreadyAssociated", words) };
+    const message = `the specified association for route table ${stringOf(routeTableId)} conflicts with an existing association`;
+    return { key: stringOf(subnetId), error: new CloudError("Resource.AlreadyAssociated", message) };
   },
   id: ec2Id("rtbassoc"),
   computes: ["region"],
@@ -91,8 +91,8 @@ function rejectOtherNetwork({ cloud, inputs }: Request): CloudError | undefined 
   const table = cloud.get(types.routeTable, stringOf(inputs["routeTableId"]));
   const subnet = cloud.get(types.subnet, stringOf(inputs["subnetId"]));
   if (!table || !subnet || table.inputs["vpcId"] === subnet.inputs["vpcId"]) return undefined;
-  const words = `Route table ${table.id} and subnet ${subnet.id} belong to different networks`;
-  return new CloudError("InvalidParameterValue", words);
+  const message = `Route table ${table.id} and subnet ${subnet.id} belong to different networks`;
+  return new CloudError("InvalidParameterValue", message);
 }
 
 const destinations = ["destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId"] as const;
@@ -119,7 +119,7 @@ export const route: ResourceModel = {
   references: [
     routeTableReference("routeTableId", "cascade"),
     {
-      // A route whose gateway goes stays, and leads nowhere.
+      // A route stays when its gateway is deleted, as a blackhole.
       path: "natGatewayId",
       to: types.natGateway,
       missing: (id) => new CloudError("InvalidNatGatewayID.NotFound", `The natGateway ID '${id}' does not exist`),
@@ -143,7 +143,7 @@ export const route: ResourceModel = {
   validateUpdate: rejectTarget,
 };
 
-/** A route as it stands in the list of its table, where destinations have shorter names. */
+/** A route as an item of `routes` of its table, where destinations have shorter names. */
 export function tableEntryOf(inputs: Properties): Properties {
   const destination = { cidrBlock: inputs["destinationCidrBlock"], ipv6CidrBlock: inputs["destinationIpv6CidrBlock"] };
   const same = ["destinationPrefixListId", ...targets].map((name) => [name, inputs[name]] as const);
@@ -170,8 +170,8 @@ function rejectDestination({ cloud, inputs }: Request): CloudError | undefined {
   const given = stringAt(inputs, "destinationCidrBlock");
   if (given === undefined) return undefined;
   if (!parseCidr(given)) {
-    const words = `Value (${given}) for parameter destinationCidrBlock is invalid. This is not a valid CIDR block.`;
-    return new CloudError("InvalidParameterValue", words);
+    const message = `Value (${given}) for parameter destinationCidrBlock is invalid. This is not a valid CIDR block.`;
+    return new CloudError("InvalidParameterValue", message);
   }
   const table = cloud.get(types.routeTable, stringOf(inputs["routeTableId"]));
   const local = cloud.get(types.vpc, stringOf(table?.inputs["vpcId"]))?.inputs["cidrBlock"];
@@ -179,7 +179,7 @@ function rejectDestination({ cloud, inputs }: Request): CloudError | undefined {
   return taken.includes(given) ? duplicate(given) : undefined;
 }
 
-/** What a route leads to must be in the VPC of its table. */
+/** The target of a route must be in the VPC of its table. */
 function rejectTarget({ cloud, inputs }: Request): CloudError | undefined {
   const table = cloud.get(types.routeTable, stringOf(inputs["routeTableId"]));
   const gatewayId = stringAt(inputs, "gatewayId");
@@ -197,6 +197,6 @@ function rejectTarget({ cloud, inputs }: Request): CloudError | undefined {
 }
 
 function differentNetworks(tableId: string | undefined, target: string): CloudError {
-  const words = `route table ${stringOf(tableId)} and ${target} belong to different networks`;
-  return new CloudError("InvalidParameterValue", words);
+  const message = `route table ${stringOf(tableId)} and ${target} belong to different networks`;
+  return new CloudError("InvalidParameterValue", message);
 }

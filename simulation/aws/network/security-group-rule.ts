@@ -17,10 +17,10 @@ import {
 } from "../values";
 import { isDescription } from "./security-group";
 
-/** Rules that a group may have in each direction. @see https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html */
+/** Quota of rules per security group and direction. @see https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html */
 export const ruleQuota = 60;
 
-/** The provider's names and those of the API. */
+/** Inputs that name the peer of a rule: names of the provider and of the API. */
 const peers = {
   cidrIpv4: "cidr_ipv4",
   cidrIpv6: "cidr_ipv6",
@@ -30,18 +30,18 @@ const peers = {
 
 const peerNames = Object.keys(peers);
 
-const withPorts = ["tcp", "udp", "icmp", "6", "17", "1"];
+const protocolsWithPorts = ["tcp", "udp", "icmp", "6", "17", "1"];
 
-export const ingressRule = ruleKind(types.ingressRule);
-export const egressRule = ruleKind(types.egressRule);
+export const ingressRule = ruleModel(types.ingressRule);
+export const egressRule = ruleModel(types.egressRule);
 
-/** @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ModifySecurityGroupRules.html for what can be changed */
-function ruleKind(type: string): ResourceModel {
+/** @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_ModifySecurityGroupRules.html */
+function ruleModel(type: string): ResourceModel {
   return {
     type,
     required: ["ipProtocol", "securityGroupId"],
     immutable: ["securityGroupId"],
-    // A rule's peer can be changed, but not from an address range to a group or back.
+    // The peer can change, but not its kind, e.g. from a CIDR block to a security group.
     requiresReplace: (path, change) => change !== "update" && peerNames.includes(topLevelKey(path)),
     check: checkPeers,
     references: [
@@ -78,7 +78,7 @@ function checkPeers(inputs: Properties): CheckFailure[] {
   return [{ property: "cidrIpv4", reason: `"${stringOf(cidrIpv4)}" is not a valid CIDR block${hint}` }];
 }
 
-/** Two rules are the same when they let the same through, whatever they are called. */
+/** Two rules are equal when they allow the same traffic, whatever their descriptions. */
 function keyOf(inputs: Properties): string {
   const { securityGroupId, ipProtocol, fromPort, toPort } = inputs;
   const ports = stringOf(ipProtocol) === "-1" ? [] : [fromPort, toPort];
@@ -93,34 +93,34 @@ function duplicate(inputs: Properties): CloudError {
   const protocol = stringOf(inputs["ipProtocol"]);
   const ports = `from port: ${stringOf(inputs["fromPort"])}, to port: ${stringOf(inputs["toPort"])}`;
   const through = protocol === "-1" ? "ALL" : `${protocol.toUpperCase()}, ${ports}`;
-  const words = `the specified rule "peer: ${peerOf(inputs)}, ${through}, ALLOW" already exists`;
-  return new CloudError("InvalidPermission.Duplicate", words);
+  const message = `the specified rule "peer: ${peerOf(inputs)}, ${through}, ALLOW" already exists`;
+  return new CloudError("InvalidPermission.Duplicate", message);
 }
 
 function rejectRule({ cloud, inputs }: Request): CloudError | undefined {
   const protocol = stringOf(inputs["ipProtocol"]);
-  if (withPorts.includes(protocol) && (inputs["fromPort"] === undefined || inputs["toPort"] === undefined)) {
-    const words = "Invalid value 'Must specify both from and to ports with TCP/UDP.' for portRange.";
-    return new CloudError("InvalidParameterValue", words);
+  if (protocolsWithPorts.includes(protocol) && (inputs["fromPort"] === undefined || inputs["toPort"] === undefined)) {
+    const message = "Invalid value 'Must specify both from and to ports with TCP/UDP.' for portRange.";
+    return new CloudError("InvalidParameterValue", message);
   }
   const description = stringAt(inputs, "description") ?? "";
   if (!isDescription(description)) {
     const allowed = "a-zA-Z0-9. _-:/()#,@[]+=&;{}!$*";
-    const words = `Invalid rule description. Valid descriptions are strings less than 256 characters from the following set:  ${allowed}`;
-    return new CloudError("InvalidParameterValue", words);
+    const message = `Invalid rule description. Valid descriptions are strings less than 256 characters from the following set:  ${allowed}`;
+    return new CloudError("InvalidParameterValue", message);
   }
   const [group, other] = [inputs["securityGroupId"], inputs["referencedSecurityGroupId"]].map((id) =>
     cloud.get(types.securityGroup, stringOf(id)),
   );
   if (!other || group?.inputs["vpcId"] === other.inputs["vpcId"]) return undefined;
-  const words = "You have specified two resources that belong to different networks.";
-  return new CloudError("InvalidGroup.NotFound", words);
+  const message = "You have specified two resources that belong to different networks.";
+  return new CloudError("InvalidGroup.NotFound", message);
 }
 
 function rejectQuota(type: string, { cloud, inputs }: Request): CloudError | undefined {
   if (cloud.find(type, { securityGroupId: inputs["securityGroupId"] }).length < ruleQuota) return undefined;
-  const words = "The maximum number of rules per security group has been reached.";
-  return new CloudError("RulesPerSecurityGroupLimitExceeded", words);
+  const message = "The maximum number of rules per security group has been reached.";
+  return new CloudError("RulesPerSecurityGroupLimitExceeded", message);
 }
 
 function rejectDuplicate(type: string, { cloud, inputs, object }: ObjectRequest): CloudError | undefined {

@@ -17,15 +17,16 @@ import {
 } from "../values";
 import { groupInUse, groupReference, vpcInUse, vpcReference } from "./references";
 
-/** Whether it is the group that the VPC was born with: nobody deletes it, it goes with the VPC. */
+/** Whether a security group is the default one of its VPC: it is deleted only with the VPC. */
 function isDefault(group: CloudObject): boolean {
   return group.inputs["name"] === "default";
 }
 
-/** A rule that names its own group does not keep it. */
-const unlessOwn = (group: CloudObject, holder: CloudObject) => (group.id === holder.id ? undefined : groupInUse(group));
+/** A rule that refers to its own group does not prevent the deletion of the group. */
+const groupInUseByOther = (group: CloudObject, holder: CloudObject) =>
+  group.id === holder.id ? undefined : groupInUse(group);
 
-/** What has a network interface with a group keeps it: endpoints, control planes and nodes say so. */
+/** A security group. The models of VPC endpoints, clusters and instances prevent the deletion of a group in use. */
 export const securityGroup: ResourceModel = {
   type: types.securityGroup,
   autoname: { property: "name", prefix: "namePrefix", maxLength: 255 },
@@ -33,13 +34,13 @@ export const securityGroup: ResourceModel = {
   immutable: ["description", "name", "namePrefix", "vpcId"],
   references: [
     vpcReference((vpc, group) => (isDefault(group) ? "cascade" : vpcInUse(vpc))),
-    groupReference("ingress[*].securityGroups[*]", unlessOwn),
-    groupReference("egress[*].securityGroups[*]", unlessOwn),
+    groupReference("ingress[*].securityGroups[*]", groupInUseByOther),
+    groupReference("egress[*].securityGroups[*]", groupInUseByOther),
   ],
   unique: ({ name, vpcId }) => {
     if (name === undefined) return undefined;
-    const words = `The security group '${stringOf(name)}' already exists for VPC '${stringOf(vpcId)}'`;
-    return { key: `${stringOf(vpcId)} ${stringOf(name)}`, error: new CloudError("InvalidGroup.Duplicate", words) };
+    const message = `The security group '${stringOf(name)}' already exists for VPC '${stringOf(vpcId)}'`;
+    return { key: `${stringOf(vpcId)} ${stringOf(name)}`, error: new CloudError("InvalidGroup.Duplicate", message) };
   },
   id: ec2Id("sg"),
   computes: [...regionalOutputNames, "arn", "egress", "ingress", "name", "ownerId"],
@@ -59,31 +60,31 @@ export const securityGroup: ResourceModel = {
 function rejectNameAndDescription({ inputs }: Request): CloudError | undefined {
   const name = stringAt(inputs, "name");
   if (inputs["vpcId"] === undefined) {
-    const words = "No default VPC for this user. GroupName is only supported for EC2-Classic and default VPC.";
-    return new CloudError("VPCIdNotSpecified", words);
+    const message = "No default VPC for this user. GroupName is only supported for EC2-Classic and default VPC.";
+    return new CloudError("VPCIdNotSpecified", message);
   }
   if (name === "default" || name?.startsWith("sg-")) {
-    const words = `Cannot use reserved security group name: ${name}`;
-    return new CloudError("InvalidParameterValue", words);
+    const message = `Cannot use reserved security group name: ${name}`;
+    return new CloudError("InvalidParameterValue", message);
   }
   const description = stringOf(inputs["description"]);
   if (isDescription(description)) return undefined;
-  const words = `Value (${description}) for parameter GroupDescription is invalid. Character sets beyond ASCII are not supported.`;
-  return new CloudError("InvalidParameterValue", words);
+  const message = `Value (${description}) for parameter GroupDescription is invalid. Character sets beyond ASCII are not supported.`;
+  return new CloudError("InvalidParameterValue", message);
 }
 
-/** What may describe a group or a rule. */
+/** Whether EC2 accepts a text as the description of a group or a rule. */
 export function isDescription(text: string): boolean {
   return /^[0-9A-Za-z_ .:/()#,@[\]+=&;{}!$*-]{0,255}$/.test(text);
 }
 
 function rejectDefault({ object }: ObjectRequest): CloudError | undefined {
   if (!isDefault(object)) return undefined;
-  const words = `the specified group: "${object.id}" name: "default" cannot be deleted by a user`;
-  return new CloudError("CannotDelete", words);
+  const message = `the specified group: "${object.id}" name: "default" cannot be deleted by a user`;
+  return new CloudError("CannotDelete", message);
 }
 
-/** Takes the group that a VPC was born with under management: its rules are replaced by those that are given. */
+/** Manages the default security group of a VPC: the given rules replace its rules. */
 export const defaultSecurityGroup: ResourceModel = {
   type: types.defaultSecurityGroup,
   defaults: { revokeRulesOnDelete: false },
@@ -115,19 +116,19 @@ function adoptGroup({ cloud, object }: ObjectRequest): void {
   cloud.put({ ...group, inputs: { ...group.inputs, ingress, egress, tags } });
 }
 
-/** Where a rule says who is let through, and where a group's own list of rules does. */
-const peers = {
+/** Inputs that name the peer: of a rule resource, and of an inline rule. */
+const inlinePeers = {
   cidrIpv4: "cidrBlocks",
   cidrIpv6: "ipv6CidrBlocks",
   prefixListId: "prefixListIds",
   referencedSecurityGroupId: "securityGroups",
 } as const;
 
-type Peer = keyof typeof peers;
+type Peer = keyof typeof inlinePeers;
 
 /**
- * The rules that are resources of their own, as a group's provider reads them: those of one protocol, of the same ports
- * and description are one, with all their peers.
+ * The rules of a group that are separate resources, as the provider reads them: rules with the same protocol, ports and
+ * description are one entry with several peers.
  *
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/vpc_security_group.go resourceSecurityGroupRead
  */
@@ -143,9 +144,9 @@ function groupedRules(rules: readonly CloudObject[], groupId: string): Propertie
     const same = listed.find((entry) => isDeepStrictEqual(entry.traffic, traffic));
     const entry = same ?? { traffic, peers: {}, self: false };
     if (!same) listed.push(entry);
-    for (const name of Object.keys(peers) as Peer[]) {
+    for (const name of Object.keys(inlinePeers) as Peer[]) {
       if (inputs[name] === groupId) entry.self = true;
-      else if (inputs[name] !== undefined) (entry.peers[peers[name]] ??= []).push(inputs[name]);
+      else if (inputs[name] !== undefined) (entry.peers[inlinePeers[name]] ??= []).push(inputs[name]);
     }
   }
   return listed.map(({ traffic, peers: known, self }) => ({ ...traffic, ...known, self }));

@@ -14,7 +14,7 @@ import {
 } from "../values";
 import { vpcInUse, vpcReference } from "./references";
 
-/** What has a network interface in a subnet keeps it: NAT gateways, endpoints, control planes and nodes say so. */
+/** A subnet. The models of NAT gateways, VPC endpoints, clusters and instances prevent the deletion of a subnet in use. */
 export const subnet: ResourceModel = {
   type: types.subnet,
   defaults: {
@@ -51,7 +51,7 @@ export const subnet: ResourceModel = {
       ownerId: request.cloud.account.accountId,
     };
   },
-  validateCreate: (request) => rejectZone(request) ?? rejectBlock(request),
+  validateCreate: (request) => rejectZone(request) ?? rejectCidr(request),
 };
 
 function rejectZone({ cloud, inputs }: Request): CloudError | undefined {
@@ -59,17 +59,17 @@ function rejectZone({ cloud, inputs }: Request): CloudError | undefined {
   const zone = inputs["availabilityZone"];
   if (zone === undefined || zones.includes(stringOf(zone))) return undefined;
   const allowed = `Subnets can currently only be created in the following availability zones: ${zones.join(", ")}.`;
-  const words = `Value (${stringOf(zone)}) for parameter availabilityZone is invalid. ${allowed}`;
-  return new CloudError("InvalidParameterValue", words);
+  const message = `Value (${stringOf(zone)}) for parameter availabilityZone is invalid. ${allowed}`;
+  return new CloudError("InvalidParameterValue", message);
 }
 
 /** @see https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html */
-function rejectBlock({ cloud, inputs }: Request): CloudError | undefined {
+function rejectCidr({ cloud, inputs }: Request): CloudError | undefined {
   const given = stringOf(inputs["cidrBlock"]);
   const block = parseCidr(given);
   if (!block) {
-    const words = `Value (${given}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`;
-    return new CloudError("InvalidParameterValue", words);
+    const message = `Value (${given}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`;
+    return new CloudError("InvalidParameterValue", message);
   }
   const whole = parseCidr(cloud.get(types.vpc, stringOf(inputs["vpcId"]))?.inputs["cidrBlock"]);
   if (block.bitmask < 16 || block.bitmask > 28 || !whole?.contains(block)) {
@@ -84,8 +84,8 @@ function rejectBlock({ cloud, inputs }: Request): CloudError | undefined {
 }
 
 /**
- * Id of a zone, e.g. `apne2-az1` of `ap-northeast-2a`. In an account the letters may stand for other zones; here the
- * first letter is the first zone.
+ * The id of a zone, e.g. `apne2-az1` for `ap-northeast-2a`. AWS maps letters to zones per account; here, `a` is always the
+ * first zone.
  * @see https://docs.aws.amazon.com/ram/latest/userguide/working-with-az-ids.html
  */
 export function zoneId(zone: string): string {

@@ -21,7 +21,7 @@ import {
   vpcReference,
 } from "./references";
 
-/** The API of endpoints writes Id where the others of EC2 write ID. */
+/** The API of VPC endpoints writes `Id` in its error codes where the other EC2 APIs write `ID`. */
 function withErrorCode(reference: Reference, code: string): Reference {
   return { ...reference, missing: (id) => new CloudError(code, reference.missing(id).explanation) };
 }
@@ -93,42 +93,42 @@ function rejectService({ cloud, inputs }: Request): CloudError | undefined {
     return new CloudError("InvalidServiceName", `The Vpc Endpoint Service '${name}' does not exist`);
   }
   if (inputs["vpcEndpointType"] !== "Gateway" || gatewayServices.includes(name.slice(prefix.length))) return undefined;
-  const words = "Endpoint type (Gateway) does not match available service types ([Interface]).";
-  return new CloudError("InvalidParameter", words);
+  const message = "Endpoint type (Gateway) does not match available service types ([Interface]).";
+  return new CloudError("InvalidParameter", message);
 }
 
 function rejectDns({ cloud, inputs }: Request): CloudError | undefined {
   if (inputs["privateDnsEnabled"] !== true) return undefined;
   const vpc = cloud.get(types.vpc, stringOf(inputs["vpcId"]));
   if (vpc?.inputs["enableDnsSupport"] === true && vpc.inputs["enableDnsHostnames"] === true) return undefined;
-  const words = `Enabling private DNS requires both enableDnsSupport and enableDnsHostnames VPC attributes set to true for ${stringOf(vpc?.id)}`;
-  return new CloudError("InvalidParameter", words);
+  const message = `Enabling private DNS requires both enableDnsSupport and enableDnsHostnames VPC attributes set to true for ${stringOf(vpc?.id)}`;
+  return new CloudError("InvalidParameter", message);
 }
 
-/** An endpoint has one interface in a zone. */
+/** A VPC endpoint has at most one network interface per zone. */
 function rejectZones({ cloud, inputs }: Request): CloudError | undefined {
   const zones = new Set<unknown>();
   for (const id of valuesAt(inputs, "subnetIds[*]").map(String)) {
     const subnet = cloud.get(types.subnet, id);
     const zone = subnet?.inputs["availabilityZone"] ?? subnet?.computed["availabilityZone"];
     if (zones.has(zone)) {
-      const words = `Found another VPC endpoint subnet in the availability zone of ${id}. VPC endpoint subnets should be in different availability zones supported by the VPC endpoint service.`;
-      return new CloudError("DuplicateSubnetsInSameZone", words);
+      const message = `Found another VPC endpoint subnet in the availability zone of ${id}. VPC endpoint subnets should be in different availability zones supported by the VPC endpoint service.`;
+      return new CloudError("DuplicateSubnetsInSameZone", message);
     }
     zones.add(zone);
   }
   return undefined;
 }
 
-/** A route table leads to a service through one gateway endpoint. */
+/** A route table has at most one gateway endpoint per service. */
 function rejectRoutes({ cloud, inputs }: Request): CloudError | undefined {
   const tables = valuesAt(inputs, "routeTableIds[*]");
   const others = cloud.find(types.vpcEndpoint, { vpcId: inputs["vpcId"], serviceName: inputs["serviceName"] });
   for (const other of others) {
     const shared = valuesAt(other.inputs, "routeTableIds[*]").find((id) => tables.includes(id));
     if (shared === undefined) continue;
-    const words = `route table ${stringOf(shared)} already has a route with destination-prefix-list-id ${stringOf(other.computed["prefixListId"])}`;
-    return new CloudError("RouteAlreadyExists", words);
+    const message = `route table ${stringOf(shared)} already has a route with destination-prefix-list-id ${stringOf(other.computed["prefixListId"])}`;
+    return new CloudError("RouteAlreadyExists", message);
   }
   return undefined;
 }

@@ -12,10 +12,10 @@ import {
   stringOf,
 } from "../values";
 
-/** VPCs that an account may have in a region. @see https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html */
+/** Quota of VPCs in a region. @see https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html */
 export const vpcQuota = 5;
 
-/** What is made with a VPC and goes with it has the VPC's number. */
+/** The id of a default object of a VPC: it has the VPC's digits. */
 const siblingId = (vpcId: string, prefix: string) => `${prefix}-${vpcId.slice("vpc-".length)}`;
 
 export const vpc: ResourceModel = {
@@ -46,7 +46,7 @@ export const vpc: ResourceModel = {
     mainRouteTableId: siblingId(id, "rtb"),
     defaultSecurityGroupId: siblingId(id, "sg"),
   }),
-  validateCreate: (request) => rejectQuota(request) ?? rejectBlock(request),
+  validateCreate: (request) => rejectQuota(request) ?? rejectCidr(request),
   afterChange: createDefaultObjects,
 };
 
@@ -55,18 +55,18 @@ function rejectQuota({ cloud }: Request): CloudError | undefined {
   return new CloudError("VpcLimitExceeded", "The maximum number of VPCs has been reached.");
 }
 
-function rejectBlock({ inputs }: Request): CloudError | undefined {
+function rejectCidr({ inputs }: Request): CloudError | undefined {
   const given = stringOf(inputs["cidrBlock"]);
   const block = parseCidr(given);
   if (!block) {
-    const words = `Value (${given}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`;
-    return new CloudError("InvalidParameterValue", words);
+    const message = `Value (${given}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`;
+    return new CloudError("InvalidParameterValue", message);
   }
   if (block.bitmask >= 16 && block.bitmask <= 28) return undefined;
   return new CloudError("InvalidVpc.Range", `The CIDR '${given}' is invalid.`);
 }
 
-/** Every VPC is born with a main route table and a security group that goes with it. */
+/** Creates the main route table and the default security group of a VPC. */
 function createDefaultObjects({ cloud, object }: ObjectRequest): void {
   const tableId = siblingId(object.id, "rtb");
   if (cloud.get(types.routeTable, tableId)) return;

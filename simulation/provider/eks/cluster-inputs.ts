@@ -1,7 +1,7 @@
 import { derived, known, objectOf, type OutputValue, type OutputValues } from "./component";
 
 /**
- * The inputs of the `aws:eks/cluster:Cluster` that the component makes.
+ * The inputs of the component's child `aws:eks/cluster:Cluster`.
  *
  * @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/cluster/cluster.ts createCore
  */
@@ -30,14 +30,14 @@ export function clusterInputs(name: string, args: ClusterArguments, roleArn: Out
   };
 }
 
-/** The subnets of the control plane: those given as such, or the public and then the private ones. */
+/** The subnets of the control plane: `subnetIds`, or the public and private subnets. */
 export function subnetIdsOf({ subnetIds, publicSubnetIds, privateSubnetIds }: ClusterArguments): OutputValue {
   if (subnetIds.value !== undefined) return subnetIds;
   const list = (ids: unknown) => (ids ?? []) as unknown[];
   return derived([publicSubnetIds, privateSubnetIds], (some, others) => [...list(some), ...list(others)]);
 }
 
-/** Envelope encryption of Kubernetes Secrets; of nothing without a key. */
+/** Envelope encryption of Kubernetes Secrets, if a key is set. */
 export function encryptionConfigOf({ encryptionConfigKeyArn }: ClusterArguments): OutputValue {
   if (encryptionConfigKeyArn.value === undefined) return known(undefined);
   return derived([encryptionConfigKeyArn], (keyArn) => ({ provider: { keyArn }, resources: ["secrets"] }));
@@ -54,7 +54,7 @@ function given(value: OutputValue, otherwise: unknown): OutputValue {
   return value.value === undefined ? known(otherwise) : value;
 }
 
-/** Arguments of eks.Cluster that are passed on to its children. */
+/** Arguments of eks.Cluster that the simulation supports. */
 const supportedArguments = [
   "name",
   "version",
@@ -79,7 +79,7 @@ const supportedArguments = [
 
 export type ClusterArguments = Readonly<Record<(typeof supportedArguments)[number], OutputValue>>;
 
-/** Arguments with which the component makes no more children than are simulated. */
+/** Required values of other arguments: with them, the component creates only the children that are simulated. */
 const fixedArguments: Readonly<Record<string, unknown>> = {
   authenticationMode: "API",
   skipDefaultNodeGroup: true,
@@ -92,7 +92,7 @@ const fixedArguments: Readonly<Record<string, unknown>> = {
 
 const requiredArguments = ["vpcId", "serviceRole"] as const;
 
-/** @throws Error that names every argument whose effect is not simulated */
+/** @throws Error that lists every argument whose effect is not simulated */
 export function clusterArguments(name: string, inputs: OutputValues): ClusterArguments {
   const handled = [...supportedArguments, ...Object.keys(fixedArguments).map(argumentOf)];
   const problems = [

@@ -1,22 +1,22 @@
 import { hasUnknown, type Properties, secretValue, unknownSentinel } from "../../../components/core/wire";
 
-/** A component that a program asks for. */
+/** A program's request for a component. */
 export interface ComponentRequest {
   readonly type: string;
   readonly name: string;
   readonly inputs: OutputValues;
-  /** A preview: nothing is made, and what is missing in an output is unknown. */
+  /** Whether this is a preview, in which missing outputs are unknown. */
   readonly dryRun: boolean;
-  /** The stack's configuration by key, e.g. `aws:profile`. */
+  /** The configuration of the stack by key, e.g. `aws:profile`. */
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** One child of a component. */
+/** A child of a component. */
 export interface ChildResource {
   readonly type: string;
   readonly name: string;
   readonly parent: string;
-  /** The version of the package that the component was built with. */
+  /** The package version that the component was built with. */
   readonly version: string;
   readonly inputs: OutputValues;
   readonly ignoreChanges?: readonly string[];
@@ -26,17 +26,17 @@ export interface ChildResource {
 export interface RegisteredResource {
   readonly urn: string;
   readonly id: string;
-  /** The output at a path such as `identities.0.oidcs`; unknown in a preview that does not have it. */
+  /** The output at a path such as `identities.0.oidcs`. In a preview, a missing output is unknown. */
   output(path: string): OutputValue;
 }
 
-/** What a component provider asks of the engine. */
+/** The engine's resource monitor, as a component provider uses it. */
 export interface Monitor {
-  /** Registers the component itself, with the options that the program gave it, and tells its URN. */
+  /** Registers the component with the options of the program, and returns its URN. */
   component(): Promise<string>;
   resource(child: ChildResource): Promise<RegisteredResource>;
   outputs(urn: string, state: Properties): Promise<void>;
-  /** A resource of the program that was given as an argument. */
+  /** A resource that the program passed as an argument. */
   existing(urn: string): Promise<RegisteredResource>;
 }
 
@@ -47,12 +47,12 @@ export interface ComponentState {
 
 export type Construct = (construction: ComponentRequest, monitor: Monitor) => Promise<ComponentState>;
 
-/** What the SDK calls an Output: a value, known or not, with what it must not be told to and what it waits for. */
+/** The value of an Output of the SDK, with its secretness and its dependencies. */
 export interface OutputValue {
-  /** Without wrappers; the sentinel where it is unknown, undefined when there is none. */
+  /** The value without wire wrappers; the sentinel if it is unknown, undefined if it is missing. */
   readonly value: unknown;
   readonly secret: boolean;
-  /** The URNs of the resources it comes from. */
+  /** The URNs of the resources that the value depends on. */
   readonly dependencies: readonly string[];
 }
 
@@ -62,13 +62,13 @@ export function known(value: unknown): OutputValue {
   return { value, secret: false, dependencies: [] };
 }
 
-/** What is made from other values: unknown while any of them is, and secret as soon as one is. */
+/** A value computed from others, as with `pulumi.all(…).apply`: unknown if one of them is, secret if one of them is. */
 export function derived(from: readonly OutputValue[], make: (...values: unknown[]) => unknown): OutputValue {
   const values = from.map(({ value }) => value);
   return { ...metadataOf(from), value: hasUnknown(values) ? unknownSentinel : make(...values) };
 }
 
-/** An object of values: each of them is unknown for itself. */
+/** An object of values, each of which may be unknown. */
 export function objectOf(parts: OutputValues): OutputValue {
   const entries = Object.entries(parts).map(([key, { value }]) => [key, value] as const);
   return {
@@ -77,7 +77,7 @@ export function objectOf(parts: OutputValues): OutputValue {
   };
 }
 
-/** Values in the form in which they travel. */
+/** Values in the wire format. */
 export function toWire(values: OutputValues): Properties {
   return Object.fromEntries(
     Object.entries(values)

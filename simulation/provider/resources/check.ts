@@ -4,7 +4,7 @@ import type { Properties } from "../../../components/core/wire";
 import type { CheckFailure, ResourceModel } from "../../cloud/model";
 import { withValueAt } from "./outputs";
 
-/** What a provider makes of a program's inputs before anything else: names and defaults filled in, mistakes told. */
+/** Fills in names and defaults, and checks the inputs. */
 export function checkInputs(kind: ResourceModel, news: Properties, olds: Properties, naming: Naming): CheckResult {
   const named = withAutoname(kind, news, olds, naming);
   const inputs = { ...defaultsOf(kind, named.inputs), ...named.inputs };
@@ -26,24 +26,24 @@ function missingInputs({ required = [] }: ResourceModel, inputs: Properties): Ch
     }));
 }
 
-/** What a physical name is made from. */
+/** What an automatic name is made from. */
 export interface Naming {
   /** The resource's name in the program. */
   readonly name: string;
-  /** The engine's: the same for the preview and the update of one `pulumi up`. */
+  /** The engine's random seed: the same for the preview and the update of one `pulumi up`. */
   readonly seed: Uint8Array;
-  /** How many hexadecimal digits follow the name. */
+  /** Number of hexadecimal digits after the name. */
   readonly suffixLength: number;
 }
 
-/** Inputs that a provider has gone through. */
+/** Checked inputs. */
 export interface CheckResult {
   readonly inputs: Properties;
   readonly failures: readonly CheckFailure[];
 }
 
 /**
- * Fills in the name when neither it nor its prefix is given. A name that was made up before is kept.
+ * Fills in an automatic name when neither the name nor its prefix is set. An existing automatic name is kept.
  *
  * @see https://github.com/pulumi/pulumi-terraform-bridge/blob/v3.120.0/pkg/tfbridge/names.go
  */
@@ -66,7 +66,7 @@ export function withAutoname(
   return { inputs, failures: [{ property, reason }] };
 }
 
-/** Whether a physical name is one that the provider made up for this resource. */
+/** Whether a physical name is an automatic name of this resource. */
 export function isAutoname(physical: unknown, { name, suffixLength }: Pick<Naming, "name" | "suffixLength">): boolean {
   if (typeof physical !== "string" || !physical.startsWith(`${name}-`)) return false;
   const suffix = physical.slice(name.length + 1);

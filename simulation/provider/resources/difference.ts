@@ -4,12 +4,12 @@ import { type Change, changesOf, overlaps } from "../../cloud/changes";
 import type { ResourceModel } from "../../cloud/model";
 import { isAutoname, type Naming } from "./check";
 
-/** What new inputs mean for a resource that is there. */
+/** What new inputs change about an existing resource. */
 export interface Difference {
   readonly changes: readonly Change[];
-  /** The inputs that changed, without what is inside them. */
+  /** The changed top-level inputs. */
   readonly changed: readonly string[];
-  /** Those of them that need another object. */
+  /** The changed top-level inputs that replace the object. */
   readonly replacing: readonly string[];
   readonly deleteBeforeReplace: boolean;
 }
@@ -29,7 +29,7 @@ export function difference(
 ): Difference {
   const changes = changesOf(kind, olds, news, { ignored: ignoreChanges, provider: config });
   const replacing = topLevel(changes.filter(({ replaces }) => replaces));
-  const inTheWay = hasOwnName(kind, news, naming) && !movesAway(kind, changes);
+  const inTheWay = hasExplicitName(kind, news, naming) && !changesIdentity(kind, changes);
   return {
     changes,
     changed: topLevel(changes),
@@ -38,18 +38,18 @@ export function difference(
   };
 }
 
-/** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/provider.go Diff, of name and namespace */
-function movesAway({ identity = [] }: ResourceModel, changes: readonly Change[]): boolean {
+/** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/provider.go Diff */
+function changesIdentity({ identity = [] }: ResourceModel, changes: readonly Change[]): boolean {
   return changes.some(({ path }) => identity.some((part) => overlaps(path, part)));
 }
 
 /**
- * Two objects cannot have one name, so with a name that the program states the old object goes first. The Terraform
- * bridge does not ask whether it is the name that changes.
+ * Two objects cannot have the same name, so an object with an explicit name is deleted before it is replaced. The Terraform
+ * bridge does so even when the name itself changes.
  *
  * @see https://github.com/pulumi/pulumi-terraform-bridge/blob/v3.120.0/pkg/tfbridge/schema.go nameRequiresDeleteBeforeReplace
  */
-function hasOwnName(
+function hasExplicitName(
   { autoname }: ResourceModel,
   news: Properties,
   naming: Pick<Naming, "name" | "suffixLength">,

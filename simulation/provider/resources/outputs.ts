@@ -3,18 +3,18 @@ import { isRecord } from "../../../components/core/reader/records";
 import { type Properties, secretValue, unknownSentinel } from "../../../components/core/wire";
 import type { CloudObject, ResourceModel } from "../../cloud/model";
 
-/** All properties of an object: what was asked for and what the cloud added. Those that begin with `__` are the cloud's own. */
+/** The inputs and outputs of an object, without the internal ones, which begin with `__`. */
 export function outputsOf({ inputs, computed }: CloudObject): Properties {
   const added = Object.entries(computed).filter(([key]) => !key.startsWith("__"));
   return deepMerge(inputs, Object.fromEntries(added));
 }
 
-/** What is known of an object before it is made. */
+/** The outputs that a preview of a create knows. */
 export function plannedCreate({ computes = [] }: ResourceModel, inputs: Properties): Properties {
   return computes.reduce((outputs, path) => withDefaultAt(outputs, path, unknownSentinel), inputs);
 }
 
-/** What is known of an object before it is changed: everything that the change leaves as it is. */
+/** The outputs that a preview of an update knows: all that the update does not change. */
 export function plannedUpdate(
   kind: ResourceModel,
   { inputs, oldInputs, oldOutputs }: { inputs: Properties; oldInputs: Properties; oldOutputs: Properties },
@@ -27,7 +27,7 @@ export function plannedUpdate(
   return again.reduce((outputs, path) => withValueAt(outputs, path, unknownSentinel), filled);
 }
 
-/** The same properties, with those marked that the kind says are secret. */
+/** The outputs, with the model's secrets marked. */
 export function withSecrets({ secrets = [] }: ResourceModel, outputs: Properties): Properties {
   return secrets.reduce((marked, path) => {
     const value = valueAt(marked, path);
@@ -39,7 +39,7 @@ function withDefaultAt(outputs: Properties, path: string, value: unknown): Prope
   return value === undefined || valueAt(outputs, path) !== undefined ? outputs : withValueAt(outputs, path, value);
 }
 
-/** The same properties with another value at a path. What lies below an unknown value stays unknown. */
+/** The properties with another value at a path. Nothing changes below an unknown value. */
 export function withValueAt(properties: Properties, path: string, value: unknown): Properties {
   const [key = "", ...rest] = path.split(".");
   if (rest.length === 0) return { ...properties, [key]: value };
@@ -48,7 +48,7 @@ export function withValueAt(properties: Properties, path: string, value: unknown
   return { ...properties, [key]: withValueAt({ ...inner }, rest.join("."), value) };
 }
 
-/** One object laid over another, object by object; a list replaces a list. */
+/** Merges two objects recursively. Lists and strings of `over` replace those of `under`. */
 export function deepMerge(under: Properties, over: Properties): Properties {
   const merged = { ...under };
   for (const [key, value] of Object.entries(over)) {

@@ -7,13 +7,13 @@ import { checkInputs, type CheckResult } from "./check";
 import { difference, type Difference, type DiffRequest } from "./difference";
 import { outputsOf, plannedCreate, plannedUpdate, withSecrets } from "./outputs";
 
-/** What a request is about. */
+/** The resource that a request is about. */
 export interface ResourceIdentity {
   readonly urn: string;
   readonly type: string;
   /** The resource's name in the program. */
   readonly name: string;
-  /** The configuration of the provider that was request. */
+  /** The configuration of its provider. */
   readonly config: Properties;
 }
 
@@ -26,14 +26,14 @@ export interface UpdateRequest {
   readonly preview: boolean;
 }
 
-/** The resources and functions of one provider, as those of a cloud. Everything here is plain values; unknown ones are the sentinel. */
+/** The resources and functions of a provider. All values are plain; unknown ones are the sentinel of the wire format. */
 export class Resources {
   constructor(
     private readonly cloud: SimulatedCloud,
     private readonly plugin: Plugin,
   ) {}
 
-  /** @throws Refused */
+  /** @throws RequestError */
   invoke(token: string, args: Properties): Properties {
     try {
       return this.cloud.call(token, args);
@@ -53,7 +53,7 @@ export class Resources {
     return difference(this.cloud.modelOf(type), { ...compared, config }, { name, suffixLength });
   }
 
-  /** @throws Refused, Unfinished, ProviderCrash */
+  /** @throws RequestError, InitializationError, ProviderCrash */
   async create(subject: ResourceIdentity, inputs: Properties, preview: boolean): Promise<CreatedObject> {
     const { type, config } = subject;
     if (preview) return { id: "", properties: plannedCreate(this.cloud.modelOf(type), inputs) };
@@ -63,7 +63,7 @@ export class Resources {
     });
   }
 
-  /** @throws Refused, Unfinished, ProviderCrash */
+  /** @throws RequestError, InitializationError, ProviderCrash */
   async update(subject: ResourceIdentity, wanted: UpdateRequest): Promise<Properties> {
     const { type, config } = subject;
     const { id, inputs, oldInputs, ignoreChanges, preview } = wanted;
@@ -77,7 +77,7 @@ export class Resources {
     });
   }
 
-  /** Undefined when the object is gone. @throws Refused */
+  /** The state of an object; undefined when it does not exist. @throws RequestError */
   read(subject: ResourceIdentity, id: string): Promise<ObjectState | undefined> {
     const { type, config } = subject;
     return this.withProviderErrors("read", subject, () =>
@@ -85,7 +85,7 @@ export class Resources {
     );
   }
 
-  /** @throws Refused, ProviderCrash */
+  /** @throws RequestError, ProviderCrash */
   delete(subject: ResourceIdentity, id: string): Promise<void> {
     const { type, config } = subject;
     return this.withProviderErrors("delete", subject, () => this.cloud.delete(type, id, config));
@@ -93,13 +93,13 @@ export class Resources {
 
   private stateOf(type: string, id: string): ObjectState {
     const object = this.cloud.get(type, id);
-    if (!object) throw new CloudError("NotFound", `${type} ${id} does not exist any more`);
+    if (!object) throw new CloudError("NotFound", `${type} ${id} no longer exists`);
     const kind = this.cloud.modelOf(type);
     const read = { ...kind.derivedOutputs?.(object, this.cloud), ...outputsOf(object) };
     return { id, inputs: object.inputs, properties: withSecrets(kind, read) };
   }
 
-  /** Does what is asked for, with the errors of the cloud told as the provider would. */
+  /** Runs a request, and turns errors of the cloud into those of the provider. */
   private async withProviderErrors<T>(
     operation: Operation,
     { urn, type }: ResourceIdentity,
@@ -120,15 +120,15 @@ export interface CreatedObject {
   readonly properties: Properties;
 }
 
-/** An object as it is now. */
+/** The current state of an object. */
 export interface ObjectState extends CreatedObject {
   readonly inputs: Properties;
 }
 
-/** A request that changed nothing, with the words of the provider. */
+/** The provider's error for a request that changed nothing. */
 export class RequestError extends Error {}
 
-/** A request that made or changed an object that is not ready. */
+/** The provider's error for an object that was created or updated and is not ready. */
 export class InitializationError extends Error {
   constructor(
     readonly object: ObjectState,

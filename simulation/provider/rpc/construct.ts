@@ -5,7 +5,7 @@ import { type ComponentRequest, type Construct, type OutputValues, toWire } from
 import { fromStruct, toStruct } from "./messages";
 import { connect } from "./monitor";
 
-/** Answers the engine's request for a component. */
+/** Handles the engine's request to construct a component. */
 export function constructHandler(
   construct: Construct,
 ): (request: proto.ConstructRequest) => Promise<proto.ConstructResponse> {

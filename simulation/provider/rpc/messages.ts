@@ -4,15 +4,15 @@ import { isRecord } from "../../../components/core/reader/records";
 import { type Properties, unwrap } from "../../../components/core/wire";
 import type { Change } from "../../cloud/changes";
 import type { CheckFailure } from "../../cloud/model";
-import type { ConfigDifference } from "../plugins";
+import type { ConfigDifference } from "../config-difference";
 import type { Difference } from "../resources/difference";
 
-/** Properties as a message. What is undefined is left out. */
+/** Properties as a message, without undefined values. */
 export function toStruct(properties: Properties): Struct {
   return Struct.fromJavaScript(withoutUndefined(properties) as Record<string, JavaScriptValue>);
 }
 
-/** The properties in a message. A property that is null is left out: providers take it for none. */
+/** The properties of a message, without null values: providers treat null as missing. */
 export function fromStruct(message: Struct | undefined): Properties {
   const properties = Object.entries(message?.toJavaScript() ?? {});
   return Object.fromEntries(properties.filter(([, value]) => value !== null));
@@ -25,7 +25,7 @@ function withoutUndefined(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, withoutUndefined(item)]));
 }
 
-/** The properties in a message without the wrappers of secrets, outputs and references. */
+/** The properties of a message without the wrappers of secrets, outputs and references. */
 export function plainProperties(message: Struct | undefined): Properties {
   return unwrap(fromStruct(message)).properties;
 }

@@ -8,11 +8,11 @@ import { within } from "../../cloud/changes";
 import { type ChildResource, type Monitor, type RegisteredResource, toWire } from "../eks/component";
 import { fromStruct, toStruct } from "./messages";
 
-/** The engine, as a component provider speaks to it. */
+/** Connects to the engine's resource monitor. */
 export function connect(request: ConstructRequest): Monitor & { close(): void } {
   const client = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure(), {
     "grpc.max_receive_message_length": -1,
-    // The engine is on this machine, whatever proxy the environment names.
+    // The engine runs on this machine, so no proxy is involved.
     "grpc.enable_http_proxy": 0,
   });
   const dryRun = request.getDryrun();
@@ -112,8 +112,8 @@ function answered<Response>(
 }
 
 /**
- * The registration of a component for which a program request, with the program's options. It has no inputs: the SDK that
- * version 4.3 of `@pulumi/eks` was built with sends none, so the state and policies see the arguments in the children only.
+ * The registration of a component, with the options of the program. It has no inputs: the SDK that version 4.3 of
+ * `@pulumi/eks` was built with sends none, so the state and policies see the arguments only in the children.
  *
  * @see https://github.com/pulumi/pulumi/blob/v3.173.0/sdk/nodejs/provider/server.ts
  */

@@ -9,15 +9,15 @@ import { InitializationError, type ResourceIdentity, type Resources } from "../r
 import { checkResponse, diffConfigResponse, diffResponse, fromStruct, plainProperties, toStruct } from "./messages";
 import { type Handler, unary } from "./unary";
 
-/** What every request about a resource says. */
+/** The fields of every request about a resource. */
 export interface ResourceMessage {
   getUrn(): string;
   getType(): string;
   getName(): string;
 }
 
-/** What the engine calls for functions and for each resource. */
-export function operations(
+/** The methods for functions and resources. */
+export function resourceMethods(
   resources: Resources,
   subject: (request: ResourceMessage, peer: string) => ResourceIdentity,
   crash: () => void,
@@ -43,14 +43,14 @@ export function operations(
     }),
 
     create: on((request: proto.CreateRequest, peer) =>
-      keepingSecrets(fromStruct(request.getProperties()), async (inputs, mark) => {
+      withSecretsRestored(fromStruct(request.getProperties()), async (inputs, mark) => {
         const made = await resources.create(subject(request, peer), inputs, request.getPreview());
         return new proto.CreateResponse().setId(made.id).setProperties(toStruct(mark(made.properties)));
       }),
     ),
 
     update: on((request: proto.UpdateRequest, peer) =>
-      keepingSecrets(fromStruct(request.getNews()), async (inputs, mark) => {
+      withSecretsRestored(fromStruct(request.getNews()), async (inputs, mark) => {
         const properties = await resources.update(subject(request, peer), {
           id: request.getId(),
           inputs,
@@ -80,8 +80,8 @@ export function operations(
   };
 }
 
-/** Does something with plain inputs, and marks in its outcome, good or bad, what was secret in them. */
-async function keepingSecrets<T>(
+/** Runs a request with plain inputs, and marks the secret inputs in its result or error. */
+async function withSecretsRestored<T>(
   wire: Properties,
   act: (inputs: Properties, mark: (properties: Properties) => Properties) => Promise<T>,
 ): Promise<T> {
@@ -95,8 +95,8 @@ async function keepingSecrets<T>(
   }
 }
 
-/** What the engine calls to learn whom it talks to, and to tell with which configuration. */
-export function handshakes(
+/** The methods that identify and configure a provider. */
+export function configurationMethods(
   plugin: Plugin,
   remember: (peer: string, config: Properties) => void,
 ): UntypedServiceImplementation {
@@ -109,7 +109,7 @@ export function handshakes(
         .setAcceptOutputs(outputs),
     ),
     attach: unary(() => new Empty()),
-    // It comes after every command, and others may follow.
+    // The engine sends it at the end of every command; further commands may follow.
     cancel: unary(() => new Empty()),
     getPluginInfo: unary(() => new PluginInfo().setVersion(plugin.version)),
     checkConfig: unary((request: proto.CheckRequest) => checkResponse(fromStruct(request.getNews()), [])),

@@ -7,15 +7,15 @@ import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import type { Plugin } from "../plugins";
 import { type ResourceIdentity, Resources } from "../resources/resources";
 import { constructHandler } from "./construct";
-import { handshakes, operations, type ResourceMessage } from "./operations";
+import { configurationMethods, resourceMethods, type ResourceMessage } from "./operations";
 import { unary } from "./unary";
 
-/** A provider that can be reached on a port of this machine. */
+/** A provider that listens on a local port. */
 export interface ProviderServer {
   readonly port: number;
-  /** False once it has crashed or was stopped. */
+  /** False after a crash or a stop. */
   readonly alive: boolean;
-  /** Ends it as a process ends that is killed: its connections break, and with them the calls that are open. */
+  /** Stops like a killed process: all connections and open calls break. */
   stop(): void;
 }
 
@@ -52,13 +52,13 @@ export async function startServer(cloud: SimulatedCloud, plugin: Plugin): Promis
 }
 
 /**
- * The methods of a resource provider that the engine calls for a TypeScript program.
+ * The gRPC methods of a resource provider that the engine calls for a Node.js program.
  *
- * @param crash ends the server without an answer to anyone
+ * @param crash stops the server without answering open calls
  * @see https://github.com/pulumi/pulumi/blob/v3.248.0/proto/pulumi/provider.proto
  */
 export function service(cloud: SimulatedCloud, plugin: Plugin, crash: () => void): UntypedServiceImplementation {
-  // Every provider of a stack connects for itself, and only its configuration says which one it is.
+  // Each provider of a stack has its own connection, and configures it once.
   const configs = new Map<string, Properties>();
   const subject = (request: ResourceMessage, peer: string): ResourceIdentity => ({
     urn: request.getUrn(),
@@ -67,8 +67,8 @@ export function service(cloud: SimulatedCloud, plugin: Plugin, crash: () => void
     config: configs.get(peer) ?? {},
   });
   return {
-    ...handshakes(plugin, (peer, config) => configs.set(peer, config)),
-    ...operations(new Resources(cloud, plugin), subject, crash),
+    ...configurationMethods(plugin, (peer, config) => configs.set(peer, config)),
+    ...resourceMethods(new Resources(cloud, plugin), subject, crash),
     ...(plugin.construct && { construct: unary(constructHandler(plugin.construct), crash) }),
   };
 }

@@ -1,4 +1,3 @@
-
 import * as grpc from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
@@ -8,10 +7,10 @@ import { ProviderCrash } from "../../cloud/errors";
 import { InitializationError } from "../resources/resources";
 import { toStruct } from "./messages";
 
-/** Answers one kind of request. `peer` is the same for all requests of one provider of a stack. */
+/** Handles a request. `peer` identifies the provider of the stack that sent it. */
 export type Handler<Request, Response> = (request: Request, peer: string) => Response | Promise<Response>;
 
-/** A handler of such requests. When the provider dies in the middle of one, nobody gets an answer. */
+/** A gRPC method. After a crash of the provider, open calls get no response. */
 export function unary<Request extends Message, Response extends Message>(
   answer: Handler<Request, Response>,
   crash: () => void = () => undefined,
@@ -29,7 +28,7 @@ export function unary<Request extends Message, Response extends Message>(
   };
 }
 
-/** An error as the engine takes it: of a request that changed nothing, or with the object that is there and not ready. */
+/** A gRPC error; for an object that is not ready, its details contain the state of the object. */
 export function serviceError(error: unknown): Partial<grpc.ServiceError> {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof InitializationError)) return { code: grpc.status.UNKNOWN, details: message };

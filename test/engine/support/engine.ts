@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from "v
 import { findProject } from "../../../planner/program/project";
 import { logicalChangesOf, type Outcome } from "../../../simulation/pulumi/outcome";
 import { Workspace } from "../../../simulation/pulumi/workspace";
-import type { RehearsedChange } from "../../../simulation/rehearsal/rehearse";
+import type { RehearsedChange } from "../../../simulation/rehearsal/step";
 import { createCloud } from "../../../simulation/create-cloud";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
@@ -67,7 +67,7 @@ function open({
 /** The outcome, which must be a success. */
 export async function succeeding(run: Promise<Outcome>): Promise<Outcome> {
   const outcome = await run;
-  expect(outcome.status, complaintsOf(outcome)).toBe(0);
+  expect(outcome.status, errorsOf(outcome)).toBe(0);
   return outcome;
 }
 
@@ -79,9 +79,9 @@ export async function failing(run: Promise<Outcome>): Promise<Outcome> {
 }
 
 /** What went wrong, in the words of the engine and the CLI. */
-export function complaintsOf({ diagnostics, cliOutput: complaints }: Outcome): string {
+export function errorsOf({ diagnostics, cliOutput }: Outcome): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
-  return [...errors, complaints].join("\n");
+  return [...errors, cliOutput].join("\n");
 }
 
 /** What changes in the cloud, sorted: `update NodeGroup gpu-lab-gpu: scalingConfig.desiredSize`. */

@@ -14,7 +14,9 @@ export function gpuNodes(cloud: SimulatedCloud): CloudObject {
 
 /** The AMI release of each GPU node that runs. */
 export function gpuReleases(cloud: SimulatedCloud): string[] {
-  return instancesOf(cloud, gpuNodes(cloud)).map(({ computed }) => String(computed["launch"]).split(" ")[1] ?? "");
+  return instancesOf(cloud, gpuNodes(cloud)).map(
+    ({ computed }) => String(computed["launchVersion"]).split(" ")[1] ?? "",
+  );
 }
 
 /** What `aws eks describe-nodegroup` tells of the group's health; undefined when all is well. */

@@ -180,7 +180,7 @@ describe("an object", () => {
     });
     const provider = { kubeconfig: JSON.stringify({ clusters: [{ cluster: { server: other } }] }) };
     await expect(cloud.create(configMap, { metadata: { name: "a", namespace: "default" } }, provider)).rejects.toThrow(
-      "a simulated cloud cannot hold kubernetes:core/v1:ConfigMap default/a in two clusters at a time",
+      "The simulation cannot hold kubernetes:core/v1:ConfigMap default/a in two clusters at the same time.",
     );
   });
 });

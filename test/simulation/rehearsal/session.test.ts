@@ -27,22 +27,22 @@ const command = (desired: number, group = "gpu-1") =>
 
 test("the command that the stack gives out scales the group", () => {
   const cloud = cloudWithGroup();
-  expect(runScaleCommand(cloud, command(2))).toEqual({ text: "gpu-1: 2 nodes", refused: false, seconds: 240 });
+  expect(runScaleCommand(cloud, command(2))).toEqual({ text: "gpu-1: 2 nodes", rejected: false, seconds: 240 });
   expect(runScaleCommand(cloud, command(1))).toMatchObject({ text: "gpu-1: 1 node" });
-  expect(runScaleCommand(cloud, command(0))).toEqual({ text: "gpu-1: 0 nodes", refused: false, seconds: 180 });
+  expect(runScaleCommand(cloud, command(0))).toEqual({ text: "gpu-1: 0 nodes", rejected: false, seconds: 180 });
 });
 
 test("more nodes than the quota has vCPUs for are told, and so is a size beyond the maximum", () => {
   expect(runScaleCommand(cloudWithGroup(), command(3))).toMatchObject({
-    refused: true,
+    rejected: true,
     text: expect.stringContaining("VcpuLimitExceeded") as unknown,
   });
   expect(runScaleCommand(cloudWithGroup(), command(10))).toMatchObject({
-    refused: true,
+    rejected: true,
     text: expect.stringContaining("InvalidParameterException") as unknown,
   });
 });
 
 test("a command of another kind is not guessed at", () => {
-  expect(runScaleCommand(cloudWithGroup(), "rm -r /")).toMatchObject({ refused: true });
+  expect(runScaleCommand(cloudWithGroup(), "rm -r /")).toMatchObject({ rejected: true });
 });

@@ -8,9 +8,10 @@ import { types } from "../../types";
 import { stringOf } from "../../values";
 import { hexFor } from "../generated";
 import { zonesOf } from "../common";
+import { putAutoscalingGroup } from "./autoscaling";
 import { instanceTypesOf, scalingConfigOf, templateOf } from "./node-group-rules";
 
-/** A node's machine. Its network interface keeps its subnet and its security groups from being deleted. */
+/** The EC2 instance of a node. Its network interface prevents the deletion of its subnet and security groups. */
 export const instance: ResourceModel = {
   type: types.instance,
   references: [
@@ -20,42 +21,36 @@ export const instance: ResourceModel = {
   id: (_, serial) => `i-${serial}`,
 };
 
-/** The Auto Scaling group that EKS makes beside a node group. */
-export const autoscalingGroup: ResourceModel = {
-  type: types.autoscalingGroup,
-  id: ({ inputs }) => stringOf(inputs["name"]),
-};
-
 function notFound(id: string): CloudError {
   return new CloudError("InvalidParameterValue", `${id} does not exist`);
 }
 
 /**
- * Starts and ends machines until the group has as many as it wants, or as the account may have. Machines of another
- * version, image or launch template than the group's go first.
+ * Launches and terminates instances until the group has its desired size, or the quota is reached. Instances with an
+ * outdated version, image or launch template are terminated first.
  */
 export function reconcileInstances(cloud: SimulatedCloud, group: CloudObject): void {
-  const launch = launchVersionOf(group);
-  for (const machine of instancesOf(cloud, group)) {
-    if (machine.computed["launch"] !== launch) cloud.remove(machine.type, machine.id);
+  const launchVersion = launchVersionOf(group);
+  for (const { type, id, computed } of instancesOf(cloud, group)) {
+    if (computed["launchVersion"] !== launchVersion) cloud.remove(type, id);
   }
   const { desiredSize } = scalingConfigOf(group.inputs);
-  for (const machine of instancesOf(cloud, group).slice(desiredSize)) cloud.remove(machine.type, machine.id);
+  for (const { type, id } of instancesOf(cloud, group).slice(desiredSize)) cloud.remove(type, id);
   for (let index = instancesOf(cloud, group).length; index < desiredSize; index++) {
     if (!fitsQuota(cloud, group, 1)) break;
-    launchInstance(cloud, group, index, launch);
+    launchInstance(cloud, group, index, launchVersion);
   }
   putAutoscalingGroup(cloud, group);
 }
 
-/** What decides whether a machine must be replaced. */
+/** Identifies the Kubernetes version, image and launch template. An instance with another value must be replaced. */
 export function launchVersionOf({ inputs, computed }: CloudObject): string {
   const { version, releaseVersion } = { ...computed, ...inputs };
   const template = valuesAt(inputs, "launchTemplate.version").concat(valuesAt(inputs, "launchTemplate.id"));
   return [version, releaseVersion, ...template].map(stringOf).join(" ");
 }
 
-function launchInstance(cloud: SimulatedCloud, group: CloudObject, index: number, launch: string): void {
+function launchInstance(cloud: SimulatedCloud, group: CloudObject, index: number, launchVersion: string): void {
   const template = templateOf(cloud, group.inputs);
   const subnetIds = valuesAt(group.inputs, "subnetIds[*]").map(stringOf);
   const nodeGroupName = stringOf(propertyOf(group, "nodeGroupName"));
@@ -69,7 +64,7 @@ function launchInstance(cloud: SimulatedCloud, group: CloudObject, index: number
       vpcSecurityGroupIds: securityGroupsOf(cloud, clusterName, template),
       tags: { "eks:cluster-name": clusterName, "eks:nodegroup-name": nodeGroupName },
     },
-    computed: { nodeGroupId: group.id, launch, spot: group.inputs["capacityType"] === "SPOT" },
+    computed: { nodeGroupId: group.id, launchVersion, spot: group.inputs["capacityType"] === "SPOT" },
   });
 }
 
@@ -80,7 +75,7 @@ function unusedInstanceId(cloud: SimulatedCloud, groupId: string): string {
   }
 }
 
-/** Without groups in the template EKS gives nodes the cluster's own. */
+/** The security groups of the launch template, or the cluster security group. */
 function securityGroupsOf(cloud: SimulatedCloud, clusterName: string, template: CloudObject | undefined): string[] {
   const paths = ["vpcSecurityGroupIds[*]", "networkInterfaces[*].securityGroups[*]"];
   const named = paths.flatMap((path) => valuesAt(template?.inputs ?? {}, path)).map(stringOf);
@@ -89,30 +84,18 @@ function securityGroupsOf(cloud: SimulatedCloud, clusterName: string, template: 
   return valuesAt(cluster?.computed ?? {}, "vpcConfig.clusterSecurityGroupId").map(stringOf);
 }
 
-function putAutoscalingGroup(cloud: SimulatedCloud, group: CloudObject): void {
-  const name = autoscalingGroupName(group);
-  const { minSize, maxSize, desiredSize } = scalingConfigOf(group.inputs);
-  const inputs = { name, minSize, maxSize, desiredCapacity: desiredSize };
-  cloud.put({ type: types.autoscalingGroup, id: name, inputs, computed: {} });
-}
-
-/** The name of the Auto Scaling group of a node group. */
-export function autoscalingGroupName({ computed }: CloudObject): string {
-  return stringOf(valuesAt(computed, "resources[*].autoscalingGroups[*].name")[0]);
-}
-
-/** Service Quotas code of on-demand G and VT instances, the only ones counted here. */
+/** Service Quotas code of running on-demand G and VT instances, the only instance quota that is simulated. */
 const onDemandG = "L-DB2E81BA";
 
-/** The machines of a group, oldest first. */
+/** The instances of a node group, oldest first. */
 export function instancesOf(cloud: SimulatedCloud, group: CloudObject): CloudObject[] {
   return cloud.find(types.instance, { nodeGroupId: group.id });
 }
 
 /** vCPUs of the running on-demand G and VT instances. */
 export function gpuVcpusInUse(cloud: SimulatedCloud): number {
-  const machines = cloud.find(types.instance);
-  return machines.reduce((sum, { inputs, computed }) => sum + gpuVcpus(inputs["instanceType"], computed["spot"]), 0);
+  const instances = cloud.find(types.instance);
+  return instances.reduce((sum, { inputs, computed }) => sum + gpuVcpus(inputs["instanceType"], computed["spot"]), 0);
 }
 
 function gpuVcpus(name: unknown, spot: unknown): number {
@@ -120,20 +103,20 @@ function gpuVcpus(name: unknown, spot: unknown): number {
   return spot !== true && type?.quotaCodes.onDemand === onDemandG ? type.vcpus : 0;
 }
 
-/** Whether the account may start so many more machines of a group. */
+/** Whether the quota allows this many more instances of a node group. */
 export function fitsQuota(cloud: SimulatedCloud, group: CloudObject, more: number): boolean {
   const type = instanceTypesOf(group.inputs, templateOf(cloud, group.inputs)?.inputs)[0];
   const wanted = gpuVcpus(type, group.inputs["capacityType"] === "SPOT") * more;
   return wanted === 0 || gpuVcpusInUse(cloud) + wanted <= cloud.account.gpuVcpuQuota;
 }
 
-/** The health issue of a group that has fewer machines than it wants; undefined when it has all. */
+/** The health issue of a group that has fewer instances than its desired size. */
 export function launchFailure(cloud: SimulatedCloud, group: CloudObject): string | undefined {
   if (instancesOf(cloud, group).length >= scalingConfigOf(group.inputs).desiredSize) return undefined;
   return `AsgInstanceLaunchFailures: ${vcpuLimitMessage(cloud)}`;
 }
 
-/** As Auto Scaling tells it. @see https://github.com/klothoplatform/klotho/pull/311 */
+/** The message of Auto Scaling. @see https://github.com/klothoplatform/klotho/pull/311 */
 function vcpuLimitMessage({ account }: SimulatedCloud): string {
   return (
     "Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more vCPU capacity than your current " +
@@ -144,9 +127,9 @@ function vcpuLimitMessage({ account }: SimulatedCloud): string {
 }
 
 /**
- * Makes room to replace a group's nodes, and tells whether there is enough. New nodes start before old ones end: twice as
- * many as there are zones, or `maxUnavailable`, and they count against the quota, whatever `maxSize` says. With the
- * strategy MINIMAL so many old ones end first.
+ * Makes room for a rolling update, and returns whether the quota allows it. EKS launches new nodes before it terminates old
+ * ones: twice the number of zones, or `maxUnavailable`. They count against the quota, regardless of `maxSize`. With the
+ * strategy MINIMAL, EKS terminates `maxUnavailable` old nodes first.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html
  */

@@ -10,7 +10,7 @@ import { stringOf } from "../../values";
 import { minorOf } from "../cluster-rules";
 import { clusterNamed, invalidParameter, zonesOf } from "../common";
 
-/** The numbers of nodes of a group. */
+/** The sizes of a node group. */
 export interface ScalingConfig {
   readonly minSize: number;
   readonly maxSize: number;
@@ -22,16 +22,16 @@ export function scalingConfigOf(inputs: Properties): ScalingConfig {
   return { minSize: size("minSize"), maxSize: size("maxSize"), desiredSize: size("desiredSize") };
 }
 
-/** What EKS refuses when a group is to be made or changed. */
+/** The error of EKS when it rejects a node group. */
 export function rejectNodeGroup(request: Request): CloudError | undefined {
   const template = templateOf(request.cloud, request.inputs);
   return (
     rejectSizes(scalingConfigOf(request.inputs)) ??
-    rejectBesideTemplate(request.inputs, template?.inputs) ??
+    rejectTemplateConflicts(request.inputs, template?.inputs) ??
     rejectVersion(request, template?.inputs) ??
-    rejectMachine(request.inputs, template?.inputs) ??
+    rejectInstanceTypes(request.inputs, template?.inputs) ??
     rejectReservation(request, template?.inputs) ??
-    rejectRepair(request.inputs)
+    rejectRepairConfig(request.inputs)
   );
 }
 
@@ -46,7 +46,7 @@ export function rejectSizes({ minSize, maxSize, desiredSize }: ScalingConfig): C
   return invalidParameter(`desired capacity ${desiredSize} can't be greater than max size ${maxSize}`);
 }
 
-/** The launch template of a group; undefined where it has none or its template is gone. */
+/** The launch template of a node group, if it has one. */
 export function templateOf(cloud: SimulatedCloud, inputs: Properties): CloudObject | undefined {
   const id = valuesAt(inputs, "launchTemplate.id")[0];
   if (id !== undefined) return cloud.get(types.launchTemplate, stringOf(id));
@@ -55,7 +55,7 @@ export function templateOf(cloud: SimulatedCloud, inputs: Properties): CloudObje
 }
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html */
-function rejectBesideTemplate(inputs: Properties, template: Properties | undefined): CloudError | undefined {
+function rejectTemplateConflicts(inputs: Properties, template: Properties | undefined): CloudError | undefined {
   if (!template) {
     if (inputs["amiType"] !== "CUSTOM") return undefined;
     return invalidParameter("Launch template details can't be null for Custom ami type node group");
@@ -95,8 +95,8 @@ function rejectVersion({ cloud, inputs }: Request, template: Properties | undefi
   const cluster = clusterNamed(cloud, inputs["clusterName"]);
   const newest = cluster && propertyOf(cluster, "version");
   if (minorOf(version) > minorOf(newest)) {
-    const words = `Nodegroup Kubernetes version ${stringOf(version)} cannot be newer than cluster version ${stringOf(newest)}`;
-    return invalidParameter(words);
+    const message = `Nodegroup Kubernetes version ${stringOf(version)} cannot be newer than cluster version ${stringOf(newest)}`;
+    return invalidParameter(message);
   }
   const minor = stringOf(version ?? newest);
   const release = parseAmiRelease(stringOf(releaseVersion));
@@ -106,15 +106,15 @@ function rejectVersion({ cloud, inputs }: Request, template: Properties | undefi
   );
 }
 
-/** The instance types of a group's nodes. */
+/** The instance types of a node group. */
 export function instanceTypesOf(inputs: Properties, template: Properties | undefined): string[] {
   const given = valuesAt(inputs, "instanceTypes[*]").map(stringOf);
   if (given.length > 0) return given;
   return [template?.["instanceType"] === undefined ? "t3.medium" : stringOf(template["instanceType"])];
 }
 
-/** Types that the catalogue does not have are taken for fitting. */
-function rejectMachine(inputs: Properties, template: Properties | undefined): CloudError | undefined {
+/** An instance type without a catalog entry is accepted. */
+function rejectInstanceTypes(inputs: Properties, template: Properties | undefined): CloudError | undefined {
   const amiType = inputs["amiType"];
   const arm = stringOf(amiType).includes("ARM_64");
   if (typeof amiType !== "string" || amiType === "CUSTOM") return undefined;
@@ -126,7 +126,7 @@ function rejectMachine(inputs: Properties, template: Properties | undefined): Cl
   return invalidParameter(`[${unfit.join(", ")}] is not a valid instance type for requested amiType ${amiType}`);
 }
 
-/** A reservation is in one zone. The words are ours. @see https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html */
+/** A capacity reservation is in one zone. The message is not AWS's. @see https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html */
 function rejectReservation({ cloud, inputs }: Request, template: Properties | undefined): CloudError | undefined {
   const target = "capacityReservationSpecification.capacityReservationTarget";
   const targets = ["capacityReservationId", "capacityReservationResourceGroupArn"];
@@ -139,8 +139,8 @@ function rejectReservation({ cloud, inputs }: Request, template: Properties | un
   );
 }
 
-/** The provider takes any wait from a minute on. The words are ours. */
-function rejectRepair(inputs: Properties): CloudError | undefined {
+/** The provider accepts any wait of at least a minute; EKS does not. The message is not AWS's. */
+function rejectRepairConfig(inputs: Properties): CloudError | undefined {
   const waits = valuesAt(inputs, "nodeRepairConfig.nodeRepairConfigOverrides[*].minRepairWaitTimeMins").map(Number);
   if (waits.every((wait) => wait >= 10 && wait <= 120 && wait % 10 === 0)) return undefined;
   return invalidParameter("minRepairWaitTimeMins must be between 10 and 120 and a multiple of 10");

@@ -22,22 +22,15 @@ import {
   stringAt,
   stringOf,
 } from "../../values";
-import { uuidFor } from "../generated";
 import { clusterNamed, clusterReference, invalidParameter } from "../common";
-import {
-  autoscalingGroupName,
-  instancesOf,
-  launchFailure,
-  launchVersionOf,
-  makeRoomForUpdate,
-  reconcileInstances,
-} from "./instances";
+import { uuidFor } from "../generated";
+import { autoscalingGroupName } from "./autoscaling";
+import { instancesOf, launchFailure, launchVersionOf, makeRoomForUpdate, reconcileInstances } from "./instances";
 import { rejectNodeGroup } from "./node-group-rules";
 import { notReadyReason } from "./nodes";
 
 /**
- * A managed node group: two minutes until its nodes are ready, five for an update, three for its deletion. Beside it the
- * cloud has its Auto Scaling group and a machine for each node.
+ * A managed node group. The cloud also holds its Auto Scaling group and an instance for each node.
  *
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/node_group.go
  */
@@ -78,10 +71,10 @@ export const nodeGroup: ResourceModel = {
   ],
   unique: ({ clusterName, nodeGroupName }) => {
     if (nodeGroupName === undefined) return undefined;
-    const words = `NodeGroup already exists with name ${stringOf(nodeGroupName)} and cluster name ${stringOf(clusterName)}`;
+    const message = `NodeGroup already exists with name ${stringOf(nodeGroupName)} and cluster name ${stringOf(clusterName)}`;
     return {
       key: `${stringOf(clusterName)}/${stringOf(nodeGroupName)}`,
-      error: new CloudError("ResourceInUseException", words),
+      error: new CloudError("ResourceInUseException", message),
     };
   },
   id: ({ inputs }, serial) => `${stringOf(inputs["clusterName"])}:${nameFor(inputs, serial)}`,
@@ -101,16 +94,16 @@ export const nodeGroup: ResourceModel = {
   recomputes: recomputesTags,
   computed: (request, id, old) => ({
     ...regionalOutputs(request),
-    ...computedDefaults(request.inputs, { ...defaultsOf(request, old), nodeGroupName: nameIn(id) }),
+    ...computedDefaults(request.inputs, { ...defaultsOf(request, old), nodeGroupName: nameInId(id) }),
     ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : initialOutputs(request, id)),
   }),
   validateCreate: rejectNodeGroup,
   validateUpdate: rejectNodeGroup,
-  createFailure: createFailure,
-  updateFailure: updateFailure,
+  createFailure,
+  updateFailure,
   afterChange: reconcileGroup,
   afterDelete: ({ cloud, object }) => {
-    for (const machine of instancesOf(cloud, object)) cloud.remove(machine.type, machine.id);
+    for (const instance of instancesOf(cloud, object)) cloud.remove(instance.type, instance.id);
     cloud.remove(types.autoscalingGroup, autoscalingGroupName(object));
   },
   seconds: { create: 120, update: 300, delete: 180 },
@@ -123,7 +116,7 @@ function templateNotFound(given: string): CloudError {
   );
 }
 
-/** What the provider completes from a prefix has 26 digits. */
+/** The provider appends 26 digits to a name prefix. */
 const prefixLimit = 63 - 26;
 
 function nameFor(inputs: Properties, serial: string): string {
@@ -131,11 +124,11 @@ function nameFor(inputs: Properties, serial: string): string {
   return stringAt(inputs, "nodeGroupName") ?? completed;
 }
 
-function nameIn(id: string): string {
+function nameInId(id: string): string {
   return id.slice(id.indexOf(":") + 1);
 }
 
-/** A group without a version of its own takes its cluster's when it is made, and keeps it. */
+/** A group without a version gets the version that its cluster has at creation, and keeps it. */
 function defaultsOf({ cloud, inputs }: Request, old: Properties | undefined): Properties {
   const cluster = clusterNamed(cloud, inputs["clusterName"]);
   const version = inputs["version"] ?? old?.["version"] ?? (cluster && propertyOf(cluster, "version"));
@@ -151,15 +144,15 @@ function defaultsOf({ cloud, inputs }: Request, old: Properties | undefined): Pr
 
 function initialOutputs({ cloud, inputs }: Request, id: string): Properties {
   const uuid = uuidFor(cloud, `node group ${id}`);
-  const name = `eks-${nameIn(id)}-${uuid}`;
+  const name = `eks-${nameInId(id)}-${uuid}`;
   return {
-    arn: arn(cloud, "eks", `nodegroup/${stringOf(inputs["clusterName"])}/${nameIn(id)}/${uuid}`),
+    arn: arn(cloud, "eks", `nodegroup/${stringOf(inputs["clusterName"])}/${nameInId(id)}/${uuid}`),
     resources: [{ autoscalingGroups: [{ name }], remoteAccessSecurityGroupId: "" }],
     status: "ACTIVE",
   };
 }
 
-/** Checks of the provider itself, in the words of the Terraform plugin SDK. */
+/** Checks of the provider, with the messages of the Terraform plugin SDK. */
 function checkNodeGroup(inputs: Properties): CheckFailure[] {
   const lowest = { desiredSize: 0, maxSize: 1, minSize: 0 };
   const sizes = Object.entries(lowest).flatMap(([key, least]) => {
@@ -182,8 +175,8 @@ function checkNodeGroup(inputs: Properties): CheckFailure[] {
 }
 
 /**
- * The machines follow the group. Too few of them make it DEGRADED, and one that failed at first stays failed. A group
- * whose new nodes cannot take the place of the old ones keeps its version, and those old ones that did not end first.
+ * Brings the instances in line with the group. With too few instances, the group is DEGRADED; a group whose creation failed
+ * stays failed. If its nodes cannot be replaced, the group keeps its version and the old nodes that still run.
  */
 function reconcileGroup({ cloud, object }: ObjectRequest, old?: CloudObject): void {
   if (old && !canReplaceNodes(cloud, object, old)) cloud.put(old);
@@ -193,14 +186,14 @@ function reconcileGroup({ cloud, object }: ObjectRequest, old?: CloudObject): vo
   setStatus(cloud, group, launchFailure(cloud, group) === undefined ? "ACTIVE" : "DEGRADED");
 }
 
-/** EKS gives up on a group whose first nodes do not become ready. */
+/** The creation of a group fails when its first nodes do not become ready. */
 function createFailure({ cloud, object }: ObjectRequest): string | undefined {
-  const machines = instancesOf(cloud, object).map(({ id }) => id);
+  const instances = instancesOf(cloud, object).map(({ id }) => id);
   const launching = launchFailure(cloud, object);
-  const joining = machines.length === 0 ? undefined : notReadyReason(cloud, object);
+  const joining = instances.length === 0 ? undefined : notReadyReason(cloud, object);
   const issues = [
     ...(launching === undefined ? [] : [`${autoscalingGroupName(object)}: ${launching}`]),
-    ...(joining === undefined ? [] : [`${machines.join(", ")}: ${joining}`]),
+    ...(joining === undefined ? [] : [`${instances.join(", ")}: ${joining}`]),
   ];
   if (issues.length === 0) return undefined;
   setStatus(cloud, object, "CREATE_FAILED");
@@ -208,24 +201,24 @@ function createFailure({ cloud, object }: ObjectRequest): string | undefined {
   return `waiting for EKS Node Group (${object.id}) create: ${state}. last error: ${issues.join("\n")}`;
 }
 
-/** Whether new nodes start and join, where another version, image or template asks for them. */
+/** Whether new nodes can be launched and can join, if the version, image or launch template has changed. */
 function canReplaceNodes(cloud: SimulatedCloud, group: CloudObject, old: CloudObject): boolean {
   if (launchVersionOf(group) === launchVersionOf(old) || instancesOf(cloud, group).length === 0) return true;
   return notReadyReason(cloud, group) === undefined && makeRoomForUpdate(cloud, group);
 }
 
 /**
- * What EKS says of an update that did not get its nodes, whatever kept them away.
+ * EKS gives the same message for every reason why the new nodes of an update do not join.
  * @see https://github.com/aws-ia/terraform-aws-eks-blueprints/issues/1873
- * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_ErrorDetail.html for its codes, none of which is about capacity
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_ErrorDetail.html
  */
 function updateFailure({ cloud, object }: ObjectRequest): string | undefined {
   const now = cloud.get(object.type, object.id);
   if (!now || launchVersionOf(now) === launchVersionOf(object)) return undefined;
   const update = uuidFor(cloud, `update ${object.id}`);
   const state = "unexpected state 'Failed', wanted target 'Successful'";
-  const words = `Couldn't proceed with upgrade process as new nodes are not joining node group ${nameIn(object.id)}`;
-  return `waiting for EKS Node Group (${object.id}) version update (${update}): ${state}. last error: : NodeCreationFailure: ${words}`;
+  const message = `Couldn't proceed with upgrade process as new nodes are not joining node group ${nameInId(object.id)}`;
+  return `waiting for EKS Node Group (${object.id}) version update (${update}): ${state}. last error: : NodeCreationFailure: ${message}`;
 }
 
 function setStatus(cloud: SimulatedCloud, { type, id }: CloudObject, status: string): void {

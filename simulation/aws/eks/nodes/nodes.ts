@@ -1,3 +1,4 @@
+import { hasLabels, untolerated } from "../../../../components/core/kubernetes";
 import { valuesAt } from "../../../../components/core/reader/paths";
 import { isRecord } from "../../../../components/core/reader/records";
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
@@ -10,7 +11,7 @@ import { stringOf } from "../../values";
 import { clusterNamed, objectsOfCluster } from "../common";
 import { instancesOf } from "./instances";
 
-/** A node as Kubernetes sees it. */
+/** A Kubernetes node. */
 export interface Node {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -25,7 +26,7 @@ export interface NodeTaint {
   readonly effect: string;
 }
 
-/** What a pod asks of its node, as it stands in its specification. */
+/** What a pod requires of its node, as in its specification. */
 export interface PodRequirements {
   readonly tolerations?: unknown;
   readonly nodeSelector?: unknown;
@@ -37,23 +38,23 @@ export interface PodRequirements {
 export function nodesOf(cloud: SimulatedCloud, clusterName: string): Node[] {
   return objectsOfCluster(cloud, types.nodeGroup, clusterName).flatMap((group) => {
     const ready = notReadyReason(cloud, group) === undefined;
-    return instancesOf(cloud, group).map((machine) => nodeOf(cloud, group, machine, ready));
+    return instancesOf(cloud, group).map((instance) => nodeOf(cloud, group, instance, ready));
   });
 }
 
-function nodeOf(cloud: SimulatedCloud, group: CloudObject, machine: CloudObject, ready: boolean): Node {
-  const subnet = cloud.get(types.subnet, stringOf(machine.inputs["subnetId"]));
+function nodeOf(cloud: SimulatedCloud, group: CloudObject, instance: CloudObject, ready: boolean): Node {
+  const subnet = cloud.get(types.subnet, stringOf(instance.inputs["subnetId"]));
   const given = isRecord(group.inputs["labels"]) ? group.inputs["labels"] : {};
   const labels = {
     "eks.amazonaws.com/nodegroup": propertyOf(group, "nodeGroupName"),
-    "node.kubernetes.io/instance-type": machine.inputs["instanceType"],
+    "node.kubernetes.io/instance-type": instance.inputs["instanceType"],
     "topology.kubernetes.io/zone": subnet && propertyOf(subnet, "availabilityZone"),
     ...given,
   };
   return {
-    name: machine.id,
+    name: instance.id,
     labels: Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, stringOf(value)])),
-    gpus: instanceType(stringOf(machine.inputs["instanceType"]))?.gpus ?? 0,
+    gpus: instanceType(stringOf(instance.inputs["instanceType"]))?.gpus ?? 0,
     taints: valuesAt(group.inputs, "taints[*]").filter(isRecord).map(taintOf),
     ready,
   };
@@ -65,7 +66,7 @@ function taintOf(taint: Readonly<Record<string, unknown>>): NodeTaint {
 }
 
 /**
- * Why the nodes of a group do not become ready, in EKS's words; undefined when they do.
+ * The health issue of a group whose nodes do not become ready.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/troubleshooting.html
  */
 export function notReadyReason(cloud: SimulatedCloud, group: CloudObject): string | undefined {
@@ -76,35 +77,25 @@ export function notReadyReason(cloud: SimulatedCloud, group: CloudObject): strin
   return "NodeCreationFailure: Unhealthy nodes in the kubernetes cluster";
 }
 
-/** Nodes need kube-proxy and a network plugin: as add-ons, or unmanaged as a cluster is born with them. */
+/** Nodes need kube-proxy and a network plugin: as EKS add-ons, or as the self-managed add-ons of a new cluster. */
 function hasNetworkAddons(cloud: SimulatedCloud, clusterName: string): boolean {
   if (clusterNamed(cloud, clusterName)?.inputs["bootstrapSelfManagedAddons"] !== false) return true;
   const addons = objectsOfCluster(cloud, types.addon, clusterName).map(({ inputs }) => inputs["addonName"]);
   return ["vpc-cni", "kube-proxy"].every((name) => addons.includes(name));
 }
 
-/** Whether one of the nodes takes a pod. */
+/** Whether a pod can be scheduled on one of the nodes. */
 export function canSchedule(
   nodes: readonly Node[],
   { tolerations, nodeSelector, gpus = 0 }: PodRequirements = {},
 ): boolean {
-  const tolerated = Array.isArray(tolerations) ? (tolerations as unknown[]).filter(isRecord) : [];
-  const wanted = Object.entries(isRecord(nodeSelector) ? nodeSelector : {});
+  const tolerated = Array.isArray(tolerations) ? tolerations.filter(isRecord) : [];
+  const selector = isRecord(nodeSelector) ? nodeSelector : {};
   return nodes.some(
-    ({ ready, labels, taints, gpus: offered }) =>
-      ready &&
-      offered >= gpus &&
-      wanted.every(([key, value]) => labels[key] === value) &&
-      taints
-        .filter(({ effect }) => effect !== "PreferNoSchedule")
-        .every((taint) => tolerated.some((toleration) => tolerates(toleration, taint))),
+    (node) =>
+      node.ready &&
+      node.gpus >= gpus &&
+      hasLabels(node.labels, selector) &&
+      untolerated(tolerated, node.taints).length === 0,
   );
-}
-
-/** @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
-function tolerates(toleration: Readonly<Record<string, unknown>>, taint: NodeTaint): boolean {
-  const { key, operator = "Equal", value = "", effect } = toleration;
-  if (effect !== undefined && effect !== "" && effect !== taint.effect) return false;
-  if (operator === "Exists") return key === undefined || key === "" || key === taint.key;
-  return key === taint.key && value === taint.value;
 }

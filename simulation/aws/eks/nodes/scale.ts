@@ -5,19 +5,19 @@ import { stringOf } from "../../values";
 import { instancesOf, launchFailure, reconcileInstances } from "./instances";
 import { rejectSizes, scalingConfigOf } from "./node-group-rules";
 
-/** What became of a group that was scaled. */
+/** The result of scaling a node group. */
 export interface ScaleResult {
-  /** Nodes that run. */
+  /** Number of running nodes. */
   readonly nodes: number;
-  /** The health issue of a group that could not start them all. */
+  /** The health issue of a group that has fewer nodes than its desired size. */
   readonly issue: string | undefined;
 }
 
 /**
- * Scales a node group behind Pulumi's back, as `aws eks update-nodegroup-config --scaling-config desiredSize=…` does.
+ * Scales a node group outside of Pulumi, as `aws eks update-nodegroup-config --scaling-config desiredSize=…` does.
  *
- * @param nodeGroupName the group's name or how it begins
- * @throws CloudError when EKS refuses the size
+ * @param nodeGroupName the name of the group, or its beginning
+ * @throws CloudError when EKS rejects the size
  */
 export function scaleNodeGroup(cloud: SimulatedCloud, nodeGroupName: string, desiredSize: number): ScaleResult {
   const group = cloud

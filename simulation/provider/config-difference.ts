@@ -3,11 +3,23 @@ import { isDeepStrictEqual } from "node:util";
 import { load } from "js-yaml";
 import { isRecord } from "../../components/core/reader/records";
 import { hasUnknown, type Properties } from "../../components/core/wire";
-import type { ConfigDifference } from "./plugins";
+
+/** The difference between two configurations of a provider. */
+export interface ConfigDifference {
+  readonly changed: readonly string[];
+  /** The changes that replace the provider, and with it all its resources. */
+  readonly replacing: readonly string[];
+}
+
+/** Names of the settings that differ between two configurations of a provider. */
+export function changedSettings(olds: Properties, news: Properties): string[] {
+  const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])];
+  return keys.filter((key) => !isDeepStrictEqual(olds[key], news[key]));
+}
 
 /**
- * When the provider is replaced, and with it every object made through it: when its cluster is another one or could be.
- * With a `clusterIdentifier` that stays, it never is.
+ * The provider is replaced, with all its objects, when it connects to another cluster or may do so. It is never replaced
+ * while its `clusterIdentifier` stays the same.
  *
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/provider.go DiffConfig
  */
@@ -33,7 +45,7 @@ function isOtherCluster(olds: Properties, news: Properties): boolean {
   return before !== undefined && now !== undefined && !isDeepStrictEqual(before, now);
 }
 
-/** The address and certificate of the cluster that a configuration selects; undefined when it selects none. */
+/** The cluster entry that a configuration selects, if any. */
 function activeCluster({ kubeconfig, context, cluster }: Properties): unknown {
   const config = parsed(kubeconfig);
   const active = entry(config["contexts"], context ?? config["current-context"])?.["context"];
@@ -41,7 +53,7 @@ function activeCluster({ kubeconfig, context, cluster }: Properties): unknown {
   return entry(config["clusters"], cluster ?? active["cluster"])?.["cluster"];
 }
 
-/** A kubeconfig: itself as JSON or YAML, or the path of the file that has it. */
+/** A kubeconfig: JSON, YAML, or the path of a file. */
 function parsed(kubeconfig: unknown): Properties {
   if (typeof kubeconfig !== "string") return isRecord(kubeconfig) ? kubeconfig : {};
   const isPath = !kubeconfig.includes("\n") && !kubeconfig.startsWith("{") && existsSync(kubeconfig);
@@ -52,10 +64,4 @@ function parsed(kubeconfig: unknown): Properties {
 function entry(list: unknown, name: unknown): Properties | undefined {
   const entries: unknown[] = Array.isArray(list) ? list : [];
   return entries.filter(isRecord).find((item) => item["name"] === name);
-}
-
-/** The settings that differ between two configurations of a provider. */
-export function changedSettings(olds: Properties, news: Properties): string[] {
-  const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])];
-  return keys.filter((key) => !isDeepStrictEqual(olds[key], news[key]));
 }
