@@ -36,8 +36,8 @@ export const lookupFunctions: Readonly<Record<string, ProviderFunction>> = {
   "aws:eks/getAddonVersion:getAddonVersion": (args, cloud) => {
     const answer = offlineAnswer("aws:eks/getAddonVersion:getAddonVersion")(args, cloud);
     if (typeof answer["version"] === "string") return { ...answer, id: args["addonName"] };
-    const what = `${stringOf(args["addonName"])}, ${stringOf(args["kubernetesVersion"])}`;
-    throw new CloudError("NotFound", `reading EKS Add-On version (${what}): couldn't find resource`);
+    const addon = `${stringOf(args["addonName"])}, ${stringOf(args["kubernetesVersion"])}`;
+    throw new CloudError("NotFound", `reading EKS Add-On version (${addon}): couldn't find resource`);
   },
   "aws:cloudwatch/getLogGroups:getLogGroups": ({ logGroupNamePrefix = "" }, cloud) => {
     const groups = cloud

@@ -9,6 +9,13 @@ import type { CloudObject, Request } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import { accessLevelOf, connectionOf } from "./cluster-access";
 
+/** Pulumi type tokens. */
+export const kubernetesTypes = {
+  namespace: "kubernetes:core/v1:Namespace",
+  customResourceDefinition: "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition",
+  release: "kubernetes:helm.sh/v3:Release",
+} as const;
+
 /** The cluster that a request goes to. It exists, because the check of the connection comes first. */
 export function clusterOf({ cloud, provider }: Pick<Request, "cloud" | "provider">): CloudObject {
   const cluster = connectionOf(cloud, provider)?.cluster;
@@ -32,37 +39,32 @@ export function clusterOutput(request: Request): Properties {
  * @throws when another cluster has one: the cloud stores objects by type and id
  */
 export function existingObject(request: Request, type: string, id: string): CloudObject | undefined {
-  const there = request.cloud.get(type, id);
-  if (!there || there.computed[clusterKey] === clusterOf(request).id) return there;
+  const object = request.cloud.get(type, id);
+  if (!object || object.computed[clusterKey] === clusterOf(request).id) return object;
   throw new Error(`The simulation cannot hold ${type} ${id} in two clusters at the same time.`);
 }
 
 /** The error for a principal that is authenticated and is not an admin. */
-export function rejectUnauthorized(request: Request, what: string): CloudError | undefined {
-  const destination = connectionOf(request.cloud, request.provider);
-  if (!destination || accessLevelOf(request.cloud, clusterOf(request), destination.principalArn) === "admin")
+export function rejectUnauthorized(request: Request, resources: string): CloudError | undefined {
+  const connection = connectionOf(request.cloud, request.provider);
+  if (!connection || accessLevelOf(request.cloud, clusterOf(request), connection.principalArn) === "admin")
     return undefined;
-  return new CloudError("Forbidden", `${what} is forbidden: User "${destination.principalArn}" has no access to it`);
+  return new CloudError(
+    "Forbidden",
+    `${resources} is forbidden: User "${connection.principalArn}" has no access to it`,
+  );
 }
 
-/** Pulumi type tokens. */
-export const kubernetesTypes = {
-  namespace: "kubernetes:core/v1:Namespace",
-  customResourceDefinition: "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition",
-  release: "kubernetes:helm.sh/v3:Release",
-} as const;
-
-const builtIn = ["default", "kube-node-lease", "kube-public", "kube-system"];
+const builtInNamespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
 /** The namespaces of a cluster: built-in ones, and those that programs, add-ons and Helm releases create. */
 export function namespacesOf(cloud: SimulatedCloud, clusterName: string): string[] {
-  const made = cloud.find(kubernetesTypes.namespace, { [clusterKey]: clusterName }).map(({ id }) => id);
+  const created = objectsInCluster(cloud, kubernetesTypes.namespace, clusterName).map(({ id }) => id);
   const addons = objectsOfCluster(cloud, types.addon, clusterName).map(
     ({ inputs }) => knownAddon(stringOf(inputs["addonName"]))?.namespace ?? "kube-system",
   );
-  const releases = cloud
-    .find(kubernetesTypes.release, { [clusterKey]: clusterName })
+  const releases = objectsInCluster(cloud, kubernetesTypes.release, clusterName)
     .filter(({ inputs }) => inputs["createNamespace"] === true)
     .map(({ inputs }) => stringOf(inputs["namespace"]));
-  return [...new Set([...builtIn, ...made, ...addons, ...releases])];
+  return [...new Set([...builtInNamespaces, ...created, ...addons, ...releases])];
 }

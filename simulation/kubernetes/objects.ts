@@ -9,7 +9,7 @@ import { overlaps } from "../cloud/changes";
 import { CloudError } from "../cloud/errors";
 import type { ObjectRequest, ProposedInputs, Request, ResourceModel } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import { installsCustomKind } from "./charts";
+import { chartName, installsCustomKind } from "./charts";
 import {
   clusterOf,
   clusterOutput,
@@ -110,10 +110,10 @@ function rejectMissingDefinition(request: Request, { apiVersion, kind }: Kuberne
   const defined = objectsInCluster(cloud, kubernetesTypes.customResourceDefinition, id).some(
     ({ inputs }) => valuesAt(inputs, "spec.group")[0] === group && valuesAt(inputs, "spec.names.kind")[0] === kind,
   );
-  const brought = objectsInCluster(cloud, kubernetesTypes.release, id).some(({ inputs }) =>
+  const installed = objectsInCluster(cloud, kubernetesTypes.release, id).some(({ inputs }) =>
     installsCustomKind(stringOf(inputs["chart"]), `${group}/${kind}`),
   );
-  if (defined || brought) return undefined;
+  if (defined || installed) return undefined;
   return new CloudError(
     "NoMatch",
     `creation of resource with kind ${apiVersion}/${kind} failed because the Kubernetes API server reported that the ` +
@@ -122,8 +122,8 @@ function rejectMissingDefinition(request: Request, { apiVersion, kind }: Kuberne
   );
 }
 
-function notCreated(code: string, answer: string): CloudError {
-  return new CloudError(code, `resource was not successfully created by the Kubernetes API server: ${answer}`);
+function notCreated(code: string, message: string): CloudError {
+  return new CloudError(code, `resource was not successfully created by the Kubernetes API server: ${message}`);
 }
 
 /** The resource name in the API: `configmaps`, `networkpolicies`, `storageclasses`. */
@@ -140,8 +140,8 @@ function readinessFailure(request: ObjectRequest, path: string): string | undefi
   // Every object has a uid as soon as it exists.
   if (isRecord(annotations) && annotations["pulumi.com/waitFor"] === "jsonpath={.metadata.uid}") return undefined;
   const cluster = clusterOf(request).id;
-  const needs = podRequirements(request.cloud, cluster, valuesAt(request.inputs, path)[0]);
-  if (needs && canSchedule(nodesOf(request.cloud, cluster), needs)) return undefined;
+  const requirements = podRequirements(request.cloud, cluster, valuesAt(request.inputs, path)[0]);
+  if (requirements && canSchedule(nodesOf(request.cloud, cluster), requirements)) return undefined;
   const name = stringOf(valuesAt(request.inputs, "metadata.name")[0]);
   return (
     `resource "${request.object.id}" was successfully created, but the Kubernetes API server reported that it failed to ` +
@@ -174,10 +174,10 @@ export function podRequirements(
   return { tolerations: spec["tolerations"], nodeSelector: spec["nodeSelector"], gpus };
 }
 
-/** The device plugin is part of the GPU Operator, unless its values disable it, and also has a chart of its own. */
+/** The device plugin is part of the GPU Operator, unless its values disable it. It also has its own chart. */
 function hasDevicePlugin(cloud: SimulatedCloud, clusterName: string): boolean {
   return objectsInCluster(cloud, kubernetesTypes.release, clusterName).some(({ inputs }) => {
-    const chart = stringOf(inputs["chart"]).split("/").at(-1);
+    const chart = chartName(stringOf(inputs["chart"]));
     if (chart === "nvidia-device-plugin") return true;
     return chart === "gpu-operator" && valuesAt(inputs, "values.devicePlugin.enabled")[0] !== false;
   });

@@ -27,9 +27,9 @@ const releaseMessages: Messages = {
 
 /** For objects. With `deleteUnreachable`, the objects of a deleted cluster count as deleted. */
 export function connectForObject(call: ApiCall): CloudError | undefined {
-  const gone = connectionOf(call.cloud, call.provider)?.cluster === undefined;
-  const forgotten = gone && isEnabled(call.provider, "deleteUnreachable");
-  if (forgotten && (call.operation === "read" || call.operation === "delete")) return undefined;
+  const isDeleted = connectionOf(call.cloud, call.provider)?.cluster === undefined;
+  const ignored = isDeleted && isEnabled(call.provider, "deleteUnreachable");
+  if (ignored && (call.operation === "read" || call.operation === "delete")) return undefined;
   return connect(call, objectMessages);
 }
 
@@ -38,10 +38,10 @@ export function connectForRelease(call: ApiCall): CloudError | undefined {
   return connect(call, releaseMessages);
 }
 
-function connect({ cloud, operation, provider }: ApiCall, message: Messages): CloudError | undefined {
+function connect({ cloud, operation, provider }: ApiCall, messages: Messages): CloudError | undefined {
   const reason = unreachableReason(cloud, provider);
   if (reason === undefined) return undefined;
-  return new CloudError("Unreachable", operation === "read" ? readMessage : message[operation](reason));
+  return new CloudError("Unreachable", operation === "read" ? readMessage : messages[operation](reason));
 }
 
 /** Whether a setting of the provider is on. The engine may send it as a string. */

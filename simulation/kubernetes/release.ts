@@ -96,8 +96,8 @@ function checkVersion(inputs: Properties): CheckFailure[] {
 
 function rejectNamespace(request: Request): CloudError | undefined {
   const { namespace, createNamespace } = request.inputs;
-  const there = namespacesOf(request.cloud, clusterOf(request).id).includes(stringOf(namespace));
-  if (there || createNamespace === true) return undefined;
+  const exists = namespacesOf(request.cloud, clusterOf(request).id).includes(stringOf(namespace));
+  if (exists || createNamespace === true) return undefined;
   return new CloudError("NotFound", `create: failed to create: namespaces "${stringOf(namespace)}" not found`);
 }
 
@@ -127,8 +127,8 @@ function waitFailure(request: Request): string | undefined {
   const { chart, skipAwait, atomic } = request.inputs;
   if (skipAwait === true && atomic !== true) return undefined;
   const nodes = nodesOf(request.cloud, clusterOf(request).id);
-  const needs = controllerRequirements(stringOf(chart), valuesOf(request.inputs));
-  return needs.every((need) => canSchedule(nodes, need)) ? undefined : "context deadline exceeded";
+  const requirements = controllerRequirements(stringOf(chart), valuesOf(request.inputs));
+  return requirements.every((pod) => canSchedule(nodes, pod)) ? undefined : "context deadline exceeded";
 }
 
 function valuesOf({ values }: Properties): Properties {
@@ -154,8 +154,8 @@ function markFailed({ cloud, object }: ObjectRequest): void {
 
 /** The uninstall fails when its Job finds no node within the timeout of the release. */
 function rejectUninstall(request: ObjectRequest): CloudError | undefined {
-  const limited = rejectUnauthorized(request, "secrets");
-  if (limited) return limited;
+  const unauthorized = rejectUnauthorized(request, "secrets");
+  if (unauthorized) return unauthorized;
   const { chart } = request.object.inputs;
   const job = uninstallJob(stringOf(chart), valuesOf(request.object.inputs));
   if (!job || canSchedule(nodesOf(request.cloud, clusterOf(request).id), job)) return undefined;

@@ -109,9 +109,9 @@ export function knownAddon(name: string): KnownAddon | undefined {
 export function isAvailable(name: string, version: string, kubernetesVersion: string): boolean {
   if (!/^v\d+\.\d+\.\d+-eksbuild\.\d+$/.test(version)) return false;
   if (name === "kube-proxy" && minorOf(version) !== minorOf(kubernetesVersion)) return false;
-  const seen = versionsFor(name, kubernetesVersion);
-  const newest = seen[0];
-  return newest === undefined || seen.includes(version) || semver.gt(version, newest);
+  const versions = versionsFor(name, kubernetesVersion);
+  const newest = versions[0];
+  return newest === undefined || versions.includes(version) || semver.gt(version, newest);
 }
 
 /** The version that EKS installs by default: the newest known one. */

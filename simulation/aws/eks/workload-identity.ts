@@ -31,10 +31,10 @@ export const podIdentityAssociation: ResourceModel = {
   ],
   unique: (inputs, { cloud }) => {
     const { clusterName, namespace, serviceAccount } = inputs;
-    const there = cloud.find(types.podIdentityAssociation, { clusterName, namespace, serviceAccount })[0];
+    const existing = cloud.find(types.podIdentityAssociation, { clusterName, namespace, serviceAccount })[0];
     return {
       key: [clusterName, namespace, serviceAccount].join("/"),
-      error: new CloudError("ResourceInUseException", `Association already exists: ${stringOf(there?.id)}`),
+      error: new CloudError("ResourceInUseException", `Association already exists: ${stringOf(existing?.id)}`),
     };
   },
   id: (_, serial) => `a-${serial}`,

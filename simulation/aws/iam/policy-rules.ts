@@ -40,11 +40,14 @@ export function checkPolicy(inputs: Properties, property: string): CheckFailure[
 }
 
 function statementError(statement: Properties, use: PolicyUse): string | undefined {
-  const has = (key: string) => statement[key] !== undefined;
-  const hasPrincipal = has("Principal") || has("NotPrincipal");
-  const hasResource = has("Resource") || has("NotResource");
+  const has = (...keys: string[]) => keys.some((key) => statement[key] !== undefined);
   if (statement["Effect"] !== "Allow" && statement["Effect"] !== "Deny") return "Syntax errors in policy.";
-  if (!has("Action") && !has("NotAction")) return "Policy statement must contain actions.";
+  if (!has("Action", "NotAction")) return "Policy statement must contain actions.";
+  return fieldError(use, has("Principal", "NotPrincipal"), has("Resource", "NotResource"));
+}
+
+/** A policy of an identity has resources, a trust policy has principals, and a key policy has both. */
+function fieldError(use: PolicyUse, hasPrincipal: boolean, hasResource: boolean): string | undefined {
   if (use === "identity" && hasPrincipal) return "Policy document should not specify a principal.";
   if (use !== "identity" && !hasPrincipal) return "Missing required field Principal";
   if (use === "trust" && hasResource) return "Has prohibited field Resource";

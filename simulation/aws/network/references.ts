@@ -4,9 +4,9 @@ import { types } from "../types";
 
 type OnDelete = NonNullable<Reference["onDelete"]>;
 
-/** The error of EC2 when an object cannot be deleted because others depend on it. @param what e.g. `vpc 'vpc-1'` */
-export function dependencyViolation(what: string): CloudError {
-  return new CloudError("DependencyViolation", `The ${what} has dependencies and cannot be deleted.`);
+/** The error of EC2 when an object cannot be deleted because others depend on it. @param subject e.g. `vpc 'vpc-1'` */
+export function dependencyViolation(subject: string): CloudError {
+  return new CloudError("DependencyViolation", `The ${subject} has dependencies and cannot be deleted.`);
 }
 
 /** Prevents the deletion of a VPC that contains the object. */

@@ -182,18 +182,31 @@ function rejectDestination({ cloud, inputs }: Request): CloudError | undefined {
 /** The target of a route must be in the VPC of its table. */
 function rejectTarget({ cloud, inputs }: Request): CloudError | undefined {
   const table = cloud.get(types.routeTable, stringOf(inputs["routeTableId"]));
-  const gatewayId = stringAt(inputs, "gatewayId");
-  const natGateway = cloud.get(types.natGateway, stringOf(inputs["natGatewayId"]));
-  const natSubnet = cloud.get(types.subnet, stringOf(natGateway?.inputs["subnetId"]));
-  if (natGateway && natSubnet?.inputs["vpcId"] !== table?.inputs["vpcId"]) {
-    return differentNetworks(table?.id, `natGateway ${natGateway.id}`);
-  }
-  if (!gatewayId?.startsWith("igw-")) return undefined;
-  const gateway = cloud.get(types.internetGateway, gatewayId);
-  if (!gateway) return new CloudError("InvalidGatewayID.NotFound", `The gateway ID '${gatewayId}' does not exist`);
-  return gateway.inputs["vpcId"] === table?.inputs["vpcId"]
-    ? undefined
-    : differentNetworks(table?.id, `network gateway ${gateway.id}`);
+  return rejectNatGateway(cloud, inputs, table) ?? rejectInternetGateway(cloud, inputs, table);
+}
+
+function rejectNatGateway(
+  cloud: SimulatedCloud,
+  inputs: Properties,
+  table: CloudObject | undefined,
+): CloudError | undefined {
+  const gateway = cloud.get(types.natGateway, stringOf(inputs["natGatewayId"]));
+  const subnet = cloud.get(types.subnet, stringOf(gateway?.inputs["subnetId"]));
+  if (!gateway || subnet?.inputs["vpcId"] === table?.inputs["vpcId"]) return undefined;
+  return differentNetworks(table?.id, `natGateway ${gateway.id}`);
+}
+
+function rejectInternetGateway(
+  cloud: SimulatedCloud,
+  inputs: Properties,
+  table: CloudObject | undefined,
+): CloudError | undefined {
+  const id = stringAt(inputs, "gatewayId");
+  if (!id?.startsWith("igw-")) return undefined;
+  const gateway = cloud.get(types.internetGateway, id);
+  if (!gateway) return new CloudError("InvalidGatewayID.NotFound", `The gateway ID '${id}' does not exist`);
+  if (gateway.inputs["vpcId"] === table?.inputs["vpcId"]) return undefined;
+  return differentNetworks(table?.id, `network gateway ${id}`);
 }
 
 function differentNetworks(tableId: string | undefined, target: string): CloudError {

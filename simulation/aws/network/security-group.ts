@@ -23,8 +23,8 @@ function isDefault(group: CloudObject): boolean {
 }
 
 /** A rule that refers to its own group does not prevent the deletion of the group. */
-const groupInUseByOther = (group: CloudObject, holder: CloudObject) =>
-  group.id === holder.id ? undefined : groupInUse(group);
+const groupInUseByOther = (group: CloudObject, referrer: CloudObject) =>
+  group.id === referrer.id ? undefined : groupInUse(group);
 
 /** A security group. The models of VPC endpoints, clusters and instances prevent the deletion of a group in use. */
 export const securityGroup: ResourceModel = {

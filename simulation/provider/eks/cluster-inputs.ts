@@ -9,12 +9,12 @@ export function clusterInputs(name: string, args: ClusterArguments, roleArn: Out
   return {
     name: args.name,
     roleArn,
-    bootstrapSelfManagedAddons: given(args.bootstrapSelfManagedAddons, true),
+    bootstrapSelfManagedAddons: withDefault(args.bootstrapSelfManagedAddons, true),
     vpcConfig: objectOf({
       subnetIds: subnetIdsOf(args),
       endpointPrivateAccess: args.endpointPrivateAccess,
       endpointPublicAccess: args.endpointPublicAccess,
-      publicAccessCidrs: derived([args.publicAccessCidrs, given(args.endpointPublicAccess, true)], publicOnly),
+      publicAccessCidrs: derived([args.publicAccessCidrs, withDefault(args.endpointPublicAccess, true)], publicOnly),
     }),
     version: args.version,
     enabledClusterLogTypes: args.enabledClusterLogTypes,
@@ -50,8 +50,8 @@ function publicOnly(cidrs: unknown, isPublic: unknown): unknown {
   return cidrs;
 }
 
-function given(value: OutputValue, otherwise: unknown): OutputValue {
-  return value.value === undefined ? known(otherwise) : value;
+function withDefault(value: OutputValue, fallback: unknown): OutputValue {
+  return value.value === undefined ? known(fallback) : value;
 }
 
 /** Arguments of eks.Cluster that the simulation supports. */
@@ -105,7 +105,7 @@ export function clusterArguments(name: string, inputs: OutputValues): ClusterArg
     ...requiredArguments.filter((key) => inputs[key] === undefined).map((key) => `${key} is not set`),
   ];
   if (problems.length > 0) {
-    throw new Error(`What eks.Cluster "${name}" makes from its arguments is not simulated: ${problems.join("; ")}`);
+    throw new Error(`The simulation does not support these arguments of eks.Cluster "${name}": ${problems.join("; ")}`);
   }
   const entries = supportedArguments.map((key) => [key, inputs[key] ?? known(undefined)] as const);
   return Object.fromEntries(entries) as ClusterArguments;

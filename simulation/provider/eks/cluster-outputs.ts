@@ -117,7 +117,10 @@ interface KubeconfigFacts {
  *
  * @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/cluster/cluster.ts generateKubeconfig
  */
-export function kubeconfigOf({ clusterName, endpoint, certificate, arn, credentials }: KubeconfigFacts, profile: boolean) {
+export function kubeconfigOf(
+  { clusterName, endpoint, certificate, arn, credentials }: KubeconfigFacts,
+  profile: boolean,
+) {
   const region = arn.split(":")[3] ?? "";
   const { roleArn, profileName } = credentials ?? {};
   const args = [

@@ -45,7 +45,7 @@ export interface ComponentState {
   readonly state: OutputValues;
 }
 
-export type Construct = (construction: ComponentRequest, monitor: Monitor) => Promise<ComponentState>;
+export type Construct = (request: ComponentRequest, monitor: Monitor) => Promise<ComponentState>;
 
 /** The value of an Output of the SDK, with its secretness and its dependencies. */
 export interface OutputValue {

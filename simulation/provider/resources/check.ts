@@ -5,12 +5,12 @@ import type { CheckFailure, ResourceModel } from "../../cloud/model";
 import { withValueAt } from "./outputs";
 
 /** Fills in names and defaults, and checks the inputs. */
-export function checkInputs(kind: ResourceModel, news: Properties, olds: Properties, naming: Naming): CheckResult {
-  const named = withAutoname(kind, news, olds, naming);
-  const inputs = { ...defaultsOf(kind, named.inputs), ...named.inputs };
-  const missed = [...named.failures, ...missingInputs(kind, inputs)];
-  const failures = missed.length > 0 ? missed : (kind.check?.(inputs) ?? []);
-  return { inputs: failures.length > 0 ? inputs : (kind.normalize?.(inputs) ?? inputs), failures };
+export function checkInputs(model: ResourceModel, news: Properties, olds: Properties, naming: Naming): CheckResult {
+  const named = withAutoname(model, news, olds, naming);
+  const inputs = { ...defaultsOf(model, named.inputs), ...named.inputs };
+  const missed = [...named.failures, ...missingInputs(model, inputs)];
+  const failures = missed.length > 0 ? missed : (model.check?.(inputs) ?? []);
+  return { inputs: failures.length > 0 ? inputs : (model.normalize?.(inputs) ?? inputs), failures };
 }
 
 function defaultsOf({ defaults = {} }: ResourceModel, inputs: Properties): Properties {

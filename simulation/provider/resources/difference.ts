@@ -23,18 +23,18 @@ export interface DiffRequest {
 }
 
 export function difference(
-  kind: ResourceModel,
+  model: ResourceModel,
   { olds, news, ignoreChanges, config }: DiffRequest,
   naming: Pick<Naming, "name" | "suffixLength">,
 ): Difference {
-  const changes = changesOf(kind, olds, news, { ignored: ignoreChanges, provider: config });
+  const changes = changesOf(model, olds, news, { ignored: ignoreChanges, provider: config });
   const replacing = topLevel(changes.filter(({ replaces }) => replaces));
-  const inTheWay = hasExplicitName(kind, news, naming) && !changesIdentity(kind, changes);
+  const nameCollides = hasExplicitName(model, news, naming) && !changesIdentity(model, changes);
   return {
     changes,
     changed: topLevel(changes),
     replacing,
-    deleteBeforeReplace: replacing.length > 0 && (kind.deleteBeforeReplace ?? inTheWay),
+    deleteBeforeReplace: replacing.length > 0 && (model.deleteBeforeReplace ?? nameCollides),
   };
 }
 

@@ -16,13 +16,13 @@ export function plannedCreate({ computes = [] }: ResourceModel, inputs: Properti
 
 /** The outputs that a preview of an update knows: all that the update does not change. */
 export function plannedUpdate(
-  kind: ResourceModel,
+  model: ResourceModel,
   { inputs, oldInputs, oldOutputs }: { inputs: Properties; oldInputs: Properties; oldOutputs: Properties },
   changed: readonly string[],
 ): Properties {
-  const again = kind.recomputes?.(changed) ?? [];
+  const again = model.recomputes?.(changed) ?? [];
   const added = Object.entries(oldOutputs).filter(([key]) => !Object.hasOwn(oldInputs, key));
-  const kept = (kind.computes ?? []).map((path) => [path, valueAt(oldOutputs, path)] as const);
+  const kept = (model.computes ?? []).map((path) => [path, valueAt(oldOutputs, path)] as const);
   const filled = [...added, ...kept].reduce((outputs, [path, value]) => withDefaultAt(outputs, path, value), inputs);
   return again.reduce((outputs, path) => withValueAt(outputs, path, unknownSentinel), filled);
 }

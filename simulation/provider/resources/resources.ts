@@ -26,6 +26,29 @@ export interface UpdateRequest {
   readonly preview: boolean;
 }
 
+export interface CreatedObject {
+  readonly id: string;
+  readonly properties: Properties;
+}
+
+/** The current state of an object. */
+export interface ObjectState extends CreatedObject {
+  readonly inputs: Properties;
+}
+
+/** The provider's error for a request that changed nothing. */
+export class RequestError extends Error {}
+
+/** The provider's error for an object that was created or updated and is not ready. */
+export class InitializationError extends Error {
+  constructor(
+    readonly object: ObjectState,
+    readonly reason: string,
+  ) {
+    super(reason);
+  }
+}
+
 /** The resources and functions of a provider. All values are plain; unknown ones are the sentinel of the wire format. */
 export class Resources {
   constructor(
@@ -94,9 +117,9 @@ export class Resources {
   private stateOf(type: string, id: string): ObjectState {
     const object = this.cloud.get(type, id);
     if (!object) throw new CloudError("NotFound", `${type} ${id} no longer exists`);
-    const kind = this.cloud.modelOf(type);
-    const read = { ...kind.derivedOutputs?.(object, this.cloud), ...outputsOf(object) };
-    return { id, inputs: object.inputs, properties: withSecrets(kind, read) };
+    const model = this.cloud.modelOf(type);
+    const read = { ...model.derivedOutputs?.(object, this.cloud), ...outputsOf(object) };
+    return { id, inputs: object.inputs, properties: withSecrets(model, read) };
   }
 
   /** Runs a request, and turns errors of the cloud into those of the provider. */
@@ -112,28 +135,5 @@ export class Resources {
       if (error instanceof IncompleteError) throw new InitializationError(this.stateOf(type, error.id), error.reason);
       throw error;
     }
-  }
-}
-
-export interface CreatedObject {
-  readonly id: string;
-  readonly properties: Properties;
-}
-
-/** The current state of an object. */
-export interface ObjectState extends CreatedObject {
-  readonly inputs: Properties;
-}
-
-/** The provider's error for a request that changed nothing. */
-export class RequestError extends Error {}
-
-/** The provider's error for an object that was created or updated and is not ready. */
-export class InitializationError extends Error {
-  constructor(
-    readonly object: ObjectState,
-    readonly reason: string,
-  ) {
-    super(reason);
   }
 }

@@ -12,7 +12,7 @@ export function constructHandler(
   return async (request) => {
     const monitor = connect(request);
     try {
-      const { urn, state } = await construct(constructionOf(request), monitor);
+      const { urn, state } = await construct(componentRequestOf(request), monitor);
       const response = new proto.ConstructResponse().setUrn(urn).setState(toStruct(toWire(state)));
       for (const [key, { dependencies }] of Object.entries(state)) {
         const urns = new proto.ConstructResponse.PropertyDependencies().setUrnsList([...dependencies]);
@@ -25,7 +25,7 @@ export function constructHandler(
   };
 }
 
-function constructionOf(request: proto.ConstructRequest): ComponentRequest {
+function componentRequestOf(request: proto.ConstructRequest): ComponentRequest {
   return {
     type: request.getType(),
     name: request.getName(),

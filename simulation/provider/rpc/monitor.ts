@@ -17,7 +17,7 @@ export function connect(request: ConstructRequest): Monitor & { close(): void } 
   });
   const dryRun = request.getDryrun();
   const register = (registration: proto.RegisterResourceRequest) =>
-    answered<proto.RegisterResourceResponse>((done) => client.registerResource(registration, done));
+    promisedCall<proto.RegisterResourceResponse>((done) => client.registerResource(registration, done));
 
   return {
     close: () => client.close(),
@@ -36,7 +36,7 @@ export function connect(request: ConstructRequest): Monitor & { close(): void } 
 
     async outputs(urn, state) {
       const outputs = new proto.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(toStruct(state));
-      await answered((done) => client.registerResourceOutputs(outputs, done));
+      await promisedCall((done) => client.registerResourceOutputs(outputs, done));
     },
 
     async existing(urn) {
@@ -44,7 +44,7 @@ export function connect(request: ConstructRequest): Monitor & { close(): void } 
         .setTok("pulumi:pulumi:getResource")
         .setArgs(toStruct({ urn }))
         .setAcceptresources(true);
-      const response = await answered<{ getReturn(): ReturnType<ConstructRequest["getInputs"]> }>((done) =>
+      const response = await promisedCall<{ getReturn(): ReturnType<ConstructRequest["getInputs"]> }>((done) =>
         client.invoke(invoke, done),
       );
       const { id, state } = fromStruct(response.getReturn()) as { id?: string; state?: Properties };
@@ -100,11 +100,11 @@ function registered(
   };
 }
 
-function answered<Response>(
-  ask: (done: (error: ServiceError | null, response: Response) => void) => void,
+function promisedCall<Response>(
+  call: (done: (error: ServiceError | null, response: Response) => void) => void,
 ): Promise<Response> {
   return new Promise((resolve, reject) =>
-    ask((error, response) => {
+    call((error, response) => {
       if (error) reject(new Error(error.details));
       else resolve(response);
     }),

@@ -16,17 +16,22 @@ export interface ResourceMessage {
   getName(): string;
 }
 
+/** The resource of a request from a provider of the stack. */
+type SubjectOf = (request: ResourceMessage, peer: string) => ResourceIdentity;
+
 /** The methods for functions and resources. */
 export function resourceMethods(
   resources: Resources,
-  subject: (request: ResourceMessage, peer: string) => ResourceIdentity,
+  subject: SubjectOf,
   crash: () => void,
 ): UntypedServiceImplementation {
-  const on = <Q extends Message, R extends Message>(answer: Handler<Q, R>) => unary(answer, crash);
+  const on = <Q extends Message, R extends Message>(handler: Handler<Q, R>) => unary(handler, crash);
   return {
+    ...changeMethods(resources, subject, crash),
+
     invoke: on((request: proto.InvokeRequest) => {
-      const answer = resources.invoke(request.getTok(), plainProperties(request.getArgs()));
-      return new proto.InvokeResponse().setReturn(toStruct(answer));
+      const result = resources.invoke(request.getTok(), plainProperties(request.getArgs()));
+      return new proto.InvokeResponse().setReturn(toStruct(result));
     }),
 
     check: on((request: proto.CheckRequest, peer) => {
@@ -42,10 +47,30 @@ export function resourceMethods(
       return diffResponse(resources.diff(subject(request, peer), { olds, news, ignoreChanges }));
     }),
 
+    read: on(async (request: proto.ReadRequest, peer) => {
+      const state = await resources.read(subject(request, peer), request.getId());
+      if (!state) return new proto.ReadResponse();
+      const { id, properties, inputs } = state;
+      return new proto.ReadResponse()
+        .setId(id)
+        .setProperties(toStruct(withSecretsOf(properties, fromStruct(request.getProperties()))))
+        .setInputs(toStruct(withSecretsOf(inputs, fromStruct(request.getInputs()))));
+    }),
+
+    delete: on(async (request: proto.DeleteRequest, peer) => {
+      await resources.delete(subject(request, peer), request.getId());
+      return new Empty();
+    }),
+  };
+}
+
+function changeMethods(resources: Resources, subject: SubjectOf, crash: () => void): UntypedServiceImplementation {
+  const on = <Q extends Message, R extends Message>(handler: Handler<Q, R>) => unary(handler, crash);
+  return {
     create: on((request: proto.CreateRequest, peer) =>
       withSecretsRestored(fromStruct(request.getProperties()), async (inputs, mark) => {
-        const made = await resources.create(subject(request, peer), inputs, request.getPreview());
-        return new proto.CreateResponse().setId(made.id).setProperties(toStruct(mark(made.properties)));
+        const created = await resources.create(subject(request, peer), inputs, request.getPreview());
+        return new proto.CreateResponse().setId(created.id).setProperties(toStruct(mark(created.properties)));
       }),
     ),
 
@@ -62,21 +87,6 @@ export function resourceMethods(
         return new proto.UpdateResponse().setProperties(toStruct(mark(properties)));
       }),
     ),
-
-    read: on(async (request: proto.ReadRequest, peer) => {
-      const found = await resources.read(subject(request, peer), request.getId());
-      if (!found) return new proto.ReadResponse();
-      const { id, properties, inputs } = found;
-      return new proto.ReadResponse()
-        .setId(id)
-        .setProperties(toStruct(withSecretsOf(properties, fromStruct(request.getProperties()))))
-        .setInputs(toStruct(withSecretsOf(inputs, fromStruct(request.getInputs()))));
-    }),
-
-    delete: on(async (request: proto.DeleteRequest, peer) => {
-      await resources.delete(subject(request, peer), request.getId());
-      return new Empty();
-    }),
   };
 }
 

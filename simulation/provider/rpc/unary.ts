@@ -12,12 +12,12 @@ export type Handler<Request, Response> = (request: Request, peer: string) => Res
 
 /** A gRPC method. After a crash of the provider, open calls get no response. */
 export function unary<Request extends Message, Response extends Message>(
-  answer: Handler<Request, Response>,
+  handler: Handler<Request, Response>,
   crash: () => void = () => undefined,
 ): grpc.handleUnaryCall<Request, Response> {
   return (call, respond) => {
     Promise.resolve()
-      .then(() => answer(call.request, call.getPeer()))
+      .then(() => handler(call.request, call.getPeer()))
       .then(
         (response) => respond(null, response),
         (error: unknown) => {

@@ -82,16 +82,19 @@ function rejectTemplateConflicts(inputs: Properties, template: Properties | unde
   );
 }
 
+/** With a custom AMI, the launch template alone determines the version. */
+function rejectCustomAmi({ version, releaseVersion, amiType }: Properties): CloudError | undefined {
+  const field = version !== undefined ? "kubernetesVersion" : releaseVersion !== undefined ? "releaseVersion" : "";
+  if (field !== "") return invalidParameter(`You cannot specify the field ${field} when using custom AMIs`);
+  if (amiType === undefined || amiType === "CUSTOM") return undefined;
+  return invalidParameter(
+    "You cannot specify an AMI Type other than CUSTOM, when specifying an image id in your launch template.",
+  );
+}
+
 function rejectVersion({ cloud, inputs }: Request, template: Properties | undefined): CloudError | undefined {
-  const { version, releaseVersion, amiType } = inputs;
-  if (template?.["imageId"] !== undefined) {
-    const field = version !== undefined ? "kubernetesVersion" : releaseVersion !== undefined ? "releaseVersion" : "";
-    if (field !== "") return invalidParameter(`You cannot specify the field ${field} when using custom AMIs`);
-    if (amiType === undefined || amiType === "CUSTOM") return undefined;
-    return invalidParameter(
-      "You cannot specify an AMI Type other than CUSTOM, when specifying an image id in your launch template.",
-    );
-  }
+  if (template?.["imageId"] !== undefined) return rejectCustomAmi(inputs);
+  const { version, releaseVersion } = inputs;
   const cluster = clusterNamed(cloud, inputs["clusterName"]);
   const newest = cluster && propertyOf(cluster, "version");
   if (minorOf(version) > minorOf(newest)) {

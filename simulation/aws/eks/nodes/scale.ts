@@ -23,7 +23,7 @@ export function scaleNodeGroup(cloud: SimulatedCloud, nodeGroupName: string, des
   const group = cloud
     .find(types.nodeGroup)
     .find((each) => stringOf(propertyOf(each, "nodeGroupName")).startsWith(nodeGroupName));
-  if (!group) throw new Error(`there is no node group ${nodeGroupName}`);
+  if (!group) throw new Error(`Node group ${nodeGroupName} does not exist`);
   const sizes = { ...scalingConfigOf(group.inputs), desiredSize };
   const refused = rejectSizes(sizes);
   if (refused) throw refused;
