@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { kubernetesVersion } from "../../../components/core/versions";
 import type { Properties } from "../../../components/core/wire";
 import { types } from "../../../simulation/aws/types";
 import { CloudError } from "../../../simulation/cloud/errors";
@@ -157,10 +158,10 @@ describe("what there is", () => {
 
   test("versions of add-ons", () => {
     const cloud = newCloud();
-    const args = { addonName: "coredns", kubernetesVersion: "1.35" };
+    const args = { addonName: "coredns", kubernetesVersion };
     expect(cloud.call(tokens.addonVersion, args)["version"]).toMatch(/^v\d+\.\d+/);
     expect(refusal(cloud, tokens.addonVersion, { ...args, addonName: "none" })).toBe(
-      "NotFound: reading EKS Add-On version (none, 1.35): couldn't find resource",
+      `NotFound: reading EKS Add-On version (none, ${kubernetesVersion}): couldn't find resource`,
     );
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { gpuOperatorChart } from "../../../components/core/versions";
 import { type Properties, unknownSentinel } from "../../../components/core/wire";
 import { scaleNodeGroup } from "../../../simulation/aws/eks/nodes/scale";
 import { types } from "../../../simulation/aws/types";
@@ -13,8 +14,8 @@ const { release, namespace } = kubernetesTypes;
 const inputs: Properties = {
   name: "gpu-operator",
   namespace: "gpu-operator",
-  chart: "gpu-operator",
-  version: "v26.3.1",
+  chart: gpuOperatorChart.name,
+  version: gpuOperatorChart.version,
   timeout: 900,
   skipAwait: false,
   atomic: false,
@@ -42,15 +43,15 @@ describe("an install", () => {
     const { id, computed } = await install(await withNodes());
     expect(id).toBe("gpu-operator/gpu-operator");
     expect(computed).toMatchObject({
-      version: "v26.3.1",
+      version: gpuOperatorChart.version,
       status: {
         status: "deployed",
         revision: 1,
-        version: "v26.3.1",
+        version: gpuOperatorChart.version,
         name: "gpu-operator",
         namespace: "gpu-operator",
         chart: "gpu-operator",
-        appVersion: "v26.3.1",
+        appVersion: gpuOperatorChart.version,
       },
     });
   });

@@ -354,8 +354,8 @@ test.for([
   ["aws-auth", { authenticationMode: "API_AND_CONFIG_MAP" }, "authenticationMode is not API"],
   ["a role of its own", { serviceRole: undefined }, "serviceRole is not set"],
 ] as const)("what would make other children is refused: %s", async ([, change, problem]) => {
-  const text = `What eks.Cluster "lab" makes from its arguments is not simulated: ${problem}`;
-  await expect(construct({ ...given, ...change })).rejects.toMatchObject({ details: text });
+  const details = `The simulation does not support these arguments of eks.Cluster "lab": ${problem}`;
+  await expect(construct({ ...given, ...change })).rejects.toMatchObject({ details });
   expect(monitor.registrations).toEqual([]);
 });
 

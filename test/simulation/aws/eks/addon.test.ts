@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addonDefaults } from "../../../../components/cluster/addons/addon-defaults";
 import { knownAddons } from "../../../../components/cluster/addons/addon-plan";
+import { kubernetesVersion } from "../../../../components/core/versions";
 import type { Properties } from "../../../../components/core/wire";
 import { isAvailable, knownAddon } from "../../../../simulation/aws/eks/addon-catalog";
 import { types } from "../../../../simulation/aws/types";
@@ -69,12 +70,17 @@ describe("EKS refuses an add-on", () => {
   const invalid = (words: string) => `InvalidParameterException: ${words}`;
   test.for<[string, string, Properties, string]>([
     ["of no cluster", "vpc-cni", { clusterName: "x" }, "ResourceNotFoundException: No cluster found for name: x."],
-    ["that is none", "nginx", {}, invalid("Addon nginx specified is not supported in 1.35 kubernetes version")],
+    [
+      "that is none",
+      "nginx",
+      {},
+      invalid(`Addon nginx specified is not supported in ${kubernetesVersion} kubernetes version`),
+    ],
     [
       "of another spelling",
       "kube_proxy",
       {},
-      invalid("Addon kube_proxy specified is not supported in 1.35 kubernetes version"),
+      invalid(`Addon kube_proxy specified is not supported in ${kubernetesVersion} kubernetes version`),
     ],
     [
       "of a version that was never seen",

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { kubernetesVersion } from "../../../../components/core/versions";
 import { type Properties, unknownSentinel } from "../../../../components/core/wire";
+import { kubernetesVersions } from "../../../../simulation/aws/eks/cluster-rules";
 import { types } from "../../../../simulation/aws/types";
 import { changesOf } from "../../../../simulation/cloud/changes";
 import { IncompleteError } from "../../../../simulation/cloud/errors";
 import { clusterInputs, contents, foundation, keyArn, makeCluster, messageOf, put } from "./foundation";
 
+const [oldest, older, newest] = kubernetesVersions.slice(-3) as [string, string, string];
 const vpcConfig = clusterInputs["vpcConfig"] as Properties;
 
 describe("a cluster that is made", () => {
@@ -131,7 +134,11 @@ describe("EKS refuses a cluster", () => {
       "Subnets specified must be in at least two different AZs",
     ],
     ["of an old version", { version: "1.29" }, "unsupported Kubernetes version 1.29"],
-    ["of a patch", { version: "1.35.2" }, "unsupported Kubernetes version 1.35.2"],
+    [
+      "of a patch version",
+      { version: `${kubernetesVersion}.2` },
+      `unsupported Kubernetes version ${kubernetesVersion}.2`,
+    ],
     [
       "open to an example's addresses",
       { vpcConfig: { ...vpcConfig, publicAccessCidrs: ["8.8.8.8/32", "203.0.113.0/24", "198.51.100.7/32"] } },
@@ -203,23 +210,27 @@ test("the provider fills in what is left out inside of an input, where that is k
 
 describe("an update of a cluster", () => {
   test.for([
-    ["one minor up", "1.36", "no error"],
-    ["two minors up", "1.37", "InvalidParameterException: unsupported Kubernetes version 1.37"],
-    ["down", "1.34", "InvalidParameterException: Unsupported Kubernetes minor version update from 1.35 to 1.34"],
-    ["to the same", "1.35", "no error"],
+    ["to the next minor version", newest, "no error"],
+    ["to the same version", older, "no error"],
+    ["to an unsupported version", "1.99", "InvalidParameterException: unsupported Kubernetes version 1.99"],
+    [
+      "to an older version",
+      oldest,
+      `InvalidParameterException: Unsupported Kubernetes minor version update from ${older} to ${oldest}`,
+    ],
   ] as const)("%s", async ([, version, message]) => {
     const cloud = foundation();
-    await makeCluster(cloud);
+    await makeCluster(cloud, { version: older });
     const update = cloud.update(types.cluster, "lab", { ...clusterInputs, version });
     expect(await messageOf(update)).toBe(message);
   });
 
   test("that skips a minor", async () => {
     const cloud = foundation();
-    await makeCluster(cloud, { version: "1.34" });
-    const update = cloud.update(types.cluster, "lab", { ...clusterInputs, version: "1.36" });
+    await makeCluster(cloud, { version: oldest });
+    const update = cloud.update(types.cluster, "lab", { ...clusterInputs, version: newest });
     expect(await messageOf(update)).toBe(
-      "InvalidParameterException: Unsupported Kubernetes minor version update from 1.34 to 1.36",
+      `InvalidParameterException: Unsupported Kubernetes minor version update from ${oldest} to ${newest}`,
     );
   });
 

@@ -1,8 +1,21 @@
+import { amiReleases, kubernetesVersion } from "../../../../components/core/versions";
 import type { Properties } from "../../../../components/core/wire";
 import { types } from "../../../../simulation/aws/types";
 import type { CloudObject } from "../../../../simulation/cloud/model";
 import type { SimulatedCloud } from "../../../../simulation/cloud/simulated-cloud";
 import { type CloudOptions, createCloud } from "../../../../simulation/create-cloud";
+
+/** The AMI release of the pinned Kubernetes version, and two later ones. */
+export const amiRelease = amiReleases[kubernetesVersion] ?? "";
+export const [laterAmiRelease, latestAmiRelease] = ["20991230", "20991231"].map((date) =>
+  amiRelease.replace(/\d{8}$/, date),
+) as [string, string];
+
+/** A Kubernetes minor version: 0 is the pinned one, 1 the next one. */
+export function minorVersion(offset: number): string {
+  const [major, minor] = kubernetesVersion.split(".");
+  return `${major}.${Number(minor) + offset}`;
+}
 
 export const roles = {
   cluster: "arn:aws:iam::123456789012:role/cluster",
@@ -48,7 +61,7 @@ export function attach(cloud: SimulatedCloud, role: string, policy: string): voi
 
 export const clusterInputs: Properties = {
   name: "lab",
-  version: "1.35",
+  version: kubernetesVersion,
   roleArn: roles.cluster,
   bootstrapSelfManagedAddons: false,
   accessConfig: { authenticationMode: "API", bootstrapClusterCreatorAdminPermissions: true },
@@ -85,8 +98,8 @@ export const groupInputs: Properties = {
   amiType: "AL2023_x86_64_STANDARD",
   instanceTypes: ["t3.medium"],
   capacityType: "ON_DEMAND",
-  version: "1.35",
-  releaseVersion: "1.35.8-20260930",
+  version: kubernetesVersion,
+  releaseVersion: amiRelease,
   launchTemplate: { id: "lt-1", version: "1" },
   scalingConfig: { desiredSize: 2, minSize: 1, maxSize: 4 },
 };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { kubernetesVersion } from "../../../../../components/core/versions";
 import { type Properties, unknownSentinel } from "../../../../../components/core/wire";
 import { gpuVcpusInUse } from "../../../../../simulation/aws/eks/nodes/instances";
 import { nodesOf } from "../../../../../simulation/aws/eks/nodes/nodes";
@@ -6,15 +7,19 @@ import { types } from "../../../../../simulation/aws/types";
 import { changesOf } from "../../../../../simulation/cloud/changes";
 import { IncompleteError } from "../../../../../simulation/cloud/errors";
 import {
+  amiRelease,
   clusterForNodes,
   contents,
   foundation,
   gpuInputs,
   groupInputs,
+  laterAmiRelease,
+  latestAmiRelease,
   makeAddon,
   makeCluster,
   makeGroup,
   messageOf,
+  minorVersion,
   put,
   roles,
 } from "../foundation";
@@ -70,8 +75,8 @@ describe("a node group that is made", () => {
       amiType: "AL2023_x86_64_STANDARD",
       capacityType: "ON_DEMAND",
       instanceTypes: ["t3.medium"],
-      releaseVersion: "1.35.8-20260930",
-      version: "1.35",
+      releaseVersion: amiRelease,
+      version: kubernetesVersion,
       updateConfig: { maxUnavailable: 1 },
     });
     expect(cloud.find(types.instance)[0]?.inputs["instanceType"]).toBe("t3.medium");
@@ -166,18 +171,22 @@ describe("EKS refuses a node group", () => {
     ],
     [
       "newer than its cluster",
-      { version: "1.36", releaseVersion: undefined },
-      invalid("Nodegroup Kubernetes version 1.36 cannot be newer than cluster version 1.35"),
+      { version: minorVersion(1), releaseVersion: undefined },
+      invalid(
+        `Nodegroup Kubernetes version ${minorVersion(1)} cannot be newer than cluster version ${kubernetesVersion}`,
+      ),
     ],
     [
       "of an image for another version",
-      { releaseVersion: "1.34.2-20260930" },
-      invalid("Requested release version 1.34.2-20260930 is not valid for kubernetes version 1.35."),
+      { releaseVersion: `${minorVersion(-1)}.2-20260930` },
+      invalid(
+        `Requested release version ${minorVersion(-1)}.2-20260930 is not valid for kubernetes version ${kubernetesVersion}.`,
+      ),
     ],
     [
       "of a release that is none",
       { releaseVersion: "latest" },
-      invalid("Requested release version latest is not valid for kubernetes version 1.35."),
+      invalid(`Requested release version latest is not valid for kubernetes version ${kubernetesVersion}.`),
     ],
     [
       "of another architecture than its image",
@@ -406,7 +415,7 @@ describe("the vCPU quota", () => {
     const machines = () => cloud.find(types.instance, { nodeGroupId: "lab:gpu" }).map(({ id }) => id);
     return { cloud, update, machines, before: machines() };
   };
-  const newer = { releaseVersion: "1.35.8-20261001" };
+  const newer = { releaseVersion: laterAmiRelease };
 
   test("has no room for the extra nodes of an update, which leaves the group as it was", async () => {
     const { cloud, update, machines, before } = await rolling("DEFAULT");
@@ -429,7 +438,7 @@ describe("the vCPU quota", () => {
     expect(await messageOf(update(newer))).toBe("no error");
     expect(machines().filter((id) => before.includes(id))).toEqual([]);
     put(cloud, types.instance, "i-other", { instanceType: "g5.xlarge" });
-    expect(await messageOf(update({ releaseVersion: "1.35.8-20261002" }))).toMatch(notJoining("gpu"));
+    expect(await messageOf(update({ releaseVersion: latestAmiRelease }))).toMatch(notJoining("gpu"));
     expect(machines()).toHaveLength(1);
     expect(cloud.get(types.nodeGroup, "lab:gpu")).toMatchObject({ inputs: newer, computed: { status: "DEGRADED" } });
   });
@@ -437,7 +446,7 @@ describe("the vCPU quota", () => {
   test("is not asked where no node would be replaced", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud, gpuInputs);
-    const update = cloud.update(types.nodeGroup, "lab:gpu", { ...gpuInputs, releaseVersion: "1.35.8-20261001" });
+    const update = cloud.update(types.nodeGroup, "lab:gpu", { ...gpuInputs, releaseVersion: laterAmiRelease });
     expect(await messageOf(update)).toBe("no error");
   });
 });
@@ -449,7 +458,7 @@ describe("an update of a node group", () => {
     const before = cloud.find(types.instance).map(({ id }) => id);
     const { computed } = await cloud.update(types.nodeGroup, "lab:system", {
       ...groupInputs,
-      releaseVersion: "1.35.8-20261001",
+      releaseVersion: laterAmiRelease,
     });
     const after = cloud.find(types.instance).map(({ id }) => id);
     expect(after).toHaveLength(2);
@@ -462,7 +471,7 @@ describe("an update of a node group", () => {
     await makeGroup(cloud);
     const before = cloud.find(types.instance);
     await cloud.delete(types.addon, "lab:vpc-cni");
-    const newer = { ...groupInputs, releaseVersion: "1.35.8-20261001" };
+    const newer = { ...groupInputs, releaseVersion: laterAmiRelease };
     expect(await messageOf(cloud.update(types.nodeGroup, "lab:system", newer))).toMatch(notJoining("system"));
     expect(cloud.find(types.instance)).toEqual(before);
     expect(cloud.find(types.nodeGroup)[0]?.inputs).toEqual(groupInputs);
@@ -476,7 +485,7 @@ describe("an update of a node group", () => {
     const before = cloud.find(types.instance);
     cloud.drift(types.cluster, "lab", { version: "1.36" });
     const { computed } = await cloud.update(types.nodeGroup, "lab:system", { ...unstated, labels: { a: "b" } });
-    expect(computed["version"]).toBe("1.35");
+    expect(computed["version"]).toBe(kubernetesVersion);
     expect(cloud.find(types.instance)).toEqual(before);
   });
 
@@ -525,7 +534,7 @@ describe("an update of a node group", () => {
     ["labels", { a: "b" }, false],
     ["launchTemplate", { id: "lt-1", version: "2" }, false],
     ["nodeRepairConfig", { enabled: true }, false],
-    ["releaseVersion", "1.35.8-20261001", false],
+    ["releaseVersion", laterAmiRelease, false],
     ["scalingConfig", { desiredSize: 3, minSize: 1, maxSize: 4 }, false],
     ["tags", { a: "b" }, false],
     ["taints", [{ key: "a", effect: "NO_SCHEDULE" }], false],

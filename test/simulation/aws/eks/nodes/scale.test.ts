@@ -47,7 +47,7 @@ describe("scaling out of band", () => {
     expect(() => scaleNodeGroup(cloud, "gpu", 5)).toThrow(
       "InvalidParameterException: desired capacity 5 can't be greater than max size 4",
     );
-    expect(() => scaleNodeGroup(cloud, "other", 1)).toThrow("there is no node group other");
+    expect(() => scaleNodeGroup(cloud, "other", 1)).toThrow("Node group other does not exist");
   });
 
   test("brings back a node that was lost", async () => {
