@@ -5,12 +5,12 @@ import { createCloud } from "../../simulation/create-cloud";
 import { kubernetesModels } from "../../simulation/kubernetes/kinds";
 
 describe("the simulated cloud", () => {
-  test("knows each type once", () => {
+  test("has one model for each type", () => {
     const types = [...awsModels, ...eksModels, ...kubernetesModels].map(({ type }) => type);
     expect(types.filter((type, index) => types.indexOf(type) !== index)).toEqual([]);
   });
 
-  test("refers to types that it knows", () => {
+  test("refers only to types that have a model", () => {
     const kinds = [...awsModels, ...eksModels, ...kubernetesModels];
     const known = new Set(kinds.map(({ type }) => type));
     const unknown = kinds.flatMap(({ type, references = [] }) =>
@@ -19,7 +19,7 @@ describe("the simulated cloud", () => {
     expect(unknown).toEqual([]);
   });
 
-  test("is empty, and has the account that is asked for", () => {
+  test("starts empty, with the given account", () => {
     const cloud = createCloud({ account: { gpuVcpuQuota: 96 }, clock: runningClock(1) });
     expect(cloud.objects).toEqual([]);
     expect(cloud.account).toMatchObject({ gpuVcpuQuota: 96, region: "ap-northeast-2" });

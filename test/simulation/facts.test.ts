@@ -13,10 +13,10 @@ import {
   put,
 } from "./aws/eks/foundation";
 
-// The simulation reads tables of the components that it rehearses, and a wrong one would be wrong on both sides. So some
-// of what it says is compared with the cloud in figures that stand here alone; they change when the cloud does.
+// The simulation shares tables with the components that it rehearses, so an error in a table would be an error on both
+// sides. These tests compare some of its answers with literal facts about AWS. Update them when AWS changes.
 
-describe("the simulated EKS is as EKS was seen in October 2026", () => {
+describe("the simulated EKS matches EKS in October 2026", () => {
   /** @see https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html */
   test.for([
     ["1.36", "no error"],
@@ -29,7 +29,7 @@ describe("the simulated EKS is as EKS was seen in October 2026", () => {
   });
 
   /** Pinned in October 2026 by several public projects that know nothing of this one. @see https://github.com/awslabs/amazon-eks-ami/releases */
-  test("nodes of Kubernetes 1.35 run the AMI release 1.35.8-20260930 where none is asked for", async () => {
+  test("the default AMI release of Kubernetes 1.35 is 1.35.8-20260930", async () => {
     const cloud = await clusterForNodes();
     const { releaseVersion, ...inputs } = groupInputs;
     expect(releaseVersion).toBeDefined();
@@ -63,7 +63,7 @@ describe("the simulated EKS is as EKS was seen in October 2026", () => {
     ["g6.xlarge", 4],
     ["p4d.24xlarge", 0],
     ["m5.xlarge", 0],
-  ] as const)("a %s takes %i vCPUs of the quota for G and VT instances", ([instanceType, vcpus]) => {
+  ] as const)("a %s uses %i vCPUs of the quota for G and VT instances", ([instanceType, vcpus]) => {
     const cloud = foundation();
     put(cloud, types.instance, "i-1", { instanceType });
     expect(gpuVcpusInUse(cloud)).toBe(vcpus);
@@ -82,6 +82,6 @@ test.for([
   ["aws-load-balancer-controller", "v3.5.0", "3.5.0"],
   ["aws-load-balancer-controller", "3.3.9", undefined],
   ["cluster-autoscaler", "9.59.0", "9.59.0"],
-] as const)("the chart %s has for %s the release %s", ([chart, request, released]) => {
+] as const)("of the chart %s, the version %s resolves to %s", ([chart, request, released]) => {
   expect(resolveVersion(chart, request)).toBe(released);
 });

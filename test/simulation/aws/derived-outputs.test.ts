@@ -11,7 +11,7 @@ function live(cloud: SimulatedCloud, type: string, id: string): Properties | und
 }
 
 // @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/iam/role.go resourceRoleRead
-test("a role has the policies that were attached to it and those that stand in it; a policy counts its roles", async () => {
+test("a role has its attached and inline policies; a policy has its number of roles", async () => {
   const cloud = newCloud();
   const { id: role } = await cloud.create(types.role, { name: "nodes", assumeRolePolicy: trust });
   const { id: other } = await cloud.create(types.role, { name: "other", assumeRolePolicy: trust });
@@ -47,7 +47,7 @@ test("a route table has its routes", async () => {
 });
 
 // @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/vpc_security_group.go resourceSecurityGroupRead
-test("a security group has its rules, those for the same traffic in one", async () => {
+test("a security group has its rules, with one entry for the same traffic", async () => {
   const cloud = newCloud();
   const { vpc } = await makeNetwork(cloud);
   const make = async (name: string) => (await cloud.create(types.securityGroup, { vpcId: vpc.id, name })).id;
@@ -71,7 +71,7 @@ test("a security group has its rules, those for the same traffic in one", async 
 });
 
 // @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/ec2_eip.go resourceEIPRead
-test("an address is on its NAT gateway", async () => {
+test("an address has the association with its NAT gateway", async () => {
   const cloud = newCloud();
   const { subnet } = await makeNetwork(cloud);
   const { id: allocationId } = await cloud.create(types.eip, {});

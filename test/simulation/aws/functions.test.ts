@@ -52,7 +52,7 @@ describe("the account", () => {
     expect(zoneIds).toEqual(letters.map((letter) => `apne2-az${letter.charCodeAt(0) - 96}`));
   });
 
-  test("whose it is, and where", () => {
+  test("identity and region", () => {
     const cloud = newCloud({ caller: "arn:aws:sts::123456789012:assumed-role/Admin/me" });
     expect(cloud.call(tokens.caller, {})).toMatchObject({
       accountId: "123456789012",
@@ -65,11 +65,11 @@ describe("the account", () => {
   test.for([
     ["arn:aws:iam::123456789012:user/learner", "arn:aws:iam::123456789012:user/learner", ""],
     ["arn:aws:sts::123456789012:assumed-role/Admin/me@x", "arn:aws:iam::123456789012:role/Admin", "me@x"],
-  ] as const)("behind %s stands %s", ([arn, issuerArn, sessionName]) => {
+  ] as const)("the issuer of %s is %s", ([arn, issuerArn, sessionName]) => {
     expect(newCloud().call(tokens.session, { arn })).toMatchObject({ arn, issuerArn, sessionName });
   });
 
-  test("quotas: of GPU vCPUs the account's own, and those that the cloud keeps", () => {
+  test("quotas of GPU vCPUs, VPCs and addresses", () => {
     const cloud = newCloud({ gpuVcpuQuota: 16 });
     const quota = (serviceCode: string, quotaCode: string) =>
       cloud.call(tokens.quota, { serviceCode, quotaCode })["value"];
@@ -82,7 +82,7 @@ describe("the account", () => {
     );
   });
 
-  test("instance types are offered in the account's zones", () => {
+  test("instance types in the zones of the account", () => {
     const filters = [{ name: "instance-type", values: ["g5.xlarge", "no.such"] }];
     const cloud = newCloud({ zones: ["ap-northeast-2a", "ap-northeast-2c"] });
     const { instanceTypes, locations } = cloud.call(tokens.offerings, { filters });
@@ -91,7 +91,7 @@ describe("the account", () => {
   });
 });
 
-describe("what there is", () => {
+describe("existing objects", () => {
   const scalingConfig = { desiredSize: 1, minSize: 0, maxSize: 2 };
 
   function withCluster() {
@@ -137,7 +137,7 @@ describe("what there is", () => {
     );
   });
 
-  test("log groups, with all their tags", async () => {
+  test("log groups with all their tags", async () => {
     const cloud = newCloud();
     const tags = { Name: "logs" };
     const logs = { name: "/aws/eks/lab/cluster", tags, retentionInDays: 7 };
@@ -165,7 +165,7 @@ describe("what there is", () => {
     );
   });
 
-  test("images of EKS, the same for the same name", () => {
+  test("AMI ids of EKS, the same for the same name", () => {
     const name = (image: string) =>
       `/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia/${image}/image_id`;
     const value = (image: string) => newCloud().call(tokens.parameter, { name: name(image) })["value"];

@@ -44,7 +44,7 @@ describe("roles", () => {
   test.for([
     [types.rolePolicyAttachment, { policyArn: awsPolicy }, "Cannot delete entity, must detach all policies first."],
     [types.rolePolicy, { name: "own", policy: permission }, "Cannot delete entity, must delete policies first."],
-  ] as const)("a %s keeps its role, unless that is deleted by force", async ([type, inputs, words]) => {
+  ] as const)("a %s prevents the deletion of its role without forceDetachPolicies", async ([type, inputs, words]) => {
     const cloud = newCloud();
     const role = { name: "nodes", assumeRolePolicy: trust, forceDetachPolicies: false };
     await cloud.create(types.role, role);
@@ -55,7 +55,7 @@ describe("roles", () => {
     expect(cloud.objects).toEqual([]);
   });
 
-  test("an update is judged as well", async () => {
+  test("an update is validated", async () => {
     const cloud = newCloud();
     await cloud.create(types.role, { name: "nodes", assumeRolePolicy: trust });
     expect(await answer(cloud.update(types.role, "nodes", { name: "nodes", assumeRolePolicy: "[]" }))).toContain(
@@ -71,13 +71,13 @@ describe("policies of roles", () => {
     return cloud;
   }
 
-  test.for([types.rolePolicyAttachment, types.rolePolicy])("%s wants its role", async (type) => {
+  test.for([types.rolePolicyAttachment, types.rolePolicy])("%s requires its role", async (type) => {
     const cloud = await withRole();
     const create = cloud.create(type, { role: "none", policyArn: awsPolicy, policy: permission });
     expect(await answer(create)).toBe("NoSuchEntity: The role with name none cannot be found.");
   });
 
-  test("an attachment wants a policy of AWS or of the account", async () => {
+  test("an attachment requires an AWS managed policy or a policy of the account", async () => {
     const cloud = await withRole();
     const attach = (policyArn: string) =>
       answer(cloud.create(types.rolePolicyAttachment, { role: "nodes", policyArn }));
@@ -91,7 +91,7 @@ describe("policies of roles", () => {
     expect(await attach(own)).toBe("done");
   });
 
-  test("a role has ten attachments, and one twice is one", async () => {
+  test("a role has at most ten attachments; attaching a policy twice counts once", async () => {
     const cloud = await withRole();
     const attach = (name: number) =>
       answer(
@@ -103,7 +103,7 @@ describe("policies of roles", () => {
     expect(cloud.find(types.rolePolicyAttachment).length).toBe(10);
   });
 
-  test("the policies in a role have 10,240 characters together, white space not counted", async () => {
+  test("the inline policies of a role have at most 10,240 characters without white space", async () => {
     const cloud = await withRole();
     const sized = (size: number) => {
       const [head = "", tail = ""] = permission.split("*");
@@ -120,7 +120,7 @@ describe("policies of roles", () => {
     expect(await answer(change)).toBe("done");
   });
 
-  test("a policy in a role is judged, and named", async () => {
+  test("an inline policy is validated and named", async () => {
     const cloud = await withRole();
     expect(await answer(cloud.create(types.rolePolicy, { role: "nodes", policy: trust }))).toBe(
       "MalformedPolicyDocument: Policy document should not specify a principal.",
@@ -136,7 +136,7 @@ describe("policies of roles", () => {
 });
 
 describe("managed policies", () => {
-  test("one has an ARN, a name once, and is not deleted while it is attached", async () => {
+  test("a managed policy has an ARN and a unique name, and cannot be deleted while it is attached", async () => {
     const cloud = newCloud();
     const policy = await cloud.create(types.policy, { name: "own", policy: permission });
     expect(policy.computed).toMatchObject({ arn: "arn:aws:iam::123456789012:policy/own" });
@@ -152,7 +152,7 @@ describe("managed policies", () => {
     expect(await answer(cloud.delete(types.policy, policy.id))).toBe("done");
   });
 
-  test("one has 6,144 characters at most", async () => {
+  test("a managed policy has at most 6,144 characters", async () => {
     const long = permission.replace("*", "r".repeat(6144));
     expect(await answer(newCloud().create(types.policy, { name: "own", policy: long }))).toBe(
       "LimitExceeded: Cannot exceed quota for PolicySize: 6144",
@@ -239,14 +239,14 @@ describe("policy documents", () => {
     [types.role, "assumeRolePolicy"],
     [types.rolePolicy, "policy"],
     [types.policy, "policy"],
-  ] as const)("a %s is refused before it is asked for when its %s is no JSON", ([type, property]) => {
+  ] as const)("the provider's check rejects a %s whose %s is not JSON", ([type, property]) => {
     const check = awsModels.find((kind) => kind.type === type)?.check;
     const reason = `"${property}" contains an invalid JSON policy: not a JSON object`;
     expect(check?.({ [property]: "{" })).toEqual([{ property, reason }]);
     expect(check?.({ [property]: permission })).toEqual([]);
   });
 
-  test("a policy that is unknown or left out is not judged", () => {
+  test("an unknown or missing policy is not checked", () => {
     for (const policy of [unknownSentinel, undefined]) expect(checkPolicy({ policy }, "policy")).toEqual([]);
   });
 });

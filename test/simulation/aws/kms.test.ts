@@ -12,7 +12,7 @@ const allow = (principal: unknown, action: unknown) =>
 
 const root = { AWS: "arn:aws:iam::123456789012:root" };
 
-test("a key has an id, an ARN, and a policy that leaves the decision to the account", async () => {
+test("a key has an id, an ARN, and a policy that gives the account access", async () => {
   const key = await newCloud().create(types.key, { enableKeyRotation: true });
   expect(key.id).toBe("00000000-0000-4000-8000-000000000001");
   expect(key.computed).toEqual({
@@ -51,14 +51,14 @@ test.for([
   expect(await answer(cloud.update(types.key, id, inputs))).toBe(expected);
 });
 
-test("a key names a role that is there", async () => {
+test("a key policy requires existing roles", async () => {
   const cloud = newCloud();
   const role = await cloud.create(types.role, { name: "cluster", assumeRolePolicy: trust });
   const policy = allow({ AWS: [root.AWS, role.computed["arn"]] }, "kms:*");
   expect(await answer(cloud.create(types.key, { policy }))).toBe("done");
 });
 
-test("the provider wants 7 to 30 days before a key is deleted", () => {
+test("the provider requires a deletion window of 7 to 30 days", () => {
   const failing = (deletionWindowInDays: unknown) =>
     keyKind.check?.({ deletionWindowInDays }).map(({ property }) => property);
   expect(failing(6)).toEqual(["deletionWindowInDays"]);
@@ -66,7 +66,7 @@ test("the provider wants 7 to 30 days before a key is deleted", () => {
   for (const days of [7, 30, undefined, unknownSentinel]) expect(failing(days)).toEqual([]);
 });
 
-test("a deleted key is gone, and its alias stays behind", async () => {
+test("a key is deleted without its alias", async () => {
   const cloud = newCloud();
   const key = await cloud.create(types.key, {});
   const alias = { name: "alias/eks/lab", targetKeyId: key.id };
@@ -80,7 +80,7 @@ test("a deleted key is gone, and its alias stays behind", async () => {
   );
 });
 
-test("an alias moves to another key", async () => {
+test("an alias can move to another key", async () => {
   const cloud = newCloud();
   const [first, second] = [await cloud.create(types.key, {}), await cloud.create(types.key, {})];
   const { id } = await cloud.create(types.alias, { name: "alias/lab", targetKeyId: first.id });

@@ -28,13 +28,13 @@ test.for([
   expect(await answer(cloud.create(types.logGroup, inputs))).toBe(expected);
 });
 
-test("the provider knows how long logs can be kept", () => {
+test("the provider checks the retention", () => {
   const failing = (retentionInDays: unknown) => logGroup.check?.({ retentionInDays }).map(({ property }) => property);
   for (const days of [0, 7, 365, undefined, unknownSentinel]) expect(failing(days)).toEqual([]);
   expect(failing(8)).toEqual(["retentionInDays"]);
 });
 
-test("a tag wants its Auto Scaling group, and goes with it", async () => {
+test("a tag requires its Auto Scaling group and is deleted with it", async () => {
   const cloud = newCloud();
   const inputs = { autoscalingGroupName: "eks-gpu", tag: { key: "tier", value: "gpu", propagateAtLaunch: false } };
   expect(await answer(cloud.create(types.autoscalingTag, inputs))).toBe(

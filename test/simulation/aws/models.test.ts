@@ -38,7 +38,7 @@ async function makeAll(cloud: SimulatedCloud): Promise<void> {
   await make(types.autoscalingTag, { autoscalingGroupName: "nodes", tag: { key: "a", value: "b" } });
 }
 
-test("each kind tells beforehand what the cloud will add, and nothing else", async () => {
+test("each model declares exactly the outputs that the cloud adds", async () => {
   const cloud = newCloud();
   await makeAll(cloud);
   expect([...cloud.unsimulated]).toEqual([]);
@@ -50,14 +50,14 @@ test("each kind tells beforehand what the cloud will add, and nothing else", asy
   }
 });
 
-test("what is made is named once: nothing of a kind is there twice under an id", async () => {
+test("ids are unique per type", async () => {
   const cloud = newCloud();
   await makeAll(cloud);
   const ids = cloud.history.map(({ type, id }) => `${type} ${id}`);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-describe("which changes mean another object", () => {
+describe("replacements", () => {
   test.for([
     [types.vpc, "cidrBlock", true],
     [types.vpc, "enableDnsHostnames", false],
@@ -108,7 +108,7 @@ describe("which changes mean another object", () => {
     expect(kind && changesOf(kind, { tags: { a: "b" } }, { tags: {} })).toMatchObject([{ replaces: false }]);
   });
 
-  test("of an Auto Scaling group's tag, the key", () => {
+  test("a tag of an Auto Scaling group is replaced for another key", () => {
     const kind = kindOf(types.autoscalingTag);
     const replaced = (tag: object) =>
       kind && changesOf(kind, { tag: { key: "a", value: "b" } }, { tag }).map(({ replaces }) => replaces);
@@ -116,7 +116,7 @@ describe("which changes mean another object", () => {
     expect(replaced({ key: "a", value: "c" })).toEqual([false]);
   });
 
-  test("of a policy's attachment the old goes first: the new one would be the same", () => {
+  test("only a policy attachment is always deleted before it is replaced", () => {
     expect(awsModels.filter(({ deleteBeforeReplace }) => deleteBeforeReplace).map(({ type }) => type)).toEqual([
       types.rolePolicyAttachment,
     ]);
@@ -127,12 +127,12 @@ test.for([
   [["tags"], ["tagsAll"]],
   [["tags.Name"], ["tagsAll"]],
   [["cidrBlock"], []],
-] as const)("a change of %s makes %s unknown again", ([changed, unknown]) => {
+] as const)("a change of %s makes %s unknown", ([changed, unknown]) => {
   expect(kindOf(types.vpc)?.recomputes?.(changed)).toEqual(unknown);
   expect(kindOf(types.role)?.recomputes?.(changed)).toEqual(unknown);
 });
 
-test("an alias that moves has another key's ARN", () => {
+test("another target makes an alias's targetKeyArn unknown", () => {
   expect(kindOf(types.alias)?.recomputes?.(["targetKeyId"])).toEqual(["targetKeyArn"]);
   expect(kindOf(types.alias)?.recomputes?.([])).toEqual([]);
 });

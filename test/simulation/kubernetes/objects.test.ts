@@ -31,13 +31,13 @@ const refused = (code: string, words: string) =>
   `${code}: resource was not successfully created by the Kubernetes API server: ${words}`;
 
 describe("an object", () => {
-  test("is known by namespace and name, or by its name alone", async () => {
+  test("has an id of namespace and name, or of its name", async () => {
     const cloud = await clusterForNodes();
     expect((await make(cloud, configMap, "a")).id).toBe("default/a");
     expect((await makeNamespace(cloud, "lab")).id).toBe("lab");
   });
 
-  test("is there once in a namespace", async () => {
+  test("has a unique name in its namespace", async () => {
     const cloud = await clusterForNodes();
     await make(cloud, configMap, "a");
     expect(await messageOf(make(cloud, configMap, "a"))).toBe(
@@ -50,13 +50,13 @@ describe("an object", () => {
   test.for([
     [type("networking.k8s.io/v1", "NetworkPolicy"), 'networkpolicies "a" already exists'],
     [type("networking.k8s.io/v1", "Ingress"), 'ingresses "a" already exists'],
-  ] as const)("is called what the API calls it: %s", async ([of, words]) => {
+  ] as const)("has the resource name of the API: %s", async ([of, words]) => {
     const cloud = await clusterForNodes();
     await make(cloud, of, "a");
     expect(await messageOf(make(cloud, of, "a"))).toBe(refused("AlreadyExists", words));
   });
 
-  test("needs its namespace", async () => {
+  test("requires its namespace", async () => {
     const cloud = await clusterForNodes();
     const inside = () => make(cloud, configMap, "a", {}, { namespace: "lab" });
     expect(await messageOf(inside())).toBe(refused("NotFound", 'namespaces "lab" not found'));
@@ -64,14 +64,14 @@ describe("an object", () => {
     expect(await messageOf(inside())).toBe("no error");
   });
 
-  test("finds the namespace that an add-on brings", async () => {
+  test("can use the namespace of an add-on", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
     await makeAddon(cloud, "cert-manager");
     expect(await messageOf(make(cloud, configMap, "a", {}, { namespace: "cert-manager" }))).toBe("no error");
   });
 
-  test("goes with its namespace, and with its cluster", async () => {
+  test("is deleted with its namespace and with its cluster", async () => {
     const cloud = await clusterForNodes();
     const before = contents(cloud);
     await makeNamespace(cloud, "lab");
@@ -85,7 +85,7 @@ describe("an object", () => {
     expect(before).not.toEqual([]);
   });
 
-  test("is made by a custom resource's definition, or with the chart that brings it", async () => {
+  test("of a custom kind requires its definition, from a program or a chart", async () => {
     const rule = type("monitoring.coreos.com/v1", "PrometheusRule");
     const cloud = await clusterForNodes();
     expect(await messageOf(make(cloud, rule, "gpu"))).toBe(
@@ -107,7 +107,7 @@ describe("an object", () => {
     expect(await messageOf(make(cloud, job, "nccl"))).toBe("no error");
   });
 
-  test("gets a namespace where it states none", () => {
+  test("has a default namespace", () => {
     const cloud = foundation();
     const refine = (of: string) => cloud.modelOf(of).normalize?.({ metadata: { name: "a" } });
     expect(refine(configMap)).toEqual({ metadata: { name: "a", namespace: "default" } });
@@ -127,7 +127,7 @@ describe("an object", () => {
     [type("core/v1", "Pod"), ["metadata.name", "spec.containers"], ["spec.tolerations", "metadata.labels"]],
     [type("policy/v1", "PodDisruptionBudget"), ["metadata.name"], ["spec.selector"]],
     [type("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"), ["roleRef"], ["subjects"]],
-  ] as const)("%s: another is made for %j, and not for %j", ([of, replacing, others]) => {
+  ] as const)("%s is replaced for %j, and not for %j", ([of, replacing, others]) => {
     const set = (value: string) => {
       const object: Record<string, unknown> = {};
       for (const path of [...replacing, ...others]) {
@@ -148,7 +148,7 @@ describe("an object", () => {
     ["Secret", "enableSecretMutable", { stringData: { a: "b" } }, {}, []],
     ["Secret", "enableSecretMutable", { stringData: { a: "b" } }, { immutable: true }, ["stringData.a"]],
     ["Secret", "enableSecretMutable", { type: "tls" }, {}, ["type"]],
-  ])("%s with %s: %j beside %j", ([kind, name, news, both, replacing]) => {
+  ])("%s with %s: %j with %j", ([kind, name, news, both, replacing]) => {
     const olds = Object.fromEntries(
       Object.entries(news).map(([key, value]) => [key, typeof value === "string" ? "old" : { a: "old" }]),
     );
@@ -160,7 +160,7 @@ describe("an object", () => {
     }
   });
 
-  test("cannot be in two clusters of one cloud at a time", async () => {
+  test("cannot exist in two clusters of one cloud", async () => {
     const cloud = await clusterForNodes();
     await make(cloud, configMap, "a");
     const cluster = cloud.get(types.cluster, "lab");
@@ -200,20 +200,20 @@ describe("pods that Pulumi waits for", () => {
     [type("apps/v1", "StatefulSet"), { template: { spec: { containers: [] } } }],
     [type("batch/v1", "Job"), { template: { spec: { containers: [] } } }],
     [type("core/v1", "Pod"), { containers: [] }],
-  ] as const)("of %s need a node", async ([of, spec]) => {
+  ] as const)("of %s require a node", async ([of, spec]) => {
     const cloud = await clusterForNodes();
     expect(await messageOf(make(cloud, of, "a", { spec }))).toBe(pending("default/a", "a"));
     await makeGroup(cloud);
     expect(await messageOf(make(cloud, of, "b", { spec }))).toBe("no error");
   });
 
-  test("of which nothing is said find any node", async () => {
+  test("without requirements run on any node", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
     expect(await messageOf(make(cloud, deployment, "a"))).toBe("no error");
   });
 
-  test("are none of a DaemonSet, and none where an annotation says so", async () => {
+  test("are not those of a DaemonSet or of an object with skipAwait", async () => {
     const cloud = await clusterForNodes();
     const spec = { template: { spec: { containers: [] } } };
     const annotations = { "pulumi.com/skipAwait": "true" };
@@ -221,7 +221,7 @@ describe("pods that Pulumi waits for", () => {
     expect(await messageOf(make(cloud, deployment, "a", { spec }, { annotations }))).toBe("no error");
   });
 
-  test("that want a GPU need a GPU node and something that tells of it", async () => {
+  test("that request a GPU require a GPU node and a device plugin", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
     await makeGroup(cloud, gpuInputs);

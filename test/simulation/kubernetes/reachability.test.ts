@@ -19,8 +19,8 @@ async function withCluster(over: Properties = {}): Promise<SimulatedCloud> {
   return cloud;
 }
 
-describe("without a way to the cluster", () => {
-  test("nothing is made", async () => {
+describe("without a connection to the cluster", () => {
+  test("nothing can be created", async () => {
     const cloud = await withCluster();
     const none =
       "unable to load Kubernetes client configuration from kubeconfig file. invalid configuration: no " +
@@ -31,14 +31,14 @@ describe("without a way to the cluster", () => {
     );
   });
 
-  test("nothing comes from the internet to a private endpoint", async () => {
+  test("a private endpoint cannot be reached", async () => {
     const vpcConfig = { ...(clusterInputs["vpcConfig"] as Properties), endpointPublicAccess: false };
     const cloud = await withCluster({ vpcConfig });
     expect(await messageOf(cloud.create(namespace, space, providerFor(cloud)))).toMatch(/dial tcp: i\/o timeout$/);
   });
 });
 
-describe("when the cluster is gone", () => {
+describe("after the deletion of the cluster", () => {
   async function lost() {
     const cloud = await withCluster();
     const provider = providerFor(cloud);
@@ -48,7 +48,7 @@ describe("when the cluster is gone", () => {
     return { cloud, provider };
   }
 
-  test("its objects can be neither changed nor read nor deleted", async () => {
+  test("its objects cannot be updated, read or deleted", async () => {
     const { cloud, provider } = await lost();
     const noHost =
       /unable to load schema information from the API server: Get "https:\/\/.+\/openapi\/v2\?timeout=32s": dial tcp: lookup .+: no such host$/;
@@ -64,7 +64,7 @@ describe("when the cluster is gone", () => {
     expect(() => cloud.read(release, "default/a", provider)).toThrow("failed to read resource state");
   });
 
-  test.for([true, "true"])("deleteUnreachable (%j) helps objects, and no releases", async (deleteUnreachable) => {
+  test.for([true, "true"])("deleteUnreachable (%j) deletes objects, but no releases", async (deleteUnreachable) => {
     const { cloud, provider } = await lost();
     const forgetful = { ...provider, deleteUnreachable };
     expect(await messageOf(cloud.delete(namespace, "lab", forgetful))).toBe("no error");
@@ -73,7 +73,7 @@ describe("when the cluster is gone", () => {
     expect(await messageOf(cloud.delete(release, "default/a", forgetful))).toContain("can't delete Helm Release");
   });
 
-  test("one that is made again under its name is another", async () => {
+  test("a new cluster with the same name is another cluster", async () => {
     const { cloud, provider } = await lost();
     await makeCluster(cloud);
     expect(await messageOf(cloud.create(namespace, space, provider))).toContain("no such host");
@@ -97,7 +97,7 @@ describe("a principal", () => {
       accessScope,
     });
 
-  test("without an entry is a stranger", async () => {
+  test("without an access entry is not authenticated", async () => {
     const cloud = await withCluster({
       accessConfig: { authenticationMode: "API", bootstrapClusterCreatorAdminPermissions: false },
     });
@@ -112,9 +112,9 @@ describe("a principal", () => {
   });
 
   test.for([
-    ["that may look", "AmazonEKSViewPolicy", { type: "cluster" }],
-    ["that may do all in a namespace", "AmazonEKSClusterAdminPolicy", { type: "namespace", namespaces: ["a"] }],
-  ] as const)("%s may not install", async ([, name, scope]) => {
+    ["with the view policy", "AmazonEKSViewPolicy", { type: "cluster" }],
+    ["with the admin policy in a namespace", "AmazonEKSClusterAdminPolicy", { type: "namespace", namespaces: ["a"] }],
+  ] as const)("%s cannot install a release", async ([, name, scope]) => {
     const cloud = await withCluster();
     await entry(cloud, roles.pods);
     await policy(cloud, roles.pods, name, scope);
@@ -124,7 +124,7 @@ describe("a principal", () => {
     );
   });
 
-  test("that may look changes and deletes nothing", async () => {
+  test("with read access cannot update or delete", async () => {
     const cloud = await withCluster();
     await cloud.create(namespace, space, providerFor(cloud));
     await cloud.create(release, chart, providerFor(cloud));
@@ -136,7 +136,7 @@ describe("a principal", () => {
     expect(await messageOf(cloud.delete(release, "default/a", provider))).toContain("secrets is forbidden");
   });
 
-  test("of a group is what the cluster's own rules make of it", async () => {
+  test("with Kubernetes groups counts as an admin", async () => {
     const cloud = await withCluster();
     await entry(cloud, roles.pods, { kubernetesGroups: ["lab-admins"] });
     expect(await messageOf(cloud.create(namespace, space, providerFor(cloud, "--role-arn", roles.pods)))).toBe(
@@ -144,7 +144,7 @@ describe("a principal", () => {
     );
   });
 
-  test("that made a cluster with an aws-auth ConfigMap is its admin, and nobody else", async () => {
+  test("that created a cluster with an aws-auth ConfigMap is its only admin", async () => {
     const cloud = await withCluster({ accessConfig: { authenticationMode: "CONFIG_MAP" } });
     expect(await messageOf(cloud.create(namespace, space, providerFor(cloud, "--role", roles.pods)))).toContain(
       strange,

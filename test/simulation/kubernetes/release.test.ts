@@ -39,7 +39,7 @@ const waitedInVain =
   "context deadline exceeded";
 
 describe("an install", () => {
-  test("tells its status", async () => {
+  test("returns its status", async () => {
     const { id, computed } = await install(await withNodes());
     expect(id).toBe("gpu-operator/gpu-operator");
     expect(computed).toMatchObject({
@@ -62,32 +62,32 @@ describe("an install", () => {
       "the selector of one part of it",
       { values: { "node-feature-discovery": { gc: { nodeSelector: { tier: "none" } } } } },
     ],
-  ])("waits in vain for a node that has %s", async ([, over]) => {
+  ])("fails without a node for %s", async ([, over]) => {
     const cloud = await withNodes();
     await expect(install(cloud, over)).rejects.toBeInstanceOf(IncompleteError);
     expect(cloud.get(release, "gpu-operator/gpu-operator")?.computed["status"]).toMatchObject({ status: "failed" });
   });
 
-  test("waits in vain in a cluster without nodes", async () => {
+  test("fails in a cluster without nodes", async () => {
     const cloud = await withNodes();
     await cloud.delete(types.nodeGroup, "lab:system");
     expect(await messageOf(install(cloud, { values: {} }))).toBe(waitedInVain);
   });
 
-  test("waits in vain where all nodes are tainted", async () => {
+  test("fails if all nodes are tainted", async () => {
     const cloud = await withNodes();
     await cloud.delete(types.nodeGroup, "lab:system");
     await makeGroup(cloud, { ...gpuInputs, scalingConfig: { desiredSize: 1, minSize: 0, maxSize: 1 } });
     expect(await messageOf(install(cloud, { values: {} }))).toBe(waitedInVain);
   });
 
-  test("that does not wait needs no node", async () => {
+  test("with skipAwait requires no node", async () => {
     const cloud = await withNodes();
     await cloud.delete(types.nodeGroup, "lab:system");
     expect(await messageOf(install(cloud, { skipAwait: true }))).toBe("no error");
   });
 
-  test("that is atomic leaves nothing behind", async () => {
+  test("that is atomic is uninstalled when it fails", async () => {
     const cloud = await withNodes();
     await cloud.delete(types.nodeGroup, "lab:system");
     expect(await messageOf(install(cloud, { atomic: true, skipAwait: true }))).toBe(
@@ -96,20 +96,20 @@ describe("an install", () => {
     expect(cloud.find(release)).toEqual([]);
   });
 
-  test("of DaemonSets waits for no node", async () => {
+  test("of DaemonSets requires no node", async () => {
     const cloud = await withNodes();
     await cloud.delete(types.nodeGroup, "lab:system");
     expect(await messageOf(install(cloud, { chart: "eks/aws-efa-k8s-device-plugin" }))).toBe("no error");
   });
 
-  test("does not take a name twice", async () => {
+  test("requires a unique name", async () => {
     const cloud = await withNodes();
     await install(cloud);
     expect(await messageOf(install(cloud))).toBe("AlreadyExists: cannot re-use a name that is still in use");
     expect(await messageOf(install(cloud, { namespace: "default", chart: "other" }))).toBe("no error");
   });
 
-  test("is refused beside another release of its chart, whose cluster roles have the same names", async () => {
+  test("is rejected next to another release of its chart, whose cluster roles have the same names", async () => {
     const cloud = await withNodes();
     await install(cloud);
     expect(await messageOf(install(cloud, { namespace: "default", chart: "nvidia/gpu-operator" }))).toBe(
@@ -119,7 +119,7 @@ describe("an install", () => {
     );
   });
 
-  test("needs its namespace, or makes it", async () => {
+  test("requires its namespace, or creates it", async () => {
     const cloud = await withNodes();
     expect(await messageOf(install(cloud, { namespace: "x" }))).toBe(
       'NotFound: create: failed to create: namespaces "x" not found',
@@ -130,7 +130,7 @@ describe("an install", () => {
 });
 
 describe("an upgrade", () => {
-  test("counts the revision on", async () => {
+  test("increments the revision", async () => {
     const cloud = await withNodes();
     await install(cloud);
     const { computed } = await cloud.update(
@@ -142,7 +142,7 @@ describe("an upgrade", () => {
     expect(computed["status"]).toMatchObject({ revision: 2, version: "v26.3.3", status: "deployed" });
   });
 
-  test("makes a failed release whole", async () => {
+  test("repairs a failed release", async () => {
     const cloud = await withNodes();
     scaleNodeGroup(cloud, "system", 1);
     cloud.drift(types.nodeGroup, "lab:system", { labels: {} });
@@ -164,21 +164,21 @@ describe("an upgrade", () => {
     expect(cloud.find(release)[0]?.inputs).toEqual(inputs);
   });
 
-  test("of name and namespace is another release, of the version is not", () => {
+  test("replaces the release for another name or namespace, not for another version", () => {
     const news = { ...inputs, name: "b", namespace: "b", version: "v26.7.0", values: {} };
     const changes = changesOf(foundation().modelOf(release), inputs, news);
     expect(changes.filter(({ replaces }) => replaces).map(({ path }) => path)).toEqual(["name", "namespace"]);
   });
 });
 
-test("a preview of an upgrade knows no status, and one without changes the old", () => {
+test("in a preview of an upgrade, the status is unknown", () => {
   const { recomputes } = foundation().modelOf(release);
   expect(recomputes?.(["values"])).toEqual(["resourceNames", "status"]);
   expect(recomputes?.([])).toEqual([]);
 });
 
 describe("an uninstall", () => {
-  test("runs a Job that needs a node", async () => {
+  test("runs a Job that requires a node", async () => {
     const cloud = await withNodes();
     await install(cloud);
     await cloud.delete(types.nodeGroup, "lab:system");
@@ -194,14 +194,14 @@ describe("an uninstall", () => {
   test.for<[string, Properties]>([
     ["without Node Feature Discovery", { nfd: { enabled: false } }],
     ["that leaves the labels of nodes", { "node-feature-discovery": { postDeleteCleanup: false } }],
-  ])("runs none %s", async ([, values]) => {
+  ])("runs no Job %s", async ([, values]) => {
     const cloud = await withNodes();
     await install(cloud, { values });
     await cloud.delete(types.nodeGroup, "lab:system");
     expect(await messageOf(cloud.delete(release, "gpu-operator/gpu-operator", providerFor(cloud)))).toBe("no error");
   });
 
-  test("runs one for the custom resources where that is asked for", async () => {
+  test("runs a Job for the custom resources with cleanupCRD", async () => {
     const cloud = await withNodes();
     await install(cloud, { values: { operator: { cleanupCRD: true }, nfd: { enabled: false } } });
     await cloud.delete(types.nodeGroup, "lab:system");
@@ -217,38 +217,38 @@ describe("the provider's check", () => {
   test.for([
     ["an exact version", { version: "v26.3.1" }, "v26.3.1"],
     ["an exact version without its v", { version: "26.3.1" }, "v26.3.1"],
-    ["an exact version that came after all that are known", { version: "v26.7.2" }, "v26.7.2"],
-    ["one that came before them", { version: "v23.9.2" }, "v23.9.2"],
+    ["an exact version newer than all known ones", { version: "v26.7.2" }, "v26.7.2"],
+    ["an exact version older than all known ones", { version: "v23.9.2" }, "v23.9.2"],
     [
-      "any exact version of a chart whose releases are not all known",
+      "any exact version of a chart with an incomplete list",
       { chart: "cluster-autoscaler", version: "9.58.1" },
       "9.58.1",
     ],
     ["a range", { version: ">=26.3.0 <26.7.0" }, "v26.3.3"],
     ["no version", { version: undefined }, "v26.7.0"],
     ["an empty version", { version: "" }, "v26.7.0"],
-    ["a range while something is unknown", { version: ">=26.3.0", values: { a: unknownSentinel } }, ">=26.3.0"],
-    ["a chart that is not known", { chart: "other", version: "^1.2.0" }, "1.0.0"],
-    ["a chart called as every object's property", { chart: "constructor", version: "^1.2.0" }, "1.0.0"],
+    ["a range while an input is unknown", { version: ">=26.3.0", values: { a: unknownSentinel } }, ">=26.3.0"],
+    ["an unknown chart", { chart: "other", version: "^1.2.0" }, "1.0.0"],
+    ["a chart with the name of an inherited property", { chart: "constructor", version: "^1.2.0" }, "1.0.0"],
     ["the name of a chart in a registry", { chart: "oci://registry/gpu-operator", version: "26.3.1" }, "v26.3.1"],
   ] as const)("resolves %s", ([, over, version]) => {
     expect(refined(over)).toBe(version);
   });
 
-  test.for(["v26.7.2", "26.3.1", ">=26.3.0", "", undefined])("takes %j", (version) => {
+  test.for(["v26.7.2", "26.3.1", ">=26.3.0", "", undefined])("accepts %j", (version) => {
     expect(kind.check?.({ ...inputs, version })).toEqual([]);
   });
 
-  test("refuses a word for a version of a chart that is not known", () => {
+  test("rejects a word as the version of an unknown chart", () => {
     expect(kind.check?.({ ...inputs, chart: "other", version: "latest" })).toHaveLength(1);
   });
 
   test.for([
     ["a word", "latest"],
-    ["a range that nothing fits", ">=99.0.0"],
+    ["a range that no version matches", ">=99.0.0"],
     ["an exact version that was never released", "v26.3.9"],
     ["a release candidate", "v26.7.0-rc.1"],
-  ] as const)("refuses %s", ([, version]) => {
+  ] as const)("rejects %s", ([, version]) => {
     const checked = { ...inputs, version, repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" } };
     expect(kind.check?.(checked)).toEqual([
       {

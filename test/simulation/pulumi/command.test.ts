@@ -34,7 +34,7 @@ test.each<[string, Command, CommandOptions, string[]]>([
   ],
 ])("%s", (_, command, options, expected) => expect(commandLine(command, options)).toEqual(expected));
 
-test("nothing of the user's environment comes along but the way to Node.js and the temporary folder", () => {
+test("the environment inherits only PATH and the temporary folder", () => {
   const env = cleanEnvironment("/t", "aws:1", {
     PATH: "/bin",
     TMPDIR: "/tmp",

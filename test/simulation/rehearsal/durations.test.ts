@@ -23,16 +23,16 @@ const all = (operation: TimedChange["operation"]) => ["c", "s", "g"].map((urn) =
 
 test.for([
   ["nothing changes", [], 0],
-  ["what does not wait for each other goes on at a time", all("create"), 720],
-  ["deletes take their own time along the same chain", all("delete"), 450],
-  ["what stays takes no time", [{ urn: "g", operation: "create" }], 120],
-  ["an operation of which nothing is known takes a second", [{ urn: "c", operation: "update" }], 1],
-  ["a change of what is not in the state takes none", [{ urn: "x", operation: "create" }], 0],
+  ["independent resources are created in parallel", all("create"), 720],
+  ["deletes have their own durations along the same chain", all("delete"), 450],
+  ["unchanged resources take no time", [{ urn: "g", operation: "create" }], 120],
+  ["an operation without a known duration takes a second", [{ urn: "c", operation: "update" }], 1],
+  ["an operation on a resource outside of the state takes no time", [{ urn: "x", operation: "create" }], 0],
 ] as [string, TimedChange[], number][])("%s", ([, changes, seconds]) => {
   expect(estimateSeconds(cloud, [cluster, system, gpu], changes)).toBe(seconds);
 });
 
-test("a circle in a broken state ends", () => {
+test("a dependency cycle in a broken state terminates", () => {
   const a: StateResource = { urn: "a", type: "nodes", dependencies: ["b"] };
   const b: StateResource = { urn: "b", type: "nodes", dependencies: ["a"] };
   expect(estimateSeconds(cloud, [a, b], [{ urn: "a", operation: "create" }])).toBe(120);

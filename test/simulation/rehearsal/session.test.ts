@@ -25,14 +25,14 @@ function cloudWithGroup(): SimulatedCloud {
 const command = (desired: number, group = "gpu-1") =>
   scaleCommand({ cluster: "lab", group, region: "ap-northeast-2", min: 0, max: 9, desired });
 
-test("the command that the stack gives out scales the group", () => {
+test("the command in the stack's outputs scales the group", () => {
   const cloud = cloudWithGroup();
   expect(runScaleCommand(cloud, command(2))).toEqual({ text: "gpu-1: 2 nodes", rejected: false, seconds: 240 });
   expect(runScaleCommand(cloud, command(1))).toMatchObject({ text: "gpu-1: 1 node" });
   expect(runScaleCommand(cloud, command(0))).toEqual({ text: "gpu-1: 0 nodes", rejected: false, seconds: 180 });
 });
 
-test("more nodes than the quota has vCPUs for are told, and so is a size beyond the maximum", () => {
+test("the quota and the maximum size are enforced", () => {
   expect(runScaleCommand(cloudWithGroup(), command(3))).toMatchObject({
     rejected: true,
     text: expect.stringContaining("VcpuLimitExceeded") as unknown,
@@ -43,6 +43,6 @@ test("more nodes than the quota has vCPUs for are told, and so is a size beyond 
   });
 });
 
-test("a command of another kind is not guessed at", () => {
+test("other commands are rejected", () => {
   expect(runScaleCommand(cloudWithGroup(), "rm -r /")).toMatchObject({ rejected: true });
 });

@@ -38,7 +38,7 @@ const makeAssociation = (cloud: SimulatedCloud, over: Properties = {}) =>
   });
 
 describe("an access entry", () => {
-  test("is known by cluster and principal", async () => {
+  test("has an id of cluster and principal", async () => {
     const { id, computed } = await makeEntry(await withCluster());
     expect(id).toBe(`lab:${principalArn}`);
     expect(computed["accessEntryArn"]).toMatch(
@@ -63,11 +63,11 @@ describe("an access entry", () => {
       { principalArn: "arn:aws:iam::123456789012:user/learner" },
       "ResourceInUseException: The specified access entry resource is already in use on this cluster.",
     ],
-  ])("is refused %s", async ([, over, message]) => {
+  ])("is rejected %s", async ([, over, message]) => {
     expect(await messageOf(makeEntry(await withCluster(), over))).toBe(message);
   });
 
-  test("is refused twice", async () => {
+  test("is rejected twice", async () => {
     const cloud = await withCluster();
     await makeEntry(cloud);
     expect(await messageOf(makeEntry(cloud))).toBe(
@@ -75,7 +75,7 @@ describe("an access entry", () => {
     );
   });
 
-  test("is of no use where the aws-auth ConfigMap decides", async () => {
+  test("is rejected in a cluster with authentication mode CONFIG_MAP", async () => {
     const cloud = await withCluster({ accessConfig: { authenticationMode: "CONFIG_MAP" } });
     const message =
       "InvalidRequestException: The cluster's authentication mode must be set to one of [API, API_AND_CONFIG_MAP] to " +
@@ -84,7 +84,7 @@ describe("an access entry", () => {
     expect(await messageOf(makePolicy(cloud))).toBe(message);
   });
 
-  test("takes its policies along", async () => {
+  test("is deleted with its policies", async () => {
     const cloud = await withCluster();
     const before = contents(cloud);
     await makeEntry(cloud);
@@ -93,7 +93,7 @@ describe("an access entry", () => {
     expect(contents(cloud)).toEqual(before);
   });
 
-  test("goes with its cluster", async () => {
+  test("is deleted with its cluster", async () => {
     const cloud = await withCluster();
     await makeEntry(cloud);
     await makePolicy(cloud);
@@ -127,7 +127,7 @@ describe("an access policy", () => {
       invalid("accessScope should not include namespaces if the type is not set as namespace"),
     ],
     ["in a namespace: never", { accessScope: { type: "namespace", namespaces: ["a"] } }, "no error"],
-  ])("is refused %s", async ([, over, message]) => {
+  ])("is rejected %s", async ([, over, message]) => {
     const cloud = await withCluster();
     await makeEntry(cloud);
     expect(await messageOf(makePolicy(cloud, over))).toBe(message);
@@ -149,11 +149,11 @@ describe("a pod identity association", () => {
       { roleArn: roles.nodes },
       invalid("The trust policy of the role does not allow pods.eks.amazonaws.com to assume it"),
     ],
-  ])("is refused %s", async ([, over, message]) => {
+  ])("is rejected %s", async ([, over, message]) => {
     expect(await messageOf(makeAssociation(await withCluster(), over))).toBe(message);
   });
 
-  test("is refused twice for one service account", async () => {
+  test("is rejected twice for one service account", async () => {
     const cloud = await withCluster();
     const { id, computed } = await makeAssociation(cloud);
     expect(computed).toMatchObject({
@@ -165,7 +165,7 @@ describe("a pod identity association", () => {
   });
 });
 
-test("a pod identity association is not changed to a role that pods may not assume", async () => {
+test("a pod identity association cannot be updated to a role that pods may not assume", async () => {
   const cloud = await withCluster();
   const { id, inputs } = await makeAssociation(cloud);
   const update = cloud.update(types.podIdentityAssociation, id, { ...inputs, roleArn: roles.nodes });
@@ -177,14 +177,14 @@ describe("an OIDC provider", () => {
   const make = (cloud: SimulatedCloud, over: Properties = {}) =>
     cloud.create(types.openIdConnectProvider, { url, clientIdLists: ["sts.amazonaws.com"], ...over });
 
-  test("is known by its ARN, and its URL without the scheme", async () => {
+  test("has its ARN as id, and its URL without the scheme", async () => {
     const { id, computed } = await make(foundation());
     expect(id).toBe("arn:aws:iam::123456789012:oidc-provider/oidc.eks.ap-northeast-2.amazonaws.com/id/1");
     expect(computed).toMatchObject({ arn: id, url: url.slice("https://".length) });
     expect(computed["thumbprintLists"]).toEqual([expect.stringMatching(/^[0-9a-f]{40}$/)]);
   });
 
-  test("is refused twice in an account", async () => {
+  test("is rejected twice in an account", async () => {
     const cloud = foundation();
     await make(cloud);
     expect(await messageOf(make(cloud, { url: url.slice("https://".length) }))).toBe(
@@ -192,7 +192,7 @@ describe("an OIDC provider", () => {
     );
   });
 
-  test("outlives its cluster", async () => {
+  test("remains when its cluster is deleted", async () => {
     const cloud = await withCluster();
     await make(cloud);
     await cloud.delete(types.cluster, "lab");
@@ -205,7 +205,7 @@ test.for([
   [types.accessPolicyAssociation, ["accessScope", "clusterName", "policyArn", "principalArn"], []],
   [types.podIdentityAssociation, ["clusterName", "namespace", "serviceAccount"], ["roleArn", "tags"]],
   [types.openIdConnectProvider, ["url"], ["clientIdLists", "tags", "thumbprintLists"]],
-] as const)("%s: another is made for %j, and not for %j", ([type, replacing, others]) => {
+] as const)("%s is replaced for %j, and not for %j", ([type, replacing, others]) => {
   const kind = foundation().modelOf(type);
   const all = [...replacing, ...others];
   const olds = Object.fromEntries(all.map((key) => [key, "old"]));

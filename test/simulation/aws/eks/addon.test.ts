@@ -31,13 +31,13 @@ describe("an add-on", () => {
     },
   );
 
-  test("finds a node of the system's", async () => {
+  test("runs on a system node", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
     expect(await messageOf(makeAddon(cloud, "coredns"))).toBe("no error");
   });
 
-  test("does not find a GPU node, unless its configuration tolerates the taint", async () => {
+  test("runs on a GPU node only if its configuration tolerates the taint", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud, { ...gpuInputs, scalingConfig: { desiredSize: 1, minSize: 0, maxSize: 2 } });
     expect(await messageOf(makeAddon(cloud, "coredns"))).toBe(degraded("coredns"));
@@ -45,7 +45,7 @@ describe("an add-on", () => {
     expect(await messageOf(makeAddon(cloud, "metrics-server", { configurationValues }))).toBe("no error");
   });
 
-  test("has the version that EKS takes by default where none is asked for", async () => {
+  test("has the default version of EKS", async () => {
     const cloud = foundation();
     await makeCluster(cloud);
     const { computed } = await makeAddon(cloud, "vpc-cni");
@@ -59,14 +59,14 @@ describe("an add-on", () => {
     });
   });
 
-  test("goes with its cluster", async () => {
+  test("is deleted with its cluster", async () => {
     const cloud = await clusterForNodes();
     await cloud.delete(types.cluster, "lab");
     expect(cloud.find(types.addon)).toEqual([]);
   });
 });
 
-describe("EKS refuses an add-on", () => {
+describe("EKS rejects an add-on", () => {
   const invalid = (words: string) => `InvalidParameterException: ${words}`;
   test.for<[string, string, Properties, string]>([
     ["of no cluster", "vpc-cni", { clusterName: "x" }, "ResourceNotFoundException: No cluster found for name: x."],
@@ -132,7 +132,7 @@ describe("EKS refuses an add-on", () => {
     expect(await messageOf(makeAddon(cloud, name, over))).toBe(message);
   });
 
-  test("that is there already", async () => {
+  test("that already exists", async () => {
     const cloud = foundation();
     await makeCluster(cloud);
     await makeAddon(cloud, "vpc-cni");
@@ -157,17 +157,17 @@ describe("an update of an add-on", () => {
     );
   };
 
-  test("keeps a version that its cluster has left behind", async () => {
+  test("can keep a version that no longer matches its cluster", async () => {
     expect(await update({ configurationValues: "{}" })).toBe("no error");
   });
 
-  test("takes one for the cluster's new Kubernetes, and no other of the old", async () => {
+  test("accepts a version for the new Kubernetes version, and no other version for the old one", async () => {
     expect(await update({ addonVersion: "v1.36.0-eksbuild.21" })).toBe("no error");
     expect(await update({ addonVersion: "v1.35.3-eksbuild.25" })).toContain("Addon version specified is not supported");
   });
 
   // @see https://github.com/aws/containers-roadmap/issues/2242
-  test("waits in vain for pods that find no node, and is done when they find one", async () => {
+  test("times out without a node for its pods, and succeeds with one", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
     await makeAddon(cloud, "coredns", { addonVersion: "v1.13.2-eksbuild.24" });
@@ -187,7 +187,7 @@ describe("an update of an add-on", () => {
     expect(await upgrade({ addonVersion: "v1.14.6-eksbuild.4" })).toBe("no error");
   });
 
-  test("of DaemonSets needs no node", async () => {
+  test("of DaemonSets requires no node", async () => {
     expect(await update({ addonVersion: "v1.36.0-eksbuild.21" })).toBe("no error");
   });
 
@@ -204,12 +204,12 @@ describe("an update of an add-on", () => {
   });
 });
 
-describe("the catalogue", () => {
+describe("the catalog", () => {
   test.for(knownAddons)("has %s", (name) => {
     expect(knownAddon(name)).toBeDefined();
   });
 
-  test("has every version that the planner takes for a default", () => {
+  test("contains every default version of the planner", () => {
     const missing = Object.entries(addonDefaults).flatMap(([minor, addons]) =>
       Object.entries(addons)
         .filter(([name, { version }]) => !isAvailable(name, version, minor))
@@ -218,7 +218,7 @@ describe("the catalogue", () => {
     expect(missing).toEqual([]);
   });
 
-  test("has no property of every object", () => {
+  test("does not contain inherited properties of objects", () => {
     expect(knownAddon("constructor")).toBeUndefined();
   });
 });

@@ -10,8 +10,8 @@ import { clusterInputs, contents, foundation, keyArn, makeCluster, messageOf, pu
 const [oldest, older, newest] = kubernetesVersions.slice(-3) as [string, string, string];
 const vpcConfig = clusterInputs["vpcConfig"] as Properties;
 
-describe("a cluster that is made", () => {
-  test("has what EKS adds to it", async () => {
+describe("a new cluster", () => {
+  test("has the outputs of EKS", async () => {
     const cloud = foundation();
     const { computed } = await makeCluster(cloud);
     expect(computed).toMatchObject({
@@ -51,15 +51,18 @@ describe("a cluster that is made", () => {
   });
 
   test.for([
-    ["when that is not asked for", { authenticationMode: "API", bootstrapClusterCreatorAdminPermissions: false }],
+    [
+      "when bootstrapClusterCreatorAdminPermissions is false",
+      { authenticationMode: "API", bootstrapClusterCreatorAdminPermissions: false },
+    ],
     ["where the aws-auth ConfigMap decides", { authenticationMode: "CONFIG_MAP" }],
-  ] as const)("has no entry of its creator %s", async ([, accessConfig]) => {
+  ] as const)("has no access entry of its creator %s", async ([, accessConfig]) => {
     const cloud = foundation();
     await makeCluster(cloud, { accessConfig });
     expect(cloud.find(types.accessEntry)).toEqual([]);
   });
 
-  test("gets another endpoint when it is made again", async () => {
+  test("has another endpoint when it is recreated", async () => {
     const cloud = foundation();
     const { computed: first } = await makeCluster(cloud);
     await cloud.delete(types.cluster, "lab");
@@ -67,13 +70,13 @@ describe("a cluster that is made", () => {
     expect(second["endpoint"]).not.toBe(first["endpoint"]);
   });
 
-  test("runs the newest Kubernetes where none is asked for", async () => {
+  test("has the newest Kubernetes version by default", async () => {
     const { version: _, ...inputs } = clusterInputs;
     const { computed } = await foundation().create(types.cluster, inputs);
     expect(computed["version"]).toBe("1.36");
   });
 
-  test("takes services out of another range where the VPC is in 10.0.0.0/8", async () => {
+  test("has another service range if the VPC is in 10.0.0.0/8", async () => {
     const cloud = foundation();
     cloud.drift(types.vpc, "vpc-1", { cidrBlock: "10.1.0.0/16" });
     const { computed } = await makeCluster(cloud);
@@ -85,7 +88,7 @@ describe("a log group", () => {
   const name = "/aws/eks/lab/cluster";
   const logs = { enabledClusterLogTypes: ["api", "audit"] };
 
-  test("that comes after the cluster exists already", async () => {
+  test("that is created after the cluster already exists", async () => {
     const cloud = foundation();
     await makeCluster(cloud, logs);
     expect(await messageOf(cloud.create(types.logGroup, { name }))).toBe(
@@ -93,14 +96,14 @@ describe("a log group", () => {
     );
   });
 
-  test("that comes before the cluster stays as it is", async () => {
+  test("that is created before the cluster stays as it is", async () => {
     const cloud = foundation();
     await cloud.create(types.logGroup, { name, retentionInDays: 7 });
     await makeCluster(cloud, logs);
     expect(cloud.find(types.logGroup).map(({ inputs }) => inputs)).toEqual([{ name, retentionInDays: 7 }]);
   });
 
-  test("that goes before the cluster is there again", async () => {
+  test("that is deleted before the cluster is recreated", async () => {
     const cloud = foundation();
     await cloud.create(types.logGroup, { name, retentionInDays: 7 });
     await makeCluster(cloud, logs);
@@ -109,14 +112,14 @@ describe("a log group", () => {
     expect(cloud.get(types.logGroup, name)?.inputs).toEqual({ name, retentionInDays: 0 });
   });
 
-  test("is not made for a cluster that writes none", async () => {
+  test("is not created for a cluster without log types", async () => {
     const cloud = foundation();
     await makeCluster(cloud);
     expect(cloud.find(types.logGroup)).toEqual([]);
   });
 });
 
-describe("EKS refuses a cluster", () => {
+describe("EKS rejects a cluster", () => {
   test.for([
     [
       "of a role that is not there",
@@ -176,7 +179,7 @@ describe("EKS refuses a cluster", () => {
     expect(contents(cloud)).toEqual(before);
   });
 
-  test("whose role has not got its policy yet", async () => {
+  test("whose role does not have its policy yet", async () => {
     const cloud = foundation();
     cloud.remove(types.rolePolicyAttachment, "cluster/arn:aws:iam::aws:policy/AmazonEKSClusterPolicy");
     expect(await messageOf(makeCluster(cloud))).toContain(
@@ -186,19 +189,19 @@ describe("EKS refuses a cluster", () => {
     expect(await messageOf(makeCluster(cloud))).toBe("no error");
   });
 
-  test("whose name is taken", async () => {
+  test("whose name exists", async () => {
     const cloud = foundation();
     await makeCluster(cloud);
     expect(await messageOf(makeCluster(cloud))).toBe("ResourceInUseException: Cluster already exists with name: lab");
   });
 
-  test("that takes any address is none of them", async () => {
+  test("but accepts 0.0.0.0/0", async () => {
     const open = { vpcConfig: { ...vpcConfig, publicAccessCidrs: ["0.0.0.0/0"] } };
     expect(await messageOf(makeCluster(foundation(), open))).toBe("no error");
   });
 });
 
-test("the provider fills in what is left out inside of an input, where that is known", () => {
+test("the provider fills in defaults inside of known inputs", () => {
   const { normalize: refine } = foundation().modelOf(types.cluster);
   expect(refine?.({ name: "a", vpcConfig: { subnetIds: [], endpointPrivateAccess: true } })).toEqual({
     name: "a",
@@ -225,7 +228,7 @@ describe("an update of a cluster", () => {
     expect(await messageOf(update)).toBe(message);
   });
 
-  test("that skips a minor", async () => {
+  test("that skips a minor version", async () => {
     const cloud = foundation();
     await makeCluster(cloud, { version: oldest });
     const update = cloud.update(types.cluster, "lab", { ...clusterInputs, version: newest });
@@ -234,7 +237,7 @@ describe("an update of a cluster", () => {
     );
   });
 
-  test("keeps what the cluster was born with", async () => {
+  test("keeps endpoint, certificate and issuer", async () => {
     const cloud = foundation();
     const { computed } = await makeCluster(cloud);
     const updated = await cloud.update(types.cluster, "lab", { ...clusterInputs, version: "1.36" });
@@ -243,7 +246,7 @@ describe("an update of a cluster", () => {
     expect(cloud.find(types.securityGroup)).toHaveLength(2);
   });
 
-  test("does not bring back the entry of the creator", async () => {
+  test("does not recreate the creator's access entry", async () => {
     const cloud = foundation();
     await makeCluster(cloud);
     await cloud.delete(types.accessEntry, `lab:${cloud.account.caller}`);
@@ -251,7 +254,7 @@ describe("an update of a cluster", () => {
     expect(cloud.find(types.accessEntry)).toEqual([]);
   });
 
-  test("is refused where its making would be", async () => {
+  test("is rejected where a create would be", async () => {
     const cloud = foundation();
     await makeCluster(cloud);
     const update = (config: Properties) =>
@@ -260,7 +263,7 @@ describe("an update of a cluster", () => {
     expect(await update({ publicAccessCidrs: ["192.0.2.1/32"] })).toContain("not allowed in publicAccessCidrs");
   });
 
-  test("finds no way back from access entries", async () => {
+  test("cannot return from access entries to the aws-auth ConfigMap", async () => {
     const cloud = foundation();
     await makeCluster(cloud);
     const accessConfig = { authenticationMode: "CONFIG_MAP" };
@@ -290,7 +293,7 @@ describe("an update of a cluster", () => {
     ["a subnet", { vpcConfig: { ...vpcConfig, subnetIds: ["subnet-a", "subnet-c"] } }, []],
     ["the log types", { enabledClusterLogTypes: ["api"] }, []],
     ["a key that is added", { encryptionConfig: { provider: { keyArn }, resources: ["secrets"] } }, []],
-  ] as const)("of %s replaces or does not", ([, over, replacing]) => {
+  ] as const)("of %s: replacement or not", ([, over, replacing]) => {
     const kind = foundation().modelOf(types.cluster);
     const news = kind.normalize?.({ ...clusterInputs, ...over }) ?? {};
     const changes = changesOf(kind, clusterInputs, news);
@@ -298,15 +301,15 @@ describe("an update of a cluster", () => {
     expect(changes).not.toEqual([]);
   });
 
-  test("that takes the key away replaces the cluster", () => {
+  test("that removes the encryption key replaces the cluster", () => {
     const olds = { ...clusterInputs, encryptionConfig: { provider: { keyArn }, resources: ["secrets"] } };
     const changes = changesOf(foundation().modelOf(types.cluster), olds, clusterInputs);
     expect(changes).toEqual([{ path: "encryptionConfig", kind: "delete", replaces: true }]);
   });
 });
 
-describe("a cluster that goes", () => {
-  test("takes its security group and its entries along", async () => {
+describe("the deletion of a cluster", () => {
+  test("removes its security group and its access entries", async () => {
     const cloud = foundation();
     const before = contents(cloud);
     await makeCluster(cloud, { encryptionConfig: { provider: { keyArn }, resources: ["secrets"] } });
@@ -314,7 +317,7 @@ describe("a cluster that goes", () => {
     expect(contents(cloud)).toEqual(before);
   });
 
-  test("stays while it is protected", async () => {
+  test("is rejected with deletion protection", async () => {
     const cloud = foundation();
     await makeCluster(cloud, { deletionProtection: true });
     expect(await messageOf(cloud.delete(types.cluster, "lab"))).toBe(
@@ -337,7 +340,7 @@ describe("a cluster that goes", () => {
       "sg-nodes",
       "DependencyViolation: resource sg-nodes has a dependent object",
     ],
-  ] as const)("keeps %s until then", async ([, type, id, message]) => {
+  ] as const)("must precede the deletion of %s", async ([, type, id, message]) => {
     const cloud = foundation();
     await makeCluster(cloud, { vpcConfig: { ...vpcConfig, securityGroupIds: ["sg-nodes"] } });
     expect(await messageOf(cloud.delete(type, id))).toBe(message);
@@ -345,7 +348,7 @@ describe("a cluster that goes", () => {
     expect(await messageOf(cloud.delete(type, id))).toBe("no error");
   });
 
-  test("a create that times out leaves the cluster there", async () => {
+  test("a create that times out leaves the cluster", async () => {
     const cloud = foundation();
     cloud.faults.add({ operation: "create", type: types.cluster, effect: "time-out" });
     await expect(makeCluster(cloud)).rejects.toBeInstanceOf(IncompleteError);

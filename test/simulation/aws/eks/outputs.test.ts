@@ -33,7 +33,7 @@ const least: [string, Properties][] = [
   [kubernetesTypes.namespace, { metadata: { name: "a" } }],
 ];
 
-test.for(least)("a preview knows what it does not know of %s", async ([type, given]) => {
+test.for(least)("a preview declares the unknown outputs of %s", async ([type, given]) => {
   const cloud = await clusterForNodes({}, { name: clusterInputs["name"] });
   const kind = cloud.modelOf(type);
   const inputs = kind.normalize?.(given) ?? given;

@@ -32,7 +32,7 @@ test.for([
   expect(await answer(cloud.create(types.vpcEndpoint, { vpcId: vpc.id, ...inputs }))).toBe(expected);
 });
 
-test("an interface endpoint holds its subnets and groups, and has names", async () => {
+test("an interface endpoint has DNS names, and prevents the deletion of its subnets and groups", async () => {
   const cloud = newCloud();
   const { vpc, subnet } = await makeNetwork(cloud);
   const group = await cloud.create(types.securityGroup, { vpcId: vpc.id, name: "endpoints", description: "e" });
@@ -54,7 +54,7 @@ test("an interface endpoint holds its subnets and groups, and has names", async 
   );
 });
 
-test("private DNS wants DNS in the VPC, and one endpoint for a service", async () => {
+test("private DNS requires DNS in the VPC and a single endpoint per service", async () => {
   const cloud = newCloud();
   const { vpc } = await makeNetwork(cloud);
   const plain = await cloud.create(types.vpc, { cidrBlock: "10.1.0.0/16", enableDnsSupport: true });
@@ -76,7 +76,7 @@ test("private DNS wants DNS in the VPC, and one endpoint for a service", async (
   );
 });
 
-test("an endpoint has one subnet in a zone", async () => {
+test("an endpoint has one subnet per zone", async () => {
   const cloud = newCloud();
   const { vpc, subnet } = await makeNetwork(cloud);
   const second = await cloud.create(types.subnet, { vpcId: vpc.id, cidrBlock: "10.0.4.0/22" });
@@ -86,7 +86,7 @@ test("an endpoint has one subnet in a zone", async () => {
   );
 });
 
-test("a route table leads to a service through one gateway endpoint, and goes before it", async () => {
+test("a route table has one gateway endpoint per service, and can be deleted before it", async () => {
   const cloud = newCloud();
   const { vpc } = await makeNetwork(cloud);
   const table = await cloud.create(types.routeTable, { vpcId: vpc.id });
@@ -98,7 +98,7 @@ test("a route table leads to a service through one gateway endpoint, and goes be
   expect(await answer(cloud.delete(types.routeTable, table.id))).toBe("done");
 });
 
-test("a flow log wants a role that is there, and is one of its kind", async () => {
+test("a flow log requires an existing role and must be unique", async () => {
   const cloud = newCloud();
   const { vpc } = await makeNetwork(cloud);
   const role = await cloud.create(types.role, { name: "logs", assumeRolePolicy: trust });

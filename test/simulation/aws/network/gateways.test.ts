@@ -16,7 +16,7 @@ async function makeNat(cloud: SimulatedCloud) {
 }
 
 describe("internet gateways", () => {
-  test("a VPC has one", async () => {
+  test("a VPC has at most one", async () => {
     const cloud = newCloud();
     const { vpc } = await makeNetwork(cloud);
     expect(await answer(cloud.create(types.internetGateway, { vpcId: vpc.id }))).toBe(
@@ -25,7 +25,7 @@ describe("internet gateways", () => {
     expect(await answer(cloud.create(types.internetGateway, {}))).toBe("done");
   });
 
-  test("one is not detached while a NAT gateway has a public address", async () => {
+  test("it cannot be detached while a NAT gateway has a public address", async () => {
     const cloud = newCloud();
     const { vpc, gateway, nat } = await makeNat(cloud);
     const refused = `DependencyViolation: Network ${vpc.id} has some mapped public address(es). Please unmap those public address(es) before detaching the gateway.`;
@@ -36,7 +36,7 @@ describe("internet gateways", () => {
     expect(await answer(cloud.delete(types.internetGateway, gateway.id))).toBe("done");
   });
 
-  test("nor while nodes have one, nor moved to a VPC that has a gateway", async () => {
+  test("it cannot be detached while nodes have public addresses, or attached to a VPC with a gateway", async () => {
     const cloud = newCloud();
     const { subnet, gateway } = await makeNetwork(cloud);
     const other = await makeNetwork(cloud, "10.1.0.0/16");
@@ -48,7 +48,7 @@ describe("internet gateways", () => {
     );
   });
 
-  test("an address that nothing uses keeps no gateway", async () => {
+  test("an unused address does not prevent the deletion of a gateway", async () => {
     const cloud = newCloud();
     const { gateway } = await makeNetwork(cloud);
     await cloud.create(types.eip, {});
@@ -57,7 +57,7 @@ describe("internet gateways", () => {
 });
 
 describe("addresses", () => {
-  test("an address has its allocation id and its names", async () => {
+  test("an address has an allocation id and DNS names", async () => {
     const address = await newCloud().create(types.eip, { domain: "vpc" });
     expect(address.computed).toMatchObject({
       allocationId: address.id,
@@ -66,7 +66,7 @@ describe("addresses", () => {
     });
   });
 
-  test("an account has five in a region", async () => {
+  test("the quota is five addresses per region", async () => {
     const cloud = newCloud();
     for (let index = 0; index < 5; index += 1) await cloud.create(types.eip, {});
     expect(await answer(cloud.create(types.eip, {}))).toBe(
@@ -74,7 +74,7 @@ describe("addresses", () => {
     );
   });
 
-  test("one is not released while a NAT gateway has it", async () => {
+  test("an address cannot be released while a NAT gateway uses it", async () => {
     const cloud = newCloud();
     const { address, nat } = await makeNat(cloud);
     expect(await answer(cloud.delete(types.eip, address.id))).toBe(
@@ -86,12 +86,12 @@ describe("addresses", () => {
 });
 
 describe("NAT gateways", () => {
-  test("one has its address's public IP and one of its subnet's", async () => {
+  test("it has the public IP of its address and a private IP of its subnet", async () => {
     const { address, nat } = await makeNat(newCloud());
     expect(nat.computed).toMatchObject({ publicIp: address.computed["publicIp"], privateIp: "10.0.0.9" });
   });
 
-  test("it takes its time", async () => {
+  test("it takes 95 seconds to create", async () => {
     const cloud = newCloud();
     const { nat } = await makeNat(cloud);
     await cloud.delete(types.natGateway, nat.id);
@@ -115,7 +115,7 @@ describe("NAT gateways", () => {
     expect(await answer(cloud.create(types.natGateway, { ...base, ...inputs }))).toBe(expected);
   });
 
-  test("without an internet gateway it is made, and fails", async () => {
+  test("without an internet gateway, it is created and fails", async () => {
     const cloud = newCloud();
     const { vpc, subnet, gateway } = await makeNetwork(cloud);
     await cloud.delete(types.internetGateway, gateway.id);
@@ -128,7 +128,7 @@ describe("NAT gateways", () => {
     expect(cloud.find(types.natGateway).length).toBe(1);
   });
 
-  test("with another gateway's address it fails as well", async () => {
+  test("with the address of another gateway, it is created and fails", async () => {
     const cloud = newCloud();
     const { subnet, address } = await makeNat(cloud);
     const making = cloud.create(types.natGateway, { subnetId: subnet.id, allocationId: address.id });

@@ -5,7 +5,7 @@ import { types } from "../../../../simulation/aws/types";
 import { answer, makeNetwork, newCloud } from "../support";
 
 describe("route tables", () => {
-  test("a table is not deleted while a subnet uses it; the main one never", async () => {
+  test("a table cannot be deleted while a subnet uses it, and the main table never", async () => {
     const cloud = newCloud();
     const { vpc, subnet } = await makeNetwork(cloud);
     const table = await cloud.create(types.routeTable, { vpcId: vpc.id });
@@ -23,7 +23,7 @@ describe("route tables", () => {
     expect(await answer(cloud.delete(types.routeTable, table.id))).toBe("done");
   });
 
-  test("a subnet uses one table, of its own VPC", async () => {
+  test("a subnet uses one table of its own VPC", async () => {
     const cloud = newCloud();
     const { vpc, subnet } = await makeNetwork(cloud);
     const other = await makeNetwork(cloud, "10.1.0.0/16");
@@ -42,7 +42,7 @@ describe("route tables", () => {
     );
   });
 
-  test("managing the main table replaces its routes; managing it no longer leaves it", async () => {
+  test("managing the main table replaces its routes; the table remains afterwards", async () => {
     const cloud = newCloud();
     const { vpc } = await makeNetwork(cloud);
     const id = String(vpc.computed["defaultRouteTableId"]);
@@ -80,7 +80,7 @@ describe("routes", () => {
     expect(await answer(cloud.create(types.route, inputs))).toBe(expected);
   });
 
-  test("a table has one route to a destination, and another table its own", async () => {
+  test("a table has one route per destination", async () => {
     const { cloud, vpc, table, gateway } = await makeTable();
     const inputs = { routeTableId: table.id, destinationCidrBlock: "0.0.0.0/0", gatewayId: gateway.id };
     await cloud.create(types.route, inputs);
@@ -91,7 +91,7 @@ describe("routes", () => {
     expect(await answer(cloud.create(types.route, { ...inputs, routeTableId: other.id }))).toBe("done");
   });
 
-  test("its gateway must be there, and in the VPC of its table", async () => {
+  test("its gateway must exist in the VPC of its table", async () => {
     const { cloud, table } = await makeTable();
     const other = await makeNetwork(cloud, "10.1.0.0/16");
     const address = await cloud.create(types.eip, {});
@@ -110,7 +110,7 @@ describe("routes", () => {
     );
   });
 
-  test("a route stays when its gateway goes, and goes with its table", async () => {
+  test("a route remains when its gateway is deleted, and is deleted with its table", async () => {
     const { cloud, subnet, table } = await makeTable();
     const address = await cloud.create(types.eip, {});
     const nat = await cloud.create(types.natGateway, { subnetId: subnet.id, allocationId: address.id });
@@ -126,7 +126,7 @@ describe("routes", () => {
     expect(cloud.find(types.route)).toEqual([]);
   });
 
-  test("the provider wants one destination and one target, known or not", () => {
+  test("the provider requires one destination and one target, known or not", () => {
     const names = (inputs: object) =>
       route.check?.({ routeTableId: "rtb-1", ...inputs }).map(({ property }) => property);
     expect(names({ destinationCidrBlock: "0.0.0.0/0", gatewayId: unknownSentinel })).toEqual([]);

@@ -48,7 +48,7 @@ describe("groups", () => {
     });
   });
 
-  test("a VPC has a name once, another VPC has its own", async () => {
+  test("a group name is unique per VPC", async () => {
     const cloud = newCloud();
     const { vpc } = await makeGroups(cloud);
     const other = await cloud.create(types.vpc, { cidrBlock: "10.1.0.0/16" });
@@ -60,7 +60,7 @@ describe("groups", () => {
     expect(await create(other.id)).toBe("done");
   });
 
-  test("a group is not deleted while a rule of another group names it; its own rules go with it", async () => {
+  test("a group cannot be deleted while a rule of another group refers to it; its own rules are deleted with it", async () => {
     const cloud = newCloud();
     const { nodes, others } = await makeGroups(cloud);
     const rule = { ipProtocol: "-1", securityGroupId: nodes.id };
@@ -74,7 +74,7 @@ describe("groups", () => {
     expect(await answer(cloud.delete(types.securityGroup, others.id))).toBe("done");
   });
 
-  test("nor while a rule within another group does, but one within itself may", async () => {
+  test("the same holds for inline rules of another group, but not for its own", async () => {
     const cloud = newCloud();
     const { nodes, others } = await makeGroups(cloud);
     const from = (id: string) => ({ ...nodes.inputs, ingress: [{ protocol: "-1", securityGroups: [id] }] });
@@ -96,7 +96,7 @@ describe("groups", () => {
     expect(await answer(cloud.delete(types.securityGroup, nodes.id))).toBe(expected === "refused" ? refused : "done");
   });
 
-  test("managing a VPC's default group replaces its rules; managing it no longer leaves it", async () => {
+  test("managing the default group replaces its rules; the group remains afterwards", async () => {
     const cloud = newCloud();
     const { vpc } = await makeNetwork(cloud);
     const id = String(vpc.computed["defaultSecurityGroupId"]);
@@ -118,7 +118,7 @@ describe("rules", () => {
     ["the same again", { cidrIpv4: "10.0.0.0/16", description: "other words" }, true],
     ["another range", { cidrIpv4: "10.1.0.0/16" }, false],
     ["another port", { cidrIpv4: "10.0.0.0/16", toPort: 444 }, false],
-  ] as const)("beside a rule, %s", async ([, inputs, taken]) => {
+  ] as const)("next to a rule, %s", async ([, inputs, taken]) => {
     const cloud = newCloud();
     const { nodes } = await makeGroups(cloud);
     const create = (more: object) =>
@@ -132,7 +132,7 @@ describe("rules", () => {
     );
   });
 
-  test("ports do not tell rules for all protocols apart", async () => {
+  test("rules for all protocols are equal regardless of ports", async () => {
     const cloud = newCloud();
     const { nodes } = await makeGroups(cloud);
     const rule = { securityGroupId: nodes.id, ipProtocol: "-1", referencedSecurityGroupId: nodes.id };
@@ -142,7 +142,7 @@ describe("rules", () => {
     );
   });
 
-  test("a rule is not changed into another", async () => {
+  test("an update cannot make two rules equal", async () => {
     const cloud = newCloud();
     const { nodes } = await makeGroups(cloud);
     const rule = { securityGroupId: nodes.id, ...https };
@@ -174,7 +174,7 @@ describe("rules", () => {
     expect(await answer(create)).toBe(expected);
   });
 
-  test("a rule names groups of its VPC", async () => {
+  test("a rule can refer only to groups of its VPC", async () => {
     const cloud = newCloud();
     const { nodes } = await makeGroups(cloud);
     const { others } = await makeGroups(cloud);
@@ -184,7 +184,7 @@ describe("rules", () => {
     );
   });
 
-  test("a group has sixty in a direction", async () => {
+  test("a group has at most sixty rules per direction", async () => {
     const cloud = newCloud();
     const { nodes } = await makeGroups(cloud);
     const rule = (port: number) => ({
@@ -208,17 +208,17 @@ describe("rules", () => {
     ["nobody", {}, ["cidrIpv4"]],
     ["both", { cidrIpv4: "10.0.0.0/16", referencedSecurityGroupId: "sg-1" }, ["cidrIpv4"]],
     ["no range", { cidrIpv4: "ten" }, ["cidrIpv4"]],
-  ] as const)("the provider judges a rule for %s", ([, inputs, expected]) => {
+  ] as const)("the provider checks a rule for %s", ([, inputs, expected]) => {
     expect(ingressRule.check?.(inputs).map(({ property }) => property)).toEqual(expected);
   });
 
-  test("the provider says what a range should be", () => {
+  test("the provider suggests the valid CIDR block", () => {
     expect(ingressRule.check?.({ cidrIpv4: "10.0.0.1/16" })).toEqual([
       { property: "cidrIpv4", reason: '"10.0.0.1/16" is not a valid CIDR block; did you mean "10.0.0.0/16"?' },
     ]);
   });
 
-  test("another kind of peer means another rule, another peer of the kind does not", () => {
+  test("another kind of peer replaces the rule, another peer of the same kind does not", () => {
     const replaced = (news: object) =>
       changesOf(ingressRule, { ...https, cidrIpv4: "10.0.0.0/16" }, { ...https, ...news }).some(
         ({ replaces }) => replaces,

@@ -11,20 +11,20 @@ test.for([
   ["10.0.4.0/29", "InvalidSubnet.Range: The CIDR '10.0.4.0/29' is invalid."],
   ["10.0.0.0/15", "InvalidSubnet.Range: The CIDR '10.0.0.0/15' is invalid."],
   ["ten", "InvalidParameterValue: Value (ten) for parameter cidrBlock is invalid. This is not a valid CIDR block."],
-] as const)("beside 10.0.0.0/22 in 10.0.0.0/16, %s: %s", async ([cidrBlock, expected]) => {
+] as const)("next to 10.0.0.0/22 in 10.0.0.0/16, %s: %s", async ([cidrBlock, expected]) => {
   const cloud = newCloud();
   const { vpc } = await makeNetwork(cloud);
   expect(await answer(cloud.create(types.subnet, { vpcId: vpc.id, cidrBlock }))).toBe(expected);
 });
 
-test("the same block is free in another VPC", async () => {
+test("another VPC can use the same CIDR block", async () => {
   const cloud = newCloud();
   await makeNetwork(cloud);
   const other = await cloud.create(types.vpc, { cidrBlock: "10.0.0.0/16" });
   expect(await answer(cloud.create(types.subnet, { vpcId: other.id, cidrBlock: "10.0.0.0/22" }))).toBe("done");
 });
 
-test("a subnet needs its VPC, and a zone of the region", async () => {
+test("a subnet requires its VPC and a zone of the region", async () => {
   const cloud = newCloud();
   const { vpc } = await makeNetwork(cloud);
   const create = (inputs: object) => answer(cloud.create(types.subnet, { cidrBlock: "10.0.4.0/22", ...inputs }));
@@ -34,7 +34,7 @@ test("a subnet needs its VPC, and a zone of the region", async () => {
   );
 });
 
-test("a subnet has its zone's id, and the first zone when it names none", async () => {
+test("a subnet has its zone's id; the default is the first zone", async () => {
   const cloud = newCloud();
   const { vpc, subnet } = await makeNetwork(cloud);
   expect(subnet.computed).toMatchObject({
@@ -66,7 +66,7 @@ test.for([
   expect(await answer(cloud.delete(types.subnet, subnet.id))).toBe(expected === "refused" ? refused : "done");
 });
 
-test("a subnet is not deleted while a NAT gateway is in it", async () => {
+test("a subnet with a NAT gateway cannot be deleted", async () => {
   const cloud = newCloud();
   const { subnet } = await makeNetwork(cloud);
   const address = await cloud.create(types.eip, { domain: "vpc" });
@@ -76,7 +76,7 @@ test("a subnet is not deleted while a NAT gateway is in it", async () => {
   expect(await answer(cloud.delete(types.subnet, subnet.id))).toBe("done");
 });
 
-test("a subnet's association with a route table goes with it", async () => {
+test("a subnet's route table association is deleted with it", async () => {
   const cloud = newCloud();
   const { vpc, subnet } = await makeNetwork(cloud);
   const table = await cloud.create(types.routeTable, { vpcId: vpc.id });

@@ -3,7 +3,7 @@ import { types } from "../../../../simulation/aws/types";
 import { propertyOf } from "../../../../simulation/cloud/model";
 import { answer, makeNetwork, newCloud } from "../support";
 
-test("a VPC is born with a main route table and a default security group", async () => {
+test("a new VPC has a main route table and a default security group", async () => {
   const cloud = newCloud();
   const { vpc } = await makeNetwork(cloud);
   expect(vpc.computed).toMatchObject({
@@ -32,7 +32,7 @@ test.for([
   expect(await answer(newCloud().create(types.vpc, { cidrBlock }))).toBe(expected);
 });
 
-test("an account has five VPCs in a region", async () => {
+test("the quota is five VPCs per region", async () => {
   const cloud = newCloud();
   for (let index = 0; index < 5; index += 1) await cloud.create(types.vpc, { cidrBlock: `10.${index}.0.0/16` });
   const sixth = cloud.create(types.vpc, { cidrBlock: "10.5.0.0/16" });
@@ -45,7 +45,7 @@ test.for([
   [types.securityGroup, { name: "nodes", description: "Nodes" }],
   [types.routeTable, {}],
   [types.vpcEndpoint, { serviceName: "com.amazonaws.ap-northeast-2.s3", vpcEndpointType: "Gateway" }],
-] as const)("a VPC is not deleted while a %s is in it", async ([type, inputs]) => {
+] as const)("a VPC with a %s cannot be deleted", async ([type, inputs]) => {
   const cloud = newCloud();
   const vpc = await cloud.create(types.vpc, { cidrBlock: "10.0.0.0/16" });
   const part = await cloud.create(type, { vpcId: vpc.id, ...inputs });
@@ -57,7 +57,7 @@ test.for([
   expect(cloud.objects).toEqual([]);
 });
 
-test("what a VPC was born with, and its flow log, go with it", async () => {
+test("the default objects and the flow log of a VPC are deleted with it", async () => {
   const cloud = newCloud();
   const vpc = await cloud.create(types.vpc, { cidrBlock: "10.0.0.0/16" });
   await cloud.create(types.defaultRouteTable, { defaultRouteTableId: vpc.computed["defaultRouteTableId"] });
@@ -67,7 +67,7 @@ test("what a VPC was born with, and its flow log, go with it", async () => {
   expect(cloud.objects).toEqual([]);
 });
 
-test("a change of the tags leaves ids alone, and what the VPC was born with", async () => {
+test("a change of the tags keeps ids and default objects", async () => {
   const cloud = newCloud();
   const { vpc } = await makeNetwork(cloud);
   await cloud.create(types.defaultSecurityGroup, { vpcId: vpc.id, ingress: [] });
@@ -79,7 +79,7 @@ test("a change of the tags leaves ids alone, and what the VPC was born with", as
   expect(group?.inputs["ingress"]).toEqual([]);
 });
 
-test("the provider's own tags are among all tags", async () => {
+test("tagsAll contains the default tags of the provider", async () => {
   const defaultTags = JSON.stringify({ tags: { team: "gpu", Name: "none" } });
   const inputs = { cidrBlock: "10.0.0.0/16", tags: { Name: "lab" } };
   const vpc = await newCloud().create(types.vpc, inputs, { defaultTags });

@@ -26,8 +26,8 @@ import {
 
 const invalid = (words: string) => `InvalidParameterException: ${words}`;
 
-describe("a node group that is made", () => {
-  test("has a machine for each node, in all zones, with the template's security groups", async () => {
+describe("a new node group", () => {
+  test("has an instance per node in all zones, with the template's security groups", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
     expect(cloud.find(types.instance).map(({ inputs }) => inputs)).toEqual(
@@ -41,7 +41,7 @@ describe("a node group that is made", () => {
     expect(cloud.history.at(-1)).toMatchObject({ from: 660, to: 780 });
   });
 
-  test("tells the Auto Scaling group that EKS made for it", async () => {
+  test("has the name of its Auto Scaling group as an output", async () => {
     const cloud = await clusterForNodes();
     const { computed } = await makeGroup(cloud);
     const group = cloud.find(types.autoscalingGroup)[0];
@@ -53,7 +53,7 @@ describe("a node group that is made", () => {
     expect(computed).toMatchObject({ status: "ACTIVE" });
   });
 
-  test("completes the name that its prefix begins, each time another way", async () => {
+  test("completes a name prefix to a unique name", async () => {
     const cloud = await clusterForNodes();
     const { nodeGroupName: _, ...inputs } = groupInputs;
     const names = [];
@@ -66,7 +66,7 @@ describe("a node group that is made", () => {
     for (const name of names) expect(name).toMatch(/^x-system-[0-9a-f]{26}$/);
   });
 
-  test("runs what its cluster runs, on t3.medium, when nothing else is asked for", async () => {
+  test("has the version of its cluster and t3.medium by default", async () => {
     const cloud = await clusterForNodes();
     const { clusterName, nodeGroupName, nodeRoleArn, subnetIds, scalingConfig } = groupInputs;
     const least = { clusterName, nodeGroupName, nodeRoleArn, subnetIds, scalingConfig };
@@ -84,7 +84,7 @@ describe("a node group that is made", () => {
     expect(cloud.find(types.instance)[0]?.inputs["vpcSecurityGroupIds"]).toEqual([security?.id]);
   });
 
-  test("takes from its template what it does not say itself, by name as by id", async () => {
+  test("uses its launch template, by id or name", async () => {
     const cloud = await clusterForNodes();
     cloud.drift(types.launchTemplate, "lt-1", { instanceType: "m7i.large" });
     const { instanceTypes: _, ...inputs } = groupInputs;
@@ -95,7 +95,7 @@ describe("a node group that is made", () => {
     });
   });
 
-  test("takes the security groups of a template's interfaces", async () => {
+  test("uses the security groups of the template's network interfaces", async () => {
     const cloud = await clusterForNodes();
     cloud.drift(types.launchTemplate, "lt-1", {
       vpcSecurityGroupIds: undefined,
@@ -105,7 +105,7 @@ describe("a node group that is made", () => {
     expect(cloud.find(types.instance)[0]?.inputs["vpcSecurityGroupIds"]).toEqual(["sg-nodes"]);
   });
 
-  test("becomes nodes with labels and taints", async () => {
+  test("has nodes with labels and taints", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud, {
       ...gpuInputs,
@@ -129,7 +129,7 @@ describe("a node group that is made", () => {
   });
 });
 
-describe("EKS refuses a node group", () => {
+describe("EKS rejects a node group", () => {
   test.for<[string, Properties, string]>([
     ["of no cluster", { clusterName: "x" }, "ResourceNotFoundException: No cluster found for name: x."],
     ["without its role", { nodeRoleArn: "arn:aws:iam::1:role/a/x" }, invalid("The role with name x cannot be found.")],
@@ -282,7 +282,7 @@ describe("EKS refuses a node group", () => {
       { subnetIds: ["subnet-a"] },
       "no error",
     ],
-  ])("or takes one with %s", async ([, template, over, message]) => {
+  ])("but accepts one with %s", async ([, template, over, message]) => {
     const cloud = await clusterForNodes();
     cloud.drift(types.launchTemplate, "lt-1", template);
     const given = { ...groupInputs, ...over };
@@ -290,7 +290,7 @@ describe("EKS refuses a node group", () => {
     expect(await messageOf(cloud.create(types.nodeGroup, inputs))).toBe(message);
   });
 
-  test("whose name is taken in the cluster", async () => {
+  test("whose name exists in the cluster", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
     expect(await messageOf(makeGroup(cloud))).toBe(
@@ -321,7 +321,7 @@ describe("nodes", () => {
     expect(nodesOf(cloud, "lab").map(({ ready }) => ready)).toEqual([false, false]);
   });
 
-  test("become ready in a cluster that was born with add-ons of its own", async () => {
+  test("become ready in a cluster with self-managed add-ons", async () => {
     const cloud = foundation();
     await makeCluster(cloud, { bootstrapSelfManagedAddons: true });
     expect(await messageOf(makeGroup(cloud))).toBe("no error");
@@ -335,21 +335,21 @@ describe("nodes", () => {
     );
   });
 
-  test("are lost with their role", async () => {
+  test("become not ready when their role is deleted", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
     cloud.remove(types.role, "nodes");
     expect(nodesOf(cloud, "lab").map(({ ready }) => ready)).toEqual([false, false]);
   });
 
-  test("are not missed in a group of none", async () => {
+  test("are not required in a group of size 0", async () => {
     const cloud = foundation();
     await makeCluster(cloud);
     const none = { scalingConfig: { desiredSize: 0, minSize: 0, maxSize: 2 } };
     expect(await messageOf(makeGroup(cloud, none))).toBe("no error");
   });
 
-  test("of a group that failed do not heal it", async () => {
+  test("do not repair a group whose creation failed", async () => {
     const cloud = foundation();
     await makeCluster(cloud);
     await expect(makeGroup(cloud)).rejects.toBeInstanceOf(IncompleteError);
@@ -371,7 +371,7 @@ const notJoining = (name: string) =>
 describe("the vCPU quota", () => {
   const sizes = (desiredSize: number) => ({ scalingConfig: { desiredSize, minSize: 0, maxSize: 4 } });
 
-  test("keeps GPU nodes from starting", async () => {
+  test("prevents the launch of GPU nodes", async () => {
     const cloud = await clusterForNodes({ account: { gpuVcpuQuota: 4 } });
     expect(await messageOf(makeGroup(cloud, { ...gpuInputs, ...sizes(2) }))).toContain(
       "AsgInstanceLaunchFailures: Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more " +
@@ -389,7 +389,7 @@ describe("the vCPU quota", () => {
     );
   });
 
-  test("leaves a group that is scaled up degraded, and its update is done", async () => {
+  test("degrades a group that is scaled up, and does not fail the update", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud, gpuInputs);
     const { computed } = await cloud.update(types.nodeGroup, "lab:gpu", { ...gpuInputs, ...sizes(3) });
@@ -402,7 +402,7 @@ describe("the vCPU quota", () => {
   test.for([
     ["of another family", { instanceTypes: ["m7i.4xlarge"], amiType: "AL2023_x86_64_STANDARD" }],
     ["bought on the spot market", { capacityType: "SPOT" }],
-  ] as const)("is not that of machines %s", async ([, over]) => {
+  ] as const)("does not apply to instances %s", async ([, over]) => {
     const cloud = await clusterForNodes({ account: { gpuVcpuQuota: 0 } });
     expect(await messageOf(makeGroup(cloud, { ...gpuInputs, ...sizes(2), ...over }))).toBe("no error");
   });
@@ -417,7 +417,7 @@ describe("the vCPU quota", () => {
   };
   const newer = { releaseVersion: laterAmiRelease };
 
-  test("has no room for the extra nodes of an update, which leaves the group as it was", async () => {
+  test("fails an update that needs extra nodes, and the group stays as it is", async () => {
     const { cloud, update, machines, before } = await rolling("DEFAULT");
     expect(await messageOf(update({ ...newer, labels: { a: "b" } }))).toMatch(notJoining("gpu"));
     expect(machines()).toEqual(before);
@@ -433,7 +433,7 @@ describe("the vCPU quota", () => {
     expect(machines().filter((id) => before.includes(id))).toEqual([]);
   });
 
-  test("has room for an update of strategy MINIMAL, unless others took it: then a node is gone", async () => {
+  test("allows an update with strategy MINIMAL; if other nodes use the quota, the terminated node is lost", async () => {
     const { cloud, update, machines, before } = await rolling("MINIMAL");
     expect(await messageOf(update(newer))).toBe("no error");
     expect(machines().filter((id) => before.includes(id))).toEqual([]);
@@ -443,7 +443,7 @@ describe("the vCPU quota", () => {
     expect(cloud.get(types.nodeGroup, "lab:gpu")).toMatchObject({ inputs: newer, computed: { status: "DEGRADED" } });
   });
 
-  test("is not asked where no node would be replaced", async () => {
+  test("does not matter for an update that replaces no node", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud, gpuInputs);
     const update = cloud.update(types.nodeGroup, "lab:gpu", { ...gpuInputs, releaseVersion: laterAmiRelease });
@@ -466,7 +466,7 @@ describe("an update of a node group", () => {
     expect(computed).toMatchObject({ arn: first["arn"], resources: first["resources"], status: "ACTIVE" });
   });
 
-  test("of its image fails where new nodes would not join, and keeps the old ones", async () => {
+  test("of its image fails if new nodes do not join, and keeps the old ones", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
     const before = cloud.find(types.instance);
@@ -477,7 +477,7 @@ describe("an update of a node group", () => {
     expect(cloud.find(types.nodeGroup)[0]?.inputs).toEqual(groupInputs);
   });
 
-  test("of its labels leaves the version that it took from its cluster", async () => {
+  test("of its labels keeps the version from its creation", async () => {
     const cloud = await clusterForNodes();
     const { version, releaseVersion, ...unstated } = groupInputs;
     expect([version, releaseVersion]).not.toContain(undefined);
@@ -497,7 +497,7 @@ describe("an update of a node group", () => {
     expect(cloud.find(types.instance).map(({ id }) => id)).toEqual(before);
   });
 
-  test("of its sizes starts and ends nodes, the newest first", async () => {
+  test("of its sizes launches nodes, or terminates the newest ones", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
     const before = cloud.find(types.instance).map(({ id }) => id);
@@ -509,7 +509,7 @@ describe("an update of a node group", () => {
     expect(cloud.find(types.autoscalingGroup)[0]?.inputs["desiredCapacity"]).toBe(1);
   });
 
-  test("is refused where its making would be", async () => {
+  test("is rejected where a create would be", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
     const scalingConfig = { desiredSize: 2, minSize: 3, maxSize: 4 };
@@ -547,14 +547,14 @@ describe("an update of a node group", () => {
   });
 });
 
-test("another name of a launch template replaces the group", () => {
+test("of the launch template's name replaces the group", () => {
   const named = (name: string) => ({ ...groupInputs, launchTemplate: { name, version: "1" } });
   const changes = changesOf(foundation().modelOf(types.nodeGroup), named("a"), named("b"));
   expect(changes).toEqual([{ path: "launchTemplate.name", kind: "update", replaces: true }]);
 });
 
-describe("a node group that goes", () => {
-  test("takes its nodes along, and keeps its cluster until then", async () => {
+describe("the deletion of a node group", () => {
+  test("removes its nodes, and must precede the deletion of its cluster", async () => {
     const cloud = await clusterForNodes();
     const before = contents(cloud);
     await makeGroup(cloud);
@@ -579,7 +579,7 @@ describe("a node group that goes", () => {
       "sg-nodes",
       "DependencyViolation: resource sg-nodes has a dependent object",
     ],
-  ] as const)("keeps the %s of its nodes, and of no nodes none", async ([, type, id, message]) => {
+  ] as const)("must precede the deletion of the %s of its nodes", async ([, type, id, message]) => {
     const cloud = await clusterForNodes();
     put(cloud, types.subnet, "subnet-c", { vpcId: "vpc-1", availabilityZone: "ap-northeast-2c" });
     const inputs = { ...groupInputs, subnetIds: ["subnet-c"] };

@@ -8,7 +8,7 @@ import { clusterForNodes, gpuInputs, makeGroup } from "../foundation";
 const sizesIn = (cloud: SimulatedCloud) => cloud.find(types.nodeGroup)[0]?.inputs["scalingConfig"];
 
 describe("scaling out of band", () => {
-  test("starts and ends nodes, and shows in the group", async () => {
+  test("launches and terminates nodes, and changes the group", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud, gpuInputs);
     expect(scaleNodeGroup(cloud, "gpu", 2)).toEqual({ nodes: 2, issue: undefined });
@@ -18,7 +18,7 @@ describe("scaling out of band", () => {
     expect(cloud.find(types.instance)).toEqual([]);
   });
 
-  test("stays when Pulumi changes something else, and goes when it changes the sizes", async () => {
+  test("survives updates of other inputs, and is reverted by an update of the sizes", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud, gpuInputs);
     scaleNodeGroup(cloud, "gpu", 2);
@@ -30,7 +30,7 @@ describe("scaling out of band", () => {
     expect(sizesIn(cloud)).toEqual(scalingConfig);
   });
 
-  test("beyond the quota leaves the group degraded", async () => {
+  test("beyond the quota degrades the group", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud, gpuInputs);
     const { nodes, issue } = scaleNodeGroup(cloud, "gpu", 3);
@@ -41,7 +41,7 @@ describe("scaling out of band", () => {
     expect(cloud.find(types.nodeGroup)[0]?.computed["status"]).toBe("ACTIVE");
   });
 
-  test("is refused beyond the group's own sizes", async () => {
+  test("is rejected outside of the group's minimum and maximum", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud, gpuInputs);
     expect(() => scaleNodeGroup(cloud, "gpu", 5)).toThrow(
@@ -50,7 +50,7 @@ describe("scaling out of band", () => {
     expect(() => scaleNodeGroup(cloud, "other", 1)).toThrow("Node group other does not exist");
   });
 
-  test("brings back a node that was lost", async () => {
+  test("replaces a lost node", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud, gpuInputs);
     scaleNodeGroup(cloud, "gpu", 2);
