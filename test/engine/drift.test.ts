@@ -13,16 +13,16 @@ import { expectNoOrphan, managed } from "./support/cloud-and-state";
 
 const rule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
 
-/** Somebody opens the kubelet to the whole VPC in the console. */
+/** A change in the console: the kubelet is open to the whole VPC. */
 function widen({ cloud }: Workspace): void {
   const kubelet = cloud.find(rule).find(({ inputs }) => inputs["fromPort"] === 10250);
   cloud.drift(rule, kubelet?.id ?? "", { fromPort: 0, toPort: 65535 });
 }
 
-describeEngine("what others change in the account", () => {
+describeEngine("changes outside of Pulumi", () => {
   const shared = sharedWorkspace({ config: everything });
 
-  test("a plain preview does not see it, one with --refresh does, and up --refresh repairs it", async () => {
+  test("only a preview with --refresh shows drift, and up --refresh repairs it", async () => {
     const workspace = shared.current;
     await succeeding(workspace.up());
     widen(workspace);
@@ -33,7 +33,7 @@ describeEngine("what others change in the account", () => {
     await succeeding(workspace.preview({ expectNoChanges: true, refresh: true }));
   });
 
-  test("a lost object is made anew", async () => {
+  test("a deleted object is recreated", async () => {
     const workspace = shared.current;
     const address = workspace.cloud.find("aws:ec2/route:Route").find(({ inputs }) => inputs["natGatewayId"]);
     workspace.cloud.remove("aws:ec2/route:Route", address?.id ?? "");
@@ -44,7 +44,7 @@ describeEngine("what others change in the account", () => {
   });
 });
 
-describeEngine("a cluster that is lost", () => {
+describeEngine("a cluster that was deleted outside of Pulumi", () => {
   const shared = sharedWorkspace({ config: everything });
   const residents = async () => (await managed(shared.current)).filter((key) => key.startsWith("kubernetes:"));
   let before: ExportedStack;
@@ -54,7 +54,7 @@ describeEngine("a cluster that is lost", () => {
     shared.current.cloud.remove("aws:eks/cluster:Cluster", "myeks");
   });
 
-  /** Destroys what a state holds, and looks at what is left of it. */
+  /** Destroys the stack, and checks that nothing is left. */
   const expectDestroyed = async (state: ExportedStack) => {
     await shared.current.importState(state);
     await succeeding(shared.current.destroy());
@@ -62,7 +62,7 @@ describeEngine("a cluster that is lost", () => {
     expect((await shared.current.exportState()).deployment.resources ?? []).toEqual([]);
   };
 
-  test("ends each refresh: nobody can tell what became of the objects in it, and the state keeps them", async () => {
+  test("fails each refresh, and its objects stay in the state", async () => {
     const there = await residents();
     expect(there).not.toEqual([]);
     for (const run of [() => shared.current.refresh(), () => shared.current.up({ refresh: true })]) {
@@ -73,7 +73,7 @@ describeEngine("a cluster that is lost", () => {
     }
   });
 
-  test("does not block the destroy, with or without such a refresh: nobody asks its API to delete what was in it", async () => {
+  test("does not block a destroy, with or without such a refresh", async () => {
     const refreshed = await shared.current.exportState();
     await expectDestroyed(before);
     await expectDestroyed(refreshed);

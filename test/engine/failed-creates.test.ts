@@ -6,10 +6,10 @@ import { describeEngine, everything, openWorkspace, succeeding } from "./support
 import { interceptCreates, type Create } from "./support/intercept";
 import { existing, expectNoOrphan } from "./support/cloud-and-state";
 
-/** From how many seconds on a create may time out. */
+/** Creates of at least this duration in seconds can time out. */
 const long = 30;
 
-/** What is made at once is refused; what takes its time is made, and called a failure before it is ready. */
+/** Short creates are rejected; long ones time out. */
 function failure(cloud: SimulatedCloud, create: Create): Create {
   return async (type, inputs, provider) => {
     if ((cloud.modelOf(type).seconds?.create ?? 0) < long)
@@ -19,11 +19,11 @@ function failure(cloud: SimulatedCloud, create: Create): Create {
   };
 }
 
-/** Fails each create once, the first time that it is asked for, and notes it. */
+/** Fails the first attempt of each create, and records it. */
 function failingEachOnce(cloud: SimulatedCloud, failed: Map<string, string>) {
   return (create: Create): Create =>
     (type, inputs, provider) => {
-      // Pulumi ends a name of its own making anew with each attempt.
+      // Pulumi appends another random suffix with each attempt.
       const request = `${type} ${JSON.stringify(inputs).replace(/-[0-9a-f]{7}"/g, '-"')}`;
       if (failed.has(request)) return create(type, inputs, provider);
       failed.set(request, type);
@@ -32,9 +32,9 @@ function failingEachOnce(cloud: SimulatedCloud, failed: Map<string, string>) {
 }
 
 describeEngine("every create of the whole environment fails once", () => {
-  // Each update goes as far as it can, so that all creates whose turn has come fail in the same one: as many updates as
-  // the longest chain of dependencies has links, and not one for each of the hundred creates.
-  test("and each update goes on where the one before stopped, to no orphan and no duplicate", async () => {
+  // Each update continues on errors, so that all creates without pending dependencies fail in the same update. This takes as
+  // many updates as the longest chain of dependencies has links.
+  test("each update continues where the previous one stopped, without orphans and duplicates", async () => {
     const workspace = await openWorkspace({ config: everything });
     const { cloud } = workspace;
     const planned = changesOf(await succeeding(workspace.preview())).filter(({ custom }) => custom);

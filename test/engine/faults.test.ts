@@ -11,7 +11,7 @@ const cluster = "aws:eks/cluster:Cluster";
 const throttled = "ThrottlingException: Rate exceeded";
 const newerAmi = [ownAddress, "systemNodes.releaseVersion=1.35.9-20261101"];
 
-/** What was done to a resource and how often, failed or not: `update gpu-lab-system failed`. */
+/** The changes of a run with their results, e.g. `update gpu-lab-system failed`. */
 function stepsOf({ steps }: Outcome, type: string): string[] {
   return steps
     .filter((step) => step.type === type && step.op !== "same")
@@ -19,11 +19,11 @@ function stepsOf({ steps }: Outcome, type: string): string[] {
     .sort();
 }
 
-// One story on one stack, from an empty cloud to an empty cloud: each test goes on where the one before it ended.
-describeEngine("an AWS that does not answer as it should", () => {
+// All tests use one stack. Each test continues where the previous one ended.
+describeEngine("failing AWS requests", () => {
   const shared = sharedWorkspace();
 
-  test("two creates are throttled from the third on: the update fails, and the next makes those two", async () => {
+  test("throttled creates fail the update, and the next update repeats only them", async () => {
     const { cloud } = shared.current;
     cloud.faults.add({ operation: "create", type: subnet, effect: "throttle", nth: 3, times: 2 });
     const first = await failing(shared.current.up({ continueOnError: true }));
@@ -39,7 +39,7 @@ describeEngine("an AWS that does not answer as it should", () => {
     await expectNoOrphan(shared.current);
   });
 
-  test("an update times out: the next one sends it again, and only it", async () => {
+  test("an update that times out is repeated by the next update", async () => {
     const { cloud } = shared.current;
     cloud.faults.add({ operation: "update", type: nodeGroup, effect: "time-out" });
     shared.current.configure(newerAmi);
@@ -52,7 +52,7 @@ describeEngine("an AWS that does not answer as it should", () => {
     await expectNoOrphan(shared.current);
   });
 
-  test("a throttled read ends a refresh, and changes neither state nor cloud", async () => {
+  test("a throttled read fails a refresh, and changes neither state nor cloud", async () => {
     const { cloud } = shared.current;
     const before = await managed(shared.current);
     cloud.faults.add({ operation: "read", type: nodeGroup, effect: "throttle", nth: 2 });
@@ -62,7 +62,7 @@ describeEngine("an AWS that does not answer as it should", () => {
     await succeeding(shared.current.preview({ refresh: true, expectNoChanges: true }));
   });
 
-  test("a throttled delete ends a destroy: the cluster and what it needs stay, in the state and in the cloud", async () => {
+  test("a throttled delete fails a destroy, and the cluster and its dependencies stay in the state and in the cloud", async () => {
     const { cloud } = shared.current;
     cloud.faults.add({ operation: "delete", type: cluster, effect: "throttle" });
     expect(errorsOf(await failing(shared.current.destroy()))).toContain(throttled);
@@ -72,9 +72,9 @@ describeEngine("an AWS that does not answer as it should", () => {
     await expectNoOrphan(shared.current);
   });
 
-  test("a destroy is killed when the cluster is gone: the next one goes on, and nothing is left", async () => {
+  test("after a destroy was killed, the next destroy removes everything", async () => {
     const { cloud } = shared.current;
-    const stop = stopAtDelete(cloud, cluster, "gone");
+    const stop = stopAtDelete(cloud, cluster, "after");
     const run = shared.current.start("destroy");
     const early = await Promise.race([stop.reached, run.outcome]);
     expect(early && errorsOf(early)).toBeUndefined();

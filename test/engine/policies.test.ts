@@ -8,13 +8,13 @@ import type { Outcome } from "../../simulation/pulumi/outcome";
 import type { Workspace } from "../../simulation/pulumi/workspace";
 import { describeEngine, failing, openWorkspace, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 
-/** Every pack there is, by its name in the engine's events. */
+/** All packs by their name in the engine's events. */
 const folders = new Map(
   Object.entries(packs).map(([folder, { name }]) => [name, join(process.cwd(), "policies/packs", folder)]),
 );
 const judged = { policyPacks: [...folders.values()] };
 
-/** What the packs say together: those that bind give a rule its level, the audit only advises. */
+/** The combined violations of the packs: the audit pack is advisory, the others set the level of a rule. */
 function said({
   mandatory = [],
   advisory = [],
@@ -35,7 +35,7 @@ const verdicts = ({ violations }: Outcome) =>
 
 const messages = ({ violations }: Outcome) => violations.map(({ message }) => message).join("\n");
 
-/** What `pulumi policy analyze` says of the state, by pack: its exit status, and its verdicts. */
+/** The exit status and violations of `pulumi policy analyze`, by pack. */
 async function analyzed(workspace: Workspace): Promise<Record<string, [number | undefined, string[]]>> {
   const found: Record<string, [number | undefined, string[]]> = {};
   for (const [pack, folder] of folders) {
@@ -74,7 +74,7 @@ const badSizes = 'scaling={"minSize":0,"desiredSize":3,"maxSize":2}';
 const pinned = "chartVersion=v26.3.1";
 
 const wrongSizes = "nodegroup-scaling-order";
-/** Without the component nobody sees what the program asked for: a warning, whatever it was. */
+/** A policy does not see the arguments of the component, so it always warns. */
 const pinnedChart = "gpu-operator-chart-pinned";
 
 describeEngine("the policy packs", () => {
@@ -87,7 +87,7 @@ describeEngine("the policy packs", () => {
       cloud: () => lab.current.cloud,
     });
 
-  test("find nothing in gpu-lab: in its first preview, its update, a later preview and its state", async () => {
+  test("find no violations in gpu-lab: in its first preview, its update, a later preview and its state", async () => {
     const workspace = lab.current;
     const preview = await succeeding(workspace.preview(judged));
     expect(verdicts(preview)).toEqual([]);
@@ -96,12 +96,12 @@ describeEngine("the policy packs", () => {
     expect(verdicts(await succeeding(workspace.preview({ ...judged, expectNoChanges: true })))).toEqual([]);
     const content = Object.fromEntries([...folders.keys()].map((pack) => [pack, [0, []]]));
     expect(await analyzed(workspace)).toEqual(content);
-    // A cluster has room for one GPU Operator: the other program brings its own.
+    // A cluster can have one GPU Operator, and the other program installs its own.
     workspace.configure([ownAddress]);
     expect(verdicts(await succeeding(workspace.up(judged)))).toEqual([]);
   });
 
-  test("an experiment is accepted in a lab, and refused where people share", async () => {
+  test("accept an experiment in a lab, and reject it in a shared cluster", async () => {
     const workspace = lab.current;
     workspace.configure([ownAddress, "nccl=blocked"]);
     const blocked = await failing(workspace.preview(judged));
@@ -113,7 +113,7 @@ describeEngine("the policy packs", () => {
     workspace.configure([ownAddress]);
   });
 
-  test("stop a first preview and an update before anything is made", async () => {
+  test("stop a first preview and an update before anything is created", async () => {
     const workspace = await other(badSizes);
     const before = workspace.cloud.objects;
     const first = await failing(workspace.preview(judged));
@@ -123,7 +123,7 @@ describeEngine("the policy packs", () => {
     expect(workspace.cloud.objects).toEqual(before);
   });
 
-  test("judge a later preview and the state by what Helm resolved", async () => {
+  test("check a later preview and the state with the version that Helm resolved", async () => {
     const workspace = await other(goodSizes, pinned);
     const advised = said({ advisory: [pinnedChart] });
     expect(verdicts(await succeeding(workspace.preview(judged)))).toEqual(advised);

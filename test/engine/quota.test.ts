@@ -17,7 +17,7 @@ import { gpuHealth, gpuNodes, gpuReleases, scaleGpuNodes } from "./support/gpu-n
 const [next, afterNext] = ["1.35.9-20261101", "1.35.9-20261115"];
 const withRelease = (release: string) => `gpuNodes.releaseVersion=${release}`;
 
-/** What Auto Scaling says when the account's vCPUs are used up. */
+/** The message of Auto Scaling when the quota is used up. */
 function exceeded(limit: number): string {
   return (
     "AsgInstanceLaunchFailures: Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more vCPU " +
@@ -25,20 +25,20 @@ function exceeded(limit: number): string {
   );
 }
 
-/** Somebody else's node of 8 vCPUs in the same account: the quota is the account's, and the preflight sees its size alone. */
+/** A node with 8 vCPUs that is not part of the stack. The preflight check sees only the size of the quota. */
 function startElsewhere(cloud: SimulatedCloud): void {
   cloud.put({ type: types.instance, id: "i-elsewhere", inputs: { instanceType: "g5.2xlarge" }, computed: {} });
 }
 
-// One story on one stack: each test goes on where the one before it ended.
-describeEngine("the account's vCPU quota", () => {
+// All tests use one stack. Each test continues where the previous one ended.
+describeEngine("the vCPU quota of the account", () => {
   const shared = sharedWorkspace();
   const upWith = (...config: string[]) => {
     shared.current.configure([ownAddress, ...config]);
     return shared.current.up();
   };
 
-  test("a session gets the nodes that fit, is told why not the others, and has them all when the quota is raised", async () => {
+  test("a session gets the nodes that the quota allows, reports the others, and gets all nodes after a quota increase", async () => {
     const { cloud } = shared.current;
     const { outputs } = await succeeding(shared.current.up());
     const scaleUp = () => runScaleCommand(cloud, String(outputs["scaleUp"]));
@@ -58,7 +58,7 @@ describeEngine("the account's vCPU quota", () => {
     await succeeding(shared.current.preview({ expectNoChanges: true }));
   });
 
-  test("an AMI release needs no vCPUs beside those of the nodes: a new one comes when an old one has gone", async () => {
+  test("an AMI update requires no additional vCPUs: a new node starts after an old one was terminated", async () => {
     const { cloud } = shared.current;
     expect(gpuReleases(cloud)).toHaveLength(2);
     const up = await succeeding(upWith(withRelease(next)));
@@ -67,7 +67,7 @@ describeEngine("the account's vCPU quota", () => {
     expect(gpuHealth(cloud)).toBeUndefined();
   });
 
-  test("an AMI release of which no node can start fails, and is done by the next update when the quota is raised", async () => {
+  test("an AMI update without vCPUs for a node fails, and succeeds after a quota increase", async () => {
     const { cloud } = shared.current;
     scaleGpuNodes(cloud, 1);
     startElsewhere(cloud);
@@ -85,7 +85,7 @@ describeEngine("the account's vCPU quota", () => {
     await expectNoOrphan(shared.current);
   });
 
-  test("owner pulumi: a size that does not fit is set, leaves the group degraded, and nothing is to be done twice", async () => {
+  test("owner pulumi: a size beyond the quota degrades the group, and a second update has no changes", async () => {
     const { cloud } = shared.current;
     scaleGpuNodes(cloud, 0);
     cloud.account.gpuVcpuQuota = 8;

@@ -11,10 +11,10 @@ async function scale(cloud: SimulatedCloud, desiredSize: number): Promise<void> 
   await cloud.update(nodeGroup, id, { ...inputs, scalingConfig: { minSize: 0, maxSize: 2, desiredSize } });
 }
 
-describeEngine("GPU nodes scaled by hand", () => {
+describeEngine("GPU nodes scaled outside of Pulumi", () => {
   const shared = sharedWorkspace();
 
-  test("owner session, the default: no update takes the nodes away", async () => {
+  test("owner session, the default: no update removes the nodes", async () => {
     const workspace = shared.current;
     await succeeding(workspace.up());
     await scale(workspace.cloud, 2);
@@ -24,7 +24,7 @@ describeEngine("GPU nodes scaled by hand", () => {
     expect(gpuNodes(workspace.cloud).inputs["scalingConfig"]).toMatchObject({ desiredSize: 2 });
   });
 
-  test("owner pulumi: the next update that looks at AWS takes them away", async () => {
+  test("owner pulumi: the next update with a refresh removes them", async () => {
     const workspace = shared.current;
     const change = "update NodeGroup gpu-lab-gpu: scalingConfig.desiredSize";
     workspace.configure([ownAddress, "gpuNodes.owner=pulumi"]);

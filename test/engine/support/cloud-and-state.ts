@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { ExportedResource, Workspace } from "../../../simulation/pulumi/workspace";
 
-/** What is in the state, as `type id`: what stands twice is there twice. */
+/** The objects in the state, as `type id`, with duplicates. */
 export async function managed(workspace: Workspace): Promise<string[]> {
   const { deployment } = await workspace.exportState();
   return (deployment.resources ?? [])
@@ -10,16 +10,16 @@ export async function managed(workspace: Workspace): Promise<string[]> {
     .sort();
 }
 
-/** What is in the cloud because a provider asked for it, and not because AWS makes it by itself, as `type id`. */
+/** The objects in the cloud that a provider created, as `type id`, without those that AWS creates itself. */
 export function existing({ cloud }: Workspace): string[] {
-  const request = new Set(cloud.history.filter(({ operation }) => operation === "create").map(keyOf));
+  const created = new Set(cloud.history.filter(({ operation }) => operation === "create").map(keyOf));
   return cloud.objects
     .map(keyOf)
-    .filter((key) => request.has(key))
+    .filter((key) => created.has(key))
     .sort();
 }
 
-/** Neither an object without an owner nor one that is gone: state and cloud are the same. */
+/** Requires that state and cloud contain the same objects. */
 export async function expectNoOrphan(workspace: Workspace): Promise<void> {
   expect(existing(workspace)).toEqual(await managed(workspace));
 }

@@ -8,23 +8,23 @@ import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 export function gpuNodes(cloud: SimulatedCloud): CloudObject {
   const isGpu = ({ inputs }: CloudObject) => String(inputs["nodeGroupNamePrefix"]).endsWith("-gpu-");
   const group = cloud.find(types.nodeGroup).find(isGpu);
-  if (!group) throw new Error("there are no GPU nodes");
+  if (!group) throw new Error("The GPU node group does not exist.");
   return group;
 }
 
-/** The AMI release of each GPU node that runs. */
+/** The AMI release of each running GPU node. */
 export function gpuReleases(cloud: SimulatedCloud): string[] {
   return instancesOf(cloud, gpuNodes(cloud)).map(
     ({ computed }) => String(computed["launchVersion"]).split(" ")[1] ?? "",
   );
 }
 
-/** What `aws eks describe-nodegroup` tells of the group's health; undefined when all is well. */
+/** The health issue of the group, as in `aws eks describe-nodegroup`. */
 export function gpuHealth(cloud: SimulatedCloud): string | undefined {
   return launchFailure(cloud, gpuNodes(cloud));
 }
 
-/** As a session does, or Auto Scaling itself, which goes on trying for the nodes that it did not get. */
+/** Scales the group as a session does, or as Auto Scaling does when it retries launches. */
 export function scaleGpuNodes(cloud: SimulatedCloud, desiredSize: number): void {
   scaleNodeGroup(cloud, "myeks-gpu-", desiredSize);
 }

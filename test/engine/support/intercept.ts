@@ -5,7 +5,7 @@ import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
 export type Create = (type: string, inputs: Properties, provider?: Properties) => Promise<CloudObject>;
 
-/** Puts a function between the providers and the creates of a cloud, until it is taken away or the test ends. */
+/** Intercepts the creates of a cloud until the interceptor is restored or the test ends. */
 export function interceptCreates(
   cloud: SimulatedCloud,
   intercept: (create: Create) => Create,
@@ -18,26 +18,26 @@ export function interceptCreates(
   return { restore };
 }
 
-/** Stops for ever at the create of a type, before or after it is made, and tells when it is there. */
-export function stopAt(cloud: SimulatedCloud, type: string, moment: "asked" | "made") {
+/** Blocks the create of a type before or after the object is created, and resolves `reached` when it blocks. */
+export function stopAt(cloud: SimulatedCloud, type: string, moment: "before" | "after") {
   let arrived: (object: CloudObject | undefined) => void;
   const reached = new Promise<CloudObject | undefined>((resolve) => (arrived = resolve));
-  const { restore } = interceptCreates(cloud, (create) => async (request, inputs, provider) => {
-    if (request !== type) return create(request, inputs, provider);
-    arrived(moment === "made" ? await create(request, inputs, provider) : undefined);
+  const { restore } = interceptCreates(cloud, (create) => async (requested, inputs, provider) => {
+    if (requested !== type) return create(requested, inputs, provider);
+    arrived(moment === "after" ? await create(requested, inputs, provider) : undefined);
     return new Promise<never>(() => undefined);
   });
   return { reached, restore };
 }
 
-/** Stops for ever at the delete of a type, before or after it is gone, and tells when it has come to that. */
-export function stopAtDelete(cloud: SimulatedCloud, type: string, moment: "asked" | "gone") {
+/** Blocks the delete of a type before or after the object is deleted, and resolves `reached` when it blocks. */
+export function stopAtDelete(cloud: SimulatedCloud, type: string, moment: "before" | "after") {
   let arrived: () => void;
   const reached = new Promise<void>((resolve) => (arrived = resolve));
   const original = cloud.delete.bind(cloud);
-  const spy = vi.spyOn(cloud, "delete").mockImplementation(async (request, id, provider) => {
-    if (request !== type) return original(request, id, provider);
-    if (moment === "gone") await original(request, id, provider);
+  const spy = vi.spyOn(cloud, "delete").mockImplementation(async (requested, id, provider) => {
+    if (requested !== type) return original(requested, id, provider);
+    if (moment === "after") await original(requested, id, provider);
     arrived();
     return new Promise<never>(() => undefined);
   });
