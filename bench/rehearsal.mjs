@@ -1,5 +1,5 @@
-// How long each step of a rehearsal takes with the Pulumi CLI on the PATH, beside the floor of every command of it: a
-// preview of a program that makes nothing. Ends with 1 when `pulumi up` of a lab takes longer than its budget.
+// Measures each step of a rehearsal with the Pulumi CLI on the PATH, and the minimum for any command: a preview of an
+// empty program. Exits with 1 when `pulumi up` of the lab exceeds its budget.
 //
 //   node bench/rehearsal.mjs [stack]
 import { execFileSync } from "node:child_process";
@@ -12,25 +12,25 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const stack = process.argv[2] ?? "gpu-lab";
 const budget = 20;
 
-const floor = floorSeconds();
+const minimum = minimumSeconds();
 const json = execFileSync(process.execPath, ["dist/cli.js", "rehearse", "--stack", stack, "--json"], { cwd: root });
 const { steps } = JSON.parse(json);
 
 console.log(`rehearsal of ${stack} on Node ${process.version}\n`);
-line("floor: preview of nothing", floor);
+line("minimum: preview of an empty program", minimum);
 for (const { title, seconds } of steps) line(title, seconds);
 const [up] = steps;
 const within = up.succeeded && up.seconds <= budget;
-console.log(`\nbudget of the first up: ${budget} s: ${within ? "kept" : "EXCEEDED"}`);
+console.log(`\nbudget of the first up: ${budget} s: ${within ? "met" : "EXCEEDED"}`);
 process.exitCode = within ? 0 : 1;
 
 function line(title, seconds) {
-  const times = seconds > 0 ? `${(seconds / floor).toFixed(1)} times the floor` : "";
+  const times = seconds > 0 ? `${(seconds / minimum).toFixed(1)} times the minimum` : "";
   console.log(`${title.padEnd(40)} ${seconds.toFixed(1).padStart(6)} s   ${times}`);
 }
 
-/** The faster of two: the first one fills caches. */
-function floorSeconds() {
+/** The faster of two runs: the first one fills caches. */
+function minimumSeconds() {
   const folder = mkdtempSync(join(tmpdir(), "bench-rehearsal-"));
   const env = {
     ...process.env,

@@ -1,11 +1,11 @@
 import { InputError } from "../components/core/problems";
 import { complaint, readCommandLine } from "./command-line";
 
-/** What `eks-gpu-lab rehearse` was asked for. */
+/** The command line of `eks-gpu-lab rehearse`. */
 export interface RehearseOptions {
   readonly stack?: string;
   readonly config: readonly string[];
-  /** Switches of the caller's own, in place of the lab's. */
+  /** Values to turn on and off instead of the lab's toggles: `key=value`. */
   readonly changes: readonly string[];
   readonly quota?: number;
   readonly json: boolean;
@@ -21,34 +21,37 @@ const options = {
 
 export const rehearseHelp = `usage: eks-gpu-lab rehearse [options]
 
-Lives a lab through with your own Pulumi CLI against a simulated AWS account: pulumi up, a session, each of the lab's
-switches on and off, pulumi destroy. Shows what changes at each step. No account, no network, no money; your stacks,
-their state and their configuration are not touched. What the simulation proves is order, references, replacements and
-AWS's rules for sizes and names; what runs on nodes is not simulated.
+Rehearses the whole lab for free: your own Pulumi CLI runs against a simulated AWS account. Deploys the lab, starts a
+session, turns each toggle of the lab on and off, and destroys the lab. Shows the changes of each step.
+No account, no network, no money; your stacks, their state and their configuration are not touched. A rehearsal checks
+the order of operations, references, replacements, and AWS's rules for sizes and names. It does not simulate what runs
+on nodes.
 
-  -s, --stack NAME         the stack; default gpu-lab, or the only one there is
-  -c, --config KEY=VALUE   override a configuration value for the whole rehearsal; repeatable
-      --change KEY=VALUE   a value to switch on and off, in place of the lab's own switches; repeatable
-      --quota VCPUS        vCPUs of G and VT instances that the account may run; default 8
-      --json               the steps as JSON
+  -s, --stack NAME         the stack; default gpu-lab, or the only stack of the project
+  -c, --config KEY=VALUE   override a configuration value in every step; repeatable
+      --change KEY=VALUE   turn this value on and off instead of the lab's toggles; repeatable
+      --quota VCPUS        vCPU quota of the account for G and VT instances; default 8
+      --json               print the result as JSON
 
-exit status: 0 rehearsed, 1 a step failed, 2 the input is wrong or there is no Pulumi CLI, 3 the tool failed
+exit status: 0 rehearsed, 1 a step failed, 2 the input is invalid or the Pulumi CLI is missing, 3 the tool failed
 `;
 
 /**
  * Reads the command line.
  *
- * @throws InputError with every mistake in it.
+ * @throws InputError with all problems
  */
 export function readRehearseOptions(args: readonly string[]): RehearseOptions {
   const line = readCommandLine(options, args);
   const problems = [...line.problems];
   for (const change of line.texts("change").filter((text) => !/^[^=]+=/.test(text))) {
-    problems.push(complaint("--change", change, "It must read key=value.", "write for example --change nccl=blocked"));
+    problems.push(
+      complaint("--change", change, "Must have the form key=value.", "use for example --change nccl=blocked"),
+    );
   }
   const quota = line.text("quota");
   if (quota !== undefined && !/^\d{1,5}$/.test(quota)) {
-    problems.push(complaint("--quota", quota, "It must be a number of vCPUs.", "write for example --quota 8"));
+    problems.push(complaint("--quota", quota, "Must be a number of vCPUs.", "use for example --quota 8"));
   }
   if (problems.length > 0) throw new InputError("the command line", problems);
   const stack = line.text("stack");

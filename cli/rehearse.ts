@@ -5,29 +5,29 @@ import { stackConfig } from "../planner/program/stack-config";
 import { findPulumi, type PulumiCli } from "../simulation/pulumi/find-pulumi";
 import { rehearse } from "../simulation/rehearsal/rehearse";
 import { renderEnd, renderStep } from "../simulation/rehearsal/report";
-import type { Rehearsable } from "../simulation/rehearsal/script";
+import type { RehearsedToggle } from "../simulation/rehearsal/script";
 import { togglesOf as togglesOfLab } from "../stacks/run/lab";
 import { labOf } from "../stacks/run/lab-rules";
 import { exitStatus, type Console } from "./command";
 import { readRehearseOptions, type RehearseOptions } from "./rehearse-options";
 import { progressOn, textStyle } from "./terminal";
 
-/** `eks-gpu-lab rehearse`: a lab's whole life in a simulated account. */
+/** `eks-gpu-lab rehearse`: rehearses a whole lab in a simulated account. */
 export async function runRehearse(args: readonly string[], console: Console): Promise<number> {
   const options = readRehearseOptions(args);
   const project = findProject(console.cwd);
   const stack = options.stack ?? defaultStack(project);
   const style = textStyle(console);
   const progress = progressOn(console);
-  const switches = togglesOf(options, project, stack);
+  const toggles = togglesOf(options, project, stack);
   const cli = pulumiCli();
   if (!options.json) {
-    console.write(`rehearsal of ${stack} in a simulated account, with pulumi ${cli.version}\n\n`);
+    console.write(`Rehearsing ${stack} in a simulated account with pulumi ${cli.version}\n\n`);
   }
   let number = 0;
   const rehearsal = await interruptible((signal) =>
     rehearse({
-      ...{ cli, project, stack, config: options.config, switches, signal, progress },
+      ...{ cli, project, stack, config: options.config, toggles, signal, progress },
       account: options.quota === undefined ? {} : { gpuVcpuQuota: options.quota },
       onNotes: (notes) => {
         if (!options.json && notes.length > 0) console.write(`${notes.map((note) => `note: ${note}\n`).join("")}\n`);
@@ -44,12 +44,12 @@ export async function runRehearse(args: readonly string[], console: Console): Pr
   return rehearsal.succeeded ? exitStatus.ok : exitStatus.rejected;
 }
 
-/** The caller's switches, or those of the lab that the stack runs. */
-function togglesOf({ changes, config }: RehearseOptions, project: Project, stack: string): readonly Rehearsable[] {
+/** The toggles of the command line, or those of the stack's lab. */
+function togglesOf({ changes, config }: RehearseOptions, project: Project, stack: string): readonly RehearsedToggle[] {
   if (changes.length > 0) return changes.map((change) => ({ name: change, config: [change] }));
   const lab = stackConfig(project, stack, config).values[`${project.name}:lab`] || stack;
-  const known = labOf(lab);
-  return known ? togglesOfLab(known, new Date()) : [];
+  const definition = labOf(lab);
+  return definition ? togglesOfLab(definition, new Date()) : [];
 }
 
 function pulumiCli(): PulumiCli {
@@ -59,7 +59,7 @@ function pulumiCli(): PulumiCli {
   throw new InputError("the machine", [{ code: "missing", path: "pulumi", got: undefined, why: `${why}.`, fix }]);
 }
 
-/** The first Ctrl-C, or SIGTERM, ends the rehearsal in order; the second one ends it at once. */
+/** The first Ctrl-C or SIGTERM ends the rehearsal and cleans up; a second one ends the process at once. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const signals = ["SIGINT", "SIGTERM"] as const;

@@ -1,32 +1,32 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Properties } from "../../components/core/wire";
-import { CloudError } from "../world/cloud-error";
-import type { Asked, CheckFailure, Kind } from "../world/kind";
+import { CloudError } from "../cloud/errors";
+import type { Request, CheckFailure, ResourceModel } from "../cloud/model";
 import { unknownSentinel } from "../../components/core/wire";
 import { types } from "./types";
 import {
   arn,
-  besides,
+  computedDefaults,
   ec2Id,
   nameFor,
   recomputesTags,
-  regional,
   regionalOutputs,
-  shown,
-  textOf,
-  topOf,
+  regionalOutputNames,
+  stringOf,
+  stringAt,
+  topLevelKey,
 } from "./values";
 
-/** Inputs of the template itself; all others are part of a version, and a change of them makes a new one. */
-const ofTemplate = ["defaultVersion", "name", "namePrefix", "region", "tags", "updateDefaultVersion"];
+/** Inputs of the template itself. A change of any other input creates a new version. */
+const unversionedInputs = ["defaultVersion", "name", "namePrefix", "region", "tags", "updateDefaultVersion"];
 
-/** Inputs whose change leaves the latest version known in a preview; a change of the tags does not. */
-const keepsVersion = ["defaultVersion", "description", "name", "namePrefix", "updateDefaultVersion"];
+/** Inputs whose change leaves the latest version known in a preview. A change of the tags does not. */
+const versionKeepingInputs = ["defaultVersion", "description", "name", "namePrefix", "updateDefaultVersion"];
 
-/** Bytes of user data before they are encoded. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
-const largestUserData = 16_384;
+/** Maximum size of the decoded user data in bytes. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
+const userDataLimit = 16_384;
 
-export const launchTemplate: Kind = {
+export const launchTemplate: ResourceModel = {
   type: types.launchTemplate,
   autoname: { property: "name", prefix: "namePrefix", maxLength: 128 },
   immutable: ["name", "namePrefix"],
@@ -35,57 +35,59 @@ export const launchTemplate: Kind = {
     name === undefined
       ? undefined
       : {
-          key: shown(name),
+          key: stringOf(name),
           error: new CloudError(
             "InvalidLaunchTemplateName.AlreadyExistsException",
             "Launch template name already in use.",
           ),
         },
   id: ec2Id("lt"),
-  computes: [...regionalOutputs, "arn", "defaultVersion", "latestVersion", "name"],
+  computes: [...regionalOutputNames, "arn", "defaultVersion", "latestVersion", "name"],
   recomputes: (changed) => [
     ...recomputesTags(changed),
-    ...(changed.some((path) => !keepsVersion.includes(topOf(path))) ? ["defaultVersion", "latestVersion"] : []),
+    ...(changed.some((path) => !versionKeepingInputs.includes(topLevelKey(path)))
+      ? ["defaultVersion", "latestVersion"]
+      : []),
   ],
-  computed: (asked, id, old) => {
-    const latestVersion = versionOf(asked, id, old);
-    const { updateDefaultVersion } = asked.inputs;
+  computed: (request, id, old) => {
+    const latestVersion = latestVersionOf(request, id, old);
+    const { updateDefaultVersion } = request.inputs;
     const defaultVersion = updateDefaultVersion === true ? latestVersion : (old?.["defaultVersion"] ?? 1);
     return {
-      ...regional(asked),
-      ...besides(asked.inputs, { defaultVersion, name: nameFor(asked.inputs, id) }),
-      arn: arn(asked.world, "ec2", `launch-template/${id}`),
+      ...regionalOutputs(request),
+      ...computedDefaults(request.inputs, { defaultVersion, name: nameFor(request.inputs, id) }),
+      arn: arn(request.cloud, "ec2", `launch-template/${id}`),
       latestVersion,
     };
   },
-  create: refuseUserData,
-  update: refuseUserData,
+  validateCreate: rejectUserData,
+  validateUpdate: rejectUserData,
 };
 
 function checkLength(inputs: Properties, property: string, longest: number): CheckFailure[] {
-  const text = textOf(inputs, property);
+  const text = stringAt(inputs, property);
   if (text === undefined || text === unknownSentinel || (text.length >= 3 && text.length <= longest)) return [];
   return [{ property, reason: `expected length of ${property} to be in the range (3 - ${longest}), got ${text}` }];
 }
 
-function versionOf({ world, inputs }: Asked, id: string, old: Properties | undefined): number {
+function latestVersionOf({ cloud, inputs }: Request, id: string, old: Properties | undefined): number {
   if (!old) return 1;
-  const before = world.get(types.launchTemplate, id)?.inputs ?? {};
+  const before = cloud.get(types.launchTemplate, id)?.inputs ?? {};
   const latest = Number(old["latestVersion"]);
   return isDeepStrictEqual(dataOf(before), dataOf(inputs)) ? latest : latest + 1;
 }
 
 function dataOf(inputs: Properties): Properties {
-  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !ofTemplate.includes(key)));
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !unversionedInputs.includes(key)));
 }
 
-/** EC2 does not look for the security groups, images and keys that a template names before something starts from it. */
-function refuseUserData({ inputs }: Asked): CloudError | undefined {
-  const userData = textOf(inputs, "userData");
+/** EC2 checks the security groups, images and keys of a template only when it launches an instance. */
+function rejectUserData({ inputs }: Request): CloudError | undefined {
+  const userData = stringAt(inputs, "userData");
   if (userData === undefined) return undefined;
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(userData)) {
     return new CloudError("InvalidUserData.Malformed", "Invalid BASE64 encoding of user data.");
   }
-  if (Buffer.byteLength(userData, "base64") <= largestUserData) return undefined;
-  return new CloudError("InvalidParameterValue", `User data is limited to ${largestUserData} bytes`);
+  if (Buffer.byteLength(userData, "base64") <= userDataLimit) return undefined;
+  return new CloudError("InvalidParameterValue", `User data is limited to ${userDataLimit} bytes`);
 }

@@ -1,44 +1,103 @@
 import { unknownSentinel } from "../../components/core/wire";
-import { CloudError } from "../world/cloud-error";
-import type { Kind } from "../world/kind";
+import { CloudError } from "../cloud/errors";
+import type { ResourceModel } from "../cloud/model";
+import { subnetReference, vpcReference } from "./network/references";
 import { types } from "./types";
-import { arn, besides, nameFor, recomputesTags, regional, regionalOutputs, shown, textOf } from "./values";
+import {
+  arn,
+  computedDefaults,
+  ec2Id,
+  nameFor,
+  recomputesTags,
+  regionalOutputNames,
+  regionalOutputs,
+  stringAt,
+  stringOf,
+} from "./values";
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html */
 const retentions = [
   0, 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
-export const logGroup: Kind = {
+export const logGroup: ResourceModel = {
   type: types.logGroup,
   autoname: { property: "name", prefix: "namePrefix", maxLength: 512 },
   defaults: { retentionInDays: 0, skipDestroy: false },
   immutable: ["logGroupClass", "name", "namePrefix"],
   check: ({ retentionInDays }) => {
     if (retentionInDays === unknownSentinel || retentions.includes(Number(retentionInDays ?? 0))) return [];
-    const reason = `expected retention_in_days to be one of [${retentions.join(" ")}], got ${shown(retentionInDays)}`;
+    const reason = `expected retention_in_days to be one of [${retentions.join(" ")}], got ${stringOf(retentionInDays)}`;
     return [{ property: "retentionInDays", reason }];
   },
   unique: ({ name }) =>
     name === undefined
       ? undefined
       : {
-          key: shown(name),
+          key: stringOf(name),
           error: new CloudError("ResourceAlreadyExistsException", "The specified log group already exists"),
         },
   id: ({ inputs }, serial) => nameFor(inputs, serial),
-  computes: [...regionalOutputs, "arn", "logGroupClass", "name"],
+  computes: [...regionalOutputNames, "arn", "logGroupClass", "name"],
   recomputes: recomputesTags,
-  computed: (asked, id) => ({
-    ...regional(asked),
-    ...besides(asked.inputs, { name: id, logGroupClass: "STANDARD" }),
-    arn: arn(asked.world, "logs", `log-group:${id}`),
+  computed: (request, id) => ({
+    ...regionalOutputs(request),
+    ...computedDefaults(request.inputs, { name: id, logGroupClass: "STANDARD" }),
+    arn: arn(request.cloud, "logs", `log-group:${id}`),
   }),
-  create: ({ inputs }) => {
-    const name = textOf(inputs, "name") ?? textOf(inputs, "namePrefix") ?? "";
+  validateCreate: ({ inputs }) => {
+    const name = stringAt(inputs, "name") ?? stringAt(inputs, "namePrefix") ?? "";
     if (/^[.\-_/#A-Za-z0-9]{0,512}$/.test(name) && !name.startsWith("aws/")) return undefined;
     const constraint = String.raw`Member must satisfy regular expression pattern: [\.\-_/#A-Za-z0-9]+`;
-    const words = `1 validation error detected: Value '${name}' at 'logGroupName' failed to satisfy constraint: ${constraint}`;
-    return new CloudError("InvalidParameterException", words);
+    const message = `1 validation error detected: Value '${name}' at 'logGroupName' failed to satisfy constraint: ${constraint}`;
+    return new CloudError("InvalidParameterException", message);
   },
+};
+
+const settings = [
+  "deliverCrossAccountRole",
+  "destinationOptions",
+  "eniId",
+  "iamRoleArn",
+  "logDestination",
+  "logDestinationType",
+  "logFormat",
+  "maxAggregationInterval",
+  "subnetId",
+  "trafficType",
+  "transitGatewayAttachmentId",
+  "transitGatewayId",
+  "vpcId",
+];
+
+const defaultFormat =
+  "${version} ${account-id} ${interface-id} ${srcaddr} ${dstaddr} ${srcport} ${dstport} ${protocol} ${packets} ${bytes} ${start} ${end} ${action} ${log-status}";
+
+export const flowLog: ResourceModel = {
+  type: types.flowLog,
+  defaults: { logDestinationType: "cloud-watch-logs", maxAggregationInterval: 600 },
+  immutable: settings,
+  references: [
+    vpcReference("cascade"),
+    subnetReference("subnetId", "cascade"),
+    {
+      path: "iamRoleArn",
+      to: types.role,
+      by: "arn",
+      missing: () => new CloudError("InvalidParameter", "Unable to assume given IAM role"),
+    },
+  ],
+  unique: ({ vpcId, subnetId, trafficType, logDestination }) => {
+    const message = "Error. There is an existing Flow Log with the same configuration and log destination.";
+    const key = [vpcId, subnetId, trafficType, logDestination].map(String).join(" ");
+    return { key, error: new CloudError("FlowLogAlreadyExists", message) };
+  },
+  id: ec2Id("fl"),
+  computes: [...regionalOutputNames, "arn", "logFormat"],
+  recomputes: recomputesTags,
+  computed: (request, id) => ({
+    ...regionalOutputs(request),
+    ...computedDefaults(request.inputs, { logFormat: defaultFormat }),
+    arn: arn(request.cloud, "ec2", `vpc-flow-log/${id}`),
+  }),
 };

@@ -1,4 +1,4 @@
-/** Type tokens of what the kinds of AWS refer to. */
+/** Pulumi type tokens of the AWS resources that the simulation models. */
 export const types = {
   vpc: "aws:ec2/vpc:Vpc",
   subnet: "aws:ec2/subnet:Subnet",
@@ -28,4 +28,9 @@ export const types = {
   autoscalingTag: "aws:autoscaling/tag:Tag",
   cluster: "aws:eks/cluster:Cluster",
   nodeGroup: "aws:eks/nodeGroup:NodeGroup",
+  addon: "aws:eks/addon:Addon",
+  accessEntry: "aws:eks/accessEntry:AccessEntry",
+  accessPolicyAssociation: "aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
+  podIdentityAssociation: "aws:eks/podIdentityAssociation:PodIdentityAssociation",
+  openIdConnectProvider: "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
 } as const;

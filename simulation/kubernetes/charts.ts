@@ -2,27 +2,27 @@ import * as semver from "semver";
 import { isRecord } from "../../components/core/reader/records";
 import { clusterAutoscalerChart, gpuOperatorChart, loadBalancerControllerChart } from "../../components/core/versions";
 import type { Properties } from "../../components/core/wire";
-import { valuesAt } from "../world/paths";
-import type { PodNeeds } from "../aws/eks/nodes/nodes";
+import { valuesAt } from "../../components/core/reader/paths";
+import type { PodRequirements } from "../aws/eks/nodes/nodes";
 
-/** What the simulation knows of a Helm chart. */
+/** A Helm chart. */
 interface Chart {
-  /** In the repository's own spelling, oldest first. */
+  /** As the repository writes them, oldest first. */
   readonly versions: readonly string[];
-  /** From here to the newest no version is missing in the list. @default none: an exact version that was not seen may exist */
+  /** The list is complete from this version to its last one. @default none - any other exact version may exist */
   readonly completeFrom?: string;
-  /** Kinds of custom resources that come with it, as `group/Kind`. */
+  /** Kinds of custom resources that the chart installs, as `group/Kind`. */
   readonly customKinds?: readonly string[];
-  /** Where its values say which nodes its controllers may use; a chart has several. */
+  /** Paths of the values that place its controllers on nodes. @default [""] - the top level of the values */
   readonly controllers?: readonly string[];
-  /** What the Job asks of a node that its uninstall runs, with these values; undefined when it runs none. */
-  readonly uninstallJob?: (values: Properties) => PodNeeds | undefined;
-  /** DaemonSets only: nothing waits for a node. */
+  /** Node requirements of the Job that the uninstall runs; undefined when it runs none. */
+  readonly uninstallJob?: (values: Properties) => PodRequirements | undefined;
+  /** Whether the chart contains only DaemonSets, so that Helm does not wait for a node. */
   readonly daemonSetsOnly?: boolean;
 }
 
 /**
- * NVIDIA's releases of the GPU Operator chart, to 2026-08-20.
+ * Releases of the GPU Operator chart until 2026-08-20.
  * @see https://github.com/NVIDIA/gpu-operator/releases
  */
 const gpuOperatorVersions = [
@@ -31,22 +31,22 @@ const gpuOperatorVersions = [
   ...["v26.3.0", "v26.3.1", "v26.3.2", "v26.3.3", "v26.7.0"],
 ];
 
-/** Releases of the load balancer controller's chart, to 2026-08-03. @see https://github.com/aws/eks-charts */
+/** Releases of the chart of the AWS Load Balancer Controller until 2026-08-03. @see https://github.com/aws/eks-charts */
 const loadBalancerControllerVersions = [
   ...["1.14.0", "1.14.1", "1.15.0", "1.16.0", "1.17.0", "1.17.1", "3.0.0", "3.1.0", "3.2.0", "3.2.1", "3.2.2"],
   ...["3.3.0", "3.4.0", "3.4.1", "3.4.2", "3.4.3", "3.5.0"],
 ];
 
 /**
- * Node Feature Discovery takes its labels off the nodes when the chart goes, and the operator its custom resources.
+ * When the chart is uninstalled, a Job removes the labels of Node Feature Discovery, or the operator's custom resources.
  * @see https://github.com/kubernetes-sigs/node-feature-discovery/blob/master/deployment/helm/node-feature-discovery/templates/post-delete-job.yaml
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/templates/cleanup_crd.yaml
  */
-function operatorsJob(values: Properties): PodNeeds | undefined {
-  if (valuesAt(values, "operator.cleanupCRD")[0] === true) return needsAt(values, "operator");
+function gpuOperatorCleanupJob(values: Properties): PodRequirements | undefined {
+  if (valuesAt(values, "operator.cleanupCRD")[0] === true) return requirementsAt(values, "operator");
   const prunes = valuesAt(values, "node-feature-discovery.postDeleteCleanup")[0] !== false;
   const installed = valuesAt(values, "nfd.enabled")[0] !== false;
-  return prunes && installed ? needsAt(values, "node-feature-discovery.master") : undefined;
+  return prunes && installed ? requirementsAt(values, "node-feature-discovery.master") : undefined;
 }
 
 const charts: Readonly<Record<string, Chart>> = {
@@ -55,7 +55,7 @@ const charts: Readonly<Record<string, Chart>> = {
     completeFrom: "v24.3.0",
     customKinds: ["nvidia.com/ClusterPolicy", "nvidia.com/NVIDIADriver"],
     controllers: ["operator", "node-feature-discovery.master", "node-feature-discovery.gc"],
-    uninstallJob: operatorsJob,
+    uninstallJob: gpuOperatorCleanupJob,
   },
   [loadBalancerControllerChart.name]: {
     versions: loadBalancerControllerVersions,
@@ -74,13 +74,13 @@ const charts: Readonly<Record<string, Chart>> = {
   "nvidia-device-plugin": { versions: [], daemonSetsOnly: true },
 };
 
-/** The last part of `nvidia/gpu-operator` or of `oci://…/gpu-operator`. */
+/** The name of a chart: `gpu-operator` for `nvidia/gpu-operator` and `oci://…/gpu-operator`. */
 export function chartName(chart: string): string {
   return chart.split("/").at(-1) ?? chart;
 }
 
-/** Whether the chart makes objects that belong to the whole cluster, as far as it is known here. */
-export function sharesCluster(chart: string): boolean {
+/** Whether a known chart creates cluster-scoped objects. */
+export function hasClusterScopedObjects(chart: string): boolean {
   const { versions, daemonSetsOnly } = chartNamed(chart);
   return versions.length > 0 && daemonSetsOnly !== true;
 }
@@ -91,48 +91,52 @@ function chartNamed(chart: string): Chart {
 }
 
 /**
- * The version that Helm installs: an exact one in the spelling of the repository, and of a range or of none the newest
- * that fits. Undefined when nothing fits.
+ * The version that Helm installs: the given exact version as the repository writes it, or the newest version of a range.
+ * Undefined when no version matches.
  */
-export function resolveVersion(chart: string, asked: unknown): string | undefined {
+export function resolveVersion(chart: string, request: unknown): string | undefined {
   const { versions, completeFrom } = chartNamed(chart);
-  const wanted = typeof asked === "string" ? asked.trim() : "";
+  const wanted = typeof request === "string" ? request.trim() : "";
   if (semver.valid(wanted) !== null) {
     const known = versions.find((version) => semver.eq(version, wanted));
-    return known ?? (mayExist(wanted, versions, completeFrom) ? wanted : undefined);
+    return known ?? (isOutsideKnownVersions(wanted, versions, completeFrom) ? wanted : undefined);
   }
   if (semver.validRange(wanted) === null) return undefined;
-  if (versions.length === 0) return unknownVersion;
+  if (versions.length === 0) return placeholderVersion;
   return semver.maxSatisfying([...versions], wanted) ?? undefined;
 }
 
-/** Whether an exact version that was not seen lies outside the list, e.g. because it is newer. */
-function mayExist(wanted: string, versions: readonly string[], completeFrom: string | undefined): boolean {
+/** Whether an exact version lies outside the complete part of the list, e.g. because it is newer. */
+function isOutsideKnownVersions(
+  wanted: string,
+  versions: readonly string[],
+  completeFrom: string | undefined,
+): boolean {
   const newest = versions.at(-1);
   if (completeFrom === undefined || newest === undefined) return true;
   return semver.lt(wanted, completeFrom) || semver.gt(wanted, newest);
 }
 
-/** What a range comes to in a chart that is not known here. */
-const unknownVersion = "1.0.0";
+/** The version that a range resolves to for an unknown chart. */
+const placeholderVersion = "1.0.0";
 
-/** What the pods ask of nodes that Helm waits for; nothing in a chart of DaemonSets. */
-export function controllerNeeds(chart: string, values: Properties): PodNeeds[] {
+/** Node requirements of the pods that Helm waits for. */
+export function controllerRequirements(chart: string, values: Properties): PodRequirements[] {
   const { controllers = [""], daemonSetsOnly } = chartNamed(chart);
-  return daemonSetsOnly ? [] : controllers.map((path) => needsAt(values, path));
+  return daemonSetsOnly ? [] : controllers.map((path) => requirementsAt(values, path));
 }
 
-function needsAt(values: Properties, path: string): PodNeeds {
+function requirementsAt(values: Properties, path: string): PodRequirements {
   const at = path === "" ? values : valuesAt(values, path)[0];
   return isRecord(at) ? { tolerations: at["tolerations"], nodeSelector: at["nodeSelector"] } : {};
 }
 
-/** Whether the chart comes with a kind of custom resource, as `group/Kind`. */
-export function bringsKind(chart: string, kind: string): boolean {
+/** Whether a chart installs a kind of custom resource, as `group/Kind`. */
+export function installsCustomKind(chart: string, kind: string): boolean {
   return chartNamed(chart).customKinds?.includes(kind) === true;
 }
 
-/** What the Job of an uninstall asks of a node; undefined when there is no such Job. */
-export function uninstallJob(chart: string, values: Properties): PodNeeds | undefined {
+/** Node requirements of the Job that the uninstall of a chart runs; undefined when it runs none. */
+export function uninstallJob(chart: string, values: Properties): PodRequirements | undefined {
   return chartNamed(chart).uninstallJob?.(values);
 }

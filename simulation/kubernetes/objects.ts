@@ -1,74 +1,81 @@
+import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import { clusterKey } from "../aws/eks/cluster/cluster-parts";
-import { uuidFor } from "../aws/eks/hashes";
-import { canSchedule, nodesOf } from "../aws/eks/nodes/nodes";
-import { shown } from "../aws/values";
-import { CloudError } from "../world/cloud-error";
-import type { Asked, AskedOf, Kind, Proposed } from "../world/kind";
-import { touches, valuesAt } from "../world/paths";
-import { bringsKind } from "./charts";
-import { reachObject } from "./errors";
-import { namespacesOf } from "./namespaces";
-import { podNeeds } from "./pods";
-import { clusterOf, namesake, refuseLimited, residentsOf, resides } from "./residents";
-import { isOn } from "./switches";
-import { kubernetesTypes } from "./types";
+import { clusterKey } from "../aws/eks/cluster-objects";
+import { uuidFor } from "../aws/eks/generated";
+import { canSchedule, nodesOf, type PodRequirements } from "../aws/eks/nodes/nodes";
+import { stringOf } from "../aws/values";
+import { overlaps } from "../cloud/changes";
+import { CloudError } from "../cloud/errors";
+import type { ObjectRequest, ProposedInputs, Request, ResourceModel } from "../cloud/model";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import { chartName, installsCustomKind } from "./charts";
+import {
+  clusterOf,
+  clusterOutput,
+  existingObject,
+  kubernetesTypes,
+  namespacesOf,
+  objectsInCluster,
+  rejectUnauthorized,
+} from "./cluster-objects";
+import { connectForObject, isEnabled } from "./reachability";
 
-/** In what the kinds of Kubernetes objects differ. */
-export interface Nature {
-  /** `apps/v1`, or `core/v1` for what has no group. */
+/** A kind of Kubernetes object. */
+export interface KubernetesKind {
+  /** E.g. `apps/v1`; `core/v1` for the core group. */
   readonly apiVersion: string;
   readonly kind: string;
   /** @default true */
   readonly namespaced?: boolean;
-  /** Whether a custom resource definition must be there first. @default false */
+  /** Whether the kind needs a CustomResourceDefinition. @default false */
   readonly custom?: boolean;
-  /** Where its pod's specification stands, when Pulumi waits for its pods. */
-  readonly pod?: string;
-  /** What cannot be changed beside name and namespace. */
+  /** The path of the pod specification, if Pulumi waits for the pods. */
+  readonly podSpecPath?: string;
+  /** Immutable fields other than name and namespace. */
   readonly immutable?: readonly string[];
-  /** What can be changed only where a switch of the provider says so, and the object does not call itself immutable. */
-  readonly mutableWith?: { readonly switch: string; readonly paths: readonly string[] };
+  /** Fields that are mutable only if a setting of the provider allows it and the object is not `immutable`. */
+  readonly mutableWhen?: { readonly setting: string; readonly paths: readonly string[] };
 }
 
-/** By which Kubernetes tells objects of a kind apart. */
+/** Fields that identify an object of a kind. */
 const identity = ["metadata.name", "metadata.namespace"];
 
-/** The kind of one sort of Kubernetes objects. */
-export function objectKind(nature: Nature): Kind {
-  const { apiVersion, kind, namespaced = true, immutable = [] } = nature;
+/** The model of a kind. */
+export function objectModel(spec: KubernetesKind): ResourceModel {
+  const { apiVersion, kind, namespaced = true, immutable = [] } = spec;
   const type = `kubernetes:${apiVersion}:${kind}`;
   return {
     type,
     autoname: { property: "metadata.name" },
-    refine: (inputs) => (namespaced ? withNamespace(inputs) : inputs),
+    normalize: (inputs) => (namespaced ? withNamespace(inputs) : inputs),
     immutable: [...identity, ...immutable],
     identity,
-    replaces: (path, _, proposed) => isGuarded(nature, path, proposed),
+    requiresReplace: (path, _, proposed) => isImmutable(spec, path, proposed),
     id: ({ inputs }) => idOf(inputs),
     computes: ["metadata.uid"],
-    computed: (asked, id, old) => ({
-      ...resides(asked),
-      metadata: { uid: valuesAt(old ?? {}, "metadata.uid")[0] ?? uuidFor(asked.world, `${type} ${id}`) },
+    computed: (request, id, old) => ({
+      ...clusterOutput(request),
+      metadata: { uid: valuesAt(old ?? {}, "metadata.uid")[0] ?? uuidFor(request.cloud, `${type} ${id}`) },
     }),
-    reach: reachObject,
-    create: (asked) =>
-      refuseLimited(asked, pluralOf(kind)) ??
-      (nature.custom ? refuseUndefined(asked, nature) : undefined) ??
-      (namespaced ? refuseNamespace(asked) : undefined) ??
-      refuseName(asked, type, kind),
-    update: (asked) => refuseLimited(asked, pluralOf(kind)),
-    remove: (asked) => refuseLimited(asked, pluralOf(kind)),
-    settle: (asked) => (nature.pod === undefined ? undefined : waitFor(asked, nature.pod)),
-    ...(type === kubernetesTypes.namespace && { afterRemove: emptyNamespace, seconds: { delete: 10 } }),
+    connect: connectForObject,
+    validateCreate: (request) =>
+      rejectUnauthorized(request, pluralOf(kind)) ??
+      (spec.custom ? rejectMissingDefinition(request, spec) : undefined) ??
+      (namespaced ? rejectNamespace(request) : undefined) ??
+      rejectName(request, type, kind),
+    validateUpdate: (request) => rejectUnauthorized(request, pluralOf(kind)),
+    validateDelete: (request) => rejectUnauthorized(request, pluralOf(kind)),
+    createFailure: (request) =>
+      spec.podSpecPath === undefined ? undefined : readinessFailure(request, spec.podSpecPath),
+    ...(type === kubernetesTypes.namespace && { afterDelete: deleteNamespaceContents, seconds: { delete: 10 } }),
   };
 }
 
 /** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/diff.go forceNewProperties */
-function isGuarded({ mutableWith }: Nature, path: string, { inputs, provider }: Proposed): boolean {
-  if (!mutableWith?.paths.some((part) => touches(path, part))) return false;
-  return inputs["immutable"] === true || !isOn(provider, mutableWith.switch);
+function isImmutable({ mutableWhen }: KubernetesKind, path: string, { inputs, provider }: ProposedInputs): boolean {
+  if (!mutableWhen?.paths.some((part) => overlaps(path, part))) return false;
+  return inputs["immutable"] === true || !isEnabled(provider, mutableWhen.setting);
 }
 
 function withNamespace(inputs: Properties): Properties {
@@ -76,37 +83,37 @@ function withNamespace(inputs: Properties): Properties {
   return { ...inputs, metadata: { namespace: "default", ...metadata } };
 }
 
-/** `namespace/name`, and the name alone of what belongs to no namespace. */
+/** `namespace/name`, or the name of a cluster-scoped object. */
 function idOf(inputs: Properties): string {
   const [namespace] = valuesAt(inputs, "metadata.namespace");
-  const name = shown(valuesAt(inputs, "metadata.name")[0]);
-  return namespace === undefined ? name : `${shown(namespace)}/${name}`;
+  const name = stringOf(valuesAt(inputs, "metadata.name")[0]);
+  return namespace === undefined ? name : `${stringOf(namespace)}/${name}`;
 }
 
-function refuseNamespace(asked: Asked): CloudError | undefined {
-  const namespace = shown(valuesAt(asked.inputs, "metadata.namespace")[0]);
-  if (namespacesOf(asked.world, clusterOf(asked).id).includes(namespace)) return undefined;
+function rejectNamespace(request: Request): CloudError | undefined {
+  const namespace = stringOf(valuesAt(request.inputs, "metadata.namespace")[0]);
+  if (namespacesOf(request.cloud, clusterOf(request).id).includes(namespace)) return undefined;
   return notCreated("NotFound", `namespaces "${namespace}" not found`);
 }
 
-function refuseName(asked: Asked, type: string, kind: string): CloudError | undefined {
-  if (!namesake(asked, type, idOf(asked.inputs))) return undefined;
-  const name = shown(valuesAt(asked.inputs, "metadata.name")[0]);
+function rejectName(request: Request, type: string, kind: string): CloudError | undefined {
+  if (!existingObject(request, type, idOf(request.inputs))) return undefined;
+  const name = stringOf(valuesAt(request.inputs, "metadata.name")[0]);
   return notCreated("AlreadyExists", `${pluralOf(kind)} "${name}" already exists`);
 }
 
-/** A custom resource needs its definition, which comes by itself or with a chart. */
-function refuseUndefined(asked: Asked, { apiVersion, kind }: Nature): CloudError | undefined {
-  const { world } = asked;
-  const { id } = clusterOf(asked);
+/** A custom resource needs its definition, from a program or from a chart. */
+function rejectMissingDefinition(request: Request, { apiVersion, kind }: KubernetesKind): CloudError | undefined {
+  const { cloud } = request;
+  const { id } = clusterOf(request);
   const group = apiVersion.split("/")[0] ?? apiVersion;
-  const defined = residentsOf(world, kubernetesTypes.customResourceDefinition, id).some(
+  const defined = objectsInCluster(cloud, kubernetesTypes.customResourceDefinition, id).some(
     ({ inputs }) => valuesAt(inputs, "spec.group")[0] === group && valuesAt(inputs, "spec.names.kind")[0] === kind,
   );
-  const brought = residentsOf(world, kubernetesTypes.release, id).some(({ inputs }) =>
-    bringsKind(shown(inputs["chart"]), `${group}/${kind}`),
+  const installed = objectsInCluster(cloud, kubernetesTypes.release, id).some(({ inputs }) =>
+    installsCustomKind(stringOf(inputs["chart"]), `${group}/${kind}`),
   );
-  if (defined || brought) return undefined;
+  if (defined || installed) return undefined;
   return new CloudError(
     "NoMatch",
     `creation of resource with kind ${apiVersion}/${kind} failed because the Kubernetes API server reported that the ` +
@@ -115,39 +122,63 @@ function refuseUndefined(asked: Asked, { apiVersion, kind }: Nature): CloudError
   );
 }
 
-function notCreated(code: string, answer: string): CloudError {
-  return new CloudError(code, `resource was not successfully created by the Kubernetes API server: ${answer}`);
+function notCreated(code: string, message: string): CloudError {
+  return new CloudError(code, `resource was not successfully created by the Kubernetes API server: ${message}`);
 }
 
-/** As the API has it: `configmaps`, `networkpolicies`, `storageclasses`. */
+/** The resource name in the API: `configmaps`, `networkpolicies`, `storageclasses`. */
 function pluralOf(kind: string): string {
   const word = kind.toLowerCase();
   if (word.endsWith("y")) return `${word.slice(0, -1)}ies`;
   return word.endsWith("s") ? `${word}es` : `${word}s`;
 }
 
-/** Pulumi waits until the pods run, unless an annotation says otherwise. */
-function waitFor(asked: AskedOf, path: string): string | undefined {
-  const annotations = valuesAt(asked.inputs, "metadata.annotations")[0];
+/** Pulumi waits until the pods run, unless an annotation disables it. */
+function readinessFailure(request: ObjectRequest, path: string): string | undefined {
+  const annotations = valuesAt(request.inputs, "metadata.annotations")[0];
   if (isRecord(annotations) && annotations["pulumi.com/skipAwait"] === "true") return undefined;
-  // Every object has its identity as soon as it is made.
+  // Every object has a uid as soon as it exists.
   if (isRecord(annotations) && annotations["pulumi.com/waitFor"] === "jsonpath={.metadata.uid}") return undefined;
-  const cluster = clusterOf(asked).id;
-  const needs = podNeeds(asked.world, cluster, valuesAt(asked.inputs, path)[0]);
-  if (needs && canSchedule(nodesOf(asked.world, cluster), needs)) return undefined;
-  const name = shown(valuesAt(asked.inputs, "metadata.name")[0]);
+  const cluster = clusterOf(request).id;
+  const requirements = podRequirements(request.cloud, cluster, valuesAt(request.inputs, path)[0]);
+  if (requirements && canSchedule(nodesOf(request.cloud, cluster), requirements)) return undefined;
+  const name = stringOf(valuesAt(request.inputs, "metadata.name")[0]);
   return (
-    `resource "${asked.object.id}" was successfully created, but the Kubernetes API server reported that it failed to ` +
+    `resource "${request.object.id}" was successfully created, but the Kubernetes API server reported that it failed to ` +
     `fully initialize or become live: '${name}' timed out waiting to be Ready`
   );
 }
 
-/** What is in a namespace goes with it. */
-function emptyNamespace({ world, object }: AskedOf): void {
-  const inside = world.objects.filter(
+/** Deletes the objects and releases in a namespace. */
+function deleteNamespaceContents({ cloud, object }: ObjectRequest): void {
+  const inside = cloud.objects.filter(
     ({ inputs, computed }) =>
       computed[clusterKey] === object.computed[clusterKey] &&
       (inputs["namespace"] === object.id || valuesAt(inputs, "metadata.namespace")[0] === object.id),
   );
-  for (const { type, id } of inside) world.lose(type, id);
+  for (const { type, id } of inside) cloud.remove(type, id);
+}
+
+const gpu = "nvidia.com/gpu";
+
+/** The node requirements of a pod; undefined when no node can meet them, because no device plugin advertises GPUs. */
+export function podRequirements(
+  cloud: SimulatedCloud,
+  clusterName: string,
+  spec: unknown,
+): PodRequirements | undefined {
+  if (!isRecord(spec)) return {};
+  const limits = valuesAt(spec, "containers[*].resources.limits").filter(isRecord);
+  const gpus = limits.reduce((sum, limit) => sum + Number(limit[gpu] ?? 0), 0);
+  if (gpus > 0 && !hasDevicePlugin(cloud, clusterName)) return undefined;
+  return { tolerations: spec["tolerations"], nodeSelector: spec["nodeSelector"], gpus };
+}
+
+/** The device plugin is part of the GPU Operator, unless its values disable it. It also has its own chart. */
+function hasDevicePlugin(cloud: SimulatedCloud, clusterName: string): boolean {
+  return objectsInCluster(cloud, kubernetesTypes.release, clusterName).some(({ inputs }) => {
+    const chart = chartName(stringOf(inputs["chart"]));
+    if (chart === "nvidia-device-plugin") return true;
+    return chart === "gpu-operator" && valuesAt(inputs, "values.devicePlugin.enabled")[0] !== false;
+  });
 }

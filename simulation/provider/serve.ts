@@ -1,35 +1,32 @@
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import type { World } from "../world/world";
-import { aws } from "./aws";
-import { eks } from "./eks/plugin";
-import { kubernetes } from "./kubernetes/plugin";
-import type { PackageName, Plugin } from "./plugin";
-import { listen, type Listening } from "./rpc/listening";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import { aws, eks, kubernetes, type PackageName, type Plugin } from "./plugins";
+import { type ProviderServer, startServer } from "./rpc/server";
 
-/** The providers of a world, there to be attached to. */
-export interface Served {
-  /** For the CLI's PULUMI_DEBUG_PROVIDERS. Another one after a restart. */
+/** Running providers that the engine can attach to. */
+export interface ProviderServers {
+  /** The value of PULUMI_DEBUG_PROVIDERS. It changes after a restart. */
   readonly debugProviders: string;
-  /** The providers that crashed. */
+  /** Names of the crashed providers. */
   readonly crashed: readonly PackageName[];
-  /** Starts those again that crashed, each on another port. */
+  /** Restarts the crashed providers on other ports. */
   restart(): Promise<void>;
-  /** Ends all of them; calls that are open break. */
+  /** Stops all providers and breaks open calls. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the providers of `aws`, `eks` and `kubernetes` over a world. Several runs of the CLI can use them at a time.
+ * Starts the providers `aws`, `eks` and `kubernetes` for a cloud. Several CLI processes can use them at the same time.
  *
- * @param projectFolder where the program's packages are installed: the engine wants providers of their versions
- * @throws when one of the packages is not installed there
+ * @param projectFolder where the program's packages are installed: the versions of the providers must match them
+ * @throws when one of the packages is not installed
  */
-export async function serve(world: World, projectFolder = process.cwd()): Promise<Served> {
+export async function startProviders(cloud: SimulatedCloud, projectFolder = process.cwd()): Promise<ProviderServers> {
   const version = (name: PackageName) => installedVersion(name, projectFolder);
   const plugins = [aws(version("aws")), eks(version("eks")), kubernetes(version("kubernetes"))];
-  const start = async (plugin: Plugin) => [plugin, await listen(world, plugin)] as const;
-  const running = new Map<Plugin, Listening>(await Promise.all(plugins.map(start)));
+  const start = async (plugin: Plugin) => [plugin, await startServer(cloud, plugin)] as const;
+  const running = new Map<Plugin, ProviderServer>(await Promise.all(plugins.map(start)));
   const crashed = () => plugins.filter((plugin) => running.get(plugin)?.alive === false);
   return {
     get debugProviders() {

@@ -4,26 +4,26 @@ import { delimiter, dirname, join } from "node:path";
 
 /** A Pulumi CLI that can run Node.js programs. */
 export interface PulumiCli {
-  /** Path of the executable. */
+  /** The path of the executable. */
   readonly command: string;
-  /** What it calls itself, e.g. `v3.260.0`; empty for a build that names no version. */
+  /** E.g. `v3.260.0`; empty for a build without a version. */
   readonly version: string;
 }
 
-/** The outcome of looking for the CLI: it, or why there is none and how to get one. */
+/** The CLI, or why it is not available and how to install it. */
 export type PulumiSearch =
   { readonly cli: PulumiCli } | { readonly cli: undefined; readonly why: string; readonly fix: string };
 
 const fix = "install the Pulumi CLI: https://www.pulumi.com/docs/install/";
 const languageHost = "pulumi-language-nodejs";
 
-/** Looks for `pulumi` on the PATH, and for its Node.js language host there or beside it. */
+/** Looks for `pulumi` on the PATH, and for its Node.js language host on the PATH or in the folder of `pulumi`. */
 export function findPulumi(env: NodeJS.ProcessEnv = process.env): PulumiSearch {
   const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   const command = executable("pulumi", folders);
-  if (command === undefined) return { cli: undefined, why: "There is no pulumi on the PATH", fix };
+  if (command === undefined) return { cli: undefined, why: "pulumi is not on the PATH", fix };
   if (executable(languageHost, [...folders, dirname(command), dirname(realpathSync(command))]) === undefined) {
-    return { cli: undefined, why: `There is no ${languageHost} on the PATH or beside ${command}`, fix };
+    return { cli: undefined, why: `${languageHost} is neither on the PATH nor in the folder of ${command}`, fix };
   }
   const run = spawnSync(command, ["version"], {
     encoding: "utf8",

@@ -2,7 +2,7 @@ import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation/e
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 
-/** What the engine did, or would do, with one resource. */
+/** What the engine did, or would do, with a resource. */
 export interface Step {
   readonly urn: string;
   readonly type: string;
@@ -10,14 +10,14 @@ export interface Step {
   readonly name: string;
   /** `create`, `update`, `same`, `create-replacement`, `refresh`… */
   readonly op: string;
-  /** Place among all events of the run: what ended before another began has a lower number. */
+  /** Index of the step's first event among all events of the run. */
   readonly began: number;
-  /** Undefined when the run ended first. */
+  /** Index of its last event; undefined when the run ended before the step. */
   readonly ended: number | undefined;
   readonly failed: boolean;
-  /** Whether it is an object of a provider, not a component. */
+  /** Whether the resource belongs to a provider; a component does not. */
   readonly custom: boolean;
-  /** Inputs that differ, by path, and how: `scalingConfig.maxSize` to `update`. */
+  /** The kind of change by path of the input, e.g. `scalingConfig.maxSize: "update"`. */
   readonly diff: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ export interface Diagnostic {
   readonly urn: string | undefined;
 }
 
-/** What a policy says against a resource or the whole stack. */
+/** A policy violation of a resource or of the stack. */
 export interface PolicyViolation {
   readonly pack: string;
   readonly policy: string;
@@ -36,33 +36,33 @@ export interface PolicyViolation {
   readonly urn: string | undefined;
 }
 
-/** What came of a command. */
+/** The result of a command. */
 export interface Outcome {
-  /** Exit status; undefined when a signal ended it. */
+  /** Exit status; undefined after a signal. */
   readonly status: number | undefined;
   readonly steps: readonly Step[];
   /** Warnings and errors. */
   readonly diagnostics: readonly Diagnostic[];
   readonly violations: readonly PolicyViolation[];
-  /** The stack's outputs as far as they are known; secrets read `[secret]`. */
+  /** The known outputs of the stack; secrets are `[secret]`. */
   readonly outputs: Readonly<Record<string, unknown>>;
-  /** How long it took, the start of the CLI included. */
+  /** Duration, including the start of the CLI. */
   readonly seconds: number;
-  /** What the CLI printed beside the events: complaints, mostly. */
-  readonly complaints: string;
+  /** What the CLI printed apart from events, usually errors. */
+  readonly cliOutput: string;
 }
 
-/** The steps that change something. */
+/** The steps that change a resource. */
 export function changesOf({ steps }: Pick<Outcome, "steps">): Step[] {
   return steps.filter(({ op }) => !["same", "read", "refresh"].includes(op));
 }
 
-/** The same as people count them: a replacement is one change, not the three steps that the engine takes for it. */
-export function wholeChangesOf(outcome: Pick<Outcome, "steps">): Step[] {
+/** The changes of a run, with a replacement as one change instead of the engine's three steps. */
+export function logicalChangesOf(outcome: Pick<Outcome, "steps">): Step[] {
   return changesOf(outcome).filter(({ op }) => !["create-replacement", "delete-replaced"].includes(op));
 }
 
-/** Puts together what the events of a run tell. */
+/** Collects steps, diagnostics, policy violations and outputs from the events of a run. */
 export function readEvents(
   events: readonly EngineEvent[],
 ): Pick<Outcome, "steps" | "diagnostics" | "violations" | "outputs"> {
@@ -73,10 +73,10 @@ export function readEvents(
     if (began) open.push(stepOf(began.metadata, index, undefined, false));
     const end = done ?? failed;
     if (!end) return;
-    const step = stepOf(end.metadata, takeOpen(open, end.metadata)?.began ?? index, index, failed !== undefined);
-    // A preview tells of a component twice: when it is registered and when it has its outputs.
-    const told = steps.findIndex(({ urn, op }) => urn === step.urn && op === step.op);
-    if (told >= 0) steps.push({ ...step, began: steps.splice(told, 1)[0]?.began ?? index });
+    const step = stepOf(end.metadata, takeStarted(open, end.metadata)?.began ?? index, index, failed !== undefined);
+    // A preview reports a component twice: when it is registered and when its outputs are registered.
+    const previous = steps.findIndex(({ urn, op }) => urn === step.urn && op === step.op);
+    if (previous >= 0) steps.push({ ...step, began: steps.splice(previous, 1)[0]?.began ?? index });
     else steps.push(step);
     if (end.metadata.type === "pulumi:pulumi:Stack") outputs = plain((end.metadata.new?.outputs ?? {}) as Properties);
   });
@@ -88,8 +88,8 @@ export function readEvents(
   };
 }
 
-/** A step ends under its own name; only a refresh ends under that of its result. */
-function takeOpen(open: Step[], { urn, op }: StepEventMetadata): Step | undefined {
+/** A step ends with the operation it began with; only a refresh ends with the operation of its result. */
+function takeStarted(open: Step[], { urn, op }: StepEventMetadata): Step | undefined {
   const exact = open.findIndex((step) => step.urn === urn && step.op === op);
   const index = exact >= 0 ? exact : open.findIndex((step) => step.urn === urn && step.op === "refresh");
   return index >= 0 ? open.splice(index, 1)[0] : undefined;
@@ -104,7 +104,7 @@ function stepOf(metadata: StepEventMetadata, began: number, ended: number | unde
   return { urn, type, name: nameOf(urn), op, began, ended, failed, custom, diff: Object.fromEntries(diff) };
 }
 
-/** The name a resource has in its program. */
+/** The name of a resource in its program. */
 export function nameOf(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
@@ -120,7 +120,7 @@ function violationsOf({ policyEvent: event }: EngineEvent): PolicyViolation[] {
   return [{ pack, policy, level, message: message.trim(), urn }];
 }
 
-/** Secrets travel as objects that hold no value. */
+/** Events contain secrets as objects without a value. */
 function plain(outputs: Properties): Properties {
   return Object.fromEntries(
     Object.entries(outputs).map(([key, value]) => [key, isRecord(value) && "ciphertext" in value ? "[secret]" : value]),

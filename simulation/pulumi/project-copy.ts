@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { dump, load } from "js-yaml";
 import type { Project } from "../../planner/program/project";
 
-/** Folder of a copy's stack configuration. */
+/** The folder of the copy's stack configuration. */
 const stackConfigDir = ".simulated-stacks";
 
-/** The same project under another roof: its files are the user's own, its stack configuration and state are not. */
+/** A copy of a project that links the user's files, and has its own stack configuration and state. */
 export interface ProjectCopy {
   /** The folder of Pulumi.yaml. */
   readonly dir: string;
-  /** Where the CLI reads and writes the configuration of a stack. */
+  /** The configuration file of a stack. */
   stackFile(stack: string): string;
 }
 
 /**
- * Puts a project into a folder of its own. Its entries are links, so that the program runs from where it is, with its
- * own modules; Pulumi.yaml is changed, so that nothing is written to the user's stack files and backend.
+ * Creates a copy of a project in a folder. Its entries are links, so that the program runs with its own modules.
+ * Pulumi.yaml is changed, so that the CLI does not write to the user's stack files and backend.
  */
 export function copyProject(project: Project, dir: string): ProjectCopy {
   mkdirSync(join(dir, stackConfigDir), { recursive: true });
@@ -34,9 +34,9 @@ export function copyProject(project: Project, dir: string): ProjectCopy {
 type Content = Record<string, unknown> & { readonly backend?: unknown };
 
 /**
- * Writes a stack's configuration. What the CLI needs to read secrets is kept.
+ * Writes the configuration of a stack, and keeps its encryption settings.
  *
- * @param values full keys to texts; structured values as JSON
+ * @param values strings by full key; structured values as JSON
  */
 export function writeStackFile(file: string, values: Readonly<Record<string, string>>): void {
   const old = existsSync(file) ? (load(readFileSync(file, "utf8")) as Record<string, unknown> | undefined) : undefined;
@@ -44,7 +44,7 @@ export function writeStackFile(file: string, values: Readonly<Record<string, str
   writeFileSync(file, dump({ ...old, config }));
 }
 
-/** Objects and lists as such: the CLI compares them with the types that Pulumi.yaml declares. */
+/** Parses objects and lists, because the CLI compares values with the types in Pulumi.yaml. */
 function structured(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {

@@ -1,32 +1,36 @@
-import type { World } from "../world/world";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
 
-/** A resource of a state, with what had to be there before it. */
-export interface Dependent {
+/** A resource of a state, with its dependencies. */
+export interface StateResource {
   readonly urn: string;
   readonly type: string;
   readonly dependencies?: readonly string[] | undefined;
 }
 
-/** A change of a resource: which operation of the cloud it takes. */
+/** The operation on a resource. */
 export interface TimedChange {
   readonly urn: string;
   readonly operation: "create" | "update" | "delete";
 }
 
 /**
- * How long changes take on AWS, in seconds: the longest chain of resources that wait for each other, each for the time
- * that its kind usually takes.
+ * Estimates how long operations take on AWS, in seconds: the longest chain of dependent resources, each with the usual
+ * duration of its type.
  *
- * @param resources everything in the state that the changes concern: after the run for creates, before it for deletes
+ * @param resources the resources of the state: after the run for creates, before the run for deletes
  */
-export function usualSeconds(world: World, resources: readonly Dependent[], changes: readonly TimedChange[]): number {
+export function estimateSeconds(
+  cloud: SimulatedCloud,
+  resources: readonly StateResource[],
+  changes: readonly TimedChange[],
+): number {
   const byUrn = new Map(resources.map((resource) => [resource.urn, resource]));
   const operations = new Map(changes.map(({ urn, operation }) => [urn, operation]));
-  const own = ({ urn, type }: Dependent) => {
+  const own = ({ urn, type }: StateResource) => {
     const operation = operations.get(urn);
-    return operation === undefined ? 0 : (world.kindOf(type).seconds?.[operation] ?? 1);
+    return operation === undefined ? 0 : (cloud.modelOf(type).seconds?.[operation] ?? 1);
   };
-  // A chain of deletes is the same chain from its other end, so one direction serves both.
+  // Deletes run along the same chain in the opposite direction, which takes the same time.
   const known = new Map<string, number>();
   const until = (urn: string): number => {
     const found = known.get(urn);

@@ -1,134 +1,120 @@
 import { InputError, type Problem } from "../../components/core/problems";
 import { openProject, recordStack } from "../../planner/plan-stack";
 import type { Project } from "../../planner/program/project";
+import type { Account } from "../cloud/simulated-cloud";
+import { createCloud } from "../create-cloud";
 import type { PulumiCli } from "../pulumi/find-pulumi";
-import { changesOf, wholeChangesOf, type Outcome, type Step } from "../pulumi/outcome";
 import { Workspace } from "../pulumi/workspace";
-import { simulatedWorld } from "../simulated-world";
-import type { Account } from "../world/world";
-import { usualSeconds, type TimedChange } from "./durations";
-import { script, type Rehearsable, type ScriptStep } from "./script";
-import { runScaleCommand } from "./session";
-import { standIns } from "./stand-ins";
+import { placeholders } from "./placeholders";
+import { rehearsalScript, type RehearsedToggle } from "./script";
+import { runStep, type RehearsedStep } from "./step";
 
-/** What is rehearsed, and with what. */
 export interface RehearsalArgs {
   readonly cli: PulumiCli;
   readonly project: Project;
   readonly stack: string;
-  /** `key=value` texts laid over the stack's configuration for the whole rehearsal. */
+  /** Overrides of the stack's configuration in every step: `key=value`. */
   readonly config: readonly string[];
-  readonly switches: readonly Rehearsable[];
-  /** Facts about the account that differ from the simulated one's. */
+  readonly toggles: readonly RehearsedToggle[];
+  /** Overrides of the default simulated account. */
   readonly account: Partial<Account>;
-  /** Stops the rehearsal: the step that runs ends early, and no other begins. */
+  /** Interrupts the current step and ends the rehearsal. */
   readonly signal?: AbortSignal;
-  /** Hears what is under way. */
+  /** Receives the current activity. */
   readonly progress?: (text: string) => void;
-  /** Hears what had to stand in for values that a stack file cannot hold, before the first step. */
+  /** Receives the notes about placeholders before the first step. */
   readonly onNotes?: (notes: readonly string[]) => void;
-  /** Hears each step when it is done. */
+  /** Receives each finished step. */
   readonly onStep?: (step: RehearsedStep) => void;
 }
 
-/** A change of one object in the cloud. */
-export interface RehearsedChange {
-  readonly op: string;
-  readonly type: string;
-  readonly name: string;
-  /** The inputs that differ, of an update. */
-  readonly paths: readonly string[];
-}
-
-/** A step of the script, and what came of it. */
-export interface RehearsedStep {
-  readonly title: string;
-  readonly command: string;
-  readonly succeeded: boolean;
-  readonly changes: readonly RehearsedChange[];
-  /** What else is to be told: sizes after a session's command, or why the step failed. */
-  readonly remarks: readonly string[];
-  /** The stack's outputs after the step, where it gives any; secrets read `[secret]`. */
-  readonly outputs: Readonly<Record<string, unknown>>;
-  /** How long it took here. */
-  readonly seconds: number;
-  /** How long it usually takes on AWS. */
-  readonly secondsOnAws: number;
-}
-
-/** A whole rehearsal. */
+/** The result of a rehearsal. */
 export interface Rehearsal {
   readonly stack: string;
-  /** What had to stand in for values that a stack file cannot hold. */
+  /** Notes about placeholders in the configuration. */
   readonly notes: readonly string[];
-  /** Types of resources that the simulation knows nothing of. */
+  /** Types of resources and functions that are not simulated. */
   readonly unsimulated: readonly string[];
   readonly steps: readonly RehearsedStep[];
-  /** What is still there at the end, as `type name`; nothing after a good rehearsal. */
+  /** The objects that remain at the end, as `type id`; none after a successful rehearsal. */
   readonly left: readonly string[];
   readonly succeeded: boolean;
-  /** Whether its user stopped it. */
+  /** Whether the user interrupted it. */
   readonly interrupted: boolean;
 }
 
 /**
- * Lives a lab through in a simulated account, with the user's own Pulumi CLI: up, a session, each switch on and off,
- * destroy. Stops at the first step that fails.
+ * Rehearses a whole lab in a simulated account with the user's Pulumi CLI: up, a session, each toggle on and off, destroy.
+ * It stops at the first step that fails.
  *
- * @throws InputError when project or configuration are wrong, that of a later step too
+ * @throws InputError when the project or the configuration of any step is invalid
  */
 export async function rehearse(args: RehearsalArgs): Promise<Rehearsal> {
-  const { project, stack, cli, config, switches, account, signal, progress = () => undefined, onNotes, onStep } = args;
-  const stood = standIns(project, stack, config);
-  const base = [...config, ...stood.map(({ override }) => override)];
-  const notes = stood.map(({ why }) => why);
-  const steps = script(switches);
-  await refuseWrongInput(project, stack, [base, ...switches.map((one) => [...base, ...one.config])]);
-  onNotes?.(notes);
-  let done = 0;
+  const { project, stack, toggles, progress = () => undefined } = args;
+  const replaced = placeholders(project, stack, args.config);
+  const config = [...args.config, ...replaced.map(({ override }) => override)];
+  const notes = replaced.map(({ why }) => why);
+  await requireValidConfig(project, stack, [config, ...toggles.map((toggle) => [...config, ...toggle.config])]);
+  args.onNotes?.(notes);
+
+  let resources = 0;
+  const cloud = createCloud({ account: args.account });
   const workspace = await Workspace.open({
-    ...{ cli, project, stack, config: base, world: simulatedWorld({ account }) },
+    ...{ cli: args.cli, project, stack, config, cloud },
     onEvent: ({ resOutputsEvent }) => {
-      if (resOutputsEvent) progress(`${(done += 1)} resources`);
+      if (resOutputsEvent) progress(`${(resources += 1)} resources`);
     },
   });
+  const onTitle = (title: string) => {
+    resources = 0;
+    progress(title);
+  };
   const interrupt = () => workspace.interrupt();
-  signal?.addEventListener("abort", interrupt);
+  args.signal?.addEventListener("abort", interrupt);
   try {
-    const rehearsed: RehearsedStep[] = [];
-    let outputs: RehearsedStep["outputs"] = {};
-    for (const step of steps) {
-      if (signal?.aborted) break;
-      done = 0;
-      progress(step.title);
-      const result = await rehearseStep(workspace, step, base, outputs);
-      if (!result) continue;
-      if (step.action.kind === "up") outputs = result.outputs;
-      rehearsed.push(result);
-      onStep?.(result);
-      if (!result.succeeded) break;
-    }
+    const steps = await runScript(workspace, config, args, onTitle);
     return {
       stack,
       notes,
-      unsimulated: [...workspace.world.unmodelled],
-      steps: rehearsed,
-      left: workspace.world.objects.map(({ type, id }) => `${type} ${id}`),
-      succeeded: rehearsed.every(({ succeeded }) => succeeded) && workspace.world.objects.length === 0,
-      interrupted: signal?.aborted === true,
+      unsimulated: [...cloud.unsimulated],
+      steps,
+      left: cloud.objects.map(({ type, id }) => `${type} ${id}`),
+      succeeded: steps.every(({ succeeded }) => succeeded) && cloud.objects.length === 0,
+      interrupted: args.signal?.aborted === true,
     };
   } finally {
-    signal?.removeEventListener("abort", interrupt);
+    args.signal?.removeEventListener("abort", interrupt);
     await workspace.close();
   }
 }
 
+async function runScript(
+  workspace: Workspace,
+  config: readonly string[],
+  { toggles, signal, onStep }: RehearsalArgs,
+  onTitle: (title: string) => void,
+): Promise<RehearsedStep[]> {
+  const results: RehearsedStep[] = [];
+  let outputs: RehearsedStep["outputs"] = {};
+  for (const step of rehearsalScript(toggles)) {
+    if (signal?.aborted) break;
+    onTitle(step.title);
+    const result = await runStep(step, { workspace, config, outputs });
+    if (!result) continue;
+    if (step.action.kind === "up") outputs = result.outputs;
+    results.push(result);
+    onStep?.(result);
+    if (!result.succeeded) break;
+  }
+  return results;
+}
+
 /**
- * Runs the program offline under the configuration of each step: nobody waits minutes for a misspelt switch.
+ * Runs the program offline with the configuration of each step, so that an invalid toggle is found before the first step.
  *
- * @throws InputError with every problem of all of them
+ * @throws InputError with the problems of all configurations
  */
-async function refuseWrongInput(
+async function requireValidConfig(
   project: Project,
   stack: string,
   configs: readonly (readonly string[])[],
@@ -147,64 +133,4 @@ async function refuseWrongInput(
     }
   }
   if (problems.size > 0) throw new InputError(subject, [...problems.values()]);
-}
-
-/** Undefined when the stack has no such output: there is nothing to run. */
-async function rehearseStep(
-  workspace: Workspace,
-  { title, command, action }: ScriptStep,
-  base: readonly string[],
-  outputs: RehearsedStep["outputs"],
-): Promise<RehearsedStep | undefined> {
-  if (action.kind === "output") {
-    const text = outputs[action.output];
-    if (typeof text !== "string") return undefined;
-    const { text: remark, refused, seconds } = runScaleCommand(workspace.world, text);
-    const nothing = { changes: [], outputs: {}, seconds: 0 };
-    return { title, command, succeeded: !refused, remarks: [remark], secondsOnAws: seconds, ...nothing };
-  }
-  if (action.kind === "up") workspace.configure([...base, ...action.config]);
-  const before = await resourcesOf(workspace);
-  const outcome = action.kind === "up" ? await workspace.up() : await workspace.destroy();
-  const after = action.kind === "up" ? await resourcesOf(workspace) : [];
-  const changes = changesOf(outcome).filter(isObject);
-  const whole = wholeChangesOf(outcome).filter(isObject);
-  return {
-    ...{ title, command },
-    succeeded: outcome.status === 0,
-    changes: whole.map(({ op, type, name, diff }) => ({ op, type, name, paths: Object.keys(diff).sort() })),
-    remarks: outcome.status === 0 ? [] : complaintsOf(outcome),
-    outputs: action.kind === "up" ? outcome.outputs : {},
-    seconds: outcome.seconds,
-    secondsOnAws:
-      usualSeconds(workspace.world, after, timed(changes, "create", "update")) +
-      usualSeconds(workspace.world, before, timed(changes, "delete")),
-  };
-}
-
-/** What stands in the cloud: components and providers are Pulumi's own affair. */
-function isObject({ custom, type }: { readonly custom: boolean; readonly type: string }): boolean {
-  return custom && !type.startsWith("pulumi:");
-}
-
-async function resourcesOf(workspace: Workspace) {
-  return (await workspace.exportState()).deployment.resources ?? [];
-}
-
-function timed(changes: readonly Step[], ...operations: readonly TimedChange["operation"][]): TimedChange[] {
-  return changes.flatMap(({ urn, op }) => {
-    const operation = operationOf(op);
-    return operations.includes(operation) ? [{ urn, operation }] : [];
-  });
-}
-
-function operationOf(op: string): TimedChange["operation"] {
-  if (op.startsWith("delete")) return "delete";
-  return op.startsWith("create") ? "create" : "update";
-}
-
-function complaintsOf({ diagnostics, complaints }: Outcome): string[] {
-  const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
-  const found = [...new Set(errors)].filter((message) => !/^(update|destroy) failed$/.test(message));
-  return found.length > 0 ? found : [complaints || "the Pulumi CLI failed without a word"];
 }

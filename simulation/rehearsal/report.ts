@@ -1,7 +1,8 @@
 import pc from "picocolors";
 import { wrapped } from "../../components/core/text";
+import type { Rehearsal } from "./rehearse";
 import { destroyCommand } from "./script";
-import type { Rehearsal, RehearsedChange, RehearsedStep } from "./rehearse";
+import type { RehearsedChange, RehearsedStep } from "./step";
 
 export interface ReportOptions {
   readonly colors: boolean;
@@ -9,75 +10,79 @@ export interface ReportOptions {
   readonly columns: number;
 }
 
-/** How many changes are shown one by one; more are counted by type. */
-const shownChanges = 12;
+/** A longer list of changes is summarized by type. */
+const maxListedChanges = 12;
 
 const verbs: Readonly<Record<string, string>> = {
-  create: "made",
-  update: "changed",
+  create: "created",
+  update: "updated",
   delete: "deleted",
   replace: "replaced",
 };
 
-/** One step, when it is done. */
+/** A finished step. */
 export function renderStep(step: RehearsedStep, number: number, { colors, columns }: ReportOptions): string {
   const paint = pc.createColors(colors);
   const mark = step.succeeded ? paint.green("ok") : paint.red("failed");
+  const remarks = step.remarks.flatMap((remark) => remark.split("\n"));
+  const details = [
+    ...changeLines(step.changes),
+    ...remarks.flatMap((line) => wrapped(line, columns - 5)),
+    ...(number === 1 ? costLines(step.outputs) : []),
+  ];
   const lines = [
     `${paint.bold(`${number}. ${step.title}`)}  ${mark}`,
     ...wrapped(`$ ${step.command}`, columns - 3).map((line) => `   ${paint.dim(line)}`),
     ...[summaryOf(step)].filter((text) => text !== "").map((text) => `   ${text}`),
-    ...changeLines(step.changes).map((line) => `     ${line}`),
-    ...step.remarks
-      .flatMap((remark) => remark.split("\n").flatMap((line) => wrapped(line, columns - 5)))
-      .map((line) => `     ${line}`),
-    ...(number === 1 ? outputLines(step.outputs).map((line) => `     ${line}`) : []),
+    ...details.map((line) => `     ${line}`),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** What remains to be said at the end. */
-export function renderEnd(
-  { stack, steps, left, unsimulated, succeeded, interrupted }: Rehearsal,
-  { colors, columns }: ReportOptions,
-): string {
-  const paint = pc.createColors(colors);
-  const minutes = inWords(steps.reduce((sum, step) => sum + step.secondsOnAws, 0));
-  const verdict = interrupted
-    ? `${paint.yellow("interrupted")} at step ${steps.length}`
-    : succeeded
-      ? `${paint.green("rehearsed")}: ${stack} comes up, takes its switches on and off, and goes without a trace; ${minutes} of waiting on AWS`
-      : `${paint.red("the rehearsal failed")} at step ${steps.length}`;
-  const remains = left.length === 0 ? [] : [remainsOf(left, steps)];
-  return [...unsimulated.map((type) => `note: ${type} is not simulated: it answers nothing`), ...remains, verdict]
+/** The end of the report. */
+export function renderEnd(rehearsal: Rehearsal, { colors, columns }: ReportOptions): string {
+  const notes = rehearsal.unsimulated.map((type) => `note: ${type} is not simulated; it is accepted without checks`);
+  return [...notes, ...leftoverLines(rehearsal), verdictOf(rehearsal, colors)]
     .flatMap((line) => wrapped(line, columns))
     .join("\n")
     .concat("\n");
 }
 
-/** What is still there is a fault only after the destroy. */
-function remainsOf(left: readonly string[], steps: readonly RehearsedStep[]): string {
+function verdictOf({ stack, steps, succeeded, interrupted }: Rehearsal, colors: boolean): string {
+  const paint = pc.createColors(colors);
+  if (interrupted) return `${paint.yellow("interrupted")} at step ${steps.length}`;
+  if (!succeeded) return `${paint.red("the rehearsal failed")} at step ${steps.length}`;
+  const duration = approximate(steps.reduce((sum, step) => sum + step.secondsOnAws, 0));
+  return (
+    `${paint.green("rehearsed")}: ${stack} deploys, every toggle turns on and off, and destroy leaves nothing behind; ` +
+    `on AWS, this takes ${duration}`
+  );
+}
+
+/** Remaining objects are an error only after the destroy. */
+function leftoverLines({ left, steps }: Rehearsal): string[] {
+  if (left.length === 0) return [];
   if (steps.at(-1)?.command !== destroyCommand) {
-    return `${left.length} objects were there when it stopped; they are gone with the simulated account`;
+    return [`${left.length} objects existed when it stopped; they are deleted with the simulated account`];
   }
-  const more = left.length > shownChanges ? [`${left.length - shownChanges} more`] : [];
-  return `left behind: ${[...left.slice(0, shownChanges), ...more].join(", ")}`;
+  const more = left.length > maxListedChanges ? [`${left.length - maxListedChanges} more`] : [];
+  return [`not deleted: ${[...left.slice(0, maxListedChanges), ...more].join(", ")}`];
 }
 
 function summaryOf({ changes, remarks, secondsOnAws }: RehearsedStep): string {
   const counts = new Map<string, number>();
   for (const { op } of changes) counts.set(verbOf(op), (counts.get(verbOf(op)) ?? 0) + 1);
-  const what = [...counts].map(([verb, count]) => `${count} ${verb}`).join(", ");
-  const usual = secondsOnAws > 0 ? `usually ${inWords(secondsOnAws)} on AWS` : "";
-  const nothing = remarks.length === 0 ? "no changes" : "";
-  return [what || nothing, usual].filter((text) => text !== "").join("; ");
+  const counted = [...counts].map(([verb, count]) => `${count} ${verb}`).join(", ");
+  const duration = secondsOnAws > 0 ? `${approximate(secondsOnAws)} on AWS` : "";
+  const unchanged = remarks.length === 0 ? "no changes" : "";
+  return [counted || unchanged, duration].filter((text) => text !== "").join("; ");
 }
 
 function changeLines(changes: readonly RehearsedChange[]): string[] {
-  if (changes.length <= shownChanges) {
+  if (changes.length <= maxListedChanges) {
     return changes.map(({ op, type, name, paths }) => {
-      const what = op === "update" && paths.length > 0 ? `: ${paths.join(", ")}` : "";
-      return `${signOf(op)} ${shortType(type)} ${name}${what}`;
+      const changed = op === "update" && paths.length > 0 ? `: ${paths.join(", ")}` : "";
+      return `${signOf(op)} ${shortType(type)} ${name}${changed}`;
     });
   }
   const counts = new Map<string, number>();
@@ -90,8 +95,8 @@ function changeLines(changes: readonly RehearsedChange[]): string[] {
     .map(([key, count]) => (count > 1 ? `${key} × ${count}` : key));
 }
 
-/** The commands and costs among the outputs: what the user does next, and pays. */
-function outputLines(outputs: RehearsedStep["outputs"]): string[] {
+/** The outputs that say what the lab costs. */
+function costLines(outputs: RehearsedStep["outputs"]): string[] {
   const wanted = Object.entries(outputs).filter(
     ([key, value]) => typeof value === "string" && value !== "[secret]" && /^cost/.test(key),
   );
@@ -107,14 +112,14 @@ function signOf(op: string): string {
   return op.startsWith("delete") ? "-" : "~";
 }
 
-/** `aws:ec2/subnet:Subnet` is an ec2 Subnet, `kubernetes:helm.sh/v3:Release` a helm.sh Release. */
+/** `ec2 Subnet` for `aws:ec2/subnet:Subnet`, `helm.sh Release` for `kubernetes:helm.sh/v3:Release`. */
 function shortType(type: string): string {
   const [, module = "", name = type] = type.split(":");
   return `${module.split("/")[0] ?? ""} ${name}`;
 }
 
-function inWords(seconds: number): string {
+function approximate(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   if (minutes === 0) return "less than a minute";
-  return minutes === 1 ? "a minute" : `${minutes} minutes`;
+  return minutes === 1 ? "about 1 minute" : `about ${minutes} minutes`;
 }

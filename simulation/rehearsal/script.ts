@@ -1,42 +1,46 @@
 import type { Toggle } from "../../stacks/run/lab";
 
-/** One step of a rehearsal: what its user would do on AWS. */
+/** A step of a rehearsal: what the user would do on AWS. */
 export interface ScriptStep {
   readonly title: string;
-  /** The command that the user types. */
+  /** The command that the user would type. */
   readonly command: string;
   readonly action:
     | { readonly kind: "up"; readonly config: readonly string[] }
-    /** Runs a command that the stack has among its outputs. */
+    /** Runs the command in an output of the stack. */
     | { readonly kind: "output"; readonly output: string }
     | { readonly kind: "destroy" };
 }
 
 export const destroyCommand = "pulumi destroy";
 
-/** What a rehearsal turns on and off. */
-export type Rehearsable = Pick<Toggle, "name" | "config">;
+/** A setting that the rehearsal turns on and off. */
+export type RehearsedToggle = Pick<Toggle, "name" | "config">;
 
-/** The whole life of a lab: up, a session, each switch on and off, destroy. */
-export function script(switches: readonly Rehearsable[]): ScriptStep[] {
+/** The steps of a rehearsal: up, a session, each toggle on and off, destroy. */
+export function rehearsalScript(toggles: readonly RehearsedToggle[]): ScriptStep[] {
   return [
-    { title: "build the lab", command: "pulumi up", action: { kind: "up", config: [] } },
-    session("start a session: GPU nodes up", "scaleUp"),
-    ...switches.flatMap(({ name, config }): ScriptStep[] => {
-      const set = config.map((text) => text.split("=")).map(([key, ...value]) => `${key} ${value.join("=")}`);
-      const command = (verb: string, words: readonly string[]) =>
-        `${words.map((word) => `pulumi config ${verb} --path ${word} && `).join("")}pulumi up`;
-      const keys = config.map((text) => text.split("=")[0] ?? "");
-      return [
-        { title: `on: ${name}`, command: command("set", set), action: { kind: "up", config } },
-        { title: `off: ${name}`, command: command("rm", keys), action: { kind: "up", config: [] } },
-      ];
-    }),
-    session("end the session: GPU nodes down", "scaleDown"),
-    { title: "take the lab away", command: destroyCommand, action: { kind: "destroy" } },
+    { title: "deploy the lab", command: "pulumi up", action: { kind: "up", config: [] } },
+    sessionStep("start a session: scale the GPU nodes up", "scaleUp"),
+    ...toggles.flatMap(toggleSteps),
+    sessionStep("end the session: scale the GPU nodes down", "scaleDown"),
+    { title: "destroy the lab", command: destroyCommand, action: { kind: "destroy" } },
   ];
 }
 
-function session(title: string, output: string): ScriptStep {
+function toggleSteps({ name, config }: RehearsedToggle): ScriptStep[] {
+  const entries = config.map((entry) => {
+    const [key = "", ...value] = entry.split("=");
+    return { key, value: value.join("=") };
+  });
+  const set = entries.map(({ key, value }) => `pulumi config set --path ${key} ${value}`);
+  const remove = entries.map(({ key }) => `pulumi config rm --path ${key}`);
+  return [
+    { title: `on: ${name}`, command: [...set, "pulumi up"].join(" && "), action: { kind: "up", config } },
+    { title: `off: ${name}`, command: [...remove, "pulumi up"].join(" && "), action: { kind: "up", config: [] } },
+  ];
+}
+
+function sessionStep(title: string, output: string): ScriptStep {
   return { title, command: `$(pulumi stack output ${output})`, action: { kind: "output", output } };
 }

@@ -1,38 +1,37 @@
-import { scale } from "../aws/eks/nodes/scale";
-import { CloudError } from "../world/cloud-error";
-import type { World } from "../world/world";
+import { scaleNodeGroup } from "../aws/eks/nodes/scale";
+import { CloudError } from "../cloud/errors";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
 
-/** What came of a command of the AWS CLI. */
+/** The result of a command of the AWS CLI. */
 export interface CommandResult {
-  /** What there is now, for the reader; a complaint of AWS when it refuses. */
+  /** The new size, or the error of AWS. */
   readonly text: string;
-  readonly refused: boolean;
-  /** How long it usually takes on AWS. */
+  readonly rejected: boolean;
+  /** Usual duration on AWS. */
   readonly seconds: number;
 }
 
-/** New nodes join a cluster after four minutes; nodes that go are drained first. */
-const usually = { up: 240, down: 180 };
+/** New nodes join a cluster after about four minutes; nodes are drained before they are terminated. */
+const typicalSeconds = { up: 240, down: 180 };
 
 /**
- * Does to a simulated world what the command that scales a node group does to AWS:
+ * Runs the command that scales a node group, against the simulated cloud:
  * `aws eks update-nodegroup-config … --nodegroup-name NAME --scaling-config …desiredSize=N`.
  */
-export function runScaleCommand(world: World, command: string): CommandResult {
+export function runScaleCommand(cloud: SimulatedCloud, command: string): CommandResult {
   const group = /--nodegroup-name (\S+)/.exec(command)?.[1];
   const size = Number(/desiredSize=(\d+)/.exec(command)?.[1]);
   if (!command.startsWith("aws eks update-nodegroup-config ") || group === undefined || Number.isNaN(size)) {
-    return { text: `the rehearsal does not know the command ${command}`, refused: true, seconds: 0 };
+    return { text: `The rehearsal cannot run this command: ${command}`, rejected: true, seconds: 0 };
   }
   try {
-    const { nodes, issue } = scale(world, group, size);
+    const { nodes, issue } = scaleNodeGroup(cloud, group, size);
     const text = `${group}: ${nodes} ${nodes === 1 ? "node" : "nodes"}`;
-    const seconds = size === 0 ? usually.down : usually.up;
-    return issue === undefined
-      ? { text, refused: false, seconds }
-      : { text: `${text}. ${issue}`, refused: true, seconds };
+    const seconds = size === 0 ? typicalSeconds.down : typicalSeconds.up;
+    if (issue === undefined) return { text, rejected: false, seconds };
+    return { text: `${text}. ${issue}`, rejected: true, seconds };
   } catch (error) {
-    if (error instanceof CloudError) return { text: error.message, refused: true, seconds: 0 };
+    if (error instanceof CloudError) return { text: error.message, rejected: true, seconds: 0 };
     throw error;
   }
 }

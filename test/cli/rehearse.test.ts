@@ -7,7 +7,7 @@ test("without the Pulumi CLI the rehearsal says what is missing and how to get i
   vi.stubEnv("PATH", "/nonexistent");
   const { status, out, err } = await runCli(["rehearse"]);
   expect([status, out]).toEqual([2, ""]);
-  expect(err).toContain("pulumi: got nothing. There is no pulumi on the PATH.");
+  expect(err).toContain("pulumi: got nothing. pulumi is not on the PATH.");
   expect(err).toContain("fix: install the Pulumi CLI: https://www.pulumi.com/docs/install/");
 });
 
@@ -17,8 +17,8 @@ test("every mistake in the command line is told at once", async () => {
   expect(err).toContain("4 problems");
   expect(err).toContain('--quota: got "many". ');
   expect(err).toContain('--change: got "nccl". ');
-  expect(err).toContain("write for example --quota 8");
-  expect(err).toContain("write for example --change nccl=blocked");
+  expect(err).toContain("use for example --quota 8");
+  expect(err).toContain("use for example --change nccl=blocked");
   expect(err).toContain("did you mean --change?");
 });
 

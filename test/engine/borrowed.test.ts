@@ -4,7 +4,7 @@ import { togglesOf } from "../../stacks/run/lab";
 import { labs, type LabName } from "../../stacks/labs";
 import {
   cloudChanges,
-  complaintsOf,
+  errorsOf,
   describeEngine,
   failing,
   ownAddress,
@@ -12,24 +12,24 @@ import {
   sharedWorkspace,
   succeeding,
 } from "./support/engine";
-import { existing, managed } from "./support/world-and-state";
+import { existing, managed } from "./support/cloud-and-state";
 
 const stackOf = (name: string) => `environment=organization/eks-gpu-lab/${name}`;
 const lendersOwn = [ownAddress, "monitoring.enabled=true", "gpuHealth.engine=operator"];
 
-// One story of three stacks and one cluster: gpu-lab lends it, device-plugin installs the GPU Operator in it, and
-// gpu-rollout uses that. Each test goes on where the one before it ended.
+// Three stacks share one cluster: gpu-lab owns it, device-plugin installs the GPU Operator in it, and gpu-rollout uses that
+// operator. Each test continues where the previous one ended.
 describeEngine("labs in the cluster of another stack", () => {
   const lender = sharedWorkspace({ config: lendersOwn });
   let installer: Workspace;
   let user: Workspace;
   let own: readonly string[];
   beforeAll(async () => {
-    installer = await lender.current.beside("device-plugin", [stackOf("gpu-lab")]);
-    user = await lender.current.beside("gpu-rollout", [stackOf("gpu-lab")]);
+    installer = await lender.current.addStack("device-plugin", [stackOf("gpu-lab")]);
+    user = await lender.current.addStack("gpu-rollout", [stackOf("gpu-lab")]);
   });
 
-  /** State and world are the same, and so is the lender. */
+  /** State and cloud match, for the owner of the cluster too. */
   async function expectLenderUntouched(...borrowers: readonly Workspace[]): Promise<void> {
     expect(await managed(lender.current)).toEqual(own);
     const others = await Promise.all(borrowers.map(managed));
@@ -44,16 +44,16 @@ describeEngine("labs in the cluster of another stack", () => {
     expect(cloudChanges(await succeeding(workspace.up()))).toEqual(reversed(fault?.changes ?? []));
   }
 
-  test("a stack that is not up lends nothing", async () => {
-    expect(complaintsOf(await failing(installer.preview()))).toContain("That stack exports nothing: it is not up.");
+  test("a stack that is not deployed cannot share its cluster", async () => {
+    expect(errorsOf(await failing(installer.preview()))).toContain("That stack exports nothing: it is not up.");
   });
 
-  test("the first lab installs the operator that fits the cluster, and nothing of it changes after that", async () => {
+  test("the first lab installs the operator for the cluster, and a second update changes nothing", async () => {
     await succeeding(lender.current.up());
     own = await managed(lender.current);
     const changes = cloudChanges(await succeeding(installer.up()));
     expect(changes.filter((line) => !line.startsWith("create "))).toEqual([]);
-    const [operator] = lender.current.world.find("kubernetes:helm.sh/v3:Release", { name: "gpu-operator" });
+    const [operator] = lender.current.cloud.find("kubernetes:helm.sh/v3:Release", { name: "gpu-operator" });
     expect(operator?.inputs).toMatchObject({
       values: { dcgm: { enabled: true }, dcgmExporter: { serviceMonitor: { enabled: true } } },
     });
@@ -61,19 +61,19 @@ describeEngine("labs in the cluster of another stack", () => {
     await expectLenderUntouched(installer);
   });
 
-  test("its fault changes what the lab says, and is taken back", async () => {
+  test("its fault makes the changes that the lab declares, and can be removed", async () => {
     await expectFaultOnAndOff(installer, "device-plugin", stackOf("gpu-lab"));
     await succeeding(installer.preview({ expectNoChanges: true }));
     await expectLenderUntouched(installer);
   });
 
-  test("a second lab cannot install another, and leaves the first alone", async () => {
-    expect(complaintsOf(await failing(user.up()))).toContain('namespaces "gpu-operator" already exists');
+  test("a second lab cannot install another operator, and does not affect the first lab", async () => {
+    expect(errorsOf(await failing(user.up()))).toContain('namespaces "gpu-operator" already exists');
     expect(await managed(user)).toEqual([]);
     await expectLenderUntouched(installer);
   });
 
-  test("it borrows from the first, and uses the operator that is there", async () => {
+  test("the second lab can use the operator of the first lab", async () => {
     user.configure([stackOf("device-plugin")]);
     await succeeding(user.up());
     expect((await managed(user)).filter((line) => line.includes("gpu-operator"))).toEqual([]);
@@ -81,7 +81,7 @@ describeEngine("labs in the cluster of another stack", () => {
     await expectLenderUntouched(installer, user);
   });
 
-  test("both go without a trace, and the lender has nothing to change", async () => {
+  test("destroy removes both labs, and the owner of the cluster has no changes", async () => {
     await succeeding(user.destroy());
     await succeeding(installer.destroy());
     await expectLenderUntouched();

@@ -2,27 +2,27 @@ import { beforeAll, expect, test } from "vitest";
 import type { ExportedStack, Workspace } from "../../simulation/pulumi/workspace";
 import {
   cloudChanges,
-  complaintsOf,
+  errorsOf,
   describeEngine,
   everything,
   failing,
   sharedWorkspace,
   succeeding,
 } from "./support/engine";
-import { expectNoOrphan, managed } from "./support/world-and-state";
+import { expectNoOrphan, managed } from "./support/cloud-and-state";
 
 const rule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
 
-/** Somebody opens the kubelet to the whole VPC in the console. */
-function widen({ world }: Workspace): void {
-  const kubelet = world.find(rule).find(({ inputs }) => inputs["fromPort"] === 10250);
-  world.drift(rule, kubelet?.id ?? "", { fromPort: 0, toPort: 65535 });
+/** A change in the console: the kubelet is open to the whole VPC. */
+function widen({ cloud }: Workspace): void {
+  const kubelet = cloud.find(rule).find(({ inputs }) => inputs["fromPort"] === 10250);
+  cloud.drift(rule, kubelet?.id ?? "", { fromPort: 0, toPort: 65535 });
 }
 
-describeEngine("what others change in the account", () => {
+describeEngine("changes outside of Pulumi", () => {
   const shared = sharedWorkspace({ config: everything });
 
-  test("a plain preview does not see it, one with --refresh does, and up --refresh repairs it", async () => {
+  test("only a preview with --refresh shows drift, and up --refresh repairs it", async () => {
     const workspace = shared.current;
     await succeeding(workspace.up());
     widen(workspace);
@@ -33,10 +33,10 @@ describeEngine("what others change in the account", () => {
     await succeeding(workspace.preview({ expectNoChanges: true, refresh: true }));
   });
 
-  test("a lost object is made anew", async () => {
+  test("a deleted object is recreated", async () => {
     const workspace = shared.current;
-    const address = workspace.world.find("aws:ec2/route:Route").find(({ inputs }) => inputs["natGatewayId"]);
-    workspace.world.lose("aws:ec2/route:Route", address?.id ?? "");
+    const address = workspace.cloud.find("aws:ec2/route:Route").find(({ inputs }) => inputs["natGatewayId"]);
+    workspace.cloud.remove("aws:ec2/route:Route", address?.id ?? "");
     expect(cloudChanges(await succeeding(workspace.up({ refresh: true })))).toEqual([
       "create Route gpu-lab-vpc-private-internet-1",
     ]);
@@ -44,36 +44,36 @@ describeEngine("what others change in the account", () => {
   });
 });
 
-describeEngine("a cluster that is lost", () => {
+describeEngine("a cluster that was deleted outside of Pulumi", () => {
   const shared = sharedWorkspace({ config: everything });
   const residents = async () => (await managed(shared.current)).filter((key) => key.startsWith("kubernetes:"));
   let before: ExportedStack;
   beforeAll(async () => {
     await succeeding(shared.current.up());
     before = await shared.current.exportState();
-    shared.current.world.lose("aws:eks/cluster:Cluster", "myeks");
+    shared.current.cloud.remove("aws:eks/cluster:Cluster", "myeks");
   });
 
-  /** Destroys what a state holds, and looks at what is left of it. */
+  /** Destroys the stack, and checks that nothing is left. */
   const expectDestroyed = async (state: ExportedStack) => {
     await shared.current.importState(state);
     await succeeding(shared.current.destroy());
-    expect(shared.current.world.objects).toEqual([]);
+    expect(shared.current.cloud.objects).toEqual([]);
     expect((await shared.current.exportState()).deployment.resources ?? []).toEqual([]);
   };
 
-  test("ends each refresh: nobody can tell what became of the objects in it, and the state keeps them", async () => {
+  test("fails each refresh, and its objects stay in the state", async () => {
     const there = await residents();
     expect(there).not.toEqual([]);
     for (const run of [() => shared.current.refresh(), () => shared.current.up({ refresh: true })]) {
-      const complaints = complaintsOf(await failing(run()));
+      const complaints = errorsOf(await failing(run()));
       expect(complaints).toContain("failed to read resource state due to unreachable cluster");
       expect(complaints).toContain('PULUMI_K8S_DELETE_UNREACHABLE environment variable set to "true"');
       expect(await residents()).toEqual(there);
     }
   });
 
-  test("does not block the destroy, with or without such a refresh: nobody asks its API to delete what was in it", async () => {
+  test("does not block a destroy, with or without such a refresh", async () => {
     const refreshed = await shared.current.exportState();
     await expectDestroyed(before);
     await expectDestroyed(refreshed);

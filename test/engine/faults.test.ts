@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Outcome } from "../../simulation/pulumi/outcome";
-import { complaintsOf, describeEngine, failing, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
+import { errorsOf, describeEngine, failing, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { stopAtDelete } from "./support/intercept";
-import { existing, expectNoOrphan, managed } from "./support/world-and-state";
+import { existing, expectNoOrphan, managed } from "./support/cloud-and-state";
 
 const subnet = "aws:ec2/subnet:Subnet";
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
@@ -11,7 +11,7 @@ const cluster = "aws:eks/cluster:Cluster";
 const throttled = "ThrottlingException: Rate exceeded";
 const newerAmi = [ownAddress, "systemNodes.releaseVersion=1.35.9-20261101"];
 
-/** What was done to a resource and how often, failed or not: `update gpu-lab-system failed`. */
+/** The changes of a run with their results, e.g. `update gpu-lab-system failed`. */
 function stepsOf({ steps }: Outcome, type: string): string[] {
   return steps
     .filter((step) => step.type === type && step.op !== "same")
@@ -19,19 +19,19 @@ function stepsOf({ steps }: Outcome, type: string): string[] {
     .sort();
 }
 
-// One story on one stack, from an empty world to an empty world: each test goes on where the one before it ended.
-describeEngine("an AWS that does not answer as it should", () => {
+// All tests use one stack. Each test continues where the previous one ended.
+describeEngine("failing AWS requests", () => {
   const shared = sharedWorkspace();
 
-  test("two creates are throttled from the third on: the update fails, and the next makes those two", async () => {
-    const { world } = shared.current;
-    world.faults.add({ operation: "create", type: subnet, effect: "throttle", nth: 3, times: 2 });
+  test("throttled creates fail the update, and the next update repeats only them", async () => {
+    const { cloud } = shared.current;
+    cloud.faults.add({ operation: "create", type: subnet, effect: "throttle", nth: 3, times: 2 });
     const first = await failing(shared.current.up({ continueOnError: true }));
-    expect(complaintsOf(first)).toContain(throttled);
+    expect(errorsOf(first)).toContain(throttled);
     const failed = stepsOf(first, subnet).filter((step) => step.endsWith("failed"));
     expect(failed).toHaveLength(2);
-    expect(world.find(subnet)).toHaveLength(stepsOf(first, subnet).length - 2);
-    expect(world.faults.pending).toEqual([]);
+    expect(cloud.find(subnet)).toHaveLength(stepsOf(first, subnet).length - 2);
+    expect(cloud.faults.pending).toEqual([]);
     await expectNoOrphan(shared.current);
 
     const second = await succeeding(shared.current.up());
@@ -39,12 +39,12 @@ describeEngine("an AWS that does not answer as it should", () => {
     await expectNoOrphan(shared.current);
   });
 
-  test("an update times out: the next one sends it again, and only it", async () => {
-    const { world } = shared.current;
-    world.faults.add({ operation: "update", type: nodeGroup, effect: "time-out" });
+  test("an update that times out is repeated by the next update", async () => {
+    const { cloud } = shared.current;
+    cloud.faults.add({ operation: "update", type: nodeGroup, effect: "time-out" });
     shared.current.configure(newerAmi);
     const first = await failing(shared.current.up());
-    expect(complaintsOf(first)).toContain(`timeout while waiting for update of ${nodeGroup} to finish`);
+    expect(errorsOf(first)).toContain(`timeout while waiting for update of ${nodeGroup} to finish`);
     await expectNoOrphan(shared.current);
 
     const second = await succeeding(shared.current.up());
@@ -52,32 +52,32 @@ describeEngine("an AWS that does not answer as it should", () => {
     await expectNoOrphan(shared.current);
   });
 
-  test("a throttled read ends a refresh, and changes neither state nor world", async () => {
-    const { world } = shared.current;
+  test("a throttled read fails a refresh, and changes neither state nor cloud", async () => {
+    const { cloud } = shared.current;
     const before = await managed(shared.current);
-    world.faults.add({ operation: "read", type: nodeGroup, effect: "throttle", nth: 2 });
-    expect(complaintsOf(await failing(shared.current.refresh()))).toContain(throttled);
-    expect(world.faults.pending).toEqual([]);
+    cloud.faults.add({ operation: "read", type: nodeGroup, effect: "throttle", nth: 2 });
+    expect(errorsOf(await failing(shared.current.refresh()))).toContain(throttled);
+    expect(cloud.faults.pending).toEqual([]);
     expect(await managed(shared.current)).toEqual(before);
     await succeeding(shared.current.preview({ refresh: true, expectNoChanges: true }));
   });
 
-  test("a throttled delete ends a destroy: the cluster and what it needs stay, in the state and in the world", async () => {
-    const { world } = shared.current;
-    world.faults.add({ operation: "delete", type: cluster, effect: "throttle" });
-    expect(complaintsOf(await failing(shared.current.destroy()))).toContain(throttled);
-    expect(world.find(cluster)).toHaveLength(1);
-    expect(world.find(subnet)).not.toEqual([]);
-    expect(world.find(nodeGroup)).toEqual([]);
+  test("a throttled delete fails a destroy, and the cluster and its dependencies stay in the state and in the cloud", async () => {
+    const { cloud } = shared.current;
+    cloud.faults.add({ operation: "delete", type: cluster, effect: "throttle" });
+    expect(errorsOf(await failing(shared.current.destroy()))).toContain(throttled);
+    expect(cloud.find(cluster)).toHaveLength(1);
+    expect(cloud.find(subnet)).not.toEqual([]);
+    expect(cloud.find(nodeGroup)).toEqual([]);
     await expectNoOrphan(shared.current);
   });
 
-  test("a destroy is killed when the cluster is gone: the next one goes on, and nothing is left", async () => {
-    const { world } = shared.current;
-    const stop = stopAtDelete(world, cluster, "gone");
+  test("after a destroy was killed, the next destroy removes everything", async () => {
+    const { cloud } = shared.current;
+    const stop = stopAtDelete(cloud, cluster, "after");
     const run = shared.current.start("destroy");
     const early = await Promise.race([stop.reached, run.outcome]);
-    expect(early && complaintsOf(early)).toBeUndefined();
+    expect(early && errorsOf(early)).toBeUndefined();
     run.kill("SIGKILL");
     expect((await run.outcome).status).toBeUndefined();
     stop.restore();
@@ -87,7 +87,7 @@ describeEngine("an AWS that does not answer as it should", () => {
 
     const destroy = await succeeding(shared.current.destroy());
     expect(stepsOf(destroy, cluster)).toEqual(["delete gpu-lab-cluster-eksCluster"]);
-    expect(world.objects).toEqual([]);
+    expect(cloud.objects).toEqual([]);
     expect((await shared.current.exportState()).deployment.resources ?? []).toEqual([]);
   });
 });

@@ -2,23 +2,23 @@ import { expect, test } from "vitest";
 import type { ExportedStack } from "../../simulation/pulumi/workspace";
 import { describeEngine, failing, openWorkspace, succeeding } from "./support/engine";
 import { stopAt } from "./support/intercept";
-import { existing, expectNoOrphan, managed } from "./support/world-and-state";
+import { existing, expectNoOrphan, managed } from "./support/cloud-and-state";
 
 const natGateway = "aws:ec2/natGateway:NatGateway";
 const cluster = "aws:eks/cluster:Cluster";
 const logGroup = "aws:cloudwatch/logGroup:LogGroup";
 
-/** Kills an update in the middle of a create, and takes away the lock that it leaves. */
-async function killed(type: string, moment: "asked" | "made") {
+/** Kills an update during a create, and removes its lock. */
+async function killed(type: string, moment: "before" | "after") {
   const workspace = await openWorkspace();
-  const stop = stopAt(workspace.world, type, moment);
+  const stop = stopAt(workspace.cloud, type, moment);
   const run = workspace.start("up", { parallel: 1 });
   const object = await stop.reached;
   run.kill("SIGKILL");
   expect((await run.outcome).status).toBeUndefined();
   stop.restore();
   const locked = await failing(workspace.up());
-  expect(locked.complaints).toContain("the stack is currently locked");
+  expect(locked.cliOutput).toContain("the stack is currently locked");
   await workspace.cancel();
   const { deployment } = await workspace.exportState();
   const pending = deployment.pending_operations ?? [];
@@ -26,7 +26,7 @@ async function killed(type: string, moment: "asked" | "made") {
   return { workspace, id: object?.id ?? "" };
 }
 
-/** Makes a resource of a create that was begun: an edit of the exported state. */
+/** Edits the exported state: turns a pending create into a resource. */
 function finished({ version, deployment }: ExportedStack, id: string): ExportedStack {
   const { resources = [], pending_operations: pending = [], ...rest } = deployment;
   return {
@@ -35,17 +35,17 @@ function finished({ version, deployment }: ExportedStack, id: string): ExportedS
   };
 }
 
-describeEngine("an update that is killed", () => {
-  test("before AWS heard of the create: refresh --clear-pending-creates, and up goes on", async () => {
-    const { workspace } = await killed(natGateway, "asked");
+describeEngine("a killed update", () => {
+  test("before the create reached AWS: up continues after refresh --clear-pending-creates", async () => {
+    const { workspace } = await killed(natGateway, "before");
     await succeeding(workspace.refresh({ clearPendingCreates: true }));
     await succeeding(workspace.up());
     await expectNoOrphan(workspace);
     await succeeding(workspace.preview({ expectNoChanges: true, refresh: true }));
   });
 
-  test("when the cluster was made: its create becomes a resource of the state, and up goes on", async () => {
-    const { workspace, id } = await killed(cluster, "made");
+  test("after the cluster was created: up continues once the state contains the cluster", async () => {
+    const { workspace, id } = await killed(cluster, "after");
     await workspace.importState(finished(await workspace.exportState(), id));
     await succeeding(workspace.refresh());
     const up = await succeeding(workspace.up());
@@ -54,10 +54,10 @@ describeEngine("an update that is killed", () => {
   });
 });
 
-describeEngine("a provider that crashes in the middle of a create", () => {
-  test("leaves what it made to its user, and the next update says what stands in its way", async () => {
+describeEngine("a provider that crashes during a create", () => {
+  test("leaves the object in the cloud, and the next update reports the conflict", async () => {
     const workspace = await openWorkspace();
-    workspace.world.faults.add({ operation: "create", type: logGroup, effect: "crash" });
+    workspace.cloud.faults.add({ operation: "create", type: logGroup, effect: "crash" });
     await failing(workspace.up());
     const orphan = `${logGroup} /aws/eks/myeks/cluster`;
     expect(existing(workspace)).toContain(orphan);
@@ -65,7 +65,7 @@ describeEngine("a provider that crashes in the middle of a create", () => {
     await workspace.restartProviders();
     const { diagnostics } = await failing(workspace.up());
     expect(diagnostics.map(({ message }) => message).join("\n")).toContain("ResourceAlreadyExistsException");
-    workspace.world.lose(logGroup, "/aws/eks/myeks/cluster");
+    workspace.cloud.remove(logGroup, "/aws/eks/myeks/cluster");
     await succeeding(workspace.up());
     await expectNoOrphan(workspace);
     await succeeding(workspace.destroy());

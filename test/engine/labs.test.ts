@@ -13,24 +13,24 @@ import {
   sharedWorkspace,
   succeeding,
 } from "./support/engine";
-import { expectNoOrphan } from "./support/world-and-state";
+import { expectNoOrphan } from "./support/cloud-and-state";
 
-/** The base environment has a longer story of its own. */
+/** The base environment has its own tests. */
 const accidents = Object.entries<Lab>(labs).filter(([, { fault }]) => fault !== undefined);
 
-// The tests of a lab are one story, told on one stack: each goes on where the one before it ended.
+// All tests of a lab use one stack. Each test continues where the previous one ended.
 describeEngine.each(accidents)("the lab %s on the engine", (stack, lab) => {
   const shared = sharedWorkspace({ stack });
   const [fault] = togglesOf(lab, new Date());
 
-  test("comes up, and has nothing to change after that", async () => {
+  test("deploys, and a second preview has no changes", async () => {
     const up = await succeeding(shared.current.up());
     expect(new Set(up.steps.map(({ op }) => op))).toEqual(new Set(["create"]));
-    expect([...shared.current.world.unmodelled]).toEqual([]);
+    expect([...shared.current.cloud.unsimulated]).toEqual([]);
     await succeeding(shared.current.preview({ expectNoChanges: true }));
   });
 
-  test("its fault is accepted by the pack of labs, and refused by name where people share", async () => {
+  test("the lab pack accepts its fault, and the shared pack rejects it by name", async () => {
     const workspace = shared.current;
     workspace.configure([ownAddress, ...(fault?.config ?? [])]);
     const packs = (name: string) => ({ policyPacks: [join(process.cwd(), "policies/packs", name)] });
@@ -41,15 +41,18 @@ describeEngine.each(accidents)("the lab %s on the engine", (stack, lab) => {
     workspace.configure([ownAddress]);
   });
 
-  test.each(togglesOf(lab, new Date()))("$name: changes what the lab says, and is taken back", async (one) => {
-    const workspace = shared.current;
-    workspace.configure([ownAddress, ...one.config]);
-    expect(cloudChanges(await succeeding(workspace.up()))).toEqual([...one.changes].sort());
-    await succeeding(workspace.preview({ expectNoChanges: true }));
-    await expectNoOrphan(workspace);
-    workspace.configure([ownAddress]);
-    expect(cloudChanges(await succeeding(workspace.up()))).toEqual(reversed(one.changes));
-  });
+  test.each(togglesOf(lab, new Date()))(
+    "$name: makes the changes that the lab declares, and can be reverted",
+    async (one) => {
+      const workspace = shared.current;
+      workspace.configure([ownAddress, ...one.config]);
+      expect(cloudChanges(await succeeding(workspace.up()))).toEqual([...one.changes].sort());
+      await succeeding(workspace.preview({ expectNoChanges: true }));
+      await expectNoOrphan(workspace);
+      workspace.configure([ownAddress]);
+      expect(cloudChanges(await succeeding(workspace.up()))).toEqual(reversed(one.changes));
+    },
+  );
 
   test.each(remediesOf(lab, new Date()))(
     "the remedy $name changes what the lab says, and goes with the fault",
@@ -66,8 +69,8 @@ describeEngine.each(accidents)("the lab %s on the engine", (stack, lab) => {
     },
   );
 
-  test("goes without a trace", async () => {
+  test("destroy removes everything", async () => {
     await succeeding(shared.current.destroy());
-    expect(shared.current.world.objects).toEqual([]);
+    expect(shared.current.cloud.objects).toEqual([]);
   });
 });

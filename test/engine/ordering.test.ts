@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from "vitest";
 import type { Outcome, Step } from "../../simulation/pulumi/outcome";
 import { describeEngine, everything, sharedWorkspace, succeeding } from "./support/engine";
 import { dependenciesOf, expectDependency, expectOrder, stepsOf, type Dependencies } from "./support/order";
-import { expectNoOrphan, existing } from "./support/world-and-state";
+import { expectNoOrphan, existing } from "./support/cloud-and-state";
 
 const baseAddons = ["vpc-cni", "kube-proxy", "eks-pod-identity-agent"];
 const laterAddons = ["coredns", "metrics-server", "external-dns", "cert-manager", "node-monitoring"];
 
-describeEngine("the order in which an update makes the whole environment", () => {
+describeEngine("the order in which an update creates the whole environment", () => {
   const shared = sharedWorkspace({ config: [...everything, 'admins=["arn:aws:iam::123456789012:role/admin"]'] });
   let up: Outcome;
   let waits: Dependencies;
@@ -16,24 +16,24 @@ describeEngine("the order in which an update makes the whole environment", () =>
     waits = dependenciesOf(await shared.current.exportState());
   });
   const made = (type: string, ...names: string[]) => stepsOf(up, type, ...names);
-  /** In this update, and in every other: what comes later depends on what comes first. */
+  /** Checks the order in this update, and the dependencies that guarantee it in every other. */
   const comesBefore = (first: readonly Step[], then: readonly Step[]) => {
     expectOrder(first, then);
     expectDependency(waits, first, then);
   };
 
-  test("everything the state has is in the world, and nothing else", () => expectNoOrphan(shared.current));
+  test("state and cloud contain the same objects", () => expectNoOrphan(shared.current));
 
-  test("the log group is there before EKS would make one itself", () =>
+  test("the log group exists before EKS would create it", () =>
     comesBefore(made("LogGroup", "cluster-logs"), made("Cluster", "eksCluster")));
 
-  test("vpc-cni, kube-proxy and the Pod Identity agent come before any node", () =>
+  test("vpc-cni, kube-proxy and the Pod Identity agent exist before any node", () =>
     comesBefore(made("Addon", ...baseAddons), made("NodeGroup", "system", "gpu")));
 
-  test("add-ons with pods come when there are system nodes to run them", () =>
+  test("add-ons with Deployments are created after the system nodes", () =>
     comesBefore(made("NodeGroup", "system"), made("Addon", ...laterAddons)));
 
-  test("Helm releases come when there are system nodes", () =>
+  test("Helm releases are created after the system nodes", () =>
     comesBefore(
       made("NodeGroup", "system"),
       made("Release", "gpu-operator", "autoscaler-release", "controller-release"),
@@ -44,7 +44,7 @@ describeEngine("the order in which an update makes the whole environment", () =>
     comesBefore(made("AccessPolicyAssociation"), [...made("Namespace"), ...made("Release")]);
   });
 
-  test("nodes have their roles, their firewall and a way out when they start", () => {
+  test("nodes start after their roles, firewall rules and routes", () => {
     const groups = made("NodeGroup");
     comesBefore([...made("NatGateway"), ...made("Route"), ...made("RouteTableAssociation")], groups);
     comesBefore([...made("SecurityGroupIngressRule"), ...made("SecurityGroupEgressRule")], groups);
@@ -54,7 +54,7 @@ describeEngine("the order in which an update makes the whole environment", () =>
     }
   });
 
-  test("a destroy goes the other way: releases, then system nodes, then the cluster and its network", async () => {
+  test("a destroy deletes releases, then system nodes, then the cluster and its network", async () => {
     const destroy = await succeeding(shared.current.destroy());
     const gone = (type: string, ...names: string[]) => stepsOf(destroy, type, ...names);
     expectOrder(

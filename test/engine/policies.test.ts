@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packs } from "../../policies/packs";
+import { propertyOf } from "../../simulation/cloud/model";
+import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
+import { kubeconfigOf } from "../../simulation/provider/eks/cluster-outputs";
 import type { Outcome } from "../../simulation/pulumi/outcome";
 import type { Workspace } from "../../simulation/pulumi/workspace";
-import { kubeconfigOf } from "../../simulation/provider/eks/kubeconfig";
-import type { World } from "../../simulation/world/world";
-import { propertyOf } from "../../simulation/world/world";
 import { describeEngine, failing, openWorkspace, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 
-/** Every pack there is, by its name in the engine's events. */
+/** All packs by their name in the engine's events. */
 const folders = new Map(
   Object.entries(packs).map(([folder, { name }]) => [name, join(process.cwd(), "policies/packs", folder)]),
 );
 const judged = { policyPacks: [...folders.values()] };
 
-/** What the packs say together: those that bind give a rule its level, the audit only advises. */
+/** The combined violations of the packs: the audit pack is advisory, the others set the level of a rule. */
 function said({
   mandatory = [],
   advisory = [],
@@ -35,7 +35,7 @@ const verdicts = ({ violations }: Outcome) =>
 
 const messages = ({ violations }: Outcome) => violations.map(({ message }) => message).join("\n");
 
-/** What `pulumi policy analyze` says of the state, by pack: its exit status, and its verdicts. */
+/** The exit status and violations of `pulumi policy analyze`, by pack. */
 async function analyzed(workspace: Workspace): Promise<Record<string, [number | undefined, string[]]>> {
   const found: Record<string, [number | undefined, string[]]> = {};
   for (const [pack, folder] of folders) {
@@ -46,9 +46,9 @@ async function analyzed(workspace: Workspace): Promise<Record<string, [number | 
 }
 
 /** The configuration of a program that adds nodes and a GPU Operator to the cluster of the lab. */
-function inCluster(world: World, wanted: readonly string[]): string[] {
-  const cluster = world.get("aws:eks/cluster:Cluster", "myeks");
-  const group = world.find("aws:eks/nodeGroup:NodeGroup")[0];
+function inCluster(cloud: SimulatedCloud, wanted: readonly string[]): string[] {
+  const cluster = cloud.get("aws:eks/cluster:Cluster", "myeks");
+  const group = cloud.find("aws:eks/nodeGroup:NodeGroup")[0];
   if (!cluster || !group) throw new Error("the lab is not there");
   const kubeconfig = kubeconfigOf(
     {
@@ -74,7 +74,7 @@ const badSizes = 'scaling={"minSize":0,"desiredSize":3,"maxSize":2}';
 const pinned = "chartVersion=v26.3.1";
 
 const wrongSizes = "nodegroup-scaling-order";
-/** Without the component nobody sees what the program asked for: a warning, whatever it was. */
+/** A policy does not see the arguments of the component, so it always warns. */
 const pinnedChart = "gpu-operator-chart-pinned";
 
 describeEngine("the policy packs", () => {
@@ -83,11 +83,11 @@ describeEngine("the policy packs", () => {
     openWorkspace({
       project: "test/engine/programs/other",
       stack: "dev",
-      config: inCluster(lab.current.world, wanted),
-      world: () => lab.current.world,
+      config: inCluster(lab.current.cloud, wanted),
+      cloud: () => lab.current.cloud,
     });
 
-  test("find nothing in gpu-lab: in its first preview, its update, a later preview and its state", async () => {
+  test("find no violations in gpu-lab: in its first preview, its update, a later preview and its state", async () => {
     const workspace = lab.current;
     const preview = await succeeding(workspace.preview(judged));
     expect(verdicts(preview)).toEqual([]);
@@ -96,12 +96,12 @@ describeEngine("the policy packs", () => {
     expect(verdicts(await succeeding(workspace.preview({ ...judged, expectNoChanges: true })))).toEqual([]);
     const content = Object.fromEntries([...folders.keys()].map((pack) => [pack, [0, []]]));
     expect(await analyzed(workspace)).toEqual(content);
-    // A cluster has room for one GPU Operator: the other program brings its own.
+    // A cluster can have one GPU Operator, and the other program installs its own.
     workspace.configure([ownAddress]);
     expect(verdicts(await succeeding(workspace.up(judged)))).toEqual([]);
   });
 
-  test("an experiment is accepted in a lab, and refused where people share", async () => {
+  test("accept an experiment in a lab, and reject it in a shared cluster", async () => {
     const workspace = lab.current;
     workspace.configure([ownAddress, "nccl=blocked"]);
     const blocked = await failing(workspace.preview(judged));
@@ -113,17 +113,17 @@ describeEngine("the policy packs", () => {
     workspace.configure([ownAddress]);
   });
 
-  test("stop a first preview and an update before anything is made", async () => {
+  test("stop a first preview and an update before anything is created", async () => {
     const workspace = await other(badSizes);
-    const before = workspace.world.objects;
+    const before = workspace.cloud.objects;
     const first = await failing(workspace.preview(judged));
     expect(verdicts(first)).toEqual(said({ mandatory: [pinnedChart, wrongSizes] }));
     expect(messages(first)).toContain("scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3.");
     expect(verdicts(await failing(workspace.up(judged)))).toContain(`eks-gpu-lab mandatory ${wrongSizes}`);
-    expect(workspace.world.objects).toEqual(before);
+    expect(workspace.cloud.objects).toEqual(before);
   });
 
-  test("judge a later preview and the state by what Helm resolved", async () => {
+  test("check a later preview and the state with the version that Helm resolved", async () => {
     const workspace = await other(goodSizes, pinned);
     const advised = said({ advisory: [pinnedChart] });
     expect(verdicts(await succeeding(workspace.preview(judged)))).toEqual(advised);
@@ -136,12 +136,12 @@ describeEngine("the policy packs", () => {
       "eks-gpu-lab-audit": [0, advice],
     });
 
-    workspace.configure(inCluster(workspace.world, [badSizes]));
+    workspace.configure(inCluster(workspace.cloud, [badSizes]));
     const later = await failing(workspace.preview(judged));
     expect(verdicts(later)).toEqual(said({ mandatory: [pinnedChart, wrongSizes] }));
     expect(messages(later)).toContain('version: got "v26.7.0".');
 
-    workspace.configure(inCluster(workspace.world, [goodSizes]));
+    workspace.configure(inCluster(workspace.cloud, [goodSizes]));
     await succeeding(workspace.up());
     const refused = [`mandatory ${pinnedChart}`];
     expect(await analyzed(workspace)).toEqual({

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { eksTypes } from "../../simulation/aws/eks/types";
+import { types } from "../../simulation/aws/types";
+import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
 import { runScaleCommand } from "../../simulation/rehearsal/session";
-import type { World } from "../../simulation/world/world";
+import { expectNoOrphan } from "./support/cloud-and-state";
 import {
   cloudChanges,
-  complaintsOf,
+  errorsOf,
   describeEngine,
   failing,
   ownAddress,
@@ -12,12 +13,11 @@ import {
   succeeding,
 } from "./support/engine";
 import { gpuHealth, gpuNodes, gpuReleases, scaleGpuNodes } from "./support/gpu-nodes";
-import { expectNoOrphan } from "./support/world-and-state";
 
 const [next, afterNext] = ["1.35.9-20261101", "1.35.9-20261115"];
 const withRelease = (release: string) => `gpuNodes.releaseVersion=${release}`;
 
-/** What Auto Scaling says when the account's vCPUs are used up. */
+/** The message of Auto Scaling when the quota is used up. */
 function exceeded(limit: number): string {
   return (
     "AsgInstanceLaunchFailures: Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more vCPU " +
@@ -25,84 +25,84 @@ function exceeded(limit: number): string {
   );
 }
 
-/** Somebody else's node of 8 vCPUs in the same account: the quota is the account's, and the preflight sees its size alone. */
-function startElsewhere(world: World): void {
-  world.put({ type: eksTypes.instance, id: "i-elsewhere", inputs: { instanceType: "g5.2xlarge" }, computed: {} });
+/** A node with 8 vCPUs that is not part of the stack. The preflight check sees only the size of the quota. */
+function startElsewhere(cloud: SimulatedCloud): void {
+  cloud.put({ type: types.instance, id: "i-elsewhere", inputs: { instanceType: "g5.2xlarge" }, computed: {} });
 }
 
-// One story on one stack: each test goes on where the one before it ended.
-describeEngine("the account's vCPU quota", () => {
+// All tests use one stack. Each test continues where the previous one ended.
+describeEngine("the vCPU quota of the account", () => {
   const shared = sharedWorkspace();
   const upWith = (...config: string[]) => {
     shared.current.configure([ownAddress, ...config]);
     return shared.current.up();
   };
 
-  test("a session gets the nodes that fit, is told why not the others, and has them all when the quota is raised", async () => {
-    const { world } = shared.current;
+  test("a session gets the nodes that the quota allows, reports the others, and gets all nodes after a quota increase", async () => {
+    const { cloud } = shared.current;
     const { outputs } = await succeeding(shared.current.up());
-    const scaleUp = () => runScaleCommand(world, String(outputs["scaleUp"]));
-    world.account.gpuVcpuQuota = 4;
-    const { text, refused } = scaleUp();
+    const scaleUp = () => runScaleCommand(cloud, String(outputs["scaleUp"]));
+    cloud.account.gpuVcpuQuota = 4;
+    const { text, rejected } = scaleUp();
     expect(text).toMatch(/^myeks-gpu-\d+: 1 node\. /);
     expect(text).toContain(exceeded(4));
-    expect(refused).toBe(true);
-    expect(gpuNodes(world).computed["status"]).toBe("DEGRADED");
-    expect(complaintsOf(await failing(shared.current.up()))).toContain("the account's quota L-DB2E81BA is 4");
+    expect(rejected).toBe(true);
+    expect(gpuNodes(cloud).computed["status"]).toBe("DEGRADED");
+    expect(errorsOf(await failing(shared.current.up()))).toContain("the account's quota L-DB2E81BA is 4");
 
-    world.account.gpuVcpuQuota = 8;
-    const { text: all, refused: again } = scaleUp();
+    cloud.account.gpuVcpuQuota = 8;
+    const { text: all, rejected: again } = scaleUp();
     expect(all).toMatch(/: 2 nodes$/);
     expect(again).toBe(false);
-    expect(gpuNodes(world).computed["status"]).toBe("ACTIVE");
+    expect(gpuNodes(cloud).computed["status"]).toBe("ACTIVE");
     await succeeding(shared.current.preview({ expectNoChanges: true }));
   });
 
-  test("an AMI release needs no vCPUs beside those of the nodes: a new one comes when an old one has gone", async () => {
-    const { world } = shared.current;
-    expect(gpuReleases(world)).toHaveLength(2);
+  test("an AMI update requires no additional vCPUs: a new node starts after an old one was terminated", async () => {
+    const { cloud } = shared.current;
+    expect(gpuReleases(cloud)).toHaveLength(2);
     const up = await succeeding(upWith(withRelease(next)));
     expect(cloudChanges(up)).toEqual(["update NodeGroup gpu-lab-gpu: releaseVersion"]);
-    expect(gpuReleases(world)).toEqual([next, next]);
-    expect(gpuHealth(world)).toBeUndefined();
+    expect(gpuReleases(cloud)).toEqual([next, next]);
+    expect(gpuHealth(cloud)).toBeUndefined();
   });
 
-  test("an AMI release of which no node can start fails, and is done by the next update when the quota is raised", async () => {
-    const { world } = shared.current;
-    scaleGpuNodes(world, 1);
-    startElsewhere(world);
+  test("an AMI update without vCPUs for a node fails, and succeeds after a quota increase", async () => {
+    const { cloud } = shared.current;
+    scaleGpuNodes(cloud, 1);
+    startElsewhere(cloud);
     const first = await failing(upWith(withRelease(afterNext)));
-    expect(complaintsOf(first)).toContain("NodeCreationFailure: Couldn't proceed with upgrade process");
-    expect(gpuHealth(world)).toContain(exceeded(8));
-    expect(gpuNodes(world)).toMatchObject({ inputs: { releaseVersion: next }, computed: { status: "DEGRADED" } });
+    expect(errorsOf(first)).toContain("NodeCreationFailure: Couldn't proceed with upgrade process");
+    expect(gpuHealth(cloud)).toContain(exceeded(8));
+    expect(gpuNodes(cloud)).toMatchObject({ inputs: { releaseVersion: next }, computed: { status: "DEGRADED" } });
     await expectNoOrphan(shared.current);
 
-    world.account.gpuVcpuQuota = 16;
+    cloud.account.gpuVcpuQuota = 16;
     const second = await succeeding(shared.current.up());
     expect(cloudChanges(second)).toEqual(["update NodeGroup gpu-lab-gpu: releaseVersion"]);
-    expect(gpuReleases(world)).toEqual([afterNext]);
-    expect(gpuNodes(world).computed["status"]).toBe("ACTIVE");
+    expect(gpuReleases(cloud)).toEqual([afterNext]);
+    expect(gpuNodes(cloud).computed["status"]).toBe("ACTIVE");
     await expectNoOrphan(shared.current);
   });
 
-  test("owner pulumi: a size that does not fit is set, leaves the group degraded, and nothing is to be done twice", async () => {
-    const { world } = shared.current;
-    scaleGpuNodes(world, 0);
-    world.account.gpuVcpuQuota = 8;
+  test("owner pulumi: a size beyond the quota degrades the group, and a second update has no changes", async () => {
+    const { cloud } = shared.current;
+    scaleGpuNodes(cloud, 0);
+    cloud.account.gpuVcpuQuota = 8;
     const wanted = [withRelease(afterNext), "gpuNodes.owner=pulumi", "gpuNodes.desiredSize=1"];
     const up = await succeeding(upWith(...wanted));
     expect(cloudChanges(up)).toEqual(["update NodeGroup gpu-lab-gpu: scalingConfig.desiredSize"]);
-    expect(gpuHealth(world)).toContain(exceeded(8));
-    expect(gpuReleases(world)).toEqual([]);
-    expect(gpuNodes(world)).toMatchObject({
+    expect(gpuHealth(cloud)).toContain(exceeded(8));
+    expect(gpuReleases(cloud)).toEqual([]);
+    expect(gpuNodes(cloud)).toMatchObject({
       inputs: { scalingConfig: { desiredSize: 1 } },
       computed: { status: "DEGRADED" },
     });
 
-    world.account.gpuVcpuQuota = 16;
-    scaleGpuNodes(world, 1);
-    expect(gpuReleases(world)).toEqual([afterNext]);
-    expect(gpuNodes(world).computed["status"]).toBe("ACTIVE");
+    cloud.account.gpuVcpuQuota = 16;
+    scaleGpuNodes(cloud, 1);
+    expect(gpuReleases(cloud)).toEqual([afterNext]);
+    expect(gpuNodes(cloud).computed["status"]).toBe("ACTIVE");
     await succeeding(shared.current.up({ refresh: true, expectNoChanges: true }));
     await expectNoOrphan(shared.current);
   });

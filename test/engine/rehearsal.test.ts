@@ -9,7 +9,7 @@ import { labs } from "../../stacks/labs";
 import { folder } from "../support/files";
 import { changeLine, describeEngine } from "./support/engine";
 
-/** The built tool as a process, with a temporary folder to itself. */
+/** Starts the built tool with its own temporary folder. */
 function start(...args: readonly string[]) {
   const temporary = folder({});
   const child = spawn(process.execPath, [join(process.cwd(), "dist/cli.js"), "rehearse", ...args], {
@@ -28,7 +28,7 @@ function start(...args: readonly string[]) {
 
 describeEngine("the rehearsal", () => {
   test.each(Object.entries<Lab>(labs))(
-    "of %s goes through, shows what its switches change, and leaves nothing",
+    "of %s succeeds, shows the changes of its toggles, and leaves nothing behind",
     async (stack, lab) => {
       const { printed, closed, ours } = start("--stack", stack, "--json");
       const [status] = (await closed) as [number];
@@ -45,7 +45,7 @@ describeEngine("the rehearsal", () => {
     },
   );
 
-  test("stops at the step that fails, and says why", async () => {
+  test("stops at the step that fails, and shows the error", async () => {
     const { printed, closed, ours } = start(
       "--quota",
       "0",
@@ -61,21 +61,21 @@ describeEngine("the rehearsal", () => {
     expect(ours()).toEqual([]);
   });
 
-  test("a smaller account and a switch of one's own: what the README shows", async () => {
+  test("accepts a quota and a toggle, as in the README", async () => {
     const { printed, closed } = start("--config", "gpuNodes.maxSize=1", "--quota", "4", "--change", "nccl=blocked");
     expect([(await closed)[0], printed.err]).toEqual([0, ""]);
     expect(printed.out).toContain("on: nccl=blocked  ok");
   });
 
-  test("a switch that the program refuses is refused before the first step", async () => {
+  test("rejects an invalid toggle before the first step", async () => {
     const { printed, closed, ours } = start("--change", "nccl=bloked", "--change", "gpuNodes.maxsize=1");
-    expect([(await closed)[0], printed.out]).toEqual([2, expect.not.stringContaining("1. build the lab")]);
+    expect([(await closed)[0], printed.out]).toEqual([2, expect.not.stringContaining("1. deploy the lab")]);
     expect(printed.err).toContain('nccl: got "bloked".');
     expect(printed.err).toContain("did you mean gpuNodes.maxSize?");
     expect(ours()).toEqual([]);
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("is ended by %s, in order: nothing stays behind", async (signal) => {
+  test.each(["SIGINT", "SIGTERM"] as const)("cleans up after %s", async (signal) => {
     const { child, printed, closed, ours } = start("--json");
     while (ours().length === 0) await new Promise((go) => setTimeout(go, 50));
     await new Promise((go) => setTimeout(go, 3000));

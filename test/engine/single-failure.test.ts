@@ -1,25 +1,25 @@
 import { expect, test } from "vitest";
-import type { Fault } from "../../simulation/world/faults";
-import type { World } from "../../simulation/world/world";
-import { complaintsOf, describeEngine, failing, openWorkspace, ownAddress, succeeding } from "./support/engine";
-import { existing, expectNoOrphan } from "./support/world-and-state";
+import type { Fault } from "../../simulation/cloud/faults";
+import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
+import { errorsOf, describeEngine, failing, openWorkspace, ownAddress, succeeding } from "./support/engine";
+import { existing, expectNoOrphan } from "./support/cloud-and-state";
 
 const cluster = "aws:eks/cluster:Cluster";
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const addon = "aws:eks/addon:Addon";
 const release = "kubernetes:helm.sh/v3:Release";
 
-/** What is late is made, and not ready in time. */
+/** Long creates time out after the object was created. */
 const cases: readonly { readonly what: string; readonly fault: Omit<Fault, "operation">; readonly says: string }[] = [
   { what: "the cluster is late", fault: { type: cluster, effect: "time-out" }, says: "timeout while waiting" },
   { what: "a node group is late", fault: { type: nodeGroup, effect: "time-out" }, says: "timeout while waiting" },
-  // The first three need no nodes, and come before them.
+  // The first three do not depend on nodes.
   { what: "an add-on is late", fault: { type: addon, effect: "time-out", nth: 4 }, says: "timeout while waiting" },
   { what: "a release is refused", fault: { type: release, effect: "refuse" }, says: "An internal error has occurred" },
 ];
 
-/** Everything that was ever made, as `type id`. */
-function made({ history }: World): string[] {
+/** Everything that was ever created, as `type id`. */
+function made({ history }: SimulatedCloud): string[] {
   return history
     .filter(({ operation }) => operation === "create")
     .map(({ type, id }) => `${type} ${id}`)
@@ -27,17 +27,17 @@ function made({ history }: World): string[] {
 }
 
 describeEngine("a create that fails and stops the update", () => {
-  test.for(cases)("$what: one more update completes it, and makes nothing twice", async ({ fault, says }) => {
+  test.for(cases)("$what: another update completes it without duplicates", async ({ fault, says }) => {
     const workspace = await openWorkspace({ config: [ownAddress, "gpuOperator.enabled=true"] });
-    const { world } = workspace;
-    world.faults.add({ operation: "create", ...fault });
+    const { cloud } = workspace;
+    cloud.faults.add({ operation: "create", ...fault });
     const first = await failing(workspace.up());
-    expect(complaintsOf(first)).toContain(says);
+    expect(errorsOf(first)).toContain(says);
     expect(first.steps.filter(({ failed }) => failed).map(({ type }) => type)).toEqual([fault.type]);
     await expectNoOrphan(workspace);
 
     await succeeding(workspace.up());
     await expectNoOrphan(workspace);
-    expect(made(world)).toEqual(existing(workspace));
+    expect(made(cloud)).toEqual(existing(workspace));
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { expectOrder, stepsOf } from "./support/order";
-import { expectNoOrphan } from "./support/world-and-state";
+import { expectNoOrphan } from "./support/cloud-and-state";
 
 const installed = [ownAddress, "gpuOperator.enabled=true"];
 const newerAmi = ["systemNodes.releaseVersion=1.35.9-20261101", "gpuNodes.releaseVersion=1.35.9-20261101"];
@@ -15,7 +15,7 @@ const newerKubernetes = [
 
 const latest = [...newerChart, ...newerKubernetes, "gpuNodes.instanceType=g6.xlarge"];
 
-// One story on one stack: each test goes on where the one before it ended.
+// All tests use one stack. Each test continues where the previous one ended.
 describeEngine("upgrades of a running environment", () => {
   const shared = sharedWorkspace({ config: installed });
   const upgrade = async (...config: string[]) => {
@@ -31,7 +31,7 @@ describeEngine("upgrades of a running environment", () => {
     return up;
   };
 
-  test("a newer chart of the GPU Operator is an upgrade of the release, not another release", async () => {
+  test("a newer chart of the GPU Operator upgrades the release", async () => {
     await succeeding(shared.current.up());
     const up = await upgrade(...newerChart);
     expect(cloudChanges(up)).toEqual(["update Release gpu-lab-gpu-operator: version"]);
@@ -45,7 +45,7 @@ describeEngine("upgrades of a running environment", () => {
     ]);
   });
 
-  test("the next Kubernetes minor: control plane, then kube-proxy, then nodes, and no group is replaced", async () => {
+  test("the next Kubernetes version updates the control plane, kube-proxy and the nodes in this order, and replaces no group", async () => {
     const up = await previewedUpgrade(...newerChart, ...newerKubernetes);
     expect(cloudChanges(up)).toEqual([
       "update Addon gpu-lab-base-addons-kube-proxy: addonVersion",
@@ -57,7 +57,7 @@ describeEngine("upgrades of a running environment", () => {
     expectOrder(stepsOf(up, "Addon", "kube-proxy"), stepsOf(up, "NodeGroup", "system", "gpu"));
   });
 
-  test("another GPU instance type replaces the group, beside the old one and under another name", async () => {
+  test("another GPU instance type creates a new group with another name before it deletes the old one", async () => {
     const up = await previewedUpgrade(...latest);
     const groups = up.steps.filter(({ type }) => type === "aws:eks/nodeGroup:NodeGroup");
     expect(groups.filter(({ op }) => op !== "same").map(({ name, op }) => `${op} ${name}`)).toEqual([
@@ -68,14 +68,14 @@ describeEngine("upgrades of a running environment", () => {
     await expectNoOrphan(shared.current);
   });
 
-  test("the GPU Operator moves to another namespace: the old release goes before the new one comes", async () => {
+  test("another namespace deletes the old release of the GPU Operator before it creates the new one", async () => {
     const up = await upgrade(...latest, "gpuOperator.namespace=nvidia");
     const releases = up.steps.filter(({ type, op }) => type === "kubernetes:helm.sh/v3:Release" && op !== "same");
     expect(releases.map(({ op }) => op)).toEqual(["delete-replaced", "replace", "create-replacement"]);
     await expectNoOrphan(shared.current);
   });
 
-  test("and then nothing is left to change", async () => {
+  test("a preview after the upgrades has no changes", async () => {
     await succeeding(shared.current.preview({ expectNoChanges: true, refresh: true }));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { gpuVcpusInUse } from "../../simulation/aws/eks/nodes/capacity";
-import { eksTypes } from "../../simulation/aws/eks/types";
+import { gpuVcpusInUse } from "../../simulation/aws/eks/nodes/instances";
+import { types } from "../../simulation/aws/types";
 import { resolveVersion } from "../../simulation/kubernetes/charts";
 import {
   clusterForNodes,
@@ -13,10 +13,10 @@ import {
   put,
 } from "./aws/eks/foundation";
 
-// The simulation reads tables of the components that it rehearses, and a wrong one would be wrong on both sides. So some
-// of what it says is compared with the world in figures that stand here alone; they change when the world does.
+// The simulation shares tables with the components that it rehearses, so an error in a table would be an error on both
+// sides. These tests compare some of its answers with literal facts about AWS. Update them when AWS changes.
 
-describe("the simulated EKS is as EKS was seen in October 2026", () => {
+describe("the simulated EKS matches EKS in October 2026", () => {
   /** @see https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html */
   test.for([
     ["1.36", "no error"],
@@ -29,11 +29,11 @@ describe("the simulated EKS is as EKS was seen in October 2026", () => {
   });
 
   /** Pinned in October 2026 by several public projects that know nothing of this one. @see https://github.com/awslabs/amazon-eks-ami/releases */
-  test("nodes of Kubernetes 1.35 run the AMI release 1.35.8-20260930 where none is asked for", async () => {
-    const world = await clusterForNodes();
+  test("the default AMI release of Kubernetes 1.35 is 1.35.8-20260930", async () => {
+    const cloud = await clusterForNodes();
     const { releaseVersion, ...inputs } = groupInputs;
     expect(releaseVersion).toBeDefined();
-    const { computed } = await world.create(eksTypes.nodeGroup, inputs);
+    const { computed } = await cloud.create(types.nodeGroup, inputs);
     expect(computed["releaseVersion"]).toBe("1.35.8-20260930");
   });
 
@@ -48,11 +48,11 @@ describe("the simulated EKS is as EKS was seen in October 2026", () => {
     ["coredns", "v1.13.2-eksbuild.31"],
     ["eks-pod-identity-agent", "v1.3.10-eksbuild.3"],
   ] as const)("the default of %s on 1.35 is %s", async ([name, version]) => {
-    const world = await clusterForNodes();
-    await makeGroup(world);
-    world.lose(eksTypes.addon, `lab:${name}`);
-    await makeAddon(world, name);
-    expect(world.get(eksTypes.addon, `lab:${name}`)?.computed["addonVersion"]).toBe(version);
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud);
+    cloud.remove(types.addon, `lab:${name}`);
+    await makeAddon(cloud, name);
+    expect(cloud.get(types.addon, `lab:${name}`)?.computed["addonVersion"]).toBe(version);
   });
 
   /** @see https://aws.amazon.com/ec2/instance-types/g5/ and, for what the quota counts, https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-quotas.html */
@@ -63,10 +63,10 @@ describe("the simulated EKS is as EKS was seen in October 2026", () => {
     ["g6.xlarge", 4],
     ["p4d.24xlarge", 0],
     ["m5.xlarge", 0],
-  ] as const)("a %s takes %i vCPUs of the quota for G and VT instances", ([instanceType, vcpus]) => {
-    const world = foundation();
-    put(world, eksTypes.instance, "i-1", { instanceType });
-    expect(gpuVcpusInUse(world)).toBe(vcpus);
+  ] as const)("a %s uses %i vCPUs of the quota for G and VT instances", ([instanceType, vcpus]) => {
+    const cloud = foundation();
+    put(cloud, types.instance, "i-1", { instanceType });
+    expect(gpuVcpusInUse(cloud)).toBe(vcpus);
   });
 });
 
@@ -82,6 +82,6 @@ test.for([
   ["aws-load-balancer-controller", "v3.5.0", "3.5.0"],
   ["aws-load-balancer-controller", "3.3.9", undefined],
   ["cluster-autoscaler", "9.59.0", "9.59.0"],
-] as const)("the chart %s has for %s the release %s", ([chart, asked, released]) => {
-  expect(resolveVersion(chart, asked)).toBe(released);
+] as const)("of the chart %s, the version %s resolves to %s", ([chart, request, released]) => {
+  expect(resolveVersion(chart, request)).toBe(released);
 });

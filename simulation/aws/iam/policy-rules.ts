@@ -1,30 +1,30 @@
 import { isRecord } from "../../../components/core/reader/records";
 import { unknownSentinel, type Properties } from "../../../components/core/wire";
-import type { CheckFailure } from "../../world/kind";
-import type { World } from "../../world/world";
+import type { CheckFailure } from "../../cloud/model";
+import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import { types } from "../types";
-import { shown } from "../values";
+import { stringOf } from "../values";
 
-/** What a policy is attached to decides what its statements must say. */
+/** What a policy is for: its statements have different required fields. */
 export type PolicyUse = "identity" | "trust" | "key";
 
 /**
- * What IAM finds wrong with a policy document, in its own words; undefined when it takes it.
+ * IAM's message for an invalid policy document; undefined when the document is valid.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
  */
-export function policyFault(document: unknown, use: PolicyUse, world: World): string | undefined {
-  const policy = parsed(document);
+export function policyError(document: unknown, use: PolicyUse, cloud: SimulatedCloud): string | undefined {
+  const policy = parsedDocument(document);
   if (!isRecord(policy)) return "This policy contains invalid Json";
   const { Version: version, Statement: given } = policy;
   const statements: unknown[] = Array.isArray(given) ? given : [given];
   const dated = version === undefined || version === "2012-10-17" || version === "2008-10-17";
   if (!dated || statements.length === 0 || !statements.every(isRecord)) return "Syntax errors in policy.";
-  const faults = statements.map((statement) => statementFault(statement, use) ?? principalFault(statement, use, world));
-  return faults.find((fault) => fault !== undefined) ?? idFault(statements);
+  const faults = statements.map((statement) => statementError(statement, use) ?? principalError(statement, use, cloud));
+  return faults.find((fault) => fault !== undefined) ?? statementIdError(statements);
 }
 
-function parsed(document: unknown): unknown {
+function parsedDocument(document: unknown): unknown {
   try {
     return typeof document === "string" ? JSON.parse(document) : undefined;
   } catch {
@@ -32,19 +32,22 @@ function parsed(document: unknown): unknown {
   }
 }
 
-/** What the provider refuses by itself, before it asks: text that is no JSON. */
+/** The provider's own check: a policy must be a JSON object. */
 export function checkPolicy(inputs: Properties, property: string): CheckFailure[] {
   const document = inputs[property];
-  if (document === undefined || document === unknownSentinel || isRecord(parsed(document))) return [];
+  if (document === undefined || document === unknownSentinel || isRecord(parsedDocument(document))) return [];
   return [{ property, reason: `"${property}" contains an invalid JSON policy: not a JSON object` }];
 }
 
-function statementFault(statement: Properties, use: PolicyUse): string | undefined {
-  const has = (key: string) => statement[key] !== undefined;
-  const hasPrincipal = has("Principal") || has("NotPrincipal");
-  const hasResource = has("Resource") || has("NotResource");
+function statementError(statement: Properties, use: PolicyUse): string | undefined {
+  const has = (...keys: string[]) => keys.some((key) => statement[key] !== undefined);
   if (statement["Effect"] !== "Allow" && statement["Effect"] !== "Deny") return "Syntax errors in policy.";
-  if (!has("Action") && !has("NotAction")) return "Policy statement must contain actions.";
+  if (!has("Action", "NotAction")) return "Policy statement must contain actions.";
+  return fieldError(use, has("Principal", "NotPrincipal"), has("Resource", "NotResource"));
+}
+
+/** A policy of an identity has resources, a trust policy has principals, and a key policy has both. */
+function fieldError(use: PolicyUse, hasPrincipal: boolean, hasResource: boolean): string | undefined {
   if (use === "identity" && hasPrincipal) return "Policy document should not specify a principal.";
   if (use !== "identity" && !hasPrincipal) return "Missing required field Principal";
   if (use === "trust" && hasResource) return "Has prohibited field Resource";
@@ -52,21 +55,25 @@ function statementFault(statement: Properties, use: PolicyUse): string | undefin
   return undefined;
 }
 
-function idFault(statements: readonly Properties[]): string | undefined {
+function statementIdError(statements: readonly Properties[]): string | undefined {
   const ids = statements.map((statement) => statement["Sid"]).filter((id) => id !== undefined && id !== "");
-  if (!ids.every((id) => /^[0-9A-Za-z]*$/.test(shown(id)))) {
+  if (!ids.every((id) => /^[0-9A-Za-z]*$/.test(stringOf(id)))) {
     return "Statement IDs (SID) must be alpha-numeric. Check that your input satisfies the regular expression [0-9A-Za-z]*";
   }
   return new Set(ids).size === ids.length ? undefined : "Statement IDs (SID) in a single policy must be unique.";
 }
 
-/** Roles of the account that are named as principals must be there; of other accounts, services and users we know nothing. */
-function principalFault({ Principal: principal }: Properties, use: PolicyUse, world: World): string | undefined {
+/** Principals that are roles of the account must exist. Users, services and other accounts are not checked. */
+function principalError(
+  { Principal: principal }: Properties,
+  use: PolicyUse,
+  cloud: SimulatedCloud,
+): string | undefined {
   if (!isRecord(principal)) return undefined;
   const named = [principal["AWS"]].flat().map(String);
-  const { partition, accountId } = world.account;
+  const { partition, accountId } = cloud.account;
   const own = `arn:${partition}:iam::${accountId}:role/`;
-  const missing = named.find((arn) => arn.startsWith(own) && world.find(types.role, { arn }).length === 0);
+  const missing = named.find((arn) => arn.startsWith(own) && cloud.find(types.role, { arn }).length === 0);
   if (missing === undefined) return undefined;
   return use === "key"
     ? "Policy contains a statement with one or more invalid principals."

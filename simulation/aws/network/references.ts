@@ -1,41 +1,41 @@
-import { CloudError } from "../../world/cloud-error";
-import type { Reference, WorldObject } from "../../world/kind";
+import { CloudError } from "../../cloud/errors";
+import type { Reference, CloudObject } from "../../cloud/model";
 import { types } from "../types";
 
-type Held = NonNullable<Reference["held"]>;
+type OnDelete = NonNullable<Reference["onDelete"]>;
 
-/** The refusal to delete what others are in. @param what e.g. `vpc 'vpc-1'` */
-export function dependencies(what: string): CloudError {
-  return new CloudError("DependencyViolation", `The ${what} has dependencies and cannot be deleted.`);
+/** The error of EC2 when an object cannot be deleted because others depend on it. @param subject e.g. `vpc 'vpc-1'` */
+export function dependencyViolation(subject: string): CloudError {
+  return new CloudError("DependencyViolation", `The ${subject} has dependencies and cannot be deleted.`);
 }
 
-/** A VPC is not deleted while this is in it. */
-export const holdsVpc = (vpc: WorldObject): CloudError => dependencies(`vpc '${vpc.id}'`);
+/** Prevents the deletion of a VPC that contains the object. */
+export const vpcInUse = (vpc: CloudObject): CloudError => dependencyViolation(`vpc '${vpc.id}'`);
 
-/** A subnet is not deleted while this has a network interface in it. */
-export const holdsSubnet = (subnet: WorldObject): CloudError => dependencies(`subnet '${subnet.id}'`);
+/** Prevents the deletion of a subnet that contains a network interface of the object. */
+export const subnetInUse = (subnet: CloudObject): CloudError => dependencyViolation(`subnet '${subnet.id}'`);
 
-/** A security group is not deleted while this has it or names it. */
-export const holdsGroup = (group: WorldObject): CloudError =>
+/** Prevents the deletion of a security group that the object uses or refers to. */
+export const groupInUse = (group: CloudObject): CloudError =>
   new CloudError("DependencyViolation", `resource ${group.id} has a dependent object`);
 
-export function toVpc(held?: Held): Reference {
+export function vpcReference(onDelete?: OnDelete): Reference {
   const missing = (id: string) => new CloudError("InvalidVpcID.NotFound", `The vpc ID '${id}' does not exist`);
-  return { path: "vpcId", to: types.vpc, missing, ...(held && { held }) };
+  return { path: "vpcId", to: types.vpc, missing, ...(onDelete && { onDelete }) };
 }
 
-export function toSubnet(path: string, held?: Held): Reference {
+export function subnetReference(path: string, onDelete?: OnDelete): Reference {
   const missing = (id: string) => new CloudError("InvalidSubnetID.NotFound", `The subnet ID '${id}' does not exist`);
-  return { path, to: types.subnet, missing, ...(held && { held }) };
+  return { path, to: types.subnet, missing, ...(onDelete && { onDelete }) };
 }
 
-export function toGroup(path: string, held?: Held): Reference {
+export function groupReference(path: string, onDelete?: OnDelete): Reference {
   const missing = (id: string) => new CloudError("InvalidGroup.NotFound", `The security group '${id}' does not exist`);
-  return { path, to: types.securityGroup, missing, ...(held && { held }) };
+  return { path, to: types.securityGroup, missing, ...(onDelete && { onDelete }) };
 }
 
-export function toRouteTable(path: string, held?: Held): Reference {
+export function routeTableReference(path: string, onDelete?: OnDelete): Reference {
   const missing = (id: string) =>
     new CloudError("InvalidRouteTableID.NotFound", `The routeTable ID '${id}' does not exist`);
-  return { path, to: types.routeTable, missing, ...(held && { held }) };
+  return { path, to: types.routeTable, missing, ...(onDelete && { onDelete }) };
 }

@@ -1,14 +1,21 @@
 import { parseCidr } from "../../../components/core/cidr-form";
 import { overlap } from "../../../components/network/cidr";
-import { CloudError } from "../../world/cloud-error";
-import type { Asked, Kind } from "../../world/kind";
+import { CloudError } from "../../cloud/errors";
+import type { Request, ResourceModel } from "../../cloud/model";
 import { types } from "../types";
-import { arn, besides, ec2Id, recomputesTags, regional, regionalOutputs, shown } from "../values";
-import { zoneId } from "../zones";
-import { holdsVpc, toVpc } from "./references";
+import {
+  arn,
+  computedDefaults,
+  ec2Id,
+  recomputesTags,
+  regionalOutputNames,
+  regionalOutputs,
+  stringOf,
+} from "../values";
+import { vpcInUse, vpcReference } from "./references";
 
-/** What has a network interface in a subnet keeps it: NAT gateways, endpoints, control planes and nodes say so. */
-export const subnet: Kind = {
+/** A subnet. The models of NAT gateways, VPC endpoints, clusters and instances prevent the deletion of a subnet in use. */
+export const subnet: ResourceModel = {
   type: types.subnet,
   defaults: {
     assignIpv6AddressOnCreation: false,
@@ -20,10 +27,10 @@ export const subnet: Kind = {
   },
   required: ["vpcId"],
   immutable: ["vpcId", "cidrBlock", "availabilityZone", "availabilityZoneId", "ipv6Native", "outpostArn"],
-  references: [toVpc(holdsVpc)],
+  references: [vpcReference(vpcInUse)],
   id: ec2Id("subnet"),
   computes: [
-    ...regionalOutputs,
+    ...regionalOutputNames,
     "arn",
     "availabilityZone",
     "availabilityZoneId",
@@ -31,47 +38,59 @@ export const subnet: Kind = {
     "privateDnsHostnameTypeOnLaunch",
   ],
   recomputes: recomputesTags,
-  computed: (asked, id) => {
-    const zone = shown(asked.inputs["availabilityZone"] ?? asked.world.account.zones[0]);
+  computed: (request, id) => {
+    const zone = stringOf(request.inputs["availabilityZone"] ?? request.cloud.account.zones[0]);
     return {
-      ...regional(asked),
-      ...besides(asked.inputs, {
+      ...regionalOutputs(request),
+      ...computedDefaults(request.inputs, {
         availabilityZone: zone,
         availabilityZoneId: zoneId(zone),
         privateDnsHostnameTypeOnLaunch: "ip-name",
       }),
-      arn: arn(asked.world, "ec2", `subnet/${id}`),
-      ownerId: asked.world.account.accountId,
+      arn: arn(request.cloud, "ec2", `subnet/${id}`),
+      ownerId: request.cloud.account.accountId,
     };
   },
-  create: (asked) => refuseZone(asked) ?? refuseBlock(asked),
+  validateCreate: (request) => rejectZone(request) ?? rejectCidr(request),
 };
 
-function refuseZone({ world, inputs }: Asked): CloudError | undefined {
-  const { zones } = world.account;
+function rejectZone({ cloud, inputs }: Request): CloudError | undefined {
+  const { zones } = cloud.account;
   const zone = inputs["availabilityZone"];
-  if (zone === undefined || zones.includes(shown(zone))) return undefined;
+  if (zone === undefined || zones.includes(stringOf(zone))) return undefined;
   const allowed = `Subnets can currently only be created in the following availability zones: ${zones.join(", ")}.`;
-  const words = `Value (${shown(zone)}) for parameter availabilityZone is invalid. ${allowed}`;
-  return new CloudError("InvalidParameterValue", words);
+  const message = `Value (${stringOf(zone)}) for parameter availabilityZone is invalid. ${allowed}`;
+  return new CloudError("InvalidParameterValue", message);
 }
 
 /** @see https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html */
-function refuseBlock({ world, inputs }: Asked): CloudError | undefined {
-  const given = shown(inputs["cidrBlock"]);
+function rejectCidr({ cloud, inputs }: Request): CloudError | undefined {
+  const given = stringOf(inputs["cidrBlock"]);
   const block = parseCidr(given);
   if (!block) {
-    const words = `Value (${given}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`;
-    return new CloudError("InvalidParameterValue", words);
+    const message = `Value (${given}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`;
+    return new CloudError("InvalidParameterValue", message);
   }
-  const whole = parseCidr(world.get(types.vpc, shown(inputs["vpcId"]))?.inputs["cidrBlock"]);
+  const whole = parseCidr(cloud.get(types.vpc, stringOf(inputs["vpcId"]))?.inputs["cidrBlock"]);
   if (block.bitmask < 16 || block.bitmask > 28 || !whole?.contains(block)) {
     return new CloudError("InvalidSubnet.Range", `The CIDR '${given}' is invalid.`);
   }
-  const taken = world.find(types.subnet, { vpcId: inputs["vpcId"] }).some((other) => {
+  const taken = cloud.find(types.subnet, { vpcId: inputs["vpcId"] }).some((other) => {
     const theirs = parseCidr(other.inputs["cidrBlock"]);
     return theirs !== undefined && overlap(theirs, block);
   });
   if (!taken) return undefined;
   return new CloudError("InvalidSubnet.Conflict", `The CIDR '${given}' conflicts with another subnet`);
+}
+
+/**
+ * The id of a zone, e.g. `apne2-az1` for `ap-northeast-2a`. AWS maps letters to zones per account; here, `a` is always the
+ * first zone.
+ * @see https://docs.aws.amazon.com/ram/latest/userguide/working-with-az-ids.html
+ */
+export function zoneId(zone: string): string {
+  const region = zone.slice(0, -1);
+  const [area = "", ...rest] = region.split("-");
+  const directions = rest.map((word) => word.replace(/north|south|east|west|central|gov/g, (part) => part.charAt(0)));
+  return `${area}${directions.join("")}-az${zone.charCodeAt(zone.length - 1) - "a".charCodeAt(0) + 1}`;
 }

@@ -1,41 +1,57 @@
-import { CloudError } from "../../world/cloud-error";
-import type { Asked, Kind, Reference } from "../../world/kind";
-import { valuesAt } from "../../world/paths";
+import { CloudError } from "../../cloud/errors";
+import type { Request, ResourceModel, Reference } from "../../cloud/model";
+import { valuesAt } from "../../../components/core/reader/paths";
 import { types } from "../types";
-import { arn, besides, ec2Id, recomputesTags, regional, regionalOutputs, shown } from "../values";
-import { holdsGroup, holdsSubnet, holdsVpc, toGroup, toRouteTable, toSubnet, toVpc } from "./references";
+import {
+  arn,
+  computedDefaults,
+  ec2Id,
+  recomputesTags,
+  regionalOutputs,
+  regionalOutputNames,
+  stringOf,
+} from "../values";
+import {
+  groupInUse,
+  subnetInUse,
+  vpcInUse,
+  groupReference,
+  routeTableReference,
+  subnetReference,
+  vpcReference,
+} from "./references";
 
-/** The API of endpoints writes Id where the others of EC2 write ID. */
-function asEndpointsSay(reference: Reference, code: string): Reference {
+/** The API of VPC endpoints writes `Id` in its error codes where the other EC2 APIs write `ID`. */
+function withErrorCode(reference: Reference, code: string): Reference {
   return { ...reference, missing: (id) => new CloudError(code, reference.missing(id).explanation) };
 }
 
 const gatewayServices = ["s3", "dynamodb"];
 
-export const vpcEndpoint: Kind = {
+export const vpcEndpoint: ResourceModel = {
   type: types.vpcEndpoint,
   defaults: { vpcEndpointType: "Gateway" },
   required: ["vpcId"],
   immutable: ["serviceName", "serviceRegion", "vpcEndpointType", "vpcId"],
   references: [
-    asEndpointsSay(toVpc(holdsVpc), "InvalidVpcId.NotFound"),
-    asEndpointsSay(toSubnet("subnetIds[*]", holdsSubnet), "InvalidSubnetId.NotFound"),
-    asEndpointsSay(toGroup("securityGroupIds[*]", holdsGroup), "InvalidSecurityGroupId.NotFound"),
-    asEndpointsSay(toRouteTable("routeTableIds[*]"), "InvalidRouteTableId.NotFound"),
+    withErrorCode(vpcReference(vpcInUse), "InvalidVpcId.NotFound"),
+    withErrorCode(subnetReference("subnetIds[*]", subnetInUse), "InvalidSubnetId.NotFound"),
+    withErrorCode(groupReference("securityGroupIds[*]", groupInUse), "InvalidSecurityGroupId.NotFound"),
+    withErrorCode(routeTableReference("routeTableIds[*]"), "InvalidRouteTableId.NotFound"),
   ],
   unique: ({ privateDnsEnabled, serviceName, vpcId }) => {
     if (privateDnsEnabled !== true) return undefined;
-    const host = shown(serviceName).split(".").slice(2).reverse().join(".");
+    const host = stringOf(serviceName).split(".").slice(2).reverse().join(".");
     const conflict = "private-dns-enabled cannot be set because there is already a conflicting DNS domain";
     const error = new CloudError(
       "InvalidParameter",
-      `${conflict} for ${host}.amazonaws.com in the VPC ${shown(vpcId)}.`,
+      `${conflict} for ${host}.amazonaws.com in the VPC ${stringOf(vpcId)}.`,
     );
-    return { key: `${shown(vpcId)} ${shown(serviceName)}`, error };
+    return { key: `${stringOf(vpcId)} ${stringOf(serviceName)}`, error };
   },
   id: ec2Id("vpce"),
   computes: [
-    ...regionalOutputs,
+    ...regionalOutputNames,
     "arn",
     "dnsEntries",
     "networkInterfaceIds",
@@ -46,72 +62,73 @@ export const vpcEndpoint: Kind = {
     "state",
   ],
   recomputes: recomputesTags,
-  computed: (asked, id) => {
-    const { serviceName, vpcEndpointType } = asked.inputs;
+  computed: (request, id) => {
+    const { serviceName, vpcEndpointType } = request.inputs;
     const isInterface = vpcEndpointType === "Interface";
-    const service = shown(serviceName).split(".").at(-1) ?? "";
-    const dnsName = `${id}.${service}.${asked.world.account.region}.vpce.amazonaws.com`;
+    const service = stringOf(serviceName).split(".").at(-1) ?? "";
+    const dnsName = `${id}.${service}.${request.cloud.account.region}.vpce.amazonaws.com`;
     return {
-      ...regional(asked),
-      ...besides(asked.inputs, { privateDnsEnabled: false }),
-      arn: arn(asked.world, "ec2", `vpc-endpoint/${id}`),
-      ownerId: asked.world.account.accountId,
+      ...regionalOutputs(request),
+      ...computedDefaults(request.inputs, { privateDnsEnabled: false }),
+      arn: arn(request.cloud, "ec2", `vpc-endpoint/${id}`),
+      ownerId: request.cloud.account.accountId,
       requesterManaged: false,
       state: "available",
       prefixListId: isInterface ? "" : id.replace("vpce-", "pl-"),
       dnsEntries: isInterface ? [{ dnsName, hostedZoneId: "Z27UANNT0PRK1T" }] : [],
-      networkInterfaceIds: valuesAt(asked.inputs, "subnetIds[*]").map(
+      networkInterfaceIds: valuesAt(request.inputs, "subnetIds[*]").map(
         (_, index) => `${id.replace("vpce", "eni")}${index}`,
       ),
     };
   },
-  create: (asked) => refuseService(asked) ?? refuseDns(asked) ?? refuseZones(asked) ?? refuseRoutes(asked),
+  validateCreate: (request) =>
+    rejectService(request) ?? rejectDns(request) ?? rejectZones(request) ?? rejectRoutes(request),
   seconds: { create: 60, update: 30, delete: 60 },
 };
 
-function refuseService({ world, inputs }: Asked): CloudError | undefined {
-  const name = shown(inputs["serviceName"]);
-  const prefix = `com.amazonaws.${world.account.region}.`;
+function rejectService({ cloud, inputs }: Request): CloudError | undefined {
+  const name = stringOf(inputs["serviceName"]);
+  const prefix = `com.amazonaws.${cloud.account.region}.`;
   if (!name.startsWith(prefix)) {
     return new CloudError("InvalidServiceName", `The Vpc Endpoint Service '${name}' does not exist`);
   }
   if (inputs["vpcEndpointType"] !== "Gateway" || gatewayServices.includes(name.slice(prefix.length))) return undefined;
-  const words = "Endpoint type (Gateway) does not match available service types ([Interface]).";
-  return new CloudError("InvalidParameter", words);
+  const message = "Endpoint type (Gateway) does not match available service types ([Interface]).";
+  return new CloudError("InvalidParameter", message);
 }
 
-function refuseDns({ world, inputs }: Asked): CloudError | undefined {
+function rejectDns({ cloud, inputs }: Request): CloudError | undefined {
   if (inputs["privateDnsEnabled"] !== true) return undefined;
-  const vpc = world.get(types.vpc, shown(inputs["vpcId"]));
+  const vpc = cloud.get(types.vpc, stringOf(inputs["vpcId"]));
   if (vpc?.inputs["enableDnsSupport"] === true && vpc.inputs["enableDnsHostnames"] === true) return undefined;
-  const words = `Enabling private DNS requires both enableDnsSupport and enableDnsHostnames VPC attributes set to true for ${shown(vpc?.id)}`;
-  return new CloudError("InvalidParameter", words);
+  const message = `Enabling private DNS requires both enableDnsSupport and enableDnsHostnames VPC attributes set to true for ${stringOf(vpc?.id)}`;
+  return new CloudError("InvalidParameter", message);
 }
 
-/** An endpoint has one interface in a zone. */
-function refuseZones({ world, inputs }: Asked): CloudError | undefined {
+/** A VPC endpoint has at most one network interface per zone. */
+function rejectZones({ cloud, inputs }: Request): CloudError | undefined {
   const zones = new Set<unknown>();
   for (const id of valuesAt(inputs, "subnetIds[*]").map(String)) {
-    const subnet = world.get(types.subnet, id);
+    const subnet = cloud.get(types.subnet, id);
     const zone = subnet?.inputs["availabilityZone"] ?? subnet?.computed["availabilityZone"];
     if (zones.has(zone)) {
-      const words = `Found another VPC endpoint subnet in the availability zone of ${id}. VPC endpoint subnets should be in different availability zones supported by the VPC endpoint service.`;
-      return new CloudError("DuplicateSubnetsInSameZone", words);
+      const message = `Found another VPC endpoint subnet in the availability zone of ${id}. VPC endpoint subnets should be in different availability zones supported by the VPC endpoint service.`;
+      return new CloudError("DuplicateSubnetsInSameZone", message);
     }
     zones.add(zone);
   }
   return undefined;
 }
 
-/** A route table leads to a service through one gateway endpoint. */
-function refuseRoutes({ world, inputs }: Asked): CloudError | undefined {
+/** A route table has at most one gateway endpoint per service. */
+function rejectRoutes({ cloud, inputs }: Request): CloudError | undefined {
   const tables = valuesAt(inputs, "routeTableIds[*]");
-  const others = world.find(types.vpcEndpoint, { vpcId: inputs["vpcId"], serviceName: inputs["serviceName"] });
+  const others = cloud.find(types.vpcEndpoint, { vpcId: inputs["vpcId"], serviceName: inputs["serviceName"] });
   for (const other of others) {
     const shared = valuesAt(other.inputs, "routeTableIds[*]").find((id) => tables.includes(id));
     if (shared === undefined) continue;
-    const words = `route table ${shown(shared)} already has a route with destination-prefix-list-id ${shown(other.computed["prefixListId"])}`;
-    return new CloudError("RouteAlreadyExists", words);
+    const message = `route table ${stringOf(shared)} already has a route with destination-prefix-list-id ${stringOf(other.computed["prefixListId"])}`;
+    return new CloudError("RouteAlreadyExists", message);
   }
   return undefined;
 }

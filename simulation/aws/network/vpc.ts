@@ -1,22 +1,30 @@
-import { CloudError } from "../../world/cloud-error";
-import type { Asked, AskedOf, Kind } from "../../world/kind";
+import { CloudError } from "../../cloud/errors";
+import type { Request, ObjectRequest, ResourceModel } from "../../cloud/model";
 import { parseCidr } from "../../../components/core/cidr-form";
 import { types } from "../types";
-import { arn, besides, ec2Id, recomputesTags, regional, regionalOutputs, shown } from "../values";
+import {
+  arn,
+  computedDefaults,
+  ec2Id,
+  recomputesTags,
+  regionalOutputs,
+  regionalOutputNames,
+  stringOf,
+} from "../values";
 
-/** VPCs that an account may have in a region. @see https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html */
+/** Quota of VPCs in a region. @see https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html */
 export const vpcQuota = 5;
 
-/** What is made with a VPC and goes with it has the VPC's number. */
-const sibling = (vpcId: string, prefix: string) => `${prefix}-${vpcId.slice("vpc-".length)}`;
+/** The id of a default object of a VPC: it has the VPC's digits. */
+const siblingId = (vpcId: string, prefix: string) => `${prefix}-${vpcId.slice("vpc-".length)}`;
 
-export const vpc: Kind = {
+export const vpc: ResourceModel = {
   type: types.vpc,
   defaults: { enableDnsSupport: true, instanceTenancy: "default" },
   immutable: ["cidrBlock", "instanceTenancy", "ipv4IpamPoolId", "ipv4NetmaskLength"],
   id: ec2Id("vpc"),
   computes: [
-    ...regionalOutputs,
+    ...regionalOutputNames,
     "arn",
     "defaultNetworkAclId",
     "defaultRouteTableId",
@@ -27,50 +35,50 @@ export const vpc: Kind = {
     "ownerId",
   ],
   recomputes: recomputesTags,
-  computed: (asked, id) => ({
-    ...regional(asked),
-    ...besides(asked.inputs, { enableDnsHostnames: false }),
-    arn: arn(asked.world, "ec2", `vpc/${id}`),
-    ownerId: asked.world.account.accountId,
+  computed: (request, id) => ({
+    ...regionalOutputs(request),
+    ...computedDefaults(request.inputs, { enableDnsHostnames: false }),
+    arn: arn(request.cloud, "ec2", `vpc/${id}`),
+    ownerId: request.cloud.account.accountId,
     dhcpOptionsId: "dopt-0a1b2c3d4e5f60718",
-    defaultNetworkAclId: sibling(id, "acl"),
-    defaultRouteTableId: sibling(id, "rtb"),
-    mainRouteTableId: sibling(id, "rtb"),
-    defaultSecurityGroupId: sibling(id, "sg"),
+    defaultNetworkAclId: siblingId(id, "acl"),
+    defaultRouteTableId: siblingId(id, "rtb"),
+    mainRouteTableId: siblingId(id, "rtb"),
+    defaultSecurityGroupId: siblingId(id, "sg"),
   }),
-  create: (asked) => refuseQuota(asked) ?? refuseBlock(asked),
-  after: makeDefaults,
+  validateCreate: (request) => rejectQuota(request) ?? rejectCidr(request),
+  afterChange: createDefaultObjects,
 };
 
-function refuseQuota({ world }: Asked): CloudError | undefined {
-  if (world.find(types.vpc).length < vpcQuota) return undefined;
+function rejectQuota({ cloud }: Request): CloudError | undefined {
+  if (cloud.find(types.vpc).length < vpcQuota) return undefined;
   return new CloudError("VpcLimitExceeded", "The maximum number of VPCs has been reached.");
 }
 
-function refuseBlock({ inputs }: Asked): CloudError | undefined {
-  const given = shown(inputs["cidrBlock"]);
+function rejectCidr({ inputs }: Request): CloudError | undefined {
+  const given = stringOf(inputs["cidrBlock"]);
   const block = parseCidr(given);
   if (!block) {
-    const words = `Value (${given}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`;
-    return new CloudError("InvalidParameterValue", words);
+    const message = `Value (${given}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`;
+    return new CloudError("InvalidParameterValue", message);
   }
   if (block.bitmask >= 16 && block.bitmask <= 28) return undefined;
   return new CloudError("InvalidVpc.Range", `The CIDR '${given}' is invalid.`);
 }
 
-/** Every VPC is born with a main route table and a security group that goes with it. */
-function makeDefaults({ world, object }: AskedOf): void {
-  const tableId = sibling(object.id, "rtb");
-  if (world.get(types.routeTable, tableId)) return;
-  const computed = { region: world.account.region, tagsAll: {}, ownerId: world.account.accountId };
-  world.put({
+/** Creates the main route table and the default security group of a VPC. */
+function createDefaultObjects({ cloud, object }: ObjectRequest): void {
+  const tableId = siblingId(object.id, "rtb");
+  if (cloud.get(types.routeTable, tableId)) return;
+  const computed = { region: cloud.account.region, tagsAll: {}, ownerId: cloud.account.accountId };
+  cloud.put({
     type: types.routeTable,
     id: tableId,
     inputs: { vpcId: object.id, routes: [] },
-    computed: { ...computed, arn: arn(world, "ec2", `route-table/${tableId}`) },
+    computed: { ...computed, arn: arn(cloud, "ec2", `route-table/${tableId}`) },
   });
-  const groupId = sibling(object.id, "sg");
-  world.put({
+  const groupId = siblingId(object.id, "sg");
+  cloud.put({
     type: types.securityGroup,
     id: groupId,
     inputs: {
@@ -80,6 +88,6 @@ function makeDefaults({ world, object }: AskedOf): void {
       ingress: [{ protocol: "-1", fromPort: 0, toPort: 0, self: true }],
       egress: [{ protocol: "-1", fromPort: 0, toPort: 0, cidrBlocks: ["0.0.0.0/0"] }],
     },
-    computed: { ...computed, arn: arn(world, "ec2", `security-group/${groupId}`) },
+    computed: { ...computed, arn: arn(cloud, "ec2", `security-group/${groupId}`) },
   });
 }

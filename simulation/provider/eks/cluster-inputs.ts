@@ -1,21 +1,20 @@
-import type { ClusterArguments } from "./cluster-arguments";
-import { bundled, derived, known, type Value, type Values } from "./value";
+import { derived, known, objectOf, type OutputValue, type OutputValues } from "./component";
 
 /**
- * The inputs of the `aws:eks/cluster:Cluster` that the component makes.
+ * The inputs of the component's child `aws:eks/cluster:Cluster`.
  *
  * @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/cluster/cluster.ts createCore
  */
-export function clusterInputs(name: string, args: ClusterArguments, roleArn: Value): Values {
+export function clusterInputs(name: string, args: ClusterArguments, roleArn: OutputValue): OutputValues {
   return {
     name: args.name,
     roleArn,
-    bootstrapSelfManagedAddons: given(args.bootstrapSelfManagedAddons, true),
-    vpcConfig: bundled({
+    bootstrapSelfManagedAddons: withDefault(args.bootstrapSelfManagedAddons, true),
+    vpcConfig: objectOf({
       subnetIds: subnetIdsOf(args),
       endpointPrivateAccess: args.endpointPrivateAccess,
       endpointPublicAccess: args.endpointPublicAccess,
-      publicAccessCidrs: derived([args.publicAccessCidrs, given(args.endpointPublicAccess, true)], publicOnly),
+      publicAccessCidrs: derived([args.publicAccessCidrs, withDefault(args.endpointPublicAccess, true)], publicOnly),
     }),
     version: args.version,
     enabledClusterLogTypes: args.enabledClusterLogTypes,
@@ -31,15 +30,15 @@ export function clusterInputs(name: string, args: ClusterArguments, roleArn: Val
   };
 }
 
-/** The subnets of the control plane: those given as such, or the public and then the private ones. */
-export function subnetIdsOf({ subnetIds, publicSubnetIds, privateSubnetIds }: ClusterArguments): Value {
+/** The subnets of the control plane: `subnetIds`, or the public and private subnets. */
+export function subnetIdsOf({ subnetIds, publicSubnetIds, privateSubnetIds }: ClusterArguments): OutputValue {
   if (subnetIds.value !== undefined) return subnetIds;
   const list = (ids: unknown) => (ids ?? []) as unknown[];
   return derived([publicSubnetIds, privateSubnetIds], (some, others) => [...list(some), ...list(others)]);
 }
 
-/** Envelope encryption of Kubernetes Secrets; of nothing without a key. */
-export function encryptionConfigOf({ encryptionConfigKeyArn }: ClusterArguments): Value {
+/** Envelope encryption of Kubernetes Secrets, if a key is set. */
+export function encryptionConfigOf({ encryptionConfigKeyArn }: ClusterArguments): OutputValue {
   if (encryptionConfigKeyArn.value === undefined) return known(undefined);
   return derived([encryptionConfigKeyArn], (keyArn) => ({ provider: { keyArn }, resources: ["secrets"] }));
 }
@@ -51,6 +50,73 @@ function publicOnly(cidrs: unknown, isPublic: unknown): unknown {
   return cidrs;
 }
 
-function given(value: Value, otherwise: unknown): Value {
-  return value.value === undefined ? known(otherwise) : value;
+function withDefault(value: OutputValue, fallback: unknown): OutputValue {
+  return value.value === undefined ? known(fallback) : value;
+}
+
+/** Arguments of eks.Cluster that the simulation supports. */
+const supportedArguments = [
+  "name",
+  "version",
+  "vpcId",
+  "subnetIds",
+  "publicSubnetIds",
+  "privateSubnetIds",
+  "endpointPrivateAccess",
+  "endpointPublicAccess",
+  "publicAccessCidrs",
+  "serviceRole",
+  "encryptionConfigKeyArn",
+  "enabledClusterLogTypes",
+  "upgradePolicy",
+  "deletionProtection",
+  "createOidcProvider",
+  "bootstrapSelfManagedAddons",
+  "providerCredentialOpts",
+  "tags",
+  "clusterTags",
+] as const;
+
+export type ClusterArguments = Readonly<Record<(typeof supportedArguments)[number], OutputValue>>;
+
+/** Required values of other arguments: with them, the component creates only the children that are simulated. */
+const fixedArguments: Readonly<Record<string, unknown>> = {
+  authenticationMode: "API",
+  skipDefaultNodeGroup: true,
+  skipDefaultSecurityGroups: true,
+  createInstanceRole: false,
+  useDefaultVpcCni: true,
+  "corednsAddonOptions.enabled": false,
+  "kubeProxyAddonOptions.enabled": false,
+};
+
+const requiredArguments = ["vpcId", "serviceRole"] as const;
+
+/** @throws Error that lists every argument whose effect is not simulated */
+export function clusterArguments(name: string, inputs: OutputValues): ClusterArguments {
+  const handled = [...supportedArguments, ...Object.keys(fixedArguments).map(argumentOf)];
+  const problems = [
+    ...Object.keys(inputs)
+      .filter((key) => !handled.includes(key))
+      .map((key) => `${key} is set`),
+    ...Object.entries(fixedArguments)
+      .filter(([path, value]) => at(inputs, path) !== value)
+      .map(([path, value]) => `${path} is not ${String(value)}`),
+    ...requiredArguments.filter((key) => inputs[key] === undefined).map((key) => `${key} is not set`),
+  ];
+  if (problems.length > 0) {
+    throw new Error(`The simulation does not support these arguments of eks.Cluster "${name}": ${problems.join("; ")}`);
+  }
+  const entries = supportedArguments.map((key) => [key, inputs[key] ?? known(undefined)] as const);
+  return Object.fromEntries(entries) as ClusterArguments;
+}
+
+function argumentOf(path: string): string {
+  return path.split(".")[0] ?? path;
+}
+
+function at(inputs: OutputValues, path: string): unknown {
+  const [key = "", inner] = path.split(".");
+  const value = inputs[key]?.value;
+  return inner === undefined ? value : (value as Record<string, unknown> | undefined)?.[inner];
 }

@@ -1,23 +1,13 @@
-import { resourceReference } from "../../../components/core/wire";
-import { clusterArguments, type ClusterArguments } from "./cluster-arguments";
-import { clusterInputs, encryptionConfigOf, subnetIdsOf } from "./cluster-inputs";
-import type { Construct, Monitor, Registered } from "./construct";
-import { kubeconfigOf, type KubeconfigFacts } from "./kubeconfig";
-import { derived, known, toWire, type Value, type Values } from "./value";
+import { clusterArguments, clusterInputs } from "./cluster-inputs";
+import { clusterOutputs, credentialsOf, kubeconfigFor, versions } from "./cluster-outputs";
+import { derived, known, toWire, type Construct, type Monitor, type RegisteredResource } from "./component";
 
-/**
- * What version 4.3 of the component was built with: it registers its children with these versions, not the program's.
- *
- * @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/package.json
- */
-const versions = { aws: "7.25.0", kubernetes: "4.19.0" } as const;
-
-/** Of the certificate authority that signs for the OIDC issuers of EKS. */
+/** Thumbprint of the certificate authority of EKS's OIDC issuers. */
 const thumbprint = "9e99a48a9960b14926bb7f3b02e22da2b0ab7280";
 
 /**
- * Makes the component `eks.Cluster` for a control plane alone, with the children that the real one has: the cluster,
- * a Kubernetes provider and the OIDC provider. It does not wait for the endpoint, and asks no certificate of an issuer.
+ * Constructs the component `eks.Cluster` for a control plane without nodes, with the children of the real component: the
+ * cluster, a Kubernetes provider and the OIDC provider.
  *
  * @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/cluster/cluster.ts
  */
@@ -42,14 +32,19 @@ export const constructCluster: Construct = async ({ name, inputs, config }, moni
       version: versions.kubernetes,
       inputs: { kubeconfig: derived([kubeconfig(true)], (value) => JSON.stringify(value)) },
     }),
-    args.createOidcProvider.value === true ? makeOidcProvider(monitor, name, urn, cluster) : undefined,
+    args.createOidcProvider.value === true ? registerOidcProvider(monitor, name, urn, cluster) : undefined,
   ]);
-  const state = stateOf(args, { role, cluster, provider, oidcProvider }, kubeconfig(false));
+  const state = clusterOutputs(args, { role, cluster, provider, oidcProvider }, kubeconfig(false));
   await monitor.outputs(urn, toWire(state));
   return { urn, state };
 };
 
-function makeOidcProvider(monitor: Monitor, name: string, parent: string, cluster: Registered): Promise<Registered> {
+function registerOidcProvider(
+  monitor: Monitor,
+  name: string,
+  parent: string,
+  cluster: RegisteredResource,
+): Promise<RegisteredResource> {
   return monitor.resource({
     type: "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
     name: `${name}-oidcProvider`,
@@ -61,89 +56,4 @@ function makeOidcProvider(monitor: Monitor, name: string, parent: string, cluste
       thumbprintLists: known([thumbprint]),
     },
   });
-}
-
-/** The AWS CLI's credentials in a kubeconfig: those stated, else the profile of the stack. */
-function credentialsOf({ providerCredentialOpts }: ClusterArguments, profile: string | undefined): Value {
-  if (providerCredentialOpts.value !== undefined || profile === undefined) return providerCredentialOpts;
-  return known({ profileName: profile });
-}
-
-function kubeconfigFor(cluster: Registered, credentials: Value): (withProfile: boolean) => Value {
-  const facts = [
-    cluster.output("name"),
-    cluster.output("endpoint"),
-    cluster.output("certificateAuthority"),
-    cluster.output("arn"),
-    credentials,
-  ];
-  return (withProfile) =>
-    derived(facts, (clusterName, endpoint, authority, arn, given) => {
-      const certificate = (authority as { data: string }).data;
-      return kubeconfigOf(
-        { clusterName, endpoint, certificate, arn, credentials: given } as KubeconfigFacts,
-        withProfile,
-      );
-    });
-}
-
-interface Parts {
-  readonly role: Registered;
-  readonly cluster: Registered;
-  readonly provider: Registered;
-  readonly oidcProvider: Registered | undefined;
-}
-
-/** The component's outputs. Those that belong to parts it was told not to make are empty, as the real one's are. */
-function stateOf(args: ClusterArguments, parts: Parts, kubeconfig: Value): Values {
-  const { cluster, oidcProvider } = parts;
-  const securityGroup = cluster.output("vpcConfig.clusterSecurityGroupId");
-  const issuer = cluster.output("identities.0.oidcs.0.issuer");
-  return {
-    kubeconfig,
-    kubeconfigJson: derived([kubeconfig], (value) => JSON.stringify(value)),
-    instanceRoles: known([]),
-    eksCluster: referenceTo(cluster, versions.aws),
-    core: coreOf(args, parts, kubeconfig),
-    clusterSecurityGroupId: securityGroup,
-    nodeSecurityGroupId: securityGroup,
-    clusterIngressRuleId: known(""),
-    defaultNodeGroupAsgName: known(""),
-    fargateProfileId: known(""),
-    fargateProfileStatus: known(""),
-    oidcProviderArn: oidcProvider?.output("arn") ?? known(""),
-    oidcProviderUrl: issuer,
-    oidcIssuer: derived([issuer], (url) => String(url).replace("https://", "")),
-    autoModeNodeRoleName: known(""),
-  };
-}
-
-function coreOf(args: ClusterArguments, { role, cluster, provider, oidcProvider }: Parts, kubeconfig: Value): Value {
-  const parts: Values = {
-    vpcId: args.vpcId,
-    subnetIds: subnetIdsOf(args),
-    publicSubnetIds: args.publicSubnetIds,
-    privateSubnetIds: args.privateSubnetIds,
-    cluster: referenceTo(cluster, versions.aws),
-    endpoint: cluster.output("endpoint"),
-    nodeGroupOptions: derived([args.version], (version) => ({ version })),
-    kubeconfig,
-    provider: referenceTo(provider, versions.kubernetes),
-    instanceRoles: known([]),
-    tags: args.tags,
-    storageClasses: known({}),
-    oidcProvider: oidcProvider ? referenceTo(oidcProvider, versions.aws) : known(undefined),
-    encryptionConfig: encryptionConfigOf(args),
-    clusterIamRole: referenceTo(role, versions.aws),
-    accessEntries: known([]),
-    autoModeNodeRoleName: known(""),
-  };
-  const names = Object.keys(parts);
-  return derived(Object.values(parts), (...values) =>
-    Object.fromEntries(names.map((name, index) => [name, values[index]])),
-  );
-}
-
-function referenceTo({ urn, id }: Registered, version: string): Value {
-  return { value: resourceReference(urn, version, id), secret: false, dependencies: [urn] };
 }

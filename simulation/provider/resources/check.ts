@@ -1,26 +1,79 @@
+import { createHash, randomBytes } from "node:crypto";
+import { valueAt } from "../../../components/core/reader/paths";
 import type { Properties } from "../../../components/core/wire";
-import type { CheckFailure, Kind } from "../../world/kind";
-import { autonamed, type Checked, type Naming } from "./autoname";
-import { valueAt } from "./nested";
+import type { CheckFailure, ResourceModel } from "../../cloud/model";
+import { withValueAt } from "./outputs";
 
-/** What a provider makes of a program's inputs before anything else: names and defaults filled in, mistakes told. */
-export function checked(kind: Kind, news: Properties, olds: Properties, naming: Naming): Checked {
-  const named = autonamed(kind, news, olds, naming);
-  const inputs = { ...defaultsOf(kind, named.inputs), ...named.inputs };
-  const missed = [...named.failures, ...missing(kind, inputs)];
-  const failures = missed.length > 0 ? missed : (kind.check?.(inputs) ?? []);
-  return { inputs: failures.length > 0 ? inputs : (kind.refine?.(inputs) ?? inputs), failures };
+/** Fills in names and defaults, and checks the inputs. */
+export function checkInputs(model: ResourceModel, news: Properties, olds: Properties, naming: Naming): CheckResult {
+  const named = withAutoname(model, news, olds, naming);
+  const inputs = { ...defaultsOf(model, named.inputs), ...named.inputs };
+  const missed = [...named.failures, ...missingInputs(model, inputs)];
+  const failures = missed.length > 0 ? missed : (model.check?.(inputs) ?? []);
+  return { inputs: failures.length > 0 ? inputs : (model.normalize?.(inputs) ?? inputs), failures };
 }
 
-function defaultsOf({ defaults = {} }: Kind, inputs: Properties): Properties {
+function defaultsOf({ defaults = {} }: ResourceModel, inputs: Properties): Properties {
   return typeof defaults === "function" ? defaults(inputs) : defaults;
 }
 
-function missing({ required = [] }: Kind, inputs: Properties): CheckFailure[] {
+function missingInputs({ required = [] }: ResourceModel, inputs: Properties): CheckFailure[] {
   return required
     .filter((property) => valueAt(inputs, property) === undefined)
     .map((property) => ({
       property,
       reason: `Missing required argument. The argument "${property}" is required, but no definition was found.`,
     }));
+}
+
+/** What an automatic name is made from. */
+export interface Naming {
+  /** The resource's name in the program. */
+  readonly name: string;
+  /** The engine's random seed: the same for the preview and the update of one `pulumi up`. */
+  readonly seed: Uint8Array;
+  /** Number of hexadecimal digits after the name. */
+  readonly suffixLength: number;
+}
+
+/** Checked inputs. */
+export interface CheckResult {
+  readonly inputs: Properties;
+  readonly failures: readonly CheckFailure[];
+}
+
+/**
+ * Fills in an automatic name when neither the name nor its prefix is set. An existing automatic name is kept.
+ *
+ * @see https://github.com/pulumi/pulumi-terraform-bridge/blob/v3.120.0/pkg/tfbridge/names.go
+ */
+export function withAutoname(
+  { autoname }: ResourceModel,
+  inputs: Properties,
+  olds: Properties,
+  naming: Naming,
+): CheckResult {
+  if (!autoname) return { inputs, failures: [] };
+  const { property, prefix, maxLength = Infinity } = autoname;
+  const given = valueAt(inputs, property);
+  if ((given !== undefined && given !== "") || (prefix !== undefined && valueAt(inputs, prefix) !== undefined)) {
+    return { inputs, failures: [] };
+  }
+  const old = valueAt(olds, property);
+  const name = isAutoname(old, naming) ? old : `${naming.name}-${suffixOf(naming)}`;
+  if (String(name).length <= maxLength) return { inputs: withValueAt(inputs, property, name), failures: [] };
+  const reason = `name '${naming.name}-' plus ${naming.suffixLength} random chars is longer than maximum length ${maxLength}`;
+  return { inputs, failures: [{ property, reason }] };
+}
+
+/** Whether a physical name is an automatic name of this resource. */
+export function isAutoname(physical: unknown, { name, suffixLength }: Pick<Naming, "name" | "suffixLength">): boolean {
+  if (typeof physical !== "string" || !physical.startsWith(`${name}-`)) return false;
+  const suffix = physical.slice(name.length + 1);
+  return suffix.length === suffixLength && /^[0-9a-f]+$/.test(suffix);
+}
+
+function suffixOf({ seed, suffixLength }: Naming): string {
+  const digest = seed.length > 0 ? createHash("sha256").update(seed).digest() : randomBytes(32);
+  return digest.toString("hex").slice(0, suffixLength);
 }

@@ -1,21 +1,20 @@
+import { valueAt } from "../../../components/core/reader/paths";
 import type { Properties } from "../../../components/core/wire";
-import { changesOf, type Change } from "../../world/diff";
-import type { Kind } from "../../world/kind";
-import { touches } from "../../world/paths";
-import { isAutoname, type Naming } from "./autoname";
-import { valueAt } from "./nested";
+import { type Change, changesOf, overlaps } from "../../cloud/changes";
+import type { ResourceModel } from "../../cloud/model";
+import { isAutoname, type Naming } from "./check";
 
-/** What new inputs mean for a resource that is there. */
+/** What new inputs change about an existing resource. */
 export interface Difference {
   readonly changes: readonly Change[];
-  /** The inputs that changed, without what is inside them. */
+  /** The changed top-level inputs. */
   readonly changed: readonly string[];
-  /** Those of them that need another object. */
+  /** The changed top-level inputs that replace the object. */
   readonly replacing: readonly string[];
   readonly deleteBeforeReplace: boolean;
 }
 
-export interface Compared {
+export interface DiffRequest {
   readonly olds: Properties;
   readonly news: Properties;
   readonly ignoreChanges: readonly string[];
@@ -24,33 +23,37 @@ export interface Compared {
 }
 
 export function difference(
-  kind: Kind,
-  { olds, news, ignoreChanges, config }: Compared,
+  model: ResourceModel,
+  { olds, news, ignoreChanges, config }: DiffRequest,
   naming: Pick<Naming, "name" | "suffixLength">,
 ): Difference {
-  const changes = changesOf(kind, olds, news, { ignored: ignoreChanges, provider: config });
+  const changes = changesOf(model, olds, news, { ignored: ignoreChanges, provider: config });
   const replacing = topLevel(changes.filter(({ replaces }) => replaces));
-  const inTheWay = hasOwnName(kind, news, naming) && !movesAway(kind, changes);
+  const nameCollides = hasExplicitName(model, news, naming) && !changesIdentity(model, changes);
   return {
     changes,
     changed: topLevel(changes),
     replacing,
-    deleteBeforeReplace: replacing.length > 0 && (kind.deleteBeforeReplace ?? inTheWay),
+    deleteBeforeReplace: replacing.length > 0 && (model.deleteBeforeReplace ?? nameCollides),
   };
 }
 
-/** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/provider.go Diff, of name and namespace */
-function movesAway({ identity = [] }: Kind, changes: readonly Change[]): boolean {
-  return changes.some(({ path }) => identity.some((part) => touches(path, part)));
+/** @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/provider.go Diff */
+function changesIdentity({ identity = [] }: ResourceModel, changes: readonly Change[]): boolean {
+  return changes.some(({ path }) => identity.some((part) => overlaps(path, part)));
 }
 
 /**
- * Two objects cannot have one name, so with a name that the program states the old object goes first. The Terraform
- * bridge does not ask whether it is the name that changes.
+ * Two objects cannot have the same name, so an object with an explicit name is deleted before it is replaced. The Terraform
+ * bridge does so even when the name itself changes.
  *
  * @see https://github.com/pulumi/pulumi-terraform-bridge/blob/v3.120.0/pkg/tfbridge/schema.go nameRequiresDeleteBeforeReplace
  */
-function hasOwnName({ autoname }: Kind, news: Properties, naming: Pick<Naming, "name" | "suffixLength">): boolean {
+function hasExplicitName(
+  { autoname }: ResourceModel,
+  news: Properties,
+  naming: Pick<Naming, "name" | "suffixLength">,
+): boolean {
   const name = autoname && valueAt(news, autoname.property);
   return name !== undefined && !isAutoname(name, naming);
 }

@@ -1,39 +1,59 @@
-import { secretValue, unknownSentinel, type Properties } from "../../../components/core/wire";
-import type { Kind, WorldObject } from "../../world/kind";
-import { laidOver, valueAt, withValueAt } from "./nested";
+import { valueAt } from "../../../components/core/reader/paths";
+import { isRecord } from "../../../components/core/reader/records";
+import { type Properties, secretValue, unknownSentinel } from "../../../components/core/wire";
+import type { CloudObject, ResourceModel } from "../../cloud/model";
 
-/** All properties of an object: what was asked for and what the cloud added. Those that begin with `__` are the world's own. */
-export function outputsOf({ inputs, computed }: WorldObject): Properties {
+/** The inputs and outputs of an object, without the internal ones, which begin with `__`. */
+export function outputsOf({ inputs, computed }: CloudObject): Properties {
   const added = Object.entries(computed).filter(([key]) => !key.startsWith("__"));
-  return laidOver(inputs, Object.fromEntries(added));
+  return deepMerge(inputs, Object.fromEntries(added));
 }
 
-/** What is known of an object before it is made. */
-export function plannedCreate({ computes = [] }: Kind, inputs: Properties): Properties {
-  return computes.reduce((outputs, path) => filledIn(outputs, path, unknownSentinel), inputs);
+/** The outputs that a preview of a create knows. */
+export function plannedCreate({ computes = [] }: ResourceModel, inputs: Properties): Properties {
+  return computes.reduce((outputs, path) => withDefaultAt(outputs, path, unknownSentinel), inputs);
 }
 
-/** What is known of an object before it is changed: everything that the change leaves as it is. */
+/** The outputs that a preview of an update knows: all that the update does not change. */
 export function plannedUpdate(
-  kind: Kind,
+  model: ResourceModel,
   { inputs, oldInputs, oldOutputs }: { inputs: Properties; oldInputs: Properties; oldOutputs: Properties },
   changed: readonly string[],
 ): Properties {
-  const again = kind.recomputes?.(changed) ?? [];
+  const again = model.recomputes?.(changed) ?? [];
   const added = Object.entries(oldOutputs).filter(([key]) => !Object.hasOwn(oldInputs, key));
-  const kept = (kind.computes ?? []).map((path) => [path, valueAt(oldOutputs, path)] as const);
-  const filled = [...added, ...kept].reduce((outputs, [path, value]) => filledIn(outputs, path, value), inputs);
+  const kept = (model.computes ?? []).map((path) => [path, valueAt(oldOutputs, path)] as const);
+  const filled = [...added, ...kept].reduce((outputs, [path, value]) => withDefaultAt(outputs, path, value), inputs);
   return again.reduce((outputs, path) => withValueAt(outputs, path, unknownSentinel), filled);
 }
 
-/** The same properties, with those marked that the kind says are secret. */
-export function withSecrets({ secrets = [] }: Kind, outputs: Properties): Properties {
+/** The outputs, with the model's secrets marked. */
+export function withSecrets({ secrets = [] }: ResourceModel, outputs: Properties): Properties {
   return secrets.reduce((marked, path) => {
     const value = valueAt(marked, path);
     return value === undefined ? marked : withValueAt(marked, path, secretValue(value));
   }, outputs);
 }
 
-function filledIn(outputs: Properties, path: string, value: unknown): Properties {
+function withDefaultAt(outputs: Properties, path: string, value: unknown): Properties {
   return value === undefined || valueAt(outputs, path) !== undefined ? outputs : withValueAt(outputs, path, value);
+}
+
+/** The properties with another value at a path. Nothing changes below an unknown value. */
+export function withValueAt(properties: Properties, path: string, value: unknown): Properties {
+  const [key = "", ...rest] = path.split(".");
+  if (rest.length === 0) return { ...properties, [key]: value };
+  const inner = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  if (inner !== undefined && !isRecord(inner)) return properties;
+  return { ...properties, [key]: withValueAt({ ...inner }, rest.join("."), value) };
+}
+
+/** Merges two objects recursively. Lists and strings of `over` replace those of `under`. */
+export function deepMerge(under: Properties, over: Properties): Properties {
+  const merged = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const below = under[key];
+    merged[key] = isRecord(below) && isRecord(value) ? deepMerge(below, value) : value;
+  }
+  return merged;
 }

@@ -1,25 +1,23 @@
 import type { Properties } from "../../../components/core/wire";
-import { CloudError, IncompleteError } from "../../world/cloud-error";
-import type { Operation } from "../../world/faults";
-import type { World } from "../../world/world";
-import type { Plugin } from "../plugin";
-import type { Checked } from "./autoname";
-import { checked } from "./check";
-import { difference, type Compared, type Difference } from "./difference";
-import { Refused, Unfinished, type Found, type Made } from "./failures";
+import { CloudError, IncompleteError } from "../../cloud/errors";
+import type { Operation } from "../../cloud/faults";
+import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import type { Plugin } from "../plugins";
+import { checkInputs, type CheckResult } from "./check";
+import { difference, type Difference, type DiffRequest } from "./difference";
 import { outputsOf, plannedCreate, plannedUpdate, withSecrets } from "./outputs";
 
-/** What a request is about. */
-export interface Subject {
+/** The resource that a request is about. */
+export interface ResourceIdentity {
   readonly urn: string;
   readonly type: string;
   /** The resource's name in the program. */
   readonly name: string;
-  /** The configuration of the provider that was asked. */
+  /** The configuration of its provider. */
   readonly config: Properties;
 }
 
-export interface Wanted {
+export interface UpdateRequest {
   readonly id: string;
   readonly inputs: Properties;
   readonly oldInputs: Properties;
@@ -28,84 +26,113 @@ export interface Wanted {
   readonly preview: boolean;
 }
 
-/** The resources and functions of one provider, as those of a world. Everything here is plain values; unknown ones are the sentinel. */
+export interface CreatedObject {
+  readonly id: string;
+  readonly properties: Properties;
+}
+
+/** The current state of an object. */
+export interface ObjectState extends CreatedObject {
+  readonly inputs: Properties;
+}
+
+/** The provider's error for a request that changed nothing. */
+export class RequestError extends Error {}
+
+/** The provider's error for an object that was created or updated and is not ready. */
+export class InitializationError extends Error {
+  constructor(
+    readonly object: ObjectState,
+    readonly reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** The resources and functions of a provider. All values are plain; unknown ones are the sentinel of the wire format. */
 export class Resources {
   constructor(
-    private readonly world: World,
+    private readonly cloud: SimulatedCloud,
     private readonly plugin: Plugin,
   ) {}
 
-  /** @throws Refused */
+  /** @throws RequestError */
   invoke(token: string, args: Properties): Properties {
     try {
-      return this.world.call(token, args);
+      return this.cloud.call(token, args);
     } catch (error) {
-      if (error instanceof CloudError) throw new Refused(this.plugin.explain("invoke", token, error));
+      if (error instanceof CloudError) throw new RequestError(this.plugin.errorMessage("invoke", token, error));
       throw error;
     }
   }
 
-  check({ type, name }: Subject, news: Properties, olds: Properties, seed: Uint8Array): Checked {
+  check({ type, name }: ResourceIdentity, news: Properties, olds: Properties, seed: Uint8Array): CheckResult {
     const { suffixLength } = this.plugin;
-    return checked(this.world.kindOf(type), news, olds, { name, seed, suffixLength });
+    return checkInputs(this.cloud.modelOf(type), news, olds, { name, seed, suffixLength });
   }
 
-  diff({ type, name, config }: Subject, compared: Omit<Compared, "config">): Difference {
+  diff({ type, name, config }: ResourceIdentity, compared: Omit<DiffRequest, "config">): Difference {
     const { suffixLength } = this.plugin;
-    return difference(this.world.kindOf(type), { ...compared, config }, { name, suffixLength });
+    return difference(this.cloud.modelOf(type), { ...compared, config }, { name, suffixLength });
   }
 
-  /** @throws Refused, Unfinished, ProviderCrash */
-  async create(subject: Subject, inputs: Properties, preview: boolean): Promise<Made> {
+  /** @throws RequestError, InitializationError, ProviderCrash */
+  async create(subject: ResourceIdentity, inputs: Properties, preview: boolean): Promise<CreatedObject> {
     const { type, config } = subject;
-    if (preview) return { id: "", properties: plannedCreate(this.world.kindOf(type), inputs) };
-    return this.told("create", subject, async () => {
-      const { id } = await this.world.create(type, inputs, config);
-      return this.found(type, id);
+    if (preview) return { id: "", properties: plannedCreate(this.cloud.modelOf(type), inputs) };
+    return this.withProviderErrors("create", subject, async () => {
+      const { id } = await this.cloud.create(type, inputs, config);
+      return this.stateOf(type, id);
     });
   }
 
-  /** @throws Refused, Unfinished, ProviderCrash */
-  async update(subject: Subject, wanted: Wanted): Promise<Properties> {
+  /** @throws RequestError, InitializationError, ProviderCrash */
+  async update(subject: ResourceIdentity, wanted: UpdateRequest): Promise<Properties> {
     const { type, config } = subject;
     const { id, inputs, oldInputs, ignoreChanges, preview } = wanted;
     if (preview) {
       const { changed } = this.diff(subject, { olds: oldInputs, news: inputs, ignoreChanges });
-      return plannedUpdate(this.world.kindOf(type), wanted, changed);
+      return plannedUpdate(this.cloud.modelOf(type), wanted, changed);
     }
-    return this.told("update", subject, async () => {
-      await this.world.update(type, id, inputs, config, oldInputs);
-      return this.found(type, id).properties;
+    return this.withProviderErrors("update", subject, async () => {
+      await this.cloud.update(type, id, inputs, config, oldInputs);
+      return this.stateOf(type, id).properties;
     });
   }
 
-  /** Undefined when the object is gone. @throws Refused */
-  read(subject: Subject, id: string): Promise<Found | undefined> {
+  /** The state of an object; undefined when it does not exist. @throws RequestError */
+  read(subject: ResourceIdentity, id: string): Promise<ObjectState | undefined> {
     const { type, config } = subject;
-    return this.told("read", subject, () => Promise.resolve(this.world.read(type, id, config) && this.found(type, id)));
+    return this.withProviderErrors("read", subject, () =>
+      Promise.resolve(this.cloud.read(type, id, config) && this.stateOf(type, id)),
+    );
   }
 
-  /** @throws Refused, ProviderCrash */
-  delete(subject: Subject, id: string): Promise<void> {
+  /** @throws RequestError, ProviderCrash */
+  delete(subject: ResourceIdentity, id: string): Promise<void> {
     const { type, config } = subject;
-    return this.told("delete", subject, () => this.world.delete(type, id, config));
+    return this.withProviderErrors("delete", subject, () => this.cloud.delete(type, id, config));
   }
 
-  private found(type: string, id: string): Found {
-    const object = this.world.get(type, id);
-    if (!object) throw new CloudError("NotFound", `${type} ${id} does not exist any more`);
-    const kind = this.world.kindOf(type);
-    const read = { ...kind.live?.(object, this.world), ...outputsOf(object) };
-    return { id, inputs: object.inputs, properties: withSecrets(kind, read) };
+  private stateOf(type: string, id: string): ObjectState {
+    const object = this.cloud.get(type, id);
+    if (!object) throw new CloudError("NotFound", `${type} ${id} no longer exists`);
+    const model = this.cloud.modelOf(type);
+    const read = { ...model.derivedOutputs?.(object, this.cloud), ...outputsOf(object) };
+    return { id, inputs: object.inputs, properties: withSecrets(model, read) };
   }
 
-  /** Does what is asked for, with the errors of the cloud told as the provider would. */
-  private async told<T>(operation: Operation, { urn, type }: Subject, act: () => Promise<T>): Promise<T> {
+  /** Runs a request, and turns errors of the cloud into those of the provider. */
+  private async withProviderErrors<T>(
+    operation: Operation,
+    { urn, type }: ResourceIdentity,
+    act: () => Promise<T>,
+  ): Promise<T> {
     try {
       return await act();
     } catch (error) {
-      if (error instanceof CloudError) throw new Refused(this.plugin.explain(operation, urn, error));
-      if (error instanceof IncompleteError) throw new Unfinished(this.found(type, error.id), error.reason);
+      if (error instanceof CloudError) throw new RequestError(this.plugin.errorMessage(operation, urn, error));
+      if (error instanceof IncompleteError) throw new InitializationError(this.stateOf(type, error.id), error.reason);
       throw error;
     }
   }

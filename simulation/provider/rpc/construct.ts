@@ -1,19 +1,18 @@
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { dependenciesIn, unwrap } from "../../../components/core/wire";
-import type { Construct, Construction } from "../eks/construct";
-import { toWire, type Values } from "../eks/value";
-import { within } from "../../world/paths";
+import { within } from "../../cloud/changes";
+import { type ComponentRequest, type Construct, type OutputValues, toWire } from "../eks/component";
+import { fromStruct, toStruct } from "./messages";
 import { connect } from "./monitor";
-import { fromStruct, toStruct } from "./struct";
 
-/** Answers the engine's request for a component. */
-export function constructed(
+/** Handles the engine's request to construct a component. */
+export function constructHandler(
   construct: Construct,
 ): (request: proto.ConstructRequest) => Promise<proto.ConstructResponse> {
   return async (request) => {
     const monitor = connect(request);
     try {
-      const { urn, state } = await construct(constructionOf(request), monitor);
+      const { urn, state } = await construct(componentRequestOf(request), monitor);
       const response = new proto.ConstructResponse().setUrn(urn).setState(toStruct(toWire(state)));
       for (const [key, { dependencies }] of Object.entries(state)) {
         const urns = new proto.ConstructResponse.PropertyDependencies().setUrnsList([...dependencies]);
@@ -26,7 +25,7 @@ export function constructed(
   };
 }
 
-function constructionOf(request: proto.ConstructRequest): Construction {
+function componentRequestOf(request: proto.ConstructRequest): ComponentRequest {
   return {
     type: request.getType(),
     name: request.getName(),
@@ -36,7 +35,7 @@ function constructionOf(request: proto.ConstructRequest): Construction {
   };
 }
 
-function inputsOf(request: proto.ConstructRequest): Values {
+function inputsOf(request: proto.ConstructRequest): OutputValues {
   const wire = fromStruct(request.getInputs());
   const { properties, secretPaths } = unwrap(wire);
   const dependencies = request.getInputdependenciesMap();
@@ -48,5 +47,5 @@ function inputsOf(request: proto.ConstructRequest): Values {
       dependencies: [...new Set([...(dependencies.get(key)?.getUrnsList() ?? []), ...dependenciesIn(wire[key])])],
     },
   ]);
-  return Object.fromEntries(entries) as Values;
+  return Object.fromEntries(entries) as OutputValues;
 }

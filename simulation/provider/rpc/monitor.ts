@@ -1,25 +1,23 @@
 import { credentials, type ServiceError } from "@grpc/grpc-js";
-import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import type { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/resource_pb";
-import { unknownSentinel, unwrap, type Properties } from "../../../components/core/wire";
-import type { Child, Monitor, Registered } from "../eks/construct";
-import { toWire } from "../eks/value";
-import { within } from "../../world/paths";
-import { valueAt } from "../resources/nested";
-import { componentRegistration } from "./component-registration";
-import { fromStruct, toStruct } from "./struct";
+import { valueAt } from "../../../components/core/reader/paths";
+import { type Properties, unknownSentinel, unwrap } from "../../../components/core/wire";
+import { within } from "../../cloud/changes";
+import { type ChildResource, type Monitor, type RegisteredResource, toWire } from "../eks/component";
+import { fromStruct, toStruct } from "./messages";
 
-/** The engine, as a component provider speaks to it. */
+/** Connects to the engine's resource monitor. */
 export function connect(request: ConstructRequest): Monitor & { close(): void } {
   const client = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure(), {
     "grpc.max_receive_message_length": -1,
-    // The engine is on this machine, whatever proxy the environment names.
+    // The engine runs on this machine, so no proxy is involved.
     "grpc.enable_http_proxy": 0,
   });
   const dryRun = request.getDryrun();
   const register = (registration: proto.RegisterResourceRequest) =>
-    answered<proto.RegisterResourceResponse>((done) => client.registerResource(registration, done));
+    promisedCall<proto.RegisterResourceResponse>((done) => client.registerResource(registration, done));
 
   return {
     close: () => client.close(),
@@ -38,7 +36,7 @@ export function connect(request: ConstructRequest): Monitor & { close(): void } 
 
     async outputs(urn, state) {
       const outputs = new proto.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(toStruct(state));
-      await answered((done) => client.registerResourceOutputs(outputs, done));
+      await promisedCall((done) => client.registerResourceOutputs(outputs, done));
     },
 
     async existing(urn) {
@@ -46,7 +44,7 @@ export function connect(request: ConstructRequest): Monitor & { close(): void } 
         .setTok("pulumi:pulumi:getResource")
         .setArgs(toStruct({ urn }))
         .setAcceptresources(true);
-      const response = await answered<{ getReturn(): ReturnType<ConstructRequest["getInputs"]> }>((done) =>
+      const response = await promisedCall<{ getReturn(): ReturnType<ConstructRequest["getInputs"]> }>((done) =>
         client.invoke(invoke, done),
       );
       const { id, state } = fromStruct(response.getReturn()) as { id?: string; state?: Properties };
@@ -55,7 +53,7 @@ export function connect(request: ConstructRequest): Monitor & { close(): void } 
   };
 }
 
-function childRegistration(child: Child, request: ConstructRequest): proto.RegisterResourceRequest {
+function childRegistration(child: ChildResource, request: ConstructRequest): proto.RegisterResourceRequest {
   const [pkg = ""] = child.type.split(":");
   const registration = new proto.RegisterResourceRequest()
     .setType(child.type)
@@ -86,7 +84,7 @@ function registered(
   wire: Properties,
   dryRun: boolean,
   dependenciesOf: (key: string) => readonly string[] | undefined = () => [],
-): Registered {
+): RegisteredResource {
   const { properties, secretPaths } = unwrap(wire);
   return {
     urn,
@@ -102,13 +100,43 @@ function registered(
   };
 }
 
-function answered<Response>(
-  ask: (done: (error: ServiceError | null, response: Response) => void) => void,
+function promisedCall<Response>(
+  call: (done: (error: ServiceError | null, response: Response) => void) => void,
 ): Promise<Response> {
   return new Promise((resolve, reject) =>
-    ask((error, response) => {
+    call((error, response) => {
       if (error) reject(new Error(error.details));
       else resolve(response);
     }),
   );
+}
+
+/**
+ * The registration of a component, with the options of the program. It has no inputs: the SDK that version 4.3 of
+ * `@pulumi/eks` was built with sends none, so the state and policies see the arguments only in the children.
+ *
+ * @see https://github.com/pulumi/pulumi/blob/v3.173.0/sdk/nodejs/provider/server.ts
+ */
+export function componentRegistration(request: ConstructRequest): proto.RegisterResourceRequest {
+  const registration = new proto.RegisterResourceRequest()
+    .setType(request.getType())
+    .setName(request.getName())
+    .setParent(request.getParent())
+    .setCustom(false)
+    .setDependenciesList(request.getDependenciesList())
+    .setAliasesList(request.getAliasesList())
+    .setAliasspecs(true)
+    .setProtect(request.getProtect() === true)
+    .setRetainondelete(request.getRetainondelete() === true)
+    .setDeletedwith(request.getDeletedwith())
+    .setIgnorechangesList(request.getIgnorechangesList())
+    .setReplaceonchangesList(request.getReplaceonchangesList())
+    .setAcceptsecrets(true)
+    .setAcceptresources(true)
+    .setSupportspartialvalues(true)
+    .setSupportsresultreporting(true);
+  for (const [name, reference] of request.getProvidersMap().entries()) {
+    registration.getProvidersMap().set(name, reference);
+  }
+  return registration;
 }

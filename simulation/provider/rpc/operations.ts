@@ -1,32 +1,37 @@
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import type { Message } from "google-protobuf";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import { unwrap, withSecretsOf, type Properties } from "../../../components/core/wire";
-import { Unfinished } from "../resources/failures";
-import type { Resources, Subject } from "../resources/resources";
-import { checkResponse, diffResponse } from "./responses";
-import { fromStruct, plainProperties, toStruct } from "./struct";
-import { unary, type Answer } from "./unary";
+import { type Properties, unwrap, withSecretsOf } from "../../../components/core/wire";
+import type { Plugin } from "../plugins";
+import { InitializationError, type ResourceIdentity, type Resources } from "../resources/resources";
+import { checkResponse, diffConfigResponse, diffResponse, fromStruct, plainProperties, toStruct } from "./messages";
+import { type Handler, unary } from "./unary";
 
-/** What every request about a resource says. */
-export interface AboutResource {
+/** The fields of every request about a resource. */
+export interface ResourceMessage {
   getUrn(): string;
   getType(): string;
   getName(): string;
 }
 
-/** What the engine calls for functions and for each resource. */
-export function operations(
+/** The resource of a request from a provider of the stack. */
+type SubjectOf = (request: ResourceMessage, peer: string) => ResourceIdentity;
+
+/** The methods for functions and resources. */
+export function resourceMethods(
   resources: Resources,
-  subject: (request: AboutResource, peer: string) => Subject,
+  subject: SubjectOf,
   crash: () => void,
 ): UntypedServiceImplementation {
-  const on = <Q extends Message, R extends Message>(answer: Answer<Q, R>) => unary(answer, crash);
+  const on = <Q extends Message, R extends Message>(handler: Handler<Q, R>) => unary(handler, crash);
   return {
+    ...changeMethods(resources, subject, crash),
+
     invoke: on((request: proto.InvokeRequest) => {
-      const answer = resources.invoke(request.getTok(), plainProperties(request.getArgs()));
-      return new proto.InvokeResponse().setReturn(toStruct(answer));
+      const result = resources.invoke(request.getTok(), plainProperties(request.getArgs()));
+      return new proto.InvokeResponse().setReturn(toStruct(result));
     }),
 
     check: on((request: proto.CheckRequest, peer) => {
@@ -42,31 +47,10 @@ export function operations(
       return diffResponse(resources.diff(subject(request, peer), { olds, news, ignoreChanges }));
     }),
 
-    create: on((request: proto.CreateRequest, peer) =>
-      keepingSecrets(fromStruct(request.getProperties()), async (inputs, mark) => {
-        const made = await resources.create(subject(request, peer), inputs, request.getPreview());
-        return new proto.CreateResponse().setId(made.id).setProperties(toStruct(mark(made.properties)));
-      }),
-    ),
-
-    update: on((request: proto.UpdateRequest, peer) =>
-      keepingSecrets(fromStruct(request.getNews()), async (inputs, mark) => {
-        const properties = await resources.update(subject(request, peer), {
-          id: request.getId(),
-          inputs,
-          oldInputs: plainProperties(request.getOldInputs()),
-          oldOutputs: plainProperties(request.getOlds()),
-          ignoreChanges: request.getIgnorechangesList(),
-          preview: request.getPreview(),
-        });
-        return new proto.UpdateResponse().setProperties(toStruct(mark(properties)));
-      }),
-    ),
-
     read: on(async (request: proto.ReadRequest, peer) => {
-      const found = await resources.read(subject(request, peer), request.getId());
-      if (!found) return new proto.ReadResponse();
-      const { id, properties, inputs } = found;
+      const state = await resources.read(subject(request, peer), request.getId());
+      if (!state) return new proto.ReadResponse();
+      const { id, properties, inputs } = state;
       return new proto.ReadResponse()
         .setId(id)
         .setProperties(toStruct(withSecretsOf(properties, fromStruct(request.getProperties()))))
@@ -80,8 +64,34 @@ export function operations(
   };
 }
 
-/** Does something with plain inputs, and marks in its outcome, good or bad, what was secret in them. */
-async function keepingSecrets<T>(
+function changeMethods(resources: Resources, subject: SubjectOf, crash: () => void): UntypedServiceImplementation {
+  const on = <Q extends Message, R extends Message>(handler: Handler<Q, R>) => unary(handler, crash);
+  return {
+    create: on((request: proto.CreateRequest, peer) =>
+      withSecretsRestored(fromStruct(request.getProperties()), async (inputs, mark) => {
+        const created = await resources.create(subject(request, peer), inputs, request.getPreview());
+        return new proto.CreateResponse().setId(created.id).setProperties(toStruct(mark(created.properties)));
+      }),
+    ),
+
+    update: on((request: proto.UpdateRequest, peer) =>
+      withSecretsRestored(fromStruct(request.getNews()), async (inputs, mark) => {
+        const properties = await resources.update(subject(request, peer), {
+          id: request.getId(),
+          inputs,
+          oldInputs: plainProperties(request.getOldInputs()),
+          oldOutputs: plainProperties(request.getOlds()),
+          ignoreChanges: request.getIgnorechangesList(),
+          preview: request.getPreview(),
+        });
+        return new proto.UpdateResponse().setProperties(toStruct(mark(properties)));
+      }),
+    ),
+  };
+}
+
+/** Runs a request with plain inputs, and marks the secret inputs in its result or error. */
+async function withSecretsRestored<T>(
   wire: Properties,
   act: (inputs: Properties, mark: (properties: Properties) => Properties) => Promise<T>,
 ): Promise<T> {
@@ -89,8 +99,42 @@ async function keepingSecrets<T>(
   try {
     return await act(unwrap(wire).properties, mark);
   } catch (error) {
-    if (!(error instanceof Unfinished)) throw error;
+    if (!(error instanceof InitializationError)) throw error;
     const { id, properties, inputs } = error.object;
-    throw new Unfinished({ id, properties: mark(properties), inputs: mark(inputs) }, error.reason);
+    throw new InitializationError({ id, properties: mark(properties), inputs: mark(inputs) }, error.reason);
   }
+}
+
+/** The methods that identify and configure a provider. */
+export function configurationMethods(
+  plugin: Plugin,
+  remember: (peer: string, config: Properties) => void,
+): UntypedServiceImplementation {
+  const { secrets, resources, outputs } = plugin.accepts;
+  return {
+    handshake: unary(() =>
+      new proto.ProviderHandshakeResponse()
+        .setAcceptSecrets(secrets)
+        .setAcceptResources(resources)
+        .setAcceptOutputs(outputs),
+    ),
+    attach: unary(() => new Empty()),
+    // The engine sends it at the end of every command; further commands may follow.
+    cancel: unary(() => new Empty()),
+    getPluginInfo: unary(() => new PluginInfo().setVersion(plugin.version)),
+    checkConfig: unary((request: proto.CheckRequest) => checkResponse(fromStruct(request.getNews()), [])),
+    diffConfig: unary((request: proto.DiffRequest) =>
+      diffConfigResponse(
+        plugin.diffConfig(plainProperties(request.getOldInputs()), plainProperties(request.getNews())),
+      ),
+    ),
+    configure: unary((request: proto.ConfigureRequest, peer) => {
+      remember(peer, plainProperties(request.getArgs()));
+      return new proto.ConfigureResponse()
+        .setAcceptsecrets(secrets)
+        .setAcceptresources(resources)
+        .setAcceptoutputs(outputs)
+        .setSupportspreview(true);
+    }),
+  };
 }

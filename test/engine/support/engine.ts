@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from "vitest";
 import { findProject } from "../../../planner/program/project";
-import { wholeChangesOf, type Outcome } from "../../../simulation/pulumi/outcome";
+import { logicalChangesOf, type Outcome } from "../../../simulation/pulumi/outcome";
 import { Workspace } from "../../../simulation/pulumi/workspace";
-import type { RehearsedChange } from "../../../simulation/rehearsal/rehearse";
-import { simulatedWorld } from "../../../simulation/simulated-world";
-import type { World } from "../../../simulation/world/world";
+import type { RehearsedChange } from "../../../simulation/rehearsal/step";
+import { createCloud } from "../../../simulation/create-cloud";
+import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
-/** As `describe`, where the Pulumi CLI is there. */
+/** Like `describe`, but skipped without the Pulumi CLI. */
 export const describeEngine = describe.skipIf(inject("pulumi") === undefined);
 
-/** An address that the public may have: the one of the stack file is reserved for documentation, and refused. */
+/** A public address. EKS rejects the one in the stack file, which is reserved for documentation. */
 export const ownAddress = `publicAccessCidrs=["8.8.8.8/32"]`;
 
-/** Everything the environment can hold. */
+/** Configuration that enables all parts of the environment. */
 export const everything = [
   ownAddress,
   "gpuOperator.enabled=true",
@@ -23,15 +23,15 @@ export const everything = [
 export interface WorkspaceOptions {
   /** @default "gpu-lab" */
   readonly stack?: string;
-  /** @default the documentation address replaced */
+  /** @default a public address instead of the documentation address */
   readonly config?: readonly string[];
-  /** @default a world without anything in it */
-  readonly world?: () => World;
+  /** @default an empty cloud */
+  readonly cloud?: () => SimulatedCloud;
   /** Folder of the project. @default this project */
   readonly project?: string;
 }
 
-/** A workspace that is there for all tests of a file or block; they build on each other. */
+/** A workspace for all tests of a file or block, which build on each other. */
 export function sharedWorkspace(options: WorkspaceOptions = {}): { readonly current: Workspace } {
   let workspace: Workspace | undefined;
   beforeAll(async () => {
@@ -40,13 +40,13 @@ export function sharedWorkspace(options: WorkspaceOptions = {}): { readonly curr
   afterAll(() => workspace?.close());
   return {
     get current() {
-      if (!workspace) throw new Error("the workspace is not open");
+      if (!workspace) throw new Error("The workspace is not open.");
       return workspace;
     },
   };
 }
 
-/** A workspace that lasts as long as the test. */
+/** A workspace for the current test. */
 export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
   const workspace = await open(options);
   onTestFinished(() => workspace.close());
@@ -56,55 +56,55 @@ export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Wor
 function open({
   stack = "gpu-lab",
   config = [ownAddress],
-  world = simulatedWorld,
+  cloud = createCloud,
   project = process.cwd(),
 }: WorkspaceOptions): Promise<Workspace> {
   const cli = inject("pulumi");
-  if (!cli) throw new Error("there is no Pulumi CLI");
-  return Workspace.open({ cli, project: findProject(project), stack, config, world: world() });
+  if (!cli) throw new Error("The Pulumi CLI is missing.");
+  return Workspace.open({ cli, project: findProject(project), stack, config, cloud: cloud() });
 }
 
-/** The outcome, which must be a success. */
+/** Requires that a run succeeds. */
 export async function succeeding(run: Promise<Outcome>): Promise<Outcome> {
   const outcome = await run;
-  expect(outcome.status, complaintsOf(outcome)).toBe(0);
+  expect(outcome.status, errorsOf(outcome)).toBe(0);
   return outcome;
 }
 
-/** The outcome, which must be a failure. */
+/** Requires that a run fails. */
 export async function failing(run: Promise<Outcome>): Promise<Outcome> {
   const outcome = await run;
-  expect(outcome.status, "it did not fail").not.toBe(0);
+  expect(outcome.status, "The run succeeded.").not.toBe(0);
   return outcome;
 }
 
-/** What went wrong, in the words of the engine and the CLI. */
-export function complaintsOf({ diagnostics, complaints }: Outcome): string {
+/** The errors of the engine and the output of the CLI. */
+export function errorsOf({ diagnostics, cliOutput }: Outcome): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
-  return [...errors, complaints].join("\n");
+  return [...errors, cliOutput].join("\n");
 }
 
-/** What changes in the cloud, sorted: `update NodeGroup gpu-lab-gpu: scalingConfig.desiredSize`. */
+/** The changes in the cloud, sorted, e.g. `update NodeGroup gpu-lab-gpu: scalingConfig.desiredSize`. */
 export function cloudChanges(outcome: Outcome): string[] {
-  return wholeChangesOf(outcome)
+  return logicalChangesOf(outcome)
     .filter(({ custom }) => custom)
     .map(({ diff, ...step }) => changeLine({ ...step, paths: Object.keys(diff).sort() }))
     .sort();
 }
 
-/** What undoes changes. */
+/** The changes that undo the given ones. */
 export function reversed(changes: readonly string[]): string[] {
   const opposite = (line: string) =>
     line.replace(/^(create|delete) /, (_, op: string) => (op === "create" ? "delete " : "create "));
   return changes.map(opposite).sort();
 }
 
-/** A change as a lab writes those of its switches. */
+/** A change in the format of the labs. */
 export function changeLine({ op, type, name, paths }: RehearsedChange): string {
   return `${op} ${shortType(type)} ${name}${op === "update" && paths.length > 0 ? `: ${paths.join(", ")}` : ""}`;
 }
 
-/** `aws:eks/nodeGroup:NodeGroup` is a NodeGroup. */
+/** `NodeGroup` for `aws:eks/nodeGroup:NodeGroup`. */
 export function shortType(type: string): string {
   return type.split(":").at(-1) ?? type;
 }

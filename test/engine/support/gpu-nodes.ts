@@ -1,28 +1,30 @@
-import { launchProblem, machinesOf } from "../../../simulation/aws/eks/nodes/capacity";
-import { scale } from "../../../simulation/aws/eks/nodes/scale";
-import { eksTypes } from "../../../simulation/aws/eks/types";
-import type { WorldObject } from "../../../simulation/world/kind";
-import type { World } from "../../../simulation/world/world";
+import { instancesOf, launchFailure } from "../../../simulation/aws/eks/nodes/instances";
+import { scaleNodeGroup } from "../../../simulation/aws/eks/nodes/scale";
+import { types } from "../../../simulation/aws/types";
+import type { CloudObject } from "../../../simulation/cloud/model";
+import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
 /** The node group of the GPU nodes. */
-export function gpuNodes(world: World): WorldObject {
-  const isGpu = ({ inputs }: WorldObject) => String(inputs["nodeGroupNamePrefix"]).endsWith("-gpu-");
-  const group = world.find(eksTypes.nodeGroup).find(isGpu);
-  if (!group) throw new Error("there are no GPU nodes");
+export function gpuNodes(cloud: SimulatedCloud): CloudObject {
+  const isGpu = ({ inputs }: CloudObject) => String(inputs["nodeGroupNamePrefix"]).endsWith("-gpu-");
+  const group = cloud.find(types.nodeGroup).find(isGpu);
+  if (!group) throw new Error("The GPU node group does not exist.");
   return group;
 }
 
-/** The AMI release of each GPU node that runs. */
-export function gpuReleases(world: World): string[] {
-  return machinesOf(world, gpuNodes(world)).map(({ computed }) => String(computed["launch"]).split(" ")[1] ?? "");
+/** The AMI release of each running GPU node. */
+export function gpuReleases(cloud: SimulatedCloud): string[] {
+  return instancesOf(cloud, gpuNodes(cloud)).map(
+    ({ computed }) => String(computed["launchVersion"]).split(" ")[1] ?? "",
+  );
 }
 
-/** What `aws eks describe-nodegroup` tells of the group's health; undefined when all is well. */
-export function gpuHealth(world: World): string | undefined {
-  return launchProblem(world, gpuNodes(world));
+/** The health issue of the group, as in `aws eks describe-nodegroup`. */
+export function gpuHealth(cloud: SimulatedCloud): string | undefined {
+  return launchFailure(cloud, gpuNodes(cloud));
 }
 
-/** As a session does, or Auto Scaling itself, which goes on trying for the nodes that it did not get. */
-export function scaleGpuNodes(world: World, desiredSize: number): void {
-  scale(world, "myeks-gpu-", desiredSize);
+/** Scales the group as a session does, or as Auto Scaling does when it retries launches. */
+export function scaleGpuNodes(cloud: SimulatedCloud, desiredSize: number): void {
+  scaleNodeGroup(cloud, "myeks-gpu-", desiredSize);
 }

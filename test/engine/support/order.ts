@@ -3,7 +3,7 @@ import type { Outcome, Step } from "../../../simulation/pulumi/outcome";
 import type { ExportedStack } from "../../../simulation/pulumi/workspace";
 import { shortType } from "./engine";
 
-/** The steps of some resources: by type and by what their name holds. */
+/** The steps of resources of a type whose names end with one of the given names. */
 export function stepsOf({ steps }: Outcome, type: string, ...names: string[]): Step[] {
   const found = steps.filter(
     (step) => shortType(step.type) === type && (names.length === 0 || names.some((name) => step.name.endsWith(name))),
@@ -12,7 +12,7 @@ export function stepsOf({ steps }: Outcome, type: string, ...names: string[]): S
   return found;
 }
 
-/** Each of the first has ended when any of the others begins. */
+/** Requires that all steps of the first list end before any of the second list begins. */
 export function expectOrder(first: readonly Step[], then: readonly Step[]): void {
   for (const before of first) {
     for (const after of then) {
@@ -22,13 +22,13 @@ export function expectOrder(first: readonly Step[], then: readonly Step[]): void
   }
 }
 
-/** A resource's URN to those of all that must be there before it. */
+/** The URNs of all direct and indirect dependencies by the URN of a resource. */
 export type Dependencies = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** All dependencies of a state's resources; what its provider or its parent waits for, a resource waits for too. */
+/** All dependencies of the resources of a state, including those of its provider and its parent. */
 export function dependenciesOf({ deployment: { resources = [] } }: ExportedStack): Dependencies {
   const all = new Map<string, Set<string>>();
-  // A state lists resources after what they depend on.
+  // A state lists resources after their dependencies.
   for (const { urn, dependencies = [], provider, parent } of resources) {
     const providerUrn = provider?.slice(0, provider.lastIndexOf("::"));
     const direct = [...dependencies, ...[providerUrn, parent].filter((other) => other !== undefined)];
@@ -37,7 +37,7 @@ export function dependenciesOf({ deployment: { resources = [] } }: ExportedStack
   return all;
 }
 
-/** Each of the others cannot be made before each of the first is there. */
+/** Requires that all resources of the second list depend on all of the first list. */
 export function expectDependency(all: Dependencies, first: readonly Step[], then: readonly Step[]): void {
   for (const after of then) {
     const missing = first.filter(({ urn }) => all.get(after.urn)?.has(urn) !== true);

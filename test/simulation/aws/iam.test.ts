@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { unknownSentinel } from "../../../components/core/wire";
-import { iamKinds } from "../../../simulation/aws/iam";
-import { checkPolicy, policyFault } from "../../../simulation/aws/iam/policy-rules";
+import { checkPolicy, policyError } from "../../../simulation/aws/iam/policy-rules";
+import { awsModels } from "../../../simulation/aws/models";
 import { types } from "../../../simulation/aws/types";
-import { answer, newWorld, permission, trust } from "./support";
+import { answer, newCloud, permission, trust } from "./support";
 
 const awsPolicy = "arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy";
 
 describe("roles", () => {
   test("a role's id is its name", async () => {
-    const world = newWorld();
-    const role = await world.create(types.role, { namePrefix: "lab-gpu-", assumeRolePolicy: trust, path: "/labs/" });
+    const cloud = newCloud();
+    const role = await cloud.create(types.role, { namePrefix: "lab-gpu-", assumeRolePolicy: trust, path: "/labs/" });
     expect(role.id).toBe("lab-gpu-20260101000000000000000001");
     expect(role.computed).toEqual({
       name: role.id,
@@ -18,7 +18,7 @@ describe("roles", () => {
       arn: `arn:aws:iam::123456789012:role/labs/${role.id}`,
       uniqueId: "AROA00000000000000000",
     });
-    const changed = await world.update(types.role, role.id, { ...role.inputs, description: "nodes" });
+    const changed = await cloud.update(types.role, role.id, { ...role.inputs, description: "nodes" });
     expect(changed.computed).toEqual(role.computed);
   });
 
@@ -36,29 +36,29 @@ describe("roles", () => {
     [{ name: "other", assumeRolePolicy: "{" }, "MalformedPolicyDocument: This policy contains invalid Json"],
     [{ name: "other", assumeRolePolicy: permission }, "MalformedPolicyDocument: Missing required field Principal"],
   ] as const)("%o: %s", async ([inputs, expected]) => {
-    const world = newWorld();
-    await world.create(types.role, { name: "nodes", assumeRolePolicy: trust });
-    expect(await answer(world.create(types.role, { assumeRolePolicy: trust, ...inputs }))).toBe(expected);
+    const cloud = newCloud();
+    await cloud.create(types.role, { name: "nodes", assumeRolePolicy: trust });
+    expect(await answer(cloud.create(types.role, { assumeRolePolicy: trust, ...inputs }))).toBe(expected);
   });
 
   test.for([
     [types.rolePolicyAttachment, { policyArn: awsPolicy }, "Cannot delete entity, must detach all policies first."],
     [types.rolePolicy, { name: "own", policy: permission }, "Cannot delete entity, must delete policies first."],
-  ] as const)("a %s keeps its role, unless that is deleted by force", async ([type, inputs, words]) => {
-    const world = newWorld();
+  ] as const)("a %s prevents the deletion of its role without forceDetachPolicies", async ([type, inputs, words]) => {
+    const cloud = newCloud();
     const role = { name: "nodes", assumeRolePolicy: trust, forceDetachPolicies: false };
-    await world.create(types.role, role);
-    await world.create(type, { role: "nodes", ...inputs });
-    expect(await answer(world.delete(types.role, "nodes"))).toBe(`DeleteConflict: ${words}`);
-    await world.update(types.role, "nodes", { ...role, forceDetachPolicies: true });
-    expect(await answer(world.delete(types.role, "nodes"))).toBe("done");
-    expect(world.objects).toEqual([]);
+    await cloud.create(types.role, role);
+    await cloud.create(type, { role: "nodes", ...inputs });
+    expect(await answer(cloud.delete(types.role, "nodes"))).toBe(`DeleteConflict: ${words}`);
+    await cloud.update(types.role, "nodes", { ...role, forceDetachPolicies: true });
+    expect(await answer(cloud.delete(types.role, "nodes"))).toBe("done");
+    expect(cloud.objects).toEqual([]);
   });
 
-  test("an update is judged as well", async () => {
-    const world = newWorld();
-    await world.create(types.role, { name: "nodes", assumeRolePolicy: trust });
-    expect(await answer(world.update(types.role, "nodes", { name: "nodes", assumeRolePolicy: "[]" }))).toContain(
+  test("an update is validated", async () => {
+    const cloud = newCloud();
+    await cloud.create(types.role, { name: "nodes", assumeRolePolicy: trust });
+    expect(await answer(cloud.update(types.role, "nodes", { name: "nodes", assumeRolePolicy: "[]" }))).toContain(
       "MalformedPolicyDocument",
     );
   });
@@ -66,66 +66,66 @@ describe("roles", () => {
 
 describe("policies of roles", () => {
   async function withRole() {
-    const world = newWorld();
-    await world.create(types.role, { name: "nodes", assumeRolePolicy: trust });
-    return world;
+    const cloud = newCloud();
+    await cloud.create(types.role, { name: "nodes", assumeRolePolicy: trust });
+    return cloud;
   }
 
-  test.for([types.rolePolicyAttachment, types.rolePolicy])("%s wants its role", async (type) => {
-    const world = await withRole();
-    const create = world.create(type, { role: "none", policyArn: awsPolicy, policy: permission });
+  test.for([types.rolePolicyAttachment, types.rolePolicy])("%s requires its role", async (type) => {
+    const cloud = await withRole();
+    const create = cloud.create(type, { role: "none", policyArn: awsPolicy, policy: permission });
     expect(await answer(create)).toBe("NoSuchEntity: The role with name none cannot be found.");
   });
 
-  test("an attachment wants a policy of AWS or of the account", async () => {
-    const world = await withRole();
+  test("an attachment requires an AWS managed policy or a policy of the account", async () => {
+    const cloud = await withRole();
     const attach = (policyArn: string) =>
-      answer(world.create(types.rolePolicyAttachment, { role: "nodes", policyArn }));
+      answer(cloud.create(types.rolePolicyAttachment, { role: "nodes", policyArn }));
     const missing = (arn: string) => `NoSuchEntity: Policy ${arn} does not exist or is not attachable.`;
     const own = "arn:aws:iam::123456789012:policy/own";
     const elsewhere = awsPolicy.replace("arn:aws:", "arn:aws-cn:");
     expect(await attach(awsPolicy)).toBe("done");
     expect(await attach(own)).toBe(missing(own));
     expect(await attach(elsewhere)).toBe(missing(elsewhere));
-    await world.create(types.policy, { name: "own", policy: permission });
+    await cloud.create(types.policy, { name: "own", policy: permission });
     expect(await attach(own)).toBe("done");
   });
 
-  test("a role has ten attachments, and one twice is one", async () => {
-    const world = await withRole();
+  test("a role has at most ten attachments; attaching a policy twice counts once", async () => {
+    const cloud = await withRole();
     const attach = (name: number) =>
       answer(
-        world.create(types.rolePolicyAttachment, { role: "nodes", policyArn: `arn:aws:iam::aws:policy/P${name}` }),
+        cloud.create(types.rolePolicyAttachment, { role: "nodes", policyArn: `arn:aws:iam::aws:policy/P${name}` }),
       );
     for (let index = 0; index < 10; index += 1) await attach(index);
     expect(await attach(10)).toBe("LimitExceeded: Cannot exceed quota for PoliciesPerRole: 10");
     expect(await attach(3)).toBe("done");
-    expect(world.find(types.rolePolicyAttachment).length).toBe(10);
+    expect(cloud.find(types.rolePolicyAttachment).length).toBe(10);
   });
 
-  test("the policies in a role have 10,240 characters together, white space not counted", async () => {
-    const world = await withRole();
+  test("the inline policies of a role have at most 10,240 characters without white space", async () => {
+    const cloud = await withRole();
     const sized = (size: number) => {
       const [head = "", tail = ""] = permission.split("*");
       return `${head}${"r".repeat(size - head.length - tail.length)}${tail}`;
     };
     const create = (name: string, policy: string) =>
-      answer(world.create(types.rolePolicy, { role: "nodes", name, policy }));
+      answer(cloud.create(types.rolePolicy, { role: "nodes", name, policy }));
     expect(await create("one", `${sized(10_000)}\n\n`)).toBe("done");
     expect(await create("two", sized(241))).toBe(
       "LimitExceeded: Maximum policy size of 10240 bytes exceeded for role nodes",
     );
     expect(await create("two", sized(240))).toBe("done");
-    const change = world.update(types.rolePolicy, "nodes:one", { role: "nodes", name: "one", policy: sized(10_000) });
+    const change = cloud.update(types.rolePolicy, "nodes:one", { role: "nodes", name: "one", policy: sized(10_000) });
     expect(await answer(change)).toBe("done");
   });
 
-  test("a policy in a role is judged, and named", async () => {
-    const world = await withRole();
-    expect(await answer(world.create(types.rolePolicy, { role: "nodes", policy: trust }))).toBe(
+  test("an inline policy is validated and named", async () => {
+    const cloud = await withRole();
+    expect(await answer(cloud.create(types.rolePolicy, { role: "nodes", policy: trust }))).toBe(
       "MalformedPolicyDocument: Policy document should not specify a principal.",
     );
-    const { id, computed } = await world.create(types.rolePolicy, {
+    const { id, computed } = await cloud.create(types.rolePolicy, {
       role: "nodes",
       namePrefix: "a:b-",
       policy: permission,
@@ -136,25 +136,25 @@ describe("policies of roles", () => {
 });
 
 describe("managed policies", () => {
-  test("one has an ARN, a name once, and is not deleted while it is attached", async () => {
-    const world = newWorld();
-    const policy = await world.create(types.policy, { name: "own", policy: permission });
+  test("a managed policy has an ARN and a unique name, and cannot be deleted while it is attached", async () => {
+    const cloud = newCloud();
+    const policy = await cloud.create(types.policy, { name: "own", policy: permission });
     expect(policy.computed).toMatchObject({ arn: "arn:aws:iam::123456789012:policy/own" });
-    expect(await answer(world.create(types.policy, { name: "own", policy: permission }))).toBe(
+    expect(await answer(cloud.create(types.policy, { name: "own", policy: permission }))).toBe(
       "EntityAlreadyExists: A policy called own already exists. Duplicate names are not allowed.",
     );
-    await world.create(types.role, { name: "nodes", assumeRolePolicy: trust });
-    const attachment = await world.create(types.rolePolicyAttachment, { role: "nodes", policyArn: policy.id });
-    expect(await answer(world.delete(types.policy, policy.id))).toBe(
+    await cloud.create(types.role, { name: "nodes", assumeRolePolicy: trust });
+    const attachment = await cloud.create(types.rolePolicyAttachment, { role: "nodes", policyArn: policy.id });
+    expect(await answer(cloud.delete(types.policy, policy.id))).toBe(
       "DeleteConflict: Cannot delete a policy attached to entities.",
     );
-    await world.delete(types.rolePolicyAttachment, attachment.id);
-    expect(await answer(world.delete(types.policy, policy.id))).toBe("done");
+    await cloud.delete(types.rolePolicyAttachment, attachment.id);
+    expect(await answer(cloud.delete(types.policy, policy.id))).toBe("done");
   });
 
-  test("one has 6,144 characters at most", async () => {
+  test("a managed policy has at most 6,144 characters", async () => {
     const long = permission.replace("*", "r".repeat(6144));
-    expect(await answer(newWorld().create(types.policy, { name: "own", policy: long }))).toBe(
+    expect(await answer(newCloud().create(types.policy, { name: "own", policy: long }))).toBe(
       "LimitExceeded: Cannot exceed quota for PolicySize: 6144",
     );
   });
@@ -232,21 +232,21 @@ describe("policy documents", () => {
       "Policy contains a statement with one or more invalid principals.",
     ],
   ] as const)("%s (%s)", ([, use, policy, expected]) => {
-    expect(policyFault(policy, use, newWorld())).toBe(expected);
+    expect(policyError(policy, use, newCloud())).toBe(expected);
   });
 
   test.for([
     [types.role, "assumeRolePolicy"],
     [types.rolePolicy, "policy"],
     [types.policy, "policy"],
-  ] as const)("a %s is refused before it is asked for when its %s is no JSON", ([type, property]) => {
-    const check = iamKinds.find((kind) => kind.type === type)?.check;
+  ] as const)("the provider's check rejects a %s whose %s is not JSON", ([type, property]) => {
+    const check = awsModels.find((kind) => kind.type === type)?.check;
     const reason = `"${property}" contains an invalid JSON policy: not a JSON object`;
     expect(check?.({ [property]: "{" })).toEqual([{ property, reason }]);
     expect(check?.({ [property]: permission })).toEqual([]);
   });
 
-  test("a policy that is unknown or left out is not judged", () => {
+  test("an unknown or missing policy is not checked", () => {
     for (const policy of [unknownSentinel, undefined]) expect(checkPolicy({ policy }, "policy")).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { unknownSentinel } from "../../../components/core/wire";
 import { key as keyKind } from "../../../simulation/aws/kms";
 import { types } from "../../../simulation/aws/types";
-import { answer, newWorld, trust } from "./support";
+import { answer, newCloud, trust } from "./support";
 
 const allow = (principal: unknown, action: unknown) =>
   JSON.stringify({
@@ -12,8 +12,8 @@ const allow = (principal: unknown, action: unknown) =>
 
 const root = { AWS: "arn:aws:iam::123456789012:root" };
 
-test("a key has an id, an ARN, and a policy that leaves the decision to the account", async () => {
-  const key = await newWorld().create(types.key, { enableKeyRotation: true });
+test("a key has an id, an ARN, and a policy that gives the account access", async () => {
+  const key = await newCloud().create(types.key, { enableKeyRotation: true });
   expect(key.id).toBe("00000000-0000-4000-8000-000000000001");
   expect(key.computed).toEqual({
     region: "ap-northeast-2",
@@ -45,20 +45,20 @@ test.for([
   ],
   ["no JSON", { policy: "{" }, "MalformedPolicyDocumentException: This policy contains invalid Json"],
 ] as const)("a key for %s", async ([, inputs, expected]) => {
-  const world = newWorld();
-  expect(await answer(world.create(types.key, inputs))).toBe(expected);
-  const { id } = await world.create(types.key, {});
-  expect(await answer(world.update(types.key, id, inputs))).toBe(expected);
+  const cloud = newCloud();
+  expect(await answer(cloud.create(types.key, inputs))).toBe(expected);
+  const { id } = await cloud.create(types.key, {});
+  expect(await answer(cloud.update(types.key, id, inputs))).toBe(expected);
 });
 
-test("a key names a role that is there", async () => {
-  const world = newWorld();
-  const role = await world.create(types.role, { name: "cluster", assumeRolePolicy: trust });
+test("a key policy requires existing roles", async () => {
+  const cloud = newCloud();
+  const role = await cloud.create(types.role, { name: "cluster", assumeRolePolicy: trust });
   const policy = allow({ AWS: [root.AWS, role.computed["arn"]] }, "kms:*");
-  expect(await answer(world.create(types.key, { policy }))).toBe("done");
+  expect(await answer(cloud.create(types.key, { policy }))).toBe("done");
 });
 
-test("the provider wants 7 to 30 days before a key is deleted", () => {
+test("the provider requires a deletion window of 7 to 30 days", () => {
   const failing = (deletionWindowInDays: unknown) =>
     keyKind.check?.({ deletionWindowInDays }).map(({ property }) => property);
   expect(failing(6)).toEqual(["deletionWindowInDays"]);
@@ -66,29 +66,29 @@ test("the provider wants 7 to 30 days before a key is deleted", () => {
   for (const days of [7, 30, undefined, unknownSentinel]) expect(failing(days)).toEqual([]);
 });
 
-test("a deleted key is gone, and its alias stays behind", async () => {
-  const world = newWorld();
-  const key = await world.create(types.key, {});
+test("a key is deleted without its alias", async () => {
+  const cloud = newCloud();
+  const key = await cloud.create(types.key, {});
   const alias = { name: "alias/eks/lab", targetKeyId: key.id };
-  const made = await world.create(types.alias, alias);
+  const made = await cloud.create(types.alias, alias);
   expect(made).toMatchObject({ id: "alias/eks/lab", computed: { targetKeyArn: key.computed["arn"] } });
-  await world.delete(types.key, key.id);
-  expect(world.find(types.key)).toEqual([]);
-  const second = await world.create(types.key, {});
-  expect(await answer(world.create(types.alias, { ...alias, targetKeyId: second.id }))).toBe(
+  await cloud.delete(types.key, key.id);
+  expect(cloud.find(types.key)).toEqual([]);
+  const second = await cloud.create(types.key, {});
+  expect(await answer(cloud.create(types.alias, { ...alias, targetKeyId: second.id }))).toBe(
     "AlreadyExistsException: An alias with the name arn:aws:kms:ap-northeast-2:123456789012:alias/eks/lab already exists",
   );
 });
 
-test("an alias moves to another key", async () => {
-  const world = newWorld();
-  const [first, second] = [await world.create(types.key, {}), await world.create(types.key, {})];
-  const { id } = await world.create(types.alias, { name: "alias/lab", targetKeyId: first.id });
-  const moved = await world.update(types.alias, id, { name: "alias/lab", targetKeyId: second.computed["arn"] });
+test("an alias can move to another key", async () => {
+  const cloud = newCloud();
+  const [first, second] = [await cloud.create(types.key, {}), await cloud.create(types.key, {})];
+  const { id } = await cloud.create(types.alias, { name: "alias/lab", targetKeyId: first.id });
+  const moved = await cloud.update(types.alias, id, { name: "alias/lab", targetKeyId: second.computed["arn"] });
   expect(moved.computed["targetKeyArn"]).toBe(second.computed["arn"]);
   const arn = "arn:aws:kms:ap-northeast-2:123456789012:key/none";
   for (const targetKeyId of ["none", arn]) {
-    expect(await answer(world.update(types.alias, id, { name: "alias/lab", targetKeyId }))).toBe(
+    expect(await answer(cloud.update(types.alias, id, { name: "alias/lab", targetKeyId }))).toBe(
       `NotFoundException: Key '${arn}' does not exist`,
     );
   }
@@ -100,7 +100,7 @@ test.for([
   ["alias/my lab", "ValidationException: Invalid identifier"],
   ["alias/aws/eks", "NotAuthorizedException: "],
 ] as const)("an alias called %s: %s", async ([name, expected]) => {
-  const world = newWorld();
-  const { id } = await world.create(types.key, {});
-  expect(await answer(world.create(types.alias, { name, targetKeyId: id }))).toBe(expected);
+  const cloud = newCloud();
+  const { id } = await cloud.create(types.key, {});
+  expect(await answer(cloud.create(types.alias, { name, targetKeyId: id }))).toBe(expected);
 });

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { unknownSentinel } from "../../../components/core/wire";
 import { launchTemplate } from "../../../simulation/aws/launch-template";
 import { types } from "../../../simulation/aws/types";
-import { answer, newWorld } from "./support";
+import { answer, newCloud } from "./support";
 
 const base = { namePrefix: "lab-gpu-", userData: "TUlNRQ==", tags: { Name: "gpu" }, updateDefaultVersion: true };
 
-test("a template begins with version 1, under a name from its prefix", async () => {
-  const template = await newWorld().create(types.launchTemplate, base);
+test("a new template has version 1 and a name from its prefix", async () => {
+  const template = await newCloud().create(types.launchTemplate, base);
   expect(template.computed).toEqual({
     region: "ap-northeast-2",
     tagsAll: { Name: "gpu" },
@@ -24,10 +24,10 @@ test.for([
   ["the tags of what it starts", { tagSpecifications: [{ resourceType: "instance", tags: { a: "b" } }] }, 2],
   ["its own tags", { tags: { Name: "other" } }, 1],
   ["nothing", {}, 1],
-] as const)("changing %s leads to version %s", async ([, change, version]) => {
-  const world = newWorld();
-  const made = await world.create(types.launchTemplate, base);
-  const changed = await world.update(types.launchTemplate, made.id, { ...base, ...change });
+] as const)("a change of %s leads to version %s", async ([, change, version]) => {
+  const cloud = newCloud();
+  const made = await cloud.create(types.launchTemplate, base);
+  const changed = await cloud.update(types.launchTemplate, made.id, { ...base, ...change });
   expect(changed.computed).toMatchObject({
     latestVersion: version,
     defaultVersion: version,
@@ -35,12 +35,12 @@ test.for([
   });
 });
 
-test("each change counts, and the default stays where it is not to follow", async () => {
-  const world = newWorld();
+test("each change creates a version; the default version follows only if requested", async () => {
+  const cloud = newCloud();
   const inputs = { name: "gpu", updateDefaultVersion: false };
-  const { id } = await world.create(types.launchTemplate, inputs);
-  await world.update(types.launchTemplate, id, { ...inputs, imageId: "ami-1" });
-  const { computed } = await world.update(types.launchTemplate, id, { ...inputs, imageId: "ami-2" });
+  const { id } = await cloud.create(types.launchTemplate, inputs);
+  await cloud.update(types.launchTemplate, id, { ...inputs, imageId: "ami-1" });
+  const { computed } = await cloud.update(types.launchTemplate, id, { ...inputs, imageId: "ami-2" });
   expect(computed).toMatchObject({ latestVersion: 3, defaultVersion: 1 });
 });
 
@@ -50,7 +50,7 @@ test.for([
   [["tags.Name"], ["tagsAll", "defaultVersion", "latestVersion"]],
   [["description"], []],
   [["updateDefaultVersion"], []],
-] as const)("a preview of a change of %s does not know %s", ([changed, unknown]) => {
+] as const)("in a preview of a change of %s, %s is unknown", ([changed, unknown]) => {
   expect(launchTemplate.recomputes?.(changed)).toEqual(unknown);
 });
 
@@ -73,18 +73,18 @@ test.for([
   ],
   ["a security group that is not there", { vpcSecurityGroupIds: ["sg-0"] }, "done"],
 ] as const)("%s", async ([, inputs, expected]) => {
-  const world = newWorld();
-  await world.create(types.launchTemplate, { name: "taken" });
-  expect(await answer(world.create(types.launchTemplate, inputs))).toBe(expected);
+  const cloud = newCloud();
+  await cloud.create(types.launchTemplate, { name: "taken" });
+  expect(await answer(cloud.create(types.launchTemplate, inputs))).toBe(expected);
 });
 
-test("user data is judged at an update as well", async () => {
-  const world = newWorld();
-  const { id } = await world.create(types.launchTemplate, base);
-  expect(await answer(world.update(types.launchTemplate, id, { ...base, userData: "?" }))).toContain("Malformed");
+test("an update checks the user data", async () => {
+  const cloud = newCloud();
+  const { id } = await cloud.create(types.launchTemplate, base);
+  expect(await answer(cloud.update(types.launchTemplate, id, { ...base, userData: "?" }))).toContain("Malformed");
 });
 
-test("the provider judges the length of a name", () => {
+test("the provider checks the length of a name", () => {
   const names = (inputs: object) => launchTemplate.check?.({ ...inputs }).map(({ property }) => property);
   expect(names({ name: "gp" })).toEqual(["name"]);
   expect(names({ namePrefix: "x".repeat(100) })).toEqual(["namePrefix"]);

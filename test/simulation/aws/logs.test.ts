@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { unknownSentinel } from "../../../components/core/wire";
 import { logGroup } from "../../../simulation/aws/logs";
 import { types } from "../../../simulation/aws/types";
-import { answer, newWorld, put } from "./support";
+import { answer, newCloud, put } from "./support";
 
 test("a log group's id is its name", async () => {
-  const group = await newWorld().create(types.logGroup, { name: "/aws/eks/lab/cluster", retentionInDays: 7 });
+  const group = await newCloud().create(types.logGroup, { name: "/aws/eks/lab/cluster", retentionInDays: 7 });
   expect(group.id).toBe("/aws/eks/lab/cluster");
   expect(group.computed).toEqual({
     region: "ap-northeast-2",
@@ -23,26 +23,26 @@ test.for([
     String.raw`InvalidParameterException: 1 validation error detected: Value 'my logs' at 'logGroupName' failed to satisfy constraint: Member must satisfy regular expression pattern: [\.\-_/#A-Za-z0-9]+`,
   ],
 ] as const)("%o: %s", async ([inputs, expected]) => {
-  const world = newWorld();
-  await world.create(types.logGroup, { name: "/aws/eks/lab/cluster" });
-  expect(await answer(world.create(types.logGroup, inputs))).toBe(expected);
+  const cloud = newCloud();
+  await cloud.create(types.logGroup, { name: "/aws/eks/lab/cluster" });
+  expect(await answer(cloud.create(types.logGroup, inputs))).toBe(expected);
 });
 
-test("the provider knows how long logs can be kept", () => {
+test("the provider checks the retention", () => {
   const failing = (retentionInDays: unknown) => logGroup.check?.({ retentionInDays }).map(({ property }) => property);
   for (const days of [0, 7, 365, undefined, unknownSentinel]) expect(failing(days)).toEqual([]);
   expect(failing(8)).toEqual(["retentionInDays"]);
 });
 
-test("a tag wants its Auto Scaling group, and goes with it", async () => {
-  const world = newWorld();
+test("a tag requires its Auto Scaling group and is deleted with it", async () => {
+  const cloud = newCloud();
   const inputs = { autoscalingGroupName: "eks-gpu", tag: { key: "tier", value: "gpu", propagateAtLaunch: false } };
-  expect(await answer(world.create(types.autoscalingTag, inputs))).toBe(
+  expect(await answer(cloud.create(types.autoscalingTag, inputs))).toBe(
     "ValidationError: AutoScalingGroup not found - AutoScaling Group eks-gpu not found",
   );
-  put(world, types.autoscalingGroup, "eks-gpu", { name: "eks-gpu" });
-  const tag = await world.create(types.autoscalingTag, inputs);
+  put(cloud, types.autoscalingGroup, "eks-gpu", { name: "eks-gpu" });
+  const tag = await cloud.create(types.autoscalingTag, inputs);
   expect(tag.id).toBe("eks-gpu,tier");
-  world.lose(types.autoscalingGroup, "eks-gpu");
-  expect(world.objects).toEqual([]);
+  cloud.remove(types.autoscalingGroup, "eks-gpu");
+  expect(cloud.objects).toEqual([]);
 });

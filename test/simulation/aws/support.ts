@@ -1,26 +1,33 @@
 import type { Properties } from "../../../components/core/wire";
-import { awsFunctions, awsKinds } from "../../../simulation/aws";
 import { defaultAccount } from "../../../simulation/aws/account";
-import { eksKinds } from "../../../simulation/aws/eks";
+import { awsFunctions, awsModels, eksModels } from "../../../simulation/aws/models";
 import { types } from "../../../simulation/aws/types";
-import { CloudError } from "../../../simulation/world/cloud-error";
-import type { WorldObject } from "../../../simulation/world/kind";
-import { World, type Account } from "../../../simulation/world/world";
+import { CloudError } from "../../../simulation/cloud/errors";
+import type { CloudObject } from "../../../simulation/cloud/model";
+import { type Account, SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
-/** A world with nothing in it, in which nothing takes time. */
-export function newWorld(account: Partial<Account> = {}): World {
-  return new World({ kinds: awsKinds, functions: awsFunctions, account: { ...defaultAccount(), ...account } });
+/** A cloud with nothing in it, in which nothing takes time. */
+export function newCloud(account: Partial<Account> = {}): SimulatedCloud {
+  return new SimulatedCloud({
+    models: awsModels,
+    functions: awsFunctions,
+    account: { ...defaultAccount(), ...account },
+  });
 }
 
 /** The same, where what EKS makes keeps what it stands on. */
-export function newWorldWithEks(): World {
-  return new World({ kinds: [...awsKinds, ...eksKinds], functions: awsFunctions, account: defaultAccount() });
+export function newCloudWithEks(): SimulatedCloud {
+  return new SimulatedCloud({
+    models: [...awsModels, ...eksModels],
+    functions: awsFunctions,
+    account: defaultAccount(),
+  });
 }
 
 /** The code and the words of a refusal; "done" when there is none. */
-export async function answer(request: Promise<unknown>): Promise<string> {
+export async function answer(call: Promise<unknown>): Promise<string> {
   try {
-    await request;
+    await call;
     return "done";
   } catch (error) {
     if (error instanceof CloudError) return error.message;
@@ -29,32 +36,32 @@ export async function answer(request: Promise<unknown>): Promise<string> {
 }
 
 /** A VPC with a public subnet, an internet gateway and an address. */
-export async function makeNetwork(world: World, cidrBlock = "10.0.0.0/16") {
-  const vpc = await world.create(types.vpc, {
+export async function makeNetwork(cloud: SimulatedCloud, cidrBlock = "10.0.0.0/16") {
+  const vpc = await cloud.create(types.vpc, {
     cidrBlock,
     enableDnsSupport: true,
     enableDnsHostnames: true,
     tags: { Name: "lab" },
   });
-  const subnet = await world.create(types.subnet, {
+  const subnet = await cloud.create(types.subnet, {
     vpcId: vpc.id,
     cidrBlock: cidrBlock.replace("/16", "/22"),
     availabilityZone: "ap-northeast-2a",
     mapPublicIpOnLaunch: true,
   });
-  const gateway = await world.create(types.internetGateway, { vpcId: vpc.id });
+  const gateway = await cloud.create(types.internetGateway, { vpcId: vpc.id });
   return { vpc, subnet, gateway };
 }
 
-/** Puts something of EKS into the world, as it would make it. */
+/** Puts something of EKS into the cloud, as it would make it. */
 export function put(
-  world: World,
+  cloud: SimulatedCloud,
   type: string,
   id: string,
   inputs: Properties,
   computed: Properties = {},
-): WorldObject {
-  return world.put({ type, id, inputs, computed });
+): CloudObject {
+  return cloud.put({ type, id, inputs, computed });
 }
 
 /** A trust policy for a service. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Properties } from "../../../components/core/wire";
-import { scale } from "../../../simulation/aws/eks/nodes/scale";
-import { eksTypes } from "../../../simulation/aws/eks/types";
-import { changesOf } from "../../../simulation/world/diff";
-import type { World } from "../../../simulation/world/world";
+import { scaleNodeGroup } from "../../../simulation/aws/eks/nodes/scale";
+import { types } from "../../../simulation/aws/types";
+import { changesOf } from "../../../simulation/cloud/changes";
+import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 import {
   clusterForNodes,
   contents,
@@ -20,96 +20,96 @@ const configMap = type("core/v1", "ConfigMap");
 const namespace = type("core/v1", "Namespace");
 const release = type("helm.sh/v3", "Release");
 
-const make = (world: World, of: string, name: string, over: Properties = {}, metadata: Properties = {}) =>
-  world.create(of, { metadata: { name, namespace: "default", ...metadata }, ...over }, providerFor(world));
-const makeNamespace = (world: World, name: string) =>
-  world.create(namespace, { metadata: { name } }, providerFor(world));
-const install = (world: World, chart: string, values: Properties = {}) =>
-  world.create(release, { name: chart, namespace: "kube-system", chart, skipAwait: true, values }, providerFor(world));
+const make = (cloud: SimulatedCloud, of: string, name: string, over: Properties = {}, metadata: Properties = {}) =>
+  cloud.create(of, { metadata: { name, namespace: "default", ...metadata }, ...over }, providerFor(cloud));
+const makeNamespace = (cloud: SimulatedCloud, name: string) =>
+  cloud.create(namespace, { metadata: { name } }, providerFor(cloud));
+const install = (cloud: SimulatedCloud, chart: string, values: Properties = {}) =>
+  cloud.create(release, { name: chart, namespace: "kube-system", chart, skipAwait: true, values }, providerFor(cloud));
 
 const refused = (code: string, words: string) =>
   `${code}: resource was not successfully created by the Kubernetes API server: ${words}`;
 
 describe("an object", () => {
-  test("is known by namespace and name, or by its name alone", async () => {
-    const world = await clusterForNodes();
-    expect((await make(world, configMap, "a")).id).toBe("default/a");
-    expect((await makeNamespace(world, "lab")).id).toBe("lab");
+  test("has an id of namespace and name, or of its name", async () => {
+    const cloud = await clusterForNodes();
+    expect((await make(cloud, configMap, "a")).id).toBe("default/a");
+    expect((await makeNamespace(cloud, "lab")).id).toBe("lab");
   });
 
-  test("is there once in a namespace", async () => {
-    const world = await clusterForNodes();
-    await make(world, configMap, "a");
-    expect(await messageOf(make(world, configMap, "a"))).toBe(
+  test("has a unique name in its namespace", async () => {
+    const cloud = await clusterForNodes();
+    await make(cloud, configMap, "a");
+    expect(await messageOf(make(cloud, configMap, "a"))).toBe(
       refused("AlreadyExists", 'configmaps "a" already exists'),
     );
-    expect(await messageOf(make(world, configMap, "a", {}, { namespace: "kube-system" }))).toBe("no error");
-    expect(await messageOf(make(world, type("core/v1", "Secret"), "a"))).toBe("no error");
+    expect(await messageOf(make(cloud, configMap, "a", {}, { namespace: "kube-system" }))).toBe("no error");
+    expect(await messageOf(make(cloud, type("core/v1", "Secret"), "a"))).toBe("no error");
   });
 
   test.for([
     [type("networking.k8s.io/v1", "NetworkPolicy"), 'networkpolicies "a" already exists'],
     [type("networking.k8s.io/v1", "Ingress"), 'ingresses "a" already exists'],
-  ] as const)("is called what the API calls it: %s", async ([of, words]) => {
-    const world = await clusterForNodes();
-    await make(world, of, "a");
-    expect(await messageOf(make(world, of, "a"))).toBe(refused("AlreadyExists", words));
+  ] as const)("has the resource name of the API: %s", async ([of, words]) => {
+    const cloud = await clusterForNodes();
+    await make(cloud, of, "a");
+    expect(await messageOf(make(cloud, of, "a"))).toBe(refused("AlreadyExists", words));
   });
 
-  test("needs its namespace", async () => {
-    const world = await clusterForNodes();
-    const inside = () => make(world, configMap, "a", {}, { namespace: "lab" });
+  test("requires its namespace", async () => {
+    const cloud = await clusterForNodes();
+    const inside = () => make(cloud, configMap, "a", {}, { namespace: "lab" });
     expect(await messageOf(inside())).toBe(refused("NotFound", 'namespaces "lab" not found'));
-    await makeNamespace(world, "lab");
+    await makeNamespace(cloud, "lab");
     expect(await messageOf(inside())).toBe("no error");
   });
 
-  test("finds the namespace that an add-on brings", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world);
-    await makeAddon(world, "cert-manager");
-    expect(await messageOf(make(world, configMap, "a", {}, { namespace: "cert-manager" }))).toBe("no error");
+  test("can use the namespace of an add-on", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud);
+    await makeAddon(cloud, "cert-manager");
+    expect(await messageOf(make(cloud, configMap, "a", {}, { namespace: "cert-manager" }))).toBe("no error");
   });
 
-  test("goes with its namespace, and with its cluster", async () => {
-    const world = await clusterForNodes();
-    const before = contents(world);
-    await makeNamespace(world, "lab");
-    await make(world, configMap, "a", {}, { namespace: "lab" });
-    await make(world, configMap, "b");
-    await world.delete(namespace, "lab", providerFor(world));
-    expect(world.find(configMap).map(({ id }) => id)).toEqual(["default/b"]);
-    await install(world, "gpu-operator");
-    world.lose(eksTypes.cluster, "lab");
-    expect(contents(world).filter((each) => each.startsWith("kubernetes"))).toEqual([]);
+  test("is deleted with its namespace and with its cluster", async () => {
+    const cloud = await clusterForNodes();
+    const before = contents(cloud);
+    await makeNamespace(cloud, "lab");
+    await make(cloud, configMap, "a", {}, { namespace: "lab" });
+    await make(cloud, configMap, "b");
+    await cloud.delete(namespace, "lab", providerFor(cloud));
+    expect(cloud.find(configMap).map(({ id }) => id)).toEqual(["default/b"]);
+    await install(cloud, "gpu-operator");
+    cloud.remove(types.cluster, "lab");
+    expect(contents(cloud).filter((each) => each.startsWith("kubernetes"))).toEqual([]);
     expect(before).not.toEqual([]);
   });
 
-  test("is made by a custom resource's definition, or with the chart that brings it", async () => {
+  test("of a custom kind requires its definition, from a program or a chart", async () => {
     const rule = type("monitoring.coreos.com/v1", "PrometheusRule");
-    const world = await clusterForNodes();
-    expect(await messageOf(make(world, rule, "gpu"))).toBe(
+    const cloud = await clusterForNodes();
+    expect(await messageOf(make(cloud, rule, "gpu"))).toBe(
       "NoMatch: creation of resource with kind monitoring.coreos.com/v1/PrometheusRule failed because the Kubernetes API " +
         "server reported that the apiVersion for this resource does not exist. Verify that any required CRDs have been " +
         'created: no matches for kind "PrometheusRule" in version "monitoring.coreos.com/v1"',
     );
-    await install(world, "kube-prometheus-stack");
-    expect(await messageOf(make(world, rule, "gpu"))).toBe("no error");
+    await install(cloud, "kube-prometheus-stack");
+    expect(await messageOf(make(cloud, rule, "gpu"))).toBe("no error");
 
     const job = type("kubeflow.org/v2beta1", "MPIJob");
     const definition = type("apiextensions.k8s.io/v1", "CustomResourceDefinition");
     const other = { group: "kubeflow.org", names: { kind: "TFJob" } };
-    await world.create(definition, { metadata: { name: "tfjobs.kubeflow.org" }, spec: other }, providerFor(world));
+    await cloud.create(definition, { metadata: { name: "tfjobs.kubeflow.org" }, spec: other }, providerFor(cloud));
     const spec = { group: "kubeflow.org", names: { kind: "MPIJob" } };
-    expect(await messageOf(make(world, job, "nccl"))).toContain('no matches for kind "MPIJob"');
+    expect(await messageOf(make(cloud, job, "nccl"))).toContain('no matches for kind "MPIJob"');
     const metadata = { name: "mpijobs.kubeflow.org" };
-    await world.create(definition, { metadata, spec }, providerFor(world));
-    expect(await messageOf(make(world, job, "nccl"))).toBe("no error");
+    await cloud.create(definition, { metadata, spec }, providerFor(cloud));
+    expect(await messageOf(make(cloud, job, "nccl"))).toBe("no error");
   });
 
-  test("gets a namespace where it states none", () => {
-    const world = foundation();
-    const refine = (of: string) => world.kindOf(of).refine?.({ metadata: { name: "a" } });
+  test("has a default namespace", () => {
+    const cloud = foundation();
+    const refine = (of: string) => cloud.modelOf(of).normalize?.({ metadata: { name: "a" } });
     expect(refine(configMap)).toEqual({ metadata: { name: "a", namespace: "default" } });
     expect(refine(namespace)).toEqual({ metadata: { name: "a" } });
   });
@@ -127,7 +127,7 @@ describe("an object", () => {
     [type("core/v1", "Pod"), ["metadata.name", "spec.containers"], ["spec.tolerations", "metadata.labels"]],
     [type("policy/v1", "PodDisruptionBudget"), ["metadata.name"], ["spec.selector"]],
     [type("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"), ["roleRef"], ["subjects"]],
-  ] as const)("%s: another is made for %j, and not for %j", ([of, replacing, others]) => {
+  ] as const)("%s is replaced for %j, and not for %j", ([of, replacing, others]) => {
     const set = (value: string) => {
       const object: Record<string, unknown> = {};
       for (const path of [...replacing, ...others]) {
@@ -136,7 +136,7 @@ describe("an object", () => {
       }
       return object;
     };
-    const changes = changesOf(foundation().kindOf(of), set("old"), set("new"));
+    const changes = changesOf(foundation().modelOf(of), set("old"), set("new"));
     expect(changes.filter(({ replaces }) => replaces).map(({ path }) => path)).toEqual(replacing);
   });
 
@@ -148,39 +148,39 @@ describe("an object", () => {
     ["Secret", "enableSecretMutable", { stringData: { a: "b" } }, {}, []],
     ["Secret", "enableSecretMutable", { stringData: { a: "b" } }, { immutable: true }, ["stringData.a"]],
     ["Secret", "enableSecretMutable", { type: "tls" }, {}, ["type"]],
-  ])("%s with %s: %j beside %j", ([kind, name, news, both, replacing]) => {
+  ])("%s with %s: %j with %j", ([kind, name, news, both, replacing]) => {
     const olds = Object.fromEntries(
       Object.entries(news).map(([key, value]) => [key, typeof value === "string" ? "old" : { a: "old" }]),
     );
     for (const on of [true, "true"]) {
-      const of = foundation().kindOf(type("core/v1", kind));
+      const of = foundation().modelOf(type("core/v1", kind));
       const changes = changesOf(of, { ...olds, ...both }, { ...news, ...both }, { provider: { [name]: on } });
       expect(changes).toHaveLength(1);
       expect(changes.filter(({ replaces }) => replaces).map(({ path }) => path)).toEqual(replacing);
     }
   });
 
-  test("cannot be in two clusters of one world at a time", async () => {
-    const world = await clusterForNodes();
-    await make(world, configMap, "a");
-    const cluster = world.get(eksTypes.cluster, "lab");
+  test("cannot exist in two clusters of one cloud", async () => {
+    const cloud = await clusterForNodes();
+    await make(cloud, configMap, "a");
+    const cluster = cloud.get(types.cluster, "lab");
     const other = `https://OTHER.eks.amazonaws.com`;
-    world.put({
-      type: eksTypes.cluster,
+    cloud.put({
+      type: types.cluster,
       id: "other",
       inputs: { ...cluster?.inputs, name: "other" },
       computed: { endpoint: other },
     });
-    const principalArn = world.account.caller;
-    world.put({
-      type: eksTypes.accessEntry,
+    const principalArn = cloud.account.caller;
+    cloud.put({
+      type: types.accessEntry,
       id: "x",
       inputs: { clusterName: "other", principalArn, kubernetesGroups: ["a"] },
       computed: {},
     });
     const provider = { kubeconfig: JSON.stringify({ clusters: [{ cluster: { server: other } }] }) };
-    await expect(world.create(configMap, { metadata: { name: "a", namespace: "default" } }, provider)).rejects.toThrow(
-      "a simulated world cannot hold kubernetes:core/v1:ConfigMap default/a in two clusters at a time",
+    await expect(cloud.create(configMap, { metadata: { name: "a", namespace: "default" } }, provider)).rejects.toThrow(
+      "The simulation cannot hold kubernetes:core/v1:ConfigMap default/a in two clusters at the same time.",
     );
   });
 });
@@ -200,39 +200,39 @@ describe("pods that Pulumi waits for", () => {
     [type("apps/v1", "StatefulSet"), { template: { spec: { containers: [] } } }],
     [type("batch/v1", "Job"), { template: { spec: { containers: [] } } }],
     [type("core/v1", "Pod"), { containers: [] }],
-  ] as const)("of %s need a node", async ([of, spec]) => {
-    const world = await clusterForNodes();
-    expect(await messageOf(make(world, of, "a", { spec }))).toBe(pending("default/a", "a"));
-    await makeGroup(world);
-    expect(await messageOf(make(world, of, "b", { spec }))).toBe("no error");
+  ] as const)("of %s require a node", async ([of, spec]) => {
+    const cloud = await clusterForNodes();
+    expect(await messageOf(make(cloud, of, "a", { spec }))).toBe(pending("default/a", "a"));
+    await makeGroup(cloud);
+    expect(await messageOf(make(cloud, of, "b", { spec }))).toBe("no error");
   });
 
-  test("of which nothing is said find any node", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world);
-    expect(await messageOf(make(world, deployment, "a"))).toBe("no error");
+  test("without requirements run on any node", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud);
+    expect(await messageOf(make(cloud, deployment, "a"))).toBe("no error");
   });
 
-  test("are none of a DaemonSet, and none where an annotation says so", async () => {
-    const world = await clusterForNodes();
+  test("are not those of a DaemonSet or of an object with skipAwait", async () => {
+    const cloud = await clusterForNodes();
     const spec = { template: { spec: { containers: [] } } };
     const annotations = { "pulumi.com/skipAwait": "true" };
-    expect(await messageOf(make(world, type("apps/v1", "DaemonSet"), "a", { spec }))).toBe("no error");
-    expect(await messageOf(make(world, deployment, "a", { spec }, { annotations }))).toBe("no error");
+    expect(await messageOf(make(cloud, type("apps/v1", "DaemonSet"), "a", { spec }))).toBe("no error");
+    expect(await messageOf(make(cloud, deployment, "a", { spec }, { annotations }))).toBe("no error");
   });
 
-  test("that want a GPU need a GPU node and something that tells of it", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world);
-    await makeGroup(world, gpuInputs);
-    const pod = (name: string) => make(world, type("core/v1", "Pod"), name, { spec: gpuPod });
-    await install(world, "gpu-operator");
+  test("that request a GPU require a GPU node and a device plugin", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud);
+    await makeGroup(cloud, gpuInputs);
+    const pod = (name: string) => make(cloud, type("core/v1", "Pod"), name, { spec: gpuPod });
+    await install(cloud, "gpu-operator");
     expect(await messageOf(pod("a"))).toBe(pending("default/a", "a"));
-    scale(world, "gpu", 1);
+    scaleNodeGroup(cloud, "gpu", 1);
     expect(await messageOf(pod("b"))).toBe("no error");
-    world.drift(release, "kube-system/gpu-operator", { values: { devicePlugin: { enabled: false } } });
+    cloud.drift(release, "kube-system/gpu-operator", { values: { devicePlugin: { enabled: false } } });
     expect(await messageOf(pod("c"))).toBe(pending("default/c", "c"));
-    await install(world, "nvidia-device-plugin");
+    await install(cloud, "nvidia-device-plugin");
     expect(await messageOf(pod("d"))).toBe("no error");
   });
 });

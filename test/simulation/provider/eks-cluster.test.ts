@@ -7,11 +7,11 @@ import {
   unwrap,
   type Properties,
 } from "../../../components/core/wire";
-import { fromStruct, toStruct } from "../../../simulation/provider/rpc/struct";
-import { serve, type Served } from "../../../simulation/provider/serve";
-import { Engine } from "./engine";
+import { fromStruct, toStruct } from "../../../simulation/provider/rpc/messages";
+import { startProviders, type ProviderServers } from "../../../simulation/provider/serve";
+import { Engine } from "./provider-client";
 import { MonitorServer, urnOf, type Outputs } from "./monitor-server";
-import { tinyWorld } from "./tiny-world";
+import { smallCloud } from "./small-cloud";
 
 const signature = "4dabf18193072939515e22adb298388d";
 const output = (rest: object) => ({ [signature]: "d0e6a833031e9bbcd3f4e8bde6ca49a4", ...rest });
@@ -69,12 +69,12 @@ const made: Outputs = (type) => {
   };
 };
 
-let served: Served;
+let served: ProviderServers;
 let engine: Engine;
 let monitor: MonitorServer;
 
 beforeEach(async () => {
-  served = await serve(tinyWorld());
+  served = await startProviders(smallCloud());
   engine = new Engine(served, "eks:index:Cluster", "lab");
 });
 
@@ -154,7 +154,7 @@ const kubeconfig = (...more: string[]) => ({
   ],
 });
 
-test("the component and its three children, with the parents, versions and dependencies of the real ones", async () => {
+test("registers the component and its three children with the parents, versions and dependencies of the real ones", async () => {
   await construct(given);
   const [self, first, ...others] = monitor.registrations;
   expect(self).toMatchObject({
@@ -233,7 +233,7 @@ test("the component and its three children, with the parents, versions and depen
   });
 });
 
-test("its outputs, registered and returned", async () => {
+test("registers and returns its outputs", async () => {
   const { urn, state, dependencies } = await construct(given);
   expect(urn).toBe(component);
   expect(monitor.outputs).toEqual({ [component]: state });
@@ -278,7 +278,7 @@ test("its outputs, registered and returned", async () => {
   expect(dependencies["oidcProviderArn"]).toEqual([oidc]);
 });
 
-test("a first preview: what depends on the cluster is unknown, the cluster itself is not", async () => {
+test("in a first preview, outputs of the cluster are unknown and references to it are not", async () => {
   const later = {
     ...given,
     encryptionConfigKeyArn: output({ dependencies: [key] }),
@@ -305,7 +305,7 @@ test("a first preview: what depends on the cluster is unknown, the cluster itsel
   });
 });
 
-test("credentials: a role in every kubeconfig, a profile in the provider's alone, and secret with them", async () => {
+test("every kubeconfig contains the role, only the provider's contains the profile, and secret credentials keep it secret", async () => {
   const credentials = secretValue({ profileName: "lab", roleArn: "arn:admin" });
   const { state } = await construct({ ...given, providerCredentialOpts: credentials });
   const inProvider = JSON.stringify(kubeconfig("--role", "arn:admin", "--profile", "lab"));
@@ -314,12 +314,12 @@ test("credentials: a role in every kubeconfig, a profile in the provider's alone
   expect(unwrap(state).secretPaths).toEqual(["core", "kubeconfig", "kubeconfigJson"]);
 });
 
-test("without credentials the profile of the stack counts", async () => {
+test("without credentials, the kubeconfig uses the profile of the stack", async () => {
   await construct(given, { config: { "aws:profile": "lab" } });
   expect(registered("lab-eks-k8s")?.inputs).toEqual({ kubeconfig: JSON.stringify(kubeconfig("--profile", "lab")) });
 });
 
-test("a secret of the cluster makes secret what is derived from it", async () => {
+test("values derived from a secret are secret", async () => {
   const hidden: Outputs = (type, inputs) => {
     const { id = "", outputs = {} } = made(type, inputs) ?? {};
     return { id, outputs: { ...outputs, ...(outputs["endpoint"] ? { endpoint: secretValue("https://e") } : {}) } };
@@ -328,7 +328,7 @@ test("a secret of the cluster makes secret what is derived from it", async () =>
   expect(unwrap(state).secretPaths).toEqual(["core", "kubeconfig", "kubeconfigJson"]);
 });
 
-test("what is left out: key, OIDC provider, tags; subnets can be given as such", async () => {
+test("optional arguments can be missing, and subnets can be one list", async () => {
   const { encryptionConfigKeyArn, createOidcProvider, tags, privateSubnetIds, ...few } = given;
   expect([encryptionConfigKeyArn, createOidcProvider, tags, privateSubnetIds]).not.toContain(undefined);
   const { state } = await construct({ ...few, subnetIds: ["subnet-z"], bootstrapSelfManagedAddons: undefined });
@@ -342,7 +342,7 @@ test("what is left out: key, OIDC provider, tags; subnets can be given as such",
   expect(state["oidcProviderArn"]).toBe("");
 });
 
-test("tags of the cluster alone give way to the others", async () => {
+test("tags override clusterTags", async () => {
   await construct({ ...given, clusterTags: { Name: "other", owner: "me" } });
   expect(registered("lab-eksCluster")?.inputs["tags"]).toEqual({ Name: "myeks", owner: "me" });
 });
@@ -353,24 +353,24 @@ test.for([
   ["an add-on", { corednsAddonOptions: undefined }, "corednsAddonOptions.enabled is not false"],
   ["aws-auth", { authenticationMode: "API_AND_CONFIG_MAP" }, "authenticationMode is not API"],
   ["a role of its own", { serviceRole: undefined }, "serviceRole is not set"],
-] as const)("what would make other children is refused: %s", async ([, change, problem]) => {
-  const text = `What eks.Cluster "lab" makes from its arguments is not simulated: ${problem}`;
-  await expect(construct({ ...given, ...change })).rejects.toMatchObject({ details: text });
+] as const)("rejects arguments whose children are not simulated: %s", async ([, change, problem]) => {
+  const details = `The simulation does not support these arguments of eks.Cluster "lab": ${problem}`;
+  await expect(construct({ ...given, ...change })).rejects.toMatchObject({ details });
   expect(monitor.registrations).toEqual([]);
 });
 
-test("an endpoint that is not public has no public addresses", async () => {
+test("rejects public CIDRs for a private endpoint", async () => {
   const details = "`publicAccessCidrs` can only be set when `endpointPublicAccess` is true";
   await expect(construct({ ...given, endpointPublicAccess: false })).rejects.toMatchObject({ details });
 });
 
-test("no other component", async () => {
+test("rejects other components", async () => {
   await expect(construct(given, { type: "eks:index:NodeGroupV2" })).rejects.toMatchObject({
     details: "The component eks:index:NodeGroupV2 is not simulated",
   });
 });
 
-test("a child that cannot be made ends it", async () => {
+test("fails when a child cannot be registered", async () => {
   await expect(construct(given, { outputs: () => undefined })).rejects.toMatchObject({
     details: "resource monitor shut down",
   });

@@ -4,7 +4,7 @@ import { InvokeResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/resource_pb";
 import type { Properties } from "../../../components/core/wire";
-import { fromStruct, toStruct } from "../../../simulation/provider/rpc/struct";
+import { fromStruct, toStruct } from "../../../simulation/provider/rpc/messages";
 
 export interface SeenRegistration {
   readonly type: string;

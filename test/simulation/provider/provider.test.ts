@@ -1,13 +1,13 @@
 import { status } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { secretValue, unknownSentinel as unknown } from "../../../components/core/wire";
-import { serve, type Served } from "../../../simulation/provider/serve";
-import type { World } from "../../../simulation/world/world";
-import { Engine, unfinishedIn } from "./engine";
-import { tinyWorld } from "./tiny-world";
+import { startProviders, type ProviderServers } from "../../../simulation/provider/serve";
+import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
+import { Engine, unfinishedIn } from "./provider-client";
+import { smallCloud } from "./small-cloud";
 
-let world: World;
-let served: Served;
+let cloud: SimulatedCloud;
+let served: ProviderServers;
 const engines: Engine[] = [];
 
 function engine(type: string, name = "thing"): Engine {
@@ -17,8 +17,8 @@ function engine(type: string, name = "thing"): Engine {
 }
 
 beforeEach(async () => {
-  world = tinyWorld();
-  served = await serve(world);
+  cloud = smallCloud();
+  served = await startProviders(cloud);
 });
 
 afterEach(async () => {
@@ -41,29 +41,32 @@ const computed = {
 };
 const outputs = { ...inputs, ...computed, vpcConfig: { ...vpcConfig, clusterSecurityGroupId: "sg-myeks" } };
 
-describe("who it is", () => {
+describe("the handshake", () => {
   test.for([
     ["aws", "7.48.0", { acceptSecrets: false, acceptResources: false, acceptOutputs: false }],
     ["eks", "4.3.0", { acceptSecrets: true, acceptResources: true, acceptOutputs: true }],
     ["kubernetes", "4.34.2", { acceptSecrets: true, acceptResources: false, acceptOutputs: false }],
-  ] as const)("%s tells the version of its package and what it accepts", async ([name, version, accepts]) => {
-    const asked = engine(`${name}:index:Thing`);
-    expect(await asked.version()).toBe(version);
-    expect((await asked.handshake()).toObject()).toMatchObject(accepts);
-    const configured = await asked.configure({});
-    expect(configured.getSupportspreview()).toBe(true);
-    expect(configured.getAcceptsecrets()).toBe(accepts.acceptSecrets);
-    expect(configured.getAcceptresources()).toBe(accepts.acceptResources);
-    expect(configured.getAcceptoutputs()).toBe(accepts.acceptOutputs);
-    await asked.cancel();
-    expect(await asked.version()).toBe(version);
+  ] as const)(
+    "%s returns the version of its package and the wrappers that it accepts",
+    async ([name, version, accepts]) => {
+      const request = engine(`${name}:index:Thing`);
+      expect(await request.version()).toBe(version);
+      expect((await request.handshake()).toObject()).toMatchObject(accepts);
+      const configured = await request.configure({});
+      expect(configured.getSupportspreview()).toBe(true);
+      expect(configured.getAcceptsecrets()).toBe(accepts.acceptSecrets);
+      expect(configured.getAcceptresources()).toBe(accepts.acceptResources);
+      expect(configured.getAcceptoutputs()).toBe(accepts.acceptOutputs);
+      await request.cancel();
+      expect(await request.version()).toBe(version);
+    },
+  );
+
+  test("fails without the packages", async () => {
+    await expect(startProviders(cloud, "/")).rejects.toThrow(/Cannot find module '@pulumi\/aws\/package.json'/);
   });
 
-  test("without the packages there are no providers", async () => {
-    await expect(serve(world, "/")).rejects.toThrow(/Cannot find module '@pulumi\/aws\/package.json'/);
-  });
-
-  test("each connection has a configuration of its own", async () => {
+  test("each connection has its own configuration", async () => {
     const [one, other] = [engine("kubernetes:core/v1:Secret"), engine("kubernetes:core/v1:Secret")];
     await one.configure({ kubeconfig: secretValue("one") });
     await other.configure({ kubeconfig: "other" });
@@ -71,7 +74,7 @@ describe("who it is", () => {
     expect((await other.create({})).properties["madeThrough"]).toBe("other");
   });
 
-  test("a provider's own configuration comes back as it is", async () => {
+  test("checkConfig returns the configuration unchanged", async () => {
     const aws = engine(clusterType);
     expect(await aws.checkConfig({ region: unknown })).toEqual({ region: unknown });
     const diff = await aws.diffConfig({ region: "a", profile: "p" }, { region: "b", profile: "p" });
@@ -79,7 +82,7 @@ describe("who it is", () => {
     expect(await aws.diffConfig({ region: "a" }, { region: "a" })).toEqual({ changes: 1, diffs: [], replaces: [] });
   });
 
-  test("provider functions answer from the world", async () => {
+  test("functions return what the cloud returns", async () => {
     const answer = await engine(clusterType).invoke("aws:index/getRegion:getRegion", { verbose: true });
     expect(answer).toEqual({ region: "ap-northeast-2", verbose: true });
     const token = "aws:ssm/getParameter:getParameter";
@@ -93,7 +96,7 @@ describe("who it is", () => {
 });
 
 describe("check", () => {
-  test("fills in defaults and a name, which is the same for the same seed", async () => {
+  test("fills in defaults and a name that depends on the seed", async () => {
     const aws = engine(clusterType);
     const first = await aws.check({ vpcConfig });
     expect(first.failures).toEqual([]);
@@ -119,7 +122,7 @@ describe("check", () => {
     expect((await engine("aws:iam/role:Role").check(news, olds)).inputs["name"]).toEqual(name);
   });
 
-  test("Kubernetes objects get a name in their metadata, with eight digits, and secrets stay marked", async () => {
+  test("names Kubernetes objects in their metadata with eight digits, and keeps secrets marked", async () => {
     const data = secretValue({ password: "p" });
     const { inputs: made } = await engine("kubernetes:core/v1:Secret").check({
       metadata: { labels: { a: "b" } },
@@ -140,12 +143,12 @@ describe("check", () => {
     ],
     ["what is null", { vpcConfig: null }, [["vpcConfig", containing("Missing")]]],
     ["the kind's own rules", { vpcConfig, version: "1.0" }, [["version", "too old"]]],
-  ] as const)("tells of %s", async ([, news, failures]) => {
+  ] as const)("reports %s", async ([, news, failures]) => {
     const told = await engine(clusterType).check(news);
     expect(told.failures.map(({ property, reason }) => [property, reason])).toEqual(failures);
   });
 
-  test("tells of a name that grows too long", async () => {
+  test("reports a name that is too long", async () => {
     const { failures } = await engine(clusterType, "a-name-of-14-c").check({ vpcConfig });
     const reason = "name 'a-name-of-14-c-' plus 7 random chars is longer than maximum length 20";
     expect(failures).toEqual([{ property: "name", reason }]);
@@ -153,7 +156,7 @@ describe("check", () => {
 });
 
 describe("diff", () => {
-  test("nothing changed", async () => {
+  test("reports no changes", async () => {
     expect(await engine(clusterType).diff(inputs, inputs)).toEqual({
       changes: 1,
       diffs: [],
@@ -163,7 +166,7 @@ describe("diff", () => {
     });
   });
 
-  test("changes of every sort, each with its place", async () => {
+  test("reports each kind of change with its path", async () => {
     const olds = {
       ...inputs,
       tags: { a: "1", "kubernetes.io/role": "x" },
@@ -202,7 +205,7 @@ describe("diff", () => {
     ],
     ["a kind that can only be there once", "aws:iam/role:Role", { path: "/" }, {}, true],
     ["such a kind when it is not replaced", "aws:iam/role:Role", { tags: {} }, {}, false],
-  ] as const)("deletes first: %s", async ([, type, olds, news, first]) => {
+  ] as const)("deletes before replacing: %s", async ([, type, olds, news, first]) => {
     expect((await engine(type).diff(olds, news)).deleteBeforeReplace).toBe(first);
   });
 
@@ -212,7 +215,7 @@ describe("diff", () => {
     ["with another name", { name: "b" }, {}, false],
     ["in another namespace", { namespace: "b" }, {}, false],
     ["with a name made up", { name: "thing-0123abcd" }, { name: "thing-0123abcd" }, false],
-  ] as const)("deletes a Kubernetes object first that comes again %s", async ([, news, olds, first]) => {
+  ] as const)("deletes a Kubernetes object before replacing it %s", async ([, news, olds, first]) => {
     const metadata = { name: "a", namespace: "a" };
     const diff = await engine("kubernetes:core/v1:Secret").diff(
       { metadata: { ...metadata, ...olds }, type: "a" },
@@ -221,7 +224,7 @@ describe("diff", () => {
     expect(diff).toMatchObject({ deleteBeforeReplace: first, replaces: expect.arrayContaining(["type"]) as unknown });
   });
 
-  test("asks the provider's configuration and the new inputs what a change means", async () => {
+  test("lets the provider's configuration and the new inputs decide about a replacement", async () => {
     const kubernetes = engine("kubernetes:core/v1:Secret");
     const replaces = async (over: object = {}) =>
       (await kubernetes.diff({ data: { a: "b" } }, { data: { a: "c" }, ...over })).replaces;
@@ -231,7 +234,7 @@ describe("diff", () => {
     expect(await replaces({ immutable: true })).toEqual(["data"]);
   });
 
-  test("ignores what it is told to, and compares secrets by value", async () => {
+  test("respects ignoreChanges, and compares secrets by value", async () => {
     const change = await engine(clusterType).diff({ a: { b: 1 }, c: secretValue("x") }, { a: { b: 2 }, c: "x" }, [
       "a.b",
     ]);
@@ -240,7 +243,7 @@ describe("diff", () => {
 });
 
 describe("preview", () => {
-  test("of a create: what the cloud adds is unknown, also inside what is given", async () => {
+  test("of a create: outputs are unknown, also inside of inputs", async () => {
     const { id, properties } = await engine(clusterType).create(inputs, true);
     expect(id).toBe("");
     expect(properties).toEqual({
@@ -252,10 +255,10 @@ describe("preview", () => {
       platformVersion: unknown,
       vpcConfig: { ...vpcConfig, clusterSecurityGroupId: unknown },
     });
-    expect(world.objects).toEqual([]);
+    expect(cloud.objects).toEqual([]);
   });
 
-  test("of an update: what the cloud added stays, but for what the change makes anew", async () => {
+  test("of an update: outputs are known unless the change affects them", async () => {
     const aws = engine(clusterType);
     const news = { ...inputs, version: "1.36", vpcConfig: { ...vpcConfig, endpointPrivateAccess: true } };
     expect(await aws.update("myeks", news, inputs, outputs, true)).toEqual({
@@ -267,10 +270,10 @@ describe("preview", () => {
     const { version, ...withoutVersion } = inputs;
     expect(version).toBe("1.35");
     expect(await aws.update("myeks", withoutVersion, inputs, outputs, true)).not.toHaveProperty("version");
-    expect(world.objects).toEqual([]);
+    expect(cloud.objects).toEqual([]);
   });
 
-  test("secrets are marked where the inputs were, and where the kind says so", async () => {
+  test("marks secret inputs and the secrets of the model", async () => {
     const { properties } = await engine("kubernetes:core/v1:Secret").create(
       { data: { password: secretValue("p") } },
       true,
@@ -284,7 +287,7 @@ describe("operations", () => {
     const aws = engine(clusterType);
     expect(await aws.create(inputs)).toEqual({ id: "myeks", properties: outputs });
     expect(await aws.read("myeks")).toEqual({ id: "myeks", properties: outputs, inputs });
-    world.drift(clusterType, "myeks", { tags: { by: "hand" } });
+    cloud.drift(clusterType, "myeks", { tags: { by: "hand" } });
     const drifted = { properties: { ...outputs, tags: { by: "hand" } }, inputs: { ...inputs, tags: { by: "hand" } } };
     expect(await aws.read("myeks", outputs, inputs)).toEqual({ id: "myeks", ...drifted });
     const updated = await aws.update("myeks", { ...inputs, version: "1.36" }, inputs, outputs);
@@ -294,7 +297,7 @@ describe("operations", () => {
     expect(await aws.read("myeks")).toEqual({ id: "", properties: {}, inputs: {} });
   });
 
-  test("a read shows what other objects made of it, in the outputs alone", async () => {
+  test("a read returns derived outputs, but no derived inputs", async () => {
     const role = engine("aws:iam/role:Role");
     expect((await role.create({ path: "/" }, true)).properties).toEqual({ path: "/", policies: unknown });
     const { id, properties } = await role.create({ path: "/" });
@@ -307,16 +310,16 @@ describe("operations", () => {
     expect(stated.properties["policies"]).toEqual(["mine"]);
   });
 
-  test("secrets stay marked, and the world sees them plain", async () => {
+  test("secrets stay marked, and the cloud gets plain values", async () => {
     const kubernetes = engine("kubernetes:core/v1:Secret");
     const data = { password: secretValue("p"), list: [secretValue("q"), "r"] };
     const { id, properties } = await kubernetes.create({ data });
     expect(properties).toEqual({ data, token: secretValue("t") });
-    expect(world.objects[0]?.inputs).toEqual({ data: { password: "p", list: ["q", "r"] } });
+    expect(cloud.objects[0]?.inputs).toEqual({ data: { password: "p", list: ["q", "r"] } });
     expect(await kubernetes.read(id, properties, { data })).toEqual({ id, properties, inputs: { data } });
   });
 
-  test("an error of the cloud: its code and words, and nothing changed", async () => {
+  test("an error contains the code and message of the cloud, and nothing changes", async () => {
     const aws = engine(clusterType);
     await aws.create(inputs);
     await expect(aws.create(inputs)).rejects.toMatchObject({
@@ -326,32 +329,32 @@ describe("operations", () => {
     await expect(aws.update("other", inputs, {})).rejects.toMatchObject({
       details: containing("updating urn:"),
     });
-    world.faults.add({ operation: "delete", effect: "throttle" });
+    cloud.faults.add({ operation: "delete", effect: "throttle" });
     await expect(aws.delete("myeks")).rejects.toMatchObject({
       details: containing("ThrottlingException: Rate exceeded"),
     });
-    world.faults.add({ operation: "read", effect: "refuse", code: "AccessDenied", message: "no" });
+    cloud.faults.add({ operation: "read", effect: "refuse", code: "AccessDenied", message: "no" });
     await expect(aws.read("myeks")).rejects.toMatchObject({ details: containing("reading urn:") });
-    expect(world.objects).toHaveLength(1);
+    expect(cloud.objects).toHaveLength(1);
   });
 
-  test("Kubernetes tells of an error in its own words alone", async () => {
-    world.faults.add({ operation: "create", effect: "refuse", message: 'namespaces "x" not found' });
+  test("an error of the Kubernetes provider contains only the message", async () => {
+    cloud.faults.add({ operation: "create", effect: "refuse", message: 'namespaces "x" not found' });
     const created = engine("kubernetes:core/v1:Secret").create({});
     await expect(created).rejects.toMatchObject({ details: 'namespaces "x" not found' });
   });
 
-  test("an object that is there and not ready comes along with its error", async () => {
+  test("the error for an object that is not ready contains the object", async () => {
     const aws = engine(clusterType);
-    world.faults.add({ operation: "create", effect: "time-out" });
+    cloud.faults.add({ operation: "create", effect: "time-out" });
     const error: unknown = await aws.create(inputs).catch((caught: unknown) => caught);
     const reason = containing("timeout while waiting");
     expect(error).toMatchObject({ code: status.UNKNOWN, details: reason });
     expect(unfinishedIn(error)).toEqual({ id: "myeks", reasons: [reason], properties: outputs, inputs });
   });
 
-  test("its secrets are marked as well", async () => {
-    world.faults.add({ operation: "create", effect: "time-out" });
+  test("the secrets of such an object are marked", async () => {
+    cloud.faults.add({ operation: "create", effect: "time-out" });
     const data = { password: secretValue("p") };
     const error: unknown = await engine("kubernetes:core/v1:Secret")
       .create({ data })
@@ -361,19 +364,19 @@ describe("operations", () => {
 });
 
 describe("a crash", () => {
-  test("breaks every open call, and a restart brings the provider back with its world", async () => {
+  test("breaks every open call; a restarted provider has the same cloud", async () => {
     let finish = (): void => undefined;
     const forRolesUntilToldSo = {
       now: () => 0,
       wait: (ticks: number) => (ticks < 100 ? Promise.resolve() : new Promise<void>((resolve) => (finish = resolve))),
     };
-    const slowWorld = tinyWorld(forRolesUntilToldSo);
+    const slowCloud = smallCloud(forRolesUntilToldSo);
     await served.close();
-    served = await serve(slowWorld);
+    served = await startProviders(slowCloud);
     const [aws, other] = [engine(clusterType), engine("aws:iam/role:Role")];
     const open = other.create({}).catch((error: unknown) => error);
-    await expect.poll(() => slowWorld.objects.length).toBe(1);
-    slowWorld.faults.add({ operation: "create", effect: "crash" });
+    await expect.poll(() => slowCloud.objects.length).toBe(1);
+    slowCloud.faults.add({ operation: "create", effect: "crash" });
     await expect(aws.create(inputs)).rejects.toMatchObject({ code: status.UNAVAILABLE });
     expect(await open).toMatchObject({ code: status.UNAVAILABLE });
     await expect(aws.version()).rejects.toMatchObject({ code: status.UNAVAILABLE });
@@ -388,6 +391,6 @@ describe("a crash", () => {
     expect(await engine(clusterType).read("myeks")).toMatchObject({ id: "myeks" });
     // What the cloud was told before goes on, and nobody hears of its end.
     finish();
-    await expect.poll(() => slowWorld.history.map(({ type }) => type)).toEqual([clusterType, "aws:iam/role:Role"]);
+    await expect.poll(() => slowCloud.history.map(({ type }) => type)).toEqual([clusterType, "aws:iam/role:Role"]);
   });
 });

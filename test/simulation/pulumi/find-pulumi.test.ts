@@ -13,21 +13,21 @@ function programs(files: Record<string, string>): string {
   return dir;
 }
 
-test("the CLI with its language host beside it, and its version", () => {
+test("finds the CLI, its language host in the same folder, and its version", () => {
   const dir = programs({ pulumi: printing("v3.260.0"), "pulumi-language-nodejs": printing("") });
   expect(findPulumi({ PATH: ["/nowhere", dir].join(delimiter) })).toEqual({
     cli: { command: join(dir, "pulumi"), version: "v3.260.0" },
   });
 });
 
-test("a link on the PATH: the language host lies where it leads", () => {
+test("follows a link on the PATH to the language host", () => {
   const installed = programs({ pulumi: printing("v3.260.0"), "pulumi-language-nodejs": printing("") });
   const bin = folder({});
   symlinkSync(join(installed, "pulumi"), join(bin, "pulumi"));
   expect(findPulumi({ PATH: bin }).cli?.command).toBe(join(bin, "pulumi"));
 });
 
-test("the language host elsewhere on the PATH", () => {
+test("finds the language host elsewhere on the PATH", () => {
   const cli = programs({ pulumi: printing("v3.260.0") });
   const host = programs({ "pulumi-language-nodejs": printing("") });
   expect(findPulumi({ PATH: [cli, host].join(delimiter) }).cli).toBeDefined();
@@ -36,23 +36,23 @@ test("the language host elsewhere on the PATH", () => {
 test.each([
   ["no PATH", {}],
   ["an empty PATH", { PATH: "" }],
-])("%s: there is no CLI", (_, env) => {
-  expect(findPulumi(env)).toEqual({ cli: undefined, why: "There is no pulumi on the PATH", fix });
+])("reports a missing CLI: %s", (_, env) => {
+  expect(findPulumi(env)).toEqual({ cli: undefined, why: "pulumi is not on the PATH", fix });
 });
 
-test("a folder and a file that cannot be run are no CLI", () => {
+test("ignores folders and files that are not executable", () => {
   const first = folder({ "pulumi/file": "" });
   const second = folder({ pulumi: "" });
   expect(findPulumi({ PATH: [first, second].join(delimiter) }).cli).toBeUndefined();
 });
 
-test("without the language host the CLI cannot run Node.js programs", () => {
+test("reports a missing language host", () => {
   const dir = programs({ pulumi: printing("v3.260.0") });
-  const why = `There is no pulumi-language-nodejs on the PATH or beside ${join(dir, "pulumi")}`;
+  const why = `pulumi-language-nodejs is neither on the PATH nor in the folder of ${join(dir, "pulumi")}`;
   expect(findPulumi({ PATH: dir })).toEqual({ cli: undefined, why, fix });
 });
 
-test("a CLI that does not run", () => {
+test("reports a CLI that does not run", () => {
   const dir = programs({ pulumi: "#!/bin/sh\necho 'wrong machine' >&2\nexit 1\n", "pulumi-language-nodejs": "" });
   const why = `${join(dir, "pulumi")} does not run: wrong machine`;
   expect(findPulumi({ PATH: dir })).toEqual({ cli: undefined, why, fix });

@@ -29,7 +29,7 @@ test("a step lasts from its first to its last event", () => {
   expect(steps[0]).toMatchObject({ type: vpc, op: "create", failed: false, custom: true, diff: {} });
 });
 
-test("a component that is told of twice is one step, which lasts to the second", () => {
+test("a component with two output events is one step that lasts until the second", () => {
   const { steps } = read(
     event("resourcePreEvent", "create", stack, "lab"),
     event("resOutputsEvent", "create", stack, "lab"),
@@ -42,7 +42,7 @@ test("a component that is told of twice is one step, which lasts to the second",
   ]);
 });
 
-test("the parts of a replacement are a step each", () => {
+test("each part of a replacement is a step", () => {
   const { steps } = read(
     event("resourcePreEvent", "create-replacement", vpc, "a"),
     event("resOutputsEvent", "create-replacement", vpc, "a"),
@@ -55,7 +55,7 @@ test("the parts of a replacement are a step each", () => {
   ]);
 });
 
-test("a refresh ends under the name of its result; what stays the same is no change", () => {
+test("a refresh ends with the operation of its result; same is no change", () => {
   const outcome = read(
     event("resourcePreEvent", "refresh", vpc, "a"),
     event("resourcePreEvent", "refresh", vpc, "b"),
@@ -68,18 +68,18 @@ test("a refresh ends under the name of its result; what stays the same is no cha
   ]);
 });
 
-test("a provider that gives no details names the inputs that differ", () => {
+test("without a detailed diff, the diff lists the changed inputs", () => {
   const { steps } = read(event("resOutputsEvent", "update", vpc, "a", { diffs: ["tags"] }));
   expect(steps[0]?.diff).toEqual({ tags: "update" });
 });
 
-test("warnings and errors are told, what is meant for debugging is not", () => {
+test("diagnostics are warnings and errors, no debug messages", () => {
   const say = (severity: string) => ({ diagnosticEvent: { severity, message: `${severity}\n` } }) as EngineEvent;
   const { diagnostics } = read(say("debug"), say("info"), say("warning"), say("error"));
   expect(diagnostics.map(({ message }) => message)).toEqual(["warning", "error"]);
 });
 
-test("what a policy says", () => {
+test("collects policy violations", () => {
   const policyEvent = {
     resourceUrn: "urn:a",
     message: "too big\n",
@@ -91,10 +91,10 @@ test("what a policy says", () => {
   expect(violations).toEqual([{ pack: "lab", policy: "size", level: "mandatory", message: "too big", urn: "urn:a" }]);
 });
 
-test("the stack's outputs, without secrets", () => {
+test("collects the outputs of the stack without secrets", () => {
   const outputs = { name: "myeks", kubeconfig: { "4dabf18193072939515e22adb298388d": "x", ciphertext: "[secret]" } };
   const { outputs: seen } = read(event("resOutputsEvent", "create", stack, "lab", { new: { outputs } }));
   expect(seen).toEqual({ name: "myeks", kubeconfig: "[secret]" });
 });
 
-test("a name may hold colons", () => expect(nameOf(urn(vpc, "a::b"))).toBe("a::b"));
+test("a name may contain colons", () => expect(nameOf(urn(vpc, "a::b"))).toBe("a::b"));

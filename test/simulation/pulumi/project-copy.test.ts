@@ -29,13 +29,13 @@ function copied() {
 
 const yaml = (file: string) => load(readFileSync(file, "utf8"));
 
-test("the program runs from where it is", () => {
+test("the copy links the files of the project", () => {
   const { user, copy } = copied();
   expect(realpathSync(join(copy.dir, "program/index.js"))).toBe(join(realpathSync(user), "program/index.js"));
   expect(realpathSync(join(copy.dir, "package.json"))).toBe(join(realpathSync(user), "package.json"));
 });
 
-test("the copy has no backend, and stack files of its own; the rest of Pulumi.yaml stays", () => {
+test("the copy has no backend and its own stack files; the rest of Pulumi.yaml stays", () => {
   const { user, copy } = copied();
   expect(yaml(join(copy.dir, "Pulumi.yaml"))).toEqual({
     name: "lab",
@@ -49,7 +49,7 @@ test("the copy has no backend, and stack files of its own; the rest of Pulumi.ya
   expect(copy.stackFile("dev")).toBe(join(copy.dir, ".simulated-stacks/Pulumi.dev.yaml"));
 });
 
-test("a stack file has objects and lists as such, texts as texts, and keeps what encrypts its secrets", () => {
+test("a stack file contains objects, lists and strings, and keeps its encryption settings", () => {
   const file = join(
     folder({ "Pulumi.dev.yaml": "encryptionsalt: v1:abc\nconfig:\n  lab:old: 1\n" }),
     "Pulumi.dev.yaml",
@@ -74,7 +74,7 @@ test("a stack file has objects and lists as such, texts as texts, and keeps what
   });
 });
 
-test("what leads nowhere is left out, and so is the history", () => {
+test("the copy omits broken links and .git", () => {
   const user = folder({ "Pulumi.yaml": projectFile, "program/index.js": "", ".git/HEAD": "" });
   symlinkSync(join(user, "nowhere"), join(user, "broken"));
   const dir = join(folder({}), "copy");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { script } from "../../../simulation/rehearsal/script";
+import { rehearsalScript } from "../../../simulation/rehearsal/script";
 
-test("a rehearsal is up, a session, each switch on and off, and destroy", () => {
-  const steps = script([
+test("a rehearsal is up, a session, each toggle on and off, and destroy", () => {
+  const steps = rehearsalScript([
     { name: "NCCL blocked", config: ["nccl=blocked"] },
     { name: "two things", config: ["gpuNodes.maxSize=1", "labels.a=b=c"] },
   ]);
@@ -21,6 +21,6 @@ test("a rehearsal is up, a session, each switch on and off, and destroy", () => 
   expect(steps[3]?.action).toEqual({ kind: "up", config: [] });
 });
 
-test("without switches it is up, a session and destroy", () => {
-  expect(script([]).map(({ action }) => action.kind)).toEqual(["up", "output", "output", "destroy"]);
+test("without toggles, it is up, a session and destroy", () => {
+  expect(rehearsalScript([]).map(({ action }) => action.kind)).toEqual(["up", "output", "output", "destroy"]);
 });

@@ -1,28 +1,41 @@
-import { amiReleases } from "../../../../components/core/versions";
+import { valuesAt } from "../../../../components/core/reader/paths";
 import { isRecord } from "../../../../components/core/reader/records";
-import { unknownSentinel, type Properties } from "../../../../components/core/wire";
-import { CloudError } from "../../../world/cloud-error";
-import type { Asked, AskedOf, CheckFailure, Kind, WorldObject } from "../../../world/kind";
-import { valuesAt } from "../../../world/paths";
-import { propertyOf, type World } from "../../../world/world";
+import { amiReleases } from "../../../../components/core/versions";
+import { type Properties, unknownSentinel } from "../../../../components/core/wire";
+import { CloudError } from "../../../cloud/errors";
+import {
+  type CheckFailure,
+  type CloudObject,
+  type ObjectRequest,
+  propertyOf,
+  type Request,
+  type ResourceModel,
+} from "../../../cloud/model";
+import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
 import { types } from "../../types";
-import { arn, besides, recomputesTags, regional, regionalOutputs, shown, textOf } from "../../values";
-import { invalid } from "../errors";
-import { uuidFor } from "../hashes";
-import { clusterNamed, eksTypes, toCluster } from "../types";
-import { launchProblem, machinesOf, makeRoomToRoll } from "./capacity";
-import { autoscalingGroupOf, launchOf, matchMachines } from "./machines";
-import { refuseNodeGroup } from "./node-group-rules";
-import { whyNotReady } from "./nodes";
+import {
+  arn,
+  computedDefaults,
+  recomputesTags,
+  regionalOutputNames,
+  regionalOutputs,
+  stringAt,
+  stringOf,
+} from "../../values";
+import { clusterNamed, clusterReference, invalidParameter } from "../common";
+import { uuidFor } from "../generated";
+import { autoscalingGroupName } from "./autoscaling";
+import { instancesOf, launchFailure, launchVersionOf, makeRoomForUpdate, reconcileInstances } from "./instances";
+import { rejectNodeGroup } from "./node-group-rules";
+import { notReadyReason } from "./nodes";
 
 /**
- * A managed node group: two minutes until its nodes are ready, five for an update, three for its deletion. Beside it the
- * world has its Auto Scaling group and a machine for each node.
+ * A managed node group. The cloud also holds its Auto Scaling group and an instance for each node.
  *
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/node_group.go
  */
-export const nodeGroup: Kind = {
-  type: eksTypes.nodeGroup,
+export const nodeGroup: ResourceModel = {
+  type: types.nodeGroup,
   autoname: { property: "nodeGroupName", prefix: "nodeGroupNamePrefix", maxLength: 63 },
   required: ["clusterName", "nodeRoleArn", "scalingConfig", "subnetIds"],
   check: checkNodeGroup,
@@ -41,28 +54,32 @@ export const nodeGroup: Kind = {
     "subnetIds",
   ],
   references: [
-    toCluster(new CloudError("ResourceInUseException", "Cluster has nodegroups attached")),
+    clusterReference(new CloudError("ResourceInUseException", "Cluster has nodegroups attached")),
     {
       path: "nodeRoleArn",
       to: types.role,
       by: "arn",
-      missing: (given) => invalid(`The role with name ${given.split("/").at(-1) ?? given} cannot be found.`),
+      missing: (given) => invalidParameter(`The role with name ${given.split("/").at(-1) ?? given} cannot be found.`),
     },
-    { path: "subnetIds[*]", to: types.subnet, missing: (id) => invalid(`The subnet ID '${id}' does not exist`) },
-    { path: "launchTemplate.id", to: types.launchTemplate, missing: noTemplate },
-    { path: "launchTemplate.name", to: types.launchTemplate, by: "name", missing: noTemplate },
+    {
+      path: "subnetIds[*]",
+      to: types.subnet,
+      missing: (id) => invalidParameter(`The subnet ID '${id}' does not exist`),
+    },
+    { path: "launchTemplate.id", to: types.launchTemplate, missing: templateNotFound },
+    { path: "launchTemplate.name", to: types.launchTemplate, by: "name", missing: templateNotFound },
   ],
   unique: ({ clusterName, nodeGroupName }) => {
     if (nodeGroupName === undefined) return undefined;
-    const words = `NodeGroup already exists with name ${shown(nodeGroupName)} and cluster name ${shown(clusterName)}`;
+    const message = `NodeGroup already exists with name ${stringOf(nodeGroupName)} and cluster name ${stringOf(clusterName)}`;
     return {
-      key: `${shown(clusterName)}/${shown(nodeGroupName)}`,
-      error: new CloudError("ResourceInUseException", words),
+      key: `${stringOf(clusterName)}/${stringOf(nodeGroupName)}`,
+      error: new CloudError("ResourceInUseException", message),
     };
   },
-  id: ({ inputs }, serial) => `${shown(inputs["clusterName"])}:${nameFor(inputs, serial)}`,
+  id: ({ inputs }, serial) => `${stringOf(inputs["clusterName"])}:${nameFor(inputs, serial)}`,
   computes: [
-    ...regionalOutputs,
+    ...regionalOutputNames,
     "amiType",
     "arn",
     "capacityType",
@@ -75,67 +92,67 @@ export const nodeGroup: Kind = {
     "version",
   ],
   recomputes: recomputesTags,
-  computed: (asked, id, old) => ({
-    ...regional(asked),
-    ...besides(asked.inputs, { ...defaultsOf(asked, old), nodeGroupName: nameIn(id) }),
-    ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : bornWith(asked, id)),
+  computed: (request, id, old) => ({
+    ...regionalOutputs(request),
+    ...computedDefaults(request.inputs, { ...defaultsOf(request, old), nodeGroupName: nameInId(id) }),
+    ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : initialOutputs(request, id)),
   }),
-  create: refuseNodeGroup,
-  update: refuseNodeGroup,
-  settle,
-  settleUpdate,
-  after: follow,
-  afterRemove: ({ world, object }) => {
-    for (const machine of machinesOf(world, object)) world.lose(machine.type, machine.id);
-    world.lose(eksTypes.autoscalingGroup, autoscalingGroupOf(object));
+  validateCreate: rejectNodeGroup,
+  validateUpdate: rejectNodeGroup,
+  createFailure,
+  updateFailure,
+  afterChange: reconcileGroup,
+  afterDelete: ({ cloud, object }) => {
+    for (const instance of instancesOf(cloud, object)) cloud.remove(instance.type, instance.id);
+    cloud.remove(types.autoscalingGroup, autoscalingGroupName(object));
   },
   seconds: { create: 120, update: 300, delete: 180 },
 };
 
-function noTemplate(given: string): CloudError {
+function templateNotFound(given: string): CloudError {
   return new CloudError(
     "InvalidRequestException",
     `The specified launch template, with template ID ${given}, does not exist.`,
   );
 }
 
-/** What the provider completes from a prefix has 26 digits. */
-const longestPrefix = 63 - 26;
+/** The provider appends 26 digits to a name prefix. */
+const prefixLimit = 63 - 26;
 
 function nameFor(inputs: Properties, serial: string): string {
-  const completed = `${textOf(inputs, "nodeGroupNamePrefix") ?? "terraform-"}202601010000000000${serial.slice(-8)}`;
-  return textOf(inputs, "nodeGroupName") ?? completed;
+  const completed = `${stringAt(inputs, "nodeGroupNamePrefix") ?? "terraform-"}202601010000000000${serial.slice(-8)}`;
+  return stringAt(inputs, "nodeGroupName") ?? completed;
 }
 
-function nameIn(id: string): string {
+function nameInId(id: string): string {
   return id.slice(id.indexOf(":") + 1);
 }
 
-/** A group without a version of its own takes its cluster's when it is made, and keeps it. */
-function defaultsOf({ world, inputs }: Asked, old: Properties | undefined): Properties {
-  const cluster = clusterNamed(world, inputs["clusterName"]);
+/** A group without a version gets the version that its cluster has at creation, and keeps it. */
+function defaultsOf({ cloud, inputs }: Request, old: Properties | undefined): Properties {
+  const cluster = clusterNamed(cloud, inputs["clusterName"]);
   const version = inputs["version"] ?? old?.["version"] ?? (cluster && propertyOf(cluster, "version"));
   return {
     amiType: "AL2023_x86_64_STANDARD",
     capacityType: "ON_DEMAND",
     instanceTypes: inputs["launchTemplate"] === undefined ? ["t3.medium"] : [],
-    releaseVersion: amiReleases[shown(version)] ?? "",
+    releaseVersion: amiReleases[stringOf(version)] ?? "",
     updateConfig: { maxUnavailable: 1 },
     version,
   };
 }
 
-function bornWith({ world, inputs }: Asked, id: string): Properties {
-  const uuid = uuidFor(world, `node group ${id}`);
-  const name = `eks-${nameIn(id)}-${uuid}`;
+function initialOutputs({ cloud, inputs }: Request, id: string): Properties {
+  const uuid = uuidFor(cloud, `node group ${id}`);
+  const name = `eks-${nameInId(id)}-${uuid}`;
   return {
-    arn: arn(world, "eks", `nodegroup/${shown(inputs["clusterName"])}/${nameIn(id)}/${uuid}`),
+    arn: arn(cloud, "eks", `nodegroup/${stringOf(inputs["clusterName"])}/${nameInId(id)}/${uuid}`),
     resources: [{ autoscalingGroups: [{ name }], remoteAccessSecurityGroupId: "" }],
     status: "ACTIVE",
   };
 }
 
-/** Checks of the provider itself, in the words of the Terraform plugin SDK. */
+/** Checks of the provider, with the messages of the Terraform plugin SDK. */
 function checkNodeGroup(inputs: Properties): CheckFailure[] {
   const lowest = { desiredSize: 0, maxSize: 1, minSize: 0 };
   const sizes = Object.entries(lowest).flatMap(([key, least]) => {
@@ -148,8 +165,8 @@ function checkNodeGroup(inputs: Properties): CheckFailure[] {
   });
   const { nodeGroupName, nodeGroupNamePrefix: prefix } = inputs;
   const both = { property: "nodeGroupName", reason: `"nodeGroupName": conflicts with nodeGroupNamePrefix` };
-  const reason = `expected length of nodeGroupNamePrefix to be in the range (0 - ${longestPrefix}), got ${shown(prefix)}`;
-  const long = typeof prefix === "string" && prefix !== unknownSentinel && prefix.length > longestPrefix;
+  const reason = `expected length of nodeGroupNamePrefix to be in the range (0 - ${prefixLimit}), got ${stringOf(prefix)}`;
+  const long = typeof prefix === "string" && prefix !== unknownSentinel && prefix.length > prefixLimit;
   return [
     ...sizes,
     ...(nodeGroupName !== undefined && prefix !== undefined ? [both] : []),
@@ -158,53 +175,53 @@ function checkNodeGroup(inputs: Properties): CheckFailure[] {
 }
 
 /**
- * The machines follow the group. Too few of them make it DEGRADED, and one that failed at first stays failed. A group
- * whose new nodes cannot take the place of the old ones keeps its version, and those old ones that did not end first.
+ * Brings the instances in line with the group. With too few instances, the group is DEGRADED; a group whose creation failed
+ * stays failed. If its nodes cannot be replaced, the group keeps its version and the old nodes that still run.
  */
-function follow({ world, object }: AskedOf, old?: WorldObject): void {
-  if (old && !canRoll(world, object, old)) world.put(old);
-  else matchMachines(world, object);
-  const group = world.get(object.type, object.id) ?? object;
+function reconcileGroup({ cloud, object }: ObjectRequest, old?: CloudObject): void {
+  if (old && !canReplaceNodes(cloud, object, old)) cloud.put(old);
+  else reconcileInstances(cloud, object);
+  const group = cloud.get(object.type, object.id) ?? object;
   if (group.computed["status"] === "CREATE_FAILED") return;
-  setStatus(world, group, launchProblem(world, group) === undefined ? "ACTIVE" : "DEGRADED");
+  setStatus(cloud, group, launchFailure(cloud, group) === undefined ? "ACTIVE" : "DEGRADED");
 }
 
-/** EKS gives up on a group whose first nodes do not become ready. */
-function settle({ world, object }: AskedOf): string | undefined {
-  const machines = machinesOf(world, object).map(({ id }) => id);
-  const launching = launchProblem(world, object);
-  const joining = machines.length === 0 ? undefined : whyNotReady(world, object);
+/** The creation of a group fails when its first nodes do not become ready. */
+function createFailure({ cloud, object }: ObjectRequest): string | undefined {
+  const instances = instancesOf(cloud, object).map(({ id }) => id);
+  const launching = launchFailure(cloud, object);
+  const joining = instances.length === 0 ? undefined : notReadyReason(cloud, object);
   const issues = [
-    ...(launching === undefined ? [] : [`${autoscalingGroupOf(object)}: ${launching}`]),
-    ...(joining === undefined ? [] : [`${machines.join(", ")}: ${joining}`]),
+    ...(launching === undefined ? [] : [`${autoscalingGroupName(object)}: ${launching}`]),
+    ...(joining === undefined ? [] : [`${instances.join(", ")}: ${joining}`]),
   ];
   if (issues.length === 0) return undefined;
-  setStatus(world, object, "CREATE_FAILED");
+  setStatus(cloud, object, "CREATE_FAILED");
   const state = "unexpected state 'CREATE_FAILED', wanted target 'ACTIVE'";
   return `waiting for EKS Node Group (${object.id}) create: ${state}. last error: ${issues.join("\n")}`;
 }
 
-/** Whether new nodes start and join, where another version, image or template asks for them. */
-function canRoll(world: World, group: WorldObject, old: WorldObject): boolean {
-  if (launchOf(group) === launchOf(old) || machinesOf(world, group).length === 0) return true;
-  return whyNotReady(world, group) === undefined && makeRoomToRoll(world, group);
+/** Whether new nodes can be launched and can join, if the version, image or launch template has changed. */
+function canReplaceNodes(cloud: SimulatedCloud, group: CloudObject, old: CloudObject): boolean {
+  if (launchVersionOf(group) === launchVersionOf(old) || instancesOf(cloud, group).length === 0) return true;
+  return notReadyReason(cloud, group) === undefined && makeRoomForUpdate(cloud, group);
 }
 
 /**
- * What EKS says of an update that did not get its nodes, whatever kept them away.
+ * EKS gives the same message for every reason why the new nodes of an update do not join.
  * @see https://github.com/aws-ia/terraform-aws-eks-blueprints/issues/1873
- * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_ErrorDetail.html for its codes, none of which is about capacity
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_ErrorDetail.html
  */
-function settleUpdate({ world, object }: AskedOf): string | undefined {
-  const now = world.get(object.type, object.id);
-  if (!now || launchOf(now) === launchOf(object)) return undefined;
-  const update = uuidFor(world, `update ${object.id}`);
+function updateFailure({ cloud, object }: ObjectRequest): string | undefined {
+  const now = cloud.get(object.type, object.id);
+  if (!now || launchVersionOf(now) === launchVersionOf(object)) return undefined;
+  const update = uuidFor(cloud, `update ${object.id}`);
   const state = "unexpected state 'Failed', wanted target 'Successful'";
-  const words = `Couldn't proceed with upgrade process as new nodes are not joining node group ${nameIn(object.id)}`;
-  return `waiting for EKS Node Group (${object.id}) version update (${update}): ${state}. last error: : NodeCreationFailure: ${words}`;
+  const message = `Couldn't proceed with upgrade process as new nodes are not joining node group ${nameInId(object.id)}`;
+  return `waiting for EKS Node Group (${object.id}) version update (${update}): ${state}. last error: : NodeCreationFailure: ${message}`;
 }
 
-function setStatus(world: World, { type, id }: WorldObject, status: string): void {
-  const group = world.get(type, id);
-  if (group) world.put({ ...group, computed: { ...group.computed, status } });
+function setStatus(cloud: SimulatedCloud, { type, id }: CloudObject, status: string): void {
+  const group = cloud.get(type, id);
+  if (group) cloud.put({ ...group, computed: { ...group.computed, status } });
 }

@@ -1,38 +1,38 @@
-import { propertyOf, type World } from "../../../world/world";
-import { shown } from "../../values";
-import { eksTypes } from "../types";
-import { launchProblem, machinesOf } from "./capacity";
-import { matchMachines } from "./machines";
-import { refuseSizes, sizesOf } from "./node-group-rules";
+import { propertyOf } from "../../../cloud/model";
+import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
+import { types } from "../../types";
+import { stringOf } from "../../values";
+import { instancesOf, launchFailure, reconcileInstances } from "./instances";
+import { rejectSizes, scalingConfigOf } from "./node-group-rules";
 
-/** What became of a group that was scaled. */
-export interface Scaled {
-  /** Nodes that run. */
+/** The result of scaling a node group. */
+export interface ScaleResult {
+  /** Number of running nodes. */
   readonly nodes: number;
-  /** The health issue of a group that could not start them all. */
+  /** The health issue of a group that has fewer nodes than its desired size. */
   readonly issue: string | undefined;
 }
 
 /**
- * Scales a node group behind Pulumi's back, as `aws eks update-nodegroup-config --scaling-config desiredSize=…` does.
+ * Scales a node group outside of Pulumi, as `aws eks update-nodegroup-config --scaling-config desiredSize=…` does.
  *
- * @param nodeGroupName the group's name or how it begins
- * @throws CloudError when EKS refuses the size
+ * @param nodeGroupName the name of the group, or its beginning
+ * @throws CloudError when EKS rejects the size
  */
-export function scale(world: World, nodeGroupName: string, desiredSize: number): Scaled {
-  const group = world
-    .find(eksTypes.nodeGroup)
-    .find((each) => shown(propertyOf(each, "nodeGroupName")).startsWith(nodeGroupName));
-  if (!group) throw new Error(`there is no node group ${nodeGroupName}`);
-  const sizes = { ...sizesOf(group.inputs), desiredSize };
-  const refused = refuseSizes(sizes);
+export function scaleNodeGroup(cloud: SimulatedCloud, nodeGroupName: string, desiredSize: number): ScaleResult {
+  const group = cloud
+    .find(types.nodeGroup)
+    .find((each) => stringOf(propertyOf(each, "nodeGroupName")).startsWith(nodeGroupName));
+  if (!group) throw new Error(`Node group ${nodeGroupName} does not exist`);
+  const sizes = { ...scalingConfigOf(group.inputs), desiredSize };
+  const refused = rejectSizes(sizes);
   if (refused) throw refused;
 
-  world.drift(group.type, group.id, { scalingConfig: sizes });
-  const scaled = world.get(group.type, group.id) ?? group;
-  matchMachines(world, scaled);
-  const issue = launchProblem(world, scaled);
+  cloud.drift(group.type, group.id, { scalingConfig: sizes });
+  const scaled = cloud.get(group.type, group.id) ?? group;
+  reconcileInstances(cloud, scaled);
+  const issue = launchFailure(cloud, scaled);
   const status = issue === undefined ? "ACTIVE" : "DEGRADED";
-  world.put({ ...scaled, computed: { ...scaled.computed, status } });
-  return { nodes: machinesOf(world, scaled).length, issue };
+  cloud.put({ ...scaled, computed: { ...scaled.computed, status } });
+  return { nodes: instancesOf(cloud, scaled).length, issue };
 }

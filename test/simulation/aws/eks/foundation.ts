@@ -1,9 +1,21 @@
-import { simulatedWorld, type SimulatedWorldOptions } from "../../../../simulation/simulated-world";
-import { eksTypes } from "../../../../simulation/aws/eks/types";
-import { types } from "../../../../simulation/aws/types";
-import type { WorldObject } from "../../../../simulation/world/kind";
-import type { World } from "../../../../simulation/world/world";
+import { amiReleases, kubernetesVersion } from "../../../../components/core/versions";
 import type { Properties } from "../../../../components/core/wire";
+import { types } from "../../../../simulation/aws/types";
+import type { CloudObject } from "../../../../simulation/cloud/model";
+import type { SimulatedCloud } from "../../../../simulation/cloud/simulated-cloud";
+import { type CloudOptions, createCloud } from "../../../../simulation/create-cloud";
+
+/** The AMI release of the pinned Kubernetes version, and two later ones. */
+export const amiRelease = amiReleases[kubernetesVersion] ?? "";
+export const [laterAmiRelease, latestAmiRelease] = ["20991230", "20991231"].map((date) =>
+  amiRelease.replace(/\d{8}$/, date),
+) as [string, string];
+
+/** A Kubernetes minor version: 0 is the pinned one, 1 the next one. */
+export function minorVersion(offset: number): string {
+  const [major, minor] = kubernetesVersion.split(".");
+  return `${major}.${Number(minor) + offset}`;
+}
 
 export const roles = {
   cluster: "arn:aws:iam::123456789012:role/cluster",
@@ -13,37 +25,43 @@ export const roles = {
 
 export const keyArn = "arn:aws:kms:ap-northeast-2:123456789012:key/1";
 
-/** A world with what a cluster and its nodes stand on: two zones, roles with their policies, a key, a launch template. */
-export function foundation(options: SimulatedWorldOptions = {}): World {
-  const world = simulatedWorld(options);
-  put(world, types.vpc, "vpc-1", { cidrBlock: "192.168.0.0/16" });
+/** A cloud with what a cluster and its nodes stand on: two zones, roles with their policies, a key, a launch template. */
+export function foundation(options: CloudOptions = {}): SimulatedCloud {
+  const cloud = createCloud(options);
+  put(cloud, types.vpc, "vpc-1", { cidrBlock: "192.168.0.0/16" });
   for (const [id, zone] of Object.entries({ "subnet-a": "ap-northeast-2a", "subnet-b": "ap-northeast-2b" })) {
-    put(world, types.subnet, id, { vpcId: "vpc-1", availabilityZone: zone });
+    put(cloud, types.subnet, id, { vpcId: "vpc-1", availabilityZone: zone });
   }
   for (const [name, arn] of Object.entries(roles)) {
     const assumeRolePolicy = name === "pods" ? `{"Principal":"pods.eks.amazonaws.com"}` : "{}";
-    put(world, types.role, name, { name, assumeRolePolicy }, { arn });
+    put(cloud, types.role, name, { name, assumeRolePolicy }, { arn });
   }
-  attach(world, "cluster", "AmazonEKSClusterPolicy");
-  attach(world, "nodes", "AmazonEKSWorkerNodePolicy");
-  put(world, types.key, "1", {}, { arn: keyArn });
-  put(world, types.securityGroup, "sg-nodes", { vpcId: "vpc-1", name: "nodes" });
-  put(world, types.launchTemplate, "lt-1", { name: "nodes", vpcSecurityGroupIds: ["sg-nodes"] });
-  return world;
+  attach(cloud, "cluster", "AmazonEKSClusterPolicy");
+  attach(cloud, "nodes", "AmazonEKSWorkerNodePolicy");
+  put(cloud, types.key, "1", {}, { arn: keyArn });
+  put(cloud, types.securityGroup, "sg-nodes", { vpcId: "vpc-1", name: "nodes" });
+  put(cloud, types.launchTemplate, "lt-1", { name: "nodes", vpcSecurityGroupIds: ["sg-nodes"] });
+  return cloud;
 }
 
-export function put(world: World, type: string, id: string, inputs: Properties, computed: Properties = {}): void {
-  world.put({ type, id, inputs, computed });
+export function put(
+  cloud: SimulatedCloud,
+  type: string,
+  id: string,
+  inputs: Properties,
+  computed: Properties = {},
+): void {
+  cloud.put({ type, id, inputs, computed });
 }
 
-export function attach(world: World, role: string, policy: string): void {
+export function attach(cloud: SimulatedCloud, role: string, policy: string): void {
   const policyArn = `arn:aws:iam::aws:policy/${policy}`;
-  put(world, types.rolePolicyAttachment, `${role}/${policyArn}`, { role, policyArn });
+  put(cloud, types.rolePolicyAttachment, `${role}/${policyArn}`, { role, policyArn });
 }
 
 export const clusterInputs: Properties = {
   name: "lab",
-  version: "1.35",
+  version: kubernetesVersion,
   roleArn: roles.cluster,
   bootstrapSelfManagedAddons: false,
   accessConfig: { authenticationMode: "API", bootstrapClusterCreatorAdminPermissions: true },
@@ -55,21 +73,21 @@ export const clusterInputs: Properties = {
   },
 };
 
-export function makeCluster(world: World, over: Properties = {}): Promise<WorldObject> {
-  return world.create(eksTypes.cluster, { ...clusterInputs, ...over });
+export function makeCluster(cloud: SimulatedCloud, over: Properties = {}): Promise<CloudObject> {
+  return cloud.create(types.cluster, { ...clusterInputs, ...over });
 }
 
-export function makeAddon(world: World, addonName: string, over: Properties = {}): Promise<WorldObject> {
-  return world.create(eksTypes.addon, { clusterName: "lab", addonName, ...over });
+export function makeAddon(cloud: SimulatedCloud, addonName: string, over: Properties = {}): Promise<CloudObject> {
+  return cloud.create(types.addon, { clusterName: "lab", addonName, ...over });
 }
 
 /** A cluster on which nodes become ready. */
-export async function clusterForNodes(options: SimulatedWorldOptions = {}, over: Properties = {}): Promise<World> {
-  const world = foundation(options);
-  await makeCluster(world, over);
-  await makeAddon(world, "vpc-cni");
-  await makeAddon(world, "kube-proxy");
-  return world;
+export async function clusterForNodes(options: CloudOptions = {}, over: Properties = {}): Promise<SimulatedCloud> {
+  const cloud = foundation(options);
+  await makeCluster(cloud, over);
+  await makeAddon(cloud, "vpc-cni");
+  await makeAddon(cloud, "kube-proxy");
+  return cloud;
 }
 
 export const groupInputs: Properties = {
@@ -80,8 +98,8 @@ export const groupInputs: Properties = {
   amiType: "AL2023_x86_64_STANDARD",
   instanceTypes: ["t3.medium"],
   capacityType: "ON_DEMAND",
-  version: "1.35",
-  releaseVersion: "1.35.8-20260930",
+  version: kubernetesVersion,
+  releaseVersion: amiRelease,
   launchTemplate: { id: "lt-1", version: "1" },
   scalingConfig: { desiredSize: 2, minSize: 1, maxSize: 4 },
 };
@@ -96,13 +114,13 @@ export const gpuInputs: Properties = {
   scalingConfig: { desiredSize: 0, minSize: 0, maxSize: 4 },
 };
 
-export function makeGroup(world: World, over: Properties = {}): Promise<WorldObject> {
-  return world.create(eksTypes.nodeGroup, { ...groupInputs, ...over });
+export function makeGroup(cloud: SimulatedCloud, over: Properties = {}): Promise<CloudObject> {
+  return cloud.create(types.nodeGroup, { ...groupInputs, ...over });
 }
 
 /** The configuration of a Kubernetes provider for the cluster, as @pulumi/eks makes it. */
-export function providerFor(world: World, ...more: readonly string[]): Properties {
-  const cluster = world.get(eksTypes.cluster, "lab");
+export function providerFor(cloud: SimulatedCloud, ...more: readonly string[]): Properties {
+  const cluster = cloud.get(types.cluster, "lab");
   const args = ["--region", "ap-northeast-2", "eks", "get-token", "--cluster-name", "lab", ...more];
   return {
     kubeconfig: JSON.stringify({
@@ -122,7 +140,7 @@ export async function messageOf(request: Promise<unknown>): Promise<string> {
   return "no error";
 }
 
-/** What is in the world, by type and id. */
-export function contents(world: World): string[] {
-  return world.objects.map(({ type, id }) => `${type} ${id}`).sort();
+/** What is in the cloud, by type and id. */
+export function contents(cloud: SimulatedCloud): string[] {
+  return cloud.objects.map(({ type, id }) => `${type} ${id}`).sort();
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { valuesAt } from "../../../../components/core/reader/paths";
 import { isRecord } from "../../../../components/core/reader/records";
 import type { Properties } from "../../../../components/core/wire";
-import { clusterKey } from "../../../../simulation/aws/eks/cluster/cluster-parts";
-import { eksTypes } from "../../../../simulation/aws/eks/types";
-import { kubernetesTypes } from "../../../../simulation/kubernetes/types";
-import { valuesAt } from "../../../../simulation/world/paths";
+import { clusterKey } from "../../../../simulation/aws/eks/cluster-objects";
+import { types } from "../../../../simulation/aws/types";
+import { kubernetesTypes } from "../../../../simulation/kubernetes/cluster-objects";
 import { clusterForNodes, clusterInputs, groupInputs, providerFor, roles } from "./foundation";
 
 const principalArn = "arn:aws:iam::123456789012:role/admin";
@@ -14,12 +14,12 @@ const { clusterName, nodeRoleArn, subnetIds, scalingConfig } = group;
 
 /** Each type with as few inputs as it can be made with, so that the cloud adds all it can. */
 const least: [string, Properties][] = [
-  [eksTypes.cluster, { name: "other", roleArn: roles.cluster, vpcConfig }],
-  [eksTypes.nodeGroup, { clusterName, nodeRoleArn, subnetIds, scalingConfig, nodeGroupNamePrefix: "x-" }],
-  [eksTypes.addon, { clusterName: "lab", addonName: "eks-pod-identity-agent" }],
-  [eksTypes.accessEntry, { clusterName: "lab", principalArn }],
+  [types.cluster, { name: "other", roleArn: roles.cluster, vpcConfig }],
+  [types.nodeGroup, { clusterName, nodeRoleArn, subnetIds, scalingConfig, nodeGroupNamePrefix: "x-" }],
+  [types.addon, { clusterName: "lab", addonName: "eks-pod-identity-agent" }],
+  [types.accessEntry, { clusterName: "lab", principalArn }],
   [
-    eksTypes.accessPolicyAssociation,
+    types.accessPolicyAssociation,
     {
       clusterName: "lab",
       principalArn: "arn:aws:iam::123456789012:user/learner",
@@ -27,17 +27,17 @@ const least: [string, Properties][] = [
       accessScope: { type: "cluster" },
     },
   ],
-  [eksTypes.podIdentityAssociation, { clusterName: "lab", namespace: "a", serviceAccount: "b", roleArn: roles.pods }],
-  [eksTypes.openIdConnectProvider, { url: "https://a", clientIdLists: ["b"] }],
+  [types.podIdentityAssociation, { clusterName: "lab", namespace: "a", serviceAccount: "b", roleArn: roles.pods }],
+  [types.openIdConnectProvider, { url: "https://a", clientIdLists: ["b"] }],
   [kubernetesTypes.release, { name: "a", namespace: "default", chart: "gpu-operator", skipAwait: true }],
   [kubernetesTypes.namespace, { metadata: { name: "a" } }],
 ];
 
-test.for(least)("a preview knows what it does not know of %s", async ([type, given]) => {
-  const world = await clusterForNodes({}, { name: clusterInputs["name"] });
-  const kind = world.kindOf(type);
-  const inputs = kind.refine?.(given) ?? given;
-  const { computed } = await world.create(type, inputs, providerFor(world));
+test.for(least)("a preview declares the unknown outputs of %s", async ([type, given]) => {
+  const cloud = await clusterForNodes({}, { name: clusterInputs["name"] });
+  const kind = cloud.modelOf(type);
+  const inputs = kind.normalize?.(given) ?? given;
+  const { computed } = await cloud.create(type, inputs, providerFor(cloud));
   const computes = kind.computes ?? [];
 
   expect(added(inputs, computed).filter((path) => !computes.includes(path))).toEqual([]);

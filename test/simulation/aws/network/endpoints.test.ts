@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { types } from "../../../../simulation/aws/types";
-import { answer, makeNetwork, newWorld, trust } from "../support";
+import { answer, makeNetwork, newCloud, trust } from "../support";
 
 const s3 = "com.amazonaws.ap-northeast-2.s3";
 const ec2 = "com.amazonaws.ap-northeast-2.ec2";
@@ -27,16 +27,16 @@ test.for([
     "InvalidSecurityGroupId.NotFound: The security group 'sg-0' does not exist",
   ],
 ] as const)("an endpoint %o: %s", async ([inputs, expected]) => {
-  const world = newWorld();
-  const { vpc } = await makeNetwork(world);
-  expect(await answer(world.create(types.vpcEndpoint, { vpcId: vpc.id, ...inputs }))).toBe(expected);
+  const cloud = newCloud();
+  const { vpc } = await makeNetwork(cloud);
+  expect(await answer(cloud.create(types.vpcEndpoint, { vpcId: vpc.id, ...inputs }))).toBe(expected);
 });
 
-test("an interface endpoint holds its subnets and groups, and has names", async () => {
-  const world = newWorld();
-  const { vpc, subnet } = await makeNetwork(world);
-  const group = await world.create(types.securityGroup, { vpcId: vpc.id, name: "endpoints", description: "e" });
-  const endpoint = await world.create(types.vpcEndpoint, {
+test("an interface endpoint has DNS names, and prevents the deletion of its subnets and groups", async () => {
+  const cloud = newCloud();
+  const { vpc, subnet } = await makeNetwork(cloud);
+  const group = await cloud.create(types.securityGroup, { vpcId: vpc.id, name: "endpoints", description: "e" });
+  const endpoint = await cloud.create(types.vpcEndpoint, {
     vpcId: vpc.id,
     vpcEndpointType: "Interface",
     serviceName: ec2,
@@ -48,19 +48,19 @@ test("an interface endpoint holds its subnets and groups, and has names", async 
   expect(endpoint.computed["dnsEntries"]).toEqual([
     { dnsName: `${endpoint.id}.ec2.ap-northeast-2.vpce.amazonaws.com`, hostedZoneId: "Z27UANNT0PRK1T" },
   ]);
-  expect(await answer(world.delete(types.subnet, subnet.id))).toContain("DependencyViolation");
-  expect(await answer(world.delete(types.securityGroup, group.id))).toBe(
+  expect(await answer(cloud.delete(types.subnet, subnet.id))).toContain("DependencyViolation");
+  expect(await answer(cloud.delete(types.securityGroup, group.id))).toBe(
     `DependencyViolation: resource ${group.id} has a dependent object`,
   );
 });
 
-test("private DNS wants DNS in the VPC, and one endpoint for a service", async () => {
-  const world = newWorld();
-  const { vpc } = await makeNetwork(world);
-  const plain = await world.create(types.vpc, { cidrBlock: "10.1.0.0/16", enableDnsSupport: true });
+test("private DNS requires DNS in the VPC and a single endpoint per service", async () => {
+  const cloud = newCloud();
+  const { vpc } = await makeNetwork(cloud);
+  const plain = await cloud.create(types.vpc, { cidrBlock: "10.1.0.0/16", enableDnsSupport: true });
   const create = (vpcId: string) =>
     answer(
-      world.create(types.vpcEndpoint, {
+      cloud.create(types.vpcEndpoint, {
         vpcId,
         vpcEndpointType: "Interface",
         serviceName: "com.amazonaws.ap-northeast-2.ecr.api",
@@ -76,34 +76,34 @@ test("private DNS wants DNS in the VPC, and one endpoint for a service", async (
   );
 });
 
-test("an endpoint has one subnet in a zone", async () => {
-  const world = newWorld();
-  const { vpc, subnet } = await makeNetwork(world);
-  const second = await world.create(types.subnet, { vpcId: vpc.id, cidrBlock: "10.0.4.0/22" });
+test("an endpoint has one subnet per zone", async () => {
+  const cloud = newCloud();
+  const { vpc, subnet } = await makeNetwork(cloud);
+  const second = await cloud.create(types.subnet, { vpcId: vpc.id, cidrBlock: "10.0.4.0/22" });
   const inputs = { vpcId: vpc.id, vpcEndpointType: "Interface", serviceName: ec2, subnetIds: [subnet.id, second.id] };
-  expect(await answer(world.create(types.vpcEndpoint, inputs))).toBe(
+  expect(await answer(cloud.create(types.vpcEndpoint, inputs))).toBe(
     `DuplicateSubnetsInSameZone: Found another VPC endpoint subnet in the availability zone of ${second.id}. VPC endpoint subnets should be in different availability zones supported by the VPC endpoint service.`,
   );
 });
 
-test("a route table leads to a service through one gateway endpoint, and goes before it", async () => {
-  const world = newWorld();
-  const { vpc } = await makeNetwork(world);
-  const table = await world.create(types.routeTable, { vpcId: vpc.id });
+test("a route table has one gateway endpoint per service, and can be deleted before it", async () => {
+  const cloud = newCloud();
+  const { vpc } = await makeNetwork(cloud);
+  const table = await cloud.create(types.routeTable, { vpcId: vpc.id });
   const inputs = { vpcId: vpc.id, vpcEndpointType: "Gateway", serviceName: s3, routeTableIds: [table.id] };
-  const first = await world.create(types.vpcEndpoint, inputs);
-  expect(await answer(world.create(types.vpcEndpoint, inputs))).toBe(
+  const first = await cloud.create(types.vpcEndpoint, inputs);
+  expect(await answer(cloud.create(types.vpcEndpoint, inputs))).toBe(
     `RouteAlreadyExists: route table ${table.id} already has a route with destination-prefix-list-id ${String(first.computed["prefixListId"])}`,
   );
-  expect(await answer(world.delete(types.routeTable, table.id))).toBe("done");
+  expect(await answer(cloud.delete(types.routeTable, table.id))).toBe("done");
 });
 
-test("a flow log wants a role that is there, and is one of its kind", async () => {
-  const world = newWorld();
-  const { vpc } = await makeNetwork(world);
-  const role = await world.create(types.role, { name: "logs", assumeRolePolicy: trust });
+test("a flow log requires an existing role and must be unique", async () => {
+  const cloud = newCloud();
+  const { vpc } = await makeNetwork(cloud);
+  const role = await cloud.create(types.role, { name: "logs", assumeRolePolicy: trust });
   const inputs = { vpcId: vpc.id, trafficType: "ALL", logDestination: "arn:aws:logs:group" };
-  const create = (iamRoleArn: unknown) => answer(world.create(types.flowLog, { ...inputs, iamRoleArn }));
+  const create = (iamRoleArn: unknown) => answer(cloud.create(types.flowLog, { ...inputs, iamRoleArn }));
   expect(await create("arn:aws:iam::123456789012:role/none")).toBe("InvalidParameter: Unable to assume given IAM role");
   expect(await create(role.computed["arn"])).toBe("done");
   expect(await create(role.computed["arn"])).toBe(

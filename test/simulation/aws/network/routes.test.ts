@@ -1,35 +1,35 @@
 import { describe, expect, test } from "vitest";
 import { unknownSentinel } from "../../../../components/core/wire";
-import { route } from "../../../../simulation/aws/network/route";
+import { route } from "../../../../simulation/aws/network/routes";
 import { types } from "../../../../simulation/aws/types";
-import { answer, makeNetwork, newWorld } from "../support";
+import { answer, makeNetwork, newCloud } from "../support";
 
 describe("route tables", () => {
-  test("a table is not deleted while a subnet uses it; the main one never", async () => {
-    const world = newWorld();
-    const { vpc, subnet } = await makeNetwork(world);
-    const table = await world.create(types.routeTable, { vpcId: vpc.id });
-    const association = await world.create(types.routeTableAssociation, {
+  test("a table cannot be deleted while a subnet uses it, and the main table never", async () => {
+    const cloud = newCloud();
+    const { vpc, subnet } = await makeNetwork(cloud);
+    const table = await cloud.create(types.routeTable, { vpcId: vpc.id });
+    const association = await cloud.create(types.routeTableAssociation, {
       subnetId: subnet.id,
       routeTableId: table.id,
     });
     const main = String(vpc.computed["mainRouteTableId"]);
     for (const id of [table.id, main]) {
-      expect(await answer(world.delete(types.routeTable, id))).toBe(
+      expect(await answer(cloud.delete(types.routeTable, id))).toBe(
         `DependencyViolation: The routeTable '${id}' has dependencies and cannot be deleted.`,
       );
     }
-    await world.delete(types.routeTableAssociation, association.id);
-    expect(await answer(world.delete(types.routeTable, table.id))).toBe("done");
+    await cloud.delete(types.routeTableAssociation, association.id);
+    expect(await answer(cloud.delete(types.routeTable, table.id))).toBe("done");
   });
 
-  test("a subnet uses one table, of its own VPC", async () => {
-    const world = newWorld();
-    const { vpc, subnet } = await makeNetwork(world);
-    const other = await makeNetwork(world, "10.1.0.0/16");
-    const table = await world.create(types.routeTable, { vpcId: vpc.id });
+  test("a subnet uses one table of its own VPC", async () => {
+    const cloud = newCloud();
+    const { vpc, subnet } = await makeNetwork(cloud);
+    const other = await makeNetwork(cloud, "10.1.0.0/16");
+    const table = await cloud.create(types.routeTable, { vpcId: vpc.id });
     const associate = (subnetId: string, routeTableId: string) =>
-      answer(world.create(types.routeTableAssociation, { subnetId, routeTableId }));
+      answer(cloud.create(types.routeTableAssociation, { subnetId, routeTableId }));
     expect(await associate(other.subnet.id, table.id)).toBe(
       `InvalidParameterValue: Route table ${table.id} and subnet ${other.subnet.id} belong to different networks`,
     );
@@ -42,28 +42,28 @@ describe("route tables", () => {
     );
   });
 
-  test("managing the main table replaces its routes; managing it no longer leaves it", async () => {
-    const world = newWorld();
-    const { vpc } = await makeNetwork(world);
+  test("managing the main table replaces its routes; the table remains afterwards", async () => {
+    const cloud = newCloud();
+    const { vpc } = await makeNetwork(cloud);
     const id = String(vpc.computed["defaultRouteTableId"]);
     const tags = { Name: "closed" };
-    const managed = await world.create(types.defaultRouteTable, { defaultRouteTableId: id, routes: [], tags });
+    const managed = await cloud.create(types.defaultRouteTable, { defaultRouteTableId: id, routes: [], tags });
     expect(managed).toMatchObject({ id, computed: { vpcId: vpc.id, tagsAll: tags } });
-    expect(world.get(types.routeTable, id)?.inputs).toEqual({ vpcId: vpc.id, routes: [], tags });
-    await world.delete(types.defaultRouteTable, id);
-    expect(world.get(types.routeTable, id)?.inputs["tags"]).toEqual(tags);
+    expect(cloud.get(types.routeTable, id)?.inputs).toEqual({ vpcId: vpc.id, routes: [], tags });
+    await cloud.delete(types.defaultRouteTable, id);
+    expect(cloud.get(types.routeTable, id)?.inputs["tags"]).toEqual(tags);
   });
 });
 
 describe("routes", () => {
   async function makeTable() {
-    const world = newWorld();
-    const network = await makeNetwork(world);
-    const table = await world.create(types.routeTable, {
+    const cloud = newCloud();
+    const network = await makeNetwork(cloud);
+    const table = await cloud.create(types.routeTable, {
       vpcId: network.vpc.id,
       routes: [{ cidrBlock: "10.9.0.0/16", gatewayId: network.gateway.id }],
     });
-    return { world, ...network, table };
+    return { cloud, ...network, table };
   }
 
   test.for([
@@ -75,29 +75,29 @@ describe("routes", () => {
       "InvalidParameterValue: Value (everywhere) for parameter destinationCidrBlock is invalid. This is not a valid CIDR block.",
     ],
   ] as const)("to %s: %s", async ([destinationCidrBlock, expected]) => {
-    const { world, table, gateway } = await makeTable();
+    const { cloud, table, gateway } = await makeTable();
     const inputs = { routeTableId: table.id, destinationCidrBlock, gatewayId: gateway.id };
-    expect(await answer(world.create(types.route, inputs))).toBe(expected);
+    expect(await answer(cloud.create(types.route, inputs))).toBe(expected);
   });
 
-  test("a table has one route to a destination, and another table its own", async () => {
-    const { world, vpc, table, gateway } = await makeTable();
+  test("a table has one route per destination", async () => {
+    const { cloud, vpc, table, gateway } = await makeTable();
     const inputs = { routeTableId: table.id, destinationCidrBlock: "0.0.0.0/0", gatewayId: gateway.id };
-    await world.create(types.route, inputs);
-    expect(await answer(world.create(types.route, inputs))).toBe(
+    await cloud.create(types.route, inputs);
+    expect(await answer(cloud.create(types.route, inputs))).toBe(
       "RouteAlreadyExists: The route identified by 0.0.0.0/0 already exists.",
     );
-    const other = await world.create(types.routeTable, { vpcId: vpc.id });
-    expect(await answer(world.create(types.route, { ...inputs, routeTableId: other.id }))).toBe("done");
+    const other = await cloud.create(types.routeTable, { vpcId: vpc.id });
+    expect(await answer(cloud.create(types.route, { ...inputs, routeTableId: other.id }))).toBe("done");
   });
 
-  test("its gateway must be there, and in the VPC of its table", async () => {
-    const { world, table } = await makeTable();
-    const other = await makeNetwork(world, "10.1.0.0/16");
-    const address = await world.create(types.eip, {});
-    const nat = await world.create(types.natGateway, { subnetId: other.subnet.id, allocationId: address.id });
+  test("its gateway must exist in the VPC of its table", async () => {
+    const { cloud, table } = await makeTable();
+    const other = await makeNetwork(cloud, "10.1.0.0/16");
+    const address = await cloud.create(types.eip, {});
+    const nat = await cloud.create(types.natGateway, { subnetId: other.subnet.id, allocationId: address.id });
     const to = (target: object) =>
-      answer(world.create(types.route, { routeTableId: table.id, destinationCidrBlock: "0.0.0.0/0", ...target }));
+      answer(cloud.create(types.route, { routeTableId: table.id, destinationCidrBlock: "0.0.0.0/0", ...target }));
     expect(await to({ gatewayId: "igw-0" })).toBe("InvalidGatewayID.NotFound: The gateway ID 'igw-0' does not exist");
     expect(await to({ natGatewayId: "nat-0" })).toBe(
       "InvalidNatGatewayID.NotFound: The natGateway ID 'nat-0' does not exist",
@@ -110,23 +110,23 @@ describe("routes", () => {
     );
   });
 
-  test("a route stays when its gateway goes, and goes with its table", async () => {
-    const { world, subnet, table } = await makeTable();
-    const address = await world.create(types.eip, {});
-    const nat = await world.create(types.natGateway, { subnetId: subnet.id, allocationId: address.id });
-    const made = await world.create(types.route, {
+  test("a route remains when its gateway is deleted, and is deleted with its table", async () => {
+    const { cloud, subnet, table } = await makeTable();
+    const address = await cloud.create(types.eip, {});
+    const nat = await cloud.create(types.natGateway, { subnetId: subnet.id, allocationId: address.id });
+    const made = await cloud.create(types.route, {
       routeTableId: table.id,
       destinationCidrBlock: "0.0.0.0/0",
       natGatewayId: nat.id,
     });
     expect(made.computed).toMatchObject({ origin: "CreateRoute", state: "active" });
-    await world.delete(types.natGateway, nat.id);
-    expect(world.find(types.route).length).toBe(1);
-    await world.delete(types.routeTable, table.id);
-    expect(world.find(types.route)).toEqual([]);
+    await cloud.delete(types.natGateway, nat.id);
+    expect(cloud.find(types.route).length).toBe(1);
+    await cloud.delete(types.routeTable, table.id);
+    expect(cloud.find(types.route)).toEqual([]);
   });
 
-  test("the provider wants one destination and one target, known or not", () => {
+  test("the provider requires one destination and one target, known or not", () => {
     const names = (inputs: object) =>
       route.check?.({ routeTableId: "rtb-1", ...inputs }).map(({ property }) => property);
     expect(names({ destinationCidrBlock: "0.0.0.0/0", gatewayId: unknownSentinel })).toEqual([]);

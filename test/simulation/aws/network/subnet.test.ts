@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { zoneId } from "../../../../simulation/aws/network/subnet";
 import { types } from "../../../../simulation/aws/types";
-import { zoneId } from "../../../../simulation/aws/zones";
-import { answer, makeNetwork, newWorld, newWorldWithEks, put } from "../support";
+import { answer, makeNetwork, newCloud, newCloudWithEks, put } from "../support";
 
 test.for([
   ["10.0.4.0/22", "done"],
@@ -11,38 +11,38 @@ test.for([
   ["10.0.4.0/29", "InvalidSubnet.Range: The CIDR '10.0.4.0/29' is invalid."],
   ["10.0.0.0/15", "InvalidSubnet.Range: The CIDR '10.0.0.0/15' is invalid."],
   ["ten", "InvalidParameterValue: Value (ten) for parameter cidrBlock is invalid. This is not a valid CIDR block."],
-] as const)("beside 10.0.0.0/22 in 10.0.0.0/16, %s: %s", async ([cidrBlock, expected]) => {
-  const world = newWorld();
-  const { vpc } = await makeNetwork(world);
-  expect(await answer(world.create(types.subnet, { vpcId: vpc.id, cidrBlock }))).toBe(expected);
+] as const)("next to 10.0.0.0/22 in 10.0.0.0/16, %s: %s", async ([cidrBlock, expected]) => {
+  const cloud = newCloud();
+  const { vpc } = await makeNetwork(cloud);
+  expect(await answer(cloud.create(types.subnet, { vpcId: vpc.id, cidrBlock }))).toBe(expected);
 });
 
-test("the same block is free in another VPC", async () => {
-  const world = newWorld();
-  await makeNetwork(world);
-  const other = await world.create(types.vpc, { cidrBlock: "10.0.0.0/16" });
-  expect(await answer(world.create(types.subnet, { vpcId: other.id, cidrBlock: "10.0.0.0/22" }))).toBe("done");
+test("another VPC can use the same CIDR block", async () => {
+  const cloud = newCloud();
+  await makeNetwork(cloud);
+  const other = await cloud.create(types.vpc, { cidrBlock: "10.0.0.0/16" });
+  expect(await answer(cloud.create(types.subnet, { vpcId: other.id, cidrBlock: "10.0.0.0/22" }))).toBe("done");
 });
 
-test("a subnet needs its VPC, and a zone of the region", async () => {
-  const world = newWorld();
-  const { vpc } = await makeNetwork(world);
-  const create = (inputs: object) => answer(world.create(types.subnet, { cidrBlock: "10.0.4.0/22", ...inputs }));
+test("a subnet requires its VPC and a zone of the region", async () => {
+  const cloud = newCloud();
+  const { vpc } = await makeNetwork(cloud);
+  const create = (inputs: object) => answer(cloud.create(types.subnet, { cidrBlock: "10.0.4.0/22", ...inputs }));
   expect(await create({ vpcId: "vpc-0" })).toBe("InvalidVpcID.NotFound: The vpc ID 'vpc-0' does not exist");
   expect(await create({ vpcId: vpc.id, availabilityZone: "us-east-1a" })).toBe(
     "InvalidParameterValue: Value (us-east-1a) for parameter availabilityZone is invalid. Subnets can currently only be created in the following availability zones: ap-northeast-2a, ap-northeast-2b, ap-northeast-2c, ap-northeast-2d.",
   );
 });
 
-test("a subnet has its zone's id, and the first zone when it names none", async () => {
-  const world = newWorld();
-  const { vpc, subnet } = await makeNetwork(world);
+test("a subnet has its zone's id; the default is the first zone", async () => {
+  const cloud = newCloud();
+  const { vpc, subnet } = await makeNetwork(cloud);
   expect(subnet.computed).toMatchObject({
     arn: `arn:aws:ec2:ap-northeast-2:123456789012:subnet/${subnet.id}`,
     availabilityZoneId: "apne2-az1",
   });
   expect(subnet.computed["availabilityZone"]).toBeUndefined();
-  const other = await world.create(types.subnet, { vpcId: vpc.id, cidrBlock: "10.0.4.0/22" });
+  const other = await cloud.create(types.subnet, { vpcId: vpc.id, cidrBlock: "10.0.4.0/22" });
   expect(other.computed["availabilityZone"]).toBe("ap-northeast-2a");
 });
 
@@ -59,28 +59,28 @@ test.for([
   ["a node", types.instance, (id: string) => ({ subnetId: id }), "refused"],
   ["a node group without nodes", types.nodeGroup, (id: string) => ({ subnetIds: [id] }), "done"],
 ] as const)("deleting a subnet with %s in it", async ([, type, inputs, expected]) => {
-  const world = newWorldWithEks();
-  const { subnet } = await makeNetwork(world);
-  put(world, type, "user", inputs(subnet.id));
+  const cloud = newCloudWithEks();
+  const { subnet } = await makeNetwork(cloud);
+  put(cloud, type, "user", inputs(subnet.id));
   const refused = `DependencyViolation: The subnet '${subnet.id}' has dependencies and cannot be deleted.`;
-  expect(await answer(world.delete(types.subnet, subnet.id))).toBe(expected === "refused" ? refused : "done");
+  expect(await answer(cloud.delete(types.subnet, subnet.id))).toBe(expected === "refused" ? refused : "done");
 });
 
-test("a subnet is not deleted while a NAT gateway is in it", async () => {
-  const world = newWorld();
-  const { subnet } = await makeNetwork(world);
-  const address = await world.create(types.eip, { domain: "vpc" });
-  const gateway = await world.create(types.natGateway, { allocationId: address.id, subnetId: subnet.id });
-  expect(await answer(world.delete(types.subnet, subnet.id))).toContain("DependencyViolation");
-  await world.delete(types.natGateway, gateway.id);
-  expect(await answer(world.delete(types.subnet, subnet.id))).toBe("done");
+test("a subnet with a NAT gateway cannot be deleted", async () => {
+  const cloud = newCloud();
+  const { subnet } = await makeNetwork(cloud);
+  const address = await cloud.create(types.eip, { domain: "vpc" });
+  const gateway = await cloud.create(types.natGateway, { allocationId: address.id, subnetId: subnet.id });
+  expect(await answer(cloud.delete(types.subnet, subnet.id))).toContain("DependencyViolation");
+  await cloud.delete(types.natGateway, gateway.id);
+  expect(await answer(cloud.delete(types.subnet, subnet.id))).toBe("done");
 });
 
-test("a subnet's association with a route table goes with it", async () => {
-  const world = newWorld();
-  const { vpc, subnet } = await makeNetwork(world);
-  const table = await world.create(types.routeTable, { vpcId: vpc.id });
-  await world.create(types.routeTableAssociation, { subnetId: subnet.id, routeTableId: table.id });
-  await world.delete(types.subnet, subnet.id);
-  expect(world.find(types.routeTableAssociation)).toEqual([]);
+test("a subnet's route table association is deleted with it", async () => {
+  const cloud = newCloud();
+  const { vpc, subnet } = await makeNetwork(cloud);
+  const table = await cloud.create(types.routeTable, { vpcId: vpc.id });
+  await cloud.create(types.routeTableAssociation, { subnetId: subnet.id, routeTableId: table.id });
+  await cloud.delete(types.subnet, subnet.id);
+  expect(cloud.find(types.routeTableAssociation)).toEqual([]);
 });

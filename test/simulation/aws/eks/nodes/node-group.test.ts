@@ -1,32 +1,36 @@
 import { describe, expect, test } from "vitest";
-import { unknownSentinel, type Properties } from "../../../../../components/core/wire";
-import { gpuVcpusInUse } from "../../../../../simulation/aws/eks/nodes/capacity";
+import { kubernetesVersion } from "../../../../../components/core/versions";
+import { type Properties, unknownSentinel } from "../../../../../components/core/wire";
+import { gpuVcpusInUse } from "../../../../../simulation/aws/eks/nodes/instances";
 import { nodesOf } from "../../../../../simulation/aws/eks/nodes/nodes";
-import { eksTypes } from "../../../../../simulation/aws/eks/types";
 import { types } from "../../../../../simulation/aws/types";
-import { IncompleteError } from "../../../../../simulation/world/cloud-error";
-import { changesOf } from "../../../../../simulation/world/diff";
+import { changesOf } from "../../../../../simulation/cloud/changes";
+import { IncompleteError } from "../../../../../simulation/cloud/errors";
 import {
+  amiRelease,
   clusterForNodes,
   contents,
   foundation,
   gpuInputs,
   groupInputs,
+  laterAmiRelease,
+  latestAmiRelease,
   makeAddon,
   makeCluster,
   makeGroup,
   messageOf,
+  minorVersion,
   put,
   roles,
 } from "../foundation";
 
 const invalid = (words: string) => `InvalidParameterException: ${words}`;
 
-describe("a node group that is made", () => {
-  test("has a machine for each node, in all zones, with the template's security groups", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world);
-    expect(world.find(eksTypes.instance).map(({ inputs }) => inputs)).toEqual(
+describe("a new node group", () => {
+  test("has an instance per node in all zones, with the template's security groups", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud);
+    expect(cloud.find(types.instance).map(({ inputs }) => inputs)).toEqual(
       ["subnet-a", "subnet-b"].map((subnetId) => ({
         instanceType: "t3.medium",
         subnetId,
@@ -34,13 +38,13 @@ describe("a node group that is made", () => {
         tags: { "eks:cluster-name": "lab", "eks:nodegroup-name": "system" },
       })),
     );
-    expect(world.history.at(-1)).toMatchObject({ from: 660, to: 780 });
+    expect(cloud.history.at(-1)).toMatchObject({ from: 660, to: 780 });
   });
 
-  test("tells the Auto Scaling group that EKS made for it", async () => {
-    const world = await clusterForNodes();
-    const { computed } = await makeGroup(world);
-    const group = world.find(eksTypes.autoscalingGroup)[0];
+  test("has the name of its Auto Scaling group as an output", async () => {
+    const cloud = await clusterForNodes();
+    const { computed } = await makeGroup(cloud);
+    const group = cloud.find(types.autoscalingGroup)[0];
     expect(group?.id).toMatch(/^eks-system-[0-9a-f-]{36}$/);
     expect(group?.inputs).toEqual({ name: group?.id, minSize: 1, maxSize: 4, desiredCapacity: 2 });
     expect(computed["resources"]).toEqual([
@@ -49,12 +53,12 @@ describe("a node group that is made", () => {
     expect(computed).toMatchObject({ status: "ACTIVE" });
   });
 
-  test("completes the name that its prefix begins, each time another way", async () => {
-    const world = await clusterForNodes();
+  test("completes a name prefix to a unique name", async () => {
+    const cloud = await clusterForNodes();
     const { nodeGroupName: _, ...inputs } = groupInputs;
     const names = [];
     for (let count = 0; count < 2; count++) {
-      const { id, computed } = await world.create(eksTypes.nodeGroup, { ...inputs, nodeGroupNamePrefix: "x-system-" });
+      const { id, computed } = await cloud.create(types.nodeGroup, { ...inputs, nodeGroupNamePrefix: "x-system-" });
       expect(id).toBe(`lab:${String(computed["nodeGroupName"])}`);
       names.push(computed["nodeGroupName"]);
     }
@@ -62,55 +66,55 @@ describe("a node group that is made", () => {
     for (const name of names) expect(name).toMatch(/^x-system-[0-9a-f]{26}$/);
   });
 
-  test("runs what its cluster runs, on t3.medium, when nothing else is asked for", async () => {
-    const world = await clusterForNodes();
+  test("has the version of its cluster and t3.medium by default", async () => {
+    const cloud = await clusterForNodes();
     const { clusterName, nodeGroupName, nodeRoleArn, subnetIds, scalingConfig } = groupInputs;
     const least = { clusterName, nodeGroupName, nodeRoleArn, subnetIds, scalingConfig };
-    const { computed } = await world.create(eksTypes.nodeGroup, least);
+    const { computed } = await cloud.create(types.nodeGroup, least);
     expect(computed).toMatchObject({
       amiType: "AL2023_x86_64_STANDARD",
       capacityType: "ON_DEMAND",
       instanceTypes: ["t3.medium"],
-      releaseVersion: "1.35.8-20260930",
-      version: "1.35",
+      releaseVersion: amiRelease,
+      version: kubernetesVersion,
       updateConfig: { maxUnavailable: 1 },
     });
-    expect(world.find(eksTypes.instance)[0]?.inputs["instanceType"]).toBe("t3.medium");
-    const [security] = world.find(types.securityGroup, { vpcId: "vpc-1" }).filter(({ id }) => id !== "sg-nodes");
-    expect(world.find(eksTypes.instance)[0]?.inputs["vpcSecurityGroupIds"]).toEqual([security?.id]);
+    expect(cloud.find(types.instance)[0]?.inputs["instanceType"]).toBe("t3.medium");
+    const [security] = cloud.find(types.securityGroup, { vpcId: "vpc-1" }).filter(({ id }) => id !== "sg-nodes");
+    expect(cloud.find(types.instance)[0]?.inputs["vpcSecurityGroupIds"]).toEqual([security?.id]);
   });
 
-  test("takes from its template what it does not say itself, by name as by id", async () => {
-    const world = await clusterForNodes();
-    world.drift(types.launchTemplate, "lt-1", { instanceType: "m7i.large" });
+  test("uses its launch template, by id or name", async () => {
+    const cloud = await clusterForNodes();
+    cloud.drift(types.launchTemplate, "lt-1", { instanceType: "m7i.large" });
     const { instanceTypes: _, ...inputs } = groupInputs;
-    await world.create(eksTypes.nodeGroup, { ...inputs, launchTemplate: { name: "nodes", version: "1" } });
-    expect(world.find(eksTypes.instance)[0]?.inputs).toMatchObject({
+    await cloud.create(types.nodeGroup, { ...inputs, launchTemplate: { name: "nodes", version: "1" } });
+    expect(cloud.find(types.instance)[0]?.inputs).toMatchObject({
       instanceType: "m7i.large",
       vpcSecurityGroupIds: ["sg-nodes"],
     });
   });
 
-  test("takes the security groups of a template's interfaces", async () => {
-    const world = await clusterForNodes();
-    world.drift(types.launchTemplate, "lt-1", {
+  test("uses the security groups of the template's network interfaces", async () => {
+    const cloud = await clusterForNodes();
+    cloud.drift(types.launchTemplate, "lt-1", {
       vpcSecurityGroupIds: undefined,
       networkInterfaces: [{ securityGroups: ["sg-nodes"] }, { securityGroups: ["sg-nodes"] }],
     });
-    await makeGroup(world);
-    expect(world.find(eksTypes.instance)[0]?.inputs["vpcSecurityGroupIds"]).toEqual(["sg-nodes"]);
+    await makeGroup(cloud);
+    expect(cloud.find(types.instance)[0]?.inputs["vpcSecurityGroupIds"]).toEqual(["sg-nodes"]);
   });
 
-  test("becomes nodes with labels and taints", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world, {
+  test("has nodes with labels and taints", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud, {
       ...gpuInputs,
       labels: { tier: "gpu" },
       scalingConfig: { desiredSize: 1, minSize: 0, maxSize: 4 },
     });
-    expect(nodesOf(world, "lab")).toEqual([
+    expect(nodesOf(cloud, "lab")).toEqual([
       {
-        name: world.find(eksTypes.instance)[0]?.id,
+        name: cloud.find(types.instance)[0]?.id,
         labels: {
           tier: "gpu",
           "eks.amazonaws.com/nodegroup": "gpu",
@@ -125,7 +129,7 @@ describe("a node group that is made", () => {
   });
 });
 
-describe("EKS refuses a node group", () => {
+describe("EKS rejects a node group", () => {
   test.for<[string, Properties, string]>([
     ["of no cluster", { clusterName: "x" }, "ResourceNotFoundException: No cluster found for name: x."],
     ["without its role", { nodeRoleArn: "arn:aws:iam::1:role/a/x" }, invalid("The role with name x cannot be found.")],
@@ -167,18 +171,22 @@ describe("EKS refuses a node group", () => {
     ],
     [
       "newer than its cluster",
-      { version: "1.36", releaseVersion: undefined },
-      invalid("Nodegroup Kubernetes version 1.36 cannot be newer than cluster version 1.35"),
+      { version: minorVersion(1), releaseVersion: undefined },
+      invalid(
+        `Nodegroup Kubernetes version ${minorVersion(1)} cannot be newer than cluster version ${kubernetesVersion}`,
+      ),
     ],
     [
       "of an image for another version",
-      { releaseVersion: "1.34.2-20260930" },
-      invalid("Requested release version 1.34.2-20260930 is not valid for kubernetes version 1.35."),
+      { releaseVersion: `${minorVersion(-1)}.2-20260930` },
+      invalid(
+        `Requested release version ${minorVersion(-1)}.2-20260930 is not valid for kubernetes version ${kubernetesVersion}.`,
+      ),
     ],
     [
       "of a release that is none",
       { releaseVersion: "latest" },
-      invalid("Requested release version latest is not valid for kubernetes version 1.35."),
+      invalid(`Requested release version latest is not valid for kubernetes version ${kubernetesVersion}.`),
     ],
     [
       "of another architecture than its image",
@@ -203,12 +211,12 @@ describe("EKS refuses a node group", () => {
       invalid("minRepairWaitTimeMins must be between 10 and 120 and a multiple of 10"),
     ],
   ])("%s", async ([, over, message]) => {
-    const world = await clusterForNodes();
-    const before = contents(world);
+    const cloud = await clusterForNodes();
+    const before = contents(cloud);
     const given = { ...groupInputs, ...over };
     const inputs = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    expect(await messageOf(world.create(eksTypes.nodeGroup, inputs))).toBe(message);
-    expect(contents(world)).toEqual(before);
+    expect(await messageOf(cloud.create(types.nodeGroup, inputs))).toBe(message);
+    expect(contents(cloud)).toEqual(before);
   });
 
   test.for<[string, Properties, Properties, string]>([
@@ -274,26 +282,26 @@ describe("EKS refuses a node group", () => {
       { subnetIds: ["subnet-a"] },
       "no error",
     ],
-  ])("or takes one with %s", async ([, template, over, message]) => {
-    const world = await clusterForNodes();
-    world.drift(types.launchTemplate, "lt-1", template);
+  ])("but accepts one with %s", async ([, template, over, message]) => {
+    const cloud = await clusterForNodes();
+    cloud.drift(types.launchTemplate, "lt-1", template);
     const given = { ...groupInputs, ...over };
     const inputs = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    expect(await messageOf(world.create(eksTypes.nodeGroup, inputs))).toBe(message);
+    expect(await messageOf(cloud.create(types.nodeGroup, inputs))).toBe(message);
   });
 
-  test("whose name is taken in the cluster", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world);
-    expect(await messageOf(makeGroup(world))).toBe(
+  test("whose name exists in the cluster", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud);
+    expect(await messageOf(makeGroup(cloud))).toBe(
       "ResourceInUseException: NodeGroup already exists with name system and cluster name lab",
     );
   });
 });
 
 describe("nodes", () => {
-  const failed = (world: { find: (type: string) => readonly { id: string }[] }, issue: string) => {
-    const machines = world.find(eksTypes.instance).map(({ id }) => id);
+  const failed = (cloud: { find: (type: string) => readonly { id: string }[] }, issue: string) => {
+    const machines = cloud.find(types.instance).map(({ id }) => id);
     const state = "unexpected state 'CREATE_FAILED', wanted target 'ACTIVE'";
     return `waiting for EKS Node Group (lab:system) create: ${state}. last error: ${machines.join(", ")}: ${issue}`;
   };
@@ -303,51 +311,51 @@ describe("nodes", () => {
     ["without kube-proxy", ["vpc-cni"]],
     ["without vpc-cni", ["kube-proxy"]],
   ] as const)("do not become ready %s", async ([, addons]) => {
-    const world = foundation();
-    await makeCluster(world);
-    for (const name of addons) await makeAddon(world, name);
-    expect(await messageOf(makeGroup(world))).toBe(
-      failed(world, "NodeCreationFailure: Unhealthy nodes in the kubernetes cluster"),
+    const cloud = foundation();
+    await makeCluster(cloud);
+    for (const name of addons) await makeAddon(cloud, name);
+    expect(await messageOf(makeGroup(cloud))).toBe(
+      failed(cloud, "NodeCreationFailure: Unhealthy nodes in the kubernetes cluster"),
     );
-    expect(world.find(eksTypes.nodeGroup)[0]?.computed["status"]).toBe("CREATE_FAILED");
-    expect(nodesOf(world, "lab").map(({ ready }) => ready)).toEqual([false, false]);
+    expect(cloud.find(types.nodeGroup)[0]?.computed["status"]).toBe("CREATE_FAILED");
+    expect(nodesOf(cloud, "lab").map(({ ready }) => ready)).toEqual([false, false]);
   });
 
-  test("become ready in a cluster that was born with add-ons of its own", async () => {
-    const world = foundation();
-    await makeCluster(world, { bootstrapSelfManagedAddons: true });
-    expect(await messageOf(makeGroup(world))).toBe("no error");
+  test("become ready in a cluster with self-managed add-ons", async () => {
+    const cloud = foundation();
+    await makeCluster(cloud, { bootstrapSelfManagedAddons: true });
+    expect(await messageOf(makeGroup(cloud))).toBe("no error");
   });
 
   test("do not join without the policy of their role", async () => {
-    const world = await clusterForNodes();
-    world.lose(types.rolePolicyAttachment, "nodes/arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy");
-    expect(await messageOf(makeGroup(world))).toBe(
-      failed(world, "NodeCreationFailure: Instances failed to join the kubernetes cluster"),
+    const cloud = await clusterForNodes();
+    cloud.remove(types.rolePolicyAttachment, "nodes/arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy");
+    expect(await messageOf(makeGroup(cloud))).toBe(
+      failed(cloud, "NodeCreationFailure: Instances failed to join the kubernetes cluster"),
     );
   });
 
-  test("are lost with their role", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world);
-    world.lose(types.role, "nodes");
-    expect(nodesOf(world, "lab").map(({ ready }) => ready)).toEqual([false, false]);
+  test("become not ready when their role is deleted", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud);
+    cloud.remove(types.role, "nodes");
+    expect(nodesOf(cloud, "lab").map(({ ready }) => ready)).toEqual([false, false]);
   });
 
-  test("are not missed in a group of none", async () => {
-    const world = foundation();
-    await makeCluster(world);
+  test("are not required in a group of size 0", async () => {
+    const cloud = foundation();
+    await makeCluster(cloud);
     const none = { scalingConfig: { desiredSize: 0, minSize: 0, maxSize: 2 } };
-    expect(await messageOf(makeGroup(world, none))).toBe("no error");
+    expect(await messageOf(makeGroup(cloud, none))).toBe("no error");
   });
 
-  test("of a group that failed do not heal it", async () => {
-    const world = foundation();
-    await makeCluster(world);
-    await expect(makeGroup(world)).rejects.toBeInstanceOf(IncompleteError);
-    await makeAddon(world, "vpc-cni");
-    await makeAddon(world, "kube-proxy");
-    const { computed } = await world.update(eksTypes.nodeGroup, "lab:system", groupInputs);
+  test("do not repair a group whose creation failed", async () => {
+    const cloud = foundation();
+    await makeCluster(cloud);
+    await expect(makeGroup(cloud)).rejects.toBeInstanceOf(IncompleteError);
+    await makeAddon(cloud, "vpc-cni");
+    await makeAddon(cloud, "kube-proxy");
+    const { computed } = await cloud.update(types.nodeGroup, "lab:system", groupInputs);
     expect(computed["status"]).toBe("CREATE_FAILED");
   });
 });
@@ -363,149 +371,149 @@ const notJoining = (name: string) =>
 describe("the vCPU quota", () => {
   const sizes = (desiredSize: number) => ({ scalingConfig: { desiredSize, minSize: 0, maxSize: 4 } });
 
-  test("keeps GPU nodes from starting", async () => {
-    const world = await clusterForNodes({ account: { gpuVcpuQuota: 4 } });
-    expect(await messageOf(makeGroup(world, { ...gpuInputs, ...sizes(2) }))).toContain(
+  test("prevents the launch of GPU nodes", async () => {
+    const cloud = await clusterForNodes({ account: { gpuVcpuQuota: 4 } });
+    expect(await messageOf(makeGroup(cloud, { ...gpuInputs, ...sizes(2) }))).toContain(
       "AsgInstanceLaunchFailures: Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more " +
         "vCPU capacity than your current vCPU limit of 4 allows",
     );
-    expect(world.find(eksTypes.instance)).toHaveLength(1);
-    expect(gpuVcpusInUse(world)).toBe(4);
+    expect(cloud.find(types.instance)).toHaveLength(1);
+    expect(gpuVcpusInUse(cloud)).toBe(4);
   });
 
   test("counts the nodes of all groups", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world, { ...gpuInputs, ...sizes(1) });
-    expect(await messageOf(makeGroup(world, { ...gpuInputs, ...sizes(2), nodeGroupName: "more" }))).toContain(
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud, { ...gpuInputs, ...sizes(1) });
+    expect(await messageOf(makeGroup(cloud, { ...gpuInputs, ...sizes(2), nodeGroupName: "more" }))).toContain(
       "vCPU limit of 8",
     );
   });
 
-  test("leaves a group that is scaled up degraded, and its update is done", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world, gpuInputs);
-    const { computed } = await world.update(eksTypes.nodeGroup, "lab:gpu", { ...gpuInputs, ...sizes(3) });
+  test("degrades a group that is scaled up, and does not fail the update", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud, gpuInputs);
+    const { computed } = await cloud.update(types.nodeGroup, "lab:gpu", { ...gpuInputs, ...sizes(3) });
     expect(computed["status"]).toBe("DEGRADED");
-    expect(world.find(eksTypes.instance)).toHaveLength(2);
-    const down = await world.update(eksTypes.nodeGroup, "lab:gpu", { ...gpuInputs, ...sizes(2) });
+    expect(cloud.find(types.instance)).toHaveLength(2);
+    const down = await cloud.update(types.nodeGroup, "lab:gpu", { ...gpuInputs, ...sizes(2) });
     expect(down.computed["status"]).toBe("ACTIVE");
   });
 
   test.for([
     ["of another family", { instanceTypes: ["m7i.4xlarge"], amiType: "AL2023_x86_64_STANDARD" }],
     ["bought on the spot market", { capacityType: "SPOT" }],
-  ] as const)("is not that of machines %s", async ([, over]) => {
-    const world = await clusterForNodes({ account: { gpuVcpuQuota: 0 } });
-    expect(await messageOf(makeGroup(world, { ...gpuInputs, ...sizes(2), ...over }))).toBe("no error");
+  ] as const)("does not apply to instances %s", async ([, over]) => {
+    const cloud = await clusterForNodes({ account: { gpuVcpuQuota: 0 } });
+    expect(await messageOf(makeGroup(cloud, { ...gpuInputs, ...sizes(2), ...over }))).toBe("no error");
   });
 
   const rolling = async (updateStrategy: "DEFAULT" | "MINIMAL") => {
-    const world = await clusterForNodes();
+    const cloud = await clusterForNodes();
     const inputs = { ...gpuInputs, ...sizes(2), updateConfig: { maxUnavailable: 1, updateStrategy } };
-    await makeGroup(world, inputs);
-    const update = (over: Properties) => world.update(eksTypes.nodeGroup, "lab:gpu", { ...inputs, ...over });
-    const machines = () => world.find(eksTypes.instance, { nodeGroupId: "lab:gpu" }).map(({ id }) => id);
-    return { world, update, machines, before: machines() };
+    await makeGroup(cloud, inputs);
+    const update = (over: Properties) => cloud.update(types.nodeGroup, "lab:gpu", { ...inputs, ...over });
+    const machines = () => cloud.find(types.instance, { nodeGroupId: "lab:gpu" }).map(({ id }) => id);
+    return { cloud, update, machines, before: machines() };
   };
-  const newer = { releaseVersion: "1.35.8-20261001" };
+  const newer = { releaseVersion: laterAmiRelease };
 
-  test("has no room for the extra nodes of an update, which leaves the group as it was", async () => {
-    const { world, update, machines, before } = await rolling("DEFAULT");
+  test("fails an update that needs extra nodes, and the group stays as it is", async () => {
+    const { cloud, update, machines, before } = await rolling("DEFAULT");
     expect(await messageOf(update({ ...newer, labels: { a: "b" } }))).toMatch(notJoining("gpu"));
     expect(machines()).toEqual(before);
-    const group = world.get(eksTypes.nodeGroup, "lab:gpu");
+    const group = cloud.get(types.nodeGroup, "lab:gpu");
     expect(group).toMatchObject({
       inputs: { releaseVersion: gpuInputs["releaseVersion"] },
       computed: { status: "ACTIVE" },
     });
     expect(group?.inputs).not.toHaveProperty("labels");
     expect(await messageOf(update({ labels: { a: "b" } }))).toBe("no error");
-    world.account.gpuVcpuQuota = 16;
+    cloud.account.gpuVcpuQuota = 16;
     expect(await messageOf(update(newer))).toBe("no error");
     expect(machines().filter((id) => before.includes(id))).toEqual([]);
   });
 
-  test("has room for an update of strategy MINIMAL, unless others took it: then a node is gone", async () => {
-    const { world, update, machines, before } = await rolling("MINIMAL");
+  test("allows an update with strategy MINIMAL; if other nodes use the quota, the terminated node is lost", async () => {
+    const { cloud, update, machines, before } = await rolling("MINIMAL");
     expect(await messageOf(update(newer))).toBe("no error");
     expect(machines().filter((id) => before.includes(id))).toEqual([]);
-    put(world, eksTypes.instance, "i-other", { instanceType: "g5.xlarge" });
-    expect(await messageOf(update({ releaseVersion: "1.35.8-20261002" }))).toMatch(notJoining("gpu"));
+    put(cloud, types.instance, "i-other", { instanceType: "g5.xlarge" });
+    expect(await messageOf(update({ releaseVersion: latestAmiRelease }))).toMatch(notJoining("gpu"));
     expect(machines()).toHaveLength(1);
-    expect(world.get(eksTypes.nodeGroup, "lab:gpu")).toMatchObject({ inputs: newer, computed: { status: "DEGRADED" } });
+    expect(cloud.get(types.nodeGroup, "lab:gpu")).toMatchObject({ inputs: newer, computed: { status: "DEGRADED" } });
   });
 
-  test("is not asked where no node would be replaced", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world, gpuInputs);
-    const update = world.update(eksTypes.nodeGroup, "lab:gpu", { ...gpuInputs, releaseVersion: "1.35.8-20261001" });
+  test("does not matter for an update that replaces no node", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud, gpuInputs);
+    const update = cloud.update(types.nodeGroup, "lab:gpu", { ...gpuInputs, releaseVersion: laterAmiRelease });
     expect(await messageOf(update)).toBe("no error");
   });
 });
 
 describe("an update of a node group", () => {
   test("of its image replaces every node", async () => {
-    const world = await clusterForNodes();
-    const { computed: first } = await makeGroup(world);
-    const before = world.find(eksTypes.instance).map(({ id }) => id);
-    const { computed } = await world.update(eksTypes.nodeGroup, "lab:system", {
+    const cloud = await clusterForNodes();
+    const { computed: first } = await makeGroup(cloud);
+    const before = cloud.find(types.instance).map(({ id }) => id);
+    const { computed } = await cloud.update(types.nodeGroup, "lab:system", {
       ...groupInputs,
-      releaseVersion: "1.35.8-20261001",
+      releaseVersion: laterAmiRelease,
     });
-    const after = world.find(eksTypes.instance).map(({ id }) => id);
+    const after = cloud.find(types.instance).map(({ id }) => id);
     expect(after).toHaveLength(2);
     expect(after.filter((id) => before.includes(id))).toEqual([]);
     expect(computed).toMatchObject({ arn: first["arn"], resources: first["resources"], status: "ACTIVE" });
   });
 
-  test("of its image fails where new nodes would not join, and keeps the old ones", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world);
-    const before = world.find(eksTypes.instance);
-    await world.delete(eksTypes.addon, "lab:vpc-cni");
-    const newer = { ...groupInputs, releaseVersion: "1.35.8-20261001" };
-    expect(await messageOf(world.update(eksTypes.nodeGroup, "lab:system", newer))).toMatch(notJoining("system"));
-    expect(world.find(eksTypes.instance)).toEqual(before);
-    expect(world.find(eksTypes.nodeGroup)[0]?.inputs).toEqual(groupInputs);
+  test("of its image fails if new nodes do not join, and keeps the old ones", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud);
+    const before = cloud.find(types.instance);
+    await cloud.delete(types.addon, "lab:vpc-cni");
+    const newer = { ...groupInputs, releaseVersion: laterAmiRelease };
+    expect(await messageOf(cloud.update(types.nodeGroup, "lab:system", newer))).toMatch(notJoining("system"));
+    expect(cloud.find(types.instance)).toEqual(before);
+    expect(cloud.find(types.nodeGroup)[0]?.inputs).toEqual(groupInputs);
   });
 
-  test("of its labels leaves the version that it took from its cluster", async () => {
-    const world = await clusterForNodes();
+  test("of its labels keeps the version from its creation", async () => {
+    const cloud = await clusterForNodes();
     const { version, releaseVersion, ...unstated } = groupInputs;
     expect([version, releaseVersion]).not.toContain(undefined);
-    await world.create(eksTypes.nodeGroup, unstated);
-    const before = world.find(eksTypes.instance);
-    world.drift(eksTypes.cluster, "lab", { version: "1.36" });
-    const { computed } = await world.update(eksTypes.nodeGroup, "lab:system", { ...unstated, labels: { a: "b" } });
-    expect(computed["version"]).toBe("1.35");
-    expect(world.find(eksTypes.instance)).toEqual(before);
+    await cloud.create(types.nodeGroup, unstated);
+    const before = cloud.find(types.instance);
+    cloud.drift(types.cluster, "lab", { version: "1.36" });
+    const { computed } = await cloud.update(types.nodeGroup, "lab:system", { ...unstated, labels: { a: "b" } });
+    expect(computed["version"]).toBe(kubernetesVersion);
+    expect(cloud.find(types.instance)).toEqual(before);
   });
 
   test("of its labels keeps every node", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world);
-    const before = world.find(eksTypes.instance).map(({ id }) => id);
-    await world.update(eksTypes.nodeGroup, "lab:system", { ...groupInputs, labels: { tier: "primary" } });
-    expect(world.find(eksTypes.instance).map(({ id }) => id)).toEqual(before);
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud);
+    const before = cloud.find(types.instance).map(({ id }) => id);
+    await cloud.update(types.nodeGroup, "lab:system", { ...groupInputs, labels: { tier: "primary" } });
+    expect(cloud.find(types.instance).map(({ id }) => id)).toEqual(before);
   });
 
-  test("of its sizes starts and ends nodes, the newest first", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world);
-    const before = world.find(eksTypes.instance).map(({ id }) => id);
+  test("of its sizes launches nodes, or terminates the newest ones", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud);
+    const before = cloud.find(types.instance).map(({ id }) => id);
     const size = (desiredSize: number) => ({ scalingConfig: { desiredSize, minSize: 1, maxSize: 4 } });
-    await world.update(eksTypes.nodeGroup, "lab:system", { ...groupInputs, ...size(4) });
-    expect(world.find(eksTypes.instance)).toHaveLength(4);
-    await world.update(eksTypes.nodeGroup, "lab:system", { ...groupInputs, ...size(1) });
-    expect(world.find(eksTypes.instance).map(({ id }) => id)).toEqual(before.slice(0, 1));
-    expect(world.find(eksTypes.autoscalingGroup)[0]?.inputs["desiredCapacity"]).toBe(1);
+    await cloud.update(types.nodeGroup, "lab:system", { ...groupInputs, ...size(4) });
+    expect(cloud.find(types.instance)).toHaveLength(4);
+    await cloud.update(types.nodeGroup, "lab:system", { ...groupInputs, ...size(1) });
+    expect(cloud.find(types.instance).map(({ id }) => id)).toEqual(before.slice(0, 1));
+    expect(cloud.find(types.autoscalingGroup)[0]?.inputs["desiredCapacity"]).toBe(1);
   });
 
-  test("is refused where its making would be", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world);
+  test("is rejected where a create would be", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud);
     const scalingConfig = { desiredSize: 2, minSize: 3, maxSize: 4 };
-    expect(await messageOf(world.update(eksTypes.nodeGroup, "lab:system", { ...groupInputs, scalingConfig }))).toBe(
+    expect(await messageOf(cloud.update(types.nodeGroup, "lab:system", { ...groupInputs, scalingConfig }))).toBe(
       invalid("Minimum capacity 3 can't be greater than desired size 2"),
     );
   });
@@ -526,36 +534,36 @@ describe("an update of a node group", () => {
     ["labels", { a: "b" }, false],
     ["launchTemplate", { id: "lt-1", version: "2" }, false],
     ["nodeRepairConfig", { enabled: true }, false],
-    ["releaseVersion", "1.35.8-20261001", false],
+    ["releaseVersion", laterAmiRelease, false],
     ["scalingConfig", { desiredSize: 3, minSize: 1, maxSize: 4 }, false],
     ["tags", { a: "b" }, false],
     ["taints", [{ key: "a", effect: "NO_SCHEDULE" }], false],
     ["updateConfig", { maxUnavailable: 2 }, false],
     ["version", "1.36", false],
   ] as const)("of %s to %j replaces the group: %s", ([key, value, replaces]) => {
-    const changes = changesOf(foundation().kindOf(eksTypes.nodeGroup), groupInputs, { ...groupInputs, [key]: value });
+    const changes = changesOf(foundation().modelOf(types.nodeGroup), groupInputs, { ...groupInputs, [key]: value });
     expect(changes.some((change) => change.replaces)).toBe(replaces);
     expect(changes).not.toEqual([]);
   });
 });
 
-test("another name of a launch template replaces the group", () => {
+test("of the launch template's name replaces the group", () => {
   const named = (name: string) => ({ ...groupInputs, launchTemplate: { name, version: "1" } });
-  const changes = changesOf(foundation().kindOf(eksTypes.nodeGroup), named("a"), named("b"));
+  const changes = changesOf(foundation().modelOf(types.nodeGroup), named("a"), named("b"));
   expect(changes).toEqual([{ path: "launchTemplate.name", kind: "update", replaces: true }]);
 });
 
-describe("a node group that goes", () => {
-  test("takes its nodes along, and keeps its cluster until then", async () => {
-    const world = await clusterForNodes();
-    const before = contents(world);
-    await makeGroup(world);
-    expect(await messageOf(world.delete(eksTypes.cluster, "lab"))).toBe(
+describe("the deletion of a node group", () => {
+  test("removes its nodes, and must precede the deletion of its cluster", async () => {
+    const cloud = await clusterForNodes();
+    const before = contents(cloud);
+    await makeGroup(cloud);
+    expect(await messageOf(cloud.delete(types.cluster, "lab"))).toBe(
       "ResourceInUseException: Cluster has nodegroups attached",
     );
-    await world.delete(eksTypes.nodeGroup, "lab:system");
-    expect(contents(world)).toEqual(before);
-    expect(await messageOf(world.delete(eksTypes.cluster, "lab"))).toBe("no error");
+    await cloud.delete(types.nodeGroup, "lab:system");
+    expect(contents(cloud)).toEqual(before);
+    expect(await messageOf(cloud.delete(types.cluster, "lab"))).toBe("no error");
   });
 
   test.for([
@@ -571,15 +579,15 @@ describe("a node group that goes", () => {
       "sg-nodes",
       "DependencyViolation: resource sg-nodes has a dependent object",
     ],
-  ] as const)("keeps the %s of its nodes, and of no nodes none", async ([, type, id, message]) => {
-    const world = await clusterForNodes();
-    put(world, types.subnet, "subnet-c", { vpcId: "vpc-1", availabilityZone: "ap-northeast-2c" });
+  ] as const)("must precede the deletion of the %s of its nodes", async ([, type, id, message]) => {
+    const cloud = await clusterForNodes();
+    put(cloud, types.subnet, "subnet-c", { vpcId: "vpc-1", availabilityZone: "ap-northeast-2c" });
     const inputs = { ...groupInputs, subnetIds: ["subnet-c"] };
-    await makeGroup(world, inputs);
-    expect(await messageOf(world.delete(type, id))).toBe(message);
+    await makeGroup(cloud, inputs);
+    expect(await messageOf(cloud.delete(type, id))).toBe(message);
     const scalingConfig = { desiredSize: 0, minSize: 0, maxSize: 4 };
-    await world.update(eksTypes.nodeGroup, "lab:system", { ...inputs, scalingConfig });
-    expect(await messageOf(world.delete(type, id))).toBe("no error");
+    await cloud.update(types.nodeGroup, "lab:system", { ...inputs, scalingConfig });
+    expect(await messageOf(cloud.delete(type, id))).toBe("no error");
   });
 });
 
@@ -594,7 +602,7 @@ test.for<[string, Properties, string[]]>([
   ],
   ["a size is left out", { scalingConfig: { minSize: 1, maxSize: 1 } }, ["desiredSize"]],
 ])("the provider checks sizes: %s", ([, over, properties]) => {
-  const check = foundation().kindOf(eksTypes.nodeGroup).check;
+  const check = foundation().modelOf(types.nodeGroup).check;
   const failures = check?.({ ...groupInputs, ...over }).map(({ property }) => property);
   expect(failures).toEqual(properties.map((property) => `scalingConfig.${property}`));
 });
@@ -605,6 +613,6 @@ test.for<[string, Properties, string[]]>([
   ["the longest prefix", { nodeGroupName: undefined, nodeGroupNamePrefix: "a".repeat(37) }, []],
   ["a longer one", { nodeGroupName: undefined, nodeGroupNamePrefix: "a".repeat(38) }, ["nodeGroupNamePrefix"]],
 ])("the provider checks name and prefix: %s", ([, over, properties]) => {
-  const check = foundation().kindOf(eksTypes.nodeGroup).check;
+  const check = foundation().modelOf(types.nodeGroup).check;
   expect(check?.({ ...groupInputs, ...over }).map(({ property }) => property)).toEqual(properties);
 });

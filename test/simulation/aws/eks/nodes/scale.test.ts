@@ -1,64 +1,64 @@
 import { describe, expect, test } from "vitest";
-import { canSchedule, type Node, type PodNeeds } from "../../../../../simulation/aws/eks/nodes/nodes";
-import { scale } from "../../../../../simulation/aws/eks/nodes/scale";
-import { eksTypes } from "../../../../../simulation/aws/eks/types";
-import type { World } from "../../../../../simulation/world/world";
+import { canSchedule, type Node, type PodRequirements } from "../../../../../simulation/aws/eks/nodes/nodes";
+import { scaleNodeGroup } from "../../../../../simulation/aws/eks/nodes/scale";
+import { types } from "../../../../../simulation/aws/types";
+import type { SimulatedCloud } from "../../../../../simulation/cloud/simulated-cloud";
 import { clusterForNodes, gpuInputs, makeGroup } from "../foundation";
 
-const sizesIn = (world: World) => world.find(eksTypes.nodeGroup)[0]?.inputs["scalingConfig"];
+const sizesIn = (cloud: SimulatedCloud) => cloud.find(types.nodeGroup)[0]?.inputs["scalingConfig"];
 
 describe("scaling out of band", () => {
-  test("starts and ends nodes, and shows in the group", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world, gpuInputs);
-    expect(scale(world, "gpu", 2)).toEqual({ nodes: 2, issue: undefined });
-    expect(sizesIn(world)).toEqual({ desiredSize: 2, minSize: 0, maxSize: 4 });
-    expect(world.find(eksTypes.instance)).toHaveLength(2);
-    expect(scale(world, "gpu", 0)).toEqual({ nodes: 0, issue: undefined });
-    expect(world.find(eksTypes.instance)).toEqual([]);
+  test("launches and terminates nodes, and changes the group", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud, gpuInputs);
+    expect(scaleNodeGroup(cloud, "gpu", 2)).toEqual({ nodes: 2, issue: undefined });
+    expect(sizesIn(cloud)).toEqual({ desiredSize: 2, minSize: 0, maxSize: 4 });
+    expect(cloud.find(types.instance)).toHaveLength(2);
+    expect(scaleNodeGroup(cloud, "gpu", 0)).toEqual({ nodes: 0, issue: undefined });
+    expect(cloud.find(types.instance)).toEqual([]);
   });
 
-  test("stays when Pulumi changes something else, and goes when it changes the sizes", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world, gpuInputs);
-    scale(world, "gpu", 2);
-    await world.update(eksTypes.nodeGroup, "lab:gpu", { ...gpuInputs, labels: { a: "b" } }, {}, gpuInputs);
-    expect(world.find(eksTypes.instance)).toHaveLength(2);
+  test("survives updates of other inputs, and is reverted by an update of the sizes", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud, gpuInputs);
+    scaleNodeGroup(cloud, "gpu", 2);
+    await cloud.update(types.nodeGroup, "lab:gpu", { ...gpuInputs, labels: { a: "b" } }, {}, gpuInputs);
+    expect(cloud.find(types.instance)).toHaveLength(2);
     const scalingConfig = { desiredSize: 0, minSize: 0, maxSize: 3 };
-    await world.update(eksTypes.nodeGroup, "lab:gpu", { ...gpuInputs, scalingConfig }, {}, gpuInputs);
-    expect(world.find(eksTypes.instance)).toEqual([]);
-    expect(sizesIn(world)).toEqual(scalingConfig);
+    await cloud.update(types.nodeGroup, "lab:gpu", { ...gpuInputs, scalingConfig }, {}, gpuInputs);
+    expect(cloud.find(types.instance)).toEqual([]);
+    expect(sizesIn(cloud)).toEqual(scalingConfig);
   });
 
-  test("beyond the quota leaves the group degraded", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world, gpuInputs);
-    const { nodes, issue } = scale(world, "gpu", 3);
+  test("beyond the quota degrades the group", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud, gpuInputs);
+    const { nodes, issue } = scaleNodeGroup(cloud, "gpu", 3);
     expect(nodes).toBe(2);
     expect(issue).toContain("AsgInstanceLaunchFailures: Could not launch On-Demand Instances. VcpuLimitExceeded");
-    expect(world.find(eksTypes.nodeGroup)[0]?.computed["status"]).toBe("DEGRADED");
-    scale(world, "gpu", 1);
-    expect(world.find(eksTypes.nodeGroup)[0]?.computed["status"]).toBe("ACTIVE");
+    expect(cloud.find(types.nodeGroup)[0]?.computed["status"]).toBe("DEGRADED");
+    scaleNodeGroup(cloud, "gpu", 1);
+    expect(cloud.find(types.nodeGroup)[0]?.computed["status"]).toBe("ACTIVE");
   });
 
-  test("is refused beyond the group's own sizes", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world, gpuInputs);
-    expect(() => scale(world, "gpu", 5)).toThrow(
+  test("is rejected outside of the group's minimum and maximum", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud, gpuInputs);
+    expect(() => scaleNodeGroup(cloud, "gpu", 5)).toThrow(
       "InvalidParameterException: desired capacity 5 can't be greater than max size 4",
     );
-    expect(() => scale(world, "other", 1)).toThrow("there is no node group other");
+    expect(() => scaleNodeGroup(cloud, "other", 1)).toThrow("Node group other does not exist");
   });
 
-  test("brings back a node that was lost", async () => {
-    const world = await clusterForNodes();
-    await makeGroup(world, gpuInputs);
-    scale(world, "gpu", 2);
-    const [first, second] = world.find(eksTypes.instance).map(({ id }) => id);
-    world.lose(eksTypes.instance, String(first));
-    scale(world, "gpu", 2);
-    expect(world.find(eksTypes.instance).map(({ id }) => id)).toHaveLength(2);
-    expect(world.get(eksTypes.instance, String(second))).toBeDefined();
+  test("replaces a lost node", async () => {
+    const cloud = await clusterForNodes();
+    await makeGroup(cloud, gpuInputs);
+    scaleNodeGroup(cloud, "gpu", 2);
+    const [first, second] = cloud.find(types.instance).map(({ id }) => id);
+    cloud.remove(types.instance, String(first));
+    scaleNodeGroup(cloud, "gpu", 2);
+    expect(cloud.find(types.instance).map(({ id }) => id)).toHaveLength(2);
+    expect(cloud.get(types.instance, String(second))).toBeDefined();
   });
 });
 
@@ -71,7 +71,7 @@ const tainted: Node = {
   ready: true,
 };
 
-test.for<[string, Node[], PodNeeds, boolean]>([
+test.for<[string, Node[], PodRequirements, boolean]>([
   ["no node", [], {}, false],
   ["a node", [node], {}, true],
   ["a node that is not ready", [{ ...node, ready: false }], {}, false],

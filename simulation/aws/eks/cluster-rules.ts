@@ -1,0 +1,110 @@
+import { Netmask } from "netmask";
+import { parseCidr } from "../../../components/core/cidr-form";
+import { eksCalendar } from "../../../components/core/eks-calendar";
+import { valuesAt } from "../../../components/core/reader/paths";
+import type { CloudError } from "../../cloud/errors";
+import { type ObjectRequest, propertyOf, type Request } from "../../cloud/model";
+import { hasPolicy } from "../iam/role";
+import { stringOf } from "../values";
+import { invalidParameter, zonesOf } from "./common";
+
+/** The Kubernetes versions that EKS supports, oldest first. */
+export const kubernetesVersions: readonly string[] = Object.keys(eksCalendar);
+
+/** The minor version: 35 for `1.35`; NaN for anything else. */
+export function minorOf(version: unknown): number {
+  return Number(/^v?1\.(\d+)(\.|$)/.exec(stringOf(version))?.[1] ?? NaN);
+}
+
+/** The error of EKS when it rejects the creation of a cluster. */
+export function rejectCluster({ cloud, inputs }: Request): CloudError | undefined {
+  return (
+    rejectVersion(inputs["version"]) ??
+    rejectZones({ cloud, inputs }) ??
+    rejectEndpoint(inputs) ??
+    rejectRole({ cloud, inputs })
+  );
+}
+
+/** The error of EKS when it rejects the update of a cluster. */
+export function rejectClusterUpdate({ cloud, inputs, object }: ObjectRequest): CloudError | undefined {
+  return (
+    rejectVersion(inputs["version"]) ??
+    rejectVersionStep(propertyOf(object, "version"), inputs["version"]) ??
+    rejectModeChange(object.inputs, inputs) ??
+    rejectZones({ cloud, inputs }) ??
+    rejectEndpoint(inputs)
+  );
+}
+
+function rejectVersion(version: unknown): CloudError | undefined {
+  if (version === undefined || kubernetesVersions.includes(stringOf(version))) return undefined;
+  return invalidParameter(`unsupported Kubernetes version ${stringOf(version)}`);
+}
+
+/** @see https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html */
+function rejectVersionStep(from: unknown, to: unknown): CloudError | undefined {
+  if (to === undefined || to === from || minorOf(to) === minorOf(from) + 1) return undefined;
+  return invalidParameter(`Unsupported Kubernetes minor version update from ${stringOf(from)} to ${stringOf(to)}`);
+}
+
+const modes: readonly unknown[] = ["CONFIG_MAP", "API_AND_CONFIG_MAP", "API"];
+
+/** The authentication mode can only move towards `API`. @see https://docs.aws.amazon.com/eks/latest/userguide/setting-up-access-entries.html */
+function rejectModeChange(olds: Request["inputs"], news: Request["inputs"]): CloudError | undefined {
+  const from = authenticationMode(olds);
+  const to = authenticationMode(news);
+  if (modes.indexOf(to) >= modes.indexOf(from)) return undefined;
+  return invalidParameter(`Unsupported authentication mode update from ${from} to ${to}`);
+}
+
+/** Whether a cluster authenticates with access entries, the aws-auth ConfigMap, or both. */
+export function authenticationMode(inputs: Request["inputs"]): string {
+  return stringOf(valuesAt(inputs, "accessConfig.authenticationMode")[0] ?? "CONFIG_MAP");
+}
+
+/** @see https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html */
+function rejectZones({ cloud, inputs }: Pick<Request, "cloud" | "inputs">): CloudError | undefined {
+  const zones = zonesOf(cloud, inputs, "vpcConfig.subnetIds[*]");
+  return zones.length >= 2 ? undefined : invalidParameter("Subnets specified must be in at least two different AZs");
+}
+
+function rejectEndpoint(inputs: Request["inputs"]): CloudError | undefined {
+  const isPublic = valuesAt(inputs, "vpcConfig.endpointPublicAccess")[0] !== false;
+  const isPrivate = valuesAt(inputs, "vpcConfig.endpointPrivateAccess")[0] === true;
+  if (!isPublic && !isPrivate) return invalidParameter("Private and public endpoint access cannot be false");
+  const given = valuesAt(inputs, "vpcConfig.publicAccessCidrs[*]");
+  const malformed = given.filter((cidr) => !parseCidr(cidr));
+  if (malformed.length > 0) {
+    return invalidParameter(`The following CIDRs are invalid in publicAccessCidrs: [${malformed.join(", ")}]`);
+  }
+  const refused = given.filter(isReserved);
+  if (refused.length === 0) return undefined;
+  return invalidParameter(`The following CIDRs are not allowed in publicAccessCidrs: [${refused.join(", ")}]`);
+}
+
+/**
+ * Reserved addresses, including those for documentation.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html
+ */
+const reserved = [
+  ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"],
+  ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "198.18.0.0/15", "224.0.0.0/3"],
+]
+  .flat()
+  .map((block) => new Netmask(block));
+
+function isReserved(cidr: unknown): boolean {
+  const block = parseCidr(cidr);
+  return block !== undefined && reserved.some((range) => range.contains(block));
+}
+
+/** terraform-provider-aws retries on this message: the role's policies may not have propagated yet. */
+function rejectRole({ cloud, inputs }: Pick<Request, "cloud" | "inputs">): CloudError | undefined {
+  if (hasPolicy(cloud, inputs["roleArn"], "AmazonEKSClusterPolicy", "or-inline")) return undefined;
+  const policy = `arn:${cloud.account.partition}:iam::aws:policy/AmazonEKSClusterPolicy`;
+  return invalidParameter(
+    "The provided role doesn't have the Amazon EKS Managed Policies associated with it. " +
+      `Please ensure the following policy is attached: ${policy}`,
+  );
+}

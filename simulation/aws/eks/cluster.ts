@@ -1,0 +1,174 @@
+import { valuesAt } from "../../../components/core/reader/paths";
+import { isRecord } from "../../../components/core/reader/records";
+import { CloudError } from "../../cloud/errors";
+import { type CloudObject, propertyOf, type Request, type ResourceModel } from "../../cloud/model";
+import { groupInUse, subnetInUse } from "../network/references";
+import { types } from "../types";
+import { arn, computedDefaults, recomputesTags, regionalOutputNames, regionalOutputs, stringOf } from "../values";
+import { createOwnedObjects, deleteOwnedObjects } from "./cluster-objects";
+import { authenticationMode, kubernetesVersions, rejectCluster, rejectClusterUpdate } from "./cluster-rules";
+import { hexFor, timestampIn } from "./generated";
+import { invalidParameter } from "./common";
+
+/**
+ * An EKS cluster: the control plane.
+ *
+ * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/cluster.go
+ */
+export const cluster: ResourceModel = {
+  type: types.cluster,
+  autoname: { property: "name", maxLength: 100 },
+  defaults: { bootstrapSelfManagedAddons: true },
+  required: ["roleArn", "vpcConfig"],
+  normalize: ({ accessConfig, vpcConfig, ...inputs }) => ({
+    ...inputs,
+    ...withDefaults("accessConfig", accessConfig, { bootstrapClusterCreatorAdminPermissions: true }),
+    ...withDefaults("vpcConfig", vpcConfig, { endpointPrivateAccess: false, endpointPublicAccess: true }),
+  }),
+  immutable: [
+    "name",
+    "roleArn",
+    "bootstrapSelfManagedAddons",
+    "accessConfig.bootstrapClusterCreatorAdminPermissions",
+    "kubernetesNetworkConfig.ipFamily",
+    "kubernetesNetworkConfig.serviceIpv4Cidr",
+    "outpostConfig",
+  ],
+  // Encryption can be added, but not removed.
+  requiresReplace: (path, change) => change === "delete" && path === "encryptionConfig",
+  references: [
+    {
+      path: "roleArn",
+      to: types.role,
+      by: "arn",
+      missing: (given) => invalidParameter(`roleArn, ${given}, does not exist`),
+    },
+    {
+      path: "vpcConfig.subnetIds[*]",
+      to: types.subnet,
+      missing: (id) => invalidParameter(`The subnet ID '${id}' does not exist`),
+      onDelete: subnetInUse,
+    },
+    {
+      path: "vpcConfig.securityGroupIds[*]",
+      to: types.securityGroup,
+      missing: (id) => invalidParameter(`The security group '${id}' does not exist`),
+      onDelete: groupInUse,
+    },
+    {
+      path: "encryptionConfig.provider.keyArn",
+      to: types.key,
+      by: "arn",
+      missing: (given) => invalidParameter(`The keyArn in encryptionConfig provider is not found: ${given}`),
+    },
+  ],
+  unique: ({ name }) => ({
+    key: stringOf(name),
+    error: new CloudError("ResourceInUseException", `Cluster already exists with name: ${stringOf(name)}`),
+  }),
+  id: ({ inputs }) => stringOf(inputs["name"]),
+  computes: [
+    ...regionalOutputNames,
+    "accessConfig",
+    "arn",
+    "certificateAuthority",
+    "createdAt",
+    "deletionProtection",
+    "endpoint",
+    "identities",
+    "kubernetesNetworkConfig",
+    "platformVersion",
+    "status",
+    "upgradePolicy",
+    "version",
+    "vpcConfig.clusterSecurityGroupId",
+    "vpcConfig.publicAccessCidrs",
+    "vpcConfig.vpcId",
+  ],
+  recomputes: recomputesTags,
+  computed: (request, id, old) => ({
+    ...regionalOutputs(request),
+    ...(old ? stableOutputs(old) : initialOutputs(request, id)),
+    ...computedDefaults(request.inputs, {
+      deletionProtection: false,
+      kubernetesNetworkConfig: serviceNetwork(request),
+      upgradePolicy: { supportType: "EXTENDED" },
+      version: old?.["version"] ?? kubernetesVersions.at(-1),
+    }),
+    accessConfig: accessConfig(request),
+    platformVersion: "eks.9",
+    status: "ACTIVE",
+    vpcConfig: vpcConfig(request, id, old),
+  }),
+  validateCreate: rejectCluster,
+  validateUpdate: rejectClusterUpdate,
+  validateDelete: ({ object }) =>
+    object.inputs["deletionProtection"] === true
+      ? new CloudError("InvalidRequestException", "Cluster cannot be deleted while deletion protection is enabled")
+      : undefined,
+  afterChange: createOwnedObjects,
+  afterDelete: deleteOwnedObjects,
+  seconds: { create: 600, update: 600, delete: 150 },
+};
+
+/** An input object with the provider's defaults inside it, if it is set and known. */
+function withDefaults(key: string, given: unknown, defaults: Request["inputs"]): Request["inputs"] {
+  if (given === undefined) return {};
+  return { [key]: isRecord(given) ? { ...defaults, ...given } : given };
+}
+
+function initialOutputs({ cloud }: Request, name: string): Request["inputs"] {
+  const { region } = cloud.account;
+  const digits = hexFor(cloud, `cluster ${name}`, 32).toUpperCase();
+  const certificate = Buffer.from(`certificate of ${name}, ${digits}`).toString("base64");
+  return {
+    arn: arn(cloud, "eks", `cluster/${name}`),
+    createdAt: timestampIn(cloud),
+    endpoint: `https://${digits}.gr7.${region}.eks.amazonaws.com`,
+    certificateAuthority: { data: certificate },
+    identities: [{ oidcs: [{ issuer: `https://oidc.eks.${region}.amazonaws.com/id/${digits}` }] }],
+  };
+}
+
+function stableOutputs({
+  arn,
+  createdAt,
+  endpoint,
+  certificateAuthority,
+  identities,
+}: Request["inputs"]): Request["inputs"] {
+  return { arn, createdAt, endpoint, certificateAuthority, identities };
+}
+
+function accessConfig({ inputs }: Request): Request["inputs"] {
+  const bootstrap = valuesAt(inputs, "accessConfig.bootstrapClusterCreatorAdminPermissions")[0] ?? true;
+  return {
+    authenticationMode: authenticationMode(inputs),
+    bootstrapClusterCreatorAdminPermissions: bootstrap,
+  };
+}
+
+/** EKS adds the VPC of the subnets and the cluster security group. */
+function vpcConfig({ cloud, inputs }: Request, name: string, old: Request["inputs"] | undefined): Request["inputs"] {
+  const made = valuesAt(old ?? {}, "vpcConfig.clusterSecurityGroupId")[0];
+  return {
+    endpointPrivateAccess: false,
+    endpointPublicAccess: true,
+    publicAccessCidrs: ["0.0.0.0/0"],
+    ...(inputs["vpcConfig"] as Request["inputs"]),
+    vpcId: vpcOf({ cloud, inputs }),
+    clusterSecurityGroupId: made ?? `sg-${hexFor(cloud, `security group of ${name}`, 17)}`,
+  };
+}
+
+function vpcOf({ cloud, inputs }: Pick<Request, "cloud" | "inputs">): unknown {
+  const subnet = cloud.get(types.subnet, stringOf(valuesAt(inputs, "vpcConfig.subnetIds[*]")[0]));
+  return subnet && propertyOf(subnet, "vpcId");
+}
+
+/** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_KubernetesNetworkConfigRequest.html */
+function serviceNetwork({ cloud, inputs }: Request): Request["inputs"] {
+  const vpc: CloudObject | undefined = cloud.get(types.vpc, stringOf(vpcOf({ cloud, inputs })));
+  const serviceIpv4Cidr = stringOf(vpc?.inputs["cidrBlock"]).startsWith("10.") ? "172.20.0.0/16" : "10.100.0.0/16";
+  return { ipFamily: "ipv4", serviceIpv4Cidr };
+}

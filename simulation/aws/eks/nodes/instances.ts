@@ -1,0 +1,144 @@
+import { valuesAt } from "../../../../components/core/reader/paths";
+import { instanceType } from "../../../../components/nodes/machine/instance-types";
+import { CloudError } from "../../../cloud/errors";
+import { type CloudObject, propertyOf, type ResourceModel } from "../../../cloud/model";
+import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
+import { groupInUse, subnetInUse } from "../../network/references";
+import { types } from "../../types";
+import { stringOf } from "../../values";
+import { hexFor } from "../generated";
+import { zonesOf } from "../common";
+import { putAutoscalingGroup } from "./autoscaling";
+import { instanceTypesOf, scalingConfigOf, templateOf } from "./node-group-rules";
+
+/** The EC2 instance of a node. Its network interface prevents the deletion of its subnet and security groups. */
+export const instance: ResourceModel = {
+  type: types.instance,
+  references: [
+    { path: "subnetId", to: types.subnet, missing: notFound, onDelete: subnetInUse },
+    { path: "vpcSecurityGroupIds[*]", to: types.securityGroup, missing: notFound, onDelete: groupInUse },
+  ],
+  id: (_, serial) => `i-${serial}`,
+};
+
+function notFound(id: string): CloudError {
+  return new CloudError("InvalidParameterValue", `${id} does not exist`);
+}
+
+/**
+ * Launches and terminates instances until the group has its desired size, or the quota is reached. Instances with an
+ * outdated version, image or launch template are terminated first.
+ */
+export function reconcileInstances(cloud: SimulatedCloud, group: CloudObject): void {
+  const launchVersion = launchVersionOf(group);
+  for (const { type, id, computed } of instancesOf(cloud, group)) {
+    if (computed["launchVersion"] !== launchVersion) cloud.remove(type, id);
+  }
+  const { desiredSize } = scalingConfigOf(group.inputs);
+  for (const { type, id } of instancesOf(cloud, group).slice(desiredSize)) cloud.remove(type, id);
+  for (let index = instancesOf(cloud, group).length; index < desiredSize; index++) {
+    if (!fitsQuota(cloud, group, 1)) break;
+    launchInstance(cloud, group, index, launchVersion);
+  }
+  putAutoscalingGroup(cloud, group);
+}
+
+/** Identifies the Kubernetes version, image and launch template. An instance with another value must be replaced. */
+export function launchVersionOf({ inputs, computed }: CloudObject): string {
+  const { version, releaseVersion } = { ...computed, ...inputs };
+  const template = valuesAt(inputs, "launchTemplate.version").concat(valuesAt(inputs, "launchTemplate.id"));
+  return [version, releaseVersion, ...template].map(stringOf).join(" ");
+}
+
+function launchInstance(cloud: SimulatedCloud, group: CloudObject, index: number, launchVersion: string): void {
+  const template = templateOf(cloud, group.inputs);
+  const subnetIds = valuesAt(group.inputs, "subnetIds[*]").map(stringOf);
+  const nodeGroupName = stringOf(propertyOf(group, "nodeGroupName"));
+  const clusterName = stringOf(group.inputs["clusterName"]);
+  cloud.put({
+    type: types.instance,
+    id: unusedInstanceId(cloud, group.id),
+    inputs: {
+      instanceType: instanceTypesOf(group.inputs, template?.inputs)[0],
+      subnetId: subnetIds[index % subnetIds.length],
+      vpcSecurityGroupIds: securityGroupsOf(cloud, clusterName, template),
+      tags: { "eks:cluster-name": clusterName, "eks:nodegroup-name": nodeGroupName },
+    },
+    computed: { nodeGroupId: group.id, launchVersion, spot: group.inputs["capacityType"] === "SPOT" },
+  });
+}
+
+function unusedInstanceId(cloud: SimulatedCloud, groupId: string): string {
+  for (let ordinal = 0; ; ordinal++) {
+    const id = `i-${hexFor(cloud, `${groupId} ${ordinal}`, 17)}`;
+    if (!cloud.get(types.instance, id)) return id;
+  }
+}
+
+/** The security groups of the launch template, or the cluster security group. */
+function securityGroupsOf(cloud: SimulatedCloud, clusterName: string, template: CloudObject | undefined): string[] {
+  const paths = ["vpcSecurityGroupIds[*]", "networkInterfaces[*].securityGroups[*]"];
+  const named = paths.flatMap((path) => valuesAt(template?.inputs ?? {}, path)).map(stringOf);
+  if (named.length > 0) return [...new Set(named)];
+  const cluster = cloud.get(types.cluster, clusterName);
+  return valuesAt(cluster?.computed ?? {}, "vpcConfig.clusterSecurityGroupId").map(stringOf);
+}
+
+/** Service Quotas code of running on-demand G and VT instances, the only instance quota that is simulated. */
+const onDemandG = "L-DB2E81BA";
+
+/** The instances of a node group, oldest first. */
+export function instancesOf(cloud: SimulatedCloud, group: CloudObject): CloudObject[] {
+  return cloud.find(types.instance, { nodeGroupId: group.id });
+}
+
+/** vCPUs of the running on-demand G and VT instances. */
+export function gpuVcpusInUse(cloud: SimulatedCloud): number {
+  const instances = cloud.find(types.instance);
+  return instances.reduce((sum, { inputs, computed }) => sum + gpuVcpus(inputs["instanceType"], computed["spot"]), 0);
+}
+
+function gpuVcpus(name: unknown, spot: unknown): number {
+  const type = instanceType(stringOf(name));
+  return spot !== true && type?.quotaCodes.onDemand === onDemandG ? type.vcpus : 0;
+}
+
+/** Whether the quota allows this many more instances of a node group. */
+export function fitsQuota(cloud: SimulatedCloud, group: CloudObject, more: number): boolean {
+  const type = instanceTypesOf(group.inputs, templateOf(cloud, group.inputs)?.inputs)[0];
+  const wanted = gpuVcpus(type, group.inputs["capacityType"] === "SPOT") * more;
+  return wanted === 0 || gpuVcpusInUse(cloud) + wanted <= cloud.account.gpuVcpuQuota;
+}
+
+/** The health issue of a group that has fewer instances than its desired size. */
+export function launchFailure(cloud: SimulatedCloud, group: CloudObject): string | undefined {
+  if (instancesOf(cloud, group).length >= scalingConfigOf(group.inputs).desiredSize) return undefined;
+  return `AsgInstanceLaunchFailures: ${vcpuLimitMessage(cloud)}`;
+}
+
+/** The message of Auto Scaling. @see https://github.com/klothoplatform/klotho/pull/311 */
+function vcpuLimitMessage({ account }: SimulatedCloud): string {
+  return (
+    "Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more vCPU capacity than your current " +
+    `vCPU limit of ${account.gpuVcpuQuota} allows for the instance bucket that the specified instance type belongs to. ` +
+    "Please visit http://aws.amazon.com/contact-us/ec2-request to request an adjustment to this limit. " +
+    "Launching EC2 instance failed."
+  );
+}
+
+/**
+ * Makes room for a rolling update, and returns whether the quota allows it. EKS launches new nodes before it terminates old
+ * ones: twice the number of zones, or `maxUnavailable`. They count against the quota, regardless of `maxSize`. With the
+ * strategy MINIMAL, EKS terminates `maxUnavailable` old nodes first.
+ *
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html
+ */
+export function makeRoomForUpdate(cloud: SimulatedCloud, group: CloudObject): boolean {
+  const unavailable = Number(valuesAt(group.inputs, "updateConfig.maxUnavailable")[0] ?? 1);
+  if (valuesAt(group.inputs, "updateConfig.updateStrategy")[0] !== "MINIMAL") {
+    return fitsQuota(cloud, group, Math.max(2 * zonesOf(cloud, group.inputs, "subnetIds[*]").length, unavailable));
+  }
+  const ended = instancesOf(cloud, group).slice(0, unavailable);
+  for (const { type, id } of ended) cloud.remove(type, id);
+  return fitsQuota(cloud, group, ended.length);
+}

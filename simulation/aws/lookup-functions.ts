@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { isRecord } from "../../components/core/reader/records";
+import type { Properties } from "../../components/core/wire";
+import { CloudError } from "../cloud/errors";
+import { type CloudObject, propertyOf } from "../cloud/model";
+import type { ProviderFunction, SimulatedCloud } from "../cloud/simulated-cloud";
+import { offlineAnswer } from "./account";
+import { types } from "./types";
+import { stringOf } from "./values";
+
+/** Functions about existing objects. */
+export const lookupFunctions: Readonly<Record<string, ProviderFunction>> = {
+  "aws:eks/getClusters:getClusters": (_, cloud) => ({
+    id: cloud.account.region,
+    names: cloud.find(types.cluster).map(nameOf),
+  }),
+  "aws:eks/getCluster:getCluster": ({ name }, cloud) => {
+    const cluster = cloud.find(types.cluster).find((each) => nameOf(each) === name);
+    if (!cluster) throw new CloudError("ResourceNotFoundException", `No cluster found for name: ${stringOf(name)}.`);
+    return { ...withBlocksAsLists(outputsOf(cluster)), id: name, name };
+  },
+  "aws:eks/getNodeGroups:getNodeGroups": ({ clusterName }, cloud) => {
+    if (!cloud.find(types.cluster).some((cluster) => nameOf(cluster) === clusterName)) {
+      throw new CloudError("ResourceNotFoundException", `No cluster found for name: ${stringOf(clusterName)}.`);
+    }
+    const groups = cloud.find(types.nodeGroup, { clusterName });
+    return { id: clusterName, clusterName, names: groups.map((group) => propertyOf(group, "nodeGroupName")) };
+  },
+  "aws:eks/getNodeGroup:getNodeGroup": ({ clusterName, nodeGroupName }, cloud) => {
+    const [group] = cloud.find(types.nodeGroup, { clusterName, nodeGroupName });
+    if (!group) {
+      throw new CloudError("ResourceNotFoundException", `No node group found for name: ${stringOf(nodeGroupName)}.`);
+    }
+    return { ...withBlocksAsLists(outputsOf(group)), id: group.id };
+  },
+  "aws:eks/getAddonVersion:getAddonVersion": (args, cloud) => {
+    const answer = offlineAnswer("aws:eks/getAddonVersion:getAddonVersion")(args, cloud);
+    if (typeof answer["version"] === "string") return { ...answer, id: args["addonName"] };
+    const addon = `${stringOf(args["addonName"])}, ${stringOf(args["kubernetesVersion"])}`;
+    throw new CloudError("NotFound", `reading EKS Add-On version (${addon}): couldn't find resource`);
+  },
+  "aws:cloudwatch/getLogGroups:getLogGroups": ({ logGroupNamePrefix = "" }, cloud) => {
+    const groups = cloud
+      .find(types.logGroup)
+      .filter((group) => stringOf(nameOf(group)).startsWith(stringOf(logGroupNamePrefix)));
+    return {
+      id: cloud.account.region,
+      logGroupNamePrefix,
+      arns: groups.map((group) => group.computed["arn"]),
+      logGroupNames: groups.map(nameOf),
+    };
+  },
+  "aws:cloudwatch/getLogGroup:getLogGroup": ({ name }, cloud) => {
+    const group = cloud.find(types.logGroup).find((each) => nameOf(each) === name);
+    if (!group) throw new CloudError("ResourceNotFoundException", "The specified log group does not exist.");
+    return { kmsKeyId: "", ...outputsOf(group), id: name, name };
+  },
+  "aws:ssm/getParameter:getParameter": parameter,
+};
+
+function nameOf(object: CloudObject): unknown {
+  return propertyOf(object, "name");
+}
+
+/** A data source returns the outputs of the resource, and all tags as `tags`. */
+function outputsOf({ inputs, computed }: CloudObject): Properties {
+  const { tagsAll, ...rest } = computed;
+  return { ...inputs, ...rest, tags: isRecord(tagsAll) ? tagsAll : (inputs["tags"] ?? {}) };
+}
+
+/** Blocks that a data source returns as a list of one item, with the name of that list. */
+const blockLists: Readonly<Record<string, string>> = {
+  accessConfig: "accessConfigs",
+  certificateAuthority: "certificateAuthorities",
+  kubernetesNetworkConfig: "kubernetesNetworkConfigs",
+  launchTemplate: "launchTemplates",
+  scalingConfig: "scalingConfigs",
+  upgradePolicy: "upgradePolicies",
+};
+
+function withBlocksAsLists(properties: Properties): Properties {
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, value]) => {
+      const list = blockLists[key];
+      return list === undefined ? [key, value] : [list, [value]];
+    }),
+  );
+}
+
+/** The public parameters with the AMI ids of EKS. */
+const imageParameter =
+  /^\/aws\/service\/eks\/optimized-ami\/(\d\.\d+)\/amazon-linux-2023\/(x86_64|arm64)\/(standard|nvidia)\/(?:recommended|amazon-eks-node-al2023-\2-\3-\1-v\d{8})\/image_id$/;
+
+function parameter(args: Properties, cloud: SimulatedCloud): Properties {
+  const name = stringOf(args["name"]);
+  if (!imageParameter.test(name))
+    throw new CloudError("ParameterNotFound", `reading SSM Parameter (${name}): couldn't find resource`);
+  const value = `ami-${createHash("sha256").update(`${cloud.account.region} ${name}`).digest("hex").slice(0, 17)}`;
+  const arn = `arn:${cloud.account.partition}:ssm:${cloud.account.region}::parameter${name}`;
+  return { ...args, id: name, name, arn, type: "String", value, insecureValue: value, version: 1 };
+}

@@ -1,0 +1,44 @@
+import type { ResourceModel } from "../cloud/model";
+import type { ProviderFunction } from "../cloud/simulated-cloud";
+import { accountFunctions } from "./account";
+import { accessEntry, accessPolicyAssociation } from "./eks/access";
+import { addon } from "./eks/addon";
+import { cluster } from "./eks/cluster";
+import { autoscalingGroup, autoscalingTag } from "./eks/nodes/autoscaling";
+import { instance } from "./eks/nodes/instances";
+import { nodeGroup } from "./eks/nodes/node-group";
+import { openIdConnectProvider, podIdentityAssociation } from "./eks/workload-identity";
+import { policy, rolePolicy, rolePolicyAttachment } from "./iam/policies";
+import { role } from "./iam/role";
+import { alias, key } from "./kms";
+import { launchTemplate } from "./launch-template";
+import { flowLog, logGroup } from "./logs";
+import { lookupFunctions } from "./lookup-functions";
+import { eip, internetGateway, natGateway } from "./network/gateways";
+import { defaultRouteTable, route, routeTable, routeTableAssociation } from "./network/routes";
+import { defaultSecurityGroup, securityGroup } from "./network/security-group";
+import { egressRule, ingressRule } from "./network/security-group-rule";
+import { subnet } from "./network/subnet";
+import { vpc } from "./network/vpc";
+import { vpcEndpoint } from "./network/vpc-endpoint";
+
+/**
+ * The models of AWS resources other than EKS. Error codes and messages are those of the APIs, durations are the usual
+ * ones.
+ */
+export const awsModels: readonly ResourceModel[] = [
+  ...[vpc, subnet, internetGateway, eip, natGateway],
+  ...[routeTable, defaultRouteTable, route, routeTableAssociation, vpcEndpoint, flowLog],
+  ...[securityGroup, defaultSecurityGroup, ingressRule, egressRule, launchTemplate],
+  ...[role, rolePolicy, rolePolicyAttachment, policy],
+  ...[key, alias, logGroup, autoscalingTag],
+];
+
+/** The models of EKS, and of the EC2 resources that EKS creates. */
+export const eksModels: readonly ResourceModel[] = [
+  ...[cluster, nodeGroup, addon, instance, autoscalingGroup],
+  ...[accessEntry, accessPolicyAssociation, podIdentityAssociation, openIdConnectProvider],
+];
+
+/** The functions of the provider `aws`. */
+export const awsFunctions: Readonly<Record<string, ProviderFunction>> = { ...accountFunctions, ...lookupFunctions };

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../components/core/reader/records";
+import type { Properties } from "../../components/core/wire";
+import type { ResourceModel } from "./model";
+
+export type ChangeKind = "add" | "delete" | "update";
+
+/** A changed input. */
+export interface Change {
+  /** E.g. `scalingConfig.maxSize`, `subnetIds[1]`. */
+  readonly path: string;
+  readonly kind: ChangeKind;
+  /** Whether the change replaces the object. */
+  readonly replaces: boolean;
+}
+
+export interface ChangeOptions {
+  /** Paths that are not compared. */
+  readonly ignored?: readonly string[];
+  /** The configuration of the provider. */
+  readonly provider?: Properties;
+}
+
+/** The changes between two versions of an object's inputs, as the provider reports them. */
+export function changesOf(
+  model: ResourceModel,
+  olds: Properties,
+  news: Properties,
+  { ignored = [], provider = {} }: ChangeOptions = {},
+): Change[] {
+  return differences(olds, news, "")
+    .filter(({ path }) => !ignored.some((part) => within(path, part)))
+    .map(({ path, kind }) => ({
+      path,
+      kind,
+      replaces:
+        (model.immutable ?? []).some((part) => overlaps(path, part)) ||
+        model.requiresReplace?.(path, kind, { inputs: news, provider }) === true,
+    }));
+}
+
+/** Whether a change at one path changes the value at the other. */
+export function overlaps(path: string, other: string): boolean {
+  return within(path, other) || within(other, path);
+}
+
+/** Whether a path is another path or lies below it: `launchTemplate.version` is in `launchTemplate`, not in `launch`. */
+export function within(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
+}
+
+function differences(old: unknown, next: unknown, path: string): Omit<Change, "replaces">[] {
+  if (isDeepStrictEqual(old, next)) return [];
+  if (isRecord(old) && isRecord(next)) {
+    const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
+    return keys.flatMap((key) => differences(old[key], next[key], joined(path, key)));
+  }
+  if (Array.isArray(old) && Array.isArray(next)) {
+    const length = Math.max(old.length, next.length);
+    return Array.from({ length }, (_, index) => index).flatMap((index) =>
+      differences(old[index], next[index], `${path}[${index}]`),
+    );
+  }
+  return [{ path, kind: old === undefined ? "add" : next === undefined ? "delete" : "update" }];
+}
+
+/** Quotes a key that contains a dot, as many tags and labels do: `tags["kubernetes.io/role/elb"]`. */
+function joined(path: string, key: string): string {
+  if (/[.[\]"]/.test(key) || key === "") return `${path}[${JSON.stringify(key)}]`;
+  return path === "" ? key : `${path}.${key}`;
+}

@@ -1,0 +1,140 @@
+import type { Properties } from "../../components/core/wire";
+import type { ChangeKind } from "./changes";
+import type { CloudError } from "./errors";
+import type { Operation } from "./faults";
+import type { SimulatedCloud } from "./simulated-cloud";
+
+/** An object of the simulated cloud. */
+export interface CloudObject {
+  readonly type: string;
+  readonly id: string;
+  /** The inputs of the program, with the provider's defaults. */
+  readonly inputs: Properties;
+  /** What the cloud added: ARNs, addresses, states. */
+  readonly computed: Properties;
+}
+
+/** A property of an object: an output of the cloud, or an input. */
+export function propertyOf(object: CloudObject, key: string): unknown {
+  if (key === "id") return object.id;
+  return Object.hasOwn(object.computed, key) ? object.computed[key] : object.inputs[key];
+}
+
+/** A request to an API that has no inputs yet. */
+export interface ApiCall {
+  readonly cloud: SimulatedCloud;
+  readonly operation: Operation;
+  readonly provider: Properties;
+}
+
+/** A request to create an object. */
+export interface Request {
+  readonly cloud: SimulatedCloud;
+  readonly inputs: Properties;
+  /** The configuration of the provider that sends the request, e.g. its kubeconfig. */
+  readonly provider: Properties;
+}
+
+/** A request about an existing object. */
+export interface ObjectRequest extends Request {
+  readonly object: CloudObject;
+}
+
+/** New inputs of an object, before the provider sends a request. */
+export type ProposedInputs = Pick<Request, "inputs" | "provider">;
+
+/** What the deletion of a referenced object does: the API rejects it with an error, or deletes the referrer with it. */
+export type DeletePolicy = CloudError | "cascade";
+
+/** An input that names another object. */
+export interface Reference {
+  /** The path of the input: `vpcId`, `subnetIds[*]`, `launchTemplate.id`. */
+  readonly path: string;
+  /** The type of the referenced object. */
+  readonly to: string;
+  /** The property of the referenced object that the input contains. @default "id" */
+  readonly by?: string;
+  /** The error of the API when the referenced object does not exist. */
+  readonly missing: (value: string) => CloudError;
+  /**
+   * What the deletion of the referenced object does; a function decides for each pair of objects.
+   *
+   * @default the referenced object is deleted, and this one stays
+   */
+  readonly onDelete?: DeletePolicy | ((referenced: CloudObject, referrer: CloudObject) => DeletePolicy | undefined);
+}
+
+/** A problem of the inputs that the provider finds before it sends a request. */
+export interface CheckFailure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** How long operations usually take, in seconds. */
+export interface Durations {
+  readonly create?: number;
+  readonly update?: number;
+  readonly delete?: number;
+}
+
+/** How the simulation behaves for one type of resource: first its provider, then its API. */
+export interface ResourceModel {
+  /** The Pulumi type token, e.g. `aws:ec2/vpc:Vpc`. */
+  readonly type: string;
+
+  /** Inputs that the provider fills in when they are missing. A function gets the other inputs. */
+  readonly defaults?: Properties | ((inputs: Properties) => Properties);
+  /** The input that gets the resource's name and a random suffix when neither it nor the prefix is set. */
+  readonly autoname?: { readonly property: string; readonly prefix?: string; readonly maxLength?: number };
+  readonly required?: readonly string[];
+  /** Further checks of the provider. Unknown values are the sentinel of the wire format. */
+  readonly check?: (inputs: Properties) => readonly CheckFailure[];
+  /** Normalizes valid inputs after names and defaults are filled in, e.g. resolves a version range. */
+  readonly normalize?: (inputs: Properties) => Properties;
+  /** Inputs whose change replaces the object. */
+  readonly immutable?: readonly string[];
+  /** Whether a change replaces the object, where that depends on more than its path. */
+  readonly requiresReplace?: (path: string, change: ChangeKind, proposed: ProposedInputs) => boolean;
+  /** Whether a replacement deletes the old object first. @default when the program sets the name */
+  readonly deleteBeforeReplace?: boolean;
+  /**
+   * Inputs that identify the object: when one of them changes, the old and the new object can exist at the same time.
+   *
+   * @default none - the name decides
+   */
+  readonly identity?: readonly string[];
+
+  readonly references?: readonly Reference[];
+  /** The key that must be unique among the objects of the type, e.g. a name; undefined when the inputs set none. */
+  readonly unique?: (inputs: Properties, request: Request) => { key: string; error: CloudError } | undefined;
+  /** The id of a new object. `serial` is unique in the cloud. */
+  readonly id: (request: Request, serial: string) => string;
+  /** The outputs that the cloud adds when it creates or updates the object. */
+  readonly computed?: (request: Request, id: string, old: Properties | undefined) => Properties;
+  /** The outputs that other objects determine, e.g. the policies of a role or the rules of a security group. */
+  readonly derivedOutputs?: (object: CloudObject, cloud: SimulatedCloud) => Properties;
+  /**
+   * Names of the outputs of `computed` and `derivedOutputs`, which are unknown until the object exists. A path such as
+   * `vpcConfig.vpcId` is an output inside an input.
+   */
+  readonly computes?: readonly string[];
+  /** Names of the outputs that an update of the given inputs makes unknown. */
+  readonly recomputes?: (changed: readonly string[]) => readonly string[];
+  /** Names of the secret outputs. */
+  readonly secrets?: readonly string[];
+
+  /** The error when the API cannot be reached. Runs before each request, also for objects that no longer exist. */
+  readonly connect?: (call: ApiCall) => CloudError | undefined;
+  readonly validateCreate?: (request: Request) => CloudError | undefined;
+  readonly validateUpdate?: (request: ObjectRequest) => CloudError | undefined;
+  readonly validateDelete?: (request: ObjectRequest) => CloudError | undefined;
+  /** Why a created object does not become ready; the object exists, and the create fails. */
+  readonly createFailure?: (request: ObjectRequest) => string | undefined;
+  /** Why an updated object does not become ready; the object is updated, and the update fails. */
+  readonly updateFailure?: (request: ObjectRequest, old: CloudObject) => string | undefined;
+  /** Side effects of a create or an update, e.g. the Auto Scaling group of a node group. */
+  readonly afterChange?: (request: ObjectRequest, old?: CloudObject) => void;
+  readonly afterDelete?: (request: ObjectRequest) => void;
+  /** @default 1 second each */
+  readonly seconds?: Durations;
+}

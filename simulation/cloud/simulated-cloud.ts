@@ -1,0 +1,245 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Properties } from "../../components/core/wire";
+import { instantClock, type Clock } from "./clock";
+import { referrersOf, requireReferences, requireUnique } from "./constraints";
+import { CloudError, IncompleteError, ProviderCrash } from "./errors";
+import { Faults, rejectionOf, timeoutMessage, type FaultEffect, type Operation } from "./faults";
+import { propertyOf, type CloudObject, type ObjectRequest, type Request, type ResourceModel } from "./model";
+
+/** Answers a provider function such as `aws:index/getPartition:getPartition`. */
+export type ProviderFunction = (args: Properties, cloud: SimulatedCloud) => Properties;
+
+export interface SimulatedCloudArgs {
+  readonly models: readonly ResourceModel[];
+  readonly functions: Readonly<Record<string, ProviderFunction>>;
+  /** @default a clock that takes no real time */
+  readonly clock?: Clock;
+  readonly account: Account;
+}
+
+/** The AWS account and its region. */
+export interface Account {
+  readonly accountId: string;
+  readonly region: string;
+  readonly partition: string;
+  /** Names of the availability zones, e.g. `ap-northeast-2a`. */
+  readonly zones: readonly string[];
+  /** ARN of the caller. */
+  readonly caller: string;
+  /** Quota of vCPUs for running on-demand G and VT instances. */
+  gpuVcpuQuota: number;
+}
+
+/** A finished operation. */
+export interface CloudEvent {
+  readonly operation: Operation;
+  readonly type: string;
+  readonly id: string;
+  /** Start and end, in seconds since the cloud was created. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * A simulated cloud: objects with ids, references between them, API rules, time and injected faults. It is independent
+ * of Pulumi's engine.
+ */
+export class SimulatedCloud {
+  readonly faults = new Faults();
+  readonly history: CloudEvent[] = [];
+  /** Requested types and functions that have no model. */
+  readonly unsimulated = new Set<string>();
+  readonly account: Account;
+  private readonly models: ReadonlyMap<string, ResourceModel>;
+  private readonly functions: Readonly<Record<string, ProviderFunction>>;
+  private readonly clock: Clock;
+  private readonly store = new Map<string, CloudObject>();
+  private serial = 0;
+
+  constructor({ models, functions, clock = instantClock(), account }: SimulatedCloudArgs) {
+    this.models = new Map(models.map((model) => [model.type, model]));
+    this.functions = functions;
+    this.clock = clock;
+    this.account = account;
+  }
+
+  /** Seconds since the cloud was created. */
+  get now(): number {
+    return this.clock.now();
+  }
+
+  /** All objects, oldest first. */
+  get objects(): readonly CloudObject[] {
+    return [...this.store.values()];
+  }
+
+  /** The model of a type. A type without one is accepted as it is, and recorded in {@link unsimulated}. */
+  modelOf(type: string): ResourceModel {
+    const model = this.models.get(type);
+    if (model) return model;
+    this.unsimulated.add(type);
+    return { type, id: (_, serial) => `${type.split(":").at(-1)}-${serial}` };
+  }
+
+  get(type: string, id: string): CloudObject | undefined {
+    return this.store.get(keyOf(type, id));
+  }
+
+  /** The objects of a type whose properties have the given values. */
+  find(type: string, properties: Properties = {}): CloudObject[] {
+    return this.objects.filter(
+      (object) =>
+        object.type === type && Object.entries(properties).every(([key, value]) => propertyOf(object, key) === value),
+    );
+  }
+
+  /** Calls a provider function. */
+  call(token: string, args: Properties): Properties {
+    const providerFunction = Object.hasOwn(this.functions, token) ? this.functions[token] : undefined;
+    if (providerFunction) return providerFunction(args, this);
+    this.unsimulated.add(token);
+    return {};
+  }
+
+  /**
+   * Creates an object and waits until it is ready.
+   *
+   * @throws CloudError when the API rejects the request
+   * @throws IncompleteError when the object exists and does not become ready
+   * @throws ProviderCrash
+   */
+  async create(type: string, inputs: Properties, provider: Properties = {}): Promise<CloudObject> {
+    const model = this.modelOf(type);
+    throwIf(model.connect?.({ cloud: this, operation: "create", provider }));
+    const request: Request = { cloud: this, inputs, provider };
+    const effect = this.inject("create", type);
+    requireReferences(model.references ?? [], request);
+    throwIf(model.validateCreate?.(request));
+    requireUnique(model, request);
+    const from = this.now;
+    const id = model.id(request, (++this.serial).toString(16).padStart(17, "0"));
+    const object = this.put({ type, id, inputs, computed: model.computed?.(request, id, undefined) ?? {} });
+    model.afterChange?.({ ...request, object });
+    await this.wait("create", object, from);
+    return this.finish("create", object, effect, () => model.createFailure?.({ ...request, object }));
+  }
+
+  /**
+   * Updates an object and waits until it is ready.
+   *
+   * @param known the inputs that the caller has on record. Inputs that do not differ from them are not sent, so that
+   *   the object keeps its own values, drifted or not.
+   * @throws CloudError, IncompleteError, ProviderCrash
+   */
+  async update(
+    type: string,
+    id: string,
+    wanted: Properties,
+    provider: Properties = {},
+    known?: Properties,
+  ): Promise<CloudObject> {
+    const model = this.modelOf(type);
+    throwIf(model.connect?.({ cloud: this, operation: "update", provider }));
+    const old = this.get(type, id);
+    if (!old) throw new CloudError("NotFound", `${type} ${id} does not exist`);
+    const effect = this.inject("update", type);
+    const inputs = known ? withoutUnsent(wanted, known, old.inputs) : wanted;
+    const request: Request = { cloud: this, inputs, provider };
+    requireReferences(model.references ?? [], request);
+    throwIf(model.validateUpdate?.({ ...request, object: old }));
+    const from = this.now;
+    const object = this.put({ type, id, inputs, computed: model.computed?.(request, id, old.computed) ?? {} });
+    model.afterChange?.({ ...request, object }, old);
+    await this.wait("update", object, from);
+    return this.finish("update", object, effect, () => model.updateFailure?.({ ...request, object }, old));
+  }
+
+  /** Deletes an object, if it exists. @throws CloudError, ProviderCrash */
+  async delete(type: string, id: string, provider: Properties = {}): Promise<void> {
+    const model = this.modelOf(type);
+    throwIf(model.connect?.({ cloud: this, operation: "delete", provider }));
+    const object = this.get(type, id);
+    if (!object) return;
+    const effect = this.inject("delete", type);
+    const request: ObjectRequest = { cloud: this, inputs: object.inputs, provider, object };
+    throwIf(model.validateDelete?.(request));
+    for (const { policy } of referrersOf(this, object)) if (policy !== "cascade") throw policy;
+    await this.wait("delete", object, this.now);
+    if (effect?.effect === "time-out") throw new CloudError("Timeout", timeoutMessage("delete", type));
+    this.removeObject(object);
+    if (effect?.effect === "crash") throw new ProviderCrash();
+  }
+
+  /** The object as the API returns it; undefined when it does not exist. @throws CloudError */
+  read(type: string, id: string, provider: Properties = {}): CloudObject | undefined {
+    throwIf(this.modelOf(type).connect?.({ cloud: this, operation: "read", provider }));
+    this.inject("read", type);
+    return this.get(type, id);
+  }
+
+  /** Changes inputs of an object outside of Pulumi. */
+  drift(type: string, id: string, change: Properties): void {
+    const object = this.get(type, id);
+    if (!object) throw new Error(`${type} ${id} does not exist`);
+    this.put({ ...object, inputs: { ...object.inputs, ...change } });
+  }
+
+  /** Removes an object outside of Pulumi, with the objects that are deleted with it; nothing prevents this. */
+  remove(type: string, id: string): void {
+    const object = this.get(type, id);
+    if (object) this.removeObject(object);
+  }
+
+  /** Adds or replaces an object without a request, as AWS does with the objects that it creates itself. */
+  put(object: CloudObject): CloudObject {
+    this.store.set(keyOf(object.type, object.id), object);
+    return object;
+  }
+
+  private removeObject(object: CloudObject): void {
+    const dependents = referrersOf(this, object).filter(({ policy }) => policy === "cascade");
+    this.store.delete(keyOf(object.type, object.id));
+    for (const dependent of dependents) this.removeObject(dependent.object);
+    this.modelOf(object.type).afterDelete?.({ cloud: this, inputs: object.inputs, provider: {}, object });
+  }
+
+  private inject(operation: Operation, type: string): FaultEffect | undefined {
+    const effect = this.faults.inject(operation, type);
+    if (effect) throwIf(rejectionOf(effect, operation, type));
+    return effect;
+  }
+
+  private async wait(operation: "create" | "update" | "delete", { type, id }: CloudObject, from: number) {
+    await this.clock.wait(this.modelOf(type).seconds?.[operation] ?? 1);
+    this.history.push({ operation, type, id, from, to: this.now });
+  }
+
+  /** The object after its change, unless the change failed. */
+  private finish(
+    operation: Operation,
+    object: CloudObject,
+    effect: FaultEffect | undefined,
+    failure: () => string | undefined,
+  ): CloudObject {
+    const { type, id } = object;
+    const reason = effect?.effect === "time-out" ? timeoutMessage(operation, type) : failure();
+    if (reason !== undefined) throw new IncompleteError(id, reason);
+    if (effect?.effect === "crash") throw new ProviderCrash();
+    return this.get(type, id) ?? object;
+  }
+}
+
+function keyOf(type: string, id: string): string {
+  return `${type} ${id}`;
+}
+
+/** The wanted inputs, with the object's own value for each input that does not differ from the known one. */
+function withoutUnsent(wanted: Properties, known: Properties, actual: Properties): Properties {
+  const keys = [...new Set([...Object.keys(wanted), ...Object.keys(actual)])];
+  const values = keys.map((key) => [key, isDeepStrictEqual(wanted[key], known[key]) ? actual[key] : wanted[key]]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Properties;
+}
+
+function throwIf(error: CloudError | undefined): void {
+  if (error) throw error;
+}

@@ -1,0 +1,23 @@
+import { defaultAccount } from "./aws/account";
+import { awsFunctions, awsModels, eksModels } from "./aws/models";
+import type { Clock } from "./cloud/clock";
+import { type Account, SimulatedCloud } from "./cloud/simulated-cloud";
+import { kubernetesModels } from "./kubernetes/kinds";
+
+/** Options of a simulated cloud. */
+export interface CloudOptions {
+  /** @default a clock that takes no real time */
+  readonly clock?: Clock;
+  /** Overrides of the default account, a new account in Seoul. */
+  readonly account?: Partial<Account>;
+}
+
+/** Creates an empty account, with models of all resources that the stacks of this project use. */
+export function createCloud({ clock, account }: CloudOptions = {}): SimulatedCloud {
+  return new SimulatedCloud({
+    models: [...awsModels, ...eksModels, ...kubernetesModels],
+    functions: awsFunctions,
+    account: { ...defaultAccount(), ...account },
+    ...(clock && { clock }),
+  });
+}

@@ -1,0 +1,71 @@
+import type { Properties } from "../../components/core/wire";
+import type { CloudError } from "../cloud/errors";
+import type { Operation } from "../cloud/faults";
+import { constructCluster } from "./eks/cluster";
+import type { Construct } from "./eks/component";
+import { changedSettings, kubernetesConfigDifference, type ConfigDifference } from "./config-difference";
+
+export type PackageName = "aws" | "eks" | "kubernetes";
+
+/** A simulated provider plugin. */
+export interface Plugin {
+  readonly name: PackageName;
+  /** The version of the program's package. */
+  readonly version: string;
+  /** The wire wrappers that the provider accepts. The engine removes the others from requests, and restores secrets. */
+  readonly accepts: { readonly secrets: boolean; readonly resources: boolean; readonly outputs: boolean };
+  /** Number of random hexadecimal digits that it appends to a resource's name. */
+  readonly suffixLength: number;
+  diffConfig(olds: Properties, news: Properties): ConfigDifference;
+  /** The message for an error of the cloud. `subject` is a URN, or the token of a function. */
+  errorMessage(operation: Operation | "invoke", subject: string, error: CloudError): string;
+  /** Constructs a component. */
+  readonly construct?: Construct;
+}
+
+/** The first word of an error message, by operation. */
+const gerunds: Readonly<Record<Operation | "invoke", string>> = {
+  create: "creating",
+  read: "reading",
+  update: "updating",
+  delete: "deleting",
+  invoke: "invoking",
+};
+
+/** The AWS provider, which bridges the Terraform provider. */
+export function aws(version: string): Plugin {
+  return {
+    name: "aws",
+    version,
+    accepts: { secrets: false, resources: false, outputs: false },
+    suffixLength: 7,
+    diffConfig: (olds, news) => ({ changed: changedSettings(olds, news), replacing: [] }),
+    errorMessage: (operation, subject, { code, explanation }) =>
+      `${gerunds[operation]} ${subject}: 1 error occurred:\n\t* ${code}: ${explanation}\n`,
+  };
+}
+
+/** The EKS provider, which constructs components. */
+export function eks(version: string): Plugin {
+  return {
+    ...aws(version),
+    name: "eks",
+    accepts: { secrets: true, resources: true, outputs: true },
+    construct: (component, monitor) => {
+      if (component.type === "eks:index:Cluster") return constructCluster(component, monitor);
+      throw new Error(`The component ${component.type} is not simulated`);
+    },
+  };
+}
+
+/** The Kubernetes provider, for objects and Helm releases. */
+export function kubernetes(version: string): Plugin {
+  return {
+    name: "kubernetes",
+    version,
+    accepts: { secrets: true, resources: false, outputs: false },
+    suffixLength: 8,
+    diffConfig: kubernetesConfigDifference,
+    errorMessage: (_operation, _subject, { explanation }) => explanation,
+  };
+}

@@ -1,0 +1,74 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import * as grpc from "@grpc/grpc-js";
+import type { UntypedServiceImplementation } from "@grpc/grpc-js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import type { Properties } from "../../../components/core/wire";
+import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import type { Plugin } from "../plugins";
+import { type ResourceIdentity, Resources } from "../resources/resources";
+import { constructHandler } from "./construct";
+import { configurationMethods, resourceMethods, type ResourceMessage } from "./operations";
+import { unary } from "./unary";
+
+/** A provider that listens on a local port. */
+export interface ProviderServer {
+  readonly port: number;
+  /** False after a crash or a stop. */
+  readonly alive: boolean;
+  /** Stops like a killed process: all connections and open calls break. */
+  stop(): void;
+}
+
+/** Starts a provider on a free port. */
+export async function startServer(cloud: SimulatedCloud, plugin: Plugin): Promise<ProviderServer> {
+  // A state with many resources is larger than the 4 MB that gRPC allows by default.
+  const server = new grpc.Server({ "grpc.max_receive_message_length": -1 });
+  const calls = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
+  const connections = new Set<Socket>();
+  const listener = createServer((socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+    calls.injectConnection(socket);
+  });
+  let alive = true;
+  const stop = () => {
+    alive = false;
+    listener.close();
+    for (const connection of connections) connection.destroy();
+    server.forceShutdown();
+  };
+  server.addService(ResourceProviderService, service(cloud, plugin, stop));
+  await new Promise<void>((resolve, reject) => {
+    listener.once("error", reject);
+    listener.listen(0, "127.0.0.1", resolve);
+  });
+  return {
+    port: (listener.address() as AddressInfo).port,
+    stop,
+    get alive() {
+      return alive;
+    },
+  };
+}
+
+/**
+ * The gRPC methods of a resource provider that the engine calls for a Node.js program.
+ *
+ * @param crash stops the server without answering open calls
+ * @see https://github.com/pulumi/pulumi/blob/v3.248.0/proto/pulumi/provider.proto
+ */
+export function service(cloud: SimulatedCloud, plugin: Plugin, crash: () => void): UntypedServiceImplementation {
+  // Each provider of a stack has its own connection, and configures it once.
+  const configs = new Map<string, Properties>();
+  const subject = (request: ResourceMessage, peer: string): ResourceIdentity => ({
+    urn: request.getUrn(),
+    type: request.getType(),
+    name: request.getName(),
+    config: configs.get(peer) ?? {},
+  });
+  return {
+    ...configurationMethods(plugin, (peer, config) => configs.set(peer, config)),
+    ...resourceMethods(new Resources(cloud, plugin), subject, crash),
+    ...(plugin.construct && { construct: unary(constructHandler(plugin.construct), crash) }),
+  };
+}

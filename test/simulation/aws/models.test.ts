@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import type { Properties } from "../../../components/core/wire";
+import { awsModels } from "../../../simulation/aws/models";
+import { types } from "../../../simulation/aws/types";
+import { changesOf } from "../../../simulation/cloud/changes";
+import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
+import { makeNetwork, newCloud, permission, put, trust } from "./support";
+
+const kindOf = (type: string) => awsModels.find((kind) => kind.type === type);
+
+/** One object of each kind, with few inputs, so that the cloud adds what it can. */
+async function makeAll(cloud: SimulatedCloud): Promise<void> {
+  const { vpc, subnet, gateway } = await makeNetwork(cloud);
+  const vpcId = vpc.id;
+  const make = async (type: string, inputs: Properties) => (await cloud.create(type, inputs)).id;
+  const allocationId = await make(types.eip, {});
+  await make(types.natGateway, { allocationId, subnetId: subnet.id });
+  const routeTableId = await make(types.routeTable, { vpcId });
+  await make(types.route, { routeTableId, destinationCidrBlock: "0.0.0.0/0", gatewayId: gateway.id });
+  await make(types.routeTableAssociation, { routeTableId, subnetId: subnet.id });
+  await make(types.defaultRouteTable, { defaultRouteTableId: vpc.computed["defaultRouteTableId"] });
+  await make(types.defaultSecurityGroup, { vpcId });
+  await make(types.vpcEndpoint, { vpcId, serviceName: "com.amazonaws.ap-northeast-2.s3" });
+  await make(types.flowLog, { vpcId, trafficType: "ALL" });
+  const securityGroupId = await make(types.securityGroup, { vpcId, namePrefix: "nodes-", description: "Nodes" });
+  const rule = { securityGroupId, ipProtocol: "-1", cidrIpv4: "0.0.0.0/0" };
+  await make(types.ingressRule, rule);
+  await make(types.egressRule, rule);
+  await make(types.launchTemplate, { namePrefix: "nodes-" });
+  const role = await make(types.role, { namePrefix: "nodes-", assumeRolePolicy: trust });
+  await make(types.rolePolicy, { role, policy: permission });
+  const policyArn = await make(types.policy, { policy: permission });
+  await make(types.rolePolicyAttachment, { role, policyArn });
+  const targetKeyId = await make(types.key, {});
+  await make(types.alias, { namePrefix: "alias/lab-", targetKeyId });
+  await make(types.logGroup, { namePrefix: "/lab/" });
+  put(cloud, types.autoscalingGroup, "nodes", {});
+  await make(types.autoscalingTag, { autoscalingGroupName: "nodes", tag: { key: "a", value: "b" } });
+}
+
+test("each model declares exactly the outputs that the cloud adds", async () => {
+  const cloud = newCloud();
+  await makeAll(cloud);
+  expect([...cloud.unsimulated]).toEqual([]);
+  for (const { type, computes = [], derivedOutputs: live } of awsModels) {
+    const object = cloud.find(type).at(-1);
+    const added = [...Object.keys(object?.computed ?? {}), ...Object.keys((object && live?.(object, cloud)) ?? {})];
+    const expected = computes.filter((key) => object?.inputs[key] === undefined);
+    expect({ type, added: added.sort() }).toEqual({ type, added: [...expected].sort() });
+  }
+});
+
+test("ids are unique per type", async () => {
+  const cloud = newCloud();
+  await makeAll(cloud);
+  const ids = cloud.history.map(({ type, id }) => `${type} ${id}`);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+describe("replacements", () => {
+  test.for([
+    [types.vpc, "cidrBlock", true],
+    [types.vpc, "enableDnsHostnames", false],
+    [types.subnet, "availabilityZone", true],
+    [types.subnet, "cidrBlock", true],
+    [types.subnet, "vpcId", true],
+    [types.subnet, "mapPublicIpOnLaunch", false],
+    [types.internetGateway, "vpcId", false],
+    [types.eip, "domain", true],
+    [types.natGateway, "allocationId", true],
+    [types.natGateway, "subnetId", true],
+    [types.natGateway, "connectivityType", true],
+    [types.routeTable, "vpcId", true],
+    [types.route, "destinationCidrBlock", true],
+    [types.route, "natGatewayId", false],
+    [types.routeTableAssociation, "subnetId", true],
+    [types.routeTableAssociation, "routeTableId", false],
+    [types.vpcEndpoint, "serviceName", true],
+    [types.vpcEndpoint, "vpcEndpointType", true],
+    [types.vpcEndpoint, "routeTableIds", false],
+    [types.flowLog, "trafficType", true],
+    [types.securityGroup, "description", true],
+    [types.securityGroup, "namePrefix", true],
+    [types.securityGroup, "ingress", false],
+    [types.ingressRule, "securityGroupId", true],
+    [types.ingressRule, "fromPort", false],
+    [types.egressRule, "description", false],
+    [types.launchTemplate, "namePrefix", true],
+    [types.launchTemplate, "userData", false],
+    [types.role, "path", true],
+    [types.role, "assumeRolePolicy", false],
+    [types.rolePolicy, "role", true],
+    [types.rolePolicy, "policy", false],
+    [types.rolePolicyAttachment, "policyArn", true],
+    [types.policy, "description", true],
+    [types.policy, "policy", false],
+    [types.key, "keyUsage", true],
+    [types.key, "policy", false],
+    [types.alias, "name", true],
+    [types.alias, "targetKeyId", false],
+    [types.logGroup, "name", true],
+    [types.logGroup, "retentionInDays", false],
+    [types.autoscalingTag, "autoscalingGroupName", true],
+  ] as const)("%s, %s: %s", ([type, property, replaced]) => {
+    const kind = kindOf(type);
+    const changes = kind && changesOf(kind, { [property]: "old", tags: {} }, { [property]: "new", tags: {} });
+    expect(changes).toEqual([{ path: property, kind: "update", replaces: replaced }]);
+    expect(kind && changesOf(kind, { tags: { a: "b" } }, { tags: {} })).toMatchObject([{ replaces: false }]);
+  });
+
+  test("a tag of an Auto Scaling group is replaced for another key", () => {
+    const kind = kindOf(types.autoscalingTag);
+    const replaced = (tag: object) =>
+      kind && changesOf(kind, { tag: { key: "a", value: "b" } }, { tag }).map(({ replaces }) => replaces);
+    expect(replaced({ key: "c", value: "b" })).toEqual([true]);
+    expect(replaced({ key: "a", value: "c" })).toEqual([false]);
+  });
+
+  test("only a policy attachment is always deleted before it is replaced", () => {
+    expect(awsModels.filter(({ deleteBeforeReplace }) => deleteBeforeReplace).map(({ type }) => type)).toEqual([
+      types.rolePolicyAttachment,
+    ]);
+  });
+});
+
+test.for([
+  [["tags"], ["tagsAll"]],
+  [["tags.Name"], ["tagsAll"]],
+  [["cidrBlock"], []],
+] as const)("a change of %s makes %s unknown", ([changed, unknown]) => {
+  expect(kindOf(types.vpc)?.recomputes?.(changed)).toEqual(unknown);
+  expect(kindOf(types.role)?.recomputes?.(changed)).toEqual(unknown);
+});
+
+test("another target makes an alias's targetKeyArn unknown", () => {
+  expect(kindOf(types.alias)?.recomputes?.(["targetKeyId"])).toEqual(["targetKeyArn"]);
+  expect(kindOf(types.alias)?.recomputes?.([])).toEqual([]);
+});
