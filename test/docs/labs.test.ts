@@ -13,7 +13,7 @@ import { fatalXids } from "../../components/workloads/fault/dcgm-faults";
 import { configKeys, type ConfigKey } from "../../stacks/run/config-keys";
 import { switchesOf, type Lab } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
-import { findingIds } from "../../triage/finding";
+import { conclusionIds } from "../../triage/conclusions";
 
 const folder = "docs/labs";
 const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
@@ -187,7 +187,7 @@ describe.each(pages)("%s", (page) => {
   });
 
   test("names conclusions that triage draws", () => {
-    const known: readonly string[] = Object.values(findingIds).flat();
+    const known: readonly string[] = conclusionIds;
     const own = [...Object.keys(labs), ...["gpu-probe", "gpu-operator", "all-reduce", "socket-mount", "socket-watch"]];
     const others = [...own, ...["dcgm-fault", "dcgm-server", "nv-hostengine", "nvidia-smi", "in-place", "nccl-init"]];
     const tokens = [...text.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, token = ""]) => token);
