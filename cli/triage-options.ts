@@ -1,10 +1,10 @@
 import { InputError, type Problem } from "../components/core/problems";
-import type { Subject } from "../triage/dump/dump";
+import type { Subject } from "../triage/snapshot/dump";
 import { complaint, readCommandLine } from "./command-line";
 
-/** What `eks-gpu-lab triage` was asked for. */
+/** The options of `eks-gpu-lab triage`. */
 export interface TriageOptions {
-  /** A pod's namespace may come from the kubeconfig's context later. */
+  /** Without a namespace: the namespace of a pod can come from the context of the kubeconfig. */
   readonly subject?: { readonly kind: Subject["kind"]; readonly name: string };
   readonly namespace?: string;
   readonly context?: string;
@@ -31,36 +31,37 @@ const options = {
 
 export const triageHelp = `usage: eks-gpu-lab triage [pod|node] [NAME] [options]
 
-Finds out why a GPU pod does not run: walks from the pod to its node, the device plugin's DaemonSet, the GPU Operator and
-the inside of the node, and ends with conclusions, each with its evidence and the next command. Reads only: it runs no
-command of those it names, and changes nothing. Without a name it looks at the whole cluster.
+Finds out why a GPU pod does not run. Checks the pod, its node, the DaemonSet of the device plugin, the GPU Operator and
+the logs of the node, and draws conclusions. Each conclusion has its evidence and the command to run next. Triage only
+reads: it runs none of these commands and changes nothing.
 
-  triage                     the cluster
-  triage pod NAME            one pod, in the namespace of -n or of the context
-  triage node NAME           one node
+  triage                     check the whole cluster
+  triage pod NAME            check one pod
+  triage node NAME           check one node
 
-  -n, --namespace NAME       the namespace of the pod; without a pod, the only namespace whose pods are judged
-      --context NAME         a context of the kubeconfig; default its current one
-      --kubeconfig FILE      default KUBECONFIG or ~/.kube/config
-      --log FILE             a journal of containerd (sudo journalctl -u containerd), to tell what ails the runtime; -
-                             for standard input
-      --no-logs              read no logs of the operator and the device plugin
-      --timeout SECONDS      how long one answer of the API server may take; default 15
-      --save FILE            write what was read, without secrets, environment values and commands
-  -f, --from FILE            judge a saved dump, or the output of kubectl get ... -o json, and no cluster; repeatable;
-                             - for standard input
-      --json                 the report as JSON
+  -n, --namespace NAME       namespace of the pod (default: the namespace of the context); without a pod, check only
+                             the pods of this namespace
+      --context NAME         context of the kubeconfig (default: the current context)
+      --kubeconfig FILE      path of the kubeconfig (default: KUBECONFIG or ~/.kube/config)
+      --log FILE             check a journal of containerd (sudo journalctl -u containerd) for runtime errors; - reads
+                             standard input
+      --no-logs              do not read the logs of the operator and the device plugin
+      --timeout SECONDS      maximum time for each response of the API server (default: 15)
+      --save FILE            save the data that was read, without secrets, environment values and commands
+  -f, --from FILE            check a saved dump or the output of kubectl get ... -o json instead of a cluster;
+                             repeatable; - reads standard input
+      --json                 print the report as JSON
 
-exit status: 0 nothing found, 1 something found, 2 the input is wrong or the cluster cannot be read, 3 the tool failed
+exit status: 0 nothing found, 1 problems found, 2 the input is invalid or the cluster cannot be read, 3 the tool failed
 `;
 
 /**
  * Reads the command line.
  *
- * @throws InputError with every mistake in it.
+ * @throws InputError with every problem
  */
 export function readTriageOptions(args: readonly string[]): TriageOptions {
-  const { words, rest } = takeWords(args);
+  const { words, rest } = separateWords(args);
   const line = readCommandLine(options, rest);
   const from = line.texts("from").filter((text) => text !== "" && text !== "true");
   const [namespace, context, kubeconfig] = [line.text("namespace"), line.text("context"), line.text("kubeconfig")];
@@ -68,17 +69,17 @@ export function readTriageOptions(args: readonly string[]): TriageOptions {
   const problems: Problem[] = [...line.problems, ...subjectProblems(words)];
   if (namespace !== undefined) problems.push(...nameProblems("--namespace", namespace));
   if (timeout !== undefined && !/^[1-9]\d{0,2}$/.test(timeout)) {
-    const fix = "write for example --timeout 30";
-    problems.push(complaint("--timeout", timeout, "It must be a whole number of seconds, from 1 to 999.", fix));
+    const fix = "use a number of seconds, e.g. --timeout 30";
+    problems.push(complaint("--timeout", timeout, "Must be a whole number of seconds from 1 to 999.", fix));
   }
   for (const [option, given] of Object.entries({ context, kubeconfig })) {
     if (given === undefined || from.length === 0) continue;
-    const why = "A saved dump is judged without a cluster.";
-    problems.push(complaint(`--${option}`, given, why, `leave out --${option} or --from`));
+    const why = "Cannot be combined with --from: triage checks a saved dump without a cluster.";
+    problems.push(complaint(`--${option}`, given, why, `remove --${option} or --from`));
   }
   if (log === "-" && from.includes("-")) {
     const why = "Standard input cannot be both the dump and the journal.";
-    problems.push(complaint("--log", log, why, "name a file for one of them"));
+    problems.push(complaint("--log", log, why, "use a file for one of them"));
   }
   if (problems.length > 0) throw new InputError("the command line", problems);
   const [kind, name] = words;
@@ -96,8 +97,8 @@ export function readTriageOptions(args: readonly string[]): TriageOptions {
   };
 }
 
-/** Words that belong to no option: options may stand before and after them. `pod/NAME` is taken apart, as kubectl does. */
-function takeWords(args: readonly string[]): { words: readonly string[]; rest: readonly string[] } {
+/** Separates the words from the options, in any order. Splits `pod/NAME` as kubectl does. */
+function separateWords(args: readonly string[]): { words: readonly string[]; rest: readonly string[] } {
   const isWord = (arg: string, at: number) => !arg.startsWith("-") && !takesValue(args[at - 1] ?? "");
   const words = args.filter(isWord).flatMap((word) => word.split("/"));
   return { words, rest: args.filter((arg, at) => !isWord(arg, at)) };
@@ -113,8 +114,8 @@ function takesValue(arg: string): boolean {
 function subjectProblems([kind, name, ...more]: readonly string[]): Problem[] {
   if (kind === undefined) return [];
   if (kind !== "pod" && kind !== "node") {
-    const fix = `choose pod or node, e.g. triage pod ${kind}`;
-    return [complaint("triage", kind, "It is neither pod nor node.", fix)];
+    const fix = `use pod or node, e.g. triage pod ${kind}`;
+    return [complaint("triage", kind, "Must be pod or node.", fix)];
   }
   if (name === undefined || name === "") {
     return [
@@ -122,16 +123,16 @@ function subjectProblems([kind, name, ...more]: readonly string[]): Problem[] {
         `triage ${kind}`,
         name,
         `The name of the ${kind} is missing.`,
-        `write triage ${kind} NAME, or leave ${kind} out`,
+        `use triage ${kind} NAME, or remove ${kind}`,
       ),
     ];
   }
-  const surplus = more.map((word) => complaint(`triage ${kind}`, word, "One name at a time.", "leave it out"));
+  const surplus = more.map((word) => complaint(`triage ${kind}`, word, "Only one name is allowed.", "remove it"));
   return [...nameProblems(`triage ${kind}`, name), ...surplus];
 }
 
 function nameProblems(path: string, name: string): Problem[] {
   if (/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name)) return [];
-  const why = "It is no name of Kubernetes: small letters, digits, dashes and dots.";
-  return [complaint(path, name, why, "see kubectl get pods -A, or kubectl get nodes")];
+  const why = "Must be a Kubernetes name: lowercase letters, digits, dashes and dots.";
+  return [complaint(path, name, why, "list the names with kubectl get pods -A or kubectl get nodes")];
 }

@@ -26,12 +26,12 @@ export function accidentPage() {
 function existing(alerts) {
   const { labs } = loadBundled("stacks/labs.ts");
   const { rules } = loadBundled("policies/packs/audit/rules.ts").audit;
-  const { findingIds } = loadBundled("triage/finding.ts");
+  const { conclusionIds } = loadBundled("triage/conclusions.ts");
   return {
     labs: Object.keys(labs),
     rules: rules.map(({ rule }) => rule.id),
     alerts: alerts.map(({ name }) => name),
-    triage: Object.values(findingIds).flat(),
+    triage: conclusionIds,
   };
 }
 

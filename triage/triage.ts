@@ -1,78 +1,75 @@
-import type { Dump, Subject, Unread } from "./dump/dump";
-import { explanationOf } from "./consequences";
-import { fold } from "./fold";
-import { findingIds, stations, type Conclusion, type Finding, type FindingId, type Station } from "./finding";
-import { insideStation } from "./walk/inside/inside-station";
-import { nodeStation } from "./walk/node/node-station";
-import { daemonSetStation } from "./walk/operator/daemonset-station";
-import { operatorStation } from "./walk/operator/operator-station";
-import { podStation } from "./walk/pod/pod-station";
-import { sceneOf, type Scene } from "./walk/scene";
-import type { Seen } from "./walk/seen";
+import { causesOf, mergeAlike } from "./causes";
+import type { CheckResult } from "./checks/check-result";
+import { checkDaemonSets } from "./checks/daemonset/daemonset-check";
+import { checkNodes } from "./checks/node/node-check";
+import { checkOperator } from "./checks/operator/operator-check";
+import { checkPods } from "./checks/pod/pod-check";
+import { checkRuntime } from "./checks/runtime/runtime-check";
+import { layerOf, layers, type Conclusion, type Finding, type Layer } from "./conclusions";
+import { clusterSnapshot, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
+import type { Dump, Subject, Unread } from "./snapshot/dump";
+import { withoutUndefined } from "./snapshot/objects/object-reader";
 
-/** What a triage found out. */
+/** The result of a triage. */
 export interface Report {
   readonly takenAt?: string;
   readonly context?: string;
   readonly subject?: Subject;
-  /** What was seen on the way, by station. */
-  readonly walk: readonly { readonly station: Station; readonly lines: readonly string[] }[];
-  /** Causes first, then what follows from them, then notices; each in the order walked. */
+  /** What each check saw, in the order of the layers. */
+  readonly checks: readonly { readonly layer: Layer; readonly lines: readonly string[] }[];
+  /** Root causes first, then their consequences, then notices; each in the order of the layers. */
   readonly conclusions: readonly Conclusion[];
-  /** What was read and not judged, because there is too much like it; missing where all was. */
+  /** What was read but not checked because there is too much of it; missing if everything was checked. */
   readonly leftOut?: readonly string[];
-  /** What could not be read: a triage without it may have missed something. */
+  /** What could not be read. Triage may have missed a fault there. */
   readonly unread: readonly Unread[];
 }
 
-const walkers: Readonly<Record<Station, (scene: Scene) => Seen>> = {
-  pod: podStation,
-  node: nodeStation,
-  daemonset: daemonSetStation,
-  operator: operatorStation,
-  inside: insideStation,
+const checks: Readonly<Record<Layer, (snapshot: ClusterSnapshot) => CheckResult>> = {
+  pod: checkPods,
+  node: checkNodes,
+  daemonset: checkDaemonSets,
+  operator: checkOperator,
+  inside: checkRuntime,
 };
 
-/** Walks from the pod to the inside of the node and concludes. Reads nothing but the dump. */
+/** Checks every layer from the pod to the inside of the node, and draws conclusions. Uses only the dump. */
 export function triage(dump: Dump): Report {
-  const scene = sceneOf(dump);
-  const seen = stations.map((station) => ({ station, ...walkers[station](scene) }));
-  const findings = unique(seen.flatMap((one) => one.findings));
-  const conclusions = fold(findings.map((finding) => concluded(finding, findings)));
+  const snapshot = clusterSnapshot(dump);
+  const results = layers.map((layer) => ({ layer, ...checks[layer](snapshot) }));
+  const findings = uniqueFindings(results.flatMap((result) => result.findings));
+  const conclusions = mergeAlike(findings.map((finding) => conclude(finding, findings)));
+  const leftOut = results.flatMap((result) => result.leftOut ?? []);
   const { takenAt, context, subject, unread } = dump;
-  const leftOut = seen.flatMap((one) => one.leftOut ?? []);
   return {
-    ...(takenAt !== undefined && { takenAt }),
-    ...(context !== undefined && { context }),
-    ...(subject && { subject }),
-    walk: seen.map(({ station, lines }) => ({ station, lines })),
+    ...withoutUndefined({ takenAt, context, subject }),
+    checks: results.map(({ layer, lines }) => ({ layer, lines })),
     conclusions: [...conclusions].sort((one, other) => rank(one) - rank(other)),
     ...(leftOut.length > 0 && { leftOut }),
     unread,
   };
 }
 
-function concluded(finding: Finding, all: readonly Finding[]): Conclusion {
-  const causes = explanationOf(finding, all).map(({ id, subject }) => ({ id, subject }));
+function conclude(finding: Finding, all: readonly Finding[]): Conclusion {
+  const causes = causesOf(finding, all).map(({ id, subject }) => ({ id, subject }));
   const [first] = causes;
-  return { ...finding, station: stationOf(finding.id), ...(first && { because: first.id, causes }) };
+  return { ...finding, layer: layerOf(finding.id), ...(first && { because: first.id, causes }) };
 }
 
-/** Whether a triage found a fault: notices are none. */
+/** Whether a triage found a fault. Notices are not faults. */
 export function foundProblems({ conclusions }: Report): boolean {
   return conclusions.some(({ level }) => level === "problem");
 }
 
-function rank({ level, because, station }: Conclusion): number {
+export function rootCauses({ conclusions }: Report): readonly Conclusion[] {
+  return conclusions.filter(({ level, because }) => level === "problem" && because === undefined);
+}
+
+function rank({ level, because, layer }: Conclusion): number {
   const group = level === "notice" ? 2 : because !== undefined ? 1 : 0;
-  return group * stations.length + stations.indexOf(station);
+  return group * layers.length + layers.indexOf(layer);
 }
 
-function stationOf(id: FindingId): Station {
-  const found = stations.find((station) => findingIds[station].some((one: string) => one === id));
-  return found ?? "pod";
-}
-
-function unique(findings: readonly Finding[]): Finding[] {
+function uniqueFindings(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [`${finding.id} ${finding.subject}`, finding])).values()];
 }

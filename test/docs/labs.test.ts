@@ -11,9 +11,9 @@ import { openProject, planStack } from "../../planner/plan-stack";
 import type { Recording } from "../../planner/record/record";
 import { fatalXids } from "../../components/workloads/fault/dcgm-faults";
 import { configKeys, type ConfigKey } from "../../stacks/run/config-keys";
-import { switchesOf, type Lab } from "../../stacks/run/lab";
+import { togglesOf, type Lab } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
-import { findingIds } from "../../triage/finding";
+import { conclusionIds } from "../../triage/conclusions";
 
 const folder = "docs/labs";
 const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const project = await openProject(process.cwd());
   const noRules = { name: "none", version: "0.0.0", description: "", rules: [] };
   for (const [name, lab] of all) {
-    const configs = [[], ...switchesOf(lab, new Date()).map(({ config }) => config)];
+    const configs = [[], ...togglesOf(lab, new Date()).map(({ config }) => config)];
     const recordings: Recording[] = [];
     for (const config of configs) recordings.push((await planStack(project, name, config, noRules)).recording);
     plans.set(name, recordings);
@@ -187,7 +187,7 @@ describe.each(pages)("%s", (page) => {
   });
 
   test("names conclusions that triage draws", () => {
-    const known: readonly string[] = Object.values(findingIds).flat();
+    const known: readonly string[] = conclusionIds;
     const own = [...Object.keys(labs), ...["gpu-probe", "gpu-operator", "all-reduce", "socket-mount", "socket-watch"]];
     const others = [...own, ...["dcgm-fault", "dcgm-server", "nv-hostengine", "nvidia-smi", "in-place", "nccl-init"]];
     const tokens = [...text.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, token = ""]) => token);

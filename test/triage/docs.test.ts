@@ -1,19 +1,32 @@
 import { readFileSync } from "node:fs";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
-import { findingIds, stations } from "../../triage/finding";
-import { resourceNames, resources } from "../../triage/objects/kinds";
+import { conclusionsByLayer, layers } from "../../triage/conclusions";
+import { resourceNames, resources } from "../../triage/snapshot/objects/resources";
 
 const text = readFileSync("docs/triage.md", "utf8");
 
-test("the page lists every conclusion under its station, and no other", () => {
-  const rows = [...text.matchAll(/^\| (\w+) +\| `([a-z-]+)` +\| /gm)].map(([, station, id]) => `${station} ${id}`);
-  const known = stations.flatMap((station) => findingIds[station].map((id) => `${station} ${id}`));
-  expect(rows).toEqual(expect.arrayContaining(known));
-  expect(rows.toSorted()).toEqual(known.toSorted());
+/** Every conclusion as a Markdown table, formatted as prettier does. */
+function conclusionTable(): string {
+  const rows = layers.flatMap((layer) =>
+    Object.entries<string>(conclusionsByLayer[layer]).map(([id, meaning]) => [layer, `\`${id}\``, meaning]),
+  );
+  const header = ["check", "id", "meaning"];
+  const widths = header.map((title, at) =>
+    Math.max(...[title, ...rows.map((row) => row[at] ?? "")].map((one) => one.length)),
+  );
+  const line = (cells: readonly string[], fill = " ") =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0, fill)).join(" | ")} |`;
+  return [line(header), line(["", "", ""], "-"), ...rows.map((row) => line(row))].join("\n");
+}
+
+test("the page lists every conclusion with its meaning; vitest -u updates the list", async () => {
+  const table = /^\| check +\| id +\| meaning +\|\n(?:\|.*\n)+/m;
+  expect(text).toMatch(table);
+  await expect(text.replace(table, () => `${conclusionTable()}\n`)).toMatchFileSnapshot("../../docs/triage.md");
 });
 
-test("the role allows exactly what the command reads, and to read it alone", () => {
+test("the role allows exactly the requests that the command sends, and only reads", () => {
   const yaml = /```yaml\n([^]*?)```/.exec(text)?.[1] ?? "";
   const role = load(yaml) as { rules: { apiGroups: string[]; resources: string[]; verbs: string[] }[] };
   const allowed = role.rules.flatMap(({ apiGroups: [group = ""], resources: names }) =>

@@ -1,22 +1,28 @@
+import type { Conclusion } from "../conclusions";
+import { withoutUndefined } from "../snapshot/objects/object-reader";
 import { foundProblems, type Report } from "../triage";
 
-/** Version of the document. It grows by keys without a new version; a change that would break a reader makes it one more. */
+/** Version of the document. New keys keep the version; a change that breaks a reader increments it. */
 export const reportVersion = 1;
 
 /** The document of `triage --json`; docs/triage.md describes it. Equal dumps give equal documents. */
 export function renderJson(report: Report): string {
-  const { takenAt, context, subject, walk, conclusions, leftOut, unread } = report;
+  const { takenAt, context, subject, checks, conclusions, leftOut, unread } = report;
   const document = {
-    kind: "TriageReport",
-    version: reportVersion,
-    ...(takenAt !== undefined && { takenAt }),
-    ...(context !== undefined && { context }),
+    ...withoutUndefined({ kind: "TriageReport", version: reportVersion, takenAt, context }),
     subject: subject ?? { kind: "cluster" },
     result: foundProblems(report) ? "problems" : "nothing-found",
-    walk,
-    conclusions,
+    walk: checks.map(({ layer, lines }) => ({ station: layer, lines })),
+    conclusions: conclusions.map(conclusionJson),
     ...(leftOut && { leftOut }),
     unread,
   };
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** The keys of the document differ from the names in the code and stay as they are: scripts rely on them. */
+function conclusionJson(conclusion: Conclusion): object {
+  const { id, subject, nodes, pods, level, confidence, what, evidence, next, layer, because, causes } = conclusion;
+  const head = { id, subject, nodes, pods, level, sure: confidence, what, evidence, next, station: layer };
+  return withoutUndefined({ ...head, because, causes });
 }

@@ -1,14 +1,14 @@
 import pc from "picocolors";
 import { aligned, pageOf, pageWidth, wrapped } from "../../components/core/text";
-import type { Subject } from "../dump/dump";
-import type { Conclusion, Evidence } from "../finding";
-import { foundProblems, type Report } from "../triage";
-import { duration, secondsBetween } from "../walk/age";
-import { counted, some } from "../walk/seen";
+import { countOf, listNames } from "../checks/check-result";
+import type { Conclusion, Evidence } from "../conclusions";
+import type { Subject } from "../snapshot/dump";
+import { formatDuration, secondsBetween } from "../snapshot/time";
+import { foundProblems, rootCauses, type Report } from "../triage";
 
 export interface TextOptions {
   readonly colors: boolean;
-  /** Width of the terminal in characters; the report uses 60 to 100 of them. */
+  /** Width of the terminal in characters. The report uses 60 to 100 of them. */
   readonly columns: number;
 }
 
@@ -18,28 +18,21 @@ interface Page {
   readonly width: number;
 }
 
-/** The report for people, in the order walked. Says the same without colours. */
+/** The report as text. It has the same content without colors. */
 export function renderText(report: Report, options: TextOptions): string {
-  const width = pageWidth(options.columns);
-  const page: Page = { report, colors: pc.createColors(options.colors), width };
-  const sections = [
-    heading(page),
-    walk(page),
-    unread(page),
-    causes(page),
-    consequences(page),
-    notices(page),
-    closing(page),
-  ];
-  return pageOf(sections);
+  const page: Page = {
+    report,
+    colors: pc.createColors(options.colors),
+    width: pageWidth(options.columns),
+  };
+  const sections = [heading, checks, unread, conclusions, consequences, notices, summary];
+  return pageOf(sections.map((section) => section(page)));
 }
 
 function heading({ report, colors, width }: Page): string[] {
   const where = report.context === undefined ? "" : ` in ${report.context}`;
-  const [first = "", ...rest] = wrapped(
-    `Triage of ${subjectText(report.subject)}${where}, ${report.takenAt === undefined ? "as of a time not known" : `as of ${report.takenAt}`}`,
-    width,
-  );
+  const time = report.takenAt === undefined ? "at an unknown time" : `as of ${report.takenAt}`;
+  const [first = "", ...rest] = wrapped(`Triage of ${subjectText(report.subject)}${where}, ${time}`, width);
   return [colors.bold(first), ...rest];
 }
 
@@ -48,106 +41,96 @@ function subjectText(subject: Subject | undefined): string {
   return subject.kind === "pod" ? `pod ${subject.namespace}/${subject.name}` : `node ${subject.name}`;
 }
 
-function walk({ report, colors, width }: Page): string[] {
-  const rows = report.walk.flatMap(({ station, lines }) =>
-    (lines.length > 0 ? lines : ["could not be read"]).map((line, at) => [at === 0 ? station : "", line]),
+function checks({ report, colors, width }: Page): string[] {
+  const rows = report.checks.flatMap(({ layer, lines }) =>
+    (lines.length > 0 ? lines : ["could not be read"]).map((line, at) => [at === 0 ? layer : "", line]),
   );
-  return [colors.bold("Walk"), ...aligned(rows, [{}, { flexible: true }], width - 2).map((line) => `  ${line}`)];
+  return [colors.bold("Checks"), ...indented(aligned(rows, [{}, { flexible: true }], width - 2))];
 }
 
 function unread({ report, colors, width }: Page): string[] {
   if (report.unread.length === 0) return [];
   const lines = report.unread.flatMap(({ what, where, why }) => wrapped(`${what} of ${where}: ${why}`, width - 2));
-  return [colors.bold("Not read, so not judged"), ...lines.map((line) => `  ${colors.yellow(line)}`)];
+  return [colors.bold("Not read and not checked"), ...indented(lines.map(colors.yellow))];
 }
 
-function causes(page: Page): string[] {
-  const found = page.report.conclusions.filter(({ level, because }) => level === "problem" && because === undefined);
+function conclusions(page: Page): string[] {
+  const found = rootCauses(page.report);
   if (found.length === 0) return [];
   const title = page.colors.bold(found.length === 1 ? "Conclusion" : "Conclusions");
-  return [title, ...spaced(found, page), ...leftOut(page)];
+  return [title, ...separated(found, page), ...leftOut(page)];
 }
 
 function leftOut({ report, colors, width }: Page): string[] {
   if (!report.leftOut) return [];
-  const text = `Not judged, because they are many: ${report.leftOut.join("; ")}. Ask about one: triage pod NAME.`;
-  return ["", ...wrapped(text, width - 2).map((line) => `  ${colors.yellow(line)}`)];
+  const text = `Not checked because there are too many: ${report.leftOut.join("; ")}. To check one: triage pod NAME.`;
+  return ["", ...indented(wrapped(text, width - 2).map(colors.yellow))];
 }
 
-function spaced(conclusions: readonly Conclusion[], page: Page): string[] {
+function separated(conclusions: readonly Conclusion[], page: Page): string[] {
   return conclusions.flatMap((one, at) => [...(at > 0 ? [""] : []), ...conclusionLines(one, page)]);
 }
 
 function conclusionLines(conclusion: Conclusion, { report, colors, width }: Page): string[] {
-  const { id, subject, sure, what, evidence, next, level } = conclusion;
-  const room = width - 4;
+  const { id, subject, confidence, what, evidence, next, level } = conclusion;
+  const textWidth = width - 4;
   const paint = level === "problem" ? colors.red : colors.yellow;
-  const [first = "", ...more] = wrapped(`${id}: ${subject} (${sure})`, width - 2);
-  const head = [paint(first.slice(0, id.length)) + first.slice(id.length), ...more];
-  const seen = evidence.map((one) => [one.object, evidenceText(one, report)]);
+  const [first = "", ...more] = wrapped(`${id}: ${subject} (${confidence})`, width - 2);
   const steps = next.flatMap((step) => [
-    ...wrapped(`${step.why}${step.changes ? " (this changes something)" : ""}:`, room),
-    ...command(step.command).map((line) => `  ${colors.cyan(line)}`),
+    ...wrapped(`${step.why}${step.changes ? " (this changes the cluster)" : ""}:`, textWidth),
+    ...indented(commandLines(step.command).map(colors.cyan)),
   ]);
   return [
-    ...head.map((line) => `  ${line}`),
-    ...wrapped(what, room).map((line) => `    ${line}`),
-    ...facts(seen, room).map((line) => `    ${colors.dim(line)}`),
-    ...steps.map((line) => `    ${line}`),
+    ...indented([paint(first.slice(0, id.length)) + first.slice(id.length), ...more]),
+    ...indented(wrapped(what, textWidth), 4),
+    ...indented(evidence.flatMap((one) => evidenceLines(one, report, textWidth)).map(colors.dim), 4),
+    ...indented(steps, 4),
   ];
 }
 
-/** Object and fact, one under the other: names of nodes are too long for a column. */
-function facts(rows: readonly (readonly string[])[], room: number): string[] {
-  return rows.flatMap(([object = "", fact = ""]) => {
-    const [first = "", ...rest] = wrapped(`seen ${object}: ${fact}`, room);
-    return [first, ...rest.map((line) => `  ${line}`)];
-  });
-}
-
-function evidenceText({ field, value, at }: Evidence, { takenAt }: Report): string {
+/** Names of nodes are too long for a column, so the object and the fact follow each other. */
+function evidenceLines({ object, field, value, at }: Evidence, { takenAt }: Report, width: number): string[] {
   const age = secondsBetween(at, Date.parse(takenAt ?? ""));
-  return `${field} = ${value.replace(/\s+/g, " ")}${age === undefined ? "" : `, ${duration(age)} ago`}`;
+  const since = age === undefined ? "" : `, ${formatDuration(age)} ago`;
+  const fact = `${field} = ${value.replace(/\s+/g, " ")}${since}`;
+  const [first = "", ...rest] = wrapped(`evidence ${object}: ${fact}`, width);
+  return [first, ...indented(rest)];
 }
 
-/** A command is to be copied: it is never broken, however long. */
-function command(text: string): string[] {
-  return text.split("\n");
+/** Users copy commands, so they are never wrapped. */
+function commandLines(command: string): string[] {
+  return command.split("\n");
 }
 
 function consequences({ report, colors, width }: Page): string[] {
   const found = report.conclusions.filter(({ level, because }) => level === "problem" && because !== undefined);
   if (found.length === 0) return [];
   const lines = found.flatMap(({ id, subject, causes = [], evidence }) => {
-    const seen = evidence.slice(0, 1).map((one) => [one.object, evidenceText(one, report)]);
-    return [
-      ...wrapped(`${id}: ${subject}, because of ${[...new Set(causes.map((one) => one.id))].join(" and ")}`, width - 2),
-      ...facts(seen, width - 4).map((line) => `  ${colors.dim(line)}`),
-    ];
+    const reasons = [...new Set(causes.map((cause) => cause.id))].join(" and ");
+    const facts = evidence.slice(0, 1).flatMap((one) => evidenceLines(one, report, width - 4));
+    return [...wrapped(`${id}: ${subject}, because of ${reasons}`, width - 2), ...indented(facts.map(colors.dim))];
   });
-  return [colors.bold("Consequences"), ...lines.map((line) => `  ${line}`)];
+  return [colors.bold("Consequences"), ...indented(lines)];
 }
 
 function notices(page: Page): string[] {
   const found = page.report.conclusions.filter(({ level }) => level === "notice");
-  return found.length === 0 ? [] : [page.colors.bold("Worth knowing"), ...spaced(found, page)];
+  return found.length === 0 ? [] : [page.colors.bold("Notices"), ...separated(found, page)];
 }
 
-function closing({ report, colors, width }: Page): string[] {
-  const problems = report.conclusions.filter(({ level }) => level === "problem");
-  const gaps =
-    report.unread.length === 0
-      ? ""
-      : ` What could not be read: ${some(
-          report.unread.map(({ what }) => what),
-          4,
-        )}.`;
+function summary({ report, colors, width }: Page): string[] {
+  const missing = report.unread.map(({ what }) => what);
+  const gaps = missing.length === 0 ? "" : ` Not read: ${listNames(missing, 4)}.`;
   if (!foundProblems(report)) {
-    return wrapped(`Nothing found${gaps === "" ? "." : ` in what could be read.${gaps}`}`, width).map((line) =>
-      colors.green(line),
-    );
+    const text = `Nothing found${gaps === "" ? "." : ` in the data that was read.${gaps}`}`;
+    return wrapped(text, width).map(colors.green);
   }
-  const roots = problems.filter(({ because }) => because === undefined);
-  const text = `Found ${counted(roots.length, "cause")}: ${some([...new Set(roots.map(({ id }) => id))], 6)}.${gaps} Triage has only read.`;
-  return wrapped(text, width).map((line) => colors.bold(line));
+  const roots = rootCauses(report);
+  const ids = listNames([...new Set(roots.map(({ id }) => id))], 6);
+  const text = `Found ${countOf(roots.length, "cause")}: ${ids}.${gaps} Triage changed nothing.`;
+  return wrapped(text, width).map(colors.bold);
+}
+
+function indented(lines: readonly string[], by = 2): string[] {
+  return lines.map((line) => " ".repeat(by) + line);
 }

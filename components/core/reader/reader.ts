@@ -42,6 +42,11 @@ export class Reader {
     });
   }
 
+  /** A finite number. A string of digits is not one. */
+  number(path?: Path): Reading<number> {
+    return this.read(path, (value) => (Number.isFinite(value) ? (value as number) : undefined));
+  }
+
   /** True or false, also as a text. */
   boolean(path?: Path): Reading<boolean> {
     return this.read(path, (value) => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { resourceNames, resources } from "../../../triage/objects/kinds";
+import { resourceNames, resources } from "../../../triage/snapshot/objects/resources";
 import { folder } from "../../support/files";
 
 type Raw = Record<string, unknown>;

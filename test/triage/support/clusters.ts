@@ -1,6 +1,6 @@
-import type { Dump } from "../../../triage/dump/dump";
-import { readDump } from "../../../triage/dump/read-dump";
-import { resourceNames } from "../../../triage/objects/kinds";
+import type { Dump } from "../../../triage/snapshot/dump";
+import { readDump } from "../../../triage/snapshot/read-dump";
+import { resourceNames } from "../../../triage/snapshot/objects/resources";
 import { triage, type Report } from "../../../triage/triage";
 import {
   ago,

@@ -91,6 +91,16 @@ describe("types", () => {
   });
 
   test.for([
+    [3, 3],
+    [1.5, 1.5],
+    ["3", "malformed: a text"],
+    [Infinity, "malformed: Infinity"],
+    [true, "malformed: true"],
+  ] as const)("%j as a number", ([value, expected]) => {
+    expect(stateOf(read(value).number("value"))).toBe(expected);
+  });
+
+  test.for([
     [true, true],
     ["true", true],
     ["false", false],

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import type { Report } from "../../triage/triage";
+import * as clusters from "./support/clusters";
+import { changed, ids, reportOn } from "./support/clusters";
+import { ago, clusterPolicy, conditions, deployment, event, gpuNode, hour, minute, node, pod } from "./support/objects";
+
+const plugin = "nvidia-device-plugin-daemonset";
+const silent = conditions({ Ready: { status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: ago(hour) } });
+const xid79 = conditions({ AcceleratedHardwareReady: { status: "False", reason: "NvidiaXID79Error" } });
+
+/** Who accounts for what: each consequence with its cause, each cause with its subject. */
+function told({ conclusions }: Report) {
+  const problems = conclusions.filter(({ level }) => level === "problem");
+  return {
+    causes: problems.filter(({ because }) => because === undefined).map(({ id, subject }) => `${id}: ${subject}`),
+    consequences: problems
+      .filter(({ because }) => because !== undefined)
+      .map(({ id, subject, because }) => `${id}: ${subject} <- ${because}`),
+  };
+}
+
+/** Both GPU nodes offer nothing, while the device plugin runs on each. */
+const empty = { "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "0" }), "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }) };
+
+describe("a cause accounts for its own nodes and pods, and for no others", () => {
+  test("a system node that is down does not take the GPUs of other nodes", () => {
+    const report = reportOn(changed({ ...empty, "ip-sys-1": node("ip-sys-1", { conditions: silent }) }));
+    expect(told(report)).toEqual({
+      causes: [
+        "node-not-ready: node ip-sys-1",
+        `device-plugin-without-gpus: pod gpu-operator/${plugin}-a`,
+        `device-plugin-without-gpus: pod gpu-operator/${plugin}-b`,
+      ],
+      consequences: ["gpu-allocatable-zero: nodes ip-gpu-a, ip-gpu-b <- device-plugin-without-gpus"],
+    });
+  });
+
+  test("of two nodes with 0 GPUs, one is down and the other's plugin finds none", () => {
+    const report = reportOn(
+      changed({ ...empty, "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "0", conditions: silent }), [`${plugin}-a`]: null }),
+    );
+    expect(told(report)).toEqual({
+      causes: ["node-not-ready: node ip-gpu-a", `device-plugin-without-gpus: pod gpu-operator/${plugin}-b`],
+      consequences: [
+        "gpu-allocatable-zero: node ip-gpu-a <- node-not-ready",
+        "gpu-allocatable-zero: node ip-gpu-b <- device-plugin-without-gpus",
+      ],
+    });
+  });
+
+  test("a broken GPU does not cordon another node", () => {
+    const report = reportOn(
+      changed({
+        "ip-gpu-a": gpuNode("ip-gpu-a", { conditions: xid79 }),
+        "ip-gpu-b": gpuNode("ip-gpu-b", { unschedulable: true }),
+      }),
+    );
+    expect(told(report)).toEqual({
+      causes: ["accelerated-hardware-not-ready: node ip-gpu-a", "node-cordoned: node ip-gpu-b"],
+      consequences: [],
+    });
+  });
+
+  test("what one plugin's log says holds for its own node", () => {
+    const logs = [
+      { namespace: "gpu-operator", pod: `${plugin}-a`, lines: ["No devices found. Waiting indefinitely."] },
+    ];
+    const report = reportOn(changed({ ...empty, "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: null }) }), { logs });
+    expect(told(report)).toEqual({
+      causes: [
+        `device-plugin-without-gpus: pod gpu-operator/${plugin}-b`,
+        `plugin-finds-no-devices: pod gpu-operator/${plugin}-a`,
+      ],
+      consequences: [
+        "gpu-allocatable-zero: node ip-gpu-b <- device-plugin-without-gpus",
+        "gpu-allocatable-missing: node ip-gpu-a <- plugin-finds-no-devices",
+        `device-plugin-without-gpus: pod gpu-operator/${plugin}-a <- plugin-finds-no-devices`,
+      ],
+    });
+  });
+
+  test("no GPU node is nothing to a pod that asks for no GPU", () => {
+    const taints = [{ key: "team", value: "a", effect: "NoSchedule" }];
+    const web = pod("web", {
+      scheduler: "0/1 nodes are available: 1 node(s) had untolerated taint {team: a}.",
+      spec: { nodeSelector: { "kubernetes.io/hostname": "ip-sys-1" } },
+    });
+    const report = reportOn([
+      node("ip-sys-1", { taints }),
+      clusterPolicy(),
+      clusters.operator.deployment,
+      clusters.waiting,
+      clusters.refusal,
+      web,
+    ]);
+    expect(told(report)).toEqual({
+      causes: ["untolerated-taint: pod gpu-lab/web", "no-gpu-nodes: cluster"],
+      consequences: ["insufficient-gpu: pod gpu-lab/gpu-probe <- no-gpu-nodes"],
+    });
+  });
+
+  test("an operator that is down does not empty a node on which the plugin still runs", () => {
+    const down = deployment("gpu-operator", { namespace: "gpu-operator", ready: 0 });
+    const report = reportOn(changed({ "gpu-operator": down, "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }) }));
+    expect(told(report)).toEqual({
+      causes: [
+        `device-plugin-without-gpus: pod gpu-operator/${plugin}-b`,
+        "gpu-operator-not-ready: deployment gpu-operator/gpu-operator",
+      ],
+      consequences: ["gpu-allocatable-zero: node ip-gpu-b <- device-plugin-without-gpus"],
+    });
+  });
+
+  test("the rollout of one Deployment does not hold back another one's pod", () => {
+    const stuck = "0/10 nodes are available: 10 Insufficient nvidia.com/gpu.";
+    const other = pod("notebook", { gpus: 1, scheduler: stuck });
+    const report = reportOn([...clusters.rollout, other]);
+    expect(told(report)).toEqual({
+      causes: ["rollout-deadlock: pod gpu-lab/tracker-bbb-1", "gpus-in-use: pod gpu-lab/notebook"],
+      consequences: [
+        "insufficient-gpu: pod gpu-lab/tracker-bbb-1 <- rollout-deadlock",
+        "insufficient-gpu: pod gpu-lab/notebook <- gpus-in-use",
+      ],
+    });
+  });
+
+  test("a journal of one node tells nothing of another that is down, too", () => {
+    const both = changed({
+      "ip-gpu-a": gpuNode("ip-gpu-a", { conditions: silent }),
+      "ip-gpu-b": gpuNode("ip-gpu-b", { conditions: silent }),
+    });
+    const journal = ["containerd: failed to get listener for main endpoint: is a directory"];
+    const causes = ["node-not-ready: node ip-gpu-a", "node-not-ready: node ip-gpu-b"];
+    const report = told(reportOn(both, { journal }));
+    expect(report.causes).toEqual([...causes, "containerd-socket-is-directory: the node of the journal"]);
+    const known = told(reportOn(both, { journal, subject: { kind: "node", name: "ip-gpu-a" } }));
+    expect(known).toMatchObject({
+      causes: ["containerd-socket-is-directory: node ip-gpu-a"],
+      consequences: ["node-not-ready: node ip-gpu-a <- containerd-socket-is-directory"],
+    });
+  });
+});
+
+describe("several causes at once account for one conclusion", () => {
+  const down = { "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "0", conditions: silent }), [`${plugin}-a`]: null };
+  const waits = [clusters.waiting, clusters.refusal];
+
+  test("a pod waits because every node it could use has a cause of its own, and each is named", () => {
+    const report = reportOn([...changed({ ...empty, ...down, trainer: null }), ...waits]);
+    const found = report.conclusions.find(({ id }) => id === "insufficient-gpu");
+    expect(found?.because).toBe("node-not-ready");
+    expect(found?.causes).toEqual([
+      { id: "node-not-ready", subject: "node ip-gpu-a" },
+      { id: "device-plugin-without-gpus", subject: `pod gpu-operator/${plugin}-b` },
+    ]);
+  });
+
+  test("a cause that holds for one of two nodes does not account for a pod that the other could not take either", () => {
+    const said = "0/4 nodes are available: 4 Insufficient nvidia.com/gpu.";
+    const report = reportOn([...changed({ ...down, trainer: null }), pod("p", { gpus: 4, scheduler: said })]);
+    expect(told(report)).toMatchObject({
+      causes: ["insufficient-gpu: pod gpu-lab/p", "node-not-ready: node ip-gpu-a"],
+    });
+  });
+
+  test("one node that is well and taken: then that is why it waits, and the other node's trouble stands by itself", () => {
+    const taken = pod("notebook", { node: "ip-gpu-b", gpus: 1 });
+    const report = reportOn([...changed({ ...down, trainer: null }), taken, ...waits]);
+    expect(told(report)).toMatchObject({
+      causes: ["gpus-in-use: pod gpu-lab/gpu-probe", "node-not-ready: node ip-gpu-a"],
+    });
+  });
+});
+
+test("a conclusion carries the nodes and pods it is about", () => {
+  const { conclusions } = reportOn(clusters.pluginOff);
+  const about = Object.fromEntries(conclusions.map(({ id, nodes, pods }) => [id, { nodes, pods }]));
+  expect(about).toEqual({
+    "device-plugin-disabled": { nodes: ["ip-gpu-a", "ip-gpu-b"], pods: [] },
+    "device-plugin-missing": { nodes: ["ip-gpu-a", "ip-gpu-b"], pods: [] },
+    "gpu-allocatable-zero": { nodes: ["ip-gpu-a", "ip-gpu-b"], pods: [] },
+    "insufficient-gpu": { nodes: ["ip-gpu-a", "ip-gpu-b"], pods: ["gpu-lab/gpu-probe"] },
+  });
+});
+
+test("a node that is down keeps pods off by a taint of its own: that is no fault of theirs", () => {
+  const unreachable = { key: "node.kubernetes.io/unreachable", effect: "NoSchedule" };
+  const said =
+    "0/3 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }, 2 Insufficient nvidia.com/gpu.";
+  const lost = gpuNode("ip-gpu-a", { conditions: silent, taints: [unreachable] });
+  const report = reportOn([
+    ...changed({ "ip-gpu-a": lost, "ip-gpu-b": null, [`${plugin}-a`]: null, [`${plugin}-b`]: null, trainer: null }),
+    pod("p", { gpus: 1, scheduler: said }),
+    event(["Pod", "p"], "FailedScheduling", said, { lastTimestamp: ago(minute) }),
+  ]);
+  expect(ids(report).causes).toEqual(["node-not-ready"]);
+  expect(JSON.stringify(report.conclusions)).not.toContain("Add to the pod's spec: tolerations");
+});

@@ -1,0 +1,213 @@
+import { describe, expect, test } from "vitest";
+import { reportPy } from "../../../../components/workloads/nccl/scripts/report";
+import { testReport, verdictOf } from "../../../../triage/snapshot/logs/test-report";
+import * as clusters from "../../support/clusters";
+import { changed, conclusion, ids, reportOn } from "../../support/clusters";
+import { ago, conditions, event, gpuNode, hour, minute, pod, secret } from "../../support/objects";
+import { Wording } from "../../support/wording";
+
+const wording = new Wording();
+
+const namespace = "nccl-block";
+
+function job(reason: string, fields: Record<string, unknown> = {}) {
+  const failed = { type: "Failed", status: "True", reason, message: "m", lastTransitionTime: ago(minute) };
+  return {
+    kind: "Job",
+    metadata: { name: "all-reduce", namespace },
+    spec: {
+      ...{ parallelism: 2, completions: 2, activeDeadlineSeconds: 1200 },
+      template: { spec: { containers: [{ name: "n", resources: { limits: { "nvidia.com/gpu": "1" } } }] } },
+      ...fields,
+    },
+    status: { failed: 2, conditions: [failed] },
+  };
+}
+
+/** A pod of the Job that has ended, with what it left behind. */
+function ended(index: number, message: string, terminated: Record<string, unknown> = {}) {
+  const state = { terminated: { exitCode: 1, reason: "Error", message, finishedAt: ago(2 * minute), ...terminated } };
+  return pod(`all-reduce-${index}-x`, {
+    ...{
+      namespace,
+      gpus: 1,
+      phase: "Failed",
+      node: index === 0 ? "ip-gpu-a" : "ip-gpu-b",
+      owner: ["Job", "all-reduce"],
+    },
+    statuses: [{ name: "all-reduce", ready: false, restartCount: 0, state }],
+  });
+}
+
+const line = (stage: string, reason: string) => JSON.stringify({ result: "failed", stage, reason, sizes: [] });
+const noAnswer =
+  "all-reduce-0.all-reduce could not be reached within 300 s: no answer at all: a security group or a network policy drops what is sent there.";
+const blocked = [
+  job("FailedIndexes"),
+  ended(
+    0,
+    line("rendezvous", "Not every rank reached all-reduce-0 within 300 s: a pod waits for a node, or cannot reach it."),
+  ),
+  ended(1, line("rendezvous", noAnswer)),
+];
+
+describe("a GPU Job whose pods ended with an error", () => {
+  const report = reportOn([...clusters.healthy, ...blocked]);
+  const found = conclusion(report, "job-failed");
+
+  test("is found, and the most telling report decides", () => {
+    expect(ids(report)).toEqual({ causes: ["job-failed"], consequences: [], notices: [] });
+    expect(found).toMatchObject({ subject: "job nccl-block/all-reduce", confidence: "likely" });
+    wording.add(found);
+  });
+
+  test("each pod's one-line report is evidence, with its age", () => {
+    expect(found.evidence.map(({ field }) => field)).toEqual([
+      "condition Failed",
+      "status.containerStatuses[all-reduce].state.terminated.message",
+      "status.containerStatuses[all-reduce].state.terminated.message",
+    ]);
+    expect(found.evidence[2]).toMatchObject({
+      object: "-n nccl-block pod/all-reduce-1-x",
+      value: `failed at stage rendezvous: ${noAnswer}`,
+      at: ago(2 * minute),
+    });
+  });
+
+  test("the rules between the nodes are to be looked at, in both groups", () => {
+    const commands = found.next.map(({ command }) => command).join("\n");
+    expect(commands).toMatch(/describe-security-group-rules.*nodeSecurityGroupId\),.*auxiliaryNodeSgId/);
+    expect(commands).toContain("networkpolicies");
+  });
+
+  test("asked about by the name of a pod, the pod's end follows from the Job's", () => {
+    const subject = { kind: "pod", name: "all-reduce-1-x", namespace };
+    expect(ids(reportOn([...clusters.healthy, ...blocked], { subject }))).toMatchObject({
+      causes: ["job-failed"],
+      consequences: ["pod-failed"],
+    });
+  });
+
+  test.for(["BackoffLimitExceeded", "MaxFailedIndexesExceeded", "PodFailurePolicy"])("%s, too", (reason) => {
+    const items = [job(reason, { parallelism: 1 }), ended(0, "", { exitCode: 137, reason: "OOMKilled" })];
+    const one = conclusion(reportOn([...clusters.healthy, ...items]), "job-failed");
+    wording.add(one);
+    expect(one.evidence[1]?.value).toBe("with exit code 137 (OOMKilled)");
+    expect(JSON.stringify(one.next)).not.toContain("security-group");
+  });
+
+  test("a later Job of the same CronJob did it: worth knowing", () => {
+    const of = (name: string, age: number, type: string) => {
+      const ownerReferences = [{ kind: "CronJob", name: "gpu-probe" }];
+      const metadata = { name, namespace, creationTimestamp: ago(age), ownerReferences };
+      return { ...job("BackoffLimitExceeded"), metadata, status: { conditions: [{ type, status: "True" }] } };
+    };
+    const level = (...items: Record<string, unknown>[]) =>
+      conclusion(reportOn([...clusters.healthy, ...items]), "job-failed").level;
+    expect(level(of("p-1", hour, "Failed"), of("p-2", minute, "Complete"))).toBe("notice");
+    expect(level(of("p-1", minute, "Failed"), of("p-2", hour, "Complete"))).toBe("problem");
+  });
+
+  test("no GPU asked for, or not failed: nothing", () => {
+    const template = { spec: { containers: [{ name: "n" }] } };
+    expect(ids(reportOn([...clusters.healthy, job("FailedIndexes", { template })])).causes).toEqual([]);
+    expect(ids(reportOn([...clusters.healthy, { ...job("x"), status: {} }])).causes).toEqual([]);
+  });
+
+  test("a node of its own that is down accounts for it; another node does not", () => {
+    const silent = conditions({ Ready: { status: "Unknown", reason: "NodeStatusUnknown" } });
+    const down = (name: string) => ({ [name]: gpuNode(name, { conditions: silent }) });
+    const own = reportOn([...changed(down("ip-gpu-b")), ...blocked]);
+    expect(ids(own)).toMatchObject({ causes: ["node-not-ready"], consequences: ["job-failed"] });
+    wording.add(conclusion(own, "job-failed"));
+    expect(JSON.stringify(conclusion(own, "job-failed"))).not.toContain("security-group");
+    const third = [...changed({}), gpuNode("ip-gpu-c", { conditions: silent, gpus: "1" })];
+    expect(ids(reportOn([...third, ...blocked])).causes).toEqual(
+      expect.arrayContaining(["job-failed", "node-not-ready"]),
+    );
+  });
+});
+
+describe("a GPU Job that ran into its deadline", () => {
+  const out = job("DeadlineExceeded");
+  const found = (...items: Record<string, unknown>[]) =>
+    conclusion(reportOn([...clusters.healthy, out, ...items]), "job-out-of-time");
+  const running = pod("all-reduce-0-x", {
+    ...{ namespace, gpus: 1, node: "ip-gpu-a", owner: ["Job", "all-reduce"] },
+    statuses: [{ name: "n", ready: true, restartCount: 0, state: { running: { startedAt: ago(hour) } } }],
+  });
+
+  test("its pods had run: their ports may be closed", () => {
+    const one = found(running);
+    wording.add(one);
+    expect(JSON.stringify(one.next)).toContain("security-group");
+  });
+
+  test("its pods wait still: the way between them is not to blame", () => {
+    const waits = pod("all-reduce-0-x", {
+      namespace,
+      gpus: 1,
+      owner: ["Job", "all-reduce"],
+      scheduler: clusters.insufficientEverywhere,
+    });
+    const one = found(waits);
+    expect(one).toMatchObject({ confidence: "likely" });
+    wording.add(one);
+    expect(JSON.stringify(one.next)).not.toContain("security-group");
+  });
+
+  test("its nodes came after it had given up: the same", () => {
+    const young = changed({
+      "ip-gpu-a": gpuNode("ip-gpu-a", { age: 30 }),
+      "ip-gpu-b": gpuNode("ip-gpu-b", { age: 30 }),
+    });
+    const one = conclusion(reportOn([...young, out]), "job-out-of-time");
+    wording.add(one);
+    expect(one.confidence).toBe("likely");
+  });
+
+  test("its pods are gone: both are possible, and what the scheduler said is evidence", () => {
+    const refused = event(["Pod", "all-reduce-0-x"], "FailedScheduling", clusters.insufficientEverywhere, {
+      metadata: { name: "e", namespace },
+      involvedObject: { kind: "Pod", name: "all-reduce-0-x", namespace },
+    });
+    const one = found(refused);
+    expect(one).toMatchObject({ confidence: "possible" });
+    wording.add(one);
+    expect(one.evidence[1]).toMatchObject({ field: "event FailedScheduling" });
+    expect(one.next[1]).toMatchObject({ command: "kubectl -n nccl-block delete job all-reduce", changes: true });
+  });
+});
+
+describe("a termination message", () => {
+  test("of a test's report a few texts are kept, of anything else nothing", () => {
+    expect(testReport(line("rendezvous", "x".repeat(900)))).toEqual({
+      ...{ result: "failed", stage: "rendezvous", reason: "x".repeat(300) },
+    });
+    expect(testReport(`Traceback\n${line("done", "r")}\n`)?.stage).toBe("done");
+    for (const text of ["", "{", "null", "[]", '{"result":1}', `password ${secret}`])
+      expect(testReport(text)).toBeUndefined();
+    const kept = clusters.dumpOf([ended(0, `token ${secret}`)]).objects.pods[0]?.status.containerStatuses[0]?.state;
+    expect(JSON.stringify(kept)).not.toContain(secret);
+  });
+
+  test.for([
+    ["rendezvous", "no answer at all", true],
+    ["rendezvous", "its name is not known (yet)", false],
+    ["rendezvous", "nobody listens", false],
+    ["nccl-init", "The ranks met, but NCCL did not connect them", true],
+    ["all-reduce", "the path between the nodes broke", true],
+    ["done", "was expected", false],
+  ] as const)("%s, %s", ([stage, reason, network]) => {
+    expect(reportPy).toContain(reason);
+    const verdict = verdictOf([{ result: "failed", stage, reason }]);
+    wording.add(verdict?.what ?? "");
+    expect(verdict?.isNetwork).toBe(network);
+  });
+
+  test("a report that passed says nothing of the way", () => {
+    expect(verdictOf([{ result: "passed", stage: "all-reduce" }])).toBeUndefined();
+  });
+});
+
+test("wording", () => expect(String(wording)).toMatchSnapshot());

@@ -1,0 +1,217 @@
+import { describe, expect, test } from "vitest";
+import { resourceNames } from "../../../../triage/snapshot/objects/resources";
+import * as clusters from "../../support/clusters";
+import { changed, conclusion, ids, pluginPod, reportOn } from "../../support/clusters";
+import { ago, conditions, daemonSet, gpuNode, hour, minute, pod } from "../../support/objects";
+import { Wording } from "../../support/wording";
+
+const wording = new Wording();
+
+const subject = { kind: "pod", name: "p", namespace: "gpu-lab" };
+const died = (seconds: number, ran = 20, exitCode = 1) => ({
+  terminated: { exitCode, reason: "Error", startedAt: ago(seconds + ran), finishedAt: ago(seconds) },
+});
+
+const done = (seconds: number) => ({
+  terminated: { ...died(seconds).terminated, exitCode: 0, reason: "Completed" },
+});
+
+type Fields = Record<string, unknown>;
+
+/** Runs again since a moment after it ended. */
+const runs = (end: Fields = died(24), fields: Fields = {}) => ({
+  name: "main",
+  ready: true,
+  restartCount: 12,
+  state: { running: { startedAt: ago(12) } },
+  lastState: end,
+  ...fields,
+});
+const hasEnded = (fields: Fields = {}) => ({
+  name: "main",
+  ready: false,
+  restartCount: 12,
+  state: died(24),
+  lastState: died(2 * minute),
+  ...fields,
+});
+
+function reportOf(status: Fields, fields: Parameters<typeof pod>[1] = {}, rest: Fields = {}) {
+  const p = pod("p", { node: "ip-gpu-a", gpus: 1, age: 3 * hour, statuses: [status], ...fields });
+  return reportOn([...changed({ trainer: null }), p], rest);
+}
+
+describe("a crash loop between two back-offs", () => {
+  test.for([
+    ["runs for now, and looks ready", runs(), "running, restartCount 12, last ended with exit code 1 (Error)"],
+    ["has ended just now", hasEnded(), "ended, restartCount 12, last ended with exit code 1 (Error)"],
+    [
+      "ran out of memory, nobody knows how long it ran",
+      runs({ terminated: { exitCode: 137, reason: "OOMKilled" } }),
+      "OOMKilled",
+    ],
+  ] as const)("%s", ([, status, seen]) => {
+    for (const rest of [{}, { subject }]) {
+      const report = reportOf(status, {}, rest);
+      expect(ids(report)).toEqual({ causes: ["crash-loop"], consequences: [], notices: [] });
+      expect(conclusion(report, "crash-loop")).toMatchObject({ confidence: "likely" });
+      expect(conclusion(report, "crash-loop").evidence[0]?.value).toContain(seen);
+    }
+  });
+
+  test.for([
+    ["restarted twice", runs(died(24), { restartCount: 2 })],
+    ["ended well", runs(died(24, 20, 0))],
+    ["has run for ten minutes since", runs(died(11 * minute), { state: { running: { startedAt: ago(10 * minute) } } })],
+    ["had run for hours before it ended", runs(died(24, 2 * hour))],
+    ["never ended", runs({}, { restartCount: 0 })],
+  ] as const)("none: the container %s", ([, status]) => {
+    for (const rest of [{}, { subject }]) expect(ids(reportOf(status, {}, rest)).causes).toEqual([]);
+  });
+
+  test("a new pod that runs may have got over its start; who asks is told", () => {
+    expect(ids(reportOf(runs(), { age: 9 * minute })).causes).toEqual([]);
+    expect(ids(reportOf(runs(), { age: 9 * minute }, { subject })).causes).toEqual(["crash-loop"]);
+    expect(ids(reportOf(hasEnded(), { age: 9 * minute })).causes).toEqual(["crash-loop"]);
+  });
+
+  test.for([
+    [12, "crash-loop", "with exit code 0 (Completed)"],
+    [1, "not-started", "with exit code 0 (Completed)"],
+  ] as const)(
+    "asked about by name, one that ended without an error and is started again, %s restarts",
+    ([restartCount, id, text]) => {
+      const status = hasEnded({ restartCount, state: done(24) });
+      const report = reportOf(status, {}, { subject });
+      expect(ids(report).causes).toEqual([id]);
+      wording.add(conclusion(report, id));
+      expect(conclusion(report, id).what).toContain(text);
+      expect(ids(reportOf(status)).causes).toEqual([]);
+    },
+  );
+
+  test("no pod whose container has done its work for good", () => {
+    const raw = pod("p", { node: "ip-gpu-a", gpus: 1, statuses: [hasEnded({ state: done(24) })] });
+    const spec = { ...(raw["spec"] as object), restartPolicy: "OnFailure" };
+    expect(ids(reportOn([...changed({ trainer: null }), { ...raw, spec }], { subject })).causes).toEqual([]);
+  });
+
+  test("a pod that is being deleted ends, and loops no more", () => {
+    const raw = pod("p", { node: "ip-gpu-a", gpus: 1, age: 3 * hour, statuses: [hasEnded()] });
+    const gone = { ...raw, metadata: { ...(raw["metadata"] as object), deletionTimestamp: ago(10) } };
+    expect(ids(reportOn([...changed({ trainer: null }), gone])).causes).toEqual([]);
+  });
+
+  test("asked about by name, a container that has ended is told after its first end, too", () => {
+    const report = reportOf(hasEnded({ restartCount: 0 }), {}, { subject });
+    wording.add(conclusion(report, "not-started"));
+    expect(conclusion(report, "not-started").what).toContain("with exit code 1 (Error)");
+    expect(ids(reportOf(hasEnded({ restartCount: 0 }))).causes).toEqual([]);
+  });
+});
+
+describe("the operator's own pods", () => {
+  const set = "nvidia-container-toolkit-daemonset";
+  const toolkit = (status: Fields) =>
+    pod(`${set}-a`, {
+      namespace: "gpu-operator",
+      node: "ip-gpu-a",
+      owner: ["DaemonSet", set],
+      age: 47 * hour,
+      statuses: [status],
+    });
+  const half = daemonSet(set, { ready: 1 });
+
+  test.for([
+    ["has ended just now", hasEnded({ restartCount: 681 })],
+    ["runs for now", runs(died(24), { restartCount: 681 })],
+  ] as const)("681 restarts, and it %s", ([, status]) => {
+    const report = reportOn([...clusters.healthy, half, toolkit(status)]);
+    expect(ids(report)).toMatchObject({ causes: ["operator-pod-crash-loop"] });
+    expect(conclusion(report, "operator-pod-crash-loop").evidence[0]?.value).toContain("restartCount 681");
+  });
+
+  test("the operator itself, ready for the moment", () => {
+    const its = pod("gpu-operator-1", {
+      namespace: "gpu-operator",
+      node: "ip-sys-1",
+      owner: ["ReplicaSet", "gpu-operator-x"],
+      labels: { app: "gpu-operator" },
+      age: hour,
+      statuses: [runs({ terminated: { exitCode: 137, reason: "OOMKilled", finishedAt: ago(24) } })],
+    });
+    const report = reportOn([...clusters.healthy, its]);
+    expect(ids(report).causes).toEqual(["operator-pod-crash-loop"]);
+    wording.add(conclusion(report, "operator-pod-crash-loop"));
+    expect(conclusion(report, "operator-pod-crash-loop").what).toContain("OOMKilled");
+  });
+});
+
+describe("a DaemonSet of the operator that is not ready everywhere", () => {
+  const set = "nvidia-dcgm-exporter";
+  const waiting = { name: "main", ready: false, restartCount: 0, state: { waiting: { reason: "PodInitializing" } } };
+  const exporter = (node: string) =>
+    pod(`${set}-${node.slice(-1)}`, {
+      namespace: "gpu-operator",
+      node,
+      phase: "Pending",
+      owner: ["DaemonSet", set],
+      age: hour,
+      statuses: [waiting],
+    });
+  const half = (fields = {}) => changed({ [set]: daemonSet(set, { ready: 1, ...fields }) });
+
+  test("is worth knowing, with the pod that is not ready", () => {
+    const report = reportOn([...half(), exporter("ip-gpu-b")]);
+    expect(ids(report)).toEqual({ causes: [], consequences: [], notices: ["operator-daemonset-not-ready"] });
+    const found = conclusion(report, "operator-daemonset-not-ready");
+    expect(found).toMatchObject({ subject: `daemonset gpu-operator/${set}`, nodes: ["ip-gpu-b"] });
+    wording.add(found);
+    expect(found.evidence.map(({ value }) => value)).toEqual(["1, 2", "Pending, main (PodInitializing)"]);
+  });
+
+  test("its pods were not read: the number tells", () => {
+    expect(ids(reportOn(half())).notices).toEqual(["operator-daemonset-not-ready"]);
+  });
+
+  test("pods could not be read: a new node, or one that is down, says enough", () => {
+    const items = (age: number) =>
+      changed({ [set]: daemonSet(set, { ready: 1 }), "ip-gpu-b": gpuNode("ip-gpu-b", { age }) });
+    const read = resourceNames.filter((name) => name !== "pods");
+    expect(ids(reportOn(items(9 * minute), { read })).notices).not.toContain("operator-daemonset-not-ready");
+    expect(ids(reportOn(items(hour), { read })).notices).toContain("operator-daemonset-not-ready");
+  });
+
+  test.for([
+    ["the DaemonSet is new", half({ age: 9 * minute }), exporter("ip-gpu-b")],
+    ["its node is new", [...half(), gpuNode("ip-gpu-c", { age: 9 * minute })], exporter("ip-gpu-c")],
+    ["the pod is told of by itself", half(), { ...exporter("ip-gpu-b"), ...{ status: backOff() } }],
+  ] as const)("not where %s", ([, items, its]) => {
+    expect(ids(reportOn([...items, its])).notices).not.toContain("operator-daemonset-not-ready");
+  });
+
+  test("not where its node is down", () => {
+    const silent = conditions({ Ready: { status: "Unknown", lastTransitionTime: ago(hour) } });
+    const items = changed({
+      [set]: daemonSet(set, { ready: 1 }),
+      "ip-gpu-b": gpuNode("ip-gpu-b", { conditions: silent }),
+      "nvidia-device-plugin-daemonset-b": pluginPod("ip-gpu-b"),
+    });
+    expect(ids(reportOn([...items, exporter("ip-gpu-b")]))).toMatchObject({ causes: ["node-not-ready"], notices: [] });
+  });
+
+  test("a device plugin without the operator has no such parts around it", () => {
+    const items = changed({ "gpu-operator": null, "cluster-policy": null, [set]: daemonSet(set, { ready: 1 }) });
+    expect(ids(reportOn(items)).notices).toEqual([]);
+  });
+
+  function backOff() {
+    return {
+      phase: "Running",
+      conditions: [],
+      containerStatuses: [{ ...waiting, restartCount: 9, state: { waiting: { reason: "CrashLoopBackOff" } } }],
+    };
+  }
+});
+
+test("wording", () => expect(String(wording)).toMatchSnapshot());

@@ -1,0 +1,249 @@
+import { describe, expect, test } from "vitest";
+import * as clusters from "../../support/clusters";
+import { changed, conclusion, ids, pluginPod, reportOn } from "../../support/clusters";
+import { ago, conditions, event, gpuNode, hour, minute, pod } from "../../support/objects";
+import { Wording } from "../../support/wording";
+
+const wording = new Wording();
+
+const plugin = "nvidia-device-plugin-daemonset";
+const subject = { kind: "pod", name: "p", namespace: "gpu-lab" };
+const nothingFree =
+  "Pod was rejected: Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 1, Available: 0, which is unexpected";
+
+/** A pod that has a node, with a status of its own. */
+function placed(status: Record<string, unknown>, fields: Parameters<typeof pod>[1] = {}): Record<string, unknown> {
+  const raw = pod("p", { gpus: 1, node: "ip-gpu-a", statuses: [], ...fields });
+  return { ...raw, status: { ...(raw["status"] as object), ...status } };
+}
+
+function stopped(reason: string, message: string, fields: Parameters<typeof pod>[1] = {}) {
+  return placed({ phase: "Failed", reason, message }, fields);
+}
+
+const creating = placed({ phase: "Pending" });
+const failure = (reason: string, message: string, fields = {}) => event(["Pod", "p"], reason, message, fields);
+
+describe("a pod asked about by name never ends with nothing found while it does not run", () => {
+  test.for([
+    [
+      "refused by the kubelet for want of a GPU",
+      [stopped("UnexpectedAdmissionError", nothingFree)],
+      "gpu-not-allocated",
+    ],
+    [
+      "refused because another pod was first",
+      [stopped("OutOfnvidia.com/gpu", "Pod was rejected: Node didn't have enough resource: nvidia.com/gpu")],
+      "gpu-not-allocated",
+    ],
+    [
+      "refused for another reason",
+      [stopped("NodeAffinity", "Pod was rejected: Predicate NodeAffinity failed")],
+      "admission-rejected",
+    ],
+    [
+      "refused for its topology",
+      [stopped("TopologyAffinityError", "Resources cannot be allocated")],
+      "admission-rejected",
+    ],
+    ["evicted", [stopped("Evicted", "The node was low on resource: ephemeral-storage.")], "evicted"],
+    [
+      "on a node that was shut down",
+      [stopped("Terminated", "Pod was terminated in response to imminent node shutdown.")],
+      "evicted",
+    ],
+    [
+      "taken by a taint",
+      [
+        placed({
+          phase: "Failed",
+          conditions: [{ type: "DisruptionTarget", status: "True", reason: "DeletionByTaintManager" }],
+        }),
+      ],
+      "evicted",
+    ],
+    ["on a node that is lost", [placed({ phase: "Running", reason: "NodeLost" })], "node-lost"],
+    ["of a phase that is not known", [placed({ phase: "Unknown" })], "node-lost"],
+    ["without a sandbox", [creating, failure("FailedCreatePodSandBox", "connection refused")], "pod-sandbox"],
+    ["without a volume", [creating, failure("FailedMount", 'configmap "x" not found')], "volume-mount"],
+    [
+      "with a volume that is elsewhere",
+      [creating, failure("FailedAttachVolume", "Multi-Attach error")],
+      "volume-mount",
+    ],
+    ["of which nothing is said", [creating], "not-started"],
+    ["without any phase", [placed({ phase: "" })], "not-started"],
+  ] as const)("%s", ([, items, id]) => {
+    const report = reportOn([...clusters.healthy, ...items], { subject });
+    wording.add(conclusion(report, id));
+    expect(ids(report)).toEqual({ causes: [id], consequences: [], notices: [] });
+  });
+
+  test("ended with an error", () => {
+    const end = { terminated: { exitCode: 1, reason: "Error", finishedAt: ago(minute) } };
+    const failed = placed(
+      { phase: "Failed" },
+      { statuses: [{ name: "main", ready: false, restartCount: 0, state: end }] },
+    );
+    const found = conclusion(reportOn([...clusters.healthy, failed], { subject }), "pod-failed");
+    wording.add(found);
+    expect(found.evidence[0]).toMatchObject({ value: "with exit code 1 (Error)", at: ago(minute) });
+  });
+
+  test("a container that cannot be made, and whether it is the NVIDIA runtime", () => {
+    const waiting = (message: string) => ({ waiting: { reason: "RunContainerError", message } });
+    const of = (message: string) =>
+      placed(
+        { phase: "Pending" },
+        { statuses: [{ name: "main", ready: false, restartCount: 2, state: waiting(message) }] },
+      );
+    const whats = ["nvidia-container-cli: initialization error: driver rpc error", "exec: no such file"].map(
+      (message) => conclusion(reportOn([...clusters.healthy, of(message)], { subject }), "container-start").what,
+    );
+    for (const what of whats) wording.add(what);
+    expect(whats.map((what) => what.includes("NVIDIA runtime"))).toEqual([true, false]);
+  });
+
+  test("pending, without a node, and being deleted", () => {
+    const raw = pod("p", { gpus: 1 });
+    const gone = { ...raw, metadata: { ...(raw["metadata"] as object), deletionTimestamp: ago(hour) } };
+    const found = conclusion(reportOn([...clusters.healthy, gone], { subject }), "not-started");
+    wording.add(found);
+    expect(found.what).toContain("being deleted");
+  });
+
+  test("an init container that does not end is named", () => {
+    const raw = placed({ phase: "Pending", initContainerStatuses: [{ name: "wait-for-db", state: { running: {} } }] });
+    const found = conclusion(reportOn([...clusters.healthy, raw], { subject }), "not-started");
+    wording.add(found);
+    expect(found.what).toContain("wait-for-db");
+  });
+
+  test.for(["Running", "Succeeded"])("%s: nothing found", (phase) => {
+    expect(ids(reportOn([...clusters.healthy, placed({ phase })], { subject })).causes).toEqual([]);
+  });
+});
+
+describe("what is said of it", () => {
+  test("the kubelet's own words, its event, and that the pod has to be made anew", () => {
+    const said = failure("UnexpectedAdmissionError", nothingFree, { count: 1 });
+    const report = reportOn([...clusters.healthy, stopped("UnexpectedAdmissionError", nothingFree), said], { subject });
+    const found = conclusion(report, "gpu-not-allocated");
+    expect(found.evidence.map(({ field }) => field)).toEqual([
+      "status.phase, reason, message",
+      "event UnexpectedAdmissionError",
+    ]);
+    expect(found.evidence[0]?.value).toBe(`Failed, UnexpectedAdmissionError, ${nothingFree}`);
+    expect(found.next[0]).toMatchObject({ command: "kubectl delete -n gpu-lab pod/p", changes: true });
+    expect(found).toMatchObject({ nodes: ["ip-gpu-a"], pods: ["gpu-lab/p"] });
+  });
+
+  test.for([
+    ['failed to get sandbox runtime: no runtime for "nvidia" is configured', "RuntimeClass"],
+    [
+      'plugin type="aws-cni" name="aws-cni" failed (add): add cmd: failed to assign an IP address to container',
+      "address",
+    ],
+    [
+      'desc = "transport: Error while dialing dial unix /run/containerd/containerd.sock: connect: connection refused"',
+      "runtime of the node",
+    ],
+  ] as const)("a sandbox: %s", ([message, text]) => {
+    const report = reportOn([...clusters.healthy, creating, failure("FailedCreatePodSandBox", message)], { subject });
+    expect(conclusion(report, "pod-sandbox")).toMatchObject({ confidence: "certain" });
+    wording.add(conclusion(report, "pod-sandbox"));
+    expect(conclusion(report, "pod-sandbox").what).toContain(text);
+  });
+
+  test("a hostPath of another type is the type doing its work", () => {
+    const message =
+      'MountVolume.SetUp failed for volume "s" : hostPath type check failed: /run/x.sock is not a socket file';
+    const report = reportOn([...clusters.healthy, creating, failure("FailedMount", message)], { subject });
+    wording.add(conclusion(report, "volume-mount"));
+    expect(conclusion(report, "volume-mount").what).toContain("hostPath");
+  });
+
+  test("the newest failure counts, and none once the sandbox stands", () => {
+    const past = { metadata: { name: "e1", namespace: "gpu-lab" }, lastTimestamp: ago(500) };
+    const events = [failure("FailedMount", "x", past), failure("FailedCreatePodSandBox", "y")];
+    expect(ids(reportOn([...clusters.healthy, creating, ...events], { subject })).causes).toEqual(["pod-sandbox"]);
+    const standing = placed({ phase: "Pending", conditions: [{ type: "PodReadyToStartContainers", status: "True" }] });
+    expect(ids(reportOn([...clusters.healthy, standing, ...events], { subject })).causes).toEqual(["not-started"]);
+  });
+});
+
+describe("in a survey", () => {
+  test.for([
+    ["refused", [stopped("UnexpectedAdmissionError", nothingFree)], "gpu-not-allocated"],
+    ["lost", [placed({ phase: "Running", reason: "NodeLost" })], "node-lost"],
+    ["no sandbox", [creating, failure("FailedCreatePodSandBox", "x")], "pod-sandbox"],
+    ["long not started", [placed({ phase: "Pending" }, { age: hour })], "not-started"],
+  ] as const)("%s", ([, items, id]) => {
+    expect(ids(reportOn([...clusters.healthy, ...items])).causes).toEqual([id]);
+  });
+
+  test("a pod without a GPU that cannot start on a node tells of the node", () => {
+    const web = placed({ phase: "Pending" }, { gpus: 0 });
+    expect(ids(reportOn([...clusters.healthy, web, failure("FailedMount", "x")])).causes).toEqual(["volume-mount"]);
+  });
+
+  test("a large image takes minutes", () => {
+    expect(ids(reportOn([...clusters.healthy, placed({ phase: "Pending" }, { age: 5 * minute })])).causes).toEqual([]);
+  });
+
+  test("what its controller has replaced is worth knowing", () => {
+    const evicted = stopped("Evicted", "The node was low on resource: memory.", { owner: ["ReplicaSet", "web"] });
+    expect(ids(reportOn([...clusters.healthy, evicted]))).toMatchObject({ causes: [], notices: ["evicted"] });
+  });
+
+  test("a device plugin's pod that gets no sandbox is why it is below the number of GPU nodes", () => {
+    const raw = pluginPod("ip-gpu-b", { phase: "Pending", statuses: [] });
+    const items = changed({
+      [plugin]: { ...clusters.operator.plugin, status: { desiredNumberScheduled: 2, numberReady: 1 } },
+      [`${plugin}-b`]: raw,
+      "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: null }),
+    });
+    const about = { kind: "Pod", name: `${plugin}-b`, namespace: "gpu-operator" };
+    const said = failure("FailedCreatePodSandBox", 'no runtime for "nvidia" is configured', { involvedObject: about });
+    expect(ids(reportOn([...items, said]))).toEqual({
+      causes: ["pod-sandbox"],
+      consequences: ["gpu-allocatable-missing", "device-plugin-below-gpu-nodes"],
+      notices: [],
+    });
+  });
+});
+
+describe("two accidents at once", () => {
+  const silent = conditions({
+    Ready: { status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: ago(hour) },
+  });
+
+  test("a pod that got no GPU where the plugin stopped, and one that was refused where it runs", () => {
+    const other = { ...stopped("UnexpectedAdmissionError", nothingFree, { node: "ip-gpu-b" }) };
+    const q = { ...other, metadata: { ...(other["metadata"] as object), name: "q" } };
+    const report = reportOn([
+      ...changed({ "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "0" }) }),
+      stopped("UnexpectedAdmissionError", nothingFree),
+      q,
+    ]);
+    const told = report.conclusions
+      .filter(({ id }) => id === "gpu-not-allocated")
+      .map(({ subject: about, because = "itself" }) => `${about}: ${because}`);
+    expect(told).toEqual(["pod gpu-lab/q: itself", "pod gpu-lab/p: device-plugin-without-gpus"]);
+  });
+
+  test("a sandbox fails for the node that is down, and not for another one", () => {
+    const report = (down: string) =>
+      ids(
+        reportOn([
+          ...changed({ [down]: gpuNode(down, { conditions: silent }) }),
+          creating,
+          failure("FailedCreatePodSandBox", "x"),
+        ]),
+      );
+    expect(report("ip-gpu-a")).toMatchObject({ causes: ["node-not-ready"], consequences: ["pod-sandbox"] });
+    expect(report("ip-gpu-b").causes).toEqual(["pod-sandbox", "node-not-ready"]);
+  });
+});
+
+test("wording", () => expect(String(wording)).toMatchSnapshot());

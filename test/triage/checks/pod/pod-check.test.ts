@@ -1,0 +1,261 @@
+import { describe, expect, test } from "vitest";
+import { renderJson } from "../../../../triage/report/json";
+import { renderText } from "../../../../triage/report/text";
+import * as clusters from "../../support/clusters";
+import { conclusion, ids, reportOn } from "../../support/clusters";
+import { ago, daemonSet, gpuNode, gpuTaint, minute, pod } from "../../support/objects";
+import { Wording } from "../../support/wording";
+
+const wording = new Wording();
+
+const tail = " preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.";
+
+function withPod(name: string, fields: Parameters<typeof pod>[1]) {
+  return reportOn([...clusters.healthy, pod(name, fields)], { subject: { kind: "pod", name, namespace: "gpu-lab" } });
+}
+
+describe("one pod for each class", () => {
+  test("too little CPU", () => {
+    const report = withPod("p", { scheduler: `0/4 nodes are available: 4 Insufficient cpu.${tail}` });
+    expect(ids(report).causes).toEqual(["insufficient-resource"]);
+    wording.add(conclusion(report, "insufficient-resource"));
+  });
+
+  test("no toleration: the taint is read from the nodes, because newer messages do not name it", () => {
+    const report = withPod("p", {
+      gpus: 1,
+      tolerations: [],
+      scheduler: `0/4 nodes are available: 2 Insufficient nvidia.com/gpu, 2 node(s) had untolerated taint(s).${tail}`,
+    });
+    const found = conclusion(report, "untolerated-taint");
+    wording.add(found);
+    expect(found.what).toContain("nvidia.com/gpu=true:NoSchedule");
+    expect(found.next[0]?.why).toContain("key: nvidia.com/gpu, operator: Exists");
+  });
+
+  test.for([
+    [[{ key: "team", value: "x", effect: "NoExecute" }], "[{key: team, operator: Exists, effect: NoExecute}]"],
+    [
+      [gpuTaint, { key: "team", value: "x", effect: "NoExecute" }],
+      "[{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}, {key: team, operator: Exists, effect: NoExecute}]",
+    ],
+  ] as const)("the tolerations advised are those of the taints, with their effects: %#", ([taints, advice]) => {
+    const nodes = { "ip-gpu-a": gpuNode("ip-gpu-a", { taints }), "ip-gpu-b": gpuNode("ip-gpu-b", { taints }) };
+    const scheduler = `0/4 nodes are available: 2 Insufficient nvidia.com/gpu, 2 node(s) had untolerated taint(s).${tail}`;
+    const report = reportOn([...clusters.changed(nodes), pod("p", { gpus: 1, tolerations: [], scheduler })]);
+    expect(conclusion(report, "untolerated-taint").next[0]?.why).toContain(`tolerations: ${advice}`);
+  });
+
+  test("without the nodes the effect is not known, and a toleration without one tolerates each", () => {
+    const scheduler = `0/4 nodes are available: 4 node(s) had untolerated taint {team: x}.${tail}`;
+    const report = reportOn([pod("p", { gpus: 1, scheduler })], { read: ["pods"] });
+    expect(conclusion(report, "untolerated-taint").next[0]?.why).toContain("[{key: team, operator: Exists}]");
+  });
+
+  test("a taint on nodes that the pod does not need is no reason", () => {
+    const report = withPod("p", {
+      scheduler: `0/4 nodes are available: 2 Insufficient cpu, 2 node(s) had untolerated taint {nvidia.com/gpu: true}.${tail}`,
+    });
+    expect(ids(report).causes).toEqual(["insufficient-resource"]);
+  });
+
+  test("a selector that no GPU node meets", () => {
+    const spec = {
+      nodeSelector: { "nvidia.com/gpu.product": "NVIDIA-H100" },
+      containers: [{ name: "m", resources: { limits: { "nvidia.com/gpu": "1" } } }],
+    };
+    const report = withPod("p", {
+      gpus: 1,
+      spec,
+      scheduler: `0/4 nodes are available: 4 node(s) didn't match Pod's node affinity/selector.${tail}`,
+    });
+    wording.add(conclusion(report, "node-selector-mismatch"));
+    expect(conclusion(report, "node-selector-mismatch").what).toContain("nvidia.com/gpu.product=NVIDIA-H100");
+  });
+
+  test("a claim that is not bound, with its phase", () => {
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+    const claim = {
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "data", namespace: "gpu-lab" },
+      spec: { storageClassName: "gp3" },
+      status: { phase: "Pending" },
+    };
+    const scheduler = `0/4 nodes are available: pod has unbound immediate PersistentVolumeClaims.${tail}`;
+    const report = reportOn([...clusters.healthy, claim, pod("p", { scheduler, spec: { volumes } })]);
+    expect(ids(report).causes).toEqual(["unbound-volume-claim"]);
+    wording.add(conclusion(report, "unbound-volume-claim"));
+    expect(conclusion(report, "unbound-volume-claim").evidence.at(-1)?.value).toBe("Pending, StorageClass gp3");
+  });
+
+  test("topology spread", () => {
+    const report = withPod("p", {
+      scheduler: `0/4 nodes are available: 4 node(s) didn't match pod topology spread constraints.${tail}`,
+    });
+    wording.add(conclusion(report, "topology-spread"));
+    expect(ids(report).causes).toEqual(["topology-spread"]);
+  });
+
+  test("an image that cannot be pulled: the scheduler knows nothing of it", () => {
+    const waiting = { waiting: { reason: "ImagePullBackOff", message: 'Back-off pulling image "nvcr.io/x"' } };
+    const report = withPod("p", {
+      node: "ip-gpu-a",
+      phase: "Pending",
+      gpus: 1,
+      statuses: [{ name: "main", ready: false, restartCount: 0, state: waiting }],
+    });
+    expect(ids(report).causes).toEqual(["image-pull"]);
+    wording.add(conclusion(report, "image-pull"));
+    expect(conclusion(report, "image-pull").what).toContain("nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04");
+  });
+
+  test("reasons without a class are told as they stand", () => {
+    const report = withPod("p", { scheduler: `0/4 nodes are available: 4 node(s) were on strike.${tail}` });
+    wording.add(conclusion(report, "not-schedulable"));
+    expect(conclusion(report, "not-schedulable").what).toContain("4 node(s) were on strike");
+  });
+
+  test("more GPUs than any node has", () => {
+    const report = withPod("p", {
+      gpus: 4,
+      scheduler: `0/4 nodes are available: 4 Insufficient nvidia.com/gpu.${tail}`,
+    });
+    expect(ids(report).causes).toEqual(["insufficient-gpu"]);
+    wording.add(conclusion(report, "insufficient-gpu"));
+  });
+
+  test("room by now: the scheduler will retry", () => {
+    const report = withPod("p", {
+      gpus: 1,
+      scheduler: `0/4 nodes are available: 4 Insufficient nvidia.com/gpu.${tail}`,
+    });
+    wording.add(conclusion(report, "insufficient-gpu"));
+  });
+});
+
+describe("pods of which the scheduler says nothing", () => {
+  test("a scheduling gate", () => {
+    const report = withPod("p", { spec: { schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] } });
+    wording.add(conclusion(report, "not-schedulable"));
+    expect(conclusion(report, "not-schedulable").what).toContain("kueue.x-k8s.io/admission");
+  });
+
+  test("silence is no certainty", () => {
+    const found = conclusion(withPod("p", {}), "not-schedulable");
+    wording.add(found);
+    expect(found).toMatchObject({ confidence: "possible" });
+  });
+
+  test("a pod that was refused first and runs now is well, and its story is told", () => {
+    const about = ["Pod", "p"] as const;
+    const events = [
+      {
+        ...clusters.refusal,
+        metadata: { name: "e1", namespace: "gpu-lab" },
+        involvedObject: { kind: "Pod", name: "p", namespace: "gpu-lab" },
+      },
+      {
+        ...clusters.refusal,
+        metadata: { name: "e2", namespace: "gpu-lab" },
+        involvedObject: { kind: about[0], name: about[1], namespace: "gpu-lab" },
+        reason: "Scheduled",
+        message: "Successfully assigned",
+        lastTimestamp: ago(5),
+      },
+    ];
+    const report = reportOn([...clusters.healthy, ...events, pod("p", { node: "ip-gpu-b", gpus: 1 })], {
+      subject: { kind: "pod", name: "p", namespace: "gpu-lab" },
+    });
+    expect(ids(report)).toEqual({ causes: [], consequences: [], notices: [] });
+    wording.add(report.checks[0]?.lines[0] ?? "");
+  });
+});
+
+describe("a pod that tolerates the taint and asks for no GPU", () => {
+  const fields = { node: "ip-gpu-a", tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }] };
+
+  test("asked about, it is a fault", () => {
+    wording.add(conclusion(withPod("p", fields), "gpu-limit-missing"));
+    expect(ids(withPod("p", fields)).causes).toEqual(["gpu-limit-missing"]);
+  });
+
+  test("in a survey it is worth knowing", () => {
+    expect(ids(reportOn([...clusters.healthy, pod("p", fields)]))).toMatchObject({
+      causes: [],
+      notices: ["gpu-limit-missing"],
+    });
+  });
+
+  test("a DaemonSet's pod may well do so", () => {
+    expect(ids(withPod("p", { ...fields, owner: ["DaemonSet", "logs"] })).causes).toEqual([]);
+  });
+});
+
+test("a container that ends again and again", () => {
+  const statuses = [
+    {
+      name: "main",
+      ready: false,
+      restartCount: 7,
+      state: { waiting: { reason: "CrashLoopBackOff" } },
+      lastState: { terminated: { reason: "OOMKilled", exitCode: 137, finishedAt: ago(minute) } },
+    },
+  ];
+  const report = withPod("p", { node: "ip-gpu-a", gpus: 1, statuses });
+  wording.add(conclusion(report, "crash-loop"));
+  expect(conclusion(report, "crash-loop").what).toMatch(/OOMKilled.* 7 restarts/);
+});
+
+test("pods that one owner made alike stand for each other", () => {
+  const alike = [1, 2, 3].map((at) =>
+    pod(`w-${at}`, { gpus: 1, owner: ["ReplicaSet", "w"], scheduler: clusters.insufficientEverywhere }),
+  );
+  const report = reportOn([...clusters.pluginOff.slice(0, 7), ...alike]);
+  wording.add(report.checks[0]?.lines[0] ?? "");
+  expect(report.checks[0]?.lines[0]).toMatch(/^pod gpu-lab\/w-1 and 2 /);
+  expect(report.conclusions.filter(({ id }) => id === "insufficient-gpu")).toHaveLength(1);
+});
+
+test("pods that nobody made stand for each other where they ask for the same", () => {
+  const alike = [1, 2, 3].map((at) => pod(`w-${at}`, { gpus: 1, scheduler: clusters.insufficientEverywhere }));
+  const other = pod("x", { gpus: 4, scheduler: clusters.insufficientEverywhere });
+  const report = reportOn([...clusters.healthy, ...alike, other]);
+  wording.add(report.checks[0]?.lines[0] ?? "");
+  expect(report.checks[0]?.lines[0]).toMatch(/^pod gpu-lab\/w-1 and 2 /);
+  expect(report.conclusions.map(({ subject }) => subject)).toEqual(["pod gpu-lab/w-1", "pod gpu-lab/x"]);
+  expect(report).not.toHaveProperty("leftOut");
+});
+
+test("of very many groups of pods the first are judged, and the conclusions say so", () => {
+  const many = Array.from({ length: 23 }, (_, at) =>
+    pod(`w-${at}`, { gpus: 1, owner: ["ReplicaSet", `w-${at}`], scheduler: clusters.insufficientEverywhere }),
+  );
+  const report = reportOn([...clusters.healthy, ...many]);
+  expect(report.leftOut).toEqual(["3 groups of waiting pods"]);
+  const text = renderText(report, { colors: false, columns: 100 });
+  const line = /\n\n {2}(.*: 3 groups of waiting pods\. .*)\n/.exec(text)?.[1] ?? "";
+  expect(line).toContain("triage pod NAME");
+  wording.add(line);
+  expect(JSON.parse(renderJson(report))).toHaveProperty("leftOut", ["3 groups of waiting pods"]);
+});
+
+test("only the namespace that was asked about is judged", () => {
+  const items = [
+    ...clusters.healthy,
+    pod("p", { namespace: "other", scheduler: `0/4 nodes are available: 4 Too many pods.${tail}` }),
+  ];
+  expect(ids(reportOn(items)).causes).toEqual(["not-schedulable"]);
+  expect(ids(reportOn(items, { namespace: "gpu-lab" })).causes).toEqual([]);
+});
+
+test("a node that was asked about: its own pods, and those that wait for it", () => {
+  const subject = { kind: "node", name: "ip-gpu-a" };
+  const report = reportOn([...clusters.pluginOff, daemonSet("x")], { subject });
+  expect(ids(report).causes).toEqual(["device-plugin-disabled"]);
+  expect(report.checks[1]?.lines).toHaveLength(2);
+  expect(ids(reportOn([...clusters.healthy, gpuNode("ip-gpu-c", { gpus: "0" })], { subject })).causes).not.toContain(
+    "gpu-allocatable-zero",
+  );
+});
+
+test("wording", () => expect(String(wording)).toMatchSnapshot());

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import type { Report } from "../../../../triage/triage";
+import * as clusters from "../../support/clusters";
+import { conclusion, ids, reportOn } from "../../support/clusters";
+import { ago, conditions, gpuNode, minute, pod } from "../../support/objects";
+import { Wording } from "../../support/wording";
+
+const wording = new Wording();
+
+const directory = "containerd: failed to get listener for main endpoint: is a directory";
+const unwell = clusters.healthy.map((item) =>
+  (item["metadata"] as { name: string }).name === "ip-gpu-b"
+    ? gpuNode("ip-gpu-b", {
+        conditions: conditions({
+          Ready: { status: "False", reason: "KubeletNotReady", lastTransitionTime: ago(3 * minute) },
+        }),
+      })
+    : item,
+);
+
+function commands(report: Report): string[] {
+  return report.conclusions.flatMap(({ next }) => next.map(({ command }) => command));
+}
+
+describe("case A: a directory in the socket's place", () => {
+  const report = reportOn(unwell, { journal: [directory] });
+  const found = conclusion(report, "containerd-socket-is-directory");
+
+  test("is the cause of the node that is not Ready", () => {
+    expect(ids(report)).toMatchObject({ causes: ["containerd-socket-is-directory"], consequences: ["node-not-ready"] });
+    expect(found.subject).toBe("node ip-gpu-b");
+  });
+
+  test("replacing the node comes first, with its name and instance", () => {
+    expect(found.next[0]?.command).toBe(
+      "kubectl cordon ip-gpu-b && kubectl drain ip-gpu-b --ignore-daemonsets --delete-emptydir-data --timeout=120s",
+    );
+    expect(found.next[1]?.command).toContain(
+      "terminate-instance-in-auto-scaling-group --instance-id i-0123456789abcdef0",
+    );
+  });
+
+  test("the repair in place removes an empty directory and nothing else", () => {
+    const repair = found.next.at(-1);
+    expect(repair).toMatchObject({ changes: true });
+    wording.add(found);
+    expect(repair?.command).toContain("&& sudo rmdir /run/containerd/containerd.sock &&");
+  });
+
+  test("pods that mount the socket without a type are suspects", () => {
+    const volumes = [{ name: "s", hostPath: { path: "/run/containerd/containerd.sock", type: "" } }];
+    const suspect = pod("agent-1", { node: "ip-gpu-b", spec: { volumes } });
+    const typed = pod("agent-2", {
+      node: "ip-gpu-b",
+      spec: { volumes: [{ name: "s", hostPath: { path: "/run/containerd/containerd.sock", type: "Socket" } }] },
+    });
+    const more = reportOn([...unwell, suspect, typed], { journal: [directory] });
+    expect(conclusion(more, "containerd-socket-is-directory").evidence.at(-1)).toMatchObject({
+      object: "-n gpu-lab pod/agent-1",
+      value: "/run/containerd/containerd.sock, type none",
+    });
+    wording.add(conclusion(more, "socket-mount-untyped"));
+    expect(more.conclusions.filter(({ id }) => id === "socket-mount-untyped")).toHaveLength(1);
+  });
+});
+
+test("case B: restart the daemon alone", () => {
+  const report = reportOn(unwell, { journal: ["ttrpc: closed: timeout"] });
+  expect(ids(report).causes).toEqual(["containerd-hangs"]);
+  wording.add(conclusion(report, "containerd-hangs"));
+  expect(conclusion(report, "containerd-hangs").next[0]?.command).toContain("systemctl restart containerd");
+});
+
+test("case C: nodeadm writes the configuration, nobody resets it", () => {
+  const report = reportOn(unwell, {
+    journal: ["containerd: failed to load TOML: /etc/containerd/config.toml: (1, 1): x"],
+  });
+  expect(ids(report).causes).toEqual(["containerd-config-broken"]);
+  wording.add(conclusion(report, "containerd-config-broken"));
+  expect(conclusion(report, "containerd-config-broken").next.at(-1)?.command).toContain("nodeadm init");
+});
+
+test("a toolkit that cannot signal is a symptom of what else the journal shows", () => {
+  const toolkit = "Error signaling containerd: dial unix /run/containerd/containerd.sock: connect: connection refused";
+  expect(ids(reportOn(unwell, { journal: [toolkit] })).causes).toEqual(["node-not-ready", "toolkit-cannot-signal"]);
+  wording.add(conclusion(reportOn(unwell, { journal: [toolkit] }), "toolkit-cannot-signal"));
+  const both = ids(reportOn(unwell, { journal: [toolkit, directory] }));
+  expect(both.causes).toEqual(["containerd-socket-is-directory"]);
+  expect(both.consequences).toContain("toolkit-cannot-signal");
+});
+
+test.for([
+  ["invalid character", "possible", "containerd-config-broken"],
+  ["containerd: failed to load TOML: x", "certain", "containerd-config-broken"],
+  ["timeout", "possible", "containerd-hangs"],
+  ["ttrpc: closed: timeout", "likely", "containerd-hangs"],
+] as const)("how sure: %s is %s", ([line, confidence, id]) => {
+  expect(conclusion(reportOn([], { journal: [line] }), id).confidence).toBe(confidence);
+});
+
+test("a suspect of case A is a pod of the journal's own node", () => {
+  const volumes = [{ name: "s", hostPath: { path: "/run/containerd/containerd.sock", type: "" } }];
+  const mount = (name: string, node: string) => pod(name, { node, spec: { volumes } });
+  const report = reportOn([...unwell, mount("here", "ip-gpu-b"), mount("there", "ip-gpu-a")], { journal: [directory] });
+  const { evidence } = conclusion(report, "containerd-socket-is-directory");
+  expect(evidence.slice(1).map(({ object }) => object)).toEqual(["-n gpu-lab pod/here"]);
+});
+
+test("the driver is asked in the operator's own namespace, on the node in question", () => {
+  const moved = (item: Record<string, unknown>) => {
+    const metadata = item["metadata"] as { namespace?: string };
+    return metadata.namespace === "gpu-operator" ? { ...item, metadata: { ...metadata, namespace: "gpu" } } : item;
+  };
+  const plugin = "nvidia-device-plugin-daemonset-b";
+  const lines = ["No devices found. Waiting indefinitely.", "NVML error: Unknown"];
+  const items = clusters.changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }) }).map(moved);
+  const journal = ["Failed to initialize NVML: Unknown Error"];
+  const report = reportOn(items, { logs: [{ namespace: "gpu", pod: plugin, lines }], journal });
+  const asked = commands(report).filter((command) => command.includes("nvidia-smi"));
+  const exporter =
+    'kubectl -n gpu exec "$(kubectl -n gpu get pods -l app=nvidia-dcgm-exporter --field-selector spec.nodeName=ip-gpu-b -o name)"';
+  expect(new Set(asked)).toEqual(
+    new Set([
+      `${exporter} -- nvidia-smi -L`,
+      `${exporter} -- nvidia-smi`,
+      "kubectl -n gpu exec ds/nvidia-dcgm-exporter -- nvidia-smi -L",
+    ]),
+  );
+  expect(commands(report).join("\n")).not.toContain("gpu-operator");
+});
+
+test("the pitfall: nvidia-smi in a chroot proves nothing, ask a pod with the devices", () => {
+  const report = reportOn(clusters.healthy, { journal: ["Failed to initialize NVML: Unknown Error"] });
+  expect(ids(report)).toEqual({ causes: [], consequences: [], notices: ["nvml-in-chroot"] });
+  const found = conclusion(report, "nvml-in-chroot");
+  wording.add(found);
+  expect(found.next[0]?.command).toContain("ds/nvidia-dcgm-exporter -- nvidia-smi");
+});
+
+test("nothing that triage names removes files, resets the configuration or kills by name", () => {
+  const shim = "Found left-over process 1 (containerd-shim) in control group";
+  const journal = [
+    directory,
+    shim,
+    "ttrpc timeout",
+    "containerd: failed to load TOML: x",
+    "Failed to initialize NVML: Unknown Error",
+  ];
+  const all = [
+    ...commands(reportOn(unwell, { journal })),
+    ...commands(reportOn(unwell, { journal: [...journal].reverse() })),
+  ];
+  wording.add(conclusion(reportOn(unwell, { journal }), "containerd-left-over-shims"));
+  expect(all.length).toBeGreaterThan(8);
+  for (const command of all) expect(command).not.toMatch(/\brm\b|pkill|killall|kill -9|config default|sed -i/);
+});
+
+test("without a node to name, the commands say what to put in", () => {
+  const report = reportOn([], { journal: [directory] });
+  expect(conclusion(report, "containerd-socket-is-directory")).toMatchObject({ subject: "the node of the journal" });
+  expect(commands(report).join("\n")).toContain("kubectl drain NODE");
+});
+
+test("wording", () => expect(String(wording)).toMatchSnapshot());

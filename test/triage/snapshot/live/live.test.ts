@@ -1,0 +1,327 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Report } from "../../../../triage/triage";
+import { runCli } from "../../../support/cli";
+import { folder } from "../../../support/files";
+import { apiServer, forbid, kubeconfigFor, send, type ApiServer } from "../../support/api-server";
+import * as clusters from "../../support/clusters";
+import { conditions, deployment, event, node, pod, secret } from "../../support/objects";
+import { Wording } from "../../support/wording";
+
+const wording = new Wording();
+
+/** As the chart labels it. */
+const operator = (() => {
+  const raw = deployment("gpu-operator", { namespace: "gpu-operator" });
+  return {
+    ...raw,
+    metadata: { ...(raw["metadata"] as object), labels: { "app.kubernetes.io/component": "gpu-operator" } },
+  };
+})();
+
+function labelled(items: readonly Record<string, unknown>[]) {
+  return items.map((item) => (item === clusters.operator.deployment ? operator : item));
+}
+
+function triage(api: Pick<ApiServer, "kubeconfig">, ...args: string[]) {
+  return runCli(["triage", "--kubeconfig", api.kubeconfig, ...args]);
+}
+
+function causes(out: string): string[] {
+  const { conclusions } = JSON.parse(out) as Report;
+  return conclusions.filter(({ level, because }) => level === "problem" && because === undefined).map(({ id }) => id);
+}
+
+describe("a live cluster", () => {
+  test.for([
+    ["healthy", 0, []],
+    ["pluginOff", 1, ["device-plugin-disabled"]],
+    ["rollout", 1, ["rollout-deadlock"]],
+    ["dcgmAlarm", 1, ["dcgm-false-alarm"]],
+    ["atRest", 0, []],
+  ] as const)("%s: exit status %i", async ([name, expected, ids]) => {
+    const api = await apiServer({ items: labelled(clusters[name]) });
+    const { status, out, err } = await triage(api, "--json");
+    expect([err, status, causes(out)]).toEqual(["", expected, ids]);
+  });
+
+  test("is only read: get, and nothing but the resources it says", async () => {
+    const api = await apiServer({ items: labelled([...clusters.pluginOff, ...clusters.rollout]) });
+    await triage(api);
+    const kinds = new Set(
+      api.requests.map((one) => /^GET \/api.*?\/v1(?:\/namespaces\/[^/]+)?\/([a-z]+)/.exec(one)?.[1]),
+    );
+    const allowed = [
+      "nodes",
+      "pods",
+      "events",
+      "daemonsets",
+      "deployments",
+      "replicasets",
+      "jobs",
+      "clusterpolicies",
+      "persistentvolumeclaims",
+    ];
+    expect([...kinds].filter((kind) => !allowed.includes(kind ?? ""))).toEqual([]);
+  });
+
+  test("long lists come in pages", async () => {
+    const many = Array.from({ length: 25 }, (_, at) => node(`ip-extra-${at}`));
+    const api = await apiServer({ items: labelled([...clusters.healthy, ...many]), pageSize: 10 });
+    const { out } = await triage(api);
+    expect(out).toContain("29 nodes, 2 with GPUs");
+    expect(api.requests.filter((one) => one.includes("/nodes?"))).toHaveLength(3);
+  });
+
+  test("of the pods only those that wait, those on GPU nodes and the operator's are asked for", async () => {
+    const api = await apiServer({
+      items: labelled([...clusters.healthy, pod("web", { namespace: "web", node: "ip-sys-1" })]),
+    });
+    await triage(api);
+    const lists = api.requests
+      .filter((one) => one.startsWith("GET /api/v1/pods?"))
+      .map((one) => new URL(one.slice(4), "http://x").searchParams.get("fieldSelector"));
+    expect(lists).toEqual(["status.phase=Pending", "spec.nodeName=ip-gpu-a", "spec.nodeName=ip-gpu-b"]);
+  });
+
+  test("the pods of a node that is down, or in question, are asked for: the culprit may be on it", async () => {
+    const volumes = [{ name: "s", hostPath: { path: "/run/containerd/containerd.sock", type: "" } }];
+    const mount = (name: string, node: string) => pod(name, { namespace: "web", node, spec: { volumes } });
+    const suspects = [mount("one", "ip-sys-1"), mount("two", "ip-sys-2")];
+    const silent = conditions({ Ready: { status: "Unknown", reason: "NodeStatusUnknown" } });
+    const down = node("ip-sys-1", { conditions: silent });
+    const api = await apiServer({ items: labelled([...clusters.changed({ "ip-sys-1": down }), ...suspects]) });
+    const journal = join(folder({ journal: "failed to get listener for main endpoint: is a directory" }), "journal");
+    const named = async (...args: string[]) => {
+      const { conclusions } = JSON.parse((await triage(api, "--json", "--log", journal, ...args)).out) as Report;
+      const found = conclusions.find(({ id }) => id === "containerd-socket-is-directory");
+      return [found?.subject, ...(found?.evidence.slice(1).map(({ object }) => object) ?? [])];
+    };
+    expect(await named()).toEqual(["node ip-sys-1", "-n web pod/one"]);
+    expect(await named("node", "ip-sys-2")).toEqual(["node ip-sys-2", "-n web pod/two"]);
+    expect(await named("pod", "two", "-n", "web")).toEqual(["node ip-sys-2", "-n web pod/two"]);
+  });
+
+  test("why placed pods do not start is asked of the events, and failed Jobs without pods are found", async () => {
+    const creating = pod("web", { namespace: "web", node: "ip-sys-1", phase: "Pending", statuses: [] });
+    const about = { kind: "Pod", name: "web", namespace: "web" };
+    const said = event(["Pod", "web"], "FailedCreatePodSandBox", "connection refused", {
+      metadata: { name: "e", namespace: "web" },
+      involvedObject: about,
+    });
+    const job = {
+      kind: "Job",
+      metadata: { name: "all-reduce", namespace: "nccl-block" },
+      spec: { template: { spec: { containers: [{ name: "n", resources: { limits: { "nvidia.com/gpu": "1" } } }] } } },
+      status: { conditions: [{ type: "Failed", status: "True", reason: "DeadlineExceeded" }] },
+    };
+    const api = await apiServer({ items: labelled([...clusters.healthy, creating, said, job]) });
+    expect(causes((await triage(api, "--json")).out)).toEqual(["pod-sandbox", "job-out-of-time"]);
+    expect(causes((await triage(api, "--json", "-n", "web")).out)).toEqual(["pod-sandbox"]);
+  });
+
+  test("a pod in the namespace of the context, with its logs' signs", async () => {
+    const line = '{"msg":"step completed","state:":"state-device-plugin","status":"disabled"}';
+    const its = pod("gpu-operator-1", { namespace: "gpu-operator", node: "ip-sys-1", labels: { app: "gpu-operator" } });
+    const api = await apiServer({
+      items: labelled([...clusters.pluginOff, its]),
+      logs: { "gpu-operator-1": `token ${secret}\n${line}\n` },
+    });
+    const { out } = await triage(api, "pod", "gpu-probe");
+    expect(out).toContain("Triage of pod gpu-lab/gpu-probe in lab");
+    expect(out).toContain('"state-device-plugin","status":"disabled"');
+    expect(out).not.toContain(secret);
+    const without = await apiServer({ items: labelled([...clusters.pluginOff, its]) });
+    await triage(without, "pod/gpu-probe", "--no-logs");
+    expect(without.requests.filter((one) => one.includes("/log"))).toEqual([]);
+  });
+
+  test("saved and read again it gives the identical report, in text and JSON", async () => {
+    const api = await apiServer({ items: labelled(clusters.pluginOff) });
+    const file = join(folder({}), "dump.json");
+    const live = await triage(api, "pod", "gpu-probe", "--save", file);
+    expect(readFileSync(file, "utf8")).not.toContain(secret);
+    expect(await runCli(["triage", "--from", file])).toEqual(live);
+    const json = await runCli(["triage", "--from", file, "--json"]);
+    const again = join(folder({}), "again.json");
+    expect(await runCli(["triage", "--from", file, "--json", "--save", again])).toEqual(json);
+    expect(readFileSync(again, "utf8")).toBe(readFileSync(file, "utf8"));
+  });
+});
+
+describe("what may not be read", () => {
+  test("one refused list is named, and the rest goes on", async () => {
+    const api = await apiServer({
+      items: labelled(clusters.pluginOff),
+      intercept: (path, response) => /\/events/.test(path) && forbid(response),
+    });
+    const { status, out } = await triage(api);
+    expect(status).toBe(1);
+    expect(out).toMatch(/\n {2}events of all namespaces: .* \(403\)\n/);
+    wording.add(out.slice(out.indexOf("Not read"), out.indexOf("Conclusion")));
+    expect(out).toContain("device-plugin-disabled");
+  });
+
+  test("who may read single namespaces only gets a report of those", async () => {
+    const everywhere = /^\/(api|apis\/[a-z]+)\/v1\/[a-z]+\?/;
+    const api = await apiServer({
+      items: labelled(clusters.rollout),
+      intercept: (path, response) => everywhere.test(path) && !/nodes|clusterpolicies/.test(path) && forbid(response),
+    });
+    const { status, out } = await triage(api, "-n", "gpu-lab", "--json");
+    expect([status, causes(out)]).toEqual([1, ["rollout-deadlock"]]);
+    const { unread } = JSON.parse(out) as Report;
+    expect(unread.map(({ what, where }) => `${what} of ${where}`)).toEqual([
+      "daemonsets of all namespaces",
+      "deployments of all namespaces",
+      "pods of all namespaces",
+    ]);
+  });
+
+  test("nothing found in what could be read is said so", async () => {
+    const api = await apiServer({
+      items: labelled(clusters.healthy),
+      intercept: (path, response) => /daemonsets/.test(path) && forbid(response),
+    });
+    const { status, out } = await triage(api);
+    expect(status).toBe(0);
+    wording.add(out.slice(out.lastIndexOf("Nothing")));
+    expect(out.slice(out.lastIndexOf("Nothing"))).toContain("daemonsets");
+  });
+
+  test("neither nodes nor pods: 2, and the role to ask for", async () => {
+    const api = await apiServer({
+      items: [],
+      intercept: (path, response) => /nodes|pods/.test(path) && forbid(response),
+    });
+    const { status, err } = await triage(api);
+    expect(status).toBe(2);
+    expect(err).toContain("docs/triage.md");
+    wording.add(err);
+  });
+
+  test("a cluster without the operator's resource definition has no policy: nothing is missing", async () => {
+    const api = await apiServer({
+      items: clusters.systemNodes,
+      intercept: (path, response) => path.includes("clusterpolicies") && send(response, 404, "404 page not found\n"),
+    });
+    const { status, out } = await triage(api);
+    expect(status).toBe(0);
+    expect(out).toContain("no ClusterPolicy");
+    expect(out).not.toContain("Not read");
+  });
+
+  test("a list that expires half-way is told as cut", async () => {
+    const many = Array.from({ length: 25 }, (_, at) => node(`ip-extra-${at}`));
+    const api = await apiServer({
+      items: many,
+      pageSize: 10,
+      intercept: (path, response) => path.includes("continue=20") && send(response, 410, { message: "Expired" }),
+    });
+    expect((await triage(api)).out).toMatch(/nodes of all namespaces: .*\b20\b/);
+  });
+
+  test("a server that is busy is asked again", async () => {
+    let refusals = 0;
+    const api = await apiServer({
+      items: labelled(clusters.healthy),
+      intercept: (_, response) => {
+        if (refusals > 0) return false;
+        refusals += 1;
+        response.writeHead(429, { "retry-after": "0" });
+        response.end("{}");
+        return true;
+      },
+    });
+    expect((await triage(api)).status).toBe(0);
+  });
+
+  test("an answer that is no JSON, or garbage, is read as nothing", async () => {
+    const api = await apiServer({
+      items: labelled(clusters.healthy),
+      intercept: (path, response) =>
+        path.includes("daemonsets") && send(response, 200, '{"items":[5,{"metadata":[]},null]}'),
+    });
+    expect((await triage(api)).err).toBe("");
+  });
+});
+
+describe("a cluster that cannot be reached: one error with its fix", () => {
+  test.for([
+    ["no server", "http://127.0.0.1:1", {}, /127\.0\.0\.1:1 .*ECONNREFUSED/],
+    ["no such host", "http://cluster.invalid", {}, /ENOTFOUND|EAI_AGAIN/],
+    [
+      "the sign-in command is missing",
+      "http://127.0.0.1:1",
+      { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "/nonexistent/aws", args: [] } },
+      /\/nonexistent\/aws/,
+    ],
+  ] as const)("%s", async ([, server, user, expected]) => {
+    const { status, out, err } = await triage({ kubeconfig: kubeconfigFor(server, user) });
+    expect([status, out]).toEqual([2, ""]);
+    expect(err).toMatch(/^the cluster: 1 problem/);
+    expect(err).toMatch(expected);
+    if (!server.endsWith(".invalid")) wording.add(err);
+  });
+
+  test("credentials that are refused", async () => {
+    const api = await apiServer({
+      items: [],
+      intercept: (_, response) => send(response, 401, { message: "Unauthorized" }),
+    });
+    const { err } = await triage(api);
+    wording.add(withoutPort(err));
+    expect(err).toContain("401 Unauthorized");
+  });
+
+  test("no answer within the time", async () => {
+    const api = await apiServer({ items: [], intercept: () => true });
+    const { err } = await triage(api, "--timeout", "1");
+    wording.add(withoutPort(err));
+    expect(err).toContain("within 1 seconds");
+  });
+
+  test("no answer in the middle is told and the rest goes on", async () => {
+    const api = await apiServer({ items: labelled(clusters.healthy), intercept: (path) => path.includes("events") });
+    const { status, out } = await triage(api, "--timeout", "1");
+    expect(status).toBe(0);
+    expect(out).toContain("events of all namespaces: The API server");
+  });
+});
+
+describe("a kubeconfig or a name that is wrong", () => {
+  test.for([
+    [["--context", "lba"], /--context: got "lba"\..*\n {4}fix: did you mean lab\?/],
+    [["--context", "other"], /current-context: got "other"/],
+  ] as const)("%s", async ([args, expected]) => {
+    const { status, err } = await triage({ kubeconfig: kubeconfigFor("http://127.0.0.1:1") }, ...args);
+    expect(status).toBe(2);
+    expect(err).toMatch(expected);
+    wording.add(err);
+  });
+
+  test("no kubeconfig, or none that can be read", async () => {
+    const { err } = await triage({ kubeconfig: "/nowhere/config" });
+    expect(err).toContain('--kubeconfig: got "/nowhere/config"');
+    wording.add(err);
+    const broken = join(folder({ config: "clusters: [" }), "config");
+    expect((await triage({ kubeconfig: broken })).err).toContain(`--kubeconfig: got "${broken}"`);
+  });
+
+  test("a pod or node that there is not, with its nearest neighbour", async () => {
+    const api = await apiServer({ items: labelled(clusters.pluginOff) });
+    const unknownPod = (await triage(api, "pod", "gpu-prob")).err;
+    wording.add(unknownPod);
+    expect(unknownPod).toMatch(/triage pod: got "gpu-prob"\. .* gpu-lab\.\n {4}fix: did you mean gpu-probe\?/);
+    expect((await triage(api, "node", "ip-gpu-c")).err).toMatch(
+      /triage node: got "ip-gpu-c"\. .*\n {4}fix: did you mean ip-gpu-/,
+    );
+  });
+});
+
+function withoutPort(text: string): string {
+  return text.replace(/127\.0\.0\.1:\d+/g, "127.0.0.1");
+}
+
+test("wording", () => expect(String(wording)).toMatchSnapshot());

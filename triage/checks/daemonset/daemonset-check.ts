@@ -1,0 +1,132 @@
+import type { Finding } from "../../conclusions";
+import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { otherOperatorDaemonSets, podsOfDaemonSets } from "../../snapshot/device-plugin";
+import { isNodeReady } from "../../snapshot/nodes";
+import type { Node } from "../../snapshot/objects/cluster";
+import type { Pod } from "../../snapshot/objects/pod";
+import type { DaemonSet } from "../../snapshot/objects/workloads";
+import { allStatuses, isOwnedBy, isPodReady, kubectlName, podKey, selectsNode } from "../../snapshot/pods";
+import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
+import { joinPresent, listNames, takeFirst, type CheckResult } from "../check-result";
+import { evidenceOf, podEvidence } from "../evidence";
+import { containerFindings } from "../pod/containers";
+import { startFindings } from "../pod/starting";
+import { scopeOf } from "../scope";
+import { pluginBelowGpuNodes, pluginMissing } from "./plugin-coverage";
+import { failOnInitErrorOff, pluginRecreated, pluginWithoutGpus } from "./plugin-health";
+
+const maxPods = 10;
+
+/** Layer 3: the device plugin, which registers GPUs with the kubelets, and the operator's other DaemonSets. */
+export function checkDaemonSets(snapshot: ClusterSnapshot): CheckResult {
+  if (!snapshot.wasRead("daemonsets")) return { lines: [], findings: [] };
+  const { items: pods, leftOut } = takeFirst(operatorPodFindings(snapshot), maxPods, "pod", "of the operator");
+  const findings = [
+    ...pluginMissing(snapshot),
+    ...pluginBelowGpuNodes(snapshot),
+    ...pluginWithoutGpus(snapshot),
+    ...failOnInitErrorOff(snapshot),
+    ...pluginRecreated(snapshot),
+    ...pods,
+    ...notReadyDaemonSets(snapshot, new Set(pods.flatMap((finding) => finding.pods))),
+  ];
+  return { lines: linesOf(snapshot), findings, leftOut };
+}
+
+function linesOf(snapshot: ClusterSnapshot): string[] {
+  const others = otherOperatorDaemonSets(snapshot).map(({ metadata }) => metadata.name);
+  const plugins = snapshot.devicePlugins.map(({ metadata, status }) => {
+    const age = secondsBetween(metadata.creationTimestamp, snapshot.now);
+    const ready = `${status.numberReady} of ${status.desiredNumberScheduled} ready`;
+    return `${metadata.namespace ?? ""}/${metadata.name}: ${ready}${age === undefined ? "" : `, ${formatDuration(age)} old`}`;
+  });
+  return [
+    ...(plugins.length > 0 ? plugins : ["no DaemonSet of the NVIDIA device plugin"]),
+    ...(others.length > 0 ? [`other DaemonSets in ${snapshot.operatorNamespace}: ${listNames(others, 4)}`] : []),
+  ];
+}
+
+/** The operator check covers the operator's own Deployment. */
+function operatorPodFindings(snapshot: ClusterSnapshot): Finding[] {
+  return snapshot.objects.pods
+    .filter((pod) => pod.metadata.namespace === snapshot.operatorNamespace && isOwnedBy(pod, "DaemonSet"))
+    .flatMap((pod) => [
+      ...startFindings(pod, snapshot),
+      ...containerFindings(pod, snapshot, "operator-pod-crash-loop"),
+    ]);
+}
+
+/**
+ * The operator's DaemonSets other than the device plugin. One that is not ready breaks nothing at once, but can be why
+ * the next one does not start.
+ *
+ * @param covered pods that have a finding of their own
+ */
+function notReadyDaemonSets(snapshot: ClusterSnapshot, covered: ReadonlySet<string>): Finding[] {
+  if (!snapshot.operator) return [];
+  return otherOperatorDaemonSets(snapshot)
+    .filter((set) => !isNew(set, snapshot.now))
+    .flatMap((set) => {
+      const notReady = podsOfDaemonSets([set], snapshot).filter((pod) => !isPodReady(pod));
+      const unexplained = notReady.filter(
+        (pod) => !isNewOrDown(nodeNamed(snapshot, pod.spec.nodeName), snapshot) && !covered.has(podKey(pod)),
+      );
+      const explained = snapshot.wasRead("pods")
+        ? notReady.length - unexplained.length
+        : newOrDownNodes(set, snapshot).length;
+      const { desiredNumberScheduled: desired, numberReady: ready } = set.status;
+      return desired - ready > explained ? [notReadyDaemonSet(set, unexplained)] : [];
+    });
+}
+
+/** The state of the node explains why a pod is not ready. */
+function isNewOrDown(node: Node | undefined, { now }: ClusterSnapshot): boolean {
+  return node !== undefined && (isNew(node, now) || !isNodeReady(node));
+}
+
+function newOrDownNodes({ spec }: DaemonSet, snapshot: ClusterSnapshot): readonly Node[] {
+  return snapshot.objects.nodes.filter((node) => isNewOrDown(node, snapshot) && selectsNode(spec.template.spec, node));
+}
+
+function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]): Finding {
+  const { name, namespace = "" } = metadata;
+  const { desiredNumberScheduled: desired, numberReady: ready } = status;
+  return {
+    id: "operator-daemonset-not-ready",
+    ...scopeOf(`daemonset ${namespace}/${name}`),
+    nodes: pods.flatMap(({ spec }) => spec.nodeName ?? []),
+    pods: pods.map(podKey),
+    level: "notice",
+    confidence: "certain",
+    what: `A DaemonSet of the operator is ready on ${ready} of ${desired} nodes.`,
+    evidence: [
+      evidenceOf(
+        kubectlName("daemonset", metadata),
+        "status.numberReady, desiredNumberScheduled",
+        `${ready}, ${desired}`,
+      ),
+      ...pods
+        .slice(0, 3)
+        .map((pod) =>
+          podEvidence(
+            pod,
+            "status.phase, containers that are not ready",
+            joinPresent(pod.status.phase, ...notReadyContainers(pod)),
+          ),
+        ),
+    ],
+    next: [
+      {
+        why: "Show the pods and the init containers that they wait for",
+        command: `kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
+      },
+    ],
+  };
+}
+
+/** The containers that are not ready. An init container that has completed is ready. */
+function notReadyContainers(pod: Pod): string[] {
+  return allStatuses(pod)
+    .filter(({ ready }) => !ready)
+    .map(({ name, state }) => `${name}${state.waiting?.reason === undefined ? "" : ` (${state.waiting.reason})`}`);
+}

@@ -1,0 +1,112 @@
+import type { Evidence, Finding } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { devicePluginPods, otherOperatorDaemonSets } from "../../snapshot/device-plugin";
+import { advertisesGpus, gpuResource } from "../../snapshot/nodes";
+import type { Meta } from "../../snapshot/objects/common";
+import type { DaemonSet } from "../../snapshot/objects/workloads";
+import { isPodReady, kubectlName } from "../../snapshot/pods";
+import { ageOf, createdAt, isNew } from "../../snapshot/time";
+import { evidenceOf, nodeEvidence, podEvidence } from "../evidence";
+import { scopeOf, scopeOfPod } from "../scope";
+
+/** A ready pod of the device plugin on a node that advertises no GPUs. */
+export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
+  const pods = devicePluginPods(snapshot).filter(isPodReady);
+  return snapshot.gpuNodes.flatMap((node): Finding[] => {
+    const pod = pods.find(({ spec }) => spec.nodeName === node.metadata.name);
+    if (!pod || advertisesGpus(node) || isNew(node, snapshot.now)) return [];
+    const { namespace = "", name, creationTimestamp } = pod.metadata;
+    const amount = node.status.allocatable[gpuResource] ?? "missing";
+    return [
+      {
+        id: "device-plugin-without-gpus",
+        ...scopeOfPod(pod),
+        level: "problem",
+        confidence: "certain",
+        what: `The device plugin runs on ${node.metadata.name} and is ready, but the node advertises no GPUs. The plugin found no GPU or lost the connection to the kubelet; its log shows which.`,
+        evidence: [
+          podEvidence(pod, "status.phase, ready", "Running, true", creationTimestamp),
+          nodeEvidence(node, `status.allocatable[${gpuResource}]`, amount),
+        ],
+        next: [
+          {
+            why: "Show the log of the plugin",
+            command: `kubectl -n ${namespace} logs ${name} --all-containers --tail=60`,
+          },
+          {
+            why: "If the kubelet was restarted, restart the plugin so that it registers again",
+            command: `kubectl -n ${namespace} delete pod ${name}`,
+            changes: true,
+          },
+        ],
+      },
+    ];
+  });
+}
+
+/** The plugin and the operator set the variable to true by default. With false, start errors stay hidden. */
+export function failOnInitErrorOff({ policies, devicePlugins }: ClusterSnapshot): Finding[] {
+  const isOff = ({ name, value }: { name: string; value?: string }) =>
+    name === "FAIL_ON_INIT_ERROR" && value === "false";
+  const policy = policies.find(({ spec }) => spec.devicePlugin.env.some(isOff));
+  const set = devicePlugins.find(({ spec }) => spec.template.spec.containers.some(({ env }) => env.some(isOff)));
+  const evidence = [
+    ...(policy ? [isOffEvidence("clusterpolicy", policy, "spec.devicePlugin.env")] : []),
+    ...(set ? [isOffEvidence("daemonset", set, "spec.template.spec.containers[].env")] : []),
+  ];
+  if (evidence.length === 0) return [];
+  return [
+    {
+      id: "fail-on-init-error-off",
+      ...scopeOf(policy ? `clusterpolicy ${policy.metadata.name}` : `daemonset ${set?.metadata.name ?? ""}`),
+      level: "problem",
+      confidence: "certain",
+      what: "FAIL_ON_INIT_ERROR is false: a device plugin that cannot start keeps running and is ready, but advertises no GPUs. The default is true.",
+      evidence,
+      next: [
+        {
+          why: "Show the variables in the policy. Remove this one from the operator's values (devicePlugin.env) or from the policy",
+          command: "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.env}'",
+        },
+      ],
+    },
+  ];
+}
+
+function isOffEvidence(kind: string, { metadata }: { readonly metadata: Meta }, field: string): Evidence {
+  return evidenceOf(kubectlName(kind, metadata), `${field}[FAIL_ON_INIT_ERROR]`, "false");
+}
+
+const minAgeDifferenceMs = 600_000;
+
+/** A DaemonSet that is much newer than the operator's others: it was disabled for a while, or an upgrade reset it. */
+export function pluginRecreated(snapshot: ClusterSnapshot): Finding[] {
+  const others = otherOperatorDaemonSets(snapshot);
+  const newest = Math.max(...others.map(createdAt));
+  if (others.length < 2 || Number.isNaN(newest)) return [];
+  return snapshot.devicePlugins
+    .filter((set) => createdAt(set) - newest > minAgeDifferenceMs)
+    .map((set) => recreatedFinding(set, others, snapshot));
+}
+
+function recreatedFinding(set: DaemonSet, others: readonly DaemonSet[], { now }: ClusterSnapshot): Finding {
+  const [age, otherAge] = [set, others.at(-1) ?? set].map((one) => ageOf(one, now));
+  return {
+    id: "device-plugin-recreated",
+    ...scopeOf(`daemonset ${set.metadata.namespace ?? ""}/${set.metadata.name}`),
+    level: "notice",
+    confidence: "certain",
+    what: `The DaemonSet of the device plugin is ${age} old and the operator's other DaemonSets ${otherAge}, so it was deleted and created again. No GPUs were advertised in between, and pods that held a GPU before may be counted incorrectly.`,
+    evidence: [set, ...others.slice(0, 2)].map(({ metadata }) => {
+      const { creationTimestamp } = metadata;
+      const object = kubectlName("daemonset", metadata);
+      return evidenceOf(object, "metadata.creationTimestamp", creationTimestamp ?? "", creationTimestamp);
+    }),
+    next: [
+      {
+        why: "Show who changed devicePlugin.enabled: an upgrade or a user",
+        command: "kubectl get clusterpolicies -o yaml --show-managed-fields | grep -B2 -A6 'manager:'",
+      },
+    ],
+  };
+}

@@ -1,0 +1,180 @@
+import type { Evidence, Finding, NextStep, Scope } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { testReport, verdictOf } from "../../snapshot/logs/test-report";
+import { conditionOf, isNodeReady } from "../../snapshot/nodes";
+import type { Node } from "../../snapshot/objects/cluster";
+import type { Condition } from "../../snapshot/objects/common";
+import type { Pod } from "../../snapshot/objects/pod";
+import type { Job } from "../../snapshot/objects/workloads";
+import { jobOf } from "../../snapshot/owners";
+import { failedContainers, gpuRequest, hasRun, kubectlName, podKey } from "../../snapshot/pods";
+import { createdAt } from "../../snapshot/time";
+import { listNames } from "../check-result";
+import { evidenceOf } from "../evidence";
+import { endEvidence } from "../pod/stopped";
+import { scopeOf } from "../scope";
+
+/** A failed Job that requests GPUs, with its pods. */
+interface FailedJob {
+  readonly job: Job;
+  readonly failed: Condition;
+  readonly pods: readonly Pod[];
+  /** Nodes of its pods that are not Ready. */
+  readonly unreadyNodes: readonly Node[];
+  readonly snapshot: ClusterSnapshot;
+}
+
+export function jobFindings(job: Job, snapshot: ClusterSnapshot): Finding[] {
+  const failed = conditionOf(job.status.conditions, "Failed");
+  if (failed?.status !== "True" || gpuRequest(job.spec.template.spec).size === 0) return [];
+  const pods = snapshot.objects.pods.filter((pod) => jobOf(pod, snapshot) === job);
+  const names = new Set(nodeNamesOf(pods));
+  const unreadyNodes = snapshot.gpuNodes.filter((node) => names.has(node.metadata.name) && !isNodeReady(node));
+  const failedJob = { job, failed, pods, unreadyNodes, snapshot };
+  const finding = failed.reason === "DeadlineExceeded" ? outOfTime(failedJob) : failedPods(failedJob);
+  return [hasSucceededSince(job, snapshot) ? { ...finding, level: "notice" } : finding];
+}
+
+/** Whether a later Job of the same CronJob has completed. */
+function hasSucceededSince(job: Job, { objects }: ClusterSnapshot): boolean {
+  const cronJobOf = ({ metadata }: Job) => metadata.ownerReferences.find(({ kind }) => kind === "CronJob")?.name;
+  const cronJob = cronJobOf(job);
+  if (cronJob === undefined) return false;
+  return objects.jobs.some(
+    (other) =>
+      cronJobOf(other) === cronJob &&
+      other.metadata.namespace === job.metadata.namespace &&
+      createdAt(other) > createdAt(job) &&
+      conditionOf(other.status.conditions, "Complete")?.status === "True",
+  );
+}
+
+/** Pods of the Job ended with an error. Kubernetes keeps them, with their termination messages. */
+function failedPods(failedJob: FailedJob): Finding {
+  const { job, pods, unreadyNodes } = failedJob;
+  const ends = pods.flatMap((pod) => failedContainers(pod).map((status) => ({ pod, status })));
+  const reports = ends.flatMap(({ status }) => testReport(status.state.terminated?.message ?? "") ?? []);
+  const verdict = unreadyNodes.length > 0 ? undefined : verdictOf(reports);
+  return {
+    id: "job-failed",
+    ...scopeOfJob(failedJob),
+    level: "problem",
+    confidence: verdict?.confidence ?? "certain",
+    what: `Job ${job.metadata.name} failed. ${verdict?.what ?? causeText(failedJob)}`,
+    evidence: [conditionEvidence(failedJob), ...ends.slice(0, 4).map(({ pod, status }) => endEvidence(pod, status))],
+    next: [showLogs(job), ...(verdict?.isNetwork === true ? checkPorts : [])],
+  };
+}
+
+function causeText({ unreadyNodes, pods }: FailedJob): string {
+  if (unreadyNodes.length > 0) {
+    const names = listNames(unreadyNodes.map(({ metadata }) => metadata.name));
+    return `Pods of the Job ran on nodes that are not Ready: ${names}.`;
+  }
+  return pods.length > 0
+    ? "The evidence shows how its pods ended; their logs show why."
+    : "Its pods no longer exist, so the reason is not known.";
+}
+
+const hang =
+  "A collective operation that hangs often means that closed ports separate the pods. Nodes, API and DNS do not use these ports.";
+
+/**
+ * The deadline of the Job passed. Kubernetes deletes the pods of such a Job, so the data often does not show whether
+ * they hung or never ran. Closed ports can be the cause only if pods ran.
+ */
+function outOfTime(failedJob: FailedJob): Finding {
+  const { job, pods, unreadyNodes } = failedJob;
+  const ran = pods.some(hasRun);
+  const waited = !ran && (pods.length > 0 || !hadNodes(failedJob));
+  const canHang = (job.spec.parallelism ?? 1) > 1 && unreadyNodes.length === 0;
+  return {
+    id: "job-out-of-time",
+    ...scopeOfJob(failedJob),
+    level: "problem",
+    confidence: waited ? "likely" : "possible",
+    what: `Job ${job.metadata.name} exceeded its deadline ${deadlineText(failedJob, { ran, waited, canHang })}`,
+    evidence: [conditionEvidence(failedJob), ...schedulingEvidence(failedJob)],
+    next: [...(ran ? [showLogs(job)] : [showEvents(job), recreate(job)]), ...(canHang && !waited ? checkPorts : [])],
+  };
+}
+
+function deadlineText(
+  failedJob: FailedJob,
+  { ran, waited, canHang }: { ran: boolean; waited: boolean; canHang: boolean },
+): string {
+  if (ran) return `after its pods started. ${canHang ? hang : causeText(failedJob)}`;
+  if (waited) {
+    return "before its pods ran: they waited for nodes or images. The network between the pods is not the cause.";
+  }
+  const ifTheyRan = canHang ? ` If they ran: ${hang}` : "";
+  return `and its pods no longer exist, so it is not known whether they ran. They may have waited for nodes.${ifTheyRan}`;
+}
+
+/** Whether a current GPU node existed when the Job failed. */
+function hadNodes({ snapshot, failed }: FailedJob): boolean {
+  const end = Date.parse(failed.lastTransitionTime ?? "");
+  return Number.isNaN(end) || snapshot.gpuNodes.some((node) => !(createdAt(node) >= end));
+}
+
+/** The Job with its pods, and with its unready nodes or, if all are Ready, all of its nodes. */
+function scopeOfJob({ job, pods, unreadyNodes }: FailedJob): Scope {
+  const { namespace = "default", name } = job.metadata;
+  const scope = scopeOf(`job ${namespace}/${name}`, unreadyNodes);
+  const nodes = unreadyNodes.length > 0 ? scope.nodes : [...new Set(nodeNamesOf(pods))];
+  return { ...scope, nodes, pods: pods.map(podKey) };
+}
+
+function nodeNamesOf(pods: readonly Pod[]): string[] {
+  return pods.flatMap(({ spec }) => spec.nodeName ?? []);
+}
+
+function conditionEvidence({ job, failed }: FailedJob): Evidence {
+  const deadline = job.spec.activeDeadlineSeconds;
+  const value = `${failed.reason ?? "no reason"}: ${failed.message ?? ""}${deadline === undefined ? "" : `, activeDeadlineSeconds ${deadline}`}`;
+  return evidenceOf(kubectlName("job", job.metadata), "condition Failed", value, failed.lastTransitionTime);
+}
+
+/** The latest event that the scheduler rejected a pod of the Job, if it has not expired. */
+function schedulingEvidence({ job, snapshot }: FailedJob): Evidence[] {
+  const { name, namespace } = job.metadata;
+  return snapshot.objects.events
+    .filter(({ reason, involvedObject: pod }) => reason === "FailedScheduling" && pod.namespace === namespace)
+    .filter(({ involvedObject: pod }) => pod.name.startsWith(`${name}-`))
+    .slice(-1)
+    .map(({ involvedObject: metadata, message, lastTimestamp }) =>
+      evidenceOf(kubectlName("pod", metadata), "event FailedScheduling", message, lastTimestamp),
+    );
+}
+
+function showLogs({ metadata: { name, namespace = "default" } }: Job): NextStep {
+  return {
+    why: "Show where the pods stopped",
+    command: `kubectl -n ${namespace} logs -l batch.kubernetes.io/job-name=${name} --all-containers --prefix --tail=30`,
+  };
+}
+
+function showEvents({ metadata: { namespace = "default" } }: Job): NextStep {
+  return {
+    why: "Check whether the pods waited or ran: FailedScheduling, Pulling, Started",
+    command: `kubectl -n ${namespace} get events --field-selector involvedObject.kind=Pod --sort-by=.lastTimestamp`,
+  };
+}
+
+function recreate({ metadata: { name, namespace = "default" } }: Job): NextStep {
+  return {
+    why: "When the nodes are up, delete the Job and create it again (in a lab: pulumi up --refresh)",
+    command: `kubectl -n ${namespace} delete job ${name}`,
+    changes: true,
+  };
+}
+
+const checkPorts: readonly NextStep[] = [
+  { why: "In a lab, check whether a fault is on or the NCCL ports are closed", command: "pulumi config" },
+  {
+    why: "Show the rules for traffic between the nodes",
+    command:
+      'aws ec2 describe-security-group-rules --filters "Name=group-id,Values=$(pulumi stack output nodeSecurityGroupId),$(pulumi stack output auxiliaryNodeSgId)"',
+  },
+  { why: "Check whether a network policy separates the pods", command: "kubectl get networkpolicies -A" },
+];

@@ -1,0 +1,179 @@
+import type { Finding, NextStep } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { expectsDevicePlugin } from "../../snapshot/device-plugin";
+import { advertisesGpus, gpuAdvertisement, gpuResource, type GpuAdvertisement } from "../../snapshot/nodes";
+import type { Node } from "../../snapshot/objects/cluster";
+import { isPending, kubectlName, podKey, requestsGpu } from "../../snapshot/pods";
+import { numberOf } from "../../snapshot/requests";
+import { ageOf, createdAt, isNew } from "../../snapshot/time";
+import { countOf } from "../check-result";
+import { evidenceOf, nodeEvidence, nvidiaSmiCommand } from "../evidence";
+import { scopeOf, scopeOfNode, scopeOfNodes } from "../scope";
+
+const allocatableField = `status.allocatable[${gpuResource}]`;
+
+/** What the GPU nodes advertise to the scheduler. */
+export function allocatableFindings(nodes: readonly Node[], snapshot: ClusterSnapshot): Finding[] {
+  const by = (state: GpuAdvertisement) => nodes.filter((node) => gpuAdvertisement(node) === state);
+  return [
+    ...by("zero").map((node) => zeroGpus(node, snapshot)),
+    ...by("missing").map((node) => missingGpus(node, snapshot)),
+    ...nodes.flatMap((node) => fewerGpus(node, snapshot)),
+    ...zeroOnNewNodes(nodes, snapshot),
+  ];
+}
+
+/** One finding per node; findings that are alike are merged into one conclusion. */
+function zeroGpus(node: Node, snapshot: ClusterSnapshot): Finding {
+  const { allocatable, capacity } = node.status;
+  const recently =
+    numberOf(capacity[gpuResource]) > 0
+      ? " The capacity is still above 0: the plugin stopped less than 5 minutes ago, or it marked every GPU unhealthy."
+      : "";
+  const value = `"${allocatable[gpuResource] ?? "0"}", "${capacity[gpuResource] ?? "missing"}"`;
+  return {
+    id: "gpu-allocatable-zero",
+    ...scopeOfNode(node),
+    level: "problem",
+    confidence: "certain",
+    what: `The node advertises 0 ${gpuResource}: a device plugin was registered and stopped.${recently}`,
+    evidence: [nodeEvidence(node, `${allocatableField}, capacity`, value)],
+    next: inspectNode(node, snapshot),
+  };
+}
+
+function inspectNode({ metadata: { name } }: Node, snapshot: ClusterSnapshot): NextStep[] {
+  return [
+    {
+      why: "Check that the driver works: run nvidia-smi in a pod that has the GPU devices. In a chroot of a debug pod it fails on healthy nodes, too",
+      command: nvidiaSmiCommand(snapshot, name),
+    },
+    {
+      why: "Check that the plugin has registered: nvidia-gpu.sock exists next to kubelet.sock",
+      command: `kubectl debug node/${name} -it --profile=sysadmin --image=public.ecr.aws/amazonlinux/amazonlinux:2023 -- ls -la /host/var/lib/kubelet/device-plugins/`,
+    },
+  ];
+}
+
+function missingGpus(node: Node, snapshot: ClusterSnapshot): Finding {
+  const { metadata } = node;
+  const isStarting = isNew(node, snapshot.now);
+  const wait =
+    isStarting && expectsDevicePlugin(snapshot)
+      ? " The node is new; the driver and the device plugin need some minutes."
+      : "";
+  return {
+    id: "gpu-allocatable-missing",
+    ...scopeOfNode(node),
+    level: isStarting ? "notice" : "problem",
+    confidence: isStarting ? "possible" : "certain",
+    what: `The node advertises no ${gpuResource}: no device plugin has registered since the node joined.${wait}`,
+    evidence: [nodeEvidence(node, allocatableField, "missing", metadata.creationTimestamp)],
+    next: [
+      {
+        why: "Show the pods on the node",
+        command: `kubectl get pods -A -o wide --field-selector spec.nodeName=${metadata.name}`,
+      },
+    ],
+  };
+}
+
+function fewerGpus(node: Node, { operatorNamespace }: ClusterSnapshot): Finding[] {
+  const [allocatable, capacity] = [node.status.allocatable, node.status.capacity].map((one) =>
+    numberOf(one[gpuResource]),
+  );
+  if (allocatable === undefined || capacity === undefined || allocatable === 0 || allocatable >= capacity) return [];
+  return [
+    {
+      id: "gpu-allocatable-low",
+      ...scopeOfNode(node),
+      level: "problem",
+      confidence: "likely",
+      what: `The node has ${capacity} ${gpuResource} but advertises ${allocatable}: the device plugin marked the others unhealthy.`,
+      evidence: [nodeEvidence(node, `${allocatableField}, capacity`, `"${allocatable}", "${capacity}"`)],
+      next: [
+        {
+          why: "Show which GPU is unhealthy and why: the plugin logs the XID",
+          command: `kubectl -n ${operatorNamespace} logs -l app=nvidia-device-plugin-daemonset --tail=100 --prefix | grep -i -E 'unhealthy|xid'`,
+        },
+      ],
+    },
+  ];
+}
+
+/** Older nodes advertise GPUs and newer ones do not: a plugin that starts before the node has its labels stays empty. */
+function zeroOnNewNodes(nodes: readonly Node[], { now, operatorNamespace }: ClusterSnapshot): Finding[] {
+  const without = nodes.filter((node) => !advertisesGpus(node) && !isNew(node, now));
+  const withGpus = nodes.filter(advertisesGpus);
+  const [first] = without;
+  if (!first || withGpus.length === 0) return [];
+  if (Math.min(...without.map(createdAt)) <= Math.max(...withGpus.map(createdAt))) return [];
+  return [
+    {
+      id: "gpu-zero-on-new-nodes",
+      ...scopeOfNodes(without.map(({ metadata }) => metadata.name)),
+      level: "problem",
+      confidence: "possible",
+      what: "Only the newest nodes advertise no GPUs. If Karpenter labels nodes late, device plugins from v0.18.2 on can start with an empty configuration and keep it.",
+      evidence: [...without.slice(0, 3), ...withGpus.slice(0, 2)].map((node) => {
+        const value = `${ageOf(node, now)}, ${node.status.allocatable[gpuResource] ?? "missing"}`;
+        return nodeEvidence(node, `age, ${allocatableField}`, value);
+      }),
+      next: [
+        {
+          why: "Restart the plugin on one of the nodes, and check whether the node then advertises its GPUs",
+          command: `kubectl -n ${operatorNamespace} delete pod -l app=nvidia-device-plugin-daemonset --field-selector spec.nodeName=${first.metadata.name}`,
+          changes: true,
+        },
+      ],
+    },
+  ];
+}
+
+/** A cluster without GPU nodes. Between two lab sessions this is the normal state. */
+export function noGpuNodes({ gpuNodes, wasRead, objects }: ClusterSnapshot): Finding[] {
+  if (gpuNodes.length > 0 || !wasRead("nodes")) return [];
+  const waiting = objects.pods.filter((pod) => isPending(pod) && requestsGpu(pod));
+  const isWanted = waiting.length > 0;
+  const pods = `${countOf(waiting.length, "pod")} ${waiting.length === 1 ? "waits" : "wait"}`;
+  return [
+    {
+      id: "no-gpu-nodes",
+      ...scopeOf("cluster"),
+      pods: waiting.map(podKey),
+      level: isWanted ? "problem" : "notice",
+      confidence: "certain",
+      what: isWanted
+        ? `The cluster has no GPU node, and ${pods} for a GPU. Start a session to add GPU nodes.`
+        : "The cluster has no GPU node. This is normal between lab sessions: GPU nodes run only during a session because they cost money.",
+      evidence: [
+        evidenceOf(
+          "nodes",
+          "instance types, labels, taints and capacity",
+          `none of ${objects.nodes.length} nodes has a GPU`,
+        ),
+        ...objects.events
+          .filter(({ reason }) => reason === "NotTriggerScaleUp")
+          .slice(-1)
+          .map(({ involvedObject, message, lastTimestamp }) =>
+            evidenceOf(kubectlName("pod", involvedObject), "event NotTriggerScaleUp", message, lastTimestamp),
+          ),
+      ],
+      next: startSession,
+    },
+  ];
+}
+
+const startSession: readonly NextStep[] = [
+  {
+    why: "Start a session. GPU nodes cost money while they run",
+    command: "$(pulumi stack output scaleUp)",
+    changes: true,
+  },
+  {
+    why: "Or scale the node group without Pulumi",
+    command:
+      "aws eks update-nodegroup-config --cluster-name CLUSTER --nodegroup-name GROUP --scaling-config minSize=0,maxSize=2,desiredSize=1",
+    changes: true,
+  },
+];

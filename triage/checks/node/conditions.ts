@@ -1,0 +1,135 @@
+import type { Finding, NextStep } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { conditionOf, isJoining } from "../../snapshot/nodes";
+import type { Node } from "../../snapshot/objects/cluster";
+import type { Condition } from "../../snapshot/objects/common";
+import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";
+import { conditionEvidence, instanceId, journalCommand, nodeEvidence, onNode } from "../evidence";
+import { scopeOfNode } from "../scope";
+import { agentConditions, meaningOf, readyRepairMinutes, type HealthCondition } from "./condition-reasons";
+import { dcgmFalseAlarm } from "./dcgm";
+
+/** What the conditions of a node show. */
+export function conditionFindings(node: Node, snapshot: ClusterSnapshot): Finding[] {
+  const unhealthy = agentConditions.flatMap((health) => {
+    const condition = conditionOf(node.status.conditions, health.type);
+    if (condition?.status !== "False") return [];
+    return [dcgmFalseAlarm(node, condition, snapshot) ?? unhealthyPart(node, condition, health, snapshot)];
+  });
+  return [...notReady(node, snapshot), ...unhealthy, ...cordoned(node, unhealthy.length > 0, snapshot)];
+}
+
+function notReady(node: Node, snapshot: ClusterSnapshot): Finding[] {
+  const ready = conditionOf(node.status.conditions, "Ready");
+  if (ready?.status === "True" || node.status.conditions.length === 0) return [];
+  const joining = isJoining(node, snapshot.now);
+  const meaning = meaningOf(ready?.reason ?? "");
+  const repair = repairText(readyRepairMinutes, ready, snapshot);
+  return [
+    {
+      id: "node-not-ready",
+      ...scopeOfNode(node),
+      level: joining ? "notice" : "problem",
+      confidence: ready && !joining ? "certain" : "possible",
+      what: joining
+        ? `The node is ${ageOf(node, snapshot.now)} old and has not been Ready yet. Its kubelet and its network plugin are starting.`
+        : `The node is not Ready${meaning === undefined ? "" : `: ${meaning}`}. ${repair}`.trim(),
+      evidence: [ready ? conditionEvidence(node, ready) : nodeEvidence(node, "condition Ready", "missing")],
+      next: [
+        inspectKubelet(node, ready),
+        {
+          why: "Read the containerd journal on the node, and pass it to triage with --log",
+          command: onNode(node, journalCommand),
+        },
+      ],
+    },
+  ];
+}
+
+function inspectKubelet(node: Node, ready: Condition | undefined): NextStep {
+  const { name } = node.metadata;
+  return ready?.status === "Unknown"
+    ? {
+        why: "Check that the instance is running",
+        command: `aws ec2 describe-instance-status --include-all-instances --instance-ids ${instanceId(node)}`,
+      }
+    : {
+        why: "Show what the kubelet reports",
+        command: `kubectl describe node ${name} | sed -n '/Conditions/,/Addresses/p'`,
+      };
+}
+
+function unhealthyPart(
+  node: Node,
+  condition: Condition,
+  { id, part, repairMinutes }: HealthCondition,
+  snapshot: ClusterSnapshot,
+): Finding {
+  const { reason = "", message } = condition;
+  const meaning = meaningOf(reason) ?? message ?? "the agent gives no reason";
+  const repair = repairText(repairMinutes, condition, snapshot);
+  const { name } = node.metadata;
+  return {
+    id,
+    ...scopeOfNode(node),
+    level: "problem",
+    confidence: reason === "DCGMError" ? "likely" : "certain",
+    what: `The ${part} of the node is unhealthy (${reason || "no reason"}): ${meaning}. ${repair}`.trim(),
+    evidence: [conditionEvidence(node, condition)],
+    next: [
+      {
+        why: "Show what the node monitoring agent found",
+        command: `kubectl -n kube-system logs -l app.kubernetes.io/name=eks-node-monitoring-agent --tail=200 --prefix | grep ${name}`,
+      },
+      ...(id === "accelerated-hardware-not-ready" ? [showXids(node)] : []),
+      {
+        why: "Keep new pods off the node. Node repair, if enabled, does this automatically",
+        command: `kubectl cordon ${name}`,
+        changes: true,
+      },
+    ],
+  };
+}
+
+function showXids(node: Node): NextStep {
+  return {
+    why: "Show the XID errors of the driver in the kernel log",
+    command: onNode(node, "sudo dmesg -T | grep -i xid"),
+  };
+}
+
+/** When EKS repairs the node. The Kubernetes API does not show whether node repair is enabled. */
+function repairText(minutes: number, condition: Condition | undefined, { now }: ClusterSnapshot): string {
+  const since = secondsBetween(condition?.lastTransitionTime, now);
+  if (since === undefined) return "";
+  const left = minutes * 60 - since;
+  const due = left > 0 ? `in ${formatDuration(left)}` : `due ${formatDuration(-left)} ago`;
+  return `If node repair is enabled, EKS repairs the node after ${minutes} minutes: ${due}.`;
+}
+
+function cordoned(node: Node, isUnhealthy: boolean, { gpuNodes }: ClusterSnapshot): Finding[] {
+  if (node.spec.unschedulable !== true) return [];
+  const taint = node.spec.taints.find(({ key }) => key === "node.kubernetes.io/unschedulable");
+  const { name } = node.metadata;
+  return [
+    {
+      id: "node-cordoned",
+      ...scopeOfNode(node),
+      level: gpuNodes.includes(node) ? "problem" : "notice",
+      confidence: isUnhealthy ? "likely" : "possible",
+      what: isUnhealthy
+        ? "The node is cordoned and unhealthy: node repair or a user is taking it out of service. A replacement needs free capacity in the group's maxSize and in the vCPU quota."
+        : "The node is cordoned and accepts no new pods. A user, a node group update or an autoscaler cordoned it.",
+      evidence: [nodeEvidence(node, "spec.unschedulable", "true", taint?.timeAdded)],
+      next: [
+        {
+          why: "Show who cordoned the node and why",
+          command: `kubectl get events -A --field-selector involvedObject.kind=Node,involvedObject.name=${name}`,
+        },
+        ...(isUnhealthy
+          ? []
+          : [{ why: "Allow new pods on the node again", command: `kubectl uncordon ${name}`, changes: true as const }]),
+      ],
+    },
+  ];
+}

@@ -1,0 +1,87 @@
+import { untolerated } from "../../../components/core/kubernetes";
+import type { Finding, NextStep } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { taintText } from "../../snapshot/nodes";
+import type { Node } from "../../snapshot/objects/cluster";
+import type { Condition } from "../../snapshot/objects/common";
+import type { Pod } from "../../snapshot/objects/pod";
+import type { DaemonSet } from "../../snapshot/objects/workloads";
+import { isPodReady, kubectlName } from "../../snapshot/pods";
+import { conditionEvidence, evidenceOf, nodeEvidence, nvidiaSmiCommand } from "../evidence";
+import { scopeOfNode } from "../scope";
+
+const server = "dcgm-server";
+
+/** Why dcgm-server does not run on a node. */
+interface Absence {
+  readonly why: string;
+  readonly isCertain: boolean;
+  /** Taints of the node that dcgm-server does not tolerate. */
+  readonly taints: string;
+}
+
+/**
+ * `DCGMError` means that the agent found no DCGM engine on the node. If the add-on's DaemonSet `dcgm-server` does not run
+ * on the node, this is a false alarm: the GPU may be healthy, but node repair would replace the node.
+ *
+ * @see https://github.com/aws/containers-roadmap/issues/2555
+ */
+export function dcgmFalseAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot): Finding | undefined {
+  const { objects, wasRead, podsOn, gpuNodes } = snapshot;
+  if (condition.reason !== "DCGMError" || !wasRead("daemonsets") || !wasRead("pods")) return undefined;
+  const { name } = node.metadata;
+  const set = objects.daemonsets.find(({ metadata }) => metadata.name === server);
+  const pod = podsOn(name).find(({ metadata }) => metadata.ownerReferences.some((owner) => owner.name === server));
+  if (pod && isPodReady(pod)) return undefined;
+  const { why, isCertain, taints } = absenceOf(node, set, pod);
+  return {
+    id: "dcgm-false-alarm",
+    ...scopeOfNode(node),
+    level: "problem",
+    confidence: isCertain ? "certain" : "likely",
+    what: `The node counts as unhealthy because the monitoring agent cannot reach a DCGM engine, not because of its GPU. dcgm-server does not run on the node: ${why}. Node repair, if enabled, would replace a healthy node.`,
+    evidence: [
+      conditionEvidence(node, condition),
+      set
+        ? evidenceOf(
+            kubectlName("daemonset", set.metadata),
+            "status.numberReady, desiredNumberScheduled",
+            `${set.status.numberReady} of ${set.status.desiredNumberScheduled}, with ${gpuNodes.length} GPU nodes`,
+          )
+        : evidenceOf(`-n kube-system daemonset/${server}`, "metadata.name", "missing"),
+      ...(taints === "" ? [] : [nodeEvidence(node, "spec.taints", taints)]),
+    ],
+    next: [
+      { why: "Show the nodes that dcgm-server covers", command: `kubectl get pods -A -l k8s-app=${server} -o wide` },
+      isArm(node) ? useOperatorEngine : tolerateTaints,
+      { why: "Check that the GPU itself is healthy", command: nvidiaSmiCommand(snapshot, name) },
+    ],
+  };
+}
+
+function absenceOf(node: Node, set: DaemonSet | undefined, pod: Pod | undefined): Absence {
+  if (!set) return { why: "the DaemonSet dcgm-server does not exist", isCertain: true, taints: "" };
+  const repelling = untolerated(set.spec.template.spec.tolerations, node.spec.taints);
+  const taints = repelling.map(taintText).join(", ");
+  const isCertain = taints !== "" || isArm(node);
+  if (pod) return { why: `its pod ${pod.metadata.name} is not ready`, isCertain, taints };
+  if (isArm(node)) return { why: "it supports amd64 only, and the node is arm64", isCertain, taints };
+  if (taints !== "") return { why: `it does not tolerate the taint ${taints} of the node`, isCertain, taints };
+  return { why: "it has no pod there", isCertain, taints };
+}
+
+function isArm({ metadata }: Node): boolean {
+  return metadata.labels["kubernetes.io/arch"] === "arm64";
+}
+
+const useOperatorEngine: NextStep = {
+  why: "In a lab, let the GPU Operator run the engine",
+  command: "pulumi config set --path gpuHealth.engine operator && pulumi up",
+  changes: true,
+};
+
+const tolerateTaints: NextStep = {
+  why: "Let dcgm-server tolerate the taints of GPU nodes. A lab with gpuHealth.engine node-monitor sets this toleration",
+  command: `aws eks update-addon --cluster-name CLUSTER --addon-name eks-node-monitoring-agent --resolve-conflicts PRESERVE --configuration-values '{"dcgmAgent":{"tolerations":[{"operator":"Exists"}]}}'`,
+  changes: true,
+};

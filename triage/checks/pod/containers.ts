@@ -1,0 +1,139 @@
+import type { Finding } from "../../conclusions";
+import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
+import { allStatuses, kubectlName, restartingContainers } from "../../snapshot/pods";
+import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
+import { endText, podEvidence } from "../evidence";
+import { scopeOfPod } from "../scope";
+
+type End = NonNullable<ContainerStatus["state"]["terminated"]>;
+type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
+
+/** What keeps the containers of a placed pod from running. */
+export function containerFindings(pod: Pod, snapshot: ClusterSnapshot, id: CrashLoopId = "crash-loop"): Finding[] {
+  return allStatuses(pod).flatMap((status) => [
+    ...imagePull(pod, status),
+    ...cannotStart(pod, status),
+    ...crashLoop(pod, status, id, snapshot),
+  ]);
+}
+
+const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];
+
+function imagePull(pod: Pod, { name, state }: ContainerStatus): Finding[] {
+  if (!pullReasons.includes(state.waiting?.reason ?? "")) return [];
+  const image = [...pod.spec.initContainers, ...pod.spec.containers].find((one) => one.name === name)?.image;
+  return [
+    {
+      id: "image-pull",
+      ...scopeOfPod(pod),
+      level: "problem",
+      confidence: "certain",
+      what: `The image ${image ?? `of container ${name}`} cannot be pulled. Check its name, its tag and the permission to pull it.`,
+      evidence: [waitingEvidence(pod, name, state)],
+      next: [
+        {
+          why: "Show the response of the registry",
+          command: `kubectl describe ${kubectlName("pod", pod.metadata)} | tail -20`,
+        },
+      ],
+    },
+  ];
+}
+
+const createReasons = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PostStartHookError"];
+
+function cannotStart(pod: Pod, { name, state }: ContainerStatus): Finding[] {
+  const { reason = "", message = "" } = state.waiting ?? {};
+  if (!createReasons.includes(reason)) return [];
+  const isNvidiaRuntime = /nvidia-container|libnvidia|nvml|cdi/i.test(message);
+  const cause = isNvidiaRuntime
+    ? " The NVIDIA runtime failed: the driver or its libraries are missing or do not match."
+    : "";
+  return [
+    {
+      id: "container-start",
+      ...scopeOfPod(pod),
+      level: "problem",
+      confidence: "certain",
+      what: `Container ${name} cannot be started.${cause}`,
+      evidence: [waitingEvidence(pod, name, state)],
+      next: [
+        {
+          why: "Show the events of the pod",
+          command: `kubectl describe ${kubectlName("pod", pod.metadata)} | tail -20`,
+        },
+      ],
+    },
+  ];
+}
+
+function waitingEvidence(pod: Pod, name: string, { waiting }: ContainerStatus["state"]) {
+  const message = waiting?.message === undefined ? "" : `: ${waiting.message}`;
+  return podEvidence(pod, `status.containerStatuses[${name}].state.waiting`, `${waiting?.reason ?? ""}${message}`);
+}
+
+/** Fewer restarts can be a start before a dependency was ready. */
+const minRestarts = 3;
+
+/**
+ * Whether a container is in a crash loop although it does not wait in a back-off: it has just ended, or it runs until it
+ * ends again. The kubelet resets the back-off after a run of ten minutes. An exit without an error can be intended, so it
+ * counts only for the pod that the user asks about.
+ */
+function keepsExiting(pod: Pod, status: ContainerStatus, { subject, now }: ClusterSnapshot): boolean {
+  const isAsked = isSubject(subject, pod);
+  const end = lastEnd(status);
+  if (!end || status.restartCount < minRestarts || !isActive(pod) || !isShortRun(status, end, now)) return false;
+  if (end.exitCode === 0 && !(isAsked && restartingContainers(pod).includes(status))) return false;
+  // A new pod that runs now may have got past its start.
+  return !status.state.running || !isNew(pod, now) || isAsked;
+}
+
+function lastEnd({ state, lastState }: ContainerStatus): End | undefined {
+  return state.terminated ?? (state.running && lastState.terminated);
+}
+
+function isActive({ status, metadata }: Pod): boolean {
+  return (status.phase === "Running" || status.phase === "Pending") && metadata.deletionTimestamp === undefined;
+}
+
+/** Whether the last run of a container was short, and its end is recent. */
+function isShortRun({ state }: ContainerStatus, end: End, now: number): boolean {
+  const ran = secondsBetween(end.startedAt, Date.parse(end.finishedAt ?? "")) ?? 0;
+  const since = secondsBetween(state.running?.startedAt ?? end.finishedAt, now) ?? Infinity;
+  return ran < startupSeconds && since < startupSeconds;
+}
+
+function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot: ClusterSnapshot): Finding[] {
+  const { name, state, lastState, restartCount } = status;
+  const isBackOff = state.waiting?.reason === "CrashLoopBackOff";
+  if (!isBackOff && !keepsExiting(pod, status, snapshot)) return [];
+  const end = state.terminated ?? lastState.terminated;
+  const current = isBackOff ? "CrashLoopBackOff" : state.running ? "running" : "ended";
+  const how = end?.reason === "OOMKilled" ? "because it exceeds its memory limit (OOMKilled)" : endText(end);
+  const healthy = state.running ? " It looks healthy between two exits." : "";
+  return [
+    {
+      id,
+      ...scopeOfPod(pod),
+      level: "problem",
+      confidence: isBackOff ? "certain" : "likely",
+      what: `Container ${name} keeps exiting ${how}; ${restartCount} restarts.${healthy}`,
+      evidence: [
+        podEvidence(
+          pod,
+          `status.containerStatuses[${name}]`,
+          `${current}, restartCount ${restartCount}, last ended ${endText(end)}`,
+          end?.finishedAt,
+        ),
+      ],
+      next: [
+        {
+          why: "Show the log of the previous run",
+          command: `kubectl logs ${kubectlName("pod", pod.metadata)} -c ${name} --previous --tail=50`,
+        },
+      ],
+    },
+  ];
+}

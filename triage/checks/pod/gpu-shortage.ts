@@ -1,0 +1,146 @@
+import { untolerated } from "../../../components/core/kubernetes";
+import type { Evidence, Finding } from "../../conclusions";
+import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { expectsDevicePlugin } from "../../snapshot/device-plugin";
+import { isGpuResource } from "../../snapshot/nodes";
+import type { Node } from "../../snapshot/objects/cluster";
+import type { Pod } from "../../snapshot/objects/pod";
+import { ownerText } from "../../snapshot/owners";
+import { gpuRequest } from "../../snapshot/pods";
+import { numberOf } from "../../snapshot/requests";
+import { ageOf, isNew } from "../../snapshot/time";
+import { countOf, listNames } from "../check-result";
+import { nodeEvidence, podEvidence } from "../evidence";
+import { podName, scopeOfPod } from "../scope";
+import { candidateNodes, eligibleNodes, joiningNodes, type Candidate } from "./gpu-capacity";
+import { rolloutDeadlock } from "./rollout-deadlock";
+import type { SchedulerMessage } from "./scheduler-message";
+
+/** A request for GPUs that no node can fulfil. */
+interface Shortage {
+  readonly pod: Pod;
+  readonly resource: string;
+  readonly amount: number;
+  readonly candidates: readonly Candidate[];
+  readonly snapshot: ClusterSnapshot;
+}
+
+/** Why a pod gets no GPU: none is advertised, no node has enough of them, or all are allocated. */
+export function gpuShortage(
+  pod: Pod,
+  resource: string,
+  message: SchedulerMessage,
+  evidence: readonly Evidence[],
+  snapshot: ClusterSnapshot,
+): readonly Finding[] {
+  const amount = gpuRequest(pod.spec).get(resource) ?? 1;
+  const candidates = candidateNodes(pod, resource, snapshot);
+  const shortage: Shortage = { pod, resource, amount, candidates, snapshot };
+  const joining = candidates.some(({ free }) => free >= amount) ? [] : joiningNodes(pod, snapshot);
+  const finding = insufficientGpu(shortage, joining, evidence);
+  const fitting = candidates.filter(({ allocatable = 0 }) => allocatable >= amount);
+  const isFull = fitting.length > 0 && snapshot.wasRead("pods") && fitting.every(({ free }) => free < amount);
+  if (!isFull || joining.length > 0) return [finding];
+  const deadlock = rolloutDeadlock(pod, fitting, message, snapshot);
+  return [finding, deadlock ?? gpusInUse(shortage, fitting)];
+}
+
+function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence: readonly Evidence[]): Finding {
+  const { pod, resource, amount, candidates, snapshot } = shortage;
+  const explanation = joining.length > 0 ? `${joiningText(joining, snapshot)}.` : shortageText(shortage);
+  const column = resource.replace(/\./g, "\\.");
+  return {
+    id: "insufficient-gpu",
+    ...scopeOfPod(pod, joining.length > 0 ? eligibleNodes(pod, snapshot) : nodesPastStartup(pod, snapshot)),
+    level: waitLevel(pod, joining, snapshot),
+    confidence: "certain",
+    what: `No node has ${amount} free ${resource} for the pod. ${explanation}`,
+    evidence: [
+      ...evidence,
+      ...candidates.slice(0, 3).map(({ node, allocatable }) => {
+        const value = allocatable === undefined ? "missing" : `"${allocatable}"`;
+        return nodeEvidence(node, `status.allocatable[${resource}]`, value);
+      }),
+    ],
+    next: [
+      {
+        why: "Compare what each node advertises with its capacity. No value means that no plugin has registered, 0 that it stopped",
+        command: `kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,ALLOCATABLE:.status.allocatable.${column},CAPACITY:.status.capacity.${column}'`,
+      },
+    ],
+  };
+}
+
+/** A pod that waits for a joining node has no fault, but a user who asks about the pod wants to know. */
+export function waitLevel(pod: Pod, joining: readonly Node[], { subject }: ClusterSnapshot): Finding["level"] {
+  return joining.length > 0 && !isSubject(subject, pod) ? "notice" : "problem";
+}
+
+export function joiningText(joining: readonly Node[], { now }: ClusterSnapshot): string {
+  const nodes = listNames(joining.map((node) => `${node.metadata.name} (${ageOf(node, now)} old)`));
+  return `These nodes are joining: ${nodes}. A new node takes minutes to become Ready and advertise its resources`;
+}
+
+function shortageText({ pod, resource, amount, candidates, snapshot }: Shortage): string {
+  if (!snapshot.wasRead("nodes")) return "The nodes could not be read.";
+  if (snapshot.gpuNodes.length === 0) return "The cluster has no GPU node.";
+  if (candidates.length === 0) return noCandidateText(pod, snapshot);
+  const largest = Math.max(0, ...candidates.map(({ allocatable = 0 }) => allocatable));
+  if (largest === 0) return `The GPU nodes that the pod may use advertise none.${otherResources(resource, candidates)}`;
+  if (largest < amount)
+    return `The largest node that the pod may use advertises ${largest}, and a pod cannot use GPUs of several nodes.`;
+  if (candidates.some(({ free }) => free >= amount))
+    return "A node has enough free GPUs now. The scheduler retries within minutes.";
+  return "All GPUs that the pod may use are allocated.";
+}
+
+function noCandidateText(pod: Pod, snapshot: ClusterSnapshot): string {
+  const closed = eligibleNodes(pod, snapshot).map(({ metadata, spec }) => {
+    const taints = untolerated(pod.spec.tolerations, spec.taints).map(({ key }) => key);
+    return `${metadata.name} (${spec.unschedulable === true ? "cordoned" : listNames(taints)})`;
+  });
+  return closed.length > 0
+    ? `The GPU nodes that match the pod accept no pods now: ${listNames(closed)}.`
+    : "The node selector or the tolerations of the pod exclude every GPU node.";
+}
+
+/** Partitions and renamed shares are separate resources. A pod that requests whole GPUs gets none of them. */
+function otherResources(resource: string, candidates: readonly Candidate[]): string {
+  const amounts = candidates.flatMap(({ node }) => Object.entries(node.status.allocatable));
+  const others = amounts.filter(([name, amount]) => isGpuResource(name) && name !== resource && numberOf(amount) > 0);
+  const names = [...new Set(others.map(([name]) => name))];
+  return names.length === 0 ? "" : ` They advertise ${listNames(names)}; request that resource instead.`;
+}
+
+/** The eligible nodes that could have advertised a GPU by now. A new node still may, if it gets a device plugin. */
+function nodesPastStartup(pod: Pod, snapshot: ClusterSnapshot): readonly Node[] {
+  return eligibleNodes(pod, snapshot).filter((node) => !isNew(node, snapshot.now) || !expectsDevicePlugin(snapshot));
+}
+
+function gpusInUse({ pod, resource, snapshot }: Shortage, candidates: readonly Candidate[]): Finding {
+  const nodes = candidates.map(({ node }) => node);
+  const holders = candidates.flatMap(({ node, holders }) => holders.map((holder) => ({ ...holder, node })));
+  const names = holders.map((one) => `${podName(one.pod)} (${ownerText(one.pod, snapshot)})`);
+  return {
+    id: "gpus-in-use",
+    ...scopeOfPod(pod, nodes),
+    level: "problem",
+    confidence: "certain",
+    what: `Every ${resource} that the pod may use is allocated, on ${countOf(nodes.length, "node")}, to ${listNames(names)}.`,
+    evidence: holders.slice(0, 8).map(({ pod: { metadata }, amount, node }) => {
+      const value = `holds ${amount} of ${resource} on ${node.metadata.name}`;
+      return podEvidence({ metadata }, "spec.containers[].resources.limits", value, metadata.creationTimestamp);
+    }),
+    next: [
+      {
+        why: "Show the pods of the node",
+        command: `kubectl describe node ${nodes[0]?.metadata.name ?? ""} | sed -n '/Non-terminated/,/Allocated/p'`,
+      },
+      {
+        why: "In a lab, add a GPU node, which costs money",
+        command: "$(pulumi stack output scaleUp)",
+        changes: true,
+      },
+    ],
+  };
+}

@@ -1,0 +1,162 @@
+import type { Evidence, Finding } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import type { Node } from "../../snapshot/objects/cluster";
+import type { Pod } from "../../snapshot/objects/pod";
+import { isPending, kubectlName } from "../../snapshot/pods";
+import { listNames } from "../check-result";
+import { scopeOfPod } from "../scope";
+import { eligibleNodes, joiningNodes, nodesWithFreeGpus } from "./gpu-capacity";
+import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
+import { selectorMismatch, untoleratedTaint } from "./placement";
+import { isGpuShortage, relevantReasons } from "./resource-fit";
+import type { Reason, ReasonClass, SchedulerMessage } from "./scheduler-message";
+import { notSchedulable, schedulingOf, withoutReason } from "./scheduling";
+
+/** Reasons that a node shows itself. They do not apply to a node that could take the pod. */
+const placementReasons: readonly ReasonClass[] = ["taint", "node-selector", "cordoned"];
+
+/** A pod that the scheduler rejected, with its message. */
+interface Rejection {
+  readonly pod: Pod;
+  readonly message: SchedulerMessage;
+  readonly evidence: readonly Evidence[];
+  readonly snapshot: ClusterSnapshot;
+}
+
+/** Why a pod has no node. */
+export function pendingFindings(pod: Pod, snapshot: ClusterSnapshot): readonly Finding[] {
+  if (!isPending(pod)) return [];
+  const { message, evidence } = schedulingOf(pod, snapshot);
+  if (!message) return [withoutReason(pod, evidence)];
+  const rejection: Rejection = { pod, message, evidence, snapshot };
+  const reasons = relevantReasons(pod, message, snapshot);
+  const others = reasons.filter((one) => !isGpuShortage(one) && !placementReasons.includes(one.class));
+  const freeNodes = reasons.some(isGpuShortage) && others.length > 0 ? nodesWithFreeGpus(pod, snapshot) : [];
+  const found =
+    freeNodes.length > 0
+      ? reasonsOnFreeNodes(rejection, others, freeNodes)
+      : reasons.flatMap((reason) => reasonFindings(rejection, reason));
+  // A pod that does not tolerate several taints has one reason for each of them.
+  const unique = [...new Map(found.map((finding) => [finding.id, finding])).values()];
+  return unique.length > 0 ? unique : [schedulerReasons(rejection)];
+}
+
+/**
+ * Nodes without GPUs lack GPUs in nearly every message. If a node has free GPUs, one of the other reasons keeps the pod
+ * off it, and the shortage is about the other nodes.
+ */
+function reasonsOnFreeNodes(rejection: Rejection, reasons: readonly Reason[], freeNodes: readonly Node[]): Finding[] {
+  const explained = reasons.map((reason) => ({ reason, findings: reasonFindings(rejection, reason) }));
+  const findings = explained.flatMap((one) => one.findings);
+  const rest = explained.filter((one) => one.findings.length === 0).map(({ reason }) => reason);
+  if (rest.length === 0) return findings;
+  const nodes = listNames(freeNodes.map(({ metadata }) => metadata.name));
+  const text = `${reasonsText(rest)}. GPUs are free on ${nodes}`;
+  const { pod, evidence } = rejection;
+  return [...findings, { ...notSchedulable(pod, scopeOfPod(pod, freeNodes), text, evidence), confidence: "likely" }];
+}
+
+type ReasonCheck = (rejection: Rejection, reason: Reason) => readonly Finding[];
+
+/** The scheduler's own text covers reasons of all other classes. */
+const reasonChecks: Readonly<Partial<Record<ReasonClass, ReasonCheck>>> = {
+  insufficient: ({ pod, message, evidence, snapshot }, reason) =>
+    isGpuShortage(reason)
+      ? gpuShortage(pod, reason.resource ?? "", message, evidence, snapshot)
+      : [insufficientResource(pod, reason, evidence)],
+  taint: ({ pod, evidence, snapshot }, reason) => untoleratedTaint(pod, reason, evidence, snapshot),
+  "node-selector": ({ pod, evidence, snapshot }) => selectorMismatch(pod, evidence, snapshot),
+  volume: ({ pod, evidence, snapshot }, reason) => [unboundClaim(pod, reason, evidence, snapshot)],
+  "topology-spread": ({ pod, evidence }) => [topologySpread(pod, evidence)],
+};
+
+function reasonFindings(rejection: Rejection, reason: Reason): readonly Finding[] {
+  return reasonChecks[reason.class]?.(rejection, reason) ?? [];
+}
+
+/** All reasons unchanged, if no other conclusion covers them. */
+function schedulerReasons({ pod, message: { reasons }, evidence, snapshot }: Rejection): Finding {
+  const joining = joiningNodes(pod, snapshot);
+  const text = reasons.length > 0 ? reasonsText(reasons) : "the cluster has no node";
+  const reason = joining.length > 0 ? `${text}. ${joiningText(joining, snapshot)}` : text;
+  const finding = notSchedulable(pod, scopeOfPod(pod, eligibleNodes(pod, snapshot)), reason, evidence);
+  return { ...finding, level: waitLevel(pod, joining, snapshot) };
+}
+
+function reasonsText(reasons: readonly Reason[]): string {
+  return reasons.map(({ nodes, text }) => `${nodes ?? ""} ${text}`.trim()).join("; ");
+}
+
+function insufficientResource(pod: Pod, { resource = "", nodes }: Reason, evidence: readonly Evidence[]): Finding {
+  const subject = nodes === undefined ? "The nodes have" : nodes === 1 ? "1 node has" : `${nodes} nodes have`;
+  return {
+    id: "insufficient-resource",
+    ...scopeOfPod(pod),
+    level: "problem",
+    confidence: "certain",
+    what: `${subject} too little ${resource} left for the pod's request.`,
+    evidence,
+    next: [
+      {
+        why: "Compare the request of the pod with the allocated resources of the nodes",
+        command: `kubectl describe nodes | grep -A 8 'Allocated resources'; kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
+      },
+    ],
+  };
+}
+
+function unboundClaim(
+  pod: Pod,
+  reason: Reason,
+  evidence: readonly Evidence[],
+  { objects, wasRead }: ClusterSnapshot,
+): Finding {
+  const namespace = pod.metadata.namespace ?? "default";
+  const names = pod.spec.volumes.flatMap((one) =>
+    "persistentVolumeClaim" in one ? one.persistentVolumeClaim.claimName : [],
+  );
+  const unbound = names.flatMap((name): Evidence[] => {
+    const claim = objects.persistentvolumeclaims.find(
+      ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
+    );
+    if (claim?.status.phase === "Bound") return [];
+    const missing = wasRead("persistentvolumeclaims") ? "does not exist" : "not read";
+    const value = claim ? `${claim.status.phase}, StorageClass ${claim.spec.storageClassName ?? "none"}` : missing;
+    return [{ object: `-n ${namespace} pvc/${name}`, field: "status.phase", value }];
+  });
+  return {
+    id: "unbound-volume-claim",
+    ...scopeOfPod(pod),
+    level: "problem",
+    confidence: "certain",
+    what: `The pod waits for a volume: ${reason.text}.`,
+    evidence: [...evidence, ...unbound],
+    next: [
+      {
+        why: "Show the events of the claim, which name what its StorageClass lacks. On EKS this is often the EBS CSI driver",
+        command: `kubectl -n ${namespace} describe pvc ${names.join(" ")}`.trim(),
+      },
+      {
+        why: "Check for a default StorageClass and its driver",
+        command: "kubectl get storageclass,csidriver",
+      },
+    ],
+  };
+}
+
+function topologySpread(pod: Pod, evidence: readonly Evidence[]): Finding {
+  return {
+    id: "topology-spread",
+    ...scopeOfPod(pod),
+    level: "problem",
+    confidence: "certain",
+    what: "The topology spread constraints of the pod exclude every node: another pod would exceed the allowed skew.",
+    evidence,
+    next: [
+      {
+        why: "Show the constraints. Then add a node in the required topology domain, or set whenUnsatisfiable: ScheduleAnyway",
+        command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.topologySpreadConstraints}'`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,102 @@
+import type { Evidence, Finding } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
+import type { Node } from "../../snapshot/objects/cluster";
+import type { Pod } from "../../snapshot/objects/pod";
+import { kubectlName, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
+import { listNames } from "../check-result";
+import { nodeEvidence, podEvidence } from "../evidence";
+import { scopeOfPod } from "../scope";
+import { targetNodes } from "./gpu-capacity";
+import type { Reason } from "./scheduler-message";
+
+/**
+ * A taint counts only if it repels the pod from every node that the pod could use. GPU nodes are tainted to repel other
+ * pods, and the taints of system nodes do not affect GPU pods. Taints that reflect the state of a node do not count.
+ */
+export function untoleratedTaint(
+  pod: Pod,
+  reason: Reason,
+  evidence: readonly Evidence[],
+  snapshot: ClusterSnapshot,
+): Finding[] {
+  const nodes = targetNodes(pod, snapshot).filter((node) => selectsNode(pod.spec, node));
+  const taintsOf = (node: Node) => untoleratedPermanent(pod.spec.tolerations, node.spec.taints);
+  const tainted = nodes.filter((node) => taintsOf(node).length > 0);
+  if (nodes.length > 0 && tainted.length < nodes.length) return [];
+  const named =
+    reason.taint && !isLifecycleTaint(reason.taint.key) ? [`${reason.taint.key}=${reason.taint.value}`] : [];
+  if (nodes.length === 0 && (snapshot.wasRead("nodes") || named.length === 0)) return [];
+  const onNodes = [...new Set(tainted.flatMap(taintsOf).map(taintText))];
+  // The node that needs the fewest tolerations.
+  const [fewest] = tainted.map(taintsOf).toSorted((one, other) => one.length - other.length);
+  const wanted = fewest ?? (reason.taint ? [reason.taint] : []);
+  return [
+    {
+      id: "untolerated-taint",
+      ...scopeOfPod(pod, tainted),
+      level: "problem",
+      confidence: onNodes.length > 0 ? "certain" : "likely",
+      what: `The pod does not tolerate the taint ${listNames(onNodes.length > 0 ? onNodes : named)}, which repels it from every node that it could use.`,
+      evidence: [
+        ...evidence,
+        ...tainted
+          .slice(0, 3)
+          .map((node) => nodeEvidence(node, "spec.taints", taintsOf(node).map(taintText).join(", "))),
+      ],
+      next: [
+        {
+          why: `Show the tolerations of the pod. Add to its spec: tolerations: [${wanted.map(tolerationText).join(", ")}]`,
+          command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.tolerations}'`,
+        },
+      ],
+    },
+  ];
+}
+
+/** A toleration without an effect tolerates every effect. */
+function tolerationText({ key, effect }: { readonly key: string; readonly effect?: string }): string {
+  return `{key: ${key}, operator: Exists${effect === undefined || effect === "" ? "" : `, effect: ${effect}`}}`;
+}
+
+/** A selector counts only if none of the target nodes matches it. */
+export function selectorMismatch(pod: Pod, evidence: readonly Evidence[], snapshot: ClusterSnapshot): Finding[] {
+  if (targetNodes(pod, snapshot).some((node) => selectsNode(pod.spec, node))) return [];
+  const { texts, keys } = selectorOf(pod);
+  const labels = [...new Set(keys.filter((key) => /^[\w./-]+$/.test(key)))];
+  const selector = texts.length > 0 ? `: ${listNames(texts)}` : "";
+  return [
+    {
+      id: "node-selector-mismatch",
+      ...scopeOfPod(pod),
+      level: "problem",
+      confidence: snapshot.wasRead("nodes") && texts.length > 0 ? "certain" : "possible",
+      what: `No ${requestsGpu(pod) ? "GPU node" : "node"} has the labels that the pod selects${selector}.`,
+      evidence: [
+        ...evidence,
+        ...(texts.length > 0
+          ? [podEvidence(pod, "spec.nodeSelector and required node affinity", texts.join(", "))]
+          : []),
+      ],
+      next: [
+        {
+          why: "Show these labels of the nodes",
+          command: `kubectl get nodes -L ${labels.length > 0 ? labels.join(",") : "nvidia.com/gpu.product"}`,
+        },
+      ],
+    },
+  ];
+}
+
+/** The node selector and the required node affinity of a pod, as texts, and their label keys. */
+function selectorOf({ spec }: Pod): { texts: readonly string[]; keys: readonly string[] } {
+  const affinity = spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+  const terms = affinity.flatMap(({ matchExpressions }) => matchExpressions);
+  return {
+    texts: [
+      ...Object.entries(spec.nodeSelector).map(([key, value]) => `${key}=${value}`),
+      ...terms.map(({ key, operator = "", values }) => `${key} ${operator} ${values.join("|")}`.trim()),
+    ],
+    keys: [...Object.keys(spec.nodeSelector), ...terms.map(({ key }) => key)],
+  };
+}

@@ -1,0 +1,74 @@
+import type { Evidence, Finding, Scope } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { conditionOf } from "../../snapshot/nodes";
+import type { Pod } from "../../snapshot/objects/pod";
+import { requestsGpu } from "../../snapshot/pods";
+import { describePod, eventEvidence, podEvidence } from "../evidence";
+import { scopeOfPod } from "../scope";
+import { schedulerMessage, type SchedulerMessage } from "./scheduler-message";
+
+/** The latest result of the scheduler for a pod. */
+export interface Scheduling {
+  readonly message?: SchedulerMessage;
+  readonly evidence: readonly Evidence[];
+  /** Whether the pod was rejected first and placed later. */
+  readonly wasPlacedLater: boolean;
+}
+
+/**
+ * Reads the latest result of the scheduler. The condition holds the current state; the event adds since when and how
+ * often, but expires after an hour. One of the two is enough.
+ */
+export function schedulingOf(pod: Pod, { eventsOf }: ClusterSnapshot): Scheduling {
+  const events = eventsOf("Pod", pod.metadata);
+  const rejected = events.findLast(({ reason }) => reason === "FailedScheduling");
+  const placed = events.findLast(({ reason }) => reason === "Scheduled");
+  const condition = unscheduledCondition(pod);
+  const message = schedulerMessage(condition.message) ?? schedulerMessage(rejected?.message ?? "");
+  const wasPlacedLater = rejected !== undefined && placed?.lastTimestamp !== undefined;
+  return {
+    evidence: rejected ? [eventEvidence(rejected)] : condition.evidence,
+    wasPlacedLater,
+    ...(message && { message }),
+  };
+}
+
+/** The message of the condition PodScheduled while it is False. */
+function unscheduledCondition(pod: Pod): { readonly message: string; readonly evidence: readonly Evidence[] } {
+  const condition = conditionOf(pod.status.conditions, "PodScheduled");
+  if (condition?.status !== "False" || !condition.message) return { message: "", evidence: [] };
+  const { message, lastTransitionTime } = condition;
+  return { message, evidence: [podEvidence(pod, "condition PodScheduled", message, lastTransitionTime)] };
+}
+
+/** The scheduler's own reason, if no other conclusion covers it. */
+export function notSchedulable(pod: Pod, scope: Scope, reason: string, evidence: readonly Evidence[]): Finding {
+  return {
+    id: "not-schedulable",
+    ...scope,
+    level: "problem",
+    confidence: "certain",
+    what: `The scheduler finds no node for the pod: ${reason}.`,
+    evidence,
+    next: [describePod(pod, "Show all reasons of the scheduler")],
+  };
+}
+
+/** A pending pod without a reason: it has a scheduling gate, its scheduler does not run, or its events expired. */
+export function withoutReason(pod: Pod, evidence: readonly Evidence[]): Finding {
+  const gates = pod.spec.schedulingGates.map(({ name }) => name).join(", ");
+  const isGated = gates !== "";
+  const value = isGated ? gates : (evidence[0]?.value ?? "no event FailedScheduling");
+  const field = isGated ? "spec.schedulingGates" : "status.phase Pending";
+  return {
+    id: "not-schedulable",
+    ...scopeOfPod(pod),
+    level: "problem",
+    confidence: isGated ? "certain" : "possible",
+    what: isGated
+      ? `The scheduling gate ${gates} holds the pod. The controller that set the gate must remove it.`
+      : "The pod is Pending, and no reason of the scheduler was read.",
+    evidence: [podEvidence(pod, field, value, pod.metadata.creationTimestamp)],
+    next: [describePod(pod, requestsGpu(pod) ? "Show the events of the pod and the name of its scheduler" : undefined)],
+  };
+}

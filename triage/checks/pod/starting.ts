@@ -1,0 +1,123 @@
+import type { Finding, NextStep } from "../../conclusions";
+import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { conditionOf } from "../../snapshot/nodes";
+import type { Event } from "../../snapshot/objects/cluster";
+import type { Pod } from "../../snapshot/objects/pod";
+import { allStatuses, failedContainers, restartingContainers, startReasons } from "../../snapshot/pods";
+import { joinPresent, listNames } from "../check-result";
+import { describePod, endText, eventEvidence, journalCommand, onNode, podEvidence } from "../evidence";
+import { scopeOfPod } from "../scope";
+
+/** The latest failure of the kubelet before the containers of a pod start. Earlier failures have been resolved. */
+export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
+  const isReady = conditionOf(pod.status.conditions, "PodReadyToStartContainers")?.status === "True";
+  if (pod.status.phase !== "Pending" || pod.spec.nodeName === undefined || isReady) return [];
+  const failure = snapshot
+    .eventsOf("Pod", pod.metadata)
+    .filter(({ reason }) => startReasons.includes(reason))
+    .at(-1);
+  if (!failure) return [];
+  return [failure.reason === "FailedCreatePodSandBox" ? sandbox(pod, failure, snapshot) : volume(pod, failure)];
+}
+
+interface SandboxCause {
+  readonly pattern: RegExp;
+  readonly what: string;
+  readonly next: (pod: Pod, snapshot: ClusterSnapshot) => NextStep;
+}
+
+const sandboxCauses: readonly SandboxCause[] = [
+  {
+    pattern: /no runtime for|runtime handler/i,
+    what: "containerd has no runtime with the name in the pod's RuntimeClass. The EKS NVIDIA AMI configures the runtime nvidia; on other AMIs the toolkit of the GPU Operator does.",
+    next: () => ({
+      why: "Show the OS image of the nodes",
+      command: "kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage'",
+    }),
+  },
+  {
+    pattern: /containerd\.sock|connection refused|deadline exceeded|ttrpc/i,
+    what: "the container runtime of the node does not respond.",
+    next: ({ spec }, snapshot) => ({
+      why: "Read the containerd journal on the node, and pass it to triage with --log",
+      command: onNode(nodeNamed(snapshot, spec.nodeName), journalCommand),
+    }),
+  },
+  {
+    pattern: /network|assign an IP|cni/i,
+    what: "the network plugin assigned no address. The plugin does not run on the node, or the subnet has no free address.",
+    next: ({ spec }) => ({
+      why: "Check that the VPC CNI runs on the node",
+      command: `kubectl -n kube-system get pods -l k8s-app=aws-node -o wide --field-selector spec.nodeName=${spec.nodeName ?? ""}`,
+    }),
+  },
+];
+
+function sandbox(pod: Pod, failure: Event, snapshot: ClusterSnapshot): Finding {
+  const cause = sandboxCauses.find(({ pattern }) => pattern.test(failure.message));
+  return {
+    id: "pod-sandbox",
+    ...scopeOfPod(pod),
+    level: "problem",
+    confidence: confidenceOf(failure),
+    what: `The kubelet cannot create the sandbox of the pod: ${cause?.what ?? "the runtime or the network plugin returned an error."}`,
+    evidence: [eventEvidence(failure)],
+    next: [...(cause ? [cause.next(pod, snapshot)] : []), describePod(pod)],
+  };
+}
+
+function volume(pod: Pod, failure: Event): Finding {
+  const isWrongType = /hostPath type check failed/i.test(failure.message);
+  return {
+    id: "volume-mount",
+    ...scopeOfPod(pod),
+    level: "problem",
+    confidence: confidenceOf(failure),
+    what: isWrongType
+      ? "The file at a hostPath of the pod is not of the type that the pod requires. The kubelet did not create anything at the path: the type prevents that."
+      : "A volume of the pod cannot be attached or mounted on the node.",
+    evidence: [eventEvidence(failure)],
+    next: [describePod(pod)],
+  };
+}
+
+/** A pod that does not run and for which no other conclusion applies. */
+export function notStarted(pod: Pod, { wasRead }: ClusterSnapshot): Finding {
+  const { nodeName } = pod.spec;
+  const { phase, reason, message } = pod.status;
+  const waiting = [...new Set(allStatuses(pod).flatMap(({ state }) => state.waiting?.reason ?? []))];
+  const ends = failedContainers(pod).map(({ name, state }) => `${name} ended ${endText(state.terminated)}`);
+  const value = joinPresent(phase === "" ? "none" : phase, ...waiting, ...ends, reason, message);
+  return {
+    id: "not-started",
+    ...scopeOfPod(pod),
+    level: "problem",
+    confidence: "possible",
+    what: `${stateText(pod)}. The data that was read gives no reason.${wasRead("events") ? "" : " The events of the pod could not be read."}`,
+    evidence: [podEvidence(pod, "status.phase", value, pod.metadata.creationTimestamp)],
+    next: [
+      describePod(pod),
+      ...(nodeName === undefined
+        ? []
+        : [{ why: "Check the node of the pod", command: `npx eks-gpu-lab triage node ${nodeName}` }]),
+    ],
+  };
+}
+
+function stateText(pod: Pod): string {
+  const { phase, initContainerStatuses } = pod.status;
+  const { nodeName } = pod.spec;
+  if (pod.metadata.deletionTimestamp !== undefined) return "The pod is being deleted but still exists";
+  const [end] = [...failedContainers(pod), ...restartingContainers(pod)];
+  if (phase === "Running" && end) return `Container ${end.name} has ended ${endText(end.state.terminated)}`;
+  if (phase !== "Pending" || nodeName === undefined)
+    return phase === "" ? "The phase of the pod is not known" : `The phase of the pod is ${phase}`;
+  const running = initContainerStatuses.filter(({ state }) => state.running).map(({ name }) => name);
+  return running.length > 0
+    ? `The pod is on ${nodeName} and its init container ${listNames(running)} has not ended`
+    : `The pod is on ${nodeName} and its containers have not started. Pulling a large image takes minutes`;
+}
+
+function confidenceOf({ count = 1 }: Event): Finding["confidence"] {
+  return count > 1 ? "certain" : "likely";
+}

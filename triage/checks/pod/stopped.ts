@@ -1,0 +1,142 @@
+import type { Evidence, Finding, NextStep } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { testReport } from "../../snapshot/logs/test-report";
+import { conditionOf } from "../../snapshot/nodes";
+import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
+import { jobOf } from "../../snapshot/owners";
+import { failedContainers, hasRun, kubectlName, stopReasons } from "../../snapshot/pods";
+import { joinPresent } from "../check-result";
+import { describePod, endText, eventEvidence, podEvidence } from "../evidence";
+import { scopeOfPod } from "../scope";
+
+/**
+ * Why a pod that had a node ended without completing.
+ *
+ * @param isAsked whether the user asks about this pod
+ */
+export function stopFindings(pod: Pod, snapshot: ClusterSnapshot, isAsked: boolean): Finding[] {
+  const { phase, reason = "" } = pod.status;
+  if (reason === "NodeLost" || phase === "Unknown") return [nodeLost(pod, snapshot)];
+  if (phase !== "Failed") return [];
+  const stop = evicted(pod, snapshot) ?? (hasRun(pod) || reason === "" ? undefined : rejected(pod, snapshot));
+  if (stop) return [{ ...stop, level: isAsked || !isReplaced(pod, snapshot) ? "problem" : "notice" }];
+  // The conclusion about a Job covers the failures of its pods.
+  return isAsked || pod.metadata.ownerReferences.length === 0 ? [failed(pod)] : [];
+}
+
+/** Whether a controller replaces the pod. A Job that has failed does not. */
+function isReplaced(pod: Pod, snapshot: ClusterSnapshot): boolean {
+  const job = jobOf(pod, snapshot);
+  const hasFailed = job !== undefined && conditionOf(job.status.conditions, "Failed")?.status === "True";
+  return pod.metadata.ownerReferences.length > 0 && !hasFailed;
+}
+
+const shutdown = "The pod was stopped because its node was shut down.";
+const evictions: Readonly<Partial<Record<string, string>>> = {
+  Evicted:
+    "The kubelet evicted the pod because the node ran out of a resource, or because the pod exceeded a storage limit.",
+  Preempting: "The kubelet stopped the pod to make room for a critical pod.",
+  Preempted: "The scheduler stopped the pod to make room for a pod with a higher priority.",
+  Terminated: shutdown,
+  NodeShutdown: shutdown,
+  Shutdown: shutdown,
+};
+
+function evicted(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
+  const what = evictions[pod.status.reason ?? ""] ?? disruptionText(pod);
+  return what === undefined ? undefined : stopped(pod, "evicted", what, snapshot);
+}
+
+/** @see https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions */
+function disruptionText({ status }: Pod): string | undefined {
+  const found = conditionOf(status.conditions, "DisruptionTarget");
+  return found?.status === "True" ? `The pod was disrupted (${found.reason ?? "no reason"}).` : undefined;
+}
+
+/**
+ * The kubelet rejects a pod that the scheduler has placed. With GPUs this happens when a device plugin stops after the
+ * scheduler has counted its GPUs.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/lifecycle/predicate.go
+ */
+function rejected(pod: Pod, snapshot: ClusterSnapshot): Finding {
+  const { reason = "", message = "" } = pod.status;
+  const isGpu = /nvidia\.com\/(?:gpu|mig-)/.test(`${reason} ${message}`);
+  const what = isGpu
+    ? "The scheduler placed the pod, but the kubelet had no GPU for it: the device plugin stopped, the GPUs are unhealthy, or another pod got them first. The pod stays Failed when a GPU becomes free."
+    : "The scheduler placed the pod, but the kubelet rejected it. The pod stays Failed.";
+  const finding = stopped(pod, isGpu ? "gpu-not-allocated" : "admission-rejected", what, snapshot);
+  return { ...finding, next: [...recreate(pod), ...finding.next] };
+}
+
+/** A pod without a controller must be created again by hand. */
+function recreate(pod: Pod): NextStep[] {
+  if (pod.metadata.ownerReferences.length > 0) return [];
+  return [
+    {
+      why: "After you fix the cause, delete the pod and create it again (in a lab: pulumi up --refresh)",
+      command: `kubectl delete ${kubectlName("pod", pod.metadata)}`,
+      changes: true,
+    },
+  ];
+}
+
+function nodeLost(pod: Pod, snapshot: ClusterSnapshot): Finding {
+  const what = `The node ${pod.spec.nodeName ?? ""} stopped reporting, so the state of the pod is not known. The pod holds its GPU until the node reports again or is deleted.`;
+  return stopped(pod, "node-lost", what, snapshot);
+}
+
+function stopped(pod: Pod, id: Finding["id"], what: string, { eventsOf }: ClusterSnapshot): Finding {
+  const event = eventsOf("Pod", pod.metadata)
+    .filter(({ reason }) => stopReasons.includes(reason))
+    .at(-1);
+  return {
+    id,
+    ...scopeOfPod(pod),
+    level: "problem",
+    confidence: "certain",
+    what,
+    evidence: [
+      { ...statusEvidence(pod), ...(pod.metadata.creationTimestamp && { at: pod.metadata.creationTimestamp }) },
+      ...(event ? [eventEvidence(event)] : []),
+    ],
+    next: [describePod(pod)],
+  };
+}
+
+function failed(pod: Pod): Finding {
+  const ends = failedContainers(pod);
+  const [first] = ends;
+  const how = first ? `Container ${first.name} ended ${endText(first.state.terminated)}` : "The pod failed";
+  return {
+    id: "pod-failed",
+    ...scopeOfPod(pod),
+    level: "problem",
+    confidence: "certain",
+    what: `${how}. The pod is not restarted.`,
+    evidence: ends.length > 0 ? ends.map((status) => endEvidence(pod, status)) : [statusEvidence(pod)],
+    next: [
+      {
+        why: "Show the log of the pod",
+        command: `kubectl logs ${kubectlName("pod", pod.metadata)} --all-containers --tail=50`,
+      },
+    ],
+  };
+}
+
+function statusEvidence(pod: Pod): Evidence {
+  const { phase, reason, message, conditions } = pod.status;
+  const disruption = conditionOf(conditions, "DisruptionTarget")?.message;
+  return podEvidence(pod, "status.phase, reason, message", joinPresent(phase, reason, message, disruption));
+}
+
+/** How a container ended: its own report if it left one, else its exit code. */
+export function endEvidence(pod: Pod, { name, state }: ContainerStatus): Evidence {
+  const end = state.terminated;
+  const report = testReport(end?.message ?? "");
+  const field = `status.containerStatuses[${name}].state.terminated`;
+  const reason = report?.reason === undefined ? "" : `: ${report.reason}`;
+  return report
+    ? podEvidence(pod, `${field}.message`, `${report.result} at stage ${report.stage}${reason}`, end?.finishedAt)
+    : podEvidence(pod, field, endText(end), end?.finishedAt);
+}

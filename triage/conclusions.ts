@@ -1,0 +1,143 @@
+/**
+ * Every conclusion that triage can draw, with its meaning, by the layer whose check draws it. Layers and ids are stable:
+ * scripts may rely on them. docs/triage.md lists them; `vitest -u test/triage/docs.test.ts` updates the list.
+ */
+export const conclusionsByLayer = {
+  pod: {
+    "insufficient-gpu": "no node has enough free GPUs of the requested resource",
+    "insufficient-resource": "the nodes have too little CPU, memory or another resource left",
+    "untolerated-taint": "a taint repels the pod from every node that it could use; lifecycle taints do not count",
+    "node-selector-mismatch": "no node has the labels that the pod selects",
+    "unbound-volume-claim": "a PersistentVolumeClaim of the pod is not bound",
+    "topology-spread": "the topology spread constraints exclude every node",
+    "image-pull": "the image cannot be pulled",
+    "not-schedulable": "the scheduler gives another reason, a scheduling gate holds the pod, or no reason was read",
+    "rollout-deadlock": "the new pod waits for the GPU of the old pod, which waits for the new pod to be ready",
+    "gpus-in-use": "all GPUs that the pod could use are allocated; the evidence names the pods",
+    "gpu-limit-missing": "the pod tolerates the taint of GPU nodes but requests no GPU",
+    "crash-loop": "a container keeps exiting",
+    "container-start": "a container cannot be created or started",
+    "pod-sandbox": "the kubelet cannot create the pod sandbox",
+    "volume-mount": "a volume cannot be attached or mounted",
+    "not-started": "the pod does not run and the data gives no reason",
+    "gpu-not-allocated": "the scheduler placed the pod, but the kubelet had no GPU to allocate",
+    "admission-rejected": "the scheduler placed the pod, but the kubelet rejected it for another reason",
+    evicted: "the pod was stopped by node pressure, a higher priority or a node shutdown",
+    "node-lost": "the node of the pod stopped reporting",
+    "pod-failed": "the pod ended with an error and is not restarted",
+    "job-failed": "a GPU Job failed; the reports of its pods show whether closed ports explain it",
+    "job-out-of-time": "a GPU Job exceeded its deadline",
+  },
+  node: {
+    "no-gpu-nodes": "the cluster has no GPU node; a notice if no pod waits for one",
+    "gpu-allocatable-missing": "the node advertises no GPU resource: no device plugin has registered",
+    "gpu-allocatable-zero": "the node advertises 0 GPUs: a device plugin was registered and stopped",
+    "gpu-allocatable-low": "the node advertises fewer GPUs than it has: the others are unhealthy",
+    "gpu-zero-on-new-nodes": "only the newest GPU nodes advertise no GPUs",
+    "gpu-label-missing": "the node lacks the label that the device plugin selects",
+    "node-not-ready": "the condition `Ready` is not True",
+    "node-cordoned": "the node is cordoned",
+    "accelerated-hardware-not-ready": "a GPU is unhealthy",
+    "dcgm-false-alarm": "a GPU counts as unhealthy only because no DCGM engine runs on the node",
+    "container-runtime-not-ready": "the container runtime is unhealthy",
+    "kernel-not-ready": "the kernel is unhealthy",
+    "networking-not-ready": "the network of the node is unhealthy",
+    "storage-not-ready": "the storage of the node is unhealthy",
+  },
+  daemonset: {
+    "device-plugin-missing": "the DaemonSet of the device plugin does not exist",
+    "device-plugin-below-gpu-nodes": "the device plugin is ready on fewer nodes than have GPUs",
+    "device-plugin-without-gpus": "the device plugin runs and is ready, but its node advertises no GPUs",
+    "device-plugin-recreated": "the DaemonSet of the device plugin is much newer than the operator's other DaemonSets",
+    "fail-on-init-error-off": "`FAIL_ON_INIT_ERROR` is false and hides why the device plugin cannot start",
+    "operator-pod-crash-loop": "a pod of the operator or of its DaemonSets keeps exiting",
+    "operator-daemonset-not-ready": "another DaemonSet of the operator is not ready on every node",
+  },
+  operator: {
+    "device-plugin-disabled": "`spec.devicePlugin.enabled` is false",
+    "gpu-operator-not-installed": "the cluster has GPU nodes but neither the GPU Operator nor a device plugin",
+    "gpu-operator-not-ready": "the Deployment of the operator is missing or not ready",
+    "cluster-policy-not-ready": "the operator reports that an operand is not ready",
+  },
+  inside: {
+    "plugin-finds-no-devices": "the log of the device plugin shows that it found no GPU",
+    "plugin-incompatible-strategy": "the log of the device plugin shows that it runs without the NVIDIA runtime",
+    "plugin-nvml-error": "the log of the device plugin shows that it cannot use the driver",
+    "containerd-config-broken": "containerd cannot parse its configuration (case C)",
+    "containerd-socket-is-directory": "a directory replaces the socket of containerd (case A)",
+    "containerd-hangs": "containerd runs but does not respond (case B)",
+    "containerd-left-over-shims": "processes of earlier containers are still running",
+    "toolkit-cannot-signal": "the NVIDIA Container Toolkit cannot reach containerd",
+    "socket-mount-untyped": "a pod mounts a socket in a way that can replace the socket with a directory",
+    "nvml-in-chroot": "nvidia-smi failed in a chroot, which also happens on healthy nodes",
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export type Layer = keyof typeof conclusionsByLayer;
+export type ConclusionId = { [L in Layer]: keyof (typeof conclusionsByLayer)[L] }[Layer];
+
+/** The layers in the order of the checks. */
+export const layers = Object.keys(conclusionsByLayer) as readonly Layer[];
+
+const layerById = new Map(
+  layers.flatMap((layer) => Object.keys(conclusionsByLayer[layer]).map((id) => [id, layer] as const)),
+);
+
+export const conclusionIds = [...layerById.keys()] as readonly ConclusionId[];
+
+export function layerOf(id: ConclusionId): Layer {
+  return layerById.get(id) ?? "pod";
+}
+
+/** One fact about one object. */
+export interface Evidence {
+  /** As kubectl takes it, e.g. `node/ip-10-0-0-1` or `-n gpu-lab pod/probe`. */
+  readonly object: string;
+  /** E.g. `status.allocatable[nvidia.com/gpu]` or `event FailedScheduling`. */
+  readonly field: string;
+  readonly value: string;
+  /** Since when, or when last observed, if the object has a time. */
+  readonly at?: string;
+}
+
+/** A command to run next. */
+export interface NextStep {
+  readonly why: string;
+  readonly command: string;
+  /** Whether the command changes the cluster or a node. Triage itself runs none of them. */
+  readonly changes?: true;
+}
+
+/** The objects that a finding applies to. */
+export interface Scope {
+  /** E.g. `pod gpu-lab/probe`. */
+  readonly subject: string;
+  /** Nodes by name. */
+  readonly nodes: readonly string[];
+  /** Pods as `namespace/name`. */
+  readonly pods: readonly string[];
+}
+
+/** `certain`: the evidence proves it. `likely`: it fits all evidence. `possible`: verify it before you act. */
+export type Confidence = "certain" | "likely" | "possible";
+
+/** What a check finds. */
+export interface Finding extends Scope {
+  readonly id: ConclusionId;
+  /** A notice is not a fault. */
+  readonly level: "problem" | "notice";
+  readonly confidence: Confidence;
+  /** What is wrong, in a few sentences. */
+  readonly what: string;
+  readonly evidence: readonly Evidence[];
+  readonly next: readonly NextStep[];
+}
+
+/** A finding in a report, with the findings that cause it. */
+export interface Conclusion extends Finding {
+  readonly layer: Layer;
+  /** The first cause; missing for a root cause. */
+  readonly because?: ConclusionId;
+  /** All conclusions that together cause this one. */
+  readonly causes?: readonly { readonly id: ConclusionId; readonly subject: string }[];
+}

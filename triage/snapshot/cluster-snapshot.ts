@@ -1,0 +1,95 @@
+import type { Dump, LogExcerpt, Subject } from "./dump";
+import { gpuNodeEvidence } from "./nodes";
+import type { ClusterPolicy, Event, Node } from "./objects/cluster";
+import type { Meta } from "./objects/common";
+import type { Pod } from "./objects/pod";
+import type { Objects, Resource } from "./objects/resources";
+import type { DaemonSet, Deployment } from "./objects/workloads";
+
+export const devicePluginName = "nvidia-device-plugin-daemonset";
+export const defaultOperatorNamespace = "gpu-operator";
+
+/** A dump with the lookups that the checks need. */
+export interface ClusterSnapshot {
+  readonly objects: Objects;
+  readonly logs: readonly LogExcerpt[];
+  readonly journal: readonly string[];
+  readonly subject?: Subject | undefined;
+  /** Limits the pods that are checked to one namespace. */
+  readonly namespace?: string | undefined;
+  /** The time that ages are relative to; NaN if it is not known. */
+  readonly now: number;
+  readonly gpuNodes: readonly Node[];
+  /** DaemonSets of the device plugin: the operator's, or one that was installed on its own. */
+  readonly devicePlugins: readonly DaemonSet[];
+  readonly operator?: Deployment | undefined;
+  /** The ClusterPolicies that the operator follows. It follows one and marks all others as ignored. */
+  readonly policies: readonly ClusterPolicy[];
+  readonly operatorNamespace: string;
+  readonly podsOn: (node: string) => readonly Pod[];
+  /** Events of an object, the latest last. */
+  readonly eventsOf: (kind: string, meta: Meta) => readonly Event[];
+  /** Whether a resource was read. Objects of a resource that was not read do not count as missing. */
+  readonly wasRead: (resource: Resource) => boolean;
+}
+
+export function clusterSnapshot(dump: Dump): ClusterSnapshot {
+  const { objects, logs, journal, subject, namespace } = dump;
+  const operator = objects.deployments.find(isOperator);
+  const devicePlugins = objects.daemonsets.filter(isDevicePlugin);
+  const podsByNode = groupBy(objects.pods, ({ spec }) => spec.nodeName ?? "");
+  return {
+    ...{ objects, logs, journal, subject, namespace, operator, devicePlugins },
+    now: Date.parse(dump.takenAt ?? ""),
+    gpuNodes: objects.nodes.filter((node) => gpuNodeEvidence(node) !== undefined),
+    policies: objects.clusterpolicies.filter(({ status }) => status.state !== "ignored"),
+    operatorNamespace: operator?.metadata.namespace ?? devicePlugins[0]?.metadata.namespace ?? defaultOperatorNamespace,
+    podsOn: (node) => podsByNode.get(node) ?? [],
+    eventsOf: eventLookup(objects.events),
+    wasRead: (resource) => dump.read.includes(resource),
+  };
+}
+
+function eventLookup(events: readonly Event[]): ClusterSnapshot["eventsOf"] {
+  const keyOf = (kind: string, namespace: string | undefined, name: string) => `${kind}/${namespace ?? ""}/${name}`;
+  const byObject = groupBy(events, ({ involvedObject: { kind, namespace, name } }) =>
+    keyOf(kind, kind === "Node" ? undefined : namespace, name),
+  );
+  return (kind, { namespace, name }) =>
+    [...(byObject.get(keyOf(kind, namespace, name)) ?? [])].sort((one, other) =>
+      (one.lastTimestamp ?? "") < (other.lastTimestamp ?? "") ? -1 : 1,
+    );
+}
+
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
+export function nodeNamed({ objects }: ClusterSnapshot, name: string | undefined): Node | undefined {
+  return objects.nodes.find(({ metadata }) => metadata.name === name);
+}
+
+/** Whether the user asks about this pod. */
+export function isSubject(subject: Subject | undefined, { metadata }: Pod): boolean {
+  return subject?.kind === "pod" && metadata.name === subject.name && metadata.namespace === subject.namespace;
+}
+
+/** The pod that the user asks about, if it was read. */
+export function subjectPod({ subject, objects }: ClusterSnapshot): Pod | undefined {
+  return objects.pods.find((pod) => isSubject(subject, pod));
+}
+
+function isOperator({ metadata }: Deployment): boolean {
+  return metadata.name === "gpu-operator" || metadata.labels["app.kubernetes.io/component"] === "gpu-operator";
+}
+
+/** The operator's DaemonSet, or the one of NVIDIA's chart or manifest for the plugin alone. */
+function isDevicePlugin({ metadata }: DaemonSet): boolean {
+  return metadata.name === devicePluginName || /nvidia-device-plugin(?!.*(mps|config))/.test(metadata.name);
+}

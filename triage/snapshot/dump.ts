@@ -1,0 +1,103 @@
+import type { Condition } from "./objects/common";
+import { withoutUndefined } from "./objects/object-reader";
+import {
+  allObjects,
+  groupByResource,
+  resourceNames,
+  type KubernetesObject,
+  type Objects,
+  type Resource,
+} from "./objects/resources";
+
+/** Version of the file that `--save` writes. Increment it on a change that an older reader would misread. */
+export const dumpVersion = 1;
+
+/** The pod or node that the user asks about. Without one, triage checks the whole cluster. */
+export type Subject =
+  | { readonly kind: "pod"; readonly name: string; readonly namespace: string }
+  | { readonly kind: "node"; readonly name: string };
+
+/** Data that could not be read. */
+export interface Unread {
+  /** A resource such as `events`, or `logs`. */
+  readonly what: string;
+  /** E.g. `all namespaces`. */
+  readonly where: string;
+  readonly why: string;
+}
+
+/** The lines of a pod's log that match a known error. */
+export interface LogExcerpt {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly lines: readonly string[];
+}
+
+/** The state of a cluster at one time, without secrets. */
+export interface Dump {
+  /** The time that ages are relative to; missing if no object has a time. */
+  readonly takenAt?: string;
+  readonly context?: string;
+  readonly subject?: Subject;
+  /** Limits the pods that are checked to one namespace. */
+  readonly namespace?: string;
+  /** Resources that were read in at least one namespace. */
+  readonly read: readonly Resource[];
+  readonly unread: readonly Unread[];
+  readonly objects: Objects;
+  readonly logs: readonly LogExcerpt[];
+  /** The lines of a node's containerd journal that match a known error. */
+  readonly journal: readonly string[];
+}
+
+/** The content of a `--save` file: a Kubernetes-style list of reduced objects, with the other fields of the dump. */
+export function writeDump({ objects, ...dump }: Dump): string {
+  const { takenAt, context, subject, namespace, read, unread, logs, journal } = dump;
+  const head = withoutUndefined({ kind: "TriageDump", version: dumpVersion, takenAt, context, subject, namespace });
+  return `${JSON.stringify({ ...head, read, unread, logs, journal, items: allObjects(objects) }, null, 1)}\n`;
+}
+
+/** Merges dumps of one cluster: `kubectl get` writes a file per command. */
+export function mergeDumps([first, ...others]: readonly [Dump, ...Dump[]]): Dump {
+  return others.reduce(mergeTwo, first);
+}
+
+function mergeTwo(one: Dump, other: Dump): Dump {
+  const read = resourceNames.filter((name) => one.read.includes(name) || other.read.includes(name));
+  return {
+    ...one,
+    ...other,
+    ...withoutUndefined({ takenAt: latest(one.takenAt, other.takenAt) }),
+    read,
+    unread: [...one.unread, ...other.unread].filter(({ what }) => !read.some((name) => name === what)),
+    objects: groupByResource([...allObjects(one.objects), ...allObjects(other.objects)]),
+    logs: [...one.logs, ...other.logs],
+    journal: [...one.journal, ...other.journal],
+  };
+}
+
+function latest(one: string | undefined, other: string | undefined): string | undefined {
+  return one !== undefined && (other === undefined || one > other) ? one : other;
+}
+
+/**
+ * The latest time in the objects, as an estimate of when they were read. Node heartbeats are not kept, so ages can be
+ * minutes too short.
+ *
+ * @returns undefined if no object has a time
+ */
+export function latestTime(objects: Objects): string | undefined {
+  const times = allObjects(objects)
+    .flatMap((object) => [
+      object.metadata.creationTimestamp,
+      ...(object.kind === "Event" ? [object.lastTimestamp] : []),
+      ...conditionsOf(object).map(({ lastTransitionTime }) => lastTransitionTime),
+    ])
+    .map((time) => Date.parse(time ?? ""))
+    .filter((time) => !Number.isNaN(time));
+  return times.length === 0 ? undefined : new Date(times.reduce((one, other) => Math.max(one, other))).toISOString();
+}
+
+function conditionsOf(object: KubernetesObject): readonly Condition[] {
+  return "status" in object && "conditions" in object.status ? (object.status.conditions ?? []) : [];
+}

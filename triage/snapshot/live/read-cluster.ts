@@ -1,0 +1,171 @@
+import { clusterSnapshot, defaultOperatorNamespace, devicePluginName, isSubject } from "../cluster-snapshot";
+import type { Dump, LogExcerpt, Subject } from "../dump";
+import { recognizedLines } from "../logs/plugin-log";
+import { advertisesGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
+import type { Node } from "../objects/cluster";
+import { withoutUndefined } from "../objects/object-reader";
+import type { Pod } from "../objects/pod";
+import { groupByResource, resourceNames } from "../objects/resources";
+import { isOwnedBy, isPending, requestsGpu, startReasons, stopReasons } from "../pods";
+import type { Get } from "./api";
+import { Collector } from "./collector";
+
+export interface ReadOptions {
+  readonly subject?: Subject;
+  /** Limits the pods that are checked to one namespace. */
+  readonly namespace?: string;
+  readonly context?: string;
+  /** Whether to read the last log lines of the operator and the device plugin. */
+  readonly logs: boolean;
+  readonly now: Date;
+  readonly progress: (step: string) => void;
+}
+
+/** For more nodes, one list of all pods is cheaper than a list per node. */
+const maxNodesOneByOne = 20;
+const maxLogs = 5;
+const logLines = 200;
+
+/** Reads what a triage needs of a cluster, with get and list requests only. */
+export async function readCluster(get: Get, options: ReadOptions): Promise<Dump> {
+  const { subject, namespace, context, now, progress } = options;
+  const cluster = new Collector(get);
+  progress("reading nodes");
+  const nodes = (await cluster.list("nodes")).filter((object): object is Node => object.kind === "Node");
+  await readSubject(cluster, subject);
+  progress("reading the GPU Operator");
+  await readOperator(cluster);
+  progress("reading pods");
+  await readPods(cluster, nodes, options);
+  progress("reading events");
+  await readEvents(cluster, options);
+  progress("reading workloads");
+  await readOwners(cluster, options);
+  const dump: Dump = {
+    takenAt: now.toISOString(),
+    ...withoutUndefined({ context, subject, namespace }),
+    read: resourceNames.filter((name) => cluster.read.has(name)),
+    unread: cluster.unread,
+    objects: groupByResource(cluster.objects),
+    logs: [],
+    journal: [],
+  };
+  if (!options.logs) return dump;
+  progress("reading logs");
+  const logs = await readLogs(cluster, dump);
+  return { ...dump, unread: cluster.unread, logs };
+}
+
+async function readSubject(cluster: Collector, subject: Subject | undefined): Promise<void> {
+  if (subject?.kind === "pod") await cluster.getOne("pods", subject.name, subject.namespace);
+  if (subject?.kind === "node" && !cluster.objects.some(({ metadata }) => metadata.name === subject.name)) {
+    await cluster.getOne("nodes", subject.name);
+  }
+}
+
+async function readOperator(cluster: Collector): Promise<void> {
+  const labelSelector = "app.kubernetes.io/component=gpu-operator";
+  await cluster.list("daemonsets", {}, [defaultOperatorNamespace, "kube-system"]);
+  await cluster.list("deployments", { labelSelector }, [defaultOperatorNamespace]);
+  await cluster.list("clusterpolicies");
+}
+
+function podsOf(cluster: Collector): Pod[] {
+  return cluster.objects.filter((object): object is Pod => object.kind === "Pod");
+}
+
+/** GPU nodes, nodes that are not Ready, and the node in question. A pod on the last two can be the cause. */
+function relevantNodes(cluster: Collector, nodes: readonly Node[], subject: Subject | undefined): ReadonlySet<string> {
+  const relevant = nodes.filter((node) => gpuNodeEvidence(node) !== undefined || !isNodeReady(node));
+  const pod = podsOf(cluster).find((one) => isSubject(subject, one));
+  const own = subject?.kind === "node" ? subject.name : pod?.spec.nodeName;
+  return new Set([...relevant.map(({ metadata }) => metadata.name), ...(own === undefined ? [] : [own])]);
+}
+
+/** Reads pending pods, pods on relevant nodes and the operator's pods. */
+async function readPods(cluster: Collector, nodes: readonly Node[], options: ReadOptions): Promise<void> {
+  const { namespace, subject } = options;
+  const operator = operatorNamespace(cluster);
+  const own = namespace ?? (subject?.kind === "pod" ? subject.namespace : undefined);
+  const fallback = [...(own === undefined ? [] : [own]), operator, "kube-system"];
+  const names = relevantNodes(cluster, nodes, subject);
+  if (names.size > maxNodesOneByOne || !cluster.read.has("nodes")) {
+    await cluster.list("pods", {}, fallback);
+    return;
+  }
+  await cluster.list("pods", { fieldSelector: "status.phase=Pending" }, fallback);
+  if (cluster.unread.some(({ what, where }) => what === "pods" && where === "all namespaces")) {
+    // The user may list pods only in some namespaces, so list these once rather than for each node.
+    for (const one of new Set(fallback)) await cluster.list("pods", { namespace: one });
+    return;
+  }
+  for (const name of names) await cluster.list("pods", { fieldSelector: `spec.nodeName=${name}` });
+  await cluster.list("pods", { namespace: operator });
+  if (own !== undefined) await cluster.list("pods", { namespace: own });
+}
+
+function operatorNamespace(cluster: Collector): string {
+  const names = ["gpu-operator", devicePluginName];
+  const found = cluster.objects.find(
+    ({ kind, metadata }) => (kind === "Deployment" || kind === "DaemonSet") && names.includes(metadata.name),
+  );
+  return found?.metadata.namespace ?? defaultOperatorNamespace;
+}
+
+async function readEvents(cluster: Collector, { subject, namespace }: ReadOptions): Promise<void> {
+  if (subject?.kind === "pod") {
+    const fieldSelector = `involvedObject.kind=Pod,involvedObject.name=${subject.name}`;
+    await cluster.list("events", { namespace: subject.namespace, fieldSelector });
+    return;
+  }
+  for (const reason of ["FailedScheduling", "NotTriggerScaleUp", ...startReasons, ...stopReasons]) {
+    const query = withoutUndefined({ namespace, fieldSelector: `reason=${reason}` });
+    await cluster.list("events", query, [operatorNamespace(cluster)]);
+    if (!cluster.read.has("events")) return;
+  }
+}
+
+/** Reads the owners and the claims of pods that wait or hold a GPU, and the Jobs that have not succeeded. */
+async function readOwners(cluster: Collector, { subject, namespace }: ReadOptions): Promise<void> {
+  const pods = podsOf(cluster).filter((pod) => isPending(pod) || requestsGpu(pod));
+  const namespaces = new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []));
+  if (subject?.kind === "pod") namespaces.add(subject.namespace);
+  if (namespace !== undefined) namespaces.add(namespace);
+  if (subject === undefined) {
+    // Kubernetes deletes the pods of a Job that exceeds its deadline, so no pod refers to such a Job.
+    const query = withoutUndefined({ namespace, fieldSelector: "status.successful=0" });
+    await cluster.list("jobs", query, [...namespaces]);
+  }
+  for (const one of namespaces) {
+    const own = pods.filter(({ metadata }) => metadata.namespace === one);
+    if (own.some((pod) => isOwnedBy(pod, "ReplicaSet"))) {
+      await cluster.list("replicasets", { namespace: one });
+      await cluster.list("deployments", { namespace: one });
+    }
+    await cluster.list("jobs", { namespace: one });
+    const hasClaim = own.some(({ spec }) => spec.volumes.some((volume) => "persistentVolumeClaim" in volume));
+    if (hasClaim) await cluster.list("persistentvolumeclaims", { namespace: one });
+  }
+}
+
+/** Reads the logs of the operator, and of device plugins and toolkits on GPU nodes that advertise no GPUs. */
+async function readLogs(cluster: Collector, dump: Dump): Promise<LogExcerpt[]> {
+  const { gpuNodes, devicePlugins, operatorNamespace: ownNamespace } = clusterSnapshot(dump);
+  const nodes = gpuNodes.filter((node) => !advertisesGpus(node)).map(({ metadata }) => metadata.name);
+  if (nodes.length === 0) return [];
+  const plugins = devicePlugins.map(({ metadata }) => metadata.name);
+  const wanted = podsOf(cluster).filter(({ metadata, spec }) => {
+    const isOperator = metadata.namespace === ownNamespace && metadata.labels["app"] === "gpu-operator";
+    const isPlugin = metadata.ownerReferences.some(({ kind, name }) => kind === "DaemonSet" && plugins.includes(name));
+    const isToolkit = metadata.labels["app"] === "nvidia-container-toolkit-daemonset";
+    return isOperator || ((isPlugin || isToolkit) && nodes.includes(spec.nodeName ?? ""));
+  });
+  const unique = [...new Map(wanted.map((pod) => [pod.metadata.name, pod])).values()];
+  const logs: LogExcerpt[] = [];
+  for (const { metadata } of unique.slice(0, maxLogs)) {
+    const { name, namespace = ownNamespace } = metadata;
+    const lines = recognizedLines(await cluster.log(namespace, name, logLines));
+    if (lines.length > 0) logs.push({ namespace, pod: name, lines });
+  }
+  return logs;
+}

@@ -1,0 +1,84 @@
+import { instanceType } from "../../components/nodes/machine/instance-types";
+import type { Node, Taint } from "./objects/cluster";
+import type { Condition } from "./objects/common";
+import { numberOf } from "./requests";
+import { createdAt, isNew } from "./time";
+
+export const gpuResource = "nvidia.com/gpu";
+
+/** Whether a resource is GPUs: `nvidia.com/gpu`, a shared GPU, or a partition such as `nvidia.com/mig-1g.5gb`. */
+export function isGpuResource(name: string): boolean {
+  return /^nvidia\.com\/(gpu(\.shared)?|mig-[\w.-]+)$/.test(name);
+}
+
+export function instanceTypeOf({ metadata }: Node): string {
+  return metadata.labels["node.kubernetes.io/instance-type"] ?? "";
+}
+
+/** What shows that a node has GPUs; undefined if nothing does. A known instance type decides. */
+export function gpuNodeEvidence(node: Node): string | undefined {
+  const { labels } = node.metadata;
+  const type = instanceTypeOf(node);
+  const known = instanceType(type);
+  if (known) return known.gpus === 0 ? undefined : `instance type ${type}`;
+  if (labels["nvidia.com/gpu.present"] === "true") return "label nvidia.com/gpu.present";
+  if (Object.keys(node.status.capacity).some(isGpuResource)) return "capacity";
+  if (node.spec.taints.some(({ key }) => key === gpuResource)) return "taint nvidia.com/gpu";
+  return labels["k8s.amazonaws.com/accelerator"]?.startsWith("nvidia")
+    ? "label k8s.amazonaws.com/accelerator"
+    : undefined;
+}
+
+/** Whether a node advertises GPUs, advertises 0, or has no GPU resource at all. */
+export type GpuAdvertisement = "some" | "zero" | "missing";
+
+/**
+ * A GPU resource with 0 and a missing one are different faults: 0 means that a device plugin was registered and stopped.
+ * With MIG or renamed shares, `nvidia.com/gpu` stays 0 while another GPU resource is advertised.
+ */
+export function gpuAdvertisement({ status }: Node): GpuAdvertisement {
+  const amounts = Object.entries(status.allocatable).filter(([name]) => isGpuResource(name));
+  if (amounts.some(([, amount]) => numberOf(amount) > 0)) return "some";
+  return amounts.length > 0 ? "zero" : "missing";
+}
+
+export function advertisesGpus(node: Node): boolean {
+  return gpuAdvertisement(node) === "some";
+}
+
+/** A condition by its type. The order of conditions has no meaning; `Ready` is rarely the last one. */
+export function conditionOf(conditions: readonly Condition[], type: string): Condition | undefined {
+  return conditions.find((condition) => condition.type === type);
+}
+
+export function isNodeReady({ status }: Node): boolean {
+  return conditionOf(status.conditions, "Ready")?.status === "True";
+}
+
+/** A kubelet that registers sets `Ready` to False within seconds. */
+const registrationSeconds = 60;
+
+/** Whether a new node has not been Ready yet. A node that was Ready and is no longer has failed instead. */
+export function isJoining(node: Node, now: number): boolean {
+  const ready = conditionOf(node.status.conditions, "Ready");
+  if (ready?.status === "True" || !isNew(node, now)) return false;
+  const since = Date.parse(ready?.lastTransitionTime ?? "") - createdAt(node);
+  return !(since > registrationSeconds * 1000) || ready?.reason === "NodeStatusNeverUpdated";
+}
+
+/** Taints that Kubernetes sets on unhealthy or cordoned nodes, and autoscalers and agents on starting or leaving ones. */
+const lifecycleTaint =
+  /^(?:node\.(?:cloudprovider\.)?kubernetes\.io\/|karpenter\.sh\/(?:unregistered|disrupted|disruption)$|ToBeDeletedByClusterAutoscaler$|[\w.-]+\/agent-not-ready$)/;
+
+/**
+ * Whether a taint reflects the state of a node and repels every pod for a while. Pods are not meant to tolerate it.
+ *
+ * @see https://karpenter.sh/docs/concepts/disruption/ and https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/docs/install.md
+ */
+export function isLifecycleTaint(taintKey: string): boolean {
+  return lifecycleTaint.test(taintKey);
+}
+
+export function taintText({ key, value, effect }: Taint): string {
+  return `${key}${value === undefined || value === "" ? "" : `=${value}`}:${effect}`;
+}

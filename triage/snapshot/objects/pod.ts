@@ -1,0 +1,109 @@
+import { testReport } from "../logs/test-report";
+import { readConditions, readEnvironment, readMeta, readNodeAffinity, readTolerations } from "./common";
+import { withoutUndefined, type ObjectReader } from "./object-reader";
+
+export function readPod(pod: ObjectReader) {
+  return {
+    kind: "Pod" as const,
+    metadata: readMeta(pod.at("metadata")),
+    spec: readPodSpec(pod.at("spec")),
+    status: readPodStatus(pod.at("status")),
+  };
+}
+export type Pod = ReturnType<typeof readPod>;
+
+/** Reads the spec of a pod, or of the pod template of a DaemonSet or Job. */
+export function readPodSpec(spec: ObjectReader) {
+  return withoutUndefined({
+    nodeName: spec.at("nodeName").name(),
+    nodeSelector: spec.at("nodeSelector").stringMap(),
+    affinity: readNodeAffinity(spec.at("affinity")),
+    tolerations: readTolerations(spec.at("tolerations")),
+    priority: spec.at("priority").number(),
+    priorityClassName: spec.at("priorityClassName").string(),
+    restartPolicy: spec.at("restartPolicy").string(),
+    schedulingGates: spec
+      .at("schedulingGates")
+      .items()
+      .map((gate) => ({ name: gate.at("name").string() ?? "" })),
+    initContainers: spec.at("initContainers").items().map(readContainer),
+    containers: spec.at("containers").items().map(readContainer),
+    volumes: spec.at("volumes").items().flatMap(readVolume),
+  });
+}
+export type PodSpec = ReturnType<typeof readPodSpec>;
+
+function readContainer(container: ObjectReader) {
+  const resources = container.at("resources");
+  return withoutUndefined({
+    name: container.at("name").name() ?? "",
+    image: container.at("image").string(),
+    restartPolicy: container.at("restartPolicy").string(),
+    resources: { requests: resources.at("requests").stringMap(), limits: resources.at("limits").stringMap() },
+    env: readEnvironment(container.at("env")),
+  });
+}
+
+export type Volume =
+  | { readonly name: string; readonly persistentVolumeClaim: { readonly claimName: string } }
+  | { readonly name: string; readonly hostPath: { readonly path: string; readonly type?: string } };
+
+/** Keeps claims and host paths. Other volumes, such as Secrets, are dropped. */
+function readVolume(volume: ObjectReader): Volume[] {
+  const name = volume.at("name").string() ?? "";
+  const claim = volume.at("persistentVolumeClaim");
+  const host = volume.at("hostPath");
+  if (claim.exists) return [{ name, persistentVolumeClaim: { claimName: claim.at("claimName").name() ?? "" } }];
+  if (!host.exists) return [];
+  return [
+    { name, hostPath: withoutUndefined({ path: host.at("path").string() ?? "", type: host.at("type").string() }) },
+  ];
+}
+
+function readPodStatus(status: ObjectReader) {
+  return withoutUndefined({
+    phase: status.at("phase").string() ?? "",
+    reason: status.at("reason").string(),
+    message: status.at("message").string(),
+    nominatedNodeName: status.at("nominatedNodeName").name(),
+    conditions: readConditions(status.at("conditions")),
+    initContainerStatuses: status.at("initContainerStatuses").items().map(readContainerStatus),
+    containerStatuses: status.at("containerStatuses").items().map(readContainerStatus),
+  });
+}
+
+function readContainerStatus(status: ObjectReader) {
+  return {
+    name: status.at("name").name() ?? "",
+    ready: status.at("ready").boolean() ?? false,
+    restartCount: status.at("restartCount").number() ?? 0,
+    state: readState(status.at("state")),
+    lastState: readState(status.at("lastState")),
+  };
+}
+export type ContainerStatus = ReturnType<typeof readContainerStatus>;
+
+function readState(state: ObjectReader) {
+  const [waiting, running, ended] = [state.at("waiting"), state.at("running"), state.at("terminated")];
+  return withoutUndefined({
+    running: running.exists ? withoutUndefined({ startedAt: running.at("startedAt").string() }) : undefined,
+    waiting: waiting.exists
+      ? withoutUndefined({ reason: waiting.at("reason").string(), message: waiting.at("message").string() })
+      : undefined,
+    terminated: ended.exists
+      ? withoutUndefined({
+          reason: ended.at("reason").string(),
+          exitCode: ended.at("exitCode").number(),
+          message: readReport(ended.at("message")),
+          startedAt: ended.at("startedAt").string(),
+          finishedAt: ended.at("finishedAt").string(),
+        })
+      : undefined,
+  });
+}
+
+/** A termination message may hold the end of a log. Only the report of a known test is kept. */
+function readReport(message: ObjectReader): string | undefined {
+  const report = testReport(message.string() ?? "");
+  return report && JSON.stringify(report);
+}

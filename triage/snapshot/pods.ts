@@ -1,0 +1,92 @@
+import { hasLabels, meetsRequirement, untolerated } from "../../components/core/kubernetes";
+import { isGpuResource, isLifecycleTaint } from "./nodes";
+import type { Node, Taint } from "./objects/cluster";
+import type { Meta, Toleration } from "./objects/common";
+import type { ContainerStatus, Pod, PodSpec } from "./objects/pod";
+import { requestsOf } from "./requests";
+
+/** Reasons of events about a pod that has a node but no running container. */
+export const startReasons: readonly string[] = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"];
+
+/** Reasons of events about a pod that the kubelet or the control plane stopped. */
+export const stopReasons: readonly string[] = ["UnexpectedAdmissionError", "Evicted", "NodeNotReady"];
+
+/** An object as an argument of kubectl: `-n gpu-lab pod/probe`. */
+export function kubectlName(kind: string, { namespace, name }: Pick<Meta, "name" | "namespace">): string {
+  return `${namespace === undefined ? "" : `-n ${namespace} `}${kind}/${name}`;
+}
+
+/** The key of a pod, `namespace/name`. */
+export function podKey({ metadata }: Pod): string {
+  return `${metadata.namespace ?? "default"}/${metadata.name}`;
+}
+
+export function isOwnedBy({ metadata }: Pod, kind: string): boolean {
+  return metadata.ownerReferences.some((owner) => owner.kind === kind);
+}
+
+/** The GPU resources that a pod requests. */
+export function gpuRequest(spec: PodSpec): ReadonlyMap<string, number> {
+  return new Map([...requestsOf(spec)].filter(([name]) => isGpuResource(name)));
+}
+
+export function requestsGpu(pod: Pod): boolean {
+  return gpuRequest(pod.spec).size > 0;
+}
+
+/** Whether a pod holds the resources that it requests: it has a node and has not ended. */
+export function holdsResources({ spec, status }: Pod): boolean {
+  return spec.nodeName !== undefined && status.phase !== "Succeeded" && status.phase !== "Failed";
+}
+
+/** Whether a pod waits for a node. */
+export function isPending({ spec, status, metadata }: Pod): boolean {
+  return status.phase === "Pending" && spec.nodeName === undefined && metadata.deletionTimestamp === undefined;
+}
+
+/** Whether a pod neither runs nor has completed. */
+export function isNotRunning({ status }: Pod): boolean {
+  return status.phase !== "Running" && status.phase !== "Succeeded";
+}
+
+/** Whether a pod runs and all of its containers are ready. */
+export function isPodReady({ status }: Pod): boolean {
+  return status.phase === "Running" && status.containerStatuses.every(({ ready }) => ready);
+}
+
+/** Whether a container of the pod has run. */
+export function hasRun(pod: Pod): boolean {
+  return allStatuses(pod).some(({ state, lastState }) => state.running ?? state.terminated ?? lastState.terminated);
+}
+
+/** The containers of a pod that ended with an error. */
+export function failedContainers(pod: Pod): ContainerStatus[] {
+  return allStatuses(pod).filter(({ state }) => state.terminated && state.terminated.exitCode !== 0);
+}
+
+/** The containers of a pod that ended without an error and that the kubelet will restart. */
+export function restartingContainers({ spec, status }: Pod): ContainerStatus[] {
+  if ((spec.restartPolicy ?? "Always") !== "Always" || status.phase !== "Running") return [];
+  return status.containerStatuses.filter(({ state }) => state.terminated?.exitCode === 0);
+}
+
+export function allStatuses({ status }: Pod): readonly ContainerStatus[] {
+  return [...status.initContainerStatuses, ...status.containerStatuses];
+}
+
+/** Whether the node selector and the required node affinity of a pod match a node. */
+export function selectsNode(spec: PodSpec, { metadata }: Node): boolean {
+  const terms = spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+  const fields = { "metadata.name": metadata.name };
+  const matchesTerm = terms.some(
+    ({ matchExpressions, matchFields }) =>
+      matchExpressions.every((one) => meetsRequirement(one, metadata.labels)) &&
+      matchFields.every((one) => meetsRequirement(one, fields)),
+  );
+  return hasLabels(metadata.labels, spec.nodeSelector) && (terms.length === 0 || matchesTerm);
+}
+
+/** The taints that repel a pod and do not merely reflect the state of the node. */
+export function untoleratedPermanent(tolerations: readonly Toleration[], taints: readonly Taint[]): readonly Taint[] {
+  return untolerated(tolerations, taints).filter(({ key }) => !isLifecycleTaint(key));
+}

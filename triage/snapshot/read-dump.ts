@@ -1,0 +1,129 @@
+import { refuse, type Problem } from "../../components/core/problems";
+import { dumpVersion, latestTime, type Dump, type LogExcerpt, type Subject, type Unread } from "./dump";
+import { ObjectReader, withoutUndefined } from "./objects/object-reader";
+import {
+  groupByResource,
+  resourceNames,
+  resourceOfKind,
+  resources,
+  type KubernetesObject,
+  type Objects,
+} from "./objects/resources";
+
+const howToSave = "create it with eks-gpu-lab triage --save or kubectl get ... -o json";
+
+/**
+ * Reads a file that `--save` wrote, or the output of `kubectl get ... -o json`.
+ *
+ * @throws InputError with every problem, each with its path in the file
+ */
+export function readDump(text: string, file: string): Dump {
+  const problems: Problem[] = [];
+  const dump = dumpOf(parseJson(text, file), problems);
+  refuse(`the dump ${file}`, problems);
+  return dump;
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    const why = `Must be JSON: ${(error as Error).message.slice(0, 120)}.`;
+    refuse("the dump", [{ code: "wrong-type", path: file, got: text.slice(0, 40), why, fix: howToSave }]);
+    return undefined;
+  }
+}
+
+function dumpOf(value: unknown, problems: Problem[]): Dump {
+  const root = ObjectReader.of(value, "", problems);
+  const kind = root.at("kind").string() ?? "";
+  if (kind === "TriageDump") return readSavedDump(root, problems);
+  const objects = root.at("items").exists ? readList(root, kind) : readSingle(root, kind, problems);
+  const read = resourceNames.filter((name) => objects[name].length > 0);
+  const unread = resourceNames
+    .filter((name) => !read.includes(name) && resources[name].isOptional !== true)
+    .map((what): Unread => ({ what, where: "the file", why: "the file contains none" }));
+  return { ...withoutUndefined({ takenAt: latestTime(objects) }), read, unread, objects, logs: [], journal: [] };
+}
+
+function readSavedDump(root: ObjectReader, problems: Problem[]): Dump {
+  const version = root.at("version").number();
+  if (version !== dumpVersion) {
+    const why = `Must be ${dumpVersion}, the version that this tool reads.`;
+    const fix = "take the dump again with this version of the tool";
+    problems.push({ code: "version", path: "version", got: version, why, fix });
+  }
+  const takenAt = root.at("takenAt");
+  const time = takenAt.string();
+  if (time !== undefined && Number.isNaN(Date.parse(time))) takenAt.report("a time such as 2026-01-31T12:00:00Z");
+  const read = root.at("read").strings();
+  return {
+    ...withoutUndefined({
+      context: root.at("context").string(),
+      subject: readSubject(root.at("subject")),
+      namespace: root.at("namespace").name(),
+      takenAt: time,
+    }),
+    read: resourceNames.filter((name) => read.includes(name)),
+    unread: root.at("unread").items().map(readUnread),
+    logs: root.at("logs").items().map(readLog),
+    journal: root.at("journal").strings(),
+    objects: readList(root, "List"),
+  };
+}
+
+function readSubject(subject: ObjectReader): Subject | undefined {
+  const kind = subject.at("kind").string();
+  const name = subject.at("name").name();
+  const namespace = subject.at("namespace").name() ?? "default";
+  if (!name) return undefined;
+  return kind === "node" ? { kind, name } : { kind: "pod", name, namespace };
+}
+
+function readUnread(unread: ObjectReader): Unread {
+  return {
+    what: unread.at("what").string() ?? "",
+    where: unread.at("where").string() ?? "",
+    why: unread.at("why").string() ?? "",
+  };
+}
+
+function readLog(log: ObjectReader): LogExcerpt {
+  return {
+    namespace: log.at("namespace").name() ?? "",
+    pod: log.at("pod").name() ?? "",
+    lines: log.at("lines").strings(),
+  };
+}
+
+/** Reads a list. The items of a `PodList`, as the API returns it, have no kind of their own. */
+function readList(root: ObjectReader, kind: string): Objects {
+  const commonKind = kind.endsWith("List") && kind !== "List" ? kind.slice(0, -"List".length) : undefined;
+  const objects = root
+    .at("items")
+    .items()
+    .flatMap((item) => {
+      const own = item.at("kind").string() ?? commonKind ?? "";
+      if (own === "") item.at("kind").report("the kind of the object", "add the kind, e.g. Pod");
+      return readItem(item, own);
+    });
+  return groupByResource(objects);
+}
+
+function readSingle(root: ObjectReader, kind: string, problems: Problem[]): Objects {
+  const object = readItem(root, kind);
+  if (object.length === 0 && problems.length === 0) {
+    const why = "The file must be a dump or a list of Kubernetes objects.";
+    problems.push({ code: "missing", path: "items", got: undefined, why, fix: howToSave });
+  }
+  return groupByResource(object);
+}
+
+/** Reads an object; an empty list for a kind that triage does not read. Objects are identified by name. */
+function readItem(item: ObjectReader, kind: string): KubernetesObject[] {
+  const resource = resourceOfKind(kind);
+  if (!resource) return [];
+  const object = resources[resource].read(item);
+  if (object.metadata.name === "") item.at("metadata").at("name").report("the name of the object");
+  return [object];
+}
