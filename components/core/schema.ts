@@ -36,7 +36,7 @@ function objectOf<E extends Entries>(entries: E, message: string) {
     v._addIssue(schema, "type", dataset, config);
     return dataset as never;
   };
-  return { ...schema, "~run": run };
+  return { ...schema, "~run": run } as typeof schema;
 }
 
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
