@@ -34,7 +34,7 @@ export type { CapacityRequest, PreflightFacts } from "./preflight/preflight-fact
 
 // Network: made, or there before.
 export { Vpc } from "./network/vpc/vpc";
-export { vpcDefaults, vpcProblems, type NatGateways, type VpcArgs, type VpcTransform } from "./network/vpc/vpc-args";
+export { vpcDefaults, vpcProblems, type NatGateways, type VpcArgs, type VpcTransform } from "./network/vpc/vpc-schema";
 export { subnetPlan, type SubnetPlan, type SubnetPlanArgs } from "./network/vpc/subnet-plan";
 export { existingNetworkProblems, type Network } from "./network/network";
 export { NodeFirewall } from "./network/firewall/node-firewall";
@@ -43,31 +43,30 @@ export {
   nodeFirewallProblems,
   type NodeFirewallArgs,
   type NodeFirewallTransform,
-} from "./network/firewall/node-firewall-args";
+} from "./network/firewall/node-firewall-schema";
 export type { Traffic } from "./network/firewall/firewall-rules";
 
 // Cluster and add-ons.
 export { EksCluster } from "./cluster/eks-cluster";
 export {
   eksClusterDefaults,
+  eksClusterProblems,
   type ControlPlaneLog,
   type EksClusterArgs,
   type EksClusterTransform,
-} from "./cluster/eks-cluster-args";
-export { eksClusterProblems } from "./cluster/eks-cluster-checks";
+} from "./cluster/eks-cluster-schema";
 export { isDocumentationCidr } from "./cluster/access/public-access";
 export { supportedKubernetesVersions } from "./cluster/kubernetes-versions";
-export { ClusterAddons, clusterAddonsDefaults, type ClusterAddonsArgs } from "./cluster/addons/cluster-addons";
+export { ClusterAddons } from "./cluster/addons/cluster-addons";
+export { addonsOfPhase, knownAddons, vpcCniConfiguration, type AddonPhase } from "./cluster/addons/addon-plan";
 export {
-  addonsOfPhase,
+  clusterAddonsDefaults,
   clusterAddonsProblems,
-  knownAddons,
-  vpcCniConfiguration,
-  type AddonPhase,
   type Addons,
   type AddonSpec,
+  type ClusterAddonsArgs,
   type ClusterAddonsTransform,
-} from "./cluster/addons/addon-plan";
+} from "./cluster/addons/addons-schema";
 
 // Identities, and the controllers that have one.
 export {

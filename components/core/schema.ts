@@ -40,7 +40,7 @@ function objectOf<E extends Entries>(entries: E, message: string) {
     v._addIssue(schema, "type", dataset, config);
     return dataset as never;
   };
-  return { ...schema, "~run": run };
+  return { ...schema, "~run": run } as typeof schema;
 }
 
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -103,15 +103,29 @@ export function matching(pattern: RegExp, form: string, fix: string) {
   return v.pipe(text(fix), v.regex(pattern, explain(`Must be ${form}.`, fix)));
 }
 
-/** A list, of at least one item where that is asked for. `example` shows one in the fix. */
+/**
+ * A list, where asked for of at least one item, or of items that do not repeat. `example` shows one in the fix.
+ */
 export function list<Given, Value>(
   item: Schema<Given, Value>,
   example: string,
-  { notEmpty = false }: { notEmpty?: boolean } = {},
+  { notEmpty = false, distinct = false }: { notEmpty?: boolean; distinct?: boolean } = {},
 ): Schema<readonly Given[], readonly Value[]> {
   const fix = `set {path} to a list such as ${example}`;
   const items = v.array(item, explain("Must be a list.", fix));
-  return (notEmpty ? v.pipe(items, v.minLength(1, explain("Must have at least one item.", fix))) : items) as never;
+  const filled = v.minLength<Value[], 1, string>(1, explain("Must have at least one item.", fix));
+  const checked = notEmpty ? v.pipe(items, filled) : items;
+  return (distinct ? v.pipe(checked, check<Value[]>(repetitions)) : checked) as never;
+}
+
+/** Items that repeat an earlier one. */
+function repetitions(items: readonly unknown[], at: string): Problem[] {
+  return items.flatMap((got, index): Problem[] => {
+    const first = items.indexOf(got);
+    if (first === index || isOutput(got)) return [];
+    const path = `${at}[${index}]`;
+    return [{ code: "conflict", path, got, why: `Repeats ${at}[${first}].`, fix: `remove ${path}` }];
+  });
 }
 
 /** An object whose keys the user chooses, such as labels. `example` shows one in the fix. */
@@ -124,19 +138,6 @@ export function mapOf<Given, Value>(
   const keysOf = (given: unknown) => (isPlainObject(given) ? Object.keys(given) : []);
   const map = v.lazy((given) => objectOf(Object.fromEntries(keysOf(given).map((key) => [key, value])), message));
   return Object.assign(map, { values: value }) as never;
-}
-
-/** A check that no item of a list repeats an earlier one. `why` says why it matters. */
-export function distinct<T extends readonly unknown[]>(why = "") {
-  return check<T>((items, at) =>
-    items.flatMap((got, index): Problem[] => {
-      const first = items.indexOf(got);
-      if (first === index || isOutput(got)) return [];
-      const repeats = `Repeats ${at}[${first}].`;
-      const path = `${at}[${index}]`;
-      return [{ code: "conflict", path, got, why: why === "" ? repeats : `${repeats} ${why}`, fix: `remove ${path}` }];
-    }),
-  );
 }
 
 /** A value that AWS or Kubernetes reads, and nothing here decides on: an Output is not checked. */
