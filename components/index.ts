@@ -5,25 +5,25 @@
 
 // The whole environment.
 export { GpuEnvironment } from "./gpu-environment";
-export type {
-  ControllerSettings,
-  EnvironmentMonitoring,
-  GpuEnvironmentArgs,
-  GpuHealthSettings,
-  GpuNodeSettings,
-  GpuOperatorSettings,
-  NetworkSettings,
-} from "./environment/gpu-environment-args";
+export {
+  environmentDefaults,
+  gpuEnvironmentProblems,
+  type EnvironmentMonitoring,
+  type GpuEnvironmentArgs,
+  type GpuNodeSettings,
+  type GpuOperatorSettings,
+  type NetworkSettings,
+} from "./environment/gpu-environment-schema";
+export type { ControllerSettings } from "./cluster/controllers/controller-schema";
+export type { GpuHealthSettings } from "./gpu/health/gpu-health-schema";
 export type { GpuEnvironmentOutputs } from "./environment/gpu-environment-outputs";
 export type {
   ControllersTransform,
   EnvironmentMonitoringTransform,
   GpuEnvironmentTransform,
 } from "./environment/gpu-environment-transform";
-export { clusterFacts, clusterFactsProblems, gpuOperatorArgs, type ClusterFacts } from "./environment/cluster-facts";
-export { environmentDefaults } from "./environment/environment-defaults";
-export { costSizes } from "./environment/gpu-environment-plan";
-export { gpuEnvironmentProblems } from "./environment/gpu-environment-rules";
+export { clusterFactsProblems, gpuOperatorArgs, type ClusterFacts } from "./environment/cluster-facts";
+export { clusterFacts, costSizes } from "./environment/gpu-environment-plan";
 
 // What region and account must offer it.
 export { readPreflightFacts } from "./preflight/preflight";

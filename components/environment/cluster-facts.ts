@@ -4,7 +4,7 @@ import { isRecord } from "../core/reader/records";
 import { flag, keysOf, mapOf, matching, oneOf, problemsIn, section } from "../core/schema";
 import { kubernetesMinor, labelValue } from "../core/kubernetes-names";
 import { gpuHealthEngines } from "../gpu/health/gpu-health";
-import { gpuOperatorSettings } from "../gpu/operator/gpu-operator-schema";
+import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator-schema";
 import { instanceType } from "../nodes/machine/instance-types";
 import { mergeTaints, taintList, gpuTaint } from "../nodes/scheduling/taints";
 import { systemLabels } from "../nodes/system-node-group-schema";
@@ -38,14 +38,13 @@ export interface ClusterFacts extends Readonly<v.InferOutput<typeof facts>> {}
 /** Everything that is wrong with facts that another program exports. Unknown keys are ignored: a newer version adds some. */
 export function clusterFactsProblems(given: unknown, at = ""): readonly Problem[] {
   const known: readonly string[] = keysOf(facts);
-  const own = isRecord(given) ? Object.fromEntries(Object.entries(given).filter(([key]) => known.includes(key))) : given;
+  const own = isRecord(given)
+    ? Object.fromEntries(Object.entries(given).filter(([key]) => known.includes(key)))
+    : given;
   return problemsIn(facts, own, at);
 }
 
-type Described = Pick<
-  EnvironmentValues,
-  "kubernetesVersion" | "gpuNodes" | "gpuHealth" | "monitoring" | "gpuOperator"
->;
+type Described = Pick<EnvironmentValues, "kubernetesVersion" | "gpuNodes" | "gpuHealth" | "monitoring" | "gpuOperator">;
 
 /** The facts of an environment. */
 export function factsOf({ kubernetesVersion, gpuNodes, gpuHealth, monitoring, gpuOperator }: Described): ClusterFacts {
@@ -62,13 +61,16 @@ export function factsOf({ kubernetesVersion, gpuNodes, gpuHealth, monitoring, gp
 }
 
 /** The arguments of the GPU Operator in a cluster: those that follow from the cluster, with the caller's own. */
-export function gpuOperatorArgs(cluster: ClusterFacts, settings: GpuOperatorSettings = {}) {
-  const { enabled, ...own } = settings;
+export function gpuOperatorArgs(cluster: ClusterFacts, settings: GpuOperatorSettings = {}): GpuOperatorArgs {
+  const { enabled, serviceMonitor, ...own } = settings;
+  return { ...own, ...derivedArgs(cluster, serviceMonitor) };
+}
+
+function derivedArgs(cluster: ClusterFacts, serviceMonitor: boolean | undefined) {
   return {
-    ...own,
     kubernetesVersion: cluster.kubernetesVersion,
     // The monitor's CRD comes with Prometheus.
-    serviceMonitor: own.serviceMonitor ?? cluster.monitoring,
+    serviceMonitor: serviceMonitor ?? cluster.monitoring,
     migCapable: cluster.migCapable,
     controllerNodeSelector: cluster.systemNodeLabels,
     taints: cluster.gpuTaints,
@@ -78,7 +80,6 @@ export function gpuOperatorArgs(cluster: ClusterFacts, settings: GpuOperatorSett
 
 /** The complete arguments of an environment's GPU Operator. */
 export function operatorArguments(values: Described) {
-  const { enabled, ...own } = values.gpuOperator;
-  const { serviceMonitor, ...derived } = gpuOperatorArgs(factsOf(values), { serviceMonitor: own.serviceMonitor });
-  return { ...own, ...derived, serviceMonitor };
+  const { enabled, serviceMonitor, ...own } = values.gpuOperator;
+  return { ...own, ...derivedArgs(factsOf(values), serviceMonitor) };
 }

@@ -87,10 +87,7 @@ export function ownerConflicts(
   });
 }
 
-export function transformConflicts(
-  { network, transform }: Sections<"network" | "transform">,
-  at: string,
-): Problem[] {
+export function transformConflicts({ network, transform }: Sections<"network" | "transform">, at: string): Problem[] {
   if (!network.existing || transform?.network === undefined) return [];
   const why = "It adjusts a VPC to create, and network.existing says to create none.";
   const path = join(at, "transform.network");

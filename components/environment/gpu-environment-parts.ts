@@ -67,11 +67,7 @@ export function makeCluster({ name, settings, options }: Parts, network: Network
   );
 }
 
-export function makeFirewall(
-  { name, settings, options }: Parts,
-  network: Network,
-  cluster: EksCluster,
-): NodeFirewall {
+export function makeFirewall({ name, settings, options }: Parts, network: Network, cluster: EksCluster): NodeFirewall {
   return new NodeFirewall(
     `${name}-firewall`,
     {
@@ -197,11 +193,7 @@ export function makeControllers(
   };
 }
 
-export function makeNodeMonitoring(
-  { name, settings, options }: Parts,
-  cluster: EksCluster,
-  first: pulumi.Resource[],
-) {
+export function makeNodeMonitoring({ name, settings, options }: Parts, cluster: EksCluster, first: pulumi.Resource[]) {
   const { engine } = settings.gpuHealth;
   const version = settings.addons["eks-node-monitoring-agent"];
   return new NodeMonitoringAgent(

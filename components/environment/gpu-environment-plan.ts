@@ -1,4 +1,5 @@
-import { addonsOfPhase, vpcCniConfiguration, type Addons } from "../cluster/addons/addon-plan";
+import { addonsOfPhase, vpcCniConfiguration } from "../cluster/addons/addon-plan";
+import type { Addons } from "../cluster/addons/addons-schema";
 import { imageTagFor } from "../cluster/controllers/controller-schema";
 import { resolveArgs, type ValueOf } from "../core/schema";
 import type { EnvironmentSizes } from "../cost/environment-cost";
@@ -27,7 +28,10 @@ export function completeEnvironment(values: ValueOf<typeof environment>) {
   const { kubernetesVersion, controllers, network } = values;
   // The Cluster Autoscaler finds managed groups whether they want it or not: Pulumi must not work against it.
   const isAutoscaled = controllers.clusterAutoscaler.install;
-  const systemNodes = { ...values.systemNodes, owner: values.systemNodes.owner ?? (isAutoscaled ? "autoscaler" : "pulumi") };
+  const systemNodes = {
+    ...values.systemNodes,
+    owner: values.systemNodes.owner ?? (isAutoscaled ? "autoscaler" : "pulumi"),
+  };
   const gpuNodes = { ...values.gpuNodes, owner: values.gpuNodes.owner ?? (isAutoscaled ? "autoscaler" : "session") };
   const imageTag = imageTagFor(controllers.clusterAutoscaler.imageTag, kubernetesVersion);
   return {

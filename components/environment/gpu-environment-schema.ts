@@ -28,7 +28,7 @@ import { vpcConflicts, vpcSettings } from "../network/vpc/vpc-schema";
 import { gpuNodeConflicts, gpuNodes } from "../nodes/gpu-node-group-schema";
 import { scalingOwner } from "../nodes/scaling";
 import { systemNodeConflicts, systemNodes } from "../nodes/system-node-group-schema";
-import { monitoringConflicts, monitoringSettings } from "../observe/monitoring/monitoring-schema";
+import { monitoringSettings } from "../observe/monitoring/monitoring-schema";
 import {
   efaConflicts,
   egressConflicts,
@@ -189,7 +189,7 @@ export const environmentSection = section({
    * Add-on name to exact version.
    * @default {} - EKS's default for the Kubernetes version, with a warning, because it changes over time
    */
-  addons: optional(addonVersions(), {}),
+  addons: optional(addonVersions, {}),
   /** The controllers that AWS users expect. @default {} - identities alone: a lab that needs none runs none */
   controllers: optional(controllerSettings, {}),
   ...clusterEntries,
@@ -223,7 +223,6 @@ export const environment = v.pipe(
   conflict(["controllers", "kubernetesVersion"], (args, at) =>
     controllerConflicts(args.controllers, args.kubernetesVersion, join(at, "controllers")),
   ),
-  conflict(["monitoring"], (args, at) => monitoringConflicts(args.monitoring, join(at, "monitoring"))),
   conflict(["gpuNodes", "network"], zoneConflicts),
   conflict(["gpuHealth", "gpuNodes"], healthConflicts),
   conflict(["gpuOperator", "gpuHealth", "gpuNodes", "monitoring", "kubernetesVersion"], operatorConflicts),

@@ -1,7 +1,10 @@
 import { clusterAddonsTransform, type ClusterAddonsTransform } from "../cluster/addons/addons-schema";
 import { controllerTransform, type ControllerTransform } from "../cluster/controllers/controller-schema";
 import { eksClusterTransform, type EksClusterTransform } from "../cluster/eks-cluster-schema";
-import { workloadIdentityTransform, type WorkloadIdentityTransform } from "../cluster/identity/workload-identity-schema";
+import {
+  workloadIdentityTransform,
+  type WorkloadIdentityTransform,
+} from "../cluster/identity/workload-identity";
 import { optional, section, type Schema } from "../core/schema";
 import { transformOf } from "../core/transform";
 import { nodeMonitoringAgentTransform, type NodeMonitoringAgentTransform } from "../gpu/health/node-monitoring-schema";
@@ -14,8 +17,8 @@ import {
   type GpuNodeGroupTransform,
   type NodeGroupTransform,
 } from "../nodes/node-group-transform";
-import type { GpuDashboardTransform } from "../observe/dashboard/gpu-dashboard-args";
-import type { GpuAlertsTransform } from "../observe/gpu-alerts-args";
+import type { GpuDashboardTransform } from "../observe/dashboard/gpu-dashboard";
+import type { GpuAlertsTransform } from "../observe/gpu-alerts";
 import type { MonitoringTransform } from "../observe/monitoring/monitoring-schema";
 
 /** Adjusts the underlying resources of each part, with the part's own `transform`. */

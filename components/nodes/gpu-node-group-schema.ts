@@ -177,7 +177,7 @@ export interface GpuNodeGroupSettings extends Readonly<GivenOf<typeof gpuNodes>>
 type Values = ValueOf<typeof gpuNodes>;
 
 /** Arguments of GPU nodes that contradict each other, on a cluster of this version. */
-export function gpuNodeConflicts(nodes: Values, kubernetesVersion: string, at: string): Problem[] {
+export function gpuNodeConflicts(nodes: Omit<Values, "owner">, kubernetesVersion: string, at: string): Problem[] {
   const type = instanceType(nodes.instanceType) as InstanceType;
   const path = (key: keyof Values) => join(at, key);
   const use = { kubernetesVersion, amiType: type.amiType, type };
@@ -200,7 +200,10 @@ export function gpuNodeConflicts(nodes: Values, kubernetesVersion: string, at: s
   ];
 }
 
-function capacityConflicts({ capacityType, capacityReservation: got }: Values, at: string): Problem[] {
+function capacityConflicts(
+  { capacityType, capacityReservation: got }: Pick<Values, "capacityType" | "capacityReservation">,
+  at: string,
+): Problem[] {
   const path = join(at, "capacityReservation");
   if (got !== undefined && capacityType === "SPOT") {
     const why = "capacityType is SPOT, and a reservation holds no spot capacity.";

@@ -73,7 +73,7 @@ type Values = ValueOf<typeof systemNodes>;
 export const systemLabels: Labels = { tier: "primary" };
 
 /** Arguments of system nodes that contradict each other, on a cluster of this version. */
-export function systemNodeConflicts(nodes: Values, kubernetesVersion: string, at: string): Problem[] {
+export function systemNodeConflicts(nodes: Omit<Values, "owner">, kubernetesVersion: string, at: string): Problem[] {
   const type = instanceType(nodes.instanceType) as InstanceType;
   const path = (key: keyof Values) => join(at, key);
   return [

@@ -35,11 +35,13 @@ const labEntries = {
   gpuProduct: optional(anything<string>(), ""),
 };
 
+const { lab, ...faultEntries } = labEntries;
+
 /** Every key of the namespace `eks-gpu-lab`: Pulumi.yaml's `config` block and the README's table derive from it. */
 export const configSection = section({
-  lab: labEntries.lab,
+  lab,
   ...environmentEntries,
-  ...labEntries,
+  ...faultEntries,
 });
 
 export type ConfigKey = keyof typeof configSection.entries;

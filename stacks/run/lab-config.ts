@@ -8,7 +8,7 @@ import { configSection, configType, type ConfigKey } from "./config-keys";
 import { explainJsonString, parsedOrString, parseJson } from "./json-strings";
 import { labOf, labProblems } from "./lab-rules";
 import { labArgs } from "./lab-values";
-import type { LabName } from "./labs";
+import type { LabName } from "../labs";
 
 /** The namespace of every key: the project's name. */
 const namespace = "eks-gpu-lab";

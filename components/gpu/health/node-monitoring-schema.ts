@@ -45,6 +45,8 @@ export interface NodeMonitoringAgentTransform {
   readonly addon?: Transform<AddonArgs>;
 }
 
+export const nodeMonitoringAgentTransform = transformOf<NodeMonitoringAgentTransform>({ addon: true });
+
 /** Arguments of a NodeMonitoringAgent. */
 export const nodeMonitoringAgent = section({
   /** Name of the cluster. */
@@ -74,7 +76,7 @@ export const nodeMonitoringAgent = section({
   /** Tags of the add-on. @default none - only Name is set */
   tags: optional(tagMap()),
   /** Adjusts the underlying resource. @default none - it is not adjusted */
-  transform: optional(transformOf<NodeMonitoringAgentTransform>({ addon: true })),
+  transform: optional(nodeMonitoringAgentTransform),
 });
 
 export const nodeMonitoringAgentDefaults = defaultsOf(nodeMonitoringAgent);
