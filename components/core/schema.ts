@@ -25,7 +25,22 @@ type Entries = v.ObjectEntries;
 
 /** An object of named arguments. Unknown keys are problems; `hints` holds the fix for keys that users bring along. */
 export function section<E extends Entries>(entries: E, hints: Readonly<Record<string, string>> = {}) {
-  return Object.assign(v.object(entries, explain("Must be an object.", "set the keys of {path}")), { hints });
+  return Object.assign(objectOf(entries, explain("Must be an object.", "set the keys of {path}")), { hints });
+}
+
+/** An object with these keys. Valibot alone accepts a list, and an Output, as an object without keys. */
+function objectOf<E extends Entries>(entries: E, message: string) {
+  const schema = v.object(entries, message);
+  const run: (typeof schema)["~run"] = (dataset, config) => {
+    if (isPlainObject(dataset.value)) return schema["~run"](dataset, config);
+    v._addIssue(schema, "type", dataset, config);
+    return dataset as never;
+  };
+  return { ...schema, "~run": run } as typeof schema;
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && !isOutput(value);
 }
 
 /** An argument that may be left out, with its default where it has one. */
@@ -84,15 +99,29 @@ export function matching(pattern: RegExp, form: string, fix: string) {
   return v.pipe(text(fix), v.regex(pattern, explain(`Must be ${form}.`, fix)));
 }
 
-/** A list, of at least one item where that is asked for. `example` shows one in the fix. */
+/**
+ * A list, where asked for of at least one item, or of items that do not repeat. `example` shows one in the fix.
+ */
 export function list<Given, Value>(
   item: Schema<Given, Value>,
   example: string,
-  { notEmpty = false }: { notEmpty?: boolean } = {},
+  { notEmpty = false, distinct = false }: { notEmpty?: boolean; distinct?: boolean } = {},
 ): Schema<readonly Given[], readonly Value[]> {
   const fix = `set {path} to a list such as ${example}`;
   const items = v.array(item, explain("Must be a list.", fix));
-  return (notEmpty ? v.pipe(items, v.minLength(1, explain("Must have at least one item.", fix))) : items) as never;
+  const filled = v.minLength<Value[], 1, string>(1, explain("Must have at least one item.", fix));
+  const checked = notEmpty ? v.pipe(items, filled) : items;
+  return (distinct ? v.pipe(checked, check<Value[]>(repetitions)) : checked) as never;
+}
+
+/** Items that repeat an earlier one. */
+function repetitions(items: readonly unknown[], at: string): Problem[] {
+  return items.flatMap((got, index): Problem[] => {
+    const first = items.indexOf(got);
+    if (first === index || isOutput(got)) return [];
+    const path = `${at}[${index}]`;
+    return [{ code: "conflict", path, got, why: `Repeats ${at}[${first}].`, fix: `remove ${path}` }];
+  });
 }
 
 /** An object whose keys the user chooses, such as labels. `example` shows one in the fix. */
@@ -101,7 +130,10 @@ export function mapOf<Given, Value>(
   example: string,
 ): Schema<Readonly<Record<string, Given>>, Readonly<Record<string, Value>>> {
   const message = explain("Must be an object.", `set {path} to an object such as ${example}`);
-  return v.record(v.string(), value, message) as never;
+  // Valibot's own record drops keys such as "constructor".
+  const keysOf = (given: unknown) => (isPlainObject(given) ? Object.keys(given) : []);
+  const map = v.lazy((given) => objectOf(Object.fromEntries(keysOf(given).map((key) => [key, value])), message));
+  return Object.assign(map, { values: value }) as never;
 }
 
 /** A value that AWS or Kubernetes reads, and nothing here decides on: an Output is not checked. */
@@ -136,6 +168,7 @@ export function conflict<T extends object, K extends keyof T & string>(
 
 /** Stands for the path of a checked value until that is known. */
 const here = "\u0001";
+const marks = new RegExp(`${here}\\.?`, "g");
 
 /** A problem as an issue of Valibot, whose own fields carry it. */
 function issueOf({ code, path, got, why, fix }: Problem) {
@@ -161,16 +194,28 @@ export function parse<S extends Schema>(schema: S, given: unknown, at = ""): Par
   return success && problems.length === 0 ? { value: output, problems: [] } : { problems };
 }
 
-type Inner = { entries?: Entries; wrapped?: Schema; item?: Schema; hints?: Readonly<Record<string, string>> };
+/** What a schema holds inside: keys of a section, values of a map, items of a list, or the schema of an optional value. */
+type Inner = {
+  entries?: Entries;
+  values?: Schema;
+  item?: Schema;
+  wrapped?: Schema;
+  hints?: Readonly<Record<string, string>>;
+};
 
 /** The values of known keys, at every depth; other keys become problems. A required key that is missing gets undefined. */
 function knownKeys(schema: Schema, given: unknown, at: string, problems: Problem[]): unknown {
-  const { entries, wrapped, item, hints = {} } = schema as Inner;
+  const { entries, values, wrapped, item, hints = {} } = schema as Inner;
   if (wrapped) return knownKeys(wrapped, given, at, problems);
   if (item && Array.isArray(given)) {
     return given.map((one, index) => knownKeys(item, one, `${at}[${index}]`, problems));
   }
-  if (!entries || !isRecord(given) || isOutput(given)) return given;
+  if (!isPlainObject(given)) return given;
+  if (values) {
+    const pairs = Object.entries(given);
+    return Object.fromEntries(pairs.map(([key, one]) => [key, knownKeys(values, one, step(at, key), problems)]));
+  }
+  if (!entries) return given;
   const known = Object.keys(entries);
   problems.push(...unknownKeys(at, given, known, hints));
   const stated = known.filter((key) => given[key] !== undefined || entries[key]?.type !== "optional");
@@ -212,8 +257,8 @@ function problemsOf(issue: v.BaseIssue<unknown>, at: string): Problem[] {
   const inside = issue.type === "raw_check" ? String(items.pop()?.key) : undefined;
   const path = items.reduce((parent, { key }) => step(parent, key), at);
   if (inside === undefined) return [formProblem(issue, path || "args")];
-  const placed = (line: string) =>
-    line.replaceAll(`${here}.`, path === "" ? "" : `${path}.`).replaceAll(here, path || "args");
+  // One pass: where a check parses, `path` holds the mark itself.
+  const placed = (line: string) => line.replace(marks, (mark) => (mark === here ? path || "args" : join(path, "")));
   const { received, input: got, message, expected } = issue;
   return [
     { code: received as ProblemCode, path: placed(inside), got, why: placed(message), fix: placed(expected ?? "") },
