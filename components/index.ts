@@ -34,7 +34,7 @@ export type { CapacityRequest, PreflightFacts } from "./preflight/preflight-fact
 
 // Network: made, or there before.
 export { Vpc } from "./network/vpc/vpc";
-export { vpcDefaults, vpcProblems, type NatGateways, type VpcArgs, type VpcTransform } from "./network/vpc/vpc-args";
+export { vpcDefaults, vpcProblems, type NatGateways, type VpcArgs, type VpcTransform } from "./network/vpc/vpc-schema";
 export { subnetPlan, type SubnetPlan, type SubnetPlanArgs } from "./network/vpc/subnet-plan";
 export { existingNetworkProblems, type Network } from "./network/network";
 export { NodeFirewall } from "./network/firewall/node-firewall";
@@ -43,7 +43,7 @@ export {
   nodeFirewallProblems,
   type NodeFirewallArgs,
   type NodeFirewallTransform,
-} from "./network/firewall/node-firewall-args";
+} from "./network/firewall/node-firewall-schema";
 export type { Traffic } from "./network/firewall/firewall-rules";
 
 // Cluster and add-ons.

@@ -11,7 +11,7 @@ import { environmentDefaults } from "./environment-defaults";
 import type { ControllerSettings, GpuEnvironmentArgs, NetworkSettings } from "./gpu-environment-args";
 import { monitoringDefaults } from "../observe/monitoring/monitoring-args";
 import { interfaceEndpointServices } from "../network/vpc/vpc-endpoints";
-import { vpcDefaults } from "../network/vpc/vpc-args";
+import { vpcDefaults } from "../network/vpc/vpc-schema";
 import { defaultZoneCount } from "../network/vpc/zones";
 import { gpuNodeGroupDefaults, completeGpuNodes } from "../nodes/gpu-node-group-schema";
 import { instanceType } from "../nodes/machine/instance-types";

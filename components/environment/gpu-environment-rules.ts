@@ -18,7 +18,7 @@ import { gpuOperatorDefaults } from "../gpu/operator/gpu-operator-args";
 import { gpuOperatorProblems } from "../gpu/operator/gpu-operator-rules";
 import { monitoringProblems } from "../observe/monitoring/monitoring-rules";
 import { existingNetworkProblems } from "../network/network";
-import { vpcProblems } from "../network/vpc/vpc-args";
+import { vpcProblems } from "../network/vpc/vpc-schema";
 import { gpuNodeGroupProblems } from "../nodes/gpu-node-group-schema";
 import { nodeRepair } from "../nodes/node-repair";
 import { problemsIn } from "../core/schema";
@@ -163,7 +163,7 @@ function wayOutProblems({ network, gpuOperator, monitoring, controllers }: GpuEn
 
 function networkProblems(network: NetworkSettings | undefined): Problem[] {
   const { existing, ...own } = network ?? {};
-  if (existing === undefined) return vpcProblems(own, "network");
+  if (existing === undefined) return [...vpcProblems(own, "network")];
   const others = Object.entries(own).filter(([key, value]) => value !== undefined && networkKeys.includes(key));
   return [
     ...existingNetworkProblems(existing, "network.existing"),

@@ -15,8 +15,8 @@ import type { MonitoringTransform } from "../observe/monitoring/monitoring-args"
 import { monitoringTransformKeys } from "../observe/monitoring/monitoring-rules";
 import type { GpuOperatorTransform } from "../gpu/operator/gpu-operator-args";
 import { gpuOperatorTransformKeys } from "../gpu/operator/gpu-operator-rules";
-import { nodeFirewallTransformKeys, type NodeFirewallTransform } from "../network/firewall/node-firewall-args";
-import { vpcTransformKeys, type VpcTransform } from "../network/vpc/vpc-args";
+import { nodeFirewallTransformKeys, type NodeFirewallTransform } from "../network/firewall/node-firewall-schema";
+import { vpcTransformKeys, type VpcTransform } from "../network/vpc/vpc-schema";
 import {
   type GpuNodeGroupTransform,
   type NodeGroupTransform,

@@ -1,8 +1,8 @@
 import { Netmask } from "netmask";
+import * as v from "valibot";
 import { parseCidr } from "../core/cidr-form";
 import type { Problem } from "../core/problems";
-
-export { parseCidr } from "../core/cidr-form";
+import { check, text } from "../core/schema";
 
 /** Prefix lengths that a block may have; the smaller the number, the larger the block. */
 export interface PrefixRange {
@@ -19,12 +19,18 @@ export function overlap(one: Netmask, other: Netmask): boolean {
 }
 
 /** An IPv4 block in canonical form with an allowed prefix length. */
-export function cidrProblems(path: string, got: unknown, range: PrefixRange): Problem[] {
+export function cidrBlock(range: PrefixRange) {
+  return v.pipe(
+    text("set {path} to a block such as 192.168.0.0/16"),
+    check((got: string, at) => cidrProblems(got, at, range)),
+  );
+}
+
+function cidrProblems(got: string, path: string, range: PrefixRange): Problem[] {
   const block = parseCidr(got);
   if (!block) {
-    const why = "It must be an IPv4 block in CIDR notation.";
-    const fix = `set ${path} to a block such as 192.168.0.0/16`;
-    return [{ code: typeof got === "string" ? "not-allowed" : "wrong-type", path, got, why, fix }];
+    const why = "Must be an IPv4 block in CIDR notation.";
+    return [{ code: "not-allowed", path, got, why, fix: `set ${path} to a block such as 192.168.0.0/16` }];
   }
   const problems: Problem[] = [];
   if (block.bitmask < range.largest || block.bitmask > range.smallest) {
@@ -33,52 +39,57 @@ export function cidrProblems(path: string, got: unknown, range: PrefixRange): Pr
   }
   if (block.toString() !== got) {
     const why =
-      "Its address is not the first of the block: AWS would change it, and every later preview would show that.";
+      "Must begin with the first address of the block: AWS would change it, and each preview would show that.";
     problems.push({ code: "not-allowed", path, got, why, fix: `set ${path} to ${block.toString()}` });
   }
   return problems;
 }
 
 /** What AWS allows for any VPC. @see https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html */
-export const vpcPrefixes: PrefixRange = { largest: 16, smallest: 28, why: "AWS makes VPCs from /16 to /28." };
+export const vpcPrefixes: PrefixRange = { largest: 16, smallest: 28, why: "AWS creates VPCs from /16 to /28." };
 
-/** RFC 1918, and the shared address space of RFC 6598, which EKS takes as well. */
+/** RFC 1918, and the shared address space of RFC 6598, which EKS accepts as well. */
 const usable = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"].map((cidr) => new Netmask(cidr));
 
 /**
- * Blocks that are refused, with the reason. The ranges EKS takes for Services are not among them: EKS chooses the
- * one of 10.100.0.0/16 and 172.20.0.0/16 that does not overlap the VPC.
+ * Reserved blocks, with the reason. The ranges that EKS uses for Services are not among them: EKS chooses the one of
+ * 10.100.0.0/16 and 172.20.0.0/16 that does not overlap the VPC.
  *
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_KubernetesNetworkConfigRequest.html
  * @see https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
  */
-const refused = (
+const reserved = (
   [
     [
       "172.17.0.0/16",
-      "It is the range of Docker's bridge: hosts with Docker, and AWS services such as SageMaker notebooks and Cloud9, cannot reach a VPC there.",
+      "Docker's bridge uses this range: hosts with Docker, and AWS services such as SageMaker notebooks and Cloud9, cannot reach a VPC there.",
     ],
-    ["0.0.0.0/8", "It means this host on this network and is never assigned."],
-    ["127.0.0.0/8", "It is loopback: no packet to it leaves a node."],
-    ["169.254.0.0/16", "It is link-local: nodes reach their metadata, their DNS and the Pod Identity agent there."],
-    ["224.0.0.0/4", "It is multicast: no interface can have such an address."],
-    ["240.0.0.0/4", "It is reserved: operating systems drop packets from it."],
+    ["0.0.0.0/8", "This range means this host on this network and is never assigned."],
+    ["127.0.0.0/8", "This range is loopback: no packet to it leaves a node."],
+    [
+      "169.254.0.0/16",
+      "This range is link-local: nodes reach their metadata, their DNS and the Pod Identity agent there.",
+    ],
+    ["224.0.0.0/4", "This range is multicast: no interface can have such an address."],
+    ["240.0.0.0/4", "This range is reserved: operating systems drop packets from it."],
   ] as const
 ).map(([cidr, why]) => ({ block: new Netmask(cidr), why }));
 
-function reasonAgainst(block: Netmask): string | undefined {
-  const match = refused.find((range) => overlap(range.block, block));
-  if (match) return `It overlaps ${match.block.toString()}. ${match.why}`;
-  if (usable.some((range) => range.contains(block))) return undefined;
-  return "It is not private: nodes could not reach the hosts on the internet that own these addresses.";
+/** The IPv4 block of a new VPC. */
+export function newVpcCidr() {
+  return v.pipe(cidrBlock(vpcPrefixes), check(reservedProblems));
 }
 
-/** The IPv4 block of a VPC that is to be made. */
-export function vpcCidrProblems(path: string, got: unknown): Problem[] {
-  const problems = cidrProblems(path, got, vpcPrefixes);
-  const block = parseCidr(got);
-  const why = block && reasonAgainst(block);
-  if (!why || problems.some((problem) => problem.code === "out-of-range")) return problems;
+function reservedProblems(got: string, path: string): Problem[] {
+  const why = reasonAgainst(new Netmask(got));
+  if (why === undefined) return [];
   const fix = `set ${path} to a private block such as 192.168.0.0/16 or 10.0.0.0/16`;
-  return [...problems, { code: "not-allowed", path, got, why, fix }];
+  return [{ code: "not-allowed", path, got, why, fix }];
+}
+
+function reasonAgainst(block: Netmask): string | undefined {
+  const match = reserved.find((range) => overlap(range.block, block));
+  if (match) return `Overlaps ${match.block.toString()}. ${match.why}`;
+  if (usable.some((range) => range.contains(block))) return undefined;
+  return "Must be private: nodes could not reach the hosts on the internet that own these addresses.";
 }

@@ -5,8 +5,8 @@ import { controllerDefaults } from "../../components/cluster/controllers/control
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
 import { environmentDefaults } from "../../components/environment/environment-defaults";
 import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-args";
-import { nodeFirewallDefaults } from "../../components/network/firewall/node-firewall-args";
-import { vpcDefaults } from "../../components/network/vpc/vpc-args";
+import { nodeFirewallDefaults } from "../../components/network/firewall/node-firewall-schema";
+import { vpcDefaults } from "../../components/network/vpc/vpc-schema";
 import { gpuAlertSettingDefaults } from "../../components/observe/alerts/alert-settings";
 import { gpuDashboardDefaults } from "../../components/observe/dashboard/gpu-dashboard-args";
 import { gpuAlertsDefaults } from "../../components/observe/gpu-alerts-args";
@@ -23,8 +23,8 @@ import { socketWatchDefaults } from "../../components/workloads/socket/socket-wa
 
 /** Where arguments are documented, and the defaults that the code really uses. */
 const documented: readonly [file: string, name: string, defaults: object][] = [
-  ["components/network/vpc/vpc-args.ts", "VpcArgs", vpcDefaults],
-  ["components/network/firewall/node-firewall-args.ts", "NodeFirewallArgs", nodeFirewallDefaults],
+  ["components/network/vpc/vpc-schema.ts", "VpcArgs", vpcDefaults],
+  ["components/network/firewall/node-firewall-schema.ts", "NodeFirewallArgs", nodeFirewallDefaults],
   ["components/cluster/eks-cluster-args.ts", "EksClusterArgs", eksClusterDefaults],
   ["components/nodes/gpu-node-group-settings.ts", "GpuNodeGroupSettings", gpuNodeGroupDefaults],
   ["components/nodes/system-node-group.ts", "SystemNodeGroupSettings", systemNodeGroupDefaults],

@@ -1,16 +1,21 @@
-/** Whether a kind of traffic passes. */
+/** Whether a kind of traffic is allowed. */
 export type Traffic = "open" | "blocked";
 
-/** What decides the rules; the names are those of NodeFirewallArgs. */
+/** The arguments of a NodeFirewall that determine its rules. */
 export interface TrafficArgs {
-  readonly nccl?: Traffic;
-  readonly nodeToNode?: Traffic;
-  readonly vpcWide?: Traffic;
-  readonly efa?: boolean;
+  readonly nccl?: Traffic | undefined;
+  readonly nodeToNode?: Traffic | undefined;
+  readonly vpcWide?: Traffic | undefined;
+  readonly efa?: boolean | undefined;
 }
 
 /** The same with every default filled in. */
-export type TrafficModes = Required<TrafficArgs>;
+export interface TrafficModes {
+  readonly nccl: Traffic;
+  readonly nodeToNode: Traffic;
+  readonly vpcWide: Traffic;
+  readonly efa: boolean;
+}
 
 /** The security group a rule belongs to, or whose members it lets in. */
 export type FirewallGroup = "node" | "auxiliary" | "controlPlane";
@@ -30,7 +35,7 @@ export interface FirewallRule {
   readonly description: string;
 }
 
-/** `nccl` moves both switches; either one stated wins. */
+/** `nccl` sets both toggles; a toggle of its own wins. */
 export function trafficModes({
   nccl = "open",
   nodeToNode = nccl,
@@ -41,8 +46,7 @@ export function trafficModes({
 }
 
 /**
- * What the control plane calls on nodes: the kubelet, and webhooks and aggregated APIs on the ports they usually listen
- * on.
+ * What the control plane calls on nodes: the kubelet, and webhooks and aggregated APIs on their usual ports.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/sec-group-reqs.html
  */
 const controlPlanePorts: readonly (readonly [port: number, use: string])[] = [
@@ -55,7 +59,7 @@ const controlPlanePorts: readonly (readonly [port: number, use: string])[] = [
   [10251, "metrics-server add-on"],
 ];
 
-/** These stay whatever is blocked, so that an experiment with NCCL breaks nothing else. */
+/** Rules that always exist, so that an experiment with NCCL breaks nothing else. */
 const always: readonly FirewallRule[] = [
   ...controlPlanePorts.map(([port, use]): FirewallRule => ({
     name: `node-control-plane-${port}`,
@@ -114,7 +118,7 @@ const nodeToNode: FirewallRule = {
 
 /**
  * EFA packets have no IP address: only rules that name a security group match them, in both directions. The egress rule
- * to anywhere does not.
+ * to anywhere does not match.
  *
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
  * @see https://github.com/awslabs/awsome-distributed-ai/issues/546
@@ -138,8 +142,8 @@ const vpcWide: FirewallRule = {
 };
 
 /**
- * The rules of the node firewall. Two of them let NCCL through, by port and by address, and each hides the absence of
- * the other; only `nccl` moves both.
+ * The rules of the node firewall. Two of them allow NCCL, by port and by address, and either one is enough; only `nccl`
+ * sets both.
  */
 export function firewallRules(modes: TrafficModes): FirewallRule[] {
   return [

@@ -1,42 +1,43 @@
 import * as ec2 from "@pulumi/aws/ec2";
 import { SecurityGroupEgressRule, SecurityGroupIngressRule } from "@pulumi/aws/vpc";
 import * as pulumi from "@pulumi/pulumi";
-import { withDefaults } from "../../core/defaults";
 import { childOptions } from "../../core/options";
-import { refuse } from "../../core/problems";
+import { resolveArgs } from "../../core/schema";
 import { named, token, type Tags } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { firewallRules, trafficModes, type FirewallGroup, type FirewallRule } from "./firewall-rules";
 import {
   clusterTag,
-  nodeFirewallDefaults,
-  nodeFirewallProblems,
+  nodeFirewallSchema,
   type NodeFirewallArgs,
   type NodeFirewallTransform,
-} from "./node-firewall-args";
+} from "./node-firewall-schema";
 
 /**
- * Lets nodes talk to the control plane, to each other and out, through two security groups that all nodes share, with
- * one resource for each rule. The groups replace the one EKS would put on nodes, which lets everything through between
- * its members; that one must not be on them.
+ * Lets nodes talk to the control plane, to each other and to the internet, through two security groups that all nodes
+ * share, with one resource for each rule. The groups replace the cluster security group that EKS puts on nodes, which
+ * allows all traffic between its members; do not attach that one to nodes.
  *
  * Node groups depend on `ready`: a node without its rules cannot join.
  *
  * @cost Nothing: security groups and their rules are free.
- * @throws InputError with every problem of the arguments, before any resource is made
+ * @throws InputError with every problem of the arguments, before any resource is created
  */
 export class NodeFirewall extends pulumi.ComponentResource {
   readonly nodeSecurityGroupId: pulumi.Output<string>;
   readonly auxiliarySecurityGroupId: pulumi.Output<string>;
   /** Both, in this order: what a launch template lists. */
   readonly securityGroupIds: pulumi.Output<string>[];
-  /** The rules: what a node group must depend on besides the groups. */
+  /** The rules: what a node group must depend on in addition to the groups. */
   readonly ready: pulumi.Resource[];
 
   constructor(name: string, args: NodeFirewallArgs, opts?: pulumi.ComponentResourceOptions) {
-    refuse(`NodeFirewall "${name}"`, nodeFirewallProblems(args));
-    const { transform = {}, ...stated } = args;
-    const settings = { ...withDefaults(stated, nodeFirewallDefaults), ...trafficModes(stated) };
+    const { transform = {}, ...settings } = resolveArgs(
+      `NodeFirewall "${name}"`,
+      nodeFirewallSchema,
+      args,
+      (given) => ({ ...given, ...trafficModes(given) }),
+    );
     super(token("NodeFirewall"), name, settings, opts);
     const options = childOptions(this, opts);
 
@@ -67,7 +68,7 @@ export class NodeFirewall extends pulumi.ComponentResource {
 
 type Settings = Pick<NodeFirewallArgs, "vpcId" | "clusterName" | "tags">;
 
-/** The provider makes up the end of the name, so that a replacement and what it replaces can stand side by side. */
+/** The provider completes the name, so that a group and its replacement can exist at the same time. */
 function groupArgs({ vpcId, clusterName, tags }: Settings, role: string, description: string) {
   const groupName = `${clusterName}-${role}`;
   return { namePrefix: `${groupName}-`, description, vpcId, revokeRulesOnDelete: true, tags: named(groupName, tags) };
@@ -86,7 +87,7 @@ function auxiliaryGroupArgs(settings: Settings) {
   );
 }
 
-/** What stands for each side of a rule: the ids of the groups and the VPC's block. */
+/** The sides of a rule: the ids of the groups and the VPC's block. */
 type RuleEnds = Readonly<Record<FirewallGroup, pulumi.Output<string>>> & { readonly vpc: pulumi.Input<string> };
 
 function makeRule(

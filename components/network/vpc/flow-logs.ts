@@ -7,7 +7,7 @@ import { after, partTags, type VpcParts } from "./vpc-parts";
 
 const retentionInDays = 7;
 
-/** Nitro instances, all GPU instances among them, write a record a minute whatever is asked for. */
+/** Nitro instances, which include all GPU instances, write a record each minute whatever the setting. */
 const aggregationSeconds = 60;
 
 /** Logs every accepted and rejected flow of the VPC to CloudWatch. */
@@ -32,8 +32,8 @@ export function makeFlowLogs(parts: VpcParts, vpc: ec2.Vpc): void {
 }
 
 /**
- * A role that the flow logs of this account alone assume, and that writes to the one log group. It cannot make log
- * groups: else records that arrive after a destroy would make a new one, which nobody owns and nothing empties.
+ * A role that only the flow logs of this account assume, and that writes to the one log group. It cannot create log
+ * groups: records that arrive after a destroy would create a new one, outside Pulumi and without a retention period.
  *
  * @see https://docs.aws.amazon.com/vpc/latest/userguide/flow-logs-iam-role.html
  */

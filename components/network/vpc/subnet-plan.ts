@@ -1,9 +1,7 @@
 import { Netmask } from "netmask";
-import { join } from "../../core/checks";
-import { parseCidr } from "../../core/cidr-form";
-import { show, type Problem } from "../../core/problems";
-import { each, list } from "../checks";
-import { cidrProblems, overlap, type PrefixRange } from "../cidr";
+import type { Problem } from "../../core/problems";
+import { join, list } from "../../core/schema";
+import { cidrBlock, overlap, type PrefixRange } from "../cidr";
 
 /** The blocks of a VPC's subnets: `public[i]` and `private[i]` lie in zone i. */
 export interface SubnetPlan {
@@ -19,46 +17,54 @@ export interface SubnetPlanArgs {
   readonly privateSubnetCidrs?: readonly string[] | undefined;
 }
 
-/** Subnets of the default layout are never larger: 1019 addresses of 1024 are enough for a lab's zone. */
+/** The largest subnet of the default layout: 1019 usable addresses are enough for one zone of a lab. */
 const largestDefaultPrefix = 22;
 
-/** Nor smaller: a /24 holds the nodes of a lab in one zone with an address for each pod, and load balancers. */
+/** The smallest subnet of the default layout: a /24 holds a lab's nodes of one zone with their pods and load balancers. */
 const smallestDefaultPrefix = 24;
 
-/** The first zones are laid out all public, then all private; each further zone comes behind them as a pair. */
+/** The first zones get all public blocks, then all private ones; each further zone adds a pair behind them. */
 const zonesLaidOutTogether = 3;
 
 /**
- * An Application Load Balancer wants a /27.
+ * An Application Load Balancer needs a /27.
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/application-load-balancers.html
  */
 const publicPrefixes: PrefixRange = {
   largest: 16,
   smallest: 27,
-  why: "AWS makes subnets from /16 to /28, and a load balancer needs a public one of /27 or larger.",
+  why: "AWS creates subnets from /16 to /28, and a load balancer needs a public subnet of /27 or larger.",
 };
 
 /**
- * With prefix delegation a node takes its pods' addresses as whole /28 blocks, and a subnet's first and last are never
- * free. A /26 leaves two, 32 pods: less than one node with maxPods 50. A /25 leaves six.
+ * With prefix delegation a node allocates pod addresses in blocks of /28, and the first and last block of a subnet are
+ * never free. A /26 leaves two blocks, 32 pods: less than one node with maxPods 50. A /25 leaves six.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-prefix-eni.html
  */
 const privatePrefixes: PrefixRange = {
   largest: 16,
   smallest: 25,
-  why: "AWS makes subnets from /16 to /28, and one smaller than /25 has no room for the pods of a single node (/24 or larger is advised).",
+  why: "AWS creates subnets from /16 to /28, and one smaller than /25 cannot hold the pods of a single node; use /24 or larger.",
 };
 
+const example = '["192.168.0.0/22", "192.168.4.0/22"]';
+
+/** Explicit blocks of public subnets. */
+export const publicSubnetCidrs = () => list(cidrBlock(publicPrefixes), example);
+
+/** Explicit blocks of private subnets. */
+export const privateSubnetCidrs = () => list(cidrBlock(privatePrefixes), example);
+
 /**
- * The blocks of a VPC's subnets: the explicit ones, or the default layout, contiguous from the VPC's first address in
- * equal blocks as large as fit, at most /22. Three zones of 192.168.0.0/16 get public 0.0, 4.0 and 8.0, private 12.0,
- * 16.0 and 20.0. The arguments must be free of {@link subnetPlanProblems}.
+ * The blocks of a VPC's subnets: the explicit ones, or the default layout. The default layout is contiguous from the
+ * VPC's first address, in equal blocks as large as fit, at most /22. Three zones of 192.168.0.0/16 get public 0.0, 4.0
+ * and 8.0, private 12.0, 16.0 and 20.0. The arguments must have no {@link subnetPlanConflicts}.
  *
  * The layout is stable from three zones on: a fourth, fifth or sixth zone at the end of the list gets blocks 7 and 8,
- * 9 and 10, 11 and 12 and moves no other, unless the VPC is so small that all blocks must shrink (from four
- * zones to five in a VPC smaller than /18). Any other change of the zones replaces subnets, and AWS refuses a new one
- * that overlaps an old: going from two zones to three moves the private blocks; another order of the zones, or a zone
- * removed before the end, moves blocks to other zones. Destroy the environment first then.
+ * 9 and 10, 11 and 12 and moves no other. The exception is a VPC smaller than /18, where all blocks shrink from four
+ * zones to five. Any other change of the zones replaces subnets: going from two zones to three moves the private blocks;
+ * reordering zones, or removing one before the end, moves blocks to other zones. AWS rejects a new subnet that overlaps
+ * an old one, so destroy the environment before such a change.
  */
 export function subnetPlan(args: SubnetPlanArgs): SubnetPlan {
   const { publicSubnetCidrs, privateSubnetCidrs } = args;
@@ -78,100 +84,70 @@ function defaultPrefix(vpc: Netmask, zoneCount: number): number {
   return Math.max(largestDefaultPrefix, vpc.bitmask + Math.ceil(Math.log2(2 * zoneCount)));
 }
 
-/** The same arguments before they are checked: their types are not to be trusted. */
-export interface UncheckedSubnetPlanArgs {
-  /** The VPC's block; undefined when it is not valid, which others report. */
-  readonly vpc: Netmask | undefined;
-  /** Undefined when the zones are not valid, which others report. */
-  readonly zoneCount: number | undefined;
-  readonly publicSubnetCidrs: unknown;
-  readonly privateSubnetCidrs: unknown;
-}
-
-/** Whether the subnets fit: each in the VPC, none on another, one of each kind in a zone, large enough for its use. */
-export function subnetPlanProblems(args: UncheckedSubnetPlanArgs, at = ""): Problem[] {
-  const { vpc, zoneCount, publicSubnetCidrs, privateSubnetCidrs } = args;
-  if (publicSubnetCidrs === undefined && privateSubnetCidrs === undefined) {
-    return vpc && zoneCount !== undefined ? defaultLayoutProblems(vpc, zoneCount, at) : [];
-  }
+/** Whether the subnets fit: each inside the VPC, without overlap, one of each kind in a zone. */
+export function subnetPlanConflicts(args: SubnetPlanArgs, at: string): Problem[] {
+  const { publicSubnetCidrs, privateSubnetCidrs } = args;
   const publicPath = join(at, "publicSubnetCidrs");
   const privatePath = join(at, "privateSubnetCidrs");
+  if (!publicSubnetCidrs && !privateSubnetCidrs) return defaultLayoutConflicts(args, at);
+  if (!publicSubnetCidrs) return missingBlocks(publicPath, privatePath);
+  if (!privateSubnetCidrs) return missingBlocks(privatePath, publicPath);
   return [
-    ...blocksProblems(publicPath, publicSubnetCidrs, publicPrefixes, args, privatePath),
-    ...blocksProblems(privatePath, privateSubnetCidrs, privatePrefixes, args, publicPath),
-    ...overlapProblems([...blocksOf(publicPath, publicSubnetCidrs), ...blocksOf(privatePath, privateSubnetCidrs)]),
+    ...blockConflicts(publicPath, publicSubnetCidrs, args),
+    ...blockConflicts(privatePath, privateSubnetCidrs, args),
+    ...overlaps([...placed(publicPath, publicSubnetCidrs), ...placed(privatePath, privateSubnetCidrs)]),
   ];
 }
 
-function defaultLayoutProblems(vpc: Netmask, zoneCount: number, at: string): Problem[] {
+function defaultLayoutConflicts({ cidr, zoneCount }: SubnetPlanArgs, at: string): Problem[] {
+  const vpc = new Netmask(cidr);
   const prefix = defaultPrefix(vpc, zoneCount);
   if (prefix <= smallestDefaultPrefix) return [];
   const why =
-    `Its ${2 * zoneCount} subnets in ${zoneCount} zones would be /${prefix}, ` +
-    `and the default layout makes none smaller than /${smallestDefaultPrefix}.`;
+    `The ${2 * zoneCount} subnets in ${zoneCount} zones would be /${prefix}, ` +
+    `and the default layout creates none smaller than /${smallestDefaultPrefix}.`;
   const large = smallestDefaultPrefix - (prefix - vpc.bitmask);
   const path = join(at, "cidr");
   const lists = `${join(at, "publicSubnetCidrs")} and ${join(at, "privateSubnetCidrs")}`;
-  const fix = `set ${path} to a /${large} or larger, or state ${lists}`;
-  return [{ code: "out-of-range", path, got: vpc.toString(), why, fix }];
+  const fix = `set ${path} to a /${large} or larger, or set ${lists}`;
+  return [{ code: "out-of-range", path, got: cidr, why, fix }];
 }
 
-function blocksProblems(
-  path: string,
-  got: unknown,
-  range: PrefixRange,
-  { vpc, zoneCount }: UncheckedSubnetPlanArgs,
-  otherPath: string,
-): Problem[] {
-  if (got === undefined) {
-    const why = `${otherPath} is stated, and the default layout does not know which addresses that leaves.`;
-    return [{ code: "missing", path, got, why, fix: `state ${path} as well, or neither` }];
-  }
-  if (!Array.isArray(got)) return list(path, got, '["192.168.0.0/22", "192.168.4.0/22"]');
-  const problems = each(path, got, (itemPath, item) => [
-    ...cidrProblems(itemPath, item, range),
-    ...outsideProblems(itemPath, item, vpc),
-  ]);
-  if (zoneCount === undefined || got.length === zoneCount) return problems;
-  const why = `There must be one block in a zone: ${zoneCount} zones, ${got.length} blocks.`;
-  return [{ code: "conflict", path, got, why, fix: `list ${zoneCount} blocks, or change the zones` }, ...problems];
+function missingBlocks(path: string, otherPath: string): Problem[] {
+  const why = `${otherPath} is set, and the default layout cannot tell which addresses are left.`;
+  return [{ code: "missing", path, got: undefined, why, fix: `set both ${path} and ${otherPath}, or neither` }];
 }
 
-function outsideProblems(path: string, got: unknown, vpc: Netmask | undefined): Problem[] {
-  const block = parseCidr(got);
-  if (!block || !vpc || vpc.contains(block)) return [];
-  const why = `It is not inside the VPC's ${vpc.toString()}.`;
-  return [{ code: "conflict", path, got, why, fix: `choose a block inside ${vpc.toString()}` }];
+function blockConflicts(path: string, got: readonly string[], { cidr, zoneCount }: SubnetPlanArgs): Problem[] {
+  const vpc = new Netmask(cidr);
+  const outside = got.flatMap((item, index): Problem[] => {
+    if (vpc.contains(new Netmask(item))) return [];
+    const why = `Must be inside the VPC's block ${cidr}.`;
+    return [{ code: "conflict", path: `${path}[${index}]`, got: item, why, fix: `choose a block inside ${cidr}` }];
+  });
+  if (got.length === zoneCount) return outside;
+  const why = `Must have one block per zone: ${zoneCount} zones, ${got.length} ${got.length === 1 ? "block" : "blocks"}.`;
+  return [{ code: "conflict", path, got, why, fix: `list ${zoneCount} blocks, or change the zones` }, ...outside];
 }
 
 interface PlacedBlock {
   readonly path: string;
-  readonly got: unknown;
+  readonly got: string;
   readonly block: Netmask;
 }
 
-function blocksOf(path: string, got: unknown): PlacedBlock[] {
-  if (!Array.isArray(got)) return [];
-  return got.flatMap((item: unknown, index) => {
-    const block = parseCidr(item);
-    return block ? [{ path: `${path}[${index}]`, got: item, block }] : [];
-  });
+function placed(path: string, cidrs: readonly string[]): PlacedBlock[] {
+  return cidrs.map((got, index) => ({ path: `${path}[${index}]`, got, block: new Netmask(got) }));
 }
 
-function overlapProblems(blocks: readonly PlacedBlock[]): Problem[] {
-  return blocks.flatMap((later, index) =>
+function overlaps(blocks: readonly PlacedBlock[]): Problem[] {
+  return blocks.flatMap(({ path, got, block }, index) =>
     blocks
       .slice(0, index)
-      .filter((earlier) => overlap(earlier.block, later.block))
+      .filter((earlier) => overlap(earlier.block, block))
       .map((earlier): Problem => {
-        const why = `It overlaps ${earlier.path}, ${show(earlier.got)}.`;
-        return {
-          code: "conflict",
-          path: later.path,
-          got: later.got,
-          why,
-          fix: `move ${later.path} or ${earlier.path}`,
-        };
+        const why = `Overlaps ${earlier.path}, ${earlier.got}.`;
+        return { code: "conflict", path, got, why, fix: `move ${path} or ${earlier.path}` };
       }),
   );
 }

@@ -7,7 +7,7 @@ import { after, partTags, type VpcParts } from "./vpc-parts";
 import type { Routing, Subnets } from "./vpc-routing";
 
 /**
- * The services that nodes and the controllers of a lab call: what EKS names for clusters without a way to the internet,
+ * The services that nodes and the controllers of a lab call: those that EKS lists for clusters without internet access,
  * Session Manager, and Auto Scaling for the Cluster Autoscaler. Route 53 has no endpoint in the regions: ExternalDNS
  * needs a NAT gateway.
  *
@@ -35,8 +35,8 @@ function serviceNames(parent: pulumi.Resource): (service: string) => pulumi.Outp
 }
 
 /**
- * The gateway endpoint of S3, which is free and carries the layers of every image in Amazon ECR past the NAT gateway,
- * and the interface endpoints where they are wanted. Returns what must be there before the first node.
+ * The gateway endpoint of S3, which is free and carries the image layers of Amazon ECR past the NAT gateway, and the
+ * interface endpoints where they are enabled. Returns what the first node depends on.
  */
 export function makeEndpoints(
   parts: VpcParts,
@@ -82,7 +82,7 @@ function makeInterfaceEndpoints(
   });
 }
 
-/** Private DNS moves a service's name to its endpoint at once: the rule that lets nodes in must be there before. */
+/** Private DNS points a service's name at its endpoint at once: the rule that lets nodes in must exist before. */
 function makeEndpointFirewall(parts: VpcParts, vpc: ec2.Vpc) {
   const { name, nameTag, tags, transform, options } = parts;
   const groupArgs = {

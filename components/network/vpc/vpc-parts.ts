@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { named, type Tags } from "../../core/tokens";
-import type { VpcTransform } from "./vpc-args";
+import type { VpcTransform } from "./vpc-schema";
 
-/** What every part of a Vpc needs to make its resources. */
+/** What every part of a Vpc needs to create its resources. */
 export interface VpcParts {
-  /** The component's name, with which each resource's own begins. */
+  /** The component's name: prefix of each resource's name. */
   readonly name: string;
   readonly nameTag: string;
   readonly tags: Tags;
@@ -22,7 +22,7 @@ export function partTags(
     : { Name: pulumi.interpolate`${nameTag}-${part}`, ...tags };
 }
 
-/** Options of a resource that must be made after others, and destroyed before them. */
+/** Options of a resource that is created after others, and destroyed before them. */
 export function after(parts: VpcParts, ...dependsOn: pulumi.Resource[]): pulumi.CustomResourceOptions {
   return pulumi.mergeOptions(parts.options, { dependsOn });
 }

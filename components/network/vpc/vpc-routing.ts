@@ -1,7 +1,7 @@
 import * as ec2 from "@pulumi/aws/ec2";
 import type * as pulumi from "@pulumi/pulumi";
 import { transformed } from "../../core/transform";
-import type { NatGateways } from "./vpc-args";
+import type { NatGateways } from "./vpc-schema";
 import { after, partTags, type VpcParts } from "./vpc-parts";
 
 const anywhere = "0.0.0.0/0";
@@ -15,15 +15,15 @@ export interface Subnets {
 export interface Routing {
   readonly natGateways: ec2.NatGateway[];
   readonly publicRouteTable: ec2.RouteTable;
-  /** One for all private subnets, or one a zone. */
+  /** One for all private subnets, or one per zone. */
   readonly privateRouteTables: ec2.RouteTable[];
   /** Without these a private subnet has no way out. */
   readonly ready: pulumi.Resource[];
 }
 
 /**
- * The internet gateway, the NAT gateways and the route tables. The parts of the first zone have the same names whether
- * there is one NAT gateway or one a zone, so that a change between the two replaces none of them.
+ * The internet gateway, the NAT gateways and the route tables. The resources of the first zone have the same names with
+ * one NAT gateway and with one per zone, so that a change between the two replaces none of them.
  */
 export function makeRouting(parts: VpcParts, vpc: ec2.Vpc, subnets: Subnets, natGateways: NatGateways): Routing {
   const internetGateway = makeInternetGateway(parts, vpc);
@@ -47,8 +47,8 @@ function makeInternetGateway(parts: VpcParts, vpc: ec2.Vpc): ec2.InternetGateway
 }
 
 /**
- * AWS detaches an internet gateway only when no public address is mapped in the VPC: NAT gateway and address must go
- * before it.
+ * AWS detaches an internet gateway only when no public address is mapped in the VPC: delete NAT gateway and address
+ * first.
  */
 function makeNatGateway(
   parts: VpcParts,
@@ -80,7 +80,7 @@ function routePublicSubnets(parts: VpcParts, vpc: ec2.Vpc, subnets: Subnets, int
   return { table, ready: [internet, ...associations] };
 }
 
-/** One table for each NAT gateway, or one that leads nowhere. */
+/** One table for each NAT gateway, or one without a route to the internet. */
 function routePrivateSubnets(parts: VpcParts, vpc: ec2.Vpc, subnets: Subnets, gateways: readonly ec2.NatGateway[]) {
   const { name, transform, options } = parts;
   const numbers = [...Array(Math.max(1, gateways.length)).keys()].map((index) => index + 1);

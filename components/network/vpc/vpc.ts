@@ -1,32 +1,32 @@
 import * as ec2 from "@pulumi/aws/ec2";
 import { getAvailabilityZonesOutput } from "@pulumi/aws/getAvailabilityZones";
 import * as pulumi from "@pulumi/pulumi";
-import { withDefaults } from "../../core/defaults";
 import { childOptions } from "../../core/options";
-import { InputError, refuse, type Problem } from "../../core/problems";
+import { InputError, type Problem } from "../../core/problems";
+import { resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { makeFlowLogs } from "./flow-logs";
 import type { Network } from "../network";
 import { subnetPlan } from "./subnet-plan";
-import { vpcDefaults, vpcProblems, type VpcArgs } from "./vpc-args";
 import { makeEndpoints } from "./vpc-endpoints";
 import { partTags, type VpcParts } from "./vpc-parts";
 import { makeRouting, type Subnets } from "./vpc-routing";
+import { vpcSchema, type VpcArgs } from "./vpc-schema";
 import { defaultZoneCount, zoneIdsWithoutEks } from "./zones";
 
 /**
- * Makes a VPC for an EKS cluster: a public and a private subnet in each zone, tagged for load balancers, their ways to
- * the internet, a gateway endpoint for S3, and a default security group and route table that let nothing through.
+ * Creates a VPC for an EKS cluster: a public and a private subnet in each zone, tagged for load balancers, their routes
+ * to the internet, a gateway endpoint for S3, and a default security group and route table without rules and routes.
  *
- * Node groups depend on `ready`. What Kubernetes made in the VPC must be gone before a destroy: load balancers hold
- * public addresses, with which the internet gateway cannot be detached, and network interfaces that the VPC CNI left
- * behind (state available, tag node.k8s.amazonaws.com/instance_id) hold subnets and security groups.
+ * Node groups depend on `ready`. Before a destroy, remove what Kubernetes created in the VPC. The public addresses of
+ * load balancers keep the internet gateway attached. Network interfaces that the VPC CNI left behind (state available,
+ * tag node.k8s.amazonaws.com/instance_id) keep subnets and security groups from being deleted.
  *
  * @cost In ap-northeast-2, 2026: a NAT gateway 0.059 USD an hour and 0.059 USD a GB, its public address 0.005 USD an
  * hour; interface endpoints 0.013 USD an hour each in a zone, so 0.47 USD for the twelve in three zones, and 0.01 USD a
- * GB; flow logs about 0.8 USD a GB. All else is free. Without nodes it costs the same, traffic aside.
- * @throws InputError with every problem of the arguments, before any resource is made
+ * GB; flow logs about 0.8 USD a GB. The rest is free. Without nodes it costs the same, except for traffic.
+ * @throws InputError with every problem of the arguments, before any resource is created
  */
 export class Vpc extends pulumi.ComponentResource implements Network {
   readonly vpcId: pulumi.Output<string>;
@@ -34,17 +34,18 @@ export class Vpc extends pulumi.ComponentResource implements Network {
   readonly zones: pulumi.Output<string>[];
   readonly publicSubnetIds: pulumi.Output<string>[];
   readonly privateSubnetIds: pulumi.Output<string>[];
-  /** In the order of the zones; one, one a zone, or none. */
+  /** In the order of the zones: one, one per zone, or none. */
   readonly natGatewayIds: pulumi.Output<string>[];
   readonly publicRouteTableId: pulumi.Output<string>;
-  /** One for all private subnets, or one a zone. */
+  /** One for all private subnets, or one per zone. */
   readonly privateRouteTableIds: pulumi.Output<string>[];
   readonly ready: pulumi.Resource[];
 
   constructor(name: string, args: VpcArgs = {}, opts?: pulumi.ComponentResourceOptions) {
-    refuse(`Vpc "${name}"`, vpcProblems(args));
-    const { transform = {}, ...stated } = args;
-    const settings = withDefaults(stated, { ...vpcDefaults, nameTag: name });
+    const { transform = {}, ...settings } = resolveArgs(`Vpc "${name}"`, vpcSchema, args, (given) => ({
+      ...given,
+      nameTag: given.nameTag ?? name,
+    }));
     super(token("Vpc"), name, settings, opts);
     const { nameTag, tags } = settings;
     const parts: VpcParts = { name, nameTag, tags, transform, options: childOptions(this, opts) };
@@ -84,8 +85,8 @@ export class Vpc extends pulumi.ComponentResource implements Network {
 }
 
 /**
- * The names of the first zones of the provider's region in which EKS runs: available, without opt-in (Local Zones and
- * Wavelength Zones need one), and not among those it refuses.
+ * The names of the first zones of the provider's region that EKS accepts: available, without opt-in (Local Zones and
+ * Wavelength Zones need one), and not one of those that EKS rejects.
  *
  * @throws InputError inside the outputs when the region has fewer
  */
@@ -106,8 +107,8 @@ export function firstZones(count: number, parent: pulumi.Resource): pulumi.Outpu
 }
 
 function tooFewZones(found: readonly string[], count: number): Problem {
-  const why = `The default is the first ${count} zones, and the account has ${found.length} in this region that EKS takes.`;
-  const fix = `set zones to two of them or more, e.g. ${JSON.stringify(found.slice(0, 2))}, or choose another region`;
+  const why = `The default is the first ${count} zones, and EKS accepts ${found.length} of this region's zones in this account.`;
+  const fix = `set zones to two or more of them, e.g. ${JSON.stringify(found.slice(0, 2))}, or choose another region`;
   return { code: "not-offered", path: "zones", got: found, why, fix };
 }
 
@@ -117,7 +118,7 @@ function makeVpc(parts: VpcParts, cidr: string): ec2.Vpc {
   return new ec2.Vpc(...transformed(parts.transform.vpc, parts.name, args, parts.options));
 }
 
-/** What falls back to the VPC's own security group or route table by mistake reaches nothing. */
+/** A resource that uses the VPC's default security group or route table by mistake reaches nothing. */
 function closeDefaults(parts: VpcParts, vpc: ec2.Vpc): void {
   const { name, transform, options } = parts;
   const tags = partTags(parts, "VPC-default");
@@ -129,7 +130,7 @@ function closeDefaults(parts: VpcParts, vpc: ec2.Vpc): void {
   new ec2.DefaultRouteTable(...transformed(transform.defaultRouteTable, `${name}-default-routes`, tableArgs, options));
 }
 
-/** What sets the two kinds of subnets apart. The tags tell the AWS Load Balancer Controller what goes where. */
+/** How the two kinds of subnets differ. The AWS Load Balancer Controller selects subnets by the tags. */
 const kinds = {
   public: { label: "PublicSubnet", roleTag: "kubernetes.io/role/elb", mapPublicIpOnLaunch: true },
   private: { label: "PrivateSubnet", roleTag: "kubernetes.io/role/internal-elb", mapPublicIpOnLaunch: false },

@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { existingNetworkProblems, type Network } from "../../../components/network/network";
+import { optional, parse, problemsIn, section } from "../../../components/core/schema";
+import { existingNetwork, existingNetworkProblems, type Network } from "../../../components/network/network";
 import { Vpc } from "../../../components/network/vpc/vpc";
 import { plan } from "../../support/plan";
 
@@ -15,13 +16,13 @@ const network = {
   privateSubnetIds: [subnet(3), subnet(4)],
 };
 
-function found(changes: object, at?: string): [string, string][] {
+function found(changes: object): [string, string][] {
   // What stands in a configuration file has any type.
-  const problems = existingNetworkProblems({ ...network, ...changes }, at);
+  const problems = existingNetworkProblems({ ...network, ...changes });
   return problems.map(({ code, path }) => [code, path]);
 }
 
-test.for([
+const cases = [
   ["as it should be", {}, []],
   ["without public subnets", { publicSubnetIds: [] }, []],
   ["with ids of before 2018", { vpcId: "vpc-1a2b3c4d", publicSubnetIds: ["subnet-1a2b3c4d"] }, []],
@@ -35,7 +36,7 @@ test.for([
     [],
   ],
   ["the id of a subnet as the VPC", { vpcId: subnet(1) }, [["not-allowed", "vpcId"]]],
-  ["no VPC id", { vpcId: undefined }, [["wrong-type", "vpcId"]]],
+  ["no VPC id", { vpcId: undefined }, [["missing", "vpcId"]]],
   ["no CIDR block", { cidrBlock: "10.0.0.0" }, [["not-allowed", "cidrBlock"]]],
   [
     "a zone too few",
@@ -50,7 +51,7 @@ test.for([
   ["zones as a text", { zones: "ap-northeast-2a" }, [["wrong-type", "zones"]]],
   ["a zone that is none", { zones: ["ap-northeast-2", "ap-northeast-2c"] }, [["not-allowed", "zones[0]"]]],
   ["subnets as a text", { privateSubnetIds: subnet(1) }, [["wrong-type", "privateSubnetIds"]]],
-  ["no public subnets key", { publicSubnetIds: undefined }, [["wrong-type", "publicSubnetIds"]]],
+  ["no public subnets key", { publicSubnetIds: undefined }, [["missing", "publicSubnetIds"]]],
   [
     "a subnet id that is none",
     { publicSubnetIds: ["public", 3] },
@@ -74,27 +75,27 @@ test.for([
     ],
   ],
   ["something to wait for that comes later", { ready: pulumi.output([]) }, [["wrong-type", "ready"]]],
-] as const)("an existing VPC, %s", ([, changes, expected]) => {
-  expect(found(changes)).toEqual(expected);
-});
+] as const;
 
-test("paths begin with the configuration key", () => {
-  expect(found({ vpcId: "x", zones: [] }, "network.existing")).toEqual([
-    ["not-allowed", "network.existing.vpcId"],
-    ["conflict", "network.existing.zones"],
-    ["out-of-range", "network.existing.zones"],
-  ]);
-});
+test.for(cases)("an existing VPC, %s", ([, changes, expected]) => expect(found(changes)).toEqual(expected));
 
-test("a subnet in both lists is told by both paths", () => {
-  const changed = { ...network, publicSubnetIds: [subnet(3)] };
-  const [problem] = existingNetworkProblems(changed, "network.existing");
-  expect(problem?.fix).toBe(
-    "remove the wrong one of network.existing.publicSubnetIds[0] and network.existing.privateSubnetIds[0]",
+test("the messages have the paths of the configuration", () => {
+  const problems = cases.flatMap(([, changes]) =>
+    existingNetworkProblems({ ...network, ...changes } as unknown as Network, "network.existing"),
   );
+  expect(problems.map(({ path, why, fix }) => `${path}: ${why} | ${fix}`)).toMatchSnapshot();
 });
 
-test("what is known only later is not checked", () => {
+test("as an argument it has the same checks, and stays the same object", () => {
+  const args = section({ existing: optional(existingNetwork) });
+  const existing = { ...network, publicSubnetIds: [subnet(3)], zones: ["x"], ready: "route" };
+  expect(problemsIn(args, { existing }, "network").map(({ path }) => path)).toEqual(
+    existingNetworkProblems(existing as unknown as Network, "network.existing").map(({ path }) => path),
+  );
+  expect(parse(args, { existing: network }).value?.existing).toBe(network);
+});
+
+test("Outputs are not checked", () => {
   const later = pulumi.output("anything");
   const lists = { zones: [later, later], publicSubnetIds: [later, later], privateSubnetIds: [later, later] };
   expect(found({ vpcId: later, cidrBlock: Promise.resolve("x"), ...lists })).toEqual([]);
@@ -103,9 +104,15 @@ test("what is known only later is not checked", () => {
   expect(found({ zones: [later], privateSubnetIds: [later] })).toEqual([["out-of-range", "zones"]]);
 });
 
-test.for([["a text"], [undefined], [null], [[]], [7]] as const)("%j is no network", ([value]) => {
+test.for([
+  ["a string", "wrong-type"],
+  [undefined, "missing"],
+  [null, "wrong-type"],
+  [[], "wrong-type"],
+  [7, "wrong-type"],
+] as const)("%j is not a network", ([value, code]) => {
   const problems = existingNetworkProblems(value as unknown as Network, "network.existing");
-  expect(problems.map(({ code, path }) => [code, path])).toEqual([["wrong-type", "network.existing"]]);
+  expect(problems.map(({ code, path }) => [code, path])).toEqual([[code, "network.existing"]]);
 });
 
 test("property: no JSON makes the checks throw", () => {
@@ -126,7 +133,7 @@ test("a component that is a network may have fields of its own, and resources to
   expect(problems).toEqual([]);
 });
 
-test("a network that comes too late is one problem", () => {
+test("a network that is an Output is one problem", () => {
   const network: unknown = pulumi.output({ vpcId: "vpc-0123456789abcdef0" });
   expect(existingNetworkProblems(network as Network, "network.existing")).toMatchObject([
     { path: "network.existing", got: "an Output", fix: "set network.existing to a plain value" },

@@ -7,7 +7,7 @@ import { NodeFirewall } from "../../../../components/network/firewall/node-firew
 import {
   nodeFirewallProblems,
   type NodeFirewallArgs,
-} from "../../../../components/network/firewall/node-firewall-args";
+} from "../../../../components/network/firewall/node-firewall-schema";
 import type { RecordedResource, Recording } from "../../../../planner/record/record";
 import { unknownSentinel } from "../../../../components/core/wire";
 import { byName, ofType, only, plan } from "../../../support/plan";
@@ -243,15 +243,15 @@ test("what the component waits for, each of its resources waits for", async () =
 });
 
 describe("arguments", () => {
-  function found(changes: object, at?: string): [string, string][] {
-    const problems = nodeFirewallProblems({ ...needed, ...changes }, at);
+  function found(changes: object): [string, string][] {
+    const problems = nodeFirewallProblems({ ...needed, ...changes });
     return problems.map(({ code, path }) => [code, path]);
   }
 
-  test.for([
+  const cases = [
     ["as they should be", {}, []],
     [
-      "known only later",
+      "Outputs",
       {
         vpcId: pulumi.output("x"),
         vpcCidr: pulumi.output("x"),
@@ -259,7 +259,7 @@ describe("arguments", () => {
       },
       [],
     ],
-    ["explicit switches", { nccl: "blocked", nodeToNode: "open", vpcWide: "blocked", efa: true }, []],
+    ["explicit toggles", { nccl: "blocked", nodeToNode: "open", vpcWide: "blocked", efa: true }, []],
     [
       "ids of other things",
       { vpcId: controlPlane, clusterSecurityGroupId: needed.vpcId },
@@ -269,11 +269,11 @@ describe("arguments", () => {
       ],
     ],
     ["no block", { vpcCidr: "192.168.0.0" }, [["not-allowed", "vpcCidr"]]],
-    ["no cluster name", { clusterName: undefined }, [["wrong-type", "clusterName"]]],
+    ["no cluster name", { clusterName: undefined }, [["missing", "clusterName"]]],
     ["a cluster name EKS refuses", { clusterName: "my eks" }, [["not-allowed", "clusterName"]]],
     ["a cluster name that makes a group name EC2 refuses", { clusterName: "sg-lab" }, [["not-allowed", "clusterName"]]],
     [
-      "modes that are none",
+      "unknown modes",
       { nccl: "closed", nodeToNode: true, vpcWide: null, efa: "yes" },
       [
         ["not-allowed", "nccl"],
@@ -288,15 +288,18 @@ describe("arguments", () => {
       [["conflict", "tags.kubernetes.io/cluster/myeks"]],
     ],
     ["a tag AWS keeps for itself", { tags: { "aws:team": "x" } }, [["not-allowed", "tags.aws:team"]]],
-    ["tags that are no texts", { tags: { team: 1 } }, [["wrong-type", "tags"]]],
-    ["tags that are no object", { tags: "team" }, [["wrong-type", "tags"]]],
+    ["a tag that is not a string", { tags: { team: 1 } }, [["wrong-type", "tags.team"]]],
+    ["tags that are not an object", { tags: "team" }, [["wrong-type", "tags"]]],
     ["a misspelt key", { nodeTonode: "open" }, [["unknown-key", "nodeTonode"]]],
-  ] as const)("%s", ([, changes, expected]) => {
-    expect(found(changes)).toEqual(expected);
-  });
+  ] as const;
 
-  test("paths begin with the configuration key", () => {
-    expect(found({ nccl: 1 }, "firewall")).toEqual([["not-allowed", "firewall.nccl"]]);
+  test.for(cases)("%s", ([, changes, expected]) => expect(found(changes)).toEqual(expected));
+
+  test("the messages have the paths of the configuration", () => {
+    const problems = cases.flatMap(([, changes]) =>
+      nodeFirewallProblems({ ...needed, ...changes } as NodeFirewallArgs, "firewall"),
+    );
+    expect(problems.map(({ path, why, fix }) => `${path}: ${why} | ${fix}`)).toMatchSnapshot();
   });
 
   test("property: no JSON makes the checks throw", () => {
@@ -308,7 +311,7 @@ describe("arguments", () => {
     );
   });
 
-  test("the constructor refuses wrong ones before any resource", () => {
+  test("the constructor rejects wrong ones before any resource", () => {
     const build = () => new NodeFirewall("firewall", { ...needed, clusterName: "sg-lab", vpcCidr: "x" });
     expect(build).toThrow(InputError);
     expect(build).toThrow(/^NodeFirewall "firewall": 2 problems in the input\n/);

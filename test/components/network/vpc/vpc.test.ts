@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../../components/core/problems";
 import { firstZones, Vpc } from "../../../../components/network/vpc/vpc";
-import type { VpcArgs, VpcTransform } from "../../../../components/network/vpc/vpc-args";
+import type { VpcArgs, VpcTransform } from "../../../../components/network/vpc/vpc-schema";
 import { interfaceEndpointServices } from "../../../../components/network/vpc/vpc-endpoints";
 import type { RecordedResource, Recording, World } from "../../../../planner/record/record";
 import { unknownSentinel } from "../../../../components/core/wire";
@@ -218,25 +218,24 @@ describe("zones", () => {
     expect(only(recording, "eks-gpu-lab:index:Vpc").inputs).not.toHaveProperty("zones");
   });
 
-  test("stated zones are not asked for", async () => {
+  test("explicit zones are not read from AWS", async () => {
     const seen: unknown[] = [];
     await planVpc({ zones }, { world: worldWith([], seen) });
     expect(seen).toEqual([]);
   });
 
-  test("a region with two zones says so instead of making a third subnet nowhere", async () => {
+  test("a region with two zones is a problem, and no third subnet is created", async () => {
     const program = () => void firstZones(3, new ec2.Vpc("vpc"));
     const error = await plan(program, { world: worldWith(["us-west-1a", "us-west-1c"]) }).catch(
       (reason: unknown) => reason,
     );
-    expect(InputError.is(error) && error.problems).toEqual([
-      {
-        code: "not-offered",
-        path: "zones",
-        got: ["us-west-1a", "us-west-1c"],
-        why: "The default is the first 3 zones, and the account has 2 in this region that EKS takes.",
-        fix: 'set zones to two of them or more, e.g. ["us-west-1a","us-west-1c"], or choose another region',
-      },
+    expect(InputError.is(error) && error.message).toMatchInlineSnapshot(`
+      "Vpc: 1 problem in the input
+        zones: got ["us-west-1a","us-west-1c"]. The default is the first 3 zones, and EKS accepts 2 of this region's zones in this account.
+          fix: set zones to two or more of them, e.g. ["us-west-1a","us-west-1c"], or choose another region"
+    `);
+    expect(InputError.is(error) && error.problems).toMatchObject([
+      { code: "not-offered", path: "zones", got: ["us-west-1a", "us-west-1c"] },
     ]);
   });
 
@@ -517,8 +516,8 @@ test("what the component waits for, each of its resources waits for", async () =
   expect(children.filter((child) => !child.dependencies.includes(urn))).toEqual([]);
 });
 
-test("the constructor refuses wrong arguments with every problem, before any resource", () => {
-  const build = () => new Vpc("lab", { cidr: "172.17.0.0/16", natGateways: "none" });
+test("the constructor rejects wrong arguments with every problem, before any resource", () => {
+  const build = () => new Vpc("lab", { cidr: "172.17.0.0/16", natGateways: "two" as "single" });
   expect(build).toThrow(InputError);
   expect(build).toThrow(/^Vpc "lab": 2 problems in the input\n {2}cidr: .*\n.*\n {2}natGateways: /);
 });

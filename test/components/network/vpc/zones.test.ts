@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { zoneNameProblems, zonesProblems } from "../../../../components/network/vpc/zones";
+import { problemsIn } from "../../../../components/core/schema";
+import { zoneList, zoneName } from "../../../../components/network/vpc/zones";
 
 const six = ["a", "b", "c", "d", "e", "f"].map((letter) => `us-east-1${letter}`);
 
@@ -16,10 +17,10 @@ test.for([
   [2, false],
   [null, false],
 ] as const)("the zone name %j passes: %j", ([zone, passes]) => {
-  expect(zoneNameProblems("zones[0]", zone).length === 0).toBe(passes);
+  expect(problemsIn(zoneName(), zone).length === 0).toBe(passes);
 });
 
-test.for([
+const cases = [
   ["two zones", six.slice(0, 2), []],
   ["six zones", six, []],
   ["one zone", six.slice(0, 1), [["out-of-range", "zones"]]],
@@ -37,13 +38,13 @@ test.for([
       ["wrong-type", "zones[1]"],
     ],
   ],
-] as const)("%s", ([, zones, expected]) => {
-  expect(zonesProblems("zones", zones).map(({ code, path }) => [code, path])).toEqual(expected);
+] as const;
+
+test.for(cases)("%s", ([, zones, expected]) => {
+  expect(problemsIn(zoneList(), zones, "zones").map(({ code, path }) => [code, path])).toEqual(expected);
 });
 
-test("a repeated zone is told where it stood first, and zones of two regions which", () => {
-  const [repeated] = zonesProblems("network.zones", ["us-east-1a", "us-east-1a"]);
-  expect(repeated?.why).toMatch(/^It is network\.zones\[0\] again\./);
-  const [foreign] = zonesProblems("zones", ["us-east-1a", "us-west-2a"]);
-  expect(foreign?.why).toContain("us-east-1, us-west-2");
+test("the messages", () => {
+  const problems = cases.flatMap(([, zones]) => problemsIn(zoneList(), zones, "network.zones"));
+  expect(problems.map(({ path, why, fix }) => `${path}: ${why} | ${fix}`)).toMatchSnapshot();
 });

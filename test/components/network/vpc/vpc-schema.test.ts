@@ -1,12 +1,13 @@
+import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { vpcDefaults, vpcProblems, type VpcArgs } from "../../../../components/network/vpc/vpc-args";
+import { vpcDefaults, vpcProblems, type VpcArgs } from "../../../../components/network/vpc/vpc-schema";
 
 function found(args: object, at?: string): [string, string][] {
   return vpcProblems(args as VpcArgs, at).map(({ code, path }) => [code, path]);
 }
 
-test.for([
+const cases = [
   ["nothing stated", {}, []],
   ["every default stated", vpcDefaults, []],
   ["no NAT gateway but endpoints", { natGateways: "none", interfaceEndpoints: true }, []],
@@ -52,30 +53,22 @@ test.for([
     ],
   ],
   [
-    "wrong zones, and blocks that overlap",
+    "wrong zones; blocks that overlap are reported once the zones are right",
     {
       zones: ["us-east-1a"],
       publicSubnetCidrs: ["192.168.0.0/24"],
       privateSubnetCidrs: ["192.168.0.0/24"],
     },
-    [
-      ["out-of-range", "zones"],
-      ["conflict", "privateSubnetCidrs[0]"],
-    ],
+    [["out-of-range", "zones"]],
   ],
-] as const)("%s", ([, args, expected]) => {
-  expect(found(args)).toEqual(expected);
-});
+  ["an Output for the block", { cidr: pulumi.output("10.0.0.0/16") }, [["wrong-type", "cidr"]]],
+] as const;
 
-test("paths begin with the configuration key, in the texts too", () => {
-  const [problem] = vpcProblems({ natGateways: "none" }, "network");
-  expect(problem).toEqual({
-    code: "conflict",
-    path: "network.natGateways",
-    got: "none",
-    why: "Without a NAT gateway, and with network.interfaceEndpoints false, no node can reach EKS, ECR or EC2: none could join the cluster.",
-    fix: 'set network.interfaceEndpoints to true, or network.natGateways to "single"',
-  });
+test.for(cases)("%s", ([, args, expected]) => expect(found(args)).toEqual(expected));
+
+test("the messages have the paths of the configuration", () => {
+  const problems = cases.flatMap(([, args]) => vpcProblems(args as VpcArgs, "network"));
+  expect(problems.map(({ path, why, fix }) => `${path}: ${why} | ${fix}`)).toMatchSnapshot();
 });
 
 test("property: no JSON makes the checks throw", () => {
