@@ -50,11 +50,11 @@ export type { Traffic } from "./network/firewall/firewall-rules";
 export { EksCluster } from "./cluster/eks-cluster";
 export {
   eksClusterDefaults,
+  eksClusterProblems,
   type ControlPlaneLog,
   type EksClusterArgs,
   type EksClusterTransform,
-} from "./cluster/eks-cluster-args";
-export { eksClusterProblems } from "./cluster/eks-cluster-checks";
+} from "./cluster/eks-cluster-schema";
 export { isDocumentationCidr } from "./cluster/access/public-access";
 export { supportedKubernetesVersions } from "./cluster/kubernetes-versions";
 export { ClusterAddons, clusterAddonsDefaults, type ClusterAddonsArgs } from "./cluster/addons/cluster-addons";

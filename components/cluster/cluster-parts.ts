@@ -1,18 +1,17 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { WithDefaults } from "../core/defaults";
-import type { EksClusterArgs, eksClusterDefaults, EksClusterTransform, TokenCredentials } from "./eks-cluster-args";
+import type { EksClusterSettings, EksClusterTransform, TokenCredentials } from "./eks-cluster-schema";
 
-/** What the parts of an {@link EksCluster} are made from. */
+/** What every part of an EksCluster needs to create its resources. */
 export interface ClusterParts {
-  /** The component's name, with which those of its children begin. */
+  /** The component's name: prefix of each resource's name. */
   readonly name: string;
-  readonly settings: WithDefaults<Omit<EksClusterArgs, "transform">, typeof eksClusterDefaults>;
+  readonly settings: EksClusterSettings;
   readonly transform: EksClusterTransform;
-  /** Whose tokens the kubeconfigs fetch. */
+  /** The credentials with which kubeconfigs fetch their tokens. */
   readonly credentials: TokenCredentials;
   /** `aws`, `aws-cn` or `aws-us-gov`. */
   readonly partition: pulumi.Output<string>;
-  /** The principal that stands for the IAM policies of the account. */
+  /** The principal that delegates to the IAM policies of the account. */
   readonly accountRootArn: pulumi.Output<string>;
   readonly options: pulumi.CustomResourceOptions;
 }

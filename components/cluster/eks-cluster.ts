@@ -5,57 +5,58 @@ import * as iam from "@pulumi/aws/iam";
 import { Cluster } from "@pulumi/eks/cluster";
 import type { Provider } from "@pulumi/kubernetes/provider";
 import * as pulumi from "@pulumi/pulumi";
-import { withDefaults } from "../core/defaults";
 import { childOptions } from "../core/options";
-import { refuse } from "../core/problems";
+import { resolveArgs } from "../core/schema";
 import { named, token } from "../core/tokens";
 import { transformed } from "../core/transform";
 import { ambientCredentials, makeAdmin, makeProvider } from "./access/cluster-access";
 import type { ClusterParts } from "./cluster-parts";
-import { eksClusterDefaults, type EksClusterArgs } from "./eks-cluster-args";
-import { eksClusterProblems } from "./eks-cluster-checks";
+import { eksClusterSchema, type EksClusterArgs } from "./eks-cluster-schema";
 import { serverOf } from "./kubeconfig";
 import { iamNamePrefix, trust } from "./identity/policy-document";
 import { makeSecretsKey } from "./secrets-key";
 
 /**
- * Makes the control plane of an EKS cluster: without nodes, add-ons or security groups of its own, with access entries
+ * Creates the control plane of an EKS cluster: without nodes, add-ons or security groups of its own, with access entries
  * instead of the aws-auth ConfigMap, an OIDC provider, logs that expire, and encrypted Secrets.
  *
- * The principal that creates the cluster is an admin of it as well, whether `admins` names others or none.
+ * The principal that creates the cluster is always an admin, in addition to `admins`.
  *
- * While it makes the cluster, `pulumi up` waits until the public endpoint answers, five minutes at most. It goes on
- * after that: an address that `publicAccessCidrs` leaves out costs them, and fails at the first Kubernetes object.
+ * After it created the cluster, `pulumi up` waits up to five minutes until the public endpoint answers, and then goes
+ * on. From an address outside `publicAccessCidrs` the wait runs out, and the first Kubernetes object fails.
  *
- * @cost 0.10 USD an hour in standard support of the Kubernetes version, without nodes as well; EKS upgrades the cluster
- * when that ends, instead of taking 0.60 USD. The own key costs 1 USD a month. CloudWatch takes 0.76 USD a GB of logs
- * in ap-northeast-2, October 2026; the audit log is most of it.
- * @throws InputError with every problem of the arguments, before any resource is made
+ * @cost 0.10 USD an hour in standard support of the Kubernetes version, also without nodes; when that ends, EKS upgrades
+ * the cluster instead of charging 0.60 USD. The own key costs 1 USD a month. CloudWatch charges 0.76 USD a GB of logs in
+ * ap-northeast-2, October 2026; the audit log is most of it.
+ * @throws InputError with every problem of the arguments, before any resource is created
  */
 export class EksCluster extends pulumi.ComponentResource {
-  /** Known in a plan. What it is given to waits for the cluster, and goes before it. */
+  /** Known in a plan. Resources that use it are created after the cluster, and deleted before it. */
   readonly clusterName: pulumi.Output<string>;
   readonly endpoint: pulumi.Output<string>;
-  /** The group that EKS makes for the control plane. */
+  /** The group that EKS creates for the control plane. */
   readonly clusterSecurityGroupId: pulumi.Output<string>;
   readonly oidcProviderArn: pulumi.Output<string>;
   /** Without `https://`. */
   readonly oidcIssuer: pulumi.Output<string>;
-  /** For kubectl, a secret, as JSON: tokens come from the AWS CLI and the credentials of whoever uses it. */
+  /** For kubectl, a secret, as JSON: tokens come from the AWS CLI and the credentials of its user. */
   readonly kubeconfig: pulumi.Output<string>;
   /** For every Kubernetes object of this cluster. */
   readonly provider: Provider;
-  /** The component whose provider makes the cluster: what to depend on, and what to be deleted with. */
+  /** The component that creates the cluster: use it for `dependsOn` and `deletedWith`. */
   readonly core: Cluster;
-  /** Undefined when the key is the one EKS owns. */
+  /** Undefined when Secrets use the key that EKS owns. */
   readonly secretsKeyArn: pulumi.Output<string> | undefined;
   /** The entries of `admins` and their policies. */
   readonly accessEntries: pulumi.Resource[];
 
   constructor(name: string, args: EksClusterArgs, opts?: pulumi.ComponentResourceOptions) {
-    refuse(`EksCluster "${name}"`, eksClusterProblems(args));
-    const { transform = {}, ...stated } = args;
-    const settings = withDefaults(stated, eksClusterDefaults);
+    const { transform = {}, ...settings } = resolveArgs(
+      `EksCluster "${name}"`,
+      eksClusterSchema,
+      args,
+      (given) => given,
+    );
     super(token("EksCluster"), name, settings, opts);
     const { partition } = getPartitionOutput({}, { parent: this });
     const { accountId } = getCallerIdentityOutput({}, { parent: this });
@@ -72,7 +73,7 @@ export class EksCluster extends pulumi.ComponentResource {
 
     // The URN is known in a plan and carries the dependency on the cluster.
     this.clusterName = this.core.urn.apply(() => settings.clusterName);
-    // Secret is what stands around it.
+    // The endpoint is not a secret; the rest of the kubeconfig is.
     this.endpoint = pulumi.unsecret(this.core.kubeconfigJson.apply(serverOf));
     this.clusterSecurityGroupId = this.core.clusterSecurityGroupId;
     this.oidcProviderArn = this.core.oidcProviderArn;
@@ -93,7 +94,7 @@ export class EksCluster extends pulumi.ComponentResource {
   }
 }
 
-/** EKS would make the group itself, to be kept for ever and left behind by a destroy. */
+/** EKS would create the group itself, without a retention period, and a destroy would leave it behind. */
 function makeLogGroup({ name, settings, transform, options }: ClusterParts): pulumi.Resource[] {
   const { clusterName, controlPlaneLogs, logRetentionDays, tags } = settings;
   if (controlPlaneLogs.length === 0) return [];
@@ -133,7 +134,7 @@ function makeCluster(
     name: settings.clusterName,
     version: settings.kubernetesVersion,
     vpcId: settings.vpcId,
-    privateSubnetIds: settings.subnetIds,
+    privateSubnetIds: [...settings.subnetIds],
     endpointPrivateAccess: true,
     endpointPublicAccess: true,
     publicAccessCidrs: [...settings.publicAccessCidrs],
@@ -145,7 +146,7 @@ function makeCluster(
     upgradePolicy: { supportType: "STANDARD" },
     deletionProtection: settings.deletionProtection,
     createOidcProvider: true,
-    // Secret, and with it every kubeconfig in the state, among them the one that the component gives its own provider.
+    // A secret here makes every kubeconfig in the state a secret, including that of the component's own provider.
     providerCredentialOpts: pulumi.secret({ ...(profile && { profileName: profile }), ...(roleArn && { roleArn }) }),
     ...withoutParts,
     tags: named(settings.clusterName, settings.tags),
@@ -153,7 +154,7 @@ function makeCluster(
   return new Cluster(...transformed(transform.cluster, name, args, pulumi.mergeOptions(options, { dependsOn: first })));
 }
 
-/** Nodes, their roles and firewall, and all add-ons are made by other components, in an order of their own. */
+/** Other components create nodes, their roles and firewall, and all add-ons, in their own order. */
 const withoutParts = {
   skipDefaultNodeGroup: true,
   skipDefaultSecurityGroups: true,

@@ -4,7 +4,7 @@ interface Kubeconfig {
   readonly users: readonly { readonly user: { readonly exec: { readonly args: readonly string[] } } }[];
 }
 
-/** The address of the Kubernetes API in a kubeconfig of one cluster, as JSON. */
+/** The address of the Kubernetes API, from the JSON kubeconfig of one cluster. */
 export function serverOf(kubeconfigJson: string): string {
   return (JSON.parse(kubeconfigJson) as Kubeconfig).clusters[0]?.cluster.server ?? "";
 }

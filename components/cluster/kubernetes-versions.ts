@@ -1,35 +1,48 @@
+import * as v from "valibot";
 import type { Problem } from "../core/problems";
+import { check, explain, problemsIn } from "../core/schema";
 import { kubernetesVersion } from "../core/versions";
 
 /**
- * The minors this library has compatibility facts for, state of 2026-11-21. Versions are pinned for 1.35 alone: with
- * another minor the AMI release, the add-ons and the autoscaler's image must be stated. 1.33 and older are left out,
- * because their standard support has ended; 1.37 is left out, because no AMI, add-on or chart was seen to work with it.
+ * The minor versions that this library supports, as of 2026-11-21. Other versions are pinned for the default minor only:
+ * with another minor, set the AMI release, the add-on versions and the autoscaler's image. Standard support of 1.33 and
+ * older has ended. 1.37 is not supported yet, because no AMI, add-on or chart is known to work with it.
  */
 export const supportedKubernetesVersions: readonly string[] = ["1.34", "1.35", "1.36"];
 
-/** A Kubernetes minor that EKS and this library support, as a text such as `1.35`. */
-export function kubernetesVersionProblems(path: string, got: unknown): Problem[] {
-  if (typeof got === "number") {
-    const why = "Without quotes YAML reads it as a number: 1.30 would become 1.3.";
-    const meant = supportedKubernetesVersions.includes(String(got)) ? String(got) : kubernetesVersion;
-    return [{ code: "wrong-type", path, got, why, fix: `put it in quotes, as in ${path}: "${meant}"` }];
-  }
-  const choices = `set ${path} to one of ${supportedKubernetesVersions.map((minor) => `"${minor}"`).join(", ")}`;
-  if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix: choices }];
-  if (supportedKubernetesVersions.includes(got)) return [];
-  return [{ code: "version", path, got, why: whyNot(got), fix: choices }];
+const choices = `set {path} to one of ${supportedKubernetesVersions.map((minor) => `"${minor}"`).join(", ")}`;
+
+/** A minor version of Kubernetes that EKS and this library support, such as `1.35`. */
+export function supportedKubernetesVersion() {
+  return v.pipe(
+    v.string(({ input }) => (typeof input === "number" ? unquoted(input) : explain("Must be a string.", choices))),
+    check((got: string, path): Problem[] => {
+      if (supportedKubernetesVersions.includes(got)) return [];
+      return [{ code: "version", path, got, why: whyNot(got), fix: choices.replace("{path}", path) }];
+    }),
+  );
+}
+
+function unquoted(got: number): string {
+  const meant = supportedKubernetesVersions.includes(String(got)) ? String(got) : kubernetesVersion;
+  const why = "Must be a string: without quotes YAML reads it as a number, and 1.30 becomes 1.3.";
+  return explain(why, `put it in quotes, as in {path}: "${meant}"`);
 }
 
 function whyNot(got: string): string {
   const minor = /^1\.(\d+)$/.exec(got)?.[1];
-  if (minor === undefined) return "It must be a Kubernetes minor such as 1.35: EKS chooses the patch.";
+  if (minor === undefined) return "Must be a minor version of Kubernetes such as 1.35: EKS chooses the patch.";
   return minorOf(got) < minorOf(supportedKubernetesVersions[0])
     ? "Its standard support at EKS has ended: extended support costs 0.50 USD an hour more, and this library does not use it."
-    : "This library has no AMI, add-on or chart that was seen to work with it.";
+    : "No AMI, add-on or chart is known to work with it.";
 }
 
-/** `1.35` is 35; NaN for what is no minor. */
+/** Every problem of a Kubernetes version. */
+export function kubernetesVersionProblems(path: string, got: unknown): Problem[] {
+  return [...problemsIn(supportedKubernetesVersion(), got, path)];
+}
+
+/** `1.35` is 35; NaN for anything else than a version of Kubernetes 1. */
 export function minorOf(version: string | undefined): number {
   return Number(/^v?1\.(\d+)(\.|$)/.exec(version ?? "")?.[1] ?? NaN);
 }

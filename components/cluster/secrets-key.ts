@@ -9,7 +9,7 @@ import { allow, policyDocument, type PolicyDocument } from "./identity/policy-do
 /** What the control plane does with the key. @see https://docs.aws.amazon.com/eks/latest/userguide/enable-kms.html */
 const useOfKey = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"];
 
-/** Who may do what with the cluster's own key: the account's IAM policies decide, and the cluster's role uses it. */
+/** The policy of the cluster's own key: the account's IAM policies apply, and the cluster's role may use the key. */
 export function secretsKeyPolicy(accountRootArn: string, clusterRoleArn: string): PolicyDocument {
   return policyDocument(
     { ...allow("AccountDecides", ["kms:*"], "*"), Principal: { AWS: accountRootArn } },
@@ -17,18 +17,18 @@ export function secretsKeyPolicy(accountRootArn: string, clusterRoleArn: string)
   );
 }
 
-/** The other half, on the cluster's role: an existing key's policy may leave the decision to IAM. */
+/** The same permissions on the cluster's role: the policy of an existing key may delegate to IAM. */
 function secretsKeyUsePolicy(keyArn: string): PolicyDocument {
   return policyDocument(allow("UseSecretsKey", useOfKey, keyArn));
 }
 
-/** The key of a cluster, and what must be there before the cluster can use it. */
+/** The key of a cluster, and what must exist before the cluster can use it. */
 export interface SecretsKey {
   readonly arn: pulumi.Output<string>;
   readonly ready: pulumi.Resource[];
 }
 
-/** Makes the cluster's key, or takes an existing one, and lets the cluster's role use it. Undefined for "none". */
+/** Creates the cluster's key, or uses an existing one, and lets the cluster's role use it. Undefined for "none". */
 export function makeSecretsKey(parts: ClusterParts, role: iam.Role): SecretsKey | undefined {
   const { name, settings, transform, options } = parts;
   if (settings.secretsKey === "none") return undefined;
@@ -44,7 +44,7 @@ function makeKey({ name, settings, transform, accountRootArn, options }: Cluster
   const keyArgs = {
     description: `Kubernetes Secrets of the EKS cluster ${clusterName}`,
     enableKeyRotation: true,
-    // The shortest that KMS allows: what a destroyed lab had encrypted is gone with it, and nobody wants it back.
+    // The shortest that KMS allows: a destroyed lab leaves no data to decrypt.
     deletionWindowInDays: 7,
     policy: pulumi.all([accountRootArn, role.arn]).apply((arns) => JSON.stringify(secretsKeyPolicy(...arns))),
     tags: named(clusterName, tags),

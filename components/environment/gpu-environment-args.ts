@@ -1,4 +1,4 @@
-import type { EksClusterArgs } from "../cluster/eks-cluster-args";
+import type { EksClusterArgs } from "../cluster/eks-cluster-schema";
 import type { GpuHealthEngine } from "../gpu/health/gpu-health";
 import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator";
 import type { MonitoringArgs } from "../observe/monitoring/monitoring-args";

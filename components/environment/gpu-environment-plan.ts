@@ -2,7 +2,7 @@ import { addonsOfPhase, vpcCniConfiguration, type Addons } from "../cluster/addo
 import { clusterAutoscalerDefaults, imageTagFor } from "../cluster/controllers/cluster-autoscaler";
 import { externalDnsIdentityDefaults } from "../cluster/controllers/external-dns-identity";
 import { loadBalancerControllerDefaults } from "../cluster/controllers/load-balancer-controller";
-import { eksClusterDefaults } from "../cluster/eks-cluster-args";
+import { eksClusterDefaults } from "../cluster/eks-cluster-schema";
 import { withDefaults } from "../core/defaults";
 import { gpuOperatorDefaults } from "../gpu/operator/gpu-operator-args";
 import type { EnvironmentSizes } from "../cost/environment-cost";

@@ -1,5 +1,5 @@
 import { addonPhase, addonVersionProblems, knownAddons } from "../cluster/addons/addon-plan";
-import { eksClusterProblems } from "../cluster/eks-cluster-checks";
+import { eksClusterProblems } from "../cluster/eks-cluster-schema";
 import { kubernetesVersionProblems } from "../cluster/kubernetes-versions";
 import { isPlainObject, join, noObject, oneOf, trueOrFalse, wholeNumber } from "../core/checks";
 import type { Problem } from "../core/problems";
@@ -110,7 +110,7 @@ function clusterProblems(args: GpuEnvironmentArgs, kubernetesVersion: string): P
   const { addons, controllers, transform, ...own } = others;
   const { clusterName = environmentDefaults.clusterName, admins = [] } = own;
   const anyNetwork = { vpcId: "vpc-00000000", subnetIds: ["a", "b"] };
-  return eksClusterProblems({ ...own, admins, clusterName, kubernetesVersion, ...anyNetwork });
+  return [...eksClusterProblems({ ...own, admins, clusterName, kubernetesVersion, ...anyNetwork })];
 }
 
 /** What the operator is told of other parts, which report it themselves. */

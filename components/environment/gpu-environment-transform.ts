@@ -1,7 +1,6 @@
 import { clusterAddonsTransformKeys, type ClusterAddonsTransform } from "../cluster/addons/addon-plan";
 import { controllerTransformKeys, type ControllerTransform } from "../cluster/controllers/controller-release";
-import type { EksClusterTransform } from "../cluster/eks-cluster-args";
-import { eksClusterTransformKeys } from "../cluster/eks-cluster-checks";
+import { eksClusterTransformKeys, type EksClusterTransform } from "../cluster/eks-cluster-schema";
 import { workloadIdentityTransformKeys, type WorkloadIdentityTransform } from "../cluster/identity/workload-identity";
 import type { Problem } from "../core/problems";
 import { transformProblems, type TransformCheck } from "../core/transform";
@@ -17,10 +16,7 @@ import type { GpuOperatorTransform } from "../gpu/operator/gpu-operator-args";
 import { gpuOperatorTransformKeys } from "../gpu/operator/gpu-operator-rules";
 import { nodeFirewallTransformKeys, type NodeFirewallTransform } from "../network/firewall/node-firewall-schema";
 import { vpcTransformKeys, type VpcTransform } from "../network/vpc/vpc-schema";
-import {
-  type GpuNodeGroupTransform,
-  type NodeGroupTransform,
-} from "../nodes/node-group-transform";
+import { type GpuNodeGroupTransform, type NodeGroupTransform } from "../nodes/node-group-transform";
 import type { GpuEnvironmentArgs } from "./gpu-environment-args";
 
 /** Adjusts the underlying resources of each part, with the part's own `transform`. */

@@ -1,4 +1,4 @@
-import { eksClusterDefaults } from "../cluster/eks-cluster-args";
+import { eksClusterDefaults } from "../cluster/eks-cluster-schema";
 import type { GpuEnvironmentArgs } from "../environment/gpu-environment-args";
 import { gpuFacts } from "../environment/cluster-facts";
 import { environmentDefaults } from "../environment/environment-defaults";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { controllerDefaults } from "../../components/cluster/controllers/controller-release";
-import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
+import { eksClusterDefaults } from "../../components/cluster/eks-cluster-schema";
 import { environmentDefaults } from "../../components/environment/environment-defaults";
 import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-args";
 import { nodeFirewallDefaults } from "../../components/network/firewall/node-firewall-schema";
@@ -25,7 +25,7 @@ import { socketWatchDefaults } from "../../components/workloads/socket/socket-wa
 const documented: readonly [file: string, name: string, defaults: object][] = [
   ["components/network/vpc/vpc-schema.ts", "VpcArgs", vpcDefaults],
   ["components/network/firewall/node-firewall-schema.ts", "NodeFirewallArgs", nodeFirewallDefaults],
-  ["components/cluster/eks-cluster-args.ts", "EksClusterArgs", eksClusterDefaults],
+  ["components/cluster/eks-cluster-schema.ts", "EksClusterArgs", eksClusterDefaults],
   ["components/nodes/gpu-node-group-settings.ts", "GpuNodeGroupSettings", gpuNodeGroupDefaults],
   ["components/nodes/system-node-group.ts", "SystemNodeGroupSettings", systemNodeGroupDefaults],
   ["components/gpu/operator/gpu-operator-args.ts", "GpuOperatorArgs", gpuOperatorDefaults],

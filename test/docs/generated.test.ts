@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { gpuNodeGroupDefaults } from "../../components/nodes/gpu-node-group-settings";
 import { systemNodeGroupDefaults } from "../../components/nodes/system-node-group";
 import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-rules";
-import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
+import { eksClusterDefaults } from "../../components/cluster/eks-cluster-schema";
 import { environmentDefaults } from "../../components/environment/environment-defaults";
 import { findProject } from "../../planner/program/project";
 import { configKeys } from "../../stacks/run/config-keys";

@@ -5,7 +5,7 @@ import { named } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { adminName } from "./admins";
 import type { ClusterParts } from "../cluster-parts";
-import type { TokenCredentials } from "../eks-cluster-args";
+import type { TokenCredentials } from "../eks-cluster-schema";
 import { withProfile } from "../kubeconfig";
 
 /** Makes one principal an admin of the whole cluster. */
@@ -30,15 +30,15 @@ export function makeAdmin(
   return [entry, policy];
 }
 
-/** Those that `eks.Cluster` would find by itself. */
+/** The credentials that `eks.Cluster` would use by default. */
 export function ambientCredentials(): TokenCredentials {
   const profile = process.env["AWS_PROFILE"] || new pulumi.Config("aws").get("profile");
   return profile ? { profile } : {};
 }
 
 /**
- * Without a `clusterIdentifier` every Kubernetes object would be replaced whenever the kubeconfig is unknown in a
- * preview. The price: objects of a cluster that is replaced under the same name stay in the state until a refresh.
+ * Without a `clusterIdentifier` Pulumi would replace every Kubernetes object whenever the kubeconfig is unknown in a
+ * preview. The drawback: objects of a cluster that is replaced under the same name stay in the state until a refresh.
  */
 export function makeProvider(
   { name, settings, transform, credentials, options }: ClusterParts,

@@ -2,8 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { Vpc } from "@pulumi/aws/ec2";
 import { beforeAll, describe, expect, test } from "vitest";
 import { EksCluster } from "../../../components/cluster/eks-cluster";
-import type { EksClusterArgs } from "../../../components/cluster/eks-cluster-args";
+import type { EksClusterArgs } from "../../../components/cluster/eks-cluster-schema";
 import { secretsKeyPolicy } from "../../../components/cluster/secrets-key";
+import { kubernetesVersion } from "../../../components/core/versions";
 import { InputError } from "../../../components/core/problems";
 import type { RecordedResource, Recording, World } from "../../../planner/record/record";
 import { unknownSentinel } from "../../../components/core/wire";
@@ -86,7 +87,7 @@ describe("by default", () => {
   test("the control plane is made of exactly these arguments", () => {
     expect(clusterOf(recording).inputs).toEqual({
       name: "myeks",
-      version: "1.35",
+      version: kubernetesVersion,
       providerCredentialOpts: {},
       vpcId: "vpc-1",
       privateSubnetIds: ["subnet-1", "subnet-2"],
@@ -394,11 +395,7 @@ describe("other choices", () => {
 test("wrong arguments stop the program before anything is made, all of them at once", async () => {
   const failing = plan(() => new EksCluster("cluster", { ...stated, publicAccessCidrs: [], admins: ["me"] }));
   await expect(failing).rejects.toThrow(InputError);
-  await expect(failing).rejects.toThrowErrorMatchingInlineSnapshot(`
-    [Error: EksCluster "cluster": 2 problems in the input
-      publicAccessCidrs: got []. EKS takes an empty list for 0.0.0.0/0: the whole internet.
-        fix: set publicAccessCidrs to your own address: curl -s https://checkip.amazonaws.com prints it, write x.x.x.x/32
-      admins[0]: got "me". It must be the ARN of an IAM role or user.
-        fix: set admins[0] to an ARN such as arn:aws:iam::123456789012:role/lab-admin]
-  `);
+  await expect(failing).rejects.toMatchObject({
+    problems: [{ path: "publicAccessCidrs" }, { path: "admins[0]" }],
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eksClusterDefaults } from "../../../../components/cluster/eks-cluster-args";
+import { eksClusterDefaults } from "../../../../components/cluster/eks-cluster-schema";
 import { clusterLogging as rule } from "../../../../policies/rules/cluster/cluster-logging";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
