@@ -57,17 +57,16 @@ export {
 } from "./cluster/eks-cluster-schema";
 export { isDocumentationCidr } from "./cluster/access/public-access";
 export { supportedKubernetesVersions } from "./cluster/kubernetes-versions";
-export { ClusterAddons, clusterAddonsDefaults, type ClusterAddonsArgs } from "./cluster/addons/cluster-addons";
+export { ClusterAddons } from "./cluster/addons/cluster-addons";
+export { addonsOfPhase, knownAddons, vpcCniConfiguration, type AddonPhase } from "./cluster/addons/addon-plan";
 export {
-  addonsOfPhase,
+  clusterAddonsDefaults,
   clusterAddonsProblems,
-  knownAddons,
-  vpcCniConfiguration,
-  type AddonPhase,
   type Addons,
   type AddonSpec,
+  type ClusterAddonsArgs,
   type ClusterAddonsTransform,
-} from "./cluster/addons/addon-plan";
+} from "./cluster/addons/addons-schema";
 
 // Identities, and the controllers that have one.
 export {

@@ -1,4 +1,5 @@
-import { addonsOfPhase, vpcCniConfiguration, type Addons } from "../cluster/addons/addon-plan";
+import { addonsOfPhase, vpcCniConfiguration } from "../cluster/addons/addon-plan";
+import type { Addons } from "../cluster/addons/addons-schema";
 import { clusterAutoscalerDefaults, imageTagFor } from "../cluster/controllers/cluster-autoscaler";
 import { externalDnsIdentityDefaults } from "../cluster/controllers/external-dns-identity";
 import { loadBalancerControllerDefaults } from "../cluster/controllers/load-balancer-controller";

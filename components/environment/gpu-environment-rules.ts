@@ -1,4 +1,5 @@
-import { addonPhase, addonVersionProblems, knownAddons } from "../cluster/addons/addon-plan";
+import { addonPhase, knownAddons } from "../cluster/addons/addon-plan";
+import { addonVersionProblems } from "../cluster/addons/addons-schema";
 import { eksClusterProblems } from "../cluster/eks-cluster-schema";
 import { kubernetesVersionProblems } from "../cluster/kubernetes-versions";
 import { isPlainObject, join, noObject, oneOf, trueOrFalse, wholeNumber } from "../core/checks";

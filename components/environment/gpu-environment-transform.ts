@@ -1,4 +1,4 @@
-import { clusterAddonsTransformKeys, type ClusterAddonsTransform } from "../cluster/addons/addon-plan";
+import { clusterAddonsTransformKeys, type ClusterAddonsTransform } from "../cluster/addons/addons-schema";
 import { controllerTransformKeys, type ControllerTransform } from "../cluster/controllers/controller-release";
 import { eksClusterTransformKeys, type EksClusterTransform } from "../cluster/eks-cluster-schema";
 import { workloadIdentityTransformKeys, type WorkloadIdentityTransform } from "../cluster/identity/workload-identity";

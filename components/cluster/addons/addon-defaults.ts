@@ -1,4 +1,4 @@
-/** A version of an add-on, and how it is known that EKS offers it. */
+/** A version of an add-on, and the evidence that EKS offers it. */
 export interface AddonDefault {
   readonly version: string;
   /** Day of the observation, or its month. */
@@ -12,9 +12,9 @@ const filteredInAugust =
   "https://github.com/skax-ca/eks-reference-infra live/hub/eks/main.tf, which asks for defaultVersion in ap-northeast-2";
 
 /**
- * The versions that EKS takes by default, by Kubernetes minor and add-on. A plan without AWS answers with them; a real
- * update asks EKS. They move about every week and differ between regions, so this is no place to pin from: stack
- * configuration is. Where no default was seen, it is a version that ran on the minor.
+ * EKS's default versions, by Kubernetes minor version and add-on. An offline plan uses them; a real update reads them
+ * from EKS. They change about weekly and differ between regions, so pin versions in the stack's configuration, not from
+ * here. Where the default is not known, this is a version that ran on the minor.
  */
 export const addonDefaults: Readonly<Record<string, Readonly<Record<string, AddonDefault>>>> = {
   "1.35": {
@@ -33,7 +33,7 @@ export const addonDefaults: Readonly<Record<string, Readonly<Record<string, Addo
     "eks-node-monitoring-agent": {
       version: "v1.7.0-eksbuild.1",
       date: "2026-08",
-      source: "pinned on a 1.35 cluster; its default was not seen",
+      source: "pinned on a 1.35 cluster; its default is not known",
     },
   },
 };

@@ -1,36 +1,35 @@
 import { Addon, getAddonVersionOutput, type AddonArgs } from "@pulumi/aws/eks";
 import * as pulumi from "@pulumi/pulumi";
-import { withDefaults } from "../../core/defaults";
 import { childOptions } from "../../core/options";
-import { refuse } from "../../core/problems";
+import { resolveArgs } from "../../core/schema";
 import { named, token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { clusterAddonsProblems, unpinnedAddons, type AddonSpec, type ClusterAddonsArgs } from "./addon-plan";
-
-export type { ClusterAddonsArgs };
-
-export const clusterAddonsDefaults = { tags: {} } as const;
+import { unpinnedAddons } from "./addon-plan";
+import { clusterAddonsSchema, type AddonSpec, type ClusterAddonsArgs } from "./addons-schema";
 
 /**
  * Installs EKS add-ons, all at the same time. A cluster has two of these: one that the nodes wait for and one that
- * waits for the system nodes; `addonsOfPhase` says which add-on belongs where.
+ * waits for the system nodes; `addonsOfPhase` selects the add-ons of each.
  *
- * An add-on that calls AWS needs a {@link WorkloadIdentity} that is there before its pods: external-dns and the CSI
+ * An add-on that calls AWS needs a {@link WorkloadIdentity} that exists before its pods: external-dns and the CSI
  * drivers.
  *
  * @cost Nothing by itself; amazon-cloudwatch-observability sends metrics and logs that CloudWatch charges for.
- * @throws InputError with every problem of the arguments, before any resource is made
+ * @throws InputError with every problem of the arguments, before any resource is created
  */
 export class ClusterAddons extends pulumi.ComponentResource {
   /** By add-on name. */
   readonly addons: Readonly<Record<string, Addon>>;
-  /** The versions that are installed, by add-on name: what to pin. */
+  /** The installed versions, by add-on name: what to pin. */
   readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
 
   constructor(name: string, args: ClusterAddonsArgs, opts?: pulumi.ComponentResourceOptions) {
-    refuse(`ClusterAddons "${name}"`, clusterAddonsProblems(args));
-    const { transform = {}, ...stated } = args;
-    const settings = withDefaults(stated, clusterAddonsDefaults);
+    const { transform = {}, ...settings } = resolveArgs(
+      `ClusterAddons "${name}"`,
+      clusterAddonsSchema,
+      args,
+      (given) => given,
+    );
     super(token("ClusterAddons"), name, settings, opts);
     warnOfUnpinned(name, settings, this);
     const options = childOptions(this, opts);
@@ -57,10 +56,10 @@ function addonArgsOf(
     addonName,
     addonVersion: version ?? defaultVersion(),
     ...(configuration && { configurationValues: pulumi.jsonStringify(configuration) }),
-    // Taken out of the program an add-on goes on running, unmanaged: without vpc-cni the nodes would lose their
+    // An add-on that is removed from the program keeps running, unmanaged: without vpc-cni the nodes would lose their
     // network.
     preserve: true,
-    // What an add-on left behind that way would otherwise refuse its return. A new cluster has nothing to overwrite.
+    // Lets such an add-on be managed again. A new cluster has nothing to overwrite.
     resolveConflictsOnCreate: "OVERWRITE",
     resolveConflictsOnUpdate: "OVERWRITE",
     tags: named(addonName, tags),
@@ -72,7 +71,7 @@ function warnOfUnpinned(name: string, args: ClusterAddonsArgs, resource: pulumi.
   if (unpinned.length === 0) return;
   void pulumi.log.warn(
     `ClusterAddons "${name}": no version is pinned for ${unpinned.join(", ")}. EKS's default for Kubernetes ` +
-      `${args.kubernetesVersion} is taken, and a later update may take another. Pin what this preview shows.`,
+      `${args.kubernetesVersion} is used, and a later update may use another. Pin the versions that this preview shows.`,
     resource,
   );
 }

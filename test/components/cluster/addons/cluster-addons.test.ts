@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Vpc } from "@pulumi/aws/ec2";
 import { expect, test } from "vitest";
-import type { Addons } from "../../../../components/cluster/addons/addon-plan";
-import { ClusterAddons, type ClusterAddonsArgs } from "../../../../components/cluster/addons/cluster-addons";
+import type { Addons, ClusterAddonsArgs } from "../../../../components/cluster/addons/addons-schema";
+import { ClusterAddons } from "../../../../components/cluster/addons/cluster-addons";
+import { kubernetesVersion } from "../../../../components/core/versions";
 import { InputError } from "../../../../components/core/problems";
 import type { World } from "../../../../planner/record/record";
 import type { Properties } from "../../../../components/core/wire";
@@ -27,7 +28,7 @@ function planned(addons: Addons, args: Partial<ClusterAddonsArgs> = {}, asked: P
     () => {
       const { versions } = new ClusterAddons("addons", {
         clusterName: "myeks",
-        kubernetesVersion: "1.35",
+        kubernetesVersion,
         addons,
         ...args,
       });
@@ -76,8 +77,8 @@ test("one warning names all add-ons without a version", async () => {
     {
       severity: "warning",
       message:
-        'ClusterAddons "addons": no version is pinned for kube-proxy, vpc-cni. EKS\'s default for Kubernetes 1.35 is ' +
-        "taken, and a later update may take another. Pin what this preview shows.",
+        `ClusterAddons "addons": no version is pinned for kube-proxy, vpc-cni. EKS's default for Kubernetes ${kubernetesVersion} is ` +
+        "used, and a later update may use another. Pin the versions that this preview shows.",
       urn: byName(recording, "addons").urn,
     },
   ]);
@@ -109,7 +110,7 @@ test("tags and adjustments reach each add-on; the component's arguments hold no 
   ]);
   expect(byName(recording, "addons").inputs).toEqual({
     clusterName: "myeks",
-    kubernetesVersion: "1.35",
+    kubernetesVersion,
     addons: { coredns: {}, "vpc-cni": {} },
     tags: { team: "gpu" },
   });
@@ -120,7 +121,7 @@ test("each add-on waits for what the component waits for", async () => {
     const nodes = new Vpc("nodes", {});
     new ClusterAddons(
       "addons",
-      { clusterName: "myeks", kubernetesVersion: "1.35", addons: { coredns: {} } },
+      { clusterName: "myeks", kubernetesVersion, addons: { coredns: {} } },
       { dependsOn: nodes },
     );
   });
