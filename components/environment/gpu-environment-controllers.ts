@@ -21,7 +21,7 @@ export function controllerProblems(
   kubernetesVersion: string | undefined,
 ): Problem[] {
   const given = (controllers ?? {}) as Settings;
-  const checks: Record<keyof ControllerSettings, (settings: Settings, path: string) => Problem[]> = {
+  const checks: Record<keyof ControllerSettings, (settings: Settings, path: string) => readonly Problem[]> = {
     loadBalancerController: (settings, path) =>
       loadBalancerControllerProblems({ ...settings, clusterName: "any", vpcId: "any" }, path),
     clusterAutoscaler: ({ imageTag, ...settings }, path) =>

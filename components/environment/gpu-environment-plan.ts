@@ -1,6 +1,7 @@
 import { addonsOfPhase, vpcCniConfiguration } from "../cluster/addons/addon-plan";
 import type { Addons } from "../cluster/addons/addons-schema";
-import { clusterAutoscalerDefaults, imageTagFor } from "../cluster/controllers/cluster-autoscaler";
+import { clusterAutoscalerDefaults } from "../cluster/controllers/cluster-autoscaler";
+import { imageTagFor } from "../cluster/controllers/controller-schema";
 import { externalDnsIdentityDefaults } from "../cluster/controllers/external-dns-identity";
 import { loadBalancerControllerDefaults } from "../cluster/controllers/load-balancer-controller";
 import { eksClusterDefaults } from "../cluster/eks-cluster-schema";

@@ -1,5 +1,5 @@
 import { clusterAddonsTransformKeys, type ClusterAddonsTransform } from "../cluster/addons/addons-schema";
-import { controllerTransformKeys, type ControllerTransform } from "../cluster/controllers/controller-release";
+import { controllerTransformKeys, type ControllerTransform } from "../cluster/controllers/controller-schema";
 import { eksClusterTransformKeys, type EksClusterTransform } from "../cluster/eks-cluster-schema";
 import { workloadIdentityTransformKeys, type WorkloadIdentityTransform } from "../cluster/identity/workload-identity";
 import type { Problem } from "../core/problems";

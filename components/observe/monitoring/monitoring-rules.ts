@@ -1,4 +1,4 @@
-import { installProblems } from "../../cluster/controllers/controller-release";
+import { installProblems } from "../../cluster/controllers/controller-schema";
 import { isPlainObject, join, keysOf, noObject, onlyKeys, trueOrFalse, wholeNumber } from "../../core/checks";
 import { withDefaults } from "../../core/defaults";
 import { isOutput, requirePlainValue } from "../../core/outputs";
