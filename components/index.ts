@@ -77,7 +77,7 @@ export {
   type WorkloadIdentityTransform,
 } from "./cluster/identity/workload-identity";
 export type { PolicyCondition, PolicyDocument, PolicyStatement } from "./cluster/identity/policy-document";
-export type { ControllerTransform } from "./cluster/controllers/controller-release";
+export type { ControllerTransform } from "./cluster/controllers/controller-schema";
 export {
   LoadBalancerController,
   loadBalancerControllerDefaults,

@@ -3,99 +3,104 @@ import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import { getRegionOutput } from "@pulumi/aws/getRegion";
 import type { Release } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
-import { join, keysOf, noObject, onlyKeys } from "../../core/checks";
-import { withDefaults } from "../../core/defaults";
-import { refuseWithoutProvider } from "../../core/kubernetes-provider";
+import * as v from "valibot";
 import { childOptions } from "../../core/options";
-import { refuse, type Problem } from "../../core/problems";
-import { isRecord } from "../../core/reader/records";
+import { refuseWithoutProvider } from "../../core/kubernetes-provider";
+import type { Problem } from "../../core/problems";
+import {
+  check,
+  defaultsOf,
+  optional,
+  problemsIn,
+  resolveArgs,
+  section,
+  type GivenOf,
+  type ValueOf,
+} from "../../core/schema";
 import { token } from "../../core/tokens";
 import { clusterAutoscalerChart as chart } from "../../core/versions";
-import { kubernetesVersionProblems, minorOf } from "../kubernetes-versions";
+import { supportedKubernetesVersion } from "../kubernetes-versions";
 import { clusterAutoscalerPolicy } from "./cluster-autoscaler-policy";
-import {
-  controllerDefaults,
-  controllerArgsProblems,
-  controllerKeys,
-  makeController,
-  type ControllerArgs,
-} from "./controller-release";
-import { clusterAutoscalerValues } from "./controller-values";
+import { makeController, systemNodes } from "./controller-release";
+import { controllerEntries, imageTag, imageTagConflicts, imageTagFor } from "./controller-schema";
 
-export interface ClusterAutoscalerArgs extends ControllerArgs {
-  /** Kubernetes minor of the cluster. The autoscaler simulates that minor's scheduler, so its own must be the same. */
-  readonly kubernetesVersion: string;
+const clusterAutoscalerSection = section({
+  ...controllerEntries(chart),
+  /** Kubernetes minor version of the cluster. The autoscaler simulates its scheduler, and must have the same version. */
+  kubernetesVersion: supportedKubernetesVersion(),
   /**
-   * Tag of the autoscaler's image: one exact version of the cluster's minor.
+   * Tag of the autoscaler's image: one exact version for the cluster's Kubernetes minor version.
    *
-   * @default the tag this library pins for the minor - see components/core/versions.ts
+   * @default the tag pinned for the minor in components/core/versions.ts - it never floats
    */
-  readonly imageTag?: string;
+  imageTag: optional(imageTag()),
+});
+
+/** Arguments of a ClusterAutoscaler. */
+export const clusterAutoscalerSchema = v.pipe(
+  clusterAutoscalerSection,
+  check((args: ValueOf<typeof clusterAutoscalerSection>, at) => imageTagConflicts(args, args.kubernetesVersion, at)),
+);
+
+export interface ClusterAutoscalerArgs extends Readonly<GivenOf<typeof clusterAutoscalerSchema>> {}
+
+export const clusterAutoscalerDefaults = defaultsOf(clusterAutoscalerSection);
+
+/** Every problem of the arguments. Outputs are not checked. */
+export function clusterAutoscalerProblems(args: ClusterAutoscalerArgs, at = ""): readonly Problem[] {
+  return problemsIn(clusterAutoscalerSchema, args, at);
 }
 
-export const clusterAutoscalerDefaults = controllerDefaults(chart);
-
-/** The image of the autoscaler: the stated one, else the one pinned for the cluster's minor. */
-export function imageTagFor(stated: string | undefined, kubernetesVersion: string): string | undefined {
-  return stated ?? chart.imageTags[kubernetesVersion];
-}
-
-const argsKeys = keysOf<ClusterAutoscalerArgs>({ ...controllerKeys, kubernetesVersion: true, imageTag: true });
-
-/** Where the autoscaler runs, and as whom. */
+/** The namespace and service account of the autoscaler's pods. */
 const place = { namespace: "kube-system", serviceAccount: "cluster-autoscaler" } as const;
 
-/** Every problem of the arguments. */
-export function clusterAutoscalerProblems(args: ClusterAutoscalerArgs, at = ""): Problem[] {
-  if (!isRecord(args)) return noObject(at, args);
-  const { kubernetesVersion, install } = args;
-  const minor = kubernetesVersionProblems(join(at, "kubernetesVersion"), kubernetesVersion);
-  const checkImage = minor.length === 0 && (install === true || args.imageTag !== undefined);
-  return [
-    ...onlyKeys(at, args, argsKeys),
-    ...controllerArgsProblems(args, chart, at),
-    ...minor,
-    ...(checkImage ? imageTagProblems(join(at, "imageTag"), args.imageTag, kubernetesVersion) : []),
-  ];
-}
-
-function imageTagProblems(path: string, got: unknown, kubernetesVersion: string): Problem[] {
-  if (got === undefined && chart.imageTags[kubernetesVersion]) return [];
-  const fix = `set ${path} to a release of that minor, such as "v${kubernetesVersion}.0": https://github.com/kubernetes/autoscaler/releases`;
-  if (got === undefined) {
-    const why = `No image is pinned for Kubernetes ${kubernetesVersion}.`;
-    return [{ code: "missing", path, got, why, fix }];
-  }
-  if (typeof got !== "string") return [{ code: "wrong-type", path, got, why: "It must be a text.", fix }];
-  if (/^v1\.\d+\.\d+$/.test(got) && minorOf(got) === minorOf(kubernetesVersion)) return [];
-  const why = `It must be one exact version of the autoscaler for Kubernetes ${kubernetesVersion}, whose scheduler it simulates.`;
-  return [{ code: "version", path, got, why, fix }];
+/** Values of the chart cluster-autoscaler. @see https://github.com/kubernetes/autoscaler/tree/cluster-autoscaler-chart-9.59.0/cluster-autoscaler/charts/cluster-autoscaler */
+function clusterAutoscalerValues(args: {
+  readonly clusterName: pulumi.Input<string>;
+  readonly region: pulumi.Input<string>;
+  readonly serviceAccount: string;
+  readonly imageTag: string;
+}) {
+  const { clusterName, region, serviceAccount, imageTag } = args;
+  return {
+    cloudProvider: "aws",
+    awsRegion: region,
+    autoDiscovery: { clusterName },
+    image: { tag: imageTag },
+    rbac: { serviceAccount: { create: true, name: serviceAccount } },
+    nodeSelector: systemNodes,
+    extraArgs: {
+      // Groups that differ only in their zone grow in turn.
+      "balance-similar-node-groups": true,
+      // Of several groups that fit a pod, choose the one that leaves the least idle: not the GPU group.
+      expander: "least-waste",
+      // Training pods have an emptyDir as /dev/shm, which by default would prevent the scale-down of a GPU node.
+      "skip-nodes-with-local-storage": false,
+    },
+  };
 }
 
 /**
- * Gives the Cluster Autoscaler its role, and installs it when asked to. It adds nodes to the cluster's managed node
- * groups while pods wait, and removes idle ones, within each group's minimum and maximum.
+ * Creates the role of the Cluster Autoscaler, and with `install` the autoscaler. It adds nodes to the cluster's managed
+ * node groups while pods wait, and removes idle ones, within each group's minimum and maximum.
  *
- * @cost Nothing by itself. A pod that waits for a GPU buys a GPU node, which stays for ten idle minutes.
- * @throws InputError with every problem of the arguments, before any resource is made
+ * @cost Nothing by itself. A pod that waits for a GPU starts a GPU node, which stops after ten idle minutes.
+ * @throws InputError with every problem of the arguments, before any resource is created
  */
 export class ClusterAutoscaler extends pulumi.ComponentResource {
   readonly roleArn: pulumi.Output<string>;
-  /** What must be there before an autoscaler that comes another way starts. */
+  /** What must exist before an autoscaler that is installed in another way starts. */
   readonly ready: pulumi.Resource[];
-  /** Undefined where only the identity was asked for. */
+  /** Undefined where only the identity is created. */
   readonly release: Release | undefined;
 
   constructor(name: string, args: ClusterAutoscalerArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `ClusterAutoscaler "${name}"`;
-    refuse(subject, clusterAutoscalerProblems(args));
-    const { transform = {}, cluster, ...stated } = args;
-    const imageTag = imageTagFor(stated.imageTag, stated.kubernetesVersion) ?? "";
-    const settings = { ...withDefaults(stated, clusterAutoscalerDefaults), ...(imageTag && { imageTag }) };
+    const { transform = {}, cluster, ...settings } = resolve(subject, args);
     super(token("ClusterAutoscaler"), name, settings, opts);
     if (settings.install) refuseWithoutProvider(subject, this, { path: "install", got: true });
     const options = childOptions(this, opts);
-    const { clusterName } = settings;
+    const { clusterName, imageTag = "" } = settings;
 
     const { partition } = getPartitionOutput({}, { parent: this });
     const { accountId } = getCallerIdentityOutput({}, { parent: this });
@@ -109,4 +114,11 @@ export class ClusterAutoscaler extends pulumi.ComponentResource {
     this.release = made.release;
     this.registerOutputs({ roleArn: this.roleArn });
   }
+}
+
+function resolve(subject: string, args: ClusterAutoscalerArgs) {
+  return resolveArgs(subject, clusterAutoscalerSchema, args, ({ imageTag: given, ...settings }) => {
+    const imageTag = imageTagFor(given, settings.kubernetesVersion);
+    return { ...settings, ...(imageTag !== undefined && { imageTag }) };
+  });
 }

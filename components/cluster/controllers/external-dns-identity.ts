@@ -1,93 +1,60 @@
 import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import * as pulumi from "@pulumi/pulumi";
-import { join, keysOf, matching, noObject, onlyKeys } from "../../core/checks";
-import { withDefaults } from "../../core/defaults";
-import { isOutput } from "../../core/outputs";
 import { childOptions } from "../../core/options";
-import { refuse, type Problem } from "../../core/problems";
-import { isRecord } from "../../core/reader/records";
-import { token, type Tags, tagsProblems } from "../../core/tokens";
-import { transformProblems } from "../../core/transform";
-import {
-  WorkloadIdentity,
-  workloadIdentityTransformKeys,
-  type WorkloadIdentityTransform,
-} from "../identity/workload-identity";
+import type { Problem } from "../../core/problems";
+import { defaultsOf, optional, problemsIn, resolveArgs, section, type GivenOf } from "../../core/schema";
+import { tagMap, token } from "../../core/tokens";
+import { clusterName } from "../cluster-name";
+import { WorkloadIdentity, workloadIdentityTransform } from "../identity/workload-identity";
+import { hostedZones } from "./controller-schema";
 import { externalDnsPolicy } from "./external-dns-policy";
 
-export interface ExternalDnsIdentityArgs {
-  readonly clusterName: pulumi.Input<string>;
+/** Arguments of an ExternalDnsIdentity. */
+export const externalDnsIdentitySchema = section({
+  clusterName: clusterName(),
   /**
    * Ids of the Route 53 hosted zones whose records ExternalDNS may change, or "all" of the account.
    *
-   * @default [] - none: it reads, and changes no name until a zone is given
+   * @default [] - it reads, and changes no record until you set a zone
    */
-  readonly hostedZoneIds?: readonly pulumi.Input<string>[] | "all";
-  /**
-   * Tags of the role and the association.
-   *
-   * @default {} - only the Name
-   */
-  readonly tags?: Tags;
-  /**
-   * Escape hatch: adjusts the underlying resources.
-   *
-   * @default {} - none is adjusted
-   */
-  readonly transform?: WorkloadIdentityTransform;
-}
-
-export const externalDnsIdentityDefaults = { hostedZoneIds: [], tags: {} } as const;
-
-/** As the EKS add-on external-dns has it. */
-const place = { namespace: "external-dns", serviceAccount: "external-dns" } as const;
-
-const argsKeys = keysOf<ExternalDnsIdentityArgs>({
-  clusterName: true,
-  hostedZoneIds: true,
-  tags: true,
-  transform: true,
+  hostedZoneIds: optional(hostedZones(), []),
+  /** Tags of the role and the association. @default {} - only Name is set */
+  tags: optional(tagMap(), {}),
+  /** Adjusts the underlying resources. @default none - none is adjusted */
+  transform: optional(workloadIdentityTransform),
 });
 
-/** Every problem of the arguments. Values that are known only later are not checked. */
-export function externalDnsIdentityProblems(args: ExternalDnsIdentityArgs, at = ""): Problem[] {
-  if (!isRecord(args)) return noObject(at, args);
-  return [
-    ...onlyKeys(at, args, argsKeys),
-    ...tagsProblems(join(at, "tags"), args.tags),
-    ...hostedZoneProblems(join(at, "hostedZoneIds"), args.hostedZoneIds ?? []),
-    ...transformProblems(join(at, "transform"), args.transform, workloadIdentityTransformKeys),
-  ];
+export interface ExternalDnsIdentityArgs extends Readonly<GivenOf<typeof externalDnsIdentitySchema>> {}
+
+export const externalDnsIdentityDefaults = defaultsOf(externalDnsIdentitySchema);
+
+/** Every problem of the arguments. Outputs are not checked. */
+export function externalDnsIdentityProblems(args: ExternalDnsIdentityArgs, at = ""): readonly Problem[] {
+  return problemsIn(externalDnsIdentitySchema, args, at);
 }
 
-function hostedZoneProblems(path: string, got: unknown): Problem[] {
-  if (got === "all") return [];
-  const fix = `set ${path} to ids such as "Z0123456789ABCDEFGHIJ", or to "all"`;
-  if (!Array.isArray(got)) {
-    return [{ code: "wrong-type", path, got, why: 'It must be a list of hosted zone ids, or "all".', fix }];
-  }
-  const form = "the id of a hosted zone: Z and capital letters or digits, without /hostedzone/";
-  return got.flatMap((id: unknown, index) =>
-    isOutput(id) ? [] : matching(`${path}[${index}]`, id, /^Z[A-Z0-9]{1,31}$/, form, fix),
-  );
-}
+/** The namespace and service account of the EKS add-on external-dns. */
+const place = { namespace: "external-dns", serviceAccount: "external-dns" } as const;
 
 /**
- * Gives ExternalDNS its role; the EKS add-on external-dns is what installs it. Make the add-on after this component:
- * its pods would start without credentials otherwise.
+ * Creates the role of ExternalDNS; the EKS add-on external-dns installs it. Create the add-on after this component:
+ * otherwise its pods start without credentials.
  *
  * @cost Nothing: IAM roles and Pod Identity associations are free.
- * @throws InputError with every problem of the arguments, before any resource is made
+ * @throws InputError with every problem of the arguments, before any resource is created
  */
 export class ExternalDnsIdentity extends pulumi.ComponentResource {
   readonly roleArn: pulumi.Output<string>;
-  /** What must be there before the add-on is made. */
+  /** What must exist before the add-on is created. */
   readonly ready: pulumi.Resource[];
 
   constructor(name: string, args: ExternalDnsIdentityArgs, opts?: pulumi.ComponentResourceOptions) {
-    refuse(`ExternalDnsIdentity "${name}"`, externalDnsIdentityProblems(args));
-    const { transform = {}, ...stated } = args;
-    const settings = withDefaults(stated, externalDnsIdentityDefaults);
+    const { transform = {}, ...settings } = resolveArgs(
+      `ExternalDnsIdentity "${name}"`,
+      externalDnsIdentitySchema,
+      args,
+      (given) => given,
+    );
     super(token("ExternalDnsIdentity"), name, settings, opts);
     const { clusterName, tags } = settings;
 

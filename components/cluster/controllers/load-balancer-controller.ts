@@ -2,77 +2,98 @@ import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import { getRegionOutput } from "@pulumi/aws/getRegion";
 import type { Release } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
-import { join, keysOf, noObject, onlyKeys, trueOrFalse } from "../../core/checks";
-import { withDefaults } from "../../core/defaults";
-import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions } from "../../core/options";
-import { refuse, type Problem } from "../../core/problems";
-import { isRecord } from "../../core/reader/records";
+import { refuseWithoutProvider } from "../../core/kubernetes-provider";
+import type { Problem } from "../../core/problems";
+import {
+  defaultsOf,
+  flag,
+  input,
+  optional,
+  problemsIn,
+  resolveArgs,
+  section,
+  text,
+  type GivenOf,
+} from "../../core/schema";
 import { token } from "../../core/tokens";
 import { loadBalancerControllerChart as chart } from "../../core/versions";
-import {
-  controllerDefaults,
-  controllerArgsProblems,
-  controllerKeys,
-  makeController,
-  type ControllerArgs,
-} from "./controller-release";
-import { loadBalancerControllerValues } from "./controller-values";
+import { makeController, systemNodes } from "./controller-release";
+import { controllerEntries } from "./controller-schema";
 import { loadBalancerControllerPolicy } from "./load-balancer-controller-policy";
 
-export interface LoadBalancerControllerArgs extends ControllerArgs {
-  /** The cluster's VPC. The controller's pods cannot ask for it themselves. */
-  readonly vpcId: pulumi.Input<string>;
+/** Arguments of a LoadBalancerController. */
+export const loadBalancerControllerSchema = section({
+  ...controllerEntries(chart),
+  /** The cluster's VPC. The controller's pods cannot read it from the instance metadata service. */
+  vpcId: input(text("set {path} to the id of the cluster's VPC")),
   /**
-   * Whether Ingresses may be put behind AWS WAF web ACLs and Shield. These rights cannot be tied to the cluster. A
-   * controller that comes another way than by `install` must have enableShield, enableWaf and enableWafv2 off without
-   * it.
+   * Whether Ingresses may use AWS WAF web ACLs and Shield. These permissions cannot be limited to the cluster. Without
+   * them, a controller that is installed in another way must have enableShield, enableWaf and enableWafv2 off.
    *
    * @default false - a lab has no web application to protect
    */
-  readonly webProtection?: boolean;
+  webProtection: optional(flag(), false),
+});
+
+export interface LoadBalancerControllerArgs extends Readonly<GivenOf<typeof loadBalancerControllerSchema>> {}
+
+export const loadBalancerControllerDefaults = defaultsOf(loadBalancerControllerSchema);
+
+/** Every problem of the arguments. Outputs are not checked. */
+export function loadBalancerControllerProblems(args: LoadBalancerControllerArgs, at = ""): readonly Problem[] {
+  return problemsIn(loadBalancerControllerSchema, args, at);
 }
 
-export const loadBalancerControllerDefaults = { ...controllerDefaults(chart), webProtection: false } as const;
-
-const argsKeys = keysOf<LoadBalancerControllerArgs>({ ...controllerKeys, vpcId: true, webProtection: true });
-
-/** Where the controller runs, and as whom. */
+/** The namespace and service account of the controller's pods. */
 const place = { namespace: "kube-system", serviceAccount: "aws-load-balancer-controller" } as const;
 
-/** Every problem of the arguments. */
-export function loadBalancerControllerProblems(args: LoadBalancerControllerArgs, at = ""): Problem[] {
-  if (!isRecord(args)) return noObject(at, args);
-  const { webProtection = loadBalancerControllerDefaults.webProtection } = args;
-  return [
-    ...onlyKeys(at, args, argsKeys),
-    ...controllerArgsProblems(args, chart, at),
-    ...trueOrFalse(join(at, "webProtection"), webProtection),
-  ];
+/** Values of the chart aws-load-balancer-controller. @see https://github.com/aws/eks-charts/tree/master/stable/aws-load-balancer-controller 3.5.0 */
+function loadBalancerControllerValues(args: {
+  readonly clusterName: pulumi.Input<string>;
+  readonly region: pulumi.Input<string>;
+  readonly vpcId: pulumi.Input<string>;
+  readonly serviceAccount: string;
+  readonly webProtection: boolean;
+}) {
+  const { clusterName, region, vpcId, serviceAccount, webProtection } = args;
+  return {
+    clusterName,
+    // Explicit, because pods cannot reach the instance metadata service.
+    region,
+    vpcId,
+    serviceAccount: { create: true, name: serviceAccount },
+    nodeSelector: systemNodes,
+    enableShield: webProtection,
+    enableWaf: webProtection,
+    enableWafv2: webProtection,
+    // This webhook is called for every new Service: while the controller starts or is broken, none could be created.
+    // Services that need a load balancer set the class service.k8s.aws/nlb instead.
+    enableServiceMutatorWebhook: false,
+  };
 }
 
 /**
- * Gives the AWS Load Balancer Controller its role, and installs the controller when asked to. It makes Application and
+ * Creates the role of the AWS Load Balancer Controller, and with `install` the controller. It creates Application and
  * Network Load Balancers for Ingresses and Services.
  *
- * Delete the Ingresses and Services before the cluster: what the controller made for them outlives it, and keeps the
- * VPC from being deleted.
+ * Delete the Ingresses and Services before the cluster: their load balancers outlive it, and prevent the deletion of the
+ * VPC.
  *
- * @cost The role is free. Each load balancer that Kubernetes objects ask for is charged by the hour and by its traffic.
- * @throws InputError with every problem of the arguments, before any resource is made
+ * @cost The role is free. Each load balancer is charged by the hour and by its traffic.
+ * @throws InputError with every problem of the arguments, before any resource is created
  */
 export class LoadBalancerController extends pulumi.ComponentResource {
   readonly roleArn: pulumi.Output<string>;
-  /** What must be there before a controller that comes another way starts. */
+  /** What must exist before a controller that is installed in another way starts. */
   readonly ready: pulumi.Resource[];
-  /** Undefined where only the identity was asked for. */
+  /** Undefined where only the identity is created. */
   readonly release: Release | undefined;
 
   constructor(name: string, args: LoadBalancerControllerArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `LoadBalancerController "${name}"`;
-    refuse(subject, loadBalancerControllerProblems(args));
-    const { transform = {}, cluster, ...stated } = args;
-    const settings = withDefaults(stated, loadBalancerControllerDefaults);
+    const resolved = resolveArgs(subject, loadBalancerControllerSchema, args, (given) => given);
+    const { transform = {}, cluster, ...settings } = resolved;
     super(token("LoadBalancerController"), name, settings, opts);
     if (settings.install) refuseWithoutProvider(subject, this, { path: "install", got: true });
     const options = childOptions(this, opts);

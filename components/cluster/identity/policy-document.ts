@@ -1,4 +1,4 @@
-/** The part of the IAM policy grammar that this library writes: everything it grants, and under which condition. */
+/** The part of the IAM policy grammar that this library uses. */
 export interface PolicyDocument {
   readonly Version: "2012-10-17";
   readonly Statement: readonly PolicyStatement[];
@@ -19,7 +19,7 @@ export interface PolicyStatement {
 export type PolicyCondition = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 
 /**
- * Most characters of all inline policies of a role together, white space not counted.
+ * Most characters of all inline policies of a role together, without white space.
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
  */
 export const inlinePolicyLimit = 10_240;
@@ -38,7 +38,7 @@ export function allow(
   return condition ? { ...statement, Condition: condition } : statement;
 }
 
-/** Lets an AWS service take on a role. Both EKS services also tag the session, which is an action of its own. */
+/** Lets an AWS service assume a role. Both EKS services also tag the session, which is a separate action. */
 export function trust(sid: string, service: string, condition?: PolicyCondition): PolicyDocument {
   const statement = {
     Sid: sid,
@@ -49,17 +49,17 @@ export function trust(sid: string, service: string, condition?: PolicyCondition)
   return policyDocument(condition ? { ...statement, Condition: condition } : statement);
 }
 
-/** How much of {@link inlinePolicyLimit} a policy takes. */
+/** Characters of a policy that count toward {@link inlinePolicyLimit}. */
 export function policySize(policy: object): number {
   return JSON.stringify(policy).replace(/\s/g, "").length;
 }
 
-/** Characters that IAM takes as the prefix of a role's name; it appends 26 of its own. */
+/** Most characters that IAM accepts as the prefix of a role's name; it appends 26 of its own. */
 export const namePrefixLimit = 38;
 
 /**
- * Prefix of an IAM name, such as `myeks-cluster-`: two regions or two labs in one account do not collide, because AWS
- * appends a unique suffix. The role's part is cut where both together are too long.
+ * Prefix of an IAM name, such as `myeks-cluster-`. AWS appends a unique suffix, so that two regions or two labs in one
+ * account do not collide. The role's part is cut where both together are too long.
  */
 export function iamNamePrefix(clusterName: string, role: string): string {
   return `${`${clusterName}-${role}`.slice(0, namePrefixLimit - 1)}-`;

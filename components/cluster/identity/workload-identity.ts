@@ -1,113 +1,111 @@
 import { PodIdentityAssociation, type PodIdentityAssociationArgs } from "@pulumi/aws/eks";
 import * as iam from "@pulumi/aws/iam";
 import * as pulumi from "@pulumi/pulumi";
-import { isPlainObject, join, keysOf, matching, noObject, onlyKeys } from "../../core/checks";
-import { withDefaults } from "../../core/defaults";
+import * as v from "valibot";
 import { isOutput } from "../../core/outputs";
 import { childOptions } from "../../core/options";
-import { refuse, type Problem } from "../../core/problems";
+import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/reader/records";
-import { named, tagsProblems, token, type Tags } from "../../core/tokens";
-import { transformed, transformProblems, type Transform } from "../../core/transform";
+import {
+  check,
+  defaultsOf,
+  explain,
+  input,
+  matching,
+  optional,
+  problemsIn,
+  resolveArgs,
+  section,
+  type GivenOf,
+  type ValueOf,
+} from "../../core/schema";
+import { named, tagMap, token } from "../../core/tokens";
+import { transformed, transformOf, type Transform } from "../../core/transform";
+import { clusterName } from "../cluster-name";
 import { iamNamePrefix, inlinePolicyLimit, policySize, trust, type PolicyDocument } from "./policy-document";
 
-/** Adjusts each underlying resource before it is made. */
+/** Adjusts each underlying resource before it is created. */
 export interface WorkloadIdentityTransform {
   readonly role?: Transform<iam.RoleArgs>;
   readonly policy?: Transform<iam.RolePolicyArgs>;
   readonly association?: Transform<PodIdentityAssociationArgs>;
 }
 
-export interface WorkloadIdentityArgs {
-  readonly clusterName: pulumi.Input<string>;
+const transformKeys = { role: true, policy: true, association: true } as const;
+
+export const workloadIdentityTransform = transformOf<WorkloadIdentityTransform>(transformKeys);
+export const workloadIdentityTransformKeys: readonly string[] = Object.keys(transformKeys);
+
+/** A DNS label, as names of namespaces are. */
+const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+/** A DNS subdomain, as names of service accounts are. */
+const subdomain = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const letters = "lowercase letters, digits and hyphens that begin and end with a letter or digit";
+
+const policyFix = "set {path} to a policy document, not to its JSON";
+
+const policyDocument = v.pipe(
+  v.custom<PolicyDocument>(
+    (got) => isRecord(got) && !isOutput(got) && Array.isArray(got["Statement"]) && got["Statement"].length > 0,
+    explain("Must be an IAM policy: an object with Version and at least one Statement.", policyFix),
+  ),
+  check((got: PolicyDocument, path): Problem[] => {
+    const size = policySize(got);
+    if (size <= inlinePolicyLimit) return [];
+    const why = `IAM accepts ${inlinePolicyLimit} characters for the inline policies of a role.`;
+    return [{ code: "out-of-range", path, got: size, why, fix: "list fewer actions or resources, or use wildcards" }];
+  }),
+);
+
+/** Arguments of a WorkloadIdentity. */
+export const workloadIdentitySchema = section({
+  clusterName: clusterName(),
   /** Kubernetes namespace of the pods. It need not exist yet. */
-  readonly namespace: string;
+  namespace: matching(label, `1 to 63 ${letters}`, "set {path} to a name such as kube-system"),
   /** Service account of the pods. It need not exist yet. */
-  readonly serviceAccount: string;
+  serviceAccount: matching(subdomain, letters, "set {path} to a name such as cluster-autoscaler"),
   /** What the pods may do: an IAM policy of up to 10,240 characters. */
-  readonly policy: pulumi.Input<PolicyDocument>;
-  /**
-   * Tags of the role and the association.
-   *
-   * @default {} - only the Name
-   */
-  readonly tags?: Tags;
-  /**
-   * Escape hatch: adjusts the underlying resources.
-   *
-   * @default {} - none is adjusted
-   */
-  readonly transform?: WorkloadIdentityTransform;
-}
-
-export const workloadIdentityDefaults = { tags: {} } as const;
-
-const workloadIdentityKeys = keysOf<WorkloadIdentityArgs>({
-  clusterName: true,
-  namespace: true,
-  serviceAccount: true,
-  policy: true,
-  tags: true,
-  transform: true,
+  policy: input(policyDocument),
+  /** Tags of the role and the association. @default {} - only Name is set */
+  tags: optional(tagMap(), {}),
+  /** Adjusts the underlying resources. @default none - none is adjusted */
+  transform: optional(workloadIdentityTransform),
 });
 
-export const workloadIdentityTransformKeys = keysOf<WorkloadIdentityTransform>({
-  role: true,
-  policy: true,
-  association: true,
-});
+export interface WorkloadIdentityArgs extends Readonly<GivenOf<typeof workloadIdentitySchema>> {}
 
-/** Every problem of the arguments. Values that are known only later are not checked. */
-export function workloadIdentityProblems(args: WorkloadIdentityArgs, at = ""): Problem[] {
-  if (!isPlainObject(args)) return noObject(at, args);
-  const { namespace, serviceAccount } = args;
-  const policy: unknown = args.policy;
-  const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-  const name = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-  const namespacePath = join(at, "namespace");
-  const accountPath = join(at, "serviceAccount");
-  const form = "lower-case letters, digits and hyphens, letters or digits at both ends";
-  return [
-    ...onlyKeys(at, args, workloadIdentityKeys),
-    ...matching(namespacePath, namespace, label, `1 to 63 ${form}`, `set ${namespacePath} to one such as kube-system`),
-    ...matching(accountPath, serviceAccount, name, form, `set ${accountPath} to one such as cluster-autoscaler`),
-    ...(isOutput(policy) ? [] : policyProblems(join(at, "policy"), policy)),
-    ...tagsProblems(join(at, "tags"), args.tags),
-    ...transformProblems(join(at, "transform"), args.transform, workloadIdentityTransformKeys),
-  ];
-}
+type Settings = Omit<ValueOf<typeof workloadIdentitySchema>, "transform">;
 
-function policyProblems(path: string, got: unknown): Problem[] {
-  if (!isRecord(got) || !Array.isArray(got["Statement"]) || got["Statement"].length === 0) {
-    const why = "It must be an IAM policy: an object with Version and at least one Statement.";
-    return [{ code: "wrong-type", path, got, why, fix: `set ${path} to a policy document, not to its JSON text` }];
-  }
-  const size = policySize(got);
-  if (size <= inlinePolicyLimit) return [];
-  const why = `IAM takes ${inlinePolicyLimit} characters for the inline policies of a role.`;
-  return [{ code: "out-of-range", path, got: size, why, fix: "name fewer actions or resources, or use wildcards" }];
+export const workloadIdentityDefaults = defaultsOf(workloadIdentitySchema);
+
+/** Every problem of the arguments. Outputs are not checked. */
+export function workloadIdentityProblems(args: WorkloadIdentityArgs, at = ""): readonly Problem[] {
+  return problemsIn(workloadIdentitySchema, args, at);
 }
 
 /**
- * Gives the pods of one service account an IAM role by EKS Pod Identity, so that the role of the nodes need not have
- * their rights. The add-on eks-pod-identity-agent must be on the cluster.
+ * Gives the pods of one service account an IAM role with EKS Pod Identity, so that the role of the nodes does not need
+ * their permissions. The add-on eks-pod-identity-agent must be on the cluster.
  *
- * Pods get credentials only when they start after the association is there: let what makes them depend on this
- * component.
+ * Pods get credentials only when they start after the association exists: make the resource that creates them depend on
+ * this component.
  *
  * @cost Nothing: IAM roles and Pod Identity associations are free.
- * @throws InputError with every problem of the arguments, before any resource is made
+ * @throws InputError with every problem of the arguments, before any resource is created
  */
 export class WorkloadIdentity extends pulumi.ComponentResource {
   readonly roleArn: pulumi.Output<string>;
   readonly roleName: pulumi.Output<string>;
-  /** What must be there before the pods start. */
+  /** What must exist before the pods start. */
   readonly ready: pulumi.Resource[];
 
   constructor(name: string, args: WorkloadIdentityArgs, opts?: pulumi.ComponentResourceOptions) {
-    refuse(`WorkloadIdentity "${name}"`, workloadIdentityProblems(args));
-    const { transform = {}, ...stated } = args;
-    const settings = withDefaults(stated, workloadIdentityDefaults);
+    const { transform = {}, ...settings } = resolveArgs(
+      `WorkloadIdentity "${name}"`,
+      workloadIdentitySchema,
+      args,
+      (given) => given,
+    );
     super(token("WorkloadIdentity"), name, settings, opts);
     const options = childOptions(this, opts);
 
@@ -128,7 +126,7 @@ export class WorkloadIdentity extends pulumi.ComponentResource {
 }
 
 /**
- * The trust holds for the one service account of the one cluster: no other association in the account can hand the role
+ * The trust policy applies to one service account of one cluster: no other association in the account can give the role
  * to other pods.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/pod-id-role.html
@@ -146,7 +144,7 @@ export function podIdentityTrust(clusterName: string, namespace: string, service
 
 function makeRole(
   name: string,
-  { clusterName, namespace, serviceAccount, tags }: WorkloadIdentityArgs,
+  { clusterName, namespace, serviceAccount, tags }: Settings,
   transform: WorkloadIdentityTransform,
   options: pulumi.CustomResourceOptions,
 ): iam.Role {

@@ -7,11 +7,13 @@ import {
   type ClusterAutoscalerArgs,
 } from "../../../../components/cluster/controllers/cluster-autoscaler";
 import { clusterAutoscalerPolicy } from "../../../../components/cluster/controllers/cluster-autoscaler-policy";
+import { clusterAutoscalerChart as chart, kubernetesVersion } from "../../../../components/core/versions";
 import { InputError } from "../../../../components/core/problems";
 import { byName, ofType, only, plan } from "../../../support/plan";
 
+const imageTag = chart.imageTags[kubernetesVersion];
 const releaseType = "kubernetes:helm.sh/v3:Release";
-const stated: ClusterAutoscalerArgs = { clusterName: "gpu-lab", kubernetesVersion: "1.35" };
+const stated: ClusterAutoscalerArgs = { clusterName: "gpu-lab", kubernetesVersion };
 const problems = (args: Record<string, unknown>) => clusterAutoscalerProblems({ ...stated, ...args });
 
 /** What an autoscaler with these arguments registers beside a cluster and its provider. */
@@ -42,14 +44,14 @@ test("installed, the release is exactly this", async () => {
   expect(release.inputs).toEqual({
     name: "cluster-autoscaler",
     chart: "cluster-autoscaler",
-    version: "9.59.0",
+    version: chart.version,
     repositoryOpts: { repo: "https://kubernetes.github.io/autoscaler" },
     namespace: "kube-system",
     values: {
       cloudProvider: "aws",
       awsRegion: "ap-northeast-2",
       autoDiscovery: { clusterName: "gpu-lab" },
-      image: { tag: "v1.35.2" },
+      image: { tag: imageTag },
       rbac: { serviceAccount: { create: true, name: "cluster-autoscaler" } },
       nodeSelector: { tier: "primary" },
       extraArgs: {
@@ -72,23 +74,23 @@ test("the resolved arguments reach the engine, the image's tag with them", async
   const recording = await planned({ transform: { release: { maxHistory: 3 } } });
   expect(only(recording, "eks-gpu-lab:index:ClusterAutoscaler").inputs).toEqual({
     clusterName: "gpu-lab",
-    kubernetesVersion: "1.35",
+    kubernetesVersion,
     install: false,
-    chartVersion: "9.59.0",
+    chartVersion: chart.version,
     repository: "https://kubernetes.github.io/autoscaler",
     timeoutSeconds: 600,
     tags: {},
-    imageTag: "v1.35.2",
+    imageTag,
   });
 });
 
 test.for([
   ["identity alone for a minor without an image", { kubernetesVersion: "1.36" }],
-  ["a stated image", { kubernetesVersion: "1.36", install: true, imageTag: "v1.36.1" }],
+  ["an explicit image", { kubernetesVersion: "1.36", install: true, imageTag: "v1.36.1" }],
   ["another patch", { install: true, imageTag: "v1.35.0" }],
-] as const)("fine: %s", ([, args]) => expect(problems(args)).toEqual([]));
+] as const)("accepted: %s", ([, args]) => expect(problems(args)).toEqual([]));
 
-test.for([
+const wrong = [
   ["no image is pinned for the minor", { kubernetesVersion: "1.36", install: true }, "missing", "imageTag"],
   ["another minor's image", { install: true, imageTag: "v1.34.3" }, "version", "imageTag"],
   ["another minor's image, not installed", { imageTag: "v1.34.3" }, "version", "imageTag"],
@@ -97,13 +99,20 @@ test.for([
   ["a number", { install: true, imageTag: 1.35 }, "wrong-type", "imageTag"],
   ["a floating chart", { chartVersion: "9.x" }, "version", "chartVersion"],
   ["an old minor", { kubernetesVersion: "1.31", install: true }, "version", "kubernetesVersion"],
-] as const)("refused: %s", ([, args, code, path]) => {
+] as const;
+
+test.for(wrong)("rejected: %s", ([, args, code, path]) => {
   expect(problems(args).map((problem) => [problem.code, problem.path])).toEqual([[code, path]]);
+});
+
+test("the messages", () => {
+  const found = wrong.flatMap(([, args]) => problems(args));
+  expect(found.map(({ path, why, fix }) => `${path}: ${why} | ${fix}`)).toMatchSnapshot();
 });
 
 test("wrong arguments stop the program before anything is made", async () => {
   await expect(planned({ install: true, imageTag: "latest" })).rejects.toThrow(InputError);
-  expect(clusterAutoscalerProblems(undefined as never)).toMatchObject([{ code: "wrong-type", path: "args" }]);
+  expect(clusterAutoscalerProblems(undefined as never)).toMatchObject([{ code: "missing", path: "args" }]);
 });
 
 test("without the cluster's provider it is not installed", async () => {

@@ -39,14 +39,21 @@ test("it is for the pods of the EKS add-on external-dns", async () => {
   });
 });
 
-test.for([
+const wrong = [
   ["a name", ["lab.example.com"], "not-allowed", "hostedZoneIds[0]"],
   ["the form of the API", ["/hostedzone/Z1"], "not-allowed", "hostedZoneIds[0]"],
   ["a star", ["*"], "not-allowed", "hostedZoneIds[0]"],
   ["a number", [1], "wrong-type", "hostedZoneIds[0]"],
-  ["a text", "Z1", "wrong-type", "hostedZoneIds"],
-] as const)("refused: %s", ([, got, code, path]) => {
+  ["a string", "Z1", "wrong-type", "hostedZoneIds"],
+] as const;
+
+test.for(wrong)("rejected: %s", ([, got, code, path]) => {
   expect(problems(got).map((problem) => [problem.code, problem.path])).toEqual([[code, path]]);
+});
+
+test("the messages", () => {
+  const found = wrong.flatMap(([, got]) => problems(got));
+  expect(found.map(({ path, why, fix }) => `${path}: ${why} | ${fix}`)).toMatchSnapshot();
 });
 
 test("wrong arguments stop the program before anything is made", async () => {

@@ -8,6 +8,7 @@ import {
   type LoadBalancerControllerArgs,
 } from "../../../../components/cluster/controllers/load-balancer-controller";
 import { loadBalancerControllerPolicy } from "../../../../components/cluster/controllers/load-balancer-controller-policy";
+import { loadBalancerControllerChart as chart } from "../../../../components/core/versions";
 import { InputError } from "../../../../components/core/problems";
 import { byName, ofType, only, plan } from "../../../support/plan";
 
@@ -39,7 +40,7 @@ test("installed, the release is exactly this", async () => {
   expect(only(await planned({ install: true }), releaseType).inputs).toEqual({
     name: "aws-load-balancer-controller",
     chart: "aws-load-balancer-controller",
-    version: "3.5.0",
+    version: chart.version,
     repositoryOpts: { repo: "https://aws.github.io/eks-charts" },
     namespace: "kube-system",
     values: {
@@ -121,6 +122,12 @@ test("without the cluster's provider it is not installed into whichever cluster 
 
 test("wrong arguments stop the program before anything is made", async () => {
   await expect(planned({ install: true, chartVersion: "latest" })).rejects.toThrow(InputError);
-  expect(loadBalancerControllerProblems({ webProtection: "yes" } as never)).toMatchObject([{ path: "webProtection" }]);
+  expect(
+    loadBalancerControllerProblems({ webProtection: "yes" } as never).map(({ code, path }) => [code, path]),
+  ).toEqual([
+    ["missing", "clusterName"],
+    ["missing", "vpcId"],
+    ["wrong-type", "webProtection"],
+  ]);
   expect(loadBalancerControllerProblems(null as never)).toMatchObject([{ code: "wrong-type", path: "args" }]);
 });

@@ -91,16 +91,16 @@ test("cluster name and policy may be known later", async () => {
   expect(byName(recording, "identity-policy").inputs["policy"]).toBe(JSON.stringify(policy));
 });
 
-test.for([
+const wrong = [
   ["a namespace in capitals", { namespace: "Default" }, "not-allowed", "namespace"],
   ["a namespace too long", { namespace: "a".repeat(64) }, "not-allowed", "namespace"],
-  ["no namespace", { namespace: undefined }, "wrong-type", "namespace"],
+  ["no namespace", { namespace: undefined }, "missing", "namespace"],
   ["a service account with a slash", { serviceAccount: "default/trainer" }, "not-allowed", "serviceAccount"],
   ["no service account", { serviceAccount: "" }, "not-allowed", "serviceAccount"],
   ["a misspelt key", { serviceaccount: "a" }, "unknown-key", "serviceaccount"],
-  ["a tag AWS keeps for itself", { tags: { "aws:team": "x" } }, "not-allowed", "tags.aws:team"],
-  ["no policy", { policy: undefined }, "wrong-type", "policy"],
-  ["a policy as text", { policy: JSON.stringify(policy) }, "wrong-type", "policy"],
+  ["a reserved tag", { tags: { "aws:team": "x" } }, "not-allowed", "tags.aws:team"],
+  ["no policy", { policy: undefined }, "missing", "policy"],
+  ["a policy as JSON", { policy: JSON.stringify(policy) }, "wrong-type", "policy"],
   ["a policy without statements", { policy: { Version: "2012-10-17", Statement: [] } }, "wrong-type", "policy"],
   [
     "a policy too large for IAM",
@@ -108,9 +108,16 @@ test.for([
     "out-of-range",
     "policy",
   ],
-] as const)("refused: %s", ([, args, code, path]) => {
+] as const;
+
+test.for(wrong)("rejected: %s", ([, args, code, path]) => {
   expect(problems(args).map((problem) => [problem.code, problem.path])).toEqual([[code, path]]);
   expect(problems(args, "identity").map((problem) => problem.path)).toEqual([`identity.${path}`]);
+});
+
+test("the messages", () => {
+  const found = wrong.flatMap(([, args]) => problems(args));
+  expect(found.map(({ path, why, fix }) => `${path}: ${why} | ${fix}`)).toMatchSnapshot();
 });
 
 test.for(["system.serviceaccount", "a", "0"])("a service account may be called %s", (serviceAccount) =>
@@ -119,5 +126,5 @@ test.for(["system.serviceaccount", "a", "0"])("a service account may be called %
 
 test("wrong arguments stop the program before anything is made", async () => {
   await expect(planned({ namespace: "Default" })).rejects.toThrow(InputError);
-  expect(workloadIdentityProblems(undefined as never)).toMatchObject([{ code: "wrong-type", path: "args" }]);
+  expect(workloadIdentityProblems(undefined as never)).toMatchObject([{ code: "missing", path: "args" }]);
 });

@@ -1,0 +1,230 @@
+import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import type { Input, Resource } from "@pulumi/pulumi";
+import * as semver from "semver";
+import * as v from "valibot";
+import type { Problem } from "../../core/problems";
+import {
+  anything,
+  check,
+  flag,
+  input,
+  join,
+  list,
+  matching,
+  optional,
+  problemsIn,
+  section,
+  text,
+  wholeNumber,
+  type GivenOf,
+  type Schema,
+  type ValueOf,
+} from "../../core/schema";
+import { tagMap } from "../../core/tokens";
+import { transformOf, type Transform } from "../../core/transform";
+import { clusterAutoscalerChart } from "../../core/versions";
+import { clusterName } from "../cluster-name";
+import type { WorkloadIdentityTransform } from "../identity/workload-identity";
+import { minorOf } from "../kubernetes-versions";
+
+/** A chart as components/core/versions.ts pins it. */
+export interface Chart {
+  readonly name: string;
+  readonly version: string;
+  readonly repository: string;
+}
+
+/** Adjusts each underlying resource before it is created. */
+export interface ControllerTransform extends WorkloadIdentityTransform {
+  readonly release?: Transform<ReleaseArgs>;
+}
+
+const transformKeys = { role: true, policy: true, association: true, release: true } as const;
+
+export const controllerTransform = transformOf<ControllerTransform>(transformKeys);
+export const controllerTransformKeys: readonly string[] = Object.keys(transformKeys);
+
+/** One exact version of a chart. */
+export function chartVersion(chart: Chart) {
+  const fix = `set {path} to one exact version, such as "${chart.version}"`;
+  return v.pipe(
+    text(fix),
+    check((got: string, path): Problem[] => {
+      if (semver.valid(got) !== null) return [];
+      const why = "Must be an exact version: a range installs different charts over time.";
+      return [{ code: "version", path, got, why, fix: fix.replace("{path}", path) }];
+    }),
+  );
+}
+
+/** The address of a chart repository. */
+export function chartRepository(chart: Chart) {
+  const fix = `set {path} to an address such as "${chart.repository}"`;
+  return v.pipe(
+    text(fix),
+    check((got: string, path): Problem[] => {
+      const url = URL.canParse(got) ? new URL(got) : undefined;
+      if (url?.protocol !== "https:") {
+        const why = "Must be an https address: a chart creates privileged objects.";
+        return [{ code: "not-allowed", path, got, why, fix: fix.replace("{path}", path) }];
+      }
+      if (url.username === "" && url.password === "") return [];
+      const why = "Must not contain credentials: every plan and the state would show them.";
+      const removed = `remove the credentials from ${path}, and pass them with transform.release`;
+      return [{ code: "not-allowed", path, got: got.replace(/\/\/.*@/, "//***@"), why, fix: removed }];
+    }),
+  );
+}
+
+/** Whether and how the chart of a controller is installed. */
+function installEntries(chart: Chart) {
+  return {
+    /**
+     * Whether the chart is installed, into the cluster of the Kubernetes provider in the component's options.
+     *
+     * @default false - only the identity, for a controller that is installed in another way
+     */
+    install: optional(flag(), false),
+    /** One exact version of the chart. @default the version pinned in components/core/versions.ts - it never floats */
+    chartVersion: optional(chartVersion(chart), chart.version),
+    /** Chart repository, https. @default the project's own - a mirror protects a lab from its outages */
+    repository: optional(chartRepository(chart), chart.repository),
+    /**
+     * How long Helm waits for the controller's pods, in seconds: 60 to 3600.
+     *
+     * @default 600 - a new node pulls the image first
+     */
+    timeoutSeconds: optional(wholeNumber({ min: 60, max: 3600, unit: "seconds" }), 600),
+    /**
+     * The cluster: on destroy the release is deleted with it, without calls to an API server that may be gone.
+     *
+     * @default none - Helm uninstalls the release
+     */
+    cluster: optional(anything<Resource>()),
+  };
+}
+
+/** The arguments of every controller with a chart. */
+export function controllerEntries(chart: Chart) {
+  return {
+    ...installEntries(chart),
+    clusterName: clusterName(),
+    /** Tags of the role and the association. @default {} - only Name is set */
+    tags: optional(tagMap(), {}),
+    /** Adjusts the underlying resources. @default none - none is adjusted */
+    transform: optional(controllerTransform),
+  };
+}
+
+/** Every problem of how a chart is installed. */
+export function installProblems(
+  args: { readonly [K in "install" | "chartVersion" | "repository" | "timeoutSeconds"]?: unknown },
+  chart: Chart,
+  at = "",
+): Problem[] {
+  const { install, chartVersion, repository, timeoutSeconds } = args;
+  return [...problemsIn(section(installEntries(chart)), { install, chartVersion, repository, timeoutSeconds }, at)];
+}
+
+/** Where to find a release of the autoscaler. */
+function imageFix(path: string, kubernetesVersion: string): string {
+  return `set ${path} to a release of that minor version, such as "v${kubernetesVersion}.0": https://github.com/kubernetes/autoscaler/releases`;
+}
+
+/** The image tag of the Cluster Autoscaler. */
+export function imageTag() {
+  const fix = 'set {path} to a release such as "v1.35.2": https://github.com/kubernetes/autoscaler/releases';
+  return v.pipe(
+    text(fix),
+    check((got: string, path): Problem[] => {
+      if (/^v1\.\d+\.\d+$/.test(got)) return [];
+      const why = "Must be one exact version of the Cluster Autoscaler.";
+      return [{ code: "version", path, got, why, fix: fix.replace("{path}", path) }];
+    }),
+  );
+}
+
+interface Autoscaler {
+  readonly install: boolean;
+  readonly imageTag?: string | undefined;
+}
+
+/** An image of the autoscaler that does not fit the cluster's Kubernetes version, or is missing. */
+export function imageTagConflicts(
+  { install, imageTag: got }: Autoscaler,
+  kubernetesVersion: string,
+  at: string,
+): Problem[] {
+  const path = join(at, "imageTag");
+  const fix = imageFix(path, kubernetesVersion);
+  if (got === undefined) {
+    if (!install || imageTagFor(got, kubernetesVersion) !== undefined) return [];
+    return [{ code: "missing", path, got, why: `No image is pinned for Kubernetes ${kubernetesVersion}.`, fix }];
+  }
+  if (minorOf(got) === minorOf(kubernetesVersion)) return [];
+  const why = `Must be a version for Kubernetes ${kubernetesVersion}: the autoscaler simulates its scheduler.`;
+  return [{ code: "version", path, got, why, fix }];
+}
+
+/** The image of the autoscaler: the explicit one, or the one pinned for the Kubernetes version. */
+export function imageTagFor(given: string | undefined, kubernetesVersion: string): string | undefined {
+  return given ?? clusterAutoscalerChart.imageTags[kubernetesVersion];
+}
+
+/** Ids of hosted zones, or "all". */
+export function hostedZones(): Schema<readonly Input<string>[] | "all"> {
+  const form = "the id of a hosted zone: Z and capital letters or digits, without /hostedzone/";
+  const id = matching(/^Z[A-Z0-9]{1,31}$/, form, 'set {path} to an id such as "Z0123456789ABCDEFGHIJ"');
+  const ids = list(input(id), '["Z0123456789ABCDEFGHIJ"], or to "all"');
+  return v.lazy((given) => (given === "all" ? v.literal("all") : ids)) as Schema as Schema<
+    readonly Input<string>[] | "all"
+  >;
+}
+
+/** What can be chosen for the controllers of an environment. Each has its identity; its Helm release is optional. */
+export const controllerSettings = section({
+  /** The AWS Load Balancer Controller. @default {} - its identity, without the release */
+  loadBalancerController: optional(
+    section({
+      /** Whether its Helm release is installed. @default false - a lab that needs no load balancer runs none */
+      install: optional(flag(), false),
+    }),
+    {},
+  ),
+  /**
+   * The Cluster Autoscaler. Once installed, it also sets the number of system nodes.
+   * @default {} - its identity, without the release
+   */
+  clusterAutoscaler: optional(
+    section({
+      /** Whether its Helm release is installed. @default false - you start and end the nodes of a session by hand */
+      install: optional(flag(), false),
+      /**
+       * Tag of its image: one exact version for the cluster's Kubernetes minor version, such as `v1.35.2`.
+       * @default the tag pinned for the minor - where none is, as for 1.34 and 1.36, `install` needs one
+       */
+      imageTag: optional(imageTag()),
+    }),
+    {},
+  ),
+  /** ExternalDNS, which the EKS add-on external-dns installs. @default {} - it reads zones, and writes none */
+  externalDns: optional(
+    section({
+      /** Ids of the Route 53 zones that ExternalDNS may write, or "all". @default [] - it writes none */
+      hostedZoneIds: optional(hostedZones(), []),
+    }),
+    {},
+  ),
+});
+
+/** The controllers that AWS users expect in a cluster. */
+export interface ControllerSettings extends Readonly<GivenOf<typeof controllerSettings>> {}
+
+/** Controllers that do not fit the cluster's Kubernetes version. */
+export function controllerConflicts(
+  { clusterAutoscaler }: ValueOf<typeof controllerSettings>,
+  kubernetesVersion: string,
+  at: string,
+): Problem[] {
+  return imageTagConflicts(clusterAutoscaler, kubernetesVersion, join(at, "clusterAutoscaler"));
+}
