@@ -208,7 +208,7 @@ describe("policy documents", () => {
     ["trust in a service", "trust", document(trusting), undefined],
     ["trust with a resource", "trust", document({ ...trusting, Resource: "*" }), "Has prohibited field Resource"],
     [
-      "trust in nobody",
+      "a trust policy without a principal",
       "trust",
       document({ Effect: "Allow", Action: "sts:AssumeRole" }),
       "Missing required field Principal",

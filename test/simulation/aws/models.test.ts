@@ -8,7 +8,7 @@ import { makeNetwork, newCloud, permission, put, trust } from "./support";
 
 const kindOf = (type: string) => awsModels.find((kind) => kind.type === type);
 
-/** One object of each kind, with few inputs, so that the cloud adds what it can. */
+/** Creates one object per model with minimal inputs, so that the cloud adds all outputs. */
 async function makeAll(cloud: SimulatedCloud): Promise<void> {
   const { vpc, subnet, gateway } = await makeNetwork(cloud);
   const vpcId = vpc.id;

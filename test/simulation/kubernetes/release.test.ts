@@ -22,7 +22,7 @@ const inputs: Properties = {
   values: { operator: { nodeSelector: { tier: "primary" } } },
 };
 
-/** A cluster with two system nodes, and the namespace of the operator. */
+/** A cluster with two system nodes and the namespace of the operator. */
 async function withNodes(): Promise<SimulatedCloud> {
   const cloud = await clusterForNodes();
   await makeGroup(cloud, { labels: { tier: "primary" } });
@@ -33,7 +33,7 @@ async function withNodes(): Promise<SimulatedCloud> {
 const install = (cloud: SimulatedCloud, over: Properties = {}) =>
   cloud.create(release, { ...inputs, ...over }, providerFor(cloud));
 
-const waitedInVain =
+const deadlineExceeded =
   'Helm release "gpu-operator/gpu-operator" was created, but failed to initialize completely. Use Helm CLI to ' +
   "investigate: failed to become available within allocated timeout. Error: Helm Release gpu-operator/gpu-operator: " +
   "context deadline exceeded";
@@ -71,14 +71,14 @@ describe("an install", () => {
   test("fails in a cluster without nodes", async () => {
     const cloud = await withNodes();
     await cloud.delete(types.nodeGroup, "lab:system");
-    expect(await messageOf(install(cloud, { values: {} }))).toBe(waitedInVain);
+    expect(await messageOf(install(cloud, { values: {} }))).toBe(deadlineExceeded);
   });
 
   test("fails if all nodes are tainted", async () => {
     const cloud = await withNodes();
     await cloud.delete(types.nodeGroup, "lab:system");
     await makeGroup(cloud, { ...gpuInputs, scalingConfig: { desiredSize: 1, minSize: 0, maxSize: 1 } });
-    expect(await messageOf(install(cloud, { values: {} }))).toBe(waitedInVain);
+    expect(await messageOf(install(cloud, { values: {} }))).toBe(deadlineExceeded);
   });
 
   test("with skipAwait requires no node", async () => {
@@ -148,7 +148,7 @@ describe("an upgrade", () => {
     cloud.drift(types.nodeGroup, "lab:system", { labels: {} });
     await expect(install(cloud)).rejects.toBeInstanceOf(IncompleteError);
     const retry = () => cloud.update(release, "gpu-operator/gpu-operator", inputs, providerFor(cloud));
-    expect(await messageOf(retry())).toBe(waitedInVain.replace("was created, but failed", "failed"));
+    expect(await messageOf(retry())).toBe(deadlineExceeded.replace("was created, but failed", "failed"));
     cloud.drift(types.nodeGroup, "lab:system", { labels: { tier: "primary" } });
     const { computed } = await retry();
     expect(computed["status"]).toMatchObject({ revision: 3, status: "deployed" });
