@@ -211,8 +211,8 @@ describe("an uninstall", () => {
 });
 
 describe("the provider's check", () => {
-  const kind = foundation().modelOf(release);
-  const refined = (over: Properties) => kind.normalize?.({ ...inputs, ...over })["version"];
+  const model = foundation().modelOf(release);
+  const refined = (over: Properties) => model.normalize?.({ ...inputs, ...over })["version"];
 
   test.for([
     ["an exact version", { version: "v26.3.1" }, "v26.3.1"],
@@ -236,11 +236,11 @@ describe("the provider's check", () => {
   });
 
   test.for(["v26.7.2", "26.3.1", ">=26.3.0", "", undefined])("accepts %j", (version) => {
-    expect(kind.check?.({ ...inputs, version })).toEqual([]);
+    expect(model.check?.({ ...inputs, version })).toEqual([]);
   });
 
   test("rejects a word as the version of an unknown chart", () => {
-    expect(kind.check?.({ ...inputs, chart: "other", version: "latest" })).toHaveLength(1);
+    expect(model.check?.({ ...inputs, chart: "other", version: "latest" })).toHaveLength(1);
   });
 
   test.for([
@@ -250,7 +250,7 @@ describe("the provider's check", () => {
     ["a release candidate", "v26.7.0-rc.1"],
   ] as const)("rejects %s", ([, version]) => {
     const checked = { ...inputs, version, repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" } };
-    expect(kind.check?.(checked)).toEqual([
+    expect(model.check?.(checked)).toEqual([
       {
         property: "chart",
         reason:
@@ -258,11 +258,11 @@ describe("the provider's check", () => {
           "check the chart name and repository configuration.",
       },
     ]);
-    expect(kind.check?.({ ...checked, values: unknownSentinel })).toEqual([]);
+    expect(model.check?.({ ...checked, values: unknownSentinel })).toEqual([]);
   });
 
   test("fills in namespace and timeout", () => {
-    const defaults = kind.defaults as (inputs: Properties) => Properties;
+    const defaults = model.defaults as (inputs: Properties) => Properties;
     expect(defaults({ chart: "x" })).toEqual({ namespace: "default", timeout: 300 });
     expect(defaults({ chart: "x", skipAwait: true })).toEqual({ namespace: "default" });
   });
