@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { valuesAt } from "../../../../components/core/reader/paths";
 import { isRecord } from "../../../../components/core/reader/records";
 import type { Properties } from "../../../../components/core/wire";
-import { clusterKey } from "../../../../simulation/aws/eks/cluster-objects";
+import { clusterKey } from "../../../../simulation/aws/eks/owned-objects";
 import { types } from "../../../../simulation/aws/types";
 import { kubernetesTypes } from "../../../../simulation/kubernetes/cluster-objects";
 import { clusterForNodes, clusterInputs, groupInputs, providerFor, roles } from "./foundation";
