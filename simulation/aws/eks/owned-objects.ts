@@ -21,8 +21,8 @@ export function createOwnedObjects({ cloud, object }: ObjectRequest): void {
 /** Deletes what EKS deletes with a cluster. The log group stays: EKS recreates it when it writes its last log lines. */
 export function deleteOwnedObjects({ cloud, object }: ObjectRequest): void {
   putLogGroup(cloud, object);
-  for (const inside of cloud.objects.filter(({ computed }) => computed[clusterKey] === object.id)) {
-    cloud.remove(inside.type, inside.id);
+  for (const owned of cloud.objects.filter(({ computed }) => computed[clusterKey] === object.id)) {
+    cloud.remove(owned.type, owned.id);
   }
   cloud.remove(types.securityGroup, securityGroupOf(object));
 }
