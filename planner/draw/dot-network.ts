@@ -1,7 +1,6 @@
 import type { NodeBox } from "./boxes";
 import { bold, cluster, html, linesOf, small, statement, type Attributes, type HtmlLabel } from "./dot-syntax";
-import type { NodeGroupBox } from "./picture";
-import { isStopped, machineLines, sizeText, subnetText } from "./labels";
+import { isStopped, machineLines, sizeText, subnetText, type NodeGroupBox } from "./picture";
 import type { Network, SubnetBox, Zone } from "./networks";
 import { palette } from "./palette";
 
