@@ -1,3 +1,4 @@
+import { optional } from "../components/core/defaults";
 import { InputError, type Problem } from "../components/core/problems";
 import { complaint, readCommandLine, type CommandLine } from "./command-line";
 
@@ -83,8 +84,4 @@ function combinationProblems(line: CommandLine): Problem[] {
     problems.push(complaint("--all", true, why, "remove one of the options"));
   }
   return problems;
-}
-
-function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
-  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: string });
 }

@@ -1,3 +1,8 @@
+/** An optional property: left out when it has no value, or an empty string. */
+export function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return value === undefined || value === "" ? {} : ({ [key]: value } as { [K in Key]?: Value });
+}
+
 /** The keys of `D` are always there in the result; an explicit `undefined` in `given` does not erase a default. */
 export type WithDefaults<G extends object, D extends object> = Omit<G, keyof D> & {
   [K in keyof D]: K extends keyof G ? Exclude<G[K], undefined> | D[K] : D[K];

@@ -1,6 +1,7 @@
 import type { Inputs } from "@pulumi/pulumi";
+import { optional } from "../../components/core/defaults";
 import type { LocalStore, PulumiRuntime } from "../program/pulumi-runtime";
-import { optional, recorded, type RecordedResource } from "./recorded-resource";
+import { recorded, type RecordedResource } from "./recorded-resource";
 import { unwrap, type Properties } from "../../components/core/wire";
 
 export type { RecordedOptions, RecordedResource } from "./recorded-resource";

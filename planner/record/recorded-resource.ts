@@ -1,4 +1,5 @@
 import type { AnalyzedResource } from "../../policies/engine/resource";
+import { optional } from "../../components/core/defaults";
 import type { RegisterResourceRequest } from "../program/pulumi-runtime";
 import { unwrap, type Properties } from "../../components/core/wire";
 
@@ -71,11 +72,6 @@ export function recorded(urn: string, request: RegisterResourceRequest): Recorde
       }),
     },
   };
-}
-
-/** A property that is left out when the string is empty. */
-export function optional<K extends string>(key: K, value: string): { [key in K]?: string } {
-  return value === "" ? {} : ({ [key]: value } as { [key in K]: string });
 }
 
 /** In the SDK's array form, a message is the list of its fields. The only field is the list of URNs. */

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { Output, RunError } from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { withDefaults } from "../../../components/core/defaults";
+import { optional, withDefaults } from "../../../components/core/defaults";
 import { InputError, refuse, renderProblem, show } from "../../../components/core/problems";
 import { named, tagsProblems, token } from "../../../components/core/tokens";
 import { transformed } from "../../../components/core/transform";
@@ -45,6 +45,16 @@ test("an InputError tells every problem, is known across copies, and prints with
   expect(RunError.isInstance(error)).toBe(true);
   expect(() => refuse("x", [])).not.toThrow();
   expect(() => refuse("x", [problem])).toThrow("x: 1 problem in the input");
+});
+
+test("an optional property is left out without a value", () => {
+  expect([0, false, "x", "", undefined].map((value) => optional("a", value))).toEqual([
+    { a: 0 },
+    { a: false },
+    { a: "x" },
+    {},
+    {},
+  ]);
 });
 
 test("an explicit undefined keeps the default, and vanishes where there is none", () => {
