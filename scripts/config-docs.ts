@@ -19,7 +19,10 @@ export function pulumiConfig(): string {
       const type = configType(key);
       const value = v.getDefault(configSection.entries[key]) as unknown;
       const items = type === "array" ? { items: { type: "string" } } : {};
-      return [key, { type, ...items, ...(value !== undefined && { default: value }), description: docs.get(key) ?? "" }];
+      return [
+        key,
+        { type, ...items, ...(value !== undefined && { default: value }), description: docs.get(key) ?? "" },
+      ];
     }),
   );
   return dump({ config: block }, { lineWidth: -1, noRefs: true });

@@ -4,7 +4,8 @@
 export const rooms = [
   {
     folder: "components/core",
-    holds: "ground floor: problems, schemas, reader of untyped data, Kubernetes matching, wire format, text layout, pins",
+    holds:
+      "ground floor: problems, schemas, reader of untyped data, Kubernetes matching, wire format, text layout, pins",
     imports: [],
   },
   ...["network", "cluster", "nodes", "gpu", "observe", "workloads", "cost"].map((area) => ({
@@ -34,8 +35,16 @@ export const rooms = [
     imports: ["components"],
   },
   { folder: "components/preflight", holds: "what region and account must offer", imports: ["components"] },
-  { folder: "stacks", holds: "one file per lab; stacks/run reads the configuration and runs a lab", imports: ["components"] },
-  { folder: "policies/engine", holds: "what a rule is, its verdict, the policy pack server", imports: ["components/core"] },
+  {
+    folder: "stacks",
+    holds: "one file per lab; stacks/run reads the configuration and runs a lab",
+    imports: ["components"],
+  },
+  {
+    folder: "policies/engine",
+    holds: "what a rule is, its verdict, the policy pack server",
+    imports: ["components/core"],
+  },
   {
     folder: "policies/facts",
     holds: "what rules know about node groups, pods, charts, roles and clusters",
@@ -47,7 +56,11 @@ export const rooms = [
     imports: ["policies/engine", "policies/facts", "components"],
   },
   { folder: "policies/packs", holds: "which rules a pack has, and their levels", imports: ["policies"] },
-  { folder: "planner", holds: "the offline plan: record, judge, price, draw, report", imports: ["components", "policies"] },
+  {
+    folder: "planner",
+    holds: "the offline plan: record, judge, price, draw, report",
+    imports: ["components", "policies"],
+  },
   {
     folder: "simulation",
     holds: "a simulated cloud behind real Pulumi providers, and the rehearsal of a lab",
@@ -64,7 +77,8 @@ export const rooms = [
 /** The ESLint configuration that rejects an import that a room may not make. */
 export function importRules() {
   return rooms.map(({ folder, imports }) => {
-    const allowed = (other) => other === folder || [folder, ...imports].some((name) => isWithin(other, name) || isWithin(name, other));
+    const allowed = (other) =>
+      other === folder || [folder, ...imports].some((name) => isWithin(other, name) || isWithin(name, other));
     const banned = rooms.map((room) => room.folder).filter((other) => !allowed(other));
     const patterns = banned.map((other) => ({
       regex: `^(\\.\\./)+(${[other, other.replace("components/", "")].filter((name) => name !== folder).join("|")})(/|$)`,

@@ -161,6 +161,10 @@ export const environmentSection = section({
    * @default the pinned version - AMI, add-on and chart versions are pinned for it
    */
   kubernetesVersion: optional(clusterVersion, kubernetesVersion),
+  /**
+   * IPv4 blocks that may reach the Kubernetes API from the internet, 1 to 40, e.g. your address with /32. Nodes and pods
+   * use the private endpoint.
+   */
   publicAccessCidrs,
   /**
    * ARNs of IAM roles and users that become cluster admins in addition to the creator of the cluster, who must not be

@@ -1,10 +1,7 @@
 import { clusterAddonsTransform, type ClusterAddonsTransform } from "../cluster/addons/addons-schema";
 import { controllerTransform, type ControllerTransform } from "../cluster/controllers/controller-schema";
 import { eksClusterTransform, type EksClusterTransform } from "../cluster/eks-cluster-schema";
-import {
-  workloadIdentityTransform,
-  type WorkloadIdentityTransform,
-} from "../cluster/identity/workload-identity";
+import { workloadIdentityTransform, type WorkloadIdentityTransform } from "../cluster/identity/workload-identity";
 import { optional, section, type Schema } from "../core/schema";
 import { transformOf } from "../core/transform";
 import { nodeMonitoringAgentTransform, type NodeMonitoringAgentTransform } from "../gpu/health/node-monitoring-schema";

@@ -9,7 +9,6 @@ const { credentials, transform, ...environmentEntries } = environmentSection.ent
 
 /** Which lab a stack runs, and how. */
 const labEntries = {
-  /** Lab that this stack runs. @default none - the lab of the stack's own name */
   lab: optional(anything<string>(), ""),
   /** `on` injects the lab's fault; `off` removes it. gpu-lab has none. @default "off" - a fault is injected on purpose */
   fault: optional(anything<string>(), "off"),
@@ -39,6 +38,7 @@ const { lab, ...faultEntries } = labEntries;
 
 /** Every key of the namespace `eks-gpu-lab`: Pulumi.yaml's `config` block and the README's table derive from it. */
 export const configSection = section({
+  /** Lab that this stack runs. @default none - the lab of the stack's own name */
   lab,
   ...environmentEntries,
   ...faultEntries,
