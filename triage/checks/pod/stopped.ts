@@ -1,13 +1,11 @@
 import type { Evidence, Finding, NextStep } from "../../conclusions";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport } from "../../snapshot/logs/test-report";
 import { conditionOf } from "../../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
-import { jobOf } from "../../snapshot/owners";
 import { failedContainers, hasRun, kubectlName, stopReasons } from "../../snapshot/pods";
 import { joinPresent } from "../check-result";
-import { describePod, endText, eventEvidence, podEvidence } from "../evidence";
-import { scopeOfPod } from "../scope";
+import { describePod, endText, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 
 /**
  * Why a pod that had a node ended without completing.

@@ -167,7 +167,7 @@ describe("nobody is told to wait for a node that nothing will make offer its GPU
         const report = reportOn([...items, node, fresh], rest);
         expect(ids(report)).toMatchObject({ causes: [cause], consequences: ["insufficient-gpu"] });
         expect(JSON.stringify(report)).not.toContain(areJoining);
-        expect(JSON.stringify(report)).not.toContain("need some minutes");
+        expect(JSON.stringify(report)).not.toContain("take some minutes to start");
       }
     }
   });
