@@ -6,7 +6,7 @@ import { Wording } from "../../support/wording";
 
 const wording = new Wording();
 
-describe("a DaemonSet of the operator that is not ready everywhere", () => {
+describe("a DaemonSet of the operator that is not ready on every node", () => {
   const set = "nvidia-dcgm-exporter";
   const waiting = { name: "main", ready: false, restartCount: 0, state: { waiting: { reason: "PodInitializing" } } };
   const exporter = (node: string) =>
@@ -20,7 +20,7 @@ describe("a DaemonSet of the operator that is not ready everywhere", () => {
     });
   const half = (fields = {}) => changed({ [set]: daemonSet(set, { ready: 1, ...fields }) });
 
-  test("is worth knowing, with the pod that is not ready", () => {
+  test("is a notice with the pod that is not ready", () => {
     const report = reportOn([...half(), exporter("ip-gpu-b")]);
     expect(ids(report)).toEqual({ causes: [], consequences: [], notices: ["operator-daemonset-not-ready"] });
     const found = conclusion(report, "operator-daemonset-not-ready");
@@ -29,11 +29,11 @@ describe("a DaemonSet of the operator that is not ready everywhere", () => {
     expect(found.evidence.map(({ value }) => value)).toEqual(["1, 2", "Pending, main (PodInitializing)"]);
   });
 
-  test("its pods were not read: the number tells", () => {
+  test("its pods were not read: the status decides", () => {
     expect(ids(reportOn(half())).notices).toEqual(["operator-daemonset-not-ready"]);
   });
 
-  test("pods could not be read: a new node, or one that is down, says enough", () => {
+  test("pods could not be read: a new node or a node that is down explains it", () => {
     const items = (age: number) =>
       changed({ [set]: daemonSet(set, { ready: 1 }), "ip-gpu-b": gpuNode("ip-gpu-b", { age }) });
     const read = resourceNames.filter((name) => name !== "pods");
@@ -45,11 +45,11 @@ describe("a DaemonSet of the operator that is not ready everywhere", () => {
     ["the DaemonSet is new", half({ age: 9 * minute }), exporter("ip-gpu-b")],
     ["its node is new", [...half(), gpuNode("ip-gpu-c", { age: 9 * minute })], exporter("ip-gpu-c")],
     ["the pod is told of by itself", half(), { ...exporter("ip-gpu-b"), ...{ status: backOff() } }],
-  ] as const)("not where %s", ([, items, its]) => {
+  ] as const)("not if %s", ([, items, its]) => {
     expect(ids(reportOn([...items, its])).notices).not.toContain("operator-daemonset-not-ready");
   });
 
-  test("not where its node is down", () => {
+  test("not if its node is down", () => {
     const silent = conditions({ Ready: { status: "Unknown", lastTransitionTime: ago(hour) } });
     const items = changed({
       [set]: daemonSet(set, { ready: 1 }),
@@ -59,7 +59,7 @@ describe("a DaemonSet of the operator that is not ready everywhere", () => {
     expect(ids(reportOn([...items, exporter("ip-gpu-b")]))).toMatchObject({ causes: ["node-not-ready"], notices: [] });
   });
 
-  test("a device plugin without the operator has no such parts around it", () => {
+  test("without the operator, other DaemonSets do not belong to it", () => {
     const items = changed({ "gpu-operator": null, "cluster-policy": null, [set]: daemonSet(set, { ready: 1 }) });
     expect(ids(reportOn(items)).notices).toEqual([]);
   });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import * as clusters from "../../support/clusters";
 import { changed, conclusion, ids, pluginPod, reportOn } from "../../support/clusters";
-import { clusterPolicy, daemonSet, gpuNode, hour, minute, pod } from "../../support/objects";
+import { clusterPolicy, daemonSet, gpuNode, hour, minute } from "../../support/objects";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
 
 const plugin = "nvidia-device-plugin-daemonset";
 
-describe("the device plugin runs and offers nothing", () => {
+describe("the device plugin runs but its node advertises no GPUs", () => {
   const silent = changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }) });
 
-  test("looks ready, and is told apart from a missing one", () => {
+  test("differs from a missing plugin", () => {
     const report = reportOn(silent);
     expect(ids(report)).toMatchObject({
       causes: ["device-plugin-without-gpus"],
@@ -45,7 +45,7 @@ describe("the device plugin runs and offers nothing", () => {
     expect(ids(reportOn(bySet)).causes).toEqual(["fail-on-init-error-off"]);
   });
 
-  test("only on new nodes: labels that came late", () => {
+  test("only new nodes advertise no GPUs", () => {
     const items = [
       ...changed({ [plugin]: daemonSet(plugin, { desired: 3 }) }),
       gpuNode("ip-gpu-c", { gpus: "0", age: 10 * minute }),
@@ -83,7 +83,7 @@ describe("the device plugin is not on every GPU node", () => {
     );
   });
 
-  test("a label that nobody set", () => {
+  test("a missing label", () => {
     const labels = { "nvidia.com/gpu.deploy.device-plugin": "false" };
     const selecting = { nodeSelector: { "nvidia.com/gpu.deploy.device-plugin": "true" } };
     const items = changed({
@@ -97,7 +97,7 @@ describe("the device plugin is not on every GPU node", () => {
     expect(conclusion(report, "gpu-label-missing").evidence[0]?.value).toMatch(/^false, .* true$/);
   });
 
-  test("a node that has just come does not count yet", () => {
+  test("a new node does not count yet", () => {
     const items = [...clusters.healthy, gpuNode("ip-gpu-c", { gpus: null, age: minute })];
     expect(ids(reportOn(items)).causes).toEqual([]);
   });

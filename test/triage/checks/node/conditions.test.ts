@@ -7,7 +7,7 @@ import { Wording } from "../../support/wording";
 const wording = new Wording();
 
 describe("node conditions", () => {
-  test("a double-bit error: the reason, its age, when repair is due, and that the node is cordoned", () => {
+  test("a double-bit error: reason, age, time of the repair, and the cordoned node", () => {
     const report = reportOn(clusters.brokenGpu);
     expect(ids(report)).toEqual({
       causes: ["accelerated-hardware-not-ready"],
@@ -43,7 +43,7 @@ describe("node conditions", () => {
     expect(JSON.stringify(found.next)).toContain("dcgmAgent");
   });
 
-  test("on arm64 it cannot run: another way out", () => {
+  test("on arm64, suggests the engine of the operator", () => {
     const items = clusters.dcgmAlarm.map((item) =>
       (item["metadata"] as { name: string }).name === "ip-gpu-a"
         ? {
@@ -58,7 +58,7 @@ describe("node conditions", () => {
     expect(conclusion(reportOn(items), "dcgm-false-alarm").next[1]?.command).toContain("gpuHealth.engine operator");
   });
 
-  test("DCGMError with a running dcgm-server is believed", () => {
+  test("DCGMError with a running dcgm-server is an unhealthy GPU", () => {
     const items = [
       ...clusters.dcgmAlarm,
       pod("dcgm-server-x", { namespace: "kube-system", node: "ip-gpu-a", owner: ["DaemonSet", "dcgm-server"] }),
@@ -66,7 +66,7 @@ describe("node conditions", () => {
     expect(ids(reportOn(items)).causes).toEqual(["accelerated-hardware-not-ready"]);
   });
 
-  test("the pitfall: the last condition is not Ready, Ready is found by its type", () => {
+  test("finds Ready by its type: it is not the last condition", () => {
     const silent = conditions({
       Ready: { status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: ago(hour) },
     });
@@ -94,7 +94,7 @@ describe("node conditions", () => {
     expect(conclusion(report, id).what).toContain("30 minutes");
   });
 
-  test("cordoned and well: somebody's doing", () => {
+  test("a healthy node that is cordoned", () => {
     const items = clusters.healthy.map((item) =>
       (item["metadata"] as { name: string }).name === "ip-gpu-b" ? gpuNode("ip-gpu-b", { unschedulable: true }) : item,
     );

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import * as clusters from "../../support/clusters";
 import { changed, conclusion, ids, reportOn } from "../../support/clusters";
-import { ago, clusterPolicy, conditions, daemonSet, deployment, gpuNode, minute, pod } from "../../support/objects";
+import { ago, clusterPolicy, daemonSet, deployment, gpuNode, minute, pod } from "../../support/objects";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
 
 const plugin = "nvidia-device-plugin-daemonset";
 
-describe("the device plugin switched off in the ClusterPolicy", () => {
+describe("the ClusterPolicy disables the device plugin", () => {
   const report = reportOn(clusters.pluginOff);
 
-  test("one cause, and what follows from it", () => {
+  test("one cause with its consequences", () => {
     expect(ids(report)).toEqual({
       causes: ["device-plugin-disabled"],
       consequences: ["insufficient-gpu", "gpu-allocatable-zero", "device-plugin-missing"],
@@ -19,7 +19,7 @@ describe("the device plugin switched off in the ClusterPolicy", () => {
     });
   });
 
-  test("the pitfall: the policy's state ready is shown and proves nothing", () => {
+  test("shows that the state of the policy is ready", () => {
     expect(conclusion(report, "device-plugin-disabled").evidence).toEqual([
       { object: "clusterpolicy/cluster-policy", field: "spec.devicePlugin.enabled", value: "false" },
       { object: "clusterpolicy/cluster-policy", field: "status.state", value: "ready" },
@@ -28,26 +28,26 @@ describe("the device plugin switched off in the ClusterPolicy", () => {
     wording.add(conclusion(report, "device-plugin-disabled"));
   });
 
-  test("the fix is the opposite patch, said to change something", () => {
+  test("the fix is the opposite patch, marked as a change", () => {
     expect(conclusion(report, "device-plugin-disabled").next.at(-1)).toMatchObject({
       command: `kubectl patch clusterpolicy cluster-policy --type=merge -p '{"spec":{"devicePlugin":{"enabled":true}}}'`,
       changes: true,
     });
   });
 
-  test("the event and its age are the evidence of the pod", () => {
+  test("the evidence of the pod is its event, with its age", () => {
     const [seen] = conclusion(report, "insufficient-gpu").evidence;
     expect(seen).toMatchObject({ object: "-n gpu-lab pod/gpu-probe", field: "event FailedScheduling", at: ago(30) });
     expect(seen?.value).toMatch(/^0\/4 nodes are available.* \(3 times\)$/);
   });
 
-  test("pods that kept their GPU are to be ended first", () => {
+  test("first stops the pods that still hold a GPU", () => {
     const more = reportOn([...clusters.pluginOff, pod("trainer", { node: "ip-gpu-a", gpus: 1 })]);
     wording.add(conclusion(more, "device-plugin-disabled"));
     expect(conclusion(more, "device-plugin-disabled").next[0]?.why).toContain("gpu-lab/trainer");
   });
 
-  test("the operator's own log is evidence where it was read", () => {
+  test("the log of the operator is evidence if it was read", () => {
     const line = '{"msg":"ClusterPolicy step completed","state:":"state-device-plugin","status":"disabled"}';
     const logs = [{ namespace: "gpu-operator", pod: "gpu-operator-1", lines: [line] }];
     expect(conclusion(reportOn(clusters.pluginOff, { logs }), "device-plugin-disabled").evidence.at(-1)?.value).toBe(
@@ -55,12 +55,12 @@ describe("the device plugin switched off in the ClusterPolicy", () => {
     );
   });
 
-  test("a pod asked about gives the same cause", () => {
+  test("asking about the pod gives the same cause", () => {
     const subject = { kind: "pod", name: "gpu-probe", namespace: "gpu-lab" };
     expect(ids(reportOn(clusters.pluginOff, { subject })).causes).toEqual(["device-plugin-disabled"]);
   });
 
-  test("after the repair: the DaemonSet's age alone tells of it", () => {
+  test("after the repair, only the age of the DaemonSet shows it", () => {
     const young = daemonSet("nvidia-device-plugin-daemonset", { age: 235 });
     const items = clusters.healthy.map((item) => (item === clusters.operator.plugin ? young : item));
     const healed = reportOn(items);
@@ -89,7 +89,7 @@ describe("the operator", () => {
     "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }),
   };
 
-  test("0 of 1 ready: out of memory, and it makes nothing anew", () => {
+  test("no ready replica: out of memory, and missing DaemonSets are not created", () => {
     const its = pod("gpu-operator-1", {
       namespace: "gpu-operator",
       node: "ip-sys-1",
@@ -115,7 +115,7 @@ describe("the operator", () => {
     expect(ids(report).causes).toEqual(["gpu-operator-not-ready"]);
   });
 
-  test("a policy that is not ready says which part", () => {
+  test("a policy that is not ready names the operand", () => {
     const status = {
       state: "notReady",
       conditions: [
@@ -132,7 +132,7 @@ describe("the operator", () => {
     expect(conclusion(report, "cluster-policy-not-ready").what).toContain("state-dcgm-exporter");
   });
 
-  test("a second policy, which the operator ignores, switches nothing off", () => {
+  test("a second policy that the operator ignores disables nothing", () => {
     const env = [{ name: "FAIL_ON_INIT_ERROR", value: "false" }];
     const raw = clusterPolicy({ devicePlugin: { enabled: false, env } }, { state: "ignored" });
     const second = { ...raw, metadata: { ...(raw["metadata"] as object), name: "second" } };
@@ -144,7 +144,7 @@ describe("the operator", () => {
     expect(ids(reportOn([second, ...changed({ "gpu-operator": null, "cluster-policy": null })])).causes).toEqual([]);
   });
 
-  test("a cluster whose nodes offer GPUs without the operator is in order", () => {
+  test("a cluster whose nodes advertise GPUs without the operator is healthy", () => {
     expect(ids(reportOn([...clusters.systemNodes, gpuNode("ip-gpu-a")]))).toEqual({
       causes: [],
       consequences: [],
@@ -152,14 +152,14 @@ describe("the operator", () => {
     });
   });
 
-  test("what was not read is not missing", () => {
+  test("a resource that was not read is not missing", () => {
     const report = reportOn([...clusters.systemNodes, gpuNode("ip-gpu-a", { gpus: "0" })], {
       read: ["nodes", "pods", "events"],
     });
     expect(ids(report).causes).toEqual(["gpu-allocatable-zero"]);
   });
 
-  test("a pod of its DaemonSets that keeps ending", () => {
+  test("a pod of a DaemonSet that keeps exiting", () => {
     const statuses = [
       {
         name: "toolkit",

@@ -66,11 +66,11 @@ describe("a crash loop between two back-offs", () => {
     ["has run for ten minutes since", runs(died(11 * minute), { state: { running: { startedAt: ago(10 * minute) } } })],
     ["had run for hours before it ended", runs(died(24, 2 * hour))],
     ["never ended", runs({}, { restartCount: 0 })],
-  ] as const)("none: the container %s", ([, status]) => {
+  ] as const)("no crash loop: the container %s", ([, status]) => {
     for (const rest of [{}, { subject }]) expect(ids(reportOf(status, {}, rest)).causes).toEqual([]);
   });
 
-  test("a new pod that runs may have got over its start; who asks is told", () => {
+  test("a new pod that runs is reported only if the user asks about it", () => {
     expect(ids(reportOf(runs(), { age: 9 * minute })).causes).toEqual([]);
     expect(ids(reportOf(runs(), { age: 9 * minute }, { subject })).causes).toEqual(["crash-loop"]);
     expect(ids(reportOf(hasEnded(), { age: 9 * minute })).causes).toEqual(["crash-loop"]);
@@ -91,19 +91,19 @@ describe("a crash loop between two back-offs", () => {
     },
   );
 
-  test("no pod whose container has done its work for good", () => {
+  test("not for a container that has completed and is not restarted", () => {
     const raw = pod("p", { node: "ip-gpu-a", gpus: 1, statuses: [hasEnded({ state: done(24) })] });
     const spec = { ...(raw["spec"] as object), restartPolicy: "OnFailure" };
     expect(ids(reportOn([...changed({ trainer: null }), { ...raw, spec }], { subject })).causes).toEqual([]);
   });
 
-  test("a pod that is being deleted ends, and loops no more", () => {
+  test("a pod that is being deleted is not in a crash loop", () => {
     const raw = pod("p", { node: "ip-gpu-a", gpus: 1, age: 3 * hour, statuses: [hasEnded()] });
     const gone = { ...raw, metadata: { ...(raw["metadata"] as object), deletionTimestamp: ago(10) } };
     expect(ids(reportOn([...changed({ trainer: null }), gone])).causes).toEqual([]);
   });
 
-  test("asked about by name, a container that has ended is told after its first end, too", () => {
+  test("if the user asks about the pod, a container is reported after its first exit", () => {
     const report = reportOf(hasEnded({ restartCount: 0 }), {}, { subject });
     wording.add(conclusion(report, "not-started"));
     expect(conclusion(report, "not-started").what).toContain("with exit code 1 (Error)");
@@ -132,7 +132,7 @@ describe("the operator's own pods", () => {
     expect(conclusion(report, "operator-pod-crash-loop").evidence[0]?.value).toContain("restartCount 681");
   });
 
-  test("the operator itself, ready for the moment", () => {
+  test("the operator itself, ready at the moment", () => {
     const its = pod("gpu-operator-1", {
       namespace: "gpu-operator",
       node: "ip-sys-1",

@@ -31,16 +31,16 @@ test.for([
   ["nonsense", 1, rolling("many", "all"), ["RollingUpdate", 0, 1]],
 ] as const)("%s", ([, replicas, strategy, expected]) => expect(resolved(replicas, strategy)).toEqual(expected));
 
-describe("a rollout that waits for itself", () => {
+describe("a deadlocked rollout", () => {
   const report = reportOn(clusters.rollout);
   const found = conclusion(report, "rollout-deadlock");
 
-  test("is the cause; that no GPU is free follows from it", () => {
+  test("is the cause of the GPU shortage", () => {
     expect(ids(report)).toEqual({ causes: ["rollout-deadlock"], consequences: ["insufficient-gpu"], notices: [] });
     expect(found.confidence).toBe("certain");
   });
 
-  test("names the Deployment, both limits as they come to, and who holds the GPU", () => {
+  test("names the Deployment, both resolved limits and the holder of the GPU", () => {
     expect(found.what).toContain("Deployment tracker");
     expect(found.what).toContain("tracker-aaa-1 holds on ip-gpu-a");
     wording.add(found);
@@ -48,7 +48,7 @@ describe("a rollout that waits for itself", () => {
     expect(found.evidence[1]).toMatchObject({ value: "holds 1 on ip-gpu-a", at: ago(3 * hour) });
   });
 
-  test("offers every way out", () => {
+  test("suggests every solution", () => {
     const text = JSON.stringify(found.next);
     for (const way of [
       '\\"maxSurge\\":0,\\"maxUnavailable\\":1',
@@ -61,7 +61,7 @@ describe("a rollout that waits for itself", () => {
     }
   });
 
-  test("without the ReplicaSets, the hash in the pod's label tells the Deployment", () => {
+  test("without the ReplicaSets, the template hash gives the Deployment", () => {
     const items = clusters.rollout
       .filter(({ kind }) => kind !== "ReplicaSet")
       .map((item) => {
@@ -87,7 +87,7 @@ describe("a rollout that waits for itself", () => {
     expect(ids(reportOn(items)).causes).toEqual(["gpus-in-use"]);
   });
 
-  test("another Deployment's pod is no deadlock: the GPU is in use, and by whom is said", () => {
+  test("the pod of another Deployment is no deadlock: the conclusion names the holder of the GPU", () => {
     const items = clusters.rollout.filter((item) => (item["metadata"] as { name: string }).name !== "tracker-aaa-1");
     const other = pod("notebook", {
       node: "ip-gpu-a",

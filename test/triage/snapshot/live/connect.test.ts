@@ -26,7 +26,7 @@ describe("a cluster that cannot be reached: one error with its fix", () => {
     if (!server.endsWith(".invalid")) wording.add(err);
   });
 
-  test("credentials that are refused", async () => {
+  test("rejected credentials", async () => {
     const api = await apiServer({
       items: [],
       intercept: (_, response) => send(response, 401, { message: "Unauthorized" }),
@@ -36,14 +36,14 @@ describe("a cluster that cannot be reached: one error with its fix", () => {
     expect(err).toContain("401 Unauthorized");
   });
 
-  test("no answer within the time", async () => {
+  test("no response within the timeout", async () => {
     const api = await apiServer({ items: [], intercept: () => true });
     const { err } = await triage(api, "--timeout", "1");
     wording.add(withoutPort(err));
     expect(err).toContain("within 1 seconds");
   });
 
-  test("no answer in the middle is told and the rest goes on", async () => {
+  test("continues after a request without a response", async () => {
     const api = await apiServer({ items: labelled(clusters.healthy), intercept: (path) => path.includes("events") });
     const { status, out } = await triage(api, "--timeout", "1");
     expect(status).toBe(0);
@@ -51,7 +51,7 @@ describe("a cluster that cannot be reached: one error with its fix", () => {
   });
 });
 
-describe("a kubeconfig or a name that is wrong", () => {
+describe("a wrong kubeconfig or name", () => {
   test.for([
     [["--context", "lba"], /--context: got "lba"\..*\n {4}fix: did you mean lab\?/],
     [["--context", "other"], /current-context: got "other"/],
@@ -62,7 +62,7 @@ describe("a kubeconfig or a name that is wrong", () => {
     wording.add(err);
   });
 
-  test("no kubeconfig, or none that can be read", async () => {
+  test("a missing or malformed kubeconfig", async () => {
     const { err } = await triage({ kubeconfig: "/nowhere/config" });
     expect(err).toContain('--kubeconfig: got "/nowhere/config"');
     wording.add(err);
@@ -70,7 +70,7 @@ describe("a kubeconfig or a name that is wrong", () => {
     expect((await triage({ kubeconfig: broken })).err).toContain(`--kubeconfig: got "${broken}"`);
   });
 
-  test("a pod or node that there is not, with its nearest neighbour", async () => {
+  test("a pod or node that does not exist, with the nearest name", async () => {
     const api = await apiServer({ items: labelled(clusters.pluginOff) });
     const unknownPod = (await triage(api, "pod", "gpu-prob")).err;
     wording.add(unknownPod);

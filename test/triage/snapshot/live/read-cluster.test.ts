@@ -25,7 +25,7 @@ describe("a live cluster", () => {
     expect([err, status, causes(out)]).toEqual(["", expected, ids]);
   });
 
-  test("is only read: get, and nothing but the resources it says", async () => {
+  test("sends only GET requests for the documented resources", async () => {
     const api = await apiServer({ items: labelled([...clusters.pluginOff, ...clusters.rollout]) });
     await triage(api);
     const kinds = new Set(
@@ -45,7 +45,7 @@ describe("a live cluster", () => {
     expect([...kinds].filter((kind) => !allowed.includes(kind ?? ""))).toEqual([]);
   });
 
-  test("long lists come in pages", async () => {
+  test("reads long lists in pages", async () => {
     const many = Array.from({ length: 25 }, (_, at) => node(`ip-extra-${at}`));
     const api = await apiServer({ items: labelled([...clusters.healthy, ...many]), pageSize: 10 });
     const { out } = await triage(api);
@@ -53,7 +53,7 @@ describe("a live cluster", () => {
     expect(api.requests.filter((one) => one.includes("/nodes?"))).toHaveLength(3);
   });
 
-  test("of the pods only those that wait, those on GPU nodes and the operator's are asked for", async () => {
+  test("lists only pending pods, pods on GPU nodes and the operator's pods", async () => {
     const api = await apiServer({
       items: labelled([...clusters.healthy, pod("web", { namespace: "web", node: "ip-sys-1" })]),
     });
@@ -64,7 +64,7 @@ describe("a live cluster", () => {
     expect(lists).toEqual(["status.phase=Pending", "spec.nodeName=ip-gpu-a", "spec.nodeName=ip-gpu-b"]);
   });
 
-  test("the pods of a node that is down, or in question, are asked for: the culprit may be on it", async () => {
+  test("lists the pods of a node that is down or in question: one of them can be the cause", async () => {
     const volumes = [{ name: "s", hostPath: { path: "/run/containerd/containerd.sock", type: "" } }];
     const mount = (name: string, node: string) => pod(name, { namespace: "web", node, spec: { volumes } });
     const suspects = [mount("one", "ip-sys-1"), mount("two", "ip-sys-2")];
@@ -82,7 +82,7 @@ describe("a live cluster", () => {
     expect(await named("pod", "two", "-n", "web")).toEqual(["node ip-sys-2", "-n web pod/two"]);
   });
 
-  test("why placed pods do not start is asked of the events, and failed Jobs without pods are found", async () => {
+  test("reads events of pods that do not start, and failed Jobs without pods", async () => {
     const creating = pod("web", { namespace: "web", node: "ip-sys-1", phase: "Pending", statuses: [] });
     const about = { kind: "Pod", name: "web", namespace: "web" };
     const said = event(["Pod", "web"], "FailedCreatePodSandBox", "connection refused", {
@@ -100,7 +100,7 @@ describe("a live cluster", () => {
     expect(causes((await triage(api, "--json", "-n", "web")).out)).toEqual(["pod-sandbox"]);
   });
 
-  test("a pod in the namespace of the context, with its logs' signs", async () => {
+  test("a pod in the namespace of the context, with errors from logs", async () => {
     const line = '{"msg":"step completed","state:":"state-device-plugin","status":"disabled"}';
     const its = pod("gpu-operator-1", { namespace: "gpu-operator", node: "ip-sys-1", labels: { app: "gpu-operator" } });
     const api = await apiServer({
@@ -116,7 +116,7 @@ describe("a live cluster", () => {
     expect(without.requests.filter((one) => one.includes("/log"))).toEqual([]);
   });
 
-  test("saved and read again it gives the identical report, in text and JSON", async () => {
+  test("a saved dump gives the same report, as text and JSON", async () => {
     const api = await apiServer({ items: labelled(clusters.pluginOff) });
     const file = join(folder({}), "dump.json");
     const live = await triage(api, "pod", "gpu-probe", "--save", file);
@@ -130,7 +130,7 @@ describe("a live cluster", () => {
 });
 
 describe("what may not be read", () => {
-  test("one refused list is named, and the rest goes on", async () => {
+  test("reports a denied list and continues", async () => {
     const api = await apiServer({
       items: labelled(clusters.pluginOff),
       intercept: (path, response) => /\/events/.test(path) && forbid(response),
@@ -142,7 +142,7 @@ describe("what may not be read", () => {
     expect(out).toContain("device-plugin-disabled");
   });
 
-  test("who may read single namespaces only gets a report of those", async () => {
+  test("a user with access to single namespaces gets a report of these", async () => {
     const everywhere = /^\/(api|apis\/[a-z]+)\/v1\/[a-z]+\?/;
     const api = await apiServer({
       items: labelled(clusters.rollout),
@@ -158,7 +158,7 @@ describe("what may not be read", () => {
     ]);
   });
 
-  test("nothing found in what could be read is said so", async () => {
+  test("a report without findings names what could not be read", async () => {
     const api = await apiServer({
       items: labelled(clusters.healthy),
       intercept: (path, response) => /daemonsets/.test(path) && forbid(response),
@@ -169,7 +169,7 @@ describe("what may not be read", () => {
     expect(out.slice(out.lastIndexOf("Nothing"))).toContain("daemonsets");
   });
 
-  test("neither nodes nor pods: 2, and the role to ask for", async () => {
+  test("neither nodes nor pods can be read: status 2", async () => {
     const api = await apiServer({
       items: [],
       intercept: (path, response) => /nodes|pods/.test(path) && forbid(response),
@@ -180,7 +180,7 @@ describe("what may not be read", () => {
     wording.add(err);
   });
 
-  test("a cluster without the operator's resource definition has no policy: nothing is missing", async () => {
+  test("without the resource definition of the operator, no policy is missing", async () => {
     const api = await apiServer({
       items: clusters.systemNodes,
       intercept: (path, response) => path.includes("clusterpolicies") && send(response, 404, "404 page not found\n"),
@@ -191,7 +191,7 @@ describe("what may not be read", () => {
     expect(out).not.toContain("Not read");
   });
 
-  test("a list that expires half-way is told as cut", async () => {
+  test("a list that expires during the read is reported as cut", async () => {
     const many = Array.from({ length: 25 }, (_, at) => node(`ip-extra-${at}`));
     const api = await apiServer({
       items: many,
@@ -201,7 +201,7 @@ describe("what may not be read", () => {
     expect((await triage(api)).out).toMatch(/nodes of all namespaces: .*\b20\b/);
   });
 
-  test("a server that is busy is asked again", async () => {
+  test("retries while the server is busy", async () => {
     let refusals = 0;
     const api = await apiServer({
       items: labelled(clusters.healthy),
@@ -216,7 +216,7 @@ describe("what may not be read", () => {
     expect((await triage(api)).status).toBe(0);
   });
 
-  test("an answer that is no JSON, or garbage, is read as nothing", async () => {
+  test("a malformed response is read as empty", async () => {
     const api = await apiServer({
       items: labelled(clusters.healthy),
       intercept: (path, response) =>
