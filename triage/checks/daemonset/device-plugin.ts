@@ -50,6 +50,8 @@ export function pluginMissing(snapshot: ClusterSnapshot): Finding[] {
   ];
 }
 
+const notSelected = "The DaemonSet does not select all of them: a label is missing, or a taint is not tolerated.";
+
 /** The device plugin is not ready on every GPU node. */
 export function pluginBelowGpuNodes(snapshot: ClusterSnapshot): Finding[] {
   const { devicePlugins, gpuNodes, operatorNamespace, now } = snapshot;
@@ -60,10 +62,8 @@ export function pluginBelowGpuNodes(snapshot: ClusterSnapshot): Finding[] {
   const without = nodesWithoutPlugin(snapshot).filter((node) => nodes.includes(node));
   const { desiredNumberScheduled: desired } = plugin.status;
   const { name, namespace } = plugin.metadata;
-  const why =
-    desired < nodes.length
-      ? "The DaemonSet does not select all of them: a label is missing, or a taint is not tolerated."
-      : "Its pods exist but are not ready.";
+  const counts = `${ready}, ${desired}; GPU nodes ${nodes.length}`;
+  const why = desired < nodes.length ? notSelected : "Its pods exist but are not ready.";
   return [
     {
       id: "device-plugin-below-gpu-nodes",
@@ -73,11 +73,7 @@ export function pluginBelowGpuNodes(snapshot: ClusterSnapshot): Finding[] {
       confidence: "certain",
       what: `The device plugin is ready on ${ready} of ${countOf(nodes.length, "GPU node")}. ${why}`,
       evidence: [
-        evidenceOf(
-          kubectlName("daemonset", plugin.metadata),
-          "status.numberReady, desiredNumberScheduled",
-          `${ready}, ${desired}; GPU nodes ${nodes.length}`,
-        ),
+        evidenceOf(kubectlName("daemonset", plugin.metadata), "status.numberReady, desiredNumberScheduled", counts),
         ...(snapshot.wasRead("pods") ? without : []).slice(0, 4).map((node) => coverageEvidence(plugin, node)),
       ],
       next: [
