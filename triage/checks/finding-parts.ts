@@ -1,12 +1,40 @@
-import type { Evidence, NextStep } from "../conclusions";
+import type { Evidence, NextStep, Scope } from "../conclusions";
 import type { ClusterSnapshot } from "../snapshot/cluster-snapshot";
 import type { Event, Node } from "../snapshot/objects/cluster";
 import type { Condition, Meta } from "../snapshot/objects/common";
 import type { ContainerStatus, Pod } from "../snapshot/objects/pod";
-import { kubectlName } from "../snapshot/pods";
-import { joinPresent } from "./check-result";
+import { kubectlName, podKey } from "../snapshot/pods";
+import { joinPresent, listNames } from "./check-result";
 
-/** Evidence and commands that several checks use. */
+/** The scope, evidence and commands of findings, for all checks. */
+
+export function scopeOfNode({ metadata }: Node): Scope {
+  return scopeOfNodes([metadata.name]);
+}
+
+export function scopeOfNodes(names: readonly string[]): Scope {
+  return { subject: `node${names.length === 1 ? "" : "s"} ${listNames(names)}`, nodes: names, pods: [] };
+}
+
+/** A pod with its node, or with the nodes that it waits for. */
+export function scopeOfPod(pod: Pod, waitsFor: readonly Node[] = []): Scope {
+  const { nodeName } = pod.spec;
+  const nodes = nodeName === undefined ? nodeNames(waitsFor) : [nodeName];
+  return { subject: podName(pod), nodes, pods: [podKey(pod)] };
+}
+
+/** An object that is neither a node nor a pod, with the nodes that it affects. */
+export function scopeOf(subject: string, nodes: readonly Node[] = []): Scope {
+  return { subject, nodes: nodeNames(nodes), pods: [] };
+}
+
+export function podName(pod: Pod): string {
+  return `pod ${podKey(pod)}`;
+}
+
+function nodeNames(nodes: readonly Node[]): string[] {
+  return nodes.map(({ metadata }) => metadata.name);
+}
 
 export function evidenceOf(object: string, field: string, value: string, at?: string): Evidence {
   return { object, field, value, ...(at !== undefined && { at }) };

@@ -4,34 +4,13 @@ import { describe, expect, test } from "vitest";
 import type { Report } from "../../../../triage/triage";
 import { runCli } from "../../../support/cli";
 import { folder } from "../../../support/files";
-import { apiServer, forbid, kubeconfigFor, send, type ApiServer } from "../../support/api-server";
+import { apiServer, forbid, send } from "../../support/api-server";
 import * as clusters from "../../support/clusters";
-import { conditions, deployment, event, node, pod, secret } from "../../support/objects";
+import { causes, labelled, triage } from "../../support/live";
+import { conditions, event, node, pod, secret } from "../../support/objects";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
-
-/** As the chart labels it. */
-const operator = (() => {
-  const raw = deployment("gpu-operator", { namespace: "gpu-operator" });
-  return {
-    ...raw,
-    metadata: { ...(raw["metadata"] as object), labels: { "app.kubernetes.io/component": "gpu-operator" } },
-  };
-})();
-
-function labelled(items: readonly Record<string, unknown>[]) {
-  return items.map((item) => (item === clusters.operator.deployment ? operator : item));
-}
-
-function triage(api: Pick<ApiServer, "kubeconfig">, ...args: string[]) {
-  return runCli(["triage", "--kubeconfig", api.kubeconfig, ...args]);
-}
-
-function causes(out: string): string[] {
-  const { conclusions } = JSON.parse(out) as Report;
-  return conclusions.filter(({ level, because }) => level === "problem" && because === undefined).map(({ id }) => id);
-}
 
 describe("a live cluster", () => {
   test.for([
@@ -46,7 +25,7 @@ describe("a live cluster", () => {
     expect([err, status, causes(out)]).toEqual(["", expected, ids]);
   });
 
-  test("is only read: get, and nothing but the resources it says", async () => {
+  test("sends only GET requests for the documented resources", async () => {
     const api = await apiServer({ items: labelled([...clusters.pluginOff, ...clusters.rollout]) });
     await triage(api);
     const kinds = new Set(
@@ -66,7 +45,7 @@ describe("a live cluster", () => {
     expect([...kinds].filter((kind) => !allowed.includes(kind ?? ""))).toEqual([]);
   });
 
-  test("long lists come in pages", async () => {
+  test("reads long lists in pages", async () => {
     const many = Array.from({ length: 25 }, (_, at) => node(`ip-extra-${at}`));
     const api = await apiServer({ items: labelled([...clusters.healthy, ...many]), pageSize: 10 });
     const { out } = await triage(api);
@@ -74,7 +53,7 @@ describe("a live cluster", () => {
     expect(api.requests.filter((one) => one.includes("/nodes?"))).toHaveLength(3);
   });
 
-  test("of the pods only those that wait, those on GPU nodes and the operator's are asked for", async () => {
+  test("lists only pending pods, pods on GPU nodes and the operator's pods", async () => {
     const api = await apiServer({
       items: labelled([...clusters.healthy, pod("web", { namespace: "web", node: "ip-sys-1" })]),
     });
@@ -85,7 +64,7 @@ describe("a live cluster", () => {
     expect(lists).toEqual(["status.phase=Pending", "spec.nodeName=ip-gpu-a", "spec.nodeName=ip-gpu-b"]);
   });
 
-  test("the pods of a node that is down, or in question, are asked for: the culprit may be on it", async () => {
+  test("lists the pods of a node that is down or in question: one of them can be the cause", async () => {
     const volumes = [{ name: "s", hostPath: { path: "/run/containerd/containerd.sock", type: "" } }];
     const mount = (name: string, node: string) => pod(name, { namespace: "web", node, spec: { volumes } });
     const suspects = [mount("one", "ip-sys-1"), mount("two", "ip-sys-2")];
@@ -103,7 +82,7 @@ describe("a live cluster", () => {
     expect(await named("pod", "two", "-n", "web")).toEqual(["node ip-sys-2", "-n web pod/two"]);
   });
 
-  test("why placed pods do not start is asked of the events, and failed Jobs without pods are found", async () => {
+  test("reads events of pods that do not start, and failed Jobs without pods", async () => {
     const creating = pod("web", { namespace: "web", node: "ip-sys-1", phase: "Pending", statuses: [] });
     const about = { kind: "Pod", name: "web", namespace: "web" };
     const said = event(["Pod", "web"], "FailedCreatePodSandBox", "connection refused", {
@@ -121,7 +100,7 @@ describe("a live cluster", () => {
     expect(causes((await triage(api, "--json", "-n", "web")).out)).toEqual(["pod-sandbox"]);
   });
 
-  test("a pod in the namespace of the context, with its logs' signs", async () => {
+  test("a pod in the namespace of the context, with errors from logs", async () => {
     const line = '{"msg":"step completed","state:":"state-device-plugin","status":"disabled"}';
     const its = pod("gpu-operator-1", { namespace: "gpu-operator", node: "ip-sys-1", labels: { app: "gpu-operator" } });
     const api = await apiServer({
@@ -137,7 +116,7 @@ describe("a live cluster", () => {
     expect(without.requests.filter((one) => one.includes("/log"))).toEqual([]);
   });
 
-  test("saved and read again it gives the identical report, in text and JSON", async () => {
+  test("a saved dump gives the same report, as text and JSON", async () => {
     const api = await apiServer({ items: labelled(clusters.pluginOff) });
     const file = join(folder({}), "dump.json");
     const live = await triage(api, "pod", "gpu-probe", "--save", file);
@@ -151,7 +130,7 @@ describe("a live cluster", () => {
 });
 
 describe("what may not be read", () => {
-  test("one refused list is named, and the rest goes on", async () => {
+  test("reports a denied list and continues", async () => {
     const api = await apiServer({
       items: labelled(clusters.pluginOff),
       intercept: (path, response) => /\/events/.test(path) && forbid(response),
@@ -163,7 +142,7 @@ describe("what may not be read", () => {
     expect(out).toContain("device-plugin-disabled");
   });
 
-  test("who may read single namespaces only gets a report of those", async () => {
+  test("a user with access to single namespaces gets a report of these", async () => {
     const everywhere = /^\/(api|apis\/[a-z]+)\/v1\/[a-z]+\?/;
     const api = await apiServer({
       items: labelled(clusters.rollout),
@@ -179,7 +158,7 @@ describe("what may not be read", () => {
     ]);
   });
 
-  test("nothing found in what could be read is said so", async () => {
+  test("a report without findings names what could not be read", async () => {
     const api = await apiServer({
       items: labelled(clusters.healthy),
       intercept: (path, response) => /daemonsets/.test(path) && forbid(response),
@@ -190,7 +169,7 @@ describe("what may not be read", () => {
     expect(out.slice(out.lastIndexOf("Nothing"))).toContain("daemonsets");
   });
 
-  test("neither nodes nor pods: 2, and the role to ask for", async () => {
+  test("neither nodes nor pods can be read: status 2", async () => {
     const api = await apiServer({
       items: [],
       intercept: (path, response) => /nodes|pods/.test(path) && forbid(response),
@@ -201,7 +180,7 @@ describe("what may not be read", () => {
     wording.add(err);
   });
 
-  test("a cluster without the operator's resource definition has no policy: nothing is missing", async () => {
+  test("without the resource definition of the operator, no policy is missing", async () => {
     const api = await apiServer({
       items: clusters.systemNodes,
       intercept: (path, response) => path.includes("clusterpolicies") && send(response, 404, "404 page not found\n"),
@@ -212,7 +191,7 @@ describe("what may not be read", () => {
     expect(out).not.toContain("Not read");
   });
 
-  test("a list that expires half-way is told as cut", async () => {
+  test("a list that expires during the read is reported as cut", async () => {
     const many = Array.from({ length: 25 }, (_, at) => node(`ip-extra-${at}`));
     const api = await apiServer({
       items: many,
@@ -222,7 +201,7 @@ describe("what may not be read", () => {
     expect((await triage(api)).out).toMatch(/nodes of all namespaces: .*\b20\b/);
   });
 
-  test("a server that is busy is asked again", async () => {
+  test("retries while the server is busy", async () => {
     let refusals = 0;
     const api = await apiServer({
       items: labelled(clusters.healthy),
@@ -237,7 +216,7 @@ describe("what may not be read", () => {
     expect((await triage(api)).status).toBe(0);
   });
 
-  test("an answer that is no JSON, or garbage, is read as nothing", async () => {
+  test("a malformed response is read as empty", async () => {
     const api = await apiServer({
       items: labelled(clusters.healthy),
       intercept: (path, response) =>
@@ -246,82 +225,5 @@ describe("what may not be read", () => {
     expect((await triage(api)).err).toBe("");
   });
 });
-
-describe("a cluster that cannot be reached: one error with its fix", () => {
-  test.for([
-    ["no server", "http://127.0.0.1:1", {}, /127\.0\.0\.1:1 .*ECONNREFUSED/],
-    ["no such host", "http://cluster.invalid", {}, /ENOTFOUND|EAI_AGAIN/],
-    [
-      "the sign-in command is missing",
-      "http://127.0.0.1:1",
-      { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "/nonexistent/aws", args: [] } },
-      /\/nonexistent\/aws/,
-    ],
-  ] as const)("%s", async ([, server, user, expected]) => {
-    const { status, out, err } = await triage({ kubeconfig: kubeconfigFor(server, user) });
-    expect([status, out]).toEqual([2, ""]);
-    expect(err).toMatch(/^the cluster: 1 problem/);
-    expect(err).toMatch(expected);
-    if (!server.endsWith(".invalid")) wording.add(err);
-  });
-
-  test("credentials that are refused", async () => {
-    const api = await apiServer({
-      items: [],
-      intercept: (_, response) => send(response, 401, { message: "Unauthorized" }),
-    });
-    const { err } = await triage(api);
-    wording.add(withoutPort(err));
-    expect(err).toContain("401 Unauthorized");
-  });
-
-  test("no answer within the time", async () => {
-    const api = await apiServer({ items: [], intercept: () => true });
-    const { err } = await triage(api, "--timeout", "1");
-    wording.add(withoutPort(err));
-    expect(err).toContain("within 1 seconds");
-  });
-
-  test("no answer in the middle is told and the rest goes on", async () => {
-    const api = await apiServer({ items: labelled(clusters.healthy), intercept: (path) => path.includes("events") });
-    const { status, out } = await triage(api, "--timeout", "1");
-    expect(status).toBe(0);
-    expect(out).toContain("events of all namespaces: The API server");
-  });
-});
-
-describe("a kubeconfig or a name that is wrong", () => {
-  test.for([
-    [["--context", "lba"], /--context: got "lba"\..*\n {4}fix: did you mean lab\?/],
-    [["--context", "other"], /current-context: got "other"/],
-  ] as const)("%s", async ([args, expected]) => {
-    const { status, err } = await triage({ kubeconfig: kubeconfigFor("http://127.0.0.1:1") }, ...args);
-    expect(status).toBe(2);
-    expect(err).toMatch(expected);
-    wording.add(err);
-  });
-
-  test("no kubeconfig, or none that can be read", async () => {
-    const { err } = await triage({ kubeconfig: "/nowhere/config" });
-    expect(err).toContain('--kubeconfig: got "/nowhere/config"');
-    wording.add(err);
-    const broken = join(folder({ config: "clusters: [" }), "config");
-    expect((await triage({ kubeconfig: broken })).err).toContain(`--kubeconfig: got "${broken}"`);
-  });
-
-  test("a pod or node that there is not, with its nearest neighbour", async () => {
-    const api = await apiServer({ items: labelled(clusters.pluginOff) });
-    const unknownPod = (await triage(api, "pod", "gpu-prob")).err;
-    wording.add(unknownPod);
-    expect(unknownPod).toMatch(/triage pod: got "gpu-prob"\. .* gpu-lab\.\n {4}fix: did you mean gpu-probe\?/);
-    expect((await triage(api, "node", "ip-gpu-c")).err).toMatch(
-      /triage node: got "ip-gpu-c"\. .*\n {4}fix: did you mean ip-gpu-/,
-    );
-  });
-});
-
-function withoutPort(text: string): string {
-  return text.replace(/127\.0\.0\.1:\d+/g, "127.0.0.1");
-}
 
 test("wording", () => expect(String(wording)).toMatchSnapshot());
