@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { dump } from "js-yaml";
 import type { Problem } from "../../core/problems";
 import { listOf } from "../checks";
@@ -17,9 +19,6 @@ export const nodeTools = ["tree", "bind-utils", "tcpdump", "nvme-cli", "links", 
 
 /** Fixed, so that the same input gives the same launch template; no part contains it. */
 const boundary = "EKS-GPU-LAB-PART";
-
-/** Longest time the tools may keep a node from joining, in seconds. */
-const toolsTimeout = 180;
 
 /**
  * The user data of a launch template without an AMI of its own, base64. EKS adds its own part, which joins the node
@@ -57,18 +56,13 @@ function nodeConfig({ maxPods, localStorage }: UserDataSpec): object | undefined
 }
 
 /**
- * Installs tools for people, and nothing that a node needs: so it never fails, leaves out a package that the
- * repository has not (strict=0), and is bounded in time, because the kubelet starts after it. It updates no package:
- * a node stays what its AMI release says.
+ * Installs tools for people, not for the node: the script never fails, skips packages that the repository does not have
+ * (strict=0), and has a time limit, because the kubelet starts after it. It updates no package, so the node keeps what
+ * its AMI release contains.
  */
 function toolsScript(tools: readonly string[]): string {
-  return [
-    "#!/bin/bash",
-    `timeout ${toolsTimeout} dnf install -y --setopt=strict=0 ${tools.join(" ")} ||`,
-    '  echo "not all tools were installed; the node works without them"',
-    "exit 0",
-    "",
-  ].join("\n");
+  const script = readFileSync(join(__dirname, "scripts/install-tools.sh"), "utf8");
+  return script.replace("@TOOLS@", () => tools.join(" "));
 }
 
 /** Problems of a list of package names. They end up in a shell script that root runs. */

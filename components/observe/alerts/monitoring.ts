@@ -1,4 +1,4 @@
-import { socketStateMetric, socketWatchJob } from "../../workloads/socket/metrics-script";
+import { socketStateMetric, socketWatchJob } from "../../workloads/socket/socket-metrics";
 import type { AlertGroup, AlertRule, AlertSettings } from "./alert-rule";
 import { anyGpu, boughtGpuNodes, gpuNodeLabels, lines, once, onReadyNodes, settledGpuNodes, targets } from "./promql";
 

@@ -1,6 +1,6 @@
 import type { AlertGroup, AlertRule } from "./alert-rule";
 import { conditionIs, once } from "./promql";
-import { socketStateMetric } from "../../workloads/socket/metrics-script";
+import { socketStateMetric } from "../../workloads/socket/socket-metrics";
 
 /** containerd and the socket by which everything on a node reaches it. */
 export function runtimeAlerts(): AlertGroup {

@@ -1,5 +1,5 @@
 import { allocatableGpus, boughtGpuNodes, lines, once, otherGpuResources, podsWithGpu } from "../alerts/promql";
-import { socketStateMetric } from "../../workloads/socket/metrics-script";
+import { socketStateMetric } from "../../workloads/socket/socket-metrics";
 import { gpuPanels } from "./gpu-panels";
 import type { Panel, Row } from "./panel";
 

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 /**
- * The errors that DCGM can be made to believe in, by the field that it keeps each in. Not to be mistaken: field 150 is
- * the temperature of the GPU and 111 the clock of its memory, neither an XID nor an ECC error.
+ * The errors that can be injected into DCGM, each with the field that holds it. Field 150 is the temperature of the GPU
+ * and field 111 the clock of its memory; neither is an XID or an ECC error.
  * @see https://github.com/NVIDIA/DCGM/blob/v4.6.0/dcgmlib/dcgm_fields.h
  */
 export const dcgmFields = {
@@ -47,23 +50,11 @@ export function injection(fault: DcgmFault, xid: number): Injection {
 }
 
 /**
- * Waits for the engine of the node, then writes the value into it, three times. An engine compares an ECC counter with
- * the value that it read before, and reads one every 10 seconds: to one that has just started the first may say nothing.
- * Each further one is a new error to it, because it has read the real value, 0, in between.
+ * The script that waits for the engine of the node, then writes the value into it three times. An engine compares an ECC
+ * counter with the value that it read before, and reads one every 10 seconds, so one that has just started may miss the
+ * first write. Each further write is a new error: in between, the engine has read the real value, 0.
  * @see https://github.com/NVIDIA/DCGM/blob/v4.6.0/modules/policy/DcgmPolicyManager.cpp
  */
-export const injectScript = `
-tries=0
-until dcgmi discovery --host "$NODE_IP" -l; do
-  tries=$((tries + 1))
-  if [ "$tries" -ge 24 ]; then
-    echo "no DCGM engine answers at $NODE_IP:5555" >&2
-    exit 1
-  fi
-  sleep 5
-done
-for round in 1 2 3; do
-  dcgmi test --host "$NODE_IP" --inject --gpuid "$GPU" -f "$FIELD" -v "$VALUE" || exit 1
-  sleep 20
-done
-`.trimStart();
+export function injectScript(): string {
+  return readFileSync(join(__dirname, "scripts/inject.sh"), "utf8");
+}

@@ -125,7 +125,7 @@ function container({ image, gpuIndex, attempt }: Settings, { field, value }: Inj
     name: "inject",
     image,
     imagePullPolicy: "IfNotPresent",
-    command: ["/bin/sh", "-c", injectScript],
+    command: ["/bin/sh", "-c", injectScript()],
     env: [
       ...Object.entries(texts).map(([variable, text]) => ({ name: variable, value: text })),
       // The image asks for every GPU of the node, and where NVIDIA's runtime is the default one it would get them.

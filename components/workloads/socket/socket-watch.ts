@@ -17,7 +17,7 @@ import {
 } from "./socket-watch-args";
 import { daemonSet, script, service, serviceMonitor } from "./socket-watch-manifests";
 
-export { socketStateMetric, socketStates } from "./metrics-script";
+export { socketStateMetric, socketStates } from "./socket-metrics";
 export { socketWatchDefaults, socketWatchProblems, type SocketWatchArgs, type SocketWatchTransform };
 
 /** Commands that show what a watch sees. */

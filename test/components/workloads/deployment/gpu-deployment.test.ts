@@ -6,7 +6,7 @@ import {
   gpuDeploymentProblems,
   type GpuDeploymentArgs,
 } from "../../../../components/workloads/deployment/gpu-deployment";
-import { nvidiaSmiServer } from "../../../../components/workloads/deployment/nvidia-smi-server";
+import { nvidiaSmiServer } from "../../../../components/workloads/deployment/gpu-deployment-manifests";
 import { byName, only, plan } from "../../../support/plan";
 import { expectOwned, planned } from "../support";
 
@@ -61,7 +61,7 @@ describe("by default", () => {
               name: "server",
               image: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04",
               imagePullPolicy: "IfNotPresent",
-              command: ["perl", "-e", nvidiaSmiServer],
+              command: ["perl", "-e", nvidiaSmiServer()],
               env: [
                 { name: "PORT", value: "8080" },
                 { name: "REVISION", value: "1" },

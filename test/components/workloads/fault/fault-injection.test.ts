@@ -59,7 +59,7 @@ describe("by default", () => {
           containers: [
             {
               image: "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubuntu24.04",
-              command: ["/bin/sh", "-c", injectScript],
+              command: ["/bin/sh", "-c", injectScript()],
               env: [
                 { name: "GPU", value: "0" },
                 { name: "FIELD", value: "319" },
