@@ -17,7 +17,7 @@ import { isRecord } from "../../core/reader/records";
 import { transformProblems } from "../../core/transform";
 import { repositoryProblems } from "./chart-source";
 import { exactChartVersion, isOlder, kubernetesFit } from "./compatibility";
-import { freeValuesProblems } from "./free-values";
+import { operatorValuesProblems } from "./custom-values";
 import { gpuHealthEngines } from "../health/gpu-health";
 import { isTaint } from "../../nodes/scheduling/taints";
 import { gpuOperatorDefaults, type GpuOperatorArgs, type GpuOperatorTransform } from "./gpu-operator-args";
@@ -146,7 +146,7 @@ function timeoutProblems({ timeoutSeconds: got }: Given, at: string): Problem[] 
 
 function valuesProblems({ values, chartVersion, health }: Given, at: string): Problem[] {
   if (values === undefined) return [];
-  return freeValuesProblems(values, {
+  return operatorValuesProblems(values, {
     at: join(at, "values"),
     engine: gpuHealthEngines.find((engine) => engine === health),
     chartVersion: exactChartVersion(chartVersion).length === 0 ? String(chartVersion) : undefined,

@@ -9,7 +9,7 @@ import { qualifiedName } from "../../nodes/checks";
 import { dnsLabelProblems } from "../../workloads/shared/names";
 import { objectLabelsProblems } from "../object-labels";
 import { monitoringDefaults, type MonitoringArgs, type MonitoringTransform } from "./monitoring-args";
-import { monitoringValuesProblems } from "./monitoring-free-values";
+import { monitoringValuesProblems } from "./monitoring-custom-values";
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -332,7 +332,7 @@ describe("what is wrong", () => {
 
   test("a password is refused, and not shown", () => {
     const values = { grafana: { adminPassword: "hunter2" } };
-    expect(told({ values })).toEqual([["values.grafana.adminPassword", "not-allowed", "a text"]]);
+    expect(told({ values })).toEqual([["values.grafana.adminPassword", "not-allowed", "a string"]]);
   });
 
   test("an unknown key, and a section that is none", () => {

@@ -1,6 +1,7 @@
 import { output } from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { gpuOperatorChart } from "../../../../components/core/versions";
 import type { GpuOperatorArgs } from "../../../../components/gpu/operator/gpu-operator";
 import { gpuOperatorDefaults, gpuOperatorProblems } from "../../../../components/gpu/operator/gpu-operator-rules";
 
@@ -60,7 +61,7 @@ const fixRepository =
   'set repository to an https:// repository such as "https://helm.ngc.nvidia.com/nvidia", or to an oci:// registry';
 const dnsLabel =
   "It must be a DNS label: 1 to 63 lower-case letters, digits and dashes, with a letter or digit at both ends.";
-const oneEngine = 'A node must have exactly one DCGM engine, and health "node-monitor" has chosen it.';
+const oneEngine = 'A node must have exactly one DCGM engine; health "node-monitor" selects it.';
 
 test.each([
   ["devicePlugin", { devicePlugin: { enabled: false } }, "devicePlugin.enabled"],
@@ -72,7 +73,7 @@ test.each([
     code: "conflict",
     path: `${at}values.${path}`,
     got: false,
-    why: `${at}${argument} says it, and what else is made goes by that.`,
+    why: `The argument ${at}${argument} sets this value, and other resources depend on that argument.`,
     fix: `remove ${at}values.${path}, and set ${at}${argument}`,
   });
   expect(problemsOf({ values })).toEqual([conflict("")]);
@@ -401,7 +402,7 @@ describe("what is wrong", () => {
         code: "wrong-type",
         path: "values",
         got: "gfd.enabled=false",
-        why: "It must hold the chart's values by key.",
+        why: "Must be an object with the chart's values.",
         fix: "set values to an object such as { gfd: { enabled: false } }",
       },
     ],
@@ -412,7 +413,7 @@ describe("what is wrong", () => {
         code: "not-allowed",
         path: "values.driver.enabled",
         got: true,
-        why: "The AL2023 NVIDIA AMI ships the driver, and NVIDIA publishes no driver container for AL2023.",
+        why: "The AL2023 NVIDIA AMI contains the driver, and NVIDIA publishes no driver container for AL2023.",
         fix: "remove values.driver.enabled",
       },
     ],
@@ -423,7 +424,7 @@ describe("what is wrong", () => {
         code: "not-allowed",
         path: "values.toolkit.enabled",
         got: "true",
-        why: "The AL2023 NVIDIA AMI ships the container toolkit; the operator's own, installed over it, breaks it.",
+        why: "The AL2023 NVIDIA AMI contains the container toolkit; the operator's toolkit on top of it breaks it.",
         fix: "remove values.toolkit.enabled",
       },
     ],
@@ -445,8 +446,8 @@ describe("what is wrong", () => {
         code: "wrong-type",
         path: "values.driver",
         got: null,
-        why: "The chart has an object here, and anything else would erase it.",
-        fix: "state single keys below values.driver",
+        why: "Must be an object, as in the chart; another value removes all settings in it.",
+        fix: "set single keys below values.driver",
       },
     ],
     [
@@ -455,8 +456,8 @@ describe("what is wrong", () => {
       {
         code: "unknown-key",
         path: "values.devicePlugins",
-        got: { enabled: false },
-        why: "Chart v26.3.1 has no such key, and Helm would ignore it without a word.",
+        got: {},
+        why: `Chart ${gpuOperatorChart.version} has no such key. Helm silently ignores unknown keys.`,
         fix: "did you mean values.devicePlugin?",
       },
     ],
@@ -467,7 +468,7 @@ describe("what is wrong", () => {
         code: "unknown-key",
         path: "values.gpuCluster",
         got: {},
-        why: "Chart v26.3.1 has no such key, and Helm would ignore it without a word.",
+        why: `Chart ${gpuOperatorChart.version} has no such key. Helm silently ignores unknown keys.`,
         fix: "remove values.gpuCluster",
       },
     ],
@@ -478,7 +479,7 @@ describe("what is wrong", () => {
         code: "unknown-key",
         path: "values.devicePlugin.enbled",
         got: false,
-        why: "Chart v26.3.1 has no such key, and Helm would ignore it without a word.",
+        why: `Chart ${gpuOperatorChart.version} has no such key. Helm silently ignores unknown keys.`,
         fix: "did you mean values.devicePlugin.enabled?",
       },
     ],
@@ -489,7 +490,7 @@ describe("what is wrong", () => {
         code: "unknown-key",
         path: "values.mig.profile",
         got: "all-1g.5gb",
-        why: "Chart v26.3.1 has no such key, and Helm would ignore it without a word.",
+        why: `Chart ${gpuOperatorChart.version} has no such key. Helm silently ignores unknown keys.`,
         fix: "choose among strategy",
       },
     ],
@@ -500,7 +501,7 @@ describe("what is wrong", () => {
         code: "wrong-type",
         path: "values",
         got: "an Output",
-        why: "It must be known when the program starts, so that it can be checked.",
+        why: "Must be known when the program starts, so that it can be checked.",
         fix: "set values to a plain value",
       },
     ],
@@ -545,7 +546,7 @@ describe("what is wrong", () => {
         path: "values.dcgm.enabled",
         got: true,
         why: oneEngine,
-        fix: "remove values.dcgm.enabled, or choose another engine with health",
+        fix: "remove values.dcgm.enabled, or select another engine with health",
       },
     ],
     [
@@ -556,7 +557,7 @@ describe("what is wrong", () => {
         path: "values.dcgmExporter.hostNetwork",
         got: false,
         why: oneEngine,
-        fix: "remove values.dcgmExporter.hostNetwork, or choose another engine with health",
+        fix: "remove values.dcgmExporter.hostNetwork, or select another engine with health",
       },
     ],
     [
@@ -580,8 +581,8 @@ describe("what is wrong", () => {
         code: "conflict",
         path: "values.dcgmExporter.env",
         got: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "localhost:5555" }],
-        why: 'A node must have exactly one DCGM engine, and health "operator" has chosen it.',
-        fix: "remove DCGM_REMOTE_HOSTENGINE_INFO from values.dcgmExporter.env, or choose another engine with health",
+        why: 'A node must have exactly one DCGM engine; health "operator" selects it.',
+        fix: "remove DCGM_REMOTE_HOSTENGINE_INFO from values.dcgmExporter.env, or select another engine with health",
       },
     ],
   ])("%s", (_, args, problem) => expect(problemsOf(args)).toEqual([problem]));
