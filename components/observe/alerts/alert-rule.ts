@@ -7,10 +7,47 @@ export type AlertSeverity = "page" | "ticket";
 /** A length of time as Prometheus writes it. */
 export type PromDuration = `${number}${"s" | "m" | "h"}`;
 
-/** An alert on one accident. */
+/** The name of every alert. */
+export const alertNames = [
+  "GpuAllocatableZeroOnGpuNode",
+  "GpuNeverOfferedOnGpuNode",
+  "GpuMissingOnNewNode",
+  "GpuUnhealthyOnNode",
+  "DevicePluginDaemonSetMissing",
+  "DevicePluginDaemonSetNotFullyReady",
+  "DevicePluginBelowGpuNodes",
+  "GpuOperatorUnavailable",
+  "GpuOperatorHasNoClusterPolicy",
+  "GpuOperatorOperandsNotReady",
+  "GpuOperatorPodCrashLooping",
+  "GpuOperatorPodRestarting",
+  "AcceleratedHardwareNotReady",
+  "GpuNodeNotReady",
+  "GpuNodeUnreachable",
+  "GpuXidFatal",
+  "GpuXidReported",
+  "GpuRowRemapFailure",
+  "ContainerRuntimeNotReady",
+  "RuntimeSocketIsDirectory",
+  "GpuNodeUpTooLong",
+  "GpuNodeIdle",
+  "GpuPodUnschedulable",
+  "GpuRolloutDeadlock",
+  "GpuDeploymentNotProgressing",
+  "GpuJobFailed",
+  "KubeStateMetricsDown",
+  "KubeStateMetricsLabelsNotHonored",
+  "GpuNodeLabelsNotMonitored",
+  "DcgmExporterDown",
+  "SocketWatchDown",
+] as const;
+
+export type AlertName = (typeof alertNames)[number];
+
+/** An alert on one failure. */
 export interface AlertRule {
-  /** In the camel case that alerts are named in; it is the heading of its documentation too. */
-  readonly name: string;
+  /** Also the heading of its documentation. */
+  readonly name: AlertName;
   /** PromQL; every series that comes back is one alert. */
   readonly expr: string;
   /** How long the expression must hold. Short dips, such as a restart, must fit in; "0m" for what happens once. */
@@ -22,7 +59,7 @@ export interface AlertRule {
   readonly description: string;
   /** What to do, step by step, in the imperative. */
   readonly steps: readonly string[];
-  /** The lab that brings the accident about. */
+  /** The lab that injects the failure. */
   readonly lab?: string;
 }
 
