@@ -6,19 +6,22 @@ import { gpuOperatorDefaults } from "../../components/gpu/operator/gpu-operator-
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-args";
 import { environmentDefaults } from "../../components/environment/environment-defaults";
 import { findProject } from "../../planner/program/project";
+import { renderFailures, renderLabs, renderParts, renderPolicies } from "../../scripts/docs";
 import { configKeys } from "../../stacks/run/config-keys";
 import { pictureOf } from "../../planner/draw/graph";
 import { svgOf } from "../../planner/draw/svg";
 import { openProject, planStack } from "../../planner/plan-stack";
 import { lab } from "../../policies/packs/lab/rules";
 
-test("Pulumi.yaml and the README hold what npm run docs writes", async () => {
-  const { files, render } = await import("../../scripts/docs.mjs");
-  for (const file of files) expect(await render(file)).toBe(readFileSync(file, "utf8"));
+function expectWritten(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) expect(text, path).toBe(readFileSync(path, "utf8"));
+}
+
+test("Pulumi.yaml and the README are what npm run docs writes", async () => {
+  expectWritten(await renderParts());
 });
 
 test("docs/policies and the packs' example configurations are what npm run docs writes", async () => {
-  const { renderPolicies } = await import("../../scripts/docs.mjs");
   const pages = await renderPolicies();
   expect(
     readdirSync("docs/policies")
@@ -29,14 +32,11 @@ test("docs/policies and the packs' example configurations are what npm run docs 
       .filter((path) => path.startsWith("docs/"))
       .sort(),
   );
-  for (const [path, text] of Object.entries(pages)) expect(text, path).toBe(readFileSync(path, "utf8"));
+  expectWritten(pages);
 });
 
-test("docs/accidents.md is what npm run docs writes, and names every lab, rule, alert and conclusion", async () => {
-  const { renderAccidents } = await import("../../scripts/docs.mjs");
-  for (const [path, text] of Object.entries(await renderAccidents())) {
-    expect(text, path).toBe(readFileSync(path, "utf8"));
-  }
+test("docs/accidents.md is what npm run docs writes", async () => {
+  expectWritten(await renderFailures());
 });
 
 test("the picture in the README is the plan's", async () => {
@@ -45,11 +45,10 @@ test("the picture in the README is the plan's", async () => {
 });
 
 test("the pictures of the labs are what npm run docs writes", async () => {
-  const { renderLabs } = await import("../../scripts/docs.mjs");
   const pictures = await renderLabs();
   const drawn = readdirSync("docs/labs").filter((file) => file.endsWith(".svg"));
   expect(drawn.map((file) => `docs/labs/${file}`).sort()).toEqual(Object.keys(pictures).sort());
-  for (const [path, text] of Object.entries(pictures)) expect(text, path).toBe(readFileSync(path, "utf8"));
+  expectWritten(pictures);
 });
 
 test("the defaults that Pulumi.yaml declares are the components' own", () => {

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
+import { readmeTable } from "../../scripts/config-docs";
 import { configKeys, type ConfigKey } from "../../stacks/run/config-keys";
 
 const keys: Readonly<Record<string, ConfigKey>> = configKeys;
 let rows: string[][];
 
-beforeAll(async () => {
-  const { readmeTable } = await import("../../scripts/config-docs.mjs");
+beforeAll(() => {
   const lines = readmeTable(keys).split("\n").slice(2);
   rows = lines.map((row) => row.slice(2, -2).split(" | "));
 });

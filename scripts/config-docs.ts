@@ -1,8 +1,11 @@
-// What the configuration keys look like in Pulumi.yaml and in the README. Pure; scripts/docs.mjs writes it.
+// The configuration keys in Pulumi.yaml and in the README. scripts/docs.ts writes them.
 import { dump } from "js-yaml";
+import type { ConfigKey } from "../stacks/run/config-keys";
+
+type ConfigKeys = Readonly<Record<string, ConfigKey>>;
 
 /** The `config` block of Pulumi.yaml. */
-export function pulumiConfig(keys) {
+export function pulumiConfig(keys: ConfigKeys): string {
   const block = Object.fromEntries(
     Object.entries(keys).map(([name, { type, default: value, doc, keys: inner }]) => [
       name,
@@ -18,21 +21,20 @@ export function pulumiConfig(keys) {
 }
 
 /** The table of the README: a row for each key, and for each key of an object. */
-export function readmeTable(keys) {
+export function readmeTable(keys: ConfigKeys): string {
   const rows = Object.entries(keys).flatMap(([name, { default: value, doc, keys: inner }]) => [
     [`\`${name}\``, shown(value), doc],
     ...Object.entries(inner ?? {}).map(([key, text]) => {
-      const [what, standard] = text.split("; default ");
-      return [`\`${name}.${key}\``, standard ?? "", what];
+      const [what = "", standard = ""] = text.split("; default ");
+      return [`\`${name}.${key}\``, standard, what];
     }),
   ]);
   const cells = [["key", "default", "what it does"], ["---", "---", "---"], ...rows];
   return cells.map((row) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n");
 }
 
-function shown(value) {
+function shown(value: ConfigKey["default"]): string {
   if (value === undefined) return "must be stated";
   if (Array.isArray(value)) return value.join(", ") || "none";
-  if (value === "" || (typeof value === "object" && Object.keys(value).length === 0)) return "";
-  return String(value);
+  return typeof value === "object" ? "" : String(value);
 }

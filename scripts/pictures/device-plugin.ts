@@ -1,4 +1,6 @@
-export const picture = {
+import type { LabPicture } from "../lab-pictures";
+
+export const devicePlugin: LabPicture = {
   title: "the operator takes its device plugin away, and calls that ready",
   boxes: [
     ["policy", "misleads", "ClusterPolicy", "spec.devicePlugin.enabled: false", "status.state: ready"],

@@ -1,4 +1,6 @@
-export const picture = {
+import type { LabPicture } from "../lab-pictures";
+
+export const runtimeSocket: LabPicture = {
   title: "a directory stands where the socket must be",
   boxes: [
     ["typed", "works", "pod with type: Socket", "FailedMount: it waits, and says why"],

@@ -1,4 +1,6 @@
-export const picture = {
+import type { LabPicture } from "../lab-pictures";
+
+export const ncclBlock: LabPicture = {
   title: "the paths that close, and those that stay",
   boxes: [
     ["api", "works", "EKS control plane", "API, webhooks, logs and exec"],

@@ -1,4 +1,6 @@
-export const picture = {
+import type { LabPicture } from "../lab-pictures";
+
+export const nodeHealth: LabPicture = {
   title: "a healthy GPU that is believed to be broken",
   boxes: [
     ["job", "plain", "Job dcgm-fault", "dcgmi test --inject -f 319 -v 1"],

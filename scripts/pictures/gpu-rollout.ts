@@ -1,4 +1,6 @@
-export const picture = {
+import type { LabPicture } from "../lab-pictures";
+
+export const gpuRollout: LabPicture = {
   title: "the new pod waits for the old one, and the old one for the new",
   boxes: [
     ["deployment", "plain", "Deployment inference, 1 replica", "25 % and 25 %: maxSurge 1, maxUnavailable 0"],

@@ -1,4 +1,6 @@
-export const picture = {
+import type { LabPicture } from "../lab-pictures";
+
+export const gpuLab: LabPicture = {
   title: "a session: GPU nodes come for it, and go after it",
   boxes: [
     ["none", "plain", "nothing", "0 USD"],
