@@ -41,8 +41,8 @@ const kinds = {
   plain: { stroke: palette.plain.stroke, fill: palette.plain.fill },
   works: { stroke: palette.public.stroke, fill: palette.public.fill, legend: "works as before" },
   waits: { stroke: palette.gpu.stroke, fill: palette.gpu.fill, legend: "waits" },
-  misleads: { stroke: palette.control.stroke, fill: palette.control.fill, legend: "misleads whoever looks here alone" },
-  gone: { stroke: palette.blocked, fill: "#ffebe9", legend: "gone, closed or broken", dashed: true },
+  misleads: { stroke: palette.control.stroke, fill: palette.control.fill, legend: "misleading on its own" },
+  gone: { stroke: palette.blocked, fill: "#ffebe9", legend: "missing, blocked or broken", dashed: true },
 } satisfies Record<string, KindStyle>;
 
 type Kind = keyof typeof kinds;

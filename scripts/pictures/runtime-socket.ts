@@ -1,21 +1,21 @@
 import type { LabPicture } from "../lab-pictures";
 
 export const runtimeSocket: LabPicture = {
-  title: "a directory stands where the socket must be",
+  title: "a directory exists at the path of the socket",
   boxes: [
-    ["typed", "works", "pod with type: Socket", "FailedMount: it waits, and says why"],
-    ["parent", "works", "pod that mounts the directory above", "finds the new socket by itself"],
-    ["untyped", "gone", "pod with a hostPath without a type", "what it mounts is made: a directory"],
+    ["typed", "works", "pod with type: Socket", "FailedMount: it waits and shows the reason"],
+    ["parent", "works", "pod that mounts the directory above", "sees the new socket"],
+    ["untyped", "gone", "pod with a hostPath without a type", "the mount creates a directory"],
     ["there", "works", "1 the runtime listens", "srw-rw----  a socket"],
-    ["away", "waits", "2 it restarts", "nothing, for a moment"],
+    ["away", "waits", "2 it restarts", "no file for a moment"],
     ["made", "gone", "3 in that moment", "drwxr-xr-x  a directory"],
-    ["never", "gone", "4 at its next start", "is a directory: exit 1, again and again"],
+    ["never", "gone", "4 at its next start", "is a directory: exits with 1 each time"],
     ["watch", "works", "DaemonSet socket-watch", 'state="directory"'],
     ["alert", "plain", "alert RuntimeSocketIsDirectory", "after one minute"],
   ],
   groups: [
-    ["pods", "pods that want the socket of the node", ["typed", "parent", "untyped"]],
-    ["path", "the path, in time", ["there", "away", "made", "never"]],
+    ["pods", "pods that mount the socket of the node", ["typed", "parent", "untyped"]],
+    ["path", "the path over time", ["there", "away", "made", "never"]],
   ],
   rows: [
     ["typed", "parent", "untyped"],
@@ -29,7 +29,7 @@ export const runtimeSocket: LabPicture = {
     ["away", "made", "gone"],
     ["made", "never", "gone"],
     ["untyped", "made", "gone", "mounts"],
-    ["made", "watch", "plain", "seen by"],
+    ["made", "watch", "plain", "reported by"],
     ["watch", "alert", "plain", "Prometheus"],
   ],
 };
