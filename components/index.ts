@@ -182,7 +182,7 @@ export {
   type SocketWatchArgs,
   type SocketWatchTransform,
 } from "./workloads/socket/socket-watch-schema";
-export { socketStateMetric, socketStates } from "./workloads/socket/metrics-script";
+export { socketStateMetric, socketStates } from "./workloads/socket/socket-metrics";
 export { SocketMount, type SocketMountCommands } from "./workloads/socket/socket-mount";
 export {
   socketMountDefaults,

@@ -96,11 +96,15 @@ export type Rule = ResourceRule | StackRule;
  *   },
  * });
  */
-export function resourceRule<P extends Parameters = Record<never, never>>(facts: ResourceRuleFacts<P>): ResourceRule {
+export function resourceRule<P extends Parameters = Record<never, never>, const Id extends string = string>(
+  facts: ResourceRuleFacts<P> & { readonly id: Id },
+): ResourceRule & { readonly id: Id } {
   return { ...facts, parameters: { ...facts.parameters, exempt }, scope: "resource" };
 }
 
 /** A rule that judges resources of a stack together, by their inputs. */
-export function stackRule<P extends Parameters = Record<never, never>>(facts: StackRuleFacts<P>): StackRule {
+export function stackRule<P extends Parameters = Record<never, never>, const Id extends string = string>(
+  facts: StackRuleFacts<P> & { readonly id: Id },
+): StackRule & { readonly id: Id } {
   return { ...facts, parameters: { ...facts.parameters, exempt }, scope: "stack" };
 }

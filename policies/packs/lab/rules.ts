@@ -54,8 +54,7 @@ import { hostpathSocketType } from "../../rules/workloads/hostpath-socket-type";
 import { nodeselectorHostname } from "../../rules/workloads/nodeselector-hostname";
 import { version } from "./package.json";
 
-/** The rules for a lab, each with its level. */
-export const lab: Pack = {
+const pack = {
   name: "eks-gpu-lab",
   version,
   description: "Rules for GPU labs on Amazon EKS: what would fail late, cost money unseen, or change under your hands.",
@@ -114,4 +113,10 @@ export const lab: Pack = {
     { rule: gpuAlertZeroNotAbsent, level: "mandatory" },
     { rule: experimentToggleLeftOn, level: "mandatory" },
   ],
-};
+} as const satisfies Pack;
+
+/** The rules for a lab, each with its level. */
+export const lab: Pack = pack;
+
+/** The id of every rule. */
+export type RuleId = (typeof pack.rules)[number]["rule"]["id"];

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { asksForAbsence, asksForZero } from "../../../../policies/rules/alerts/promql";
+import type { AlertRule } from "../../../../components/observe/alerts/alert-rule";
 import { rulesFileProblems, type GpuAlertSettings } from "../../../../components/observe/alerts/alert-settings";
 import { gpuAlertGroups, prometheusGroups, rulesFile } from "../../../../components/observe/alerts/gpu-alert-rules";
 import { wording } from "../../../support/wording";
@@ -78,7 +79,9 @@ describe("settings", () => {
 
 describe("what the settings change", () => {
   const expressions = (settings: GpuAlertSettings) =>
-    new Map(gpuAlertGroups(settings).flatMap((group) => group.rules.map((rule) => [rule.name, rule] as const)));
+    new Map<string, AlertRule>(
+      gpuAlertGroups(settings).flatMap((group) => group.rules.map((rule) => [rule.name, rule] as const)),
+    );
 
   test.for<[GpuAlertSettings, string, string]>([
     [{ operatorNamespace: "nvidia" }, "DevicePluginDaemonSetMissing", 'namespace="nvidia"'],

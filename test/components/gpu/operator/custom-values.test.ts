@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { keysOfSection, topLevelKeys, unknownChartKeys } from "../../../../components/gpu/operator/chart-keys";
+import { gpuOperatorChart } from "../../../../components/core/versions";
+import { chartKeys, operatorValuesProblems } from "../../../../components/gpu/operator/custom-values";
 import { gpuOperatorDefaults } from "../../../../components/gpu/operator/gpu-operator-schema";
 import { operatorValues } from "../../../../components/gpu/operator/operator-values";
 import chart from "../../../fixtures/gpu-operator-v26.3.1-value-keys.json";
 
 const unknownPaths = (values: Record<string, unknown>, chartVersion?: string) =>
-  unknownChartKeys(values, chartVersion, "values").map(({ path }) => path);
+  operatorValuesProblems(values, { at: "values", chartVersion })
+    .filter(({ code }) => code === "unknown-key")
+    .map(({ path }) => path);
 
 /** A tree with one leaf for each path of two steps. */
 function valuesOf(paths: readonly string[]): Record<string, Record<string, unknown>> {
@@ -25,10 +28,13 @@ test("the values that the component writes are known", () => {
   expect(unknownPaths({ ...operatorValues({ ...gpuOperatorDefaults, migCapable: true }) }, "v26.3.1")).toEqual([]);
 });
 
-test("the sections are those of the top level, but for what has keys of a chart of its own", () => {
-  const open = topLevelKeys("v26.3.1").filter((key) => keysOfSection(key) === undefined);
-  expect(open.sort()).toEqual(["extraObjects", "node-feature-discovery"]);
-  expect(keysOfSection("constructor")).toBeUndefined();
+test("every section lists its keys, except one with the values of another chart", () => {
+  const open = Object.entries(chartKeys(gpuOperatorChart.version)).filter(([, keys]) => typeof keys === "string");
+  expect(Object.fromEntries(open)).toEqual({
+    "node-feature-discovery": "object",
+    ...{ extraObjects: "any", fullnameOverride: "any", nameOverride: "any", global: "any" },
+  });
+  expect(unknownPaths({ constructor: { a: 1 } }, gpuOperatorChart.version)).toEqual(["values.constructor"]);
 });
 
 /** Keys that only the templates read, or that stand in comments of values.yaml. */

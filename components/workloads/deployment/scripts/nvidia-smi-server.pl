@@ -1,11 +1,3 @@
-/**
- * Answers every request with the GPUs that the container was given, in Perl: the only language that the CUDA base image
- * brings along, as a part of every Ubuntu. It stands for a server that holds a GPU.
- *
- * One request at a time; a client that sends nothing, such as a probe of the port, is let go after a second. Where
- * nvidia-smi fails the answer is 503, and what it printed.
- */
-export const nvidiaSmiServer = String.raw`
 use strict;
 use warnings;
 use IO::Socket::INET;
@@ -35,4 +27,3 @@ while (1) {
   alarm 0;
   close $client;
 }
-`.trim();

@@ -1,13 +1,3 @@
-/**
- * `report.py`: reads NCCL's log, and says how a test ended. Pure Python of the standard library, so that it is tested
- * where there is neither a GPU nor PyTorch.
- *
- * The transport is what NCCL says of each channel (`via NET/Socket/0`), not of the plugin that it loaded: that one can
- * load and then not be used. Amazon's plugin calls itself `AWS Libfabric` or `Libfabric`, and works over TCP too, so
- * that its provider counts.
- * @see https://github.com/NVIDIA/nccl/blob/v2.27.3-1/src/transport/net.cc
- */
-export const reportPy = String.raw`
 """Reads NCCL's log, and says how a test of a collective operation ended."""
 import json
 import re
@@ -99,4 +89,3 @@ def report(result, stage, reason=None, log="", sizes=(), **about):
         **about,
     }
     return json.dumps({key: value for key, value in body.items() if value not in (None, [])})
-`.trimStart();

@@ -1,13 +1,15 @@
-export const picture = {
-  title: "the operator takes its device plugin away, and calls that ready",
+import type { LabPicture } from "../lab-pictures";
+
+export const devicePlugin: LabPicture = {
+  title: "the operator removes its device plugin and still reports ready",
   boxes: [
     ["policy", "misleads", "ClusterPolicy", "spec.devicePlugin.enabled: false", "status.state: ready"],
-    ["operator", "works", "gpu-operator", "does what the policy says"],
-    ["plugin", "gone", "DaemonSet of the device plugin", "deleted whole, not scaled to 0/0"],
+    ["operator", "works", "gpu-operator", "applies the policy"],
+    ["plugin", "gone", "DaemonSet of the device plugin", "deleted, not scaled to 0/0"],
     ["socket", "gone", "nvidia-gpu.sock", "in /var/lib/kubelet/device-plugins"],
-    ["kubelet", "works", "kubelet", "keeps the key nvidia.com/gpu"],
-    ["offer", "misleads", "Node: Ready", "allocatable nvidia.com/gpu: 0", "the key stays: absent() is silent"],
-    ["driver", "works", "driver and GPU", "the exporter's pod still lists the A10G"],
+    ["kubelet", "works", "kubelet", "keeps the resource nvidia.com/gpu"],
+    ["offer", "misleads", "Node: Ready", "allocatable nvidia.com/gpu: 0", "the resource stays: absent() never fires"],
+    ["driver", "works", "driver and GPU", "the exporter still reports the A10G"],
     ["scheduler", "works", "kube-scheduler", "0/4 nodes are available:", "4 Insufficient nvidia.com/gpu"],
     ["pod", "waits", "Pod of the CronJob gpu-probe", "Pending, and the only one"],
   ],
@@ -22,12 +24,12 @@ export const picture = {
     ["scheduler", "pod"],
   ],
   arrows: [
-    ["policy", "operator", "plain", "1 read"],
-    ["operator", "plugin", "gone", "2 deleted"],
-    ["plugin", "socket", "gone", "3 its pods end"],
+    ["policy", "operator", "plain", "1 reads"],
+    ["operator", "plugin", "gone", "2 deletes"],
+    ["plugin", "socket", "gone", "3 its pods stop"],
     ["socket", "kubelet", "gone", "4 no plugin", { back: true }],
     ["kubelet", "offer", "plain", "5 counts 0", { back: true }],
-    ["offer", "scheduler", "plain", "6 no GPU offered"],
+    ["offer", "scheduler", "plain", "6 no GPU advertised"],
     ["scheduler", "pod", "plain", "7 no node"],
   ],
 };

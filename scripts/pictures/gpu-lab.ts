@@ -1,11 +1,13 @@
-export const picture = {
-  title: "a session: GPU nodes come for it, and go after it",
+import type { LabPicture } from "../lab-pictures";
+
+export const gpuLab: LabPicture = {
+  title: "GPU nodes run only during a session",
   boxes: [
     ["none", "plain", "nothing", "0 USD"],
-    ["rest", "works", "at rest: no GPU node", "0.28 USD an hour"],
-    ["nodes", "waits", "GPU nodes up, no GPU offered", "1.25 USD an hour more for each"],
-    ["session", "works", "session: nvidia.com/gpu 1 each", "1.25 USD an hour more for each"],
-    ["down", "works", "$(pulumi stack output scaleDown)", "the command that ends the GPU cost"],
+    ["rest", "works", "at rest: no GPU node", "0.28 USD per hour"],
+    ["nodes", "waits", "GPU nodes up, no GPU advertised", "1.25 USD more per hour and node"],
+    ["session", "works", "session: 1 nvidia.com/gpu per node", "1.25 USD more per hour and node"],
+    ["down", "works", "$(pulumi stack output scaleDown)", "this command stops the GPU cost"],
     ["forgotten", "gone", "forgotten: two nodes for a weekend", "150 USD in 60 hours"],
   ],
   rows: [
@@ -18,6 +20,6 @@ export const picture = {
     ["nodes", "session", "plain", "operator\n5 min"],
     ["session", "down", "works", "end of the session"],
     ["down", "rest", "works", "", { back: true }],
-    ["session", "forgotten", "gone", "nobody does it"],
+    ["session", "forgotten", "gone", "not scaled down"],
   ],
 };

@@ -1,9 +1,3 @@
-/**
- * `all_reduce.py`: one pod of the test. It meets the others at pod 0, lets NCCL connect them, measures all_reduce, and
- * leaves its report as the pod's termination message. A thread of its own ends the pod when a stage hangs, because a
- * collective operation that waits for a lost node never returns.
- */
-export const allReducePy = String.raw`
 """Measures all_reduce between pods; see report.py for what it says."""
 import glob
 import os
@@ -156,4 +150,3 @@ if __name__ == "__main__":
         run()
     except BaseException as error:
         end("failed", "%s: %s" % (type(error).__name__, error))
-`.trimStart();

@@ -1,5 +1,7 @@
-export const picture = {
-  title: "the paths that close, and those that stay",
+import type { LabPicture } from "../lab-pictures";
+
+export const ncclBlock: LabPicture = {
+  title: "blocked paths and open paths",
   boxes: [
     ["api", "works", "EKS control plane", "API, webhooks, logs and exec"],
     ["first", "misleads", "GPU node 1: Ready", "pod all-reduce-0: Running, rank 0"],
@@ -20,7 +22,7 @@ export const picture = {
       "first",
       "second",
       "gone",
-      "TCP 1025 to 65535: rendezvous 29500,\nthen NCCL's own ports",
+      "TCP 1025 to 65535: rendezvous 29500,\nthen other ports of NCCL",
       { dir: "both", arrowtail: "tee" },
     ],
     ["first", "dns", "works", "53, TCP and UDP"],

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { metricsScript, socketStates } from "../../../../components/workloads/socket/metrics-script";
+import { socketStateMetric, socketStates } from "../../../../components/workloads/socket/socket-metrics";
 
 let folder: string;
 let server: Server;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, "b.sock"));
   writeFileSync(join(folder, "c.sock"), "");
   symlinkSync("/nowhere", join(folder, "d.sock"));
-  writeFileSync(join(folder, "metrics"), metricsScript);
+  copyFileSync("components/workloads/socket/scripts/socket-metrics.sh", join(folder, "metrics"));
   chmodSync(join(folder, "metrics"), 0o555);
 });
 afterAll(() => {
@@ -58,8 +58,10 @@ describe("the metrics", () => {
   ] as const)("%s: %s", ([file, state]) => {
     const values = answer(file)
       .split("\n")
-      .filter((text) => text.startsWith("runtime_socket_state"));
-    expect(values).toHaveLength(socketStates.length);
+      .filter((text) => text.startsWith("runtime_socket"));
+    expect(values.map((text) => /^(\w+)\{.*state="(\w+)"/.exec(text)?.slice(1))).toEqual(
+      socketStates.map((each) => [socketStateMetric, each]),
+    );
     expect(values.filter((text) => text.endsWith(" 1"))).toEqual([expect.stringContaining(`state="${state}"`)]);
   });
 
