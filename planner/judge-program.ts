@@ -13,10 +13,11 @@ const about = { project: "example", stack: "dev", config: { "aws:region": region
  *
  * @param entry absolute path of the program
  * @param root the folder whose packages it uses
+ * @param exported name of the exported function to run after the module is loaded @default none
  * @throws whatever the program throws
  */
-export async function judgeProgram(entry: string, root: string, pack: Pack): Promise<Finding[]> {
-  return judge(pack, await registeredBy(entry, root), about);
+export async function judgeProgram(entry: string, root: string, pack: Pack, exported?: string): Promise<Finding[]> {
+  return judge(pack, await registeredBy(entry, root, exported), about);
 }
 
 /**
@@ -24,8 +25,9 @@ export async function judgeProgram(entry: string, root: string, pack: Pack): Pro
  *
  * @throws whatever the program throws
  */
-export async function registeredBy(entry: string, root: string): Promise<AnalyzedResource[]> {
-  const program = programOf(await translate(entry), entry);
+export async function registeredBy(entry: string, root: string, exported?: string): Promise<AnalyzedResource[]> {
+  const loaded = programOf(await translate(entry), entry);
+  const program = exported === undefined ? loaded : () => (loaded() as Record<string, () => unknown>)[exported]?.();
   const { resources } = await record(loadPulumiRuntime(root), program, { ...about, world: offlineWorld(region) });
   return resources.map(asAnalyzed);
 }

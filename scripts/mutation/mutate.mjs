@@ -55,7 +55,11 @@ async function mutate(theme, folder) {
     testRunner: "vitest",
     plugins: ["@stryker-mutator/vitest-runner", fileURLToPath(new URL("ignore-prose.mjs", import.meta.url))],
     ignorers: ["prose"],
-    mutate: [`policies/${folder}/*.ts`, ...inOtherProcesses.map((file) => `!${file}`)],
+    mutate: [
+      `policies/${folder}/*.ts`,
+      `!policies/${folder}/*.example.ts`,
+      ...inOtherProcesses.map((file) => `!${file}`),
+    ],
     coverageAnalysis: "perTest",
     vitest: { configFile: "scripts/mutation/vitest.config.mjs", related: false },
     reporters: ["clear-text"],
