@@ -1,8 +1,7 @@
 import type { Reader } from "../../../components/core/reader/reader";
-import { adviseIf, failIf, stackRule } from "../../engine/rule";
 import { all, not, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { alertRules, carriers } from "./alert-rules";
-import { questions } from "./recorded";
+import { adviseIf, failIf, stackRule } from "../../engine/rule";
+import { alertRules, carriers, questions } from "../../facts/alerts";
 
 /**
  * An alert on absence is not wrong where another one of the stack finds the 0, also by the name that a recording rule of

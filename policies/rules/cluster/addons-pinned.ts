@@ -1,11 +1,11 @@
 import { knownAddons } from "../../../components/cluster/addons/addon-plan";
-import { texts } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
+import { all, any, Undetermined, type Truth } from "../../../components/core/reader/truth";
+import { texts } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { failIf, resourceRule, type Check } from "../../engine/rule";
-import { all, any, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { addon } from "./clusters";
+import { addon } from "../../facts/clusters";
 
 const clusterAddons = "eks-gpu-lab:index:ClusterAddons";
 const nodeMonitoringAgent = "eks-gpu-lab:index:NodeMonitoringAgent";

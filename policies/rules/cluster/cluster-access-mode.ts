@@ -1,7 +1,7 @@
+import { any, Undetermined } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import { failIf, resourceRule } from "../../engine/rule";
-import { any, Undetermined } from "../../../components/core/reader/truth";
-import { awsCluster, eksCluster } from "./clusters";
+import { awsCluster, eksCluster } from "../../facts/clusters";
 
 const modes = ["API", "API_AND_CONFIG_MAP", "CONFIG_MAP"] as const;
 

@@ -1,7 +1,7 @@
-import { Undetermined, all, any, not } from "../../../components/core/reader/truth";
+import { all, any, not, Undetermined } from "../../../components/core/reader/truth";
 import { failIf, resourceRule } from "../../engine/rule";
-import { hasPublicBlock, shownPublicBlock } from "../network/public-blocks";
-import { awsCluster, clusterTypes, ownCluster } from "./clusters";
+import { awsCluster, clusterTypes, ownCluster } from "../../facts/clusters";
+import { hasPublicBlock, shownPublicBlock } from "../../facts/network";
 
 /**
  * EKS opens the public endpoint to everybody unless told otherwise, and takes an empty list for everybody as well.

@@ -1,9 +1,9 @@
-import { texts } from "../../engine/parameters";
-import { failIf, resourceRule } from "../../engine/rule";
-import { any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
-import { clusterTypes, ownCluster } from "./clusters";
+import { any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
+import { texts } from "../../engine/parameters";
+import { failIf, resourceRule } from "../../engine/rule";
+import { clusterTypes, ownCluster } from "../../facts/clusters";
 
 const parameters = {
   required: texts(

@@ -1,6 +1,6 @@
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, any, Undetermined } from "../../../components/core/reader/truth";
-import { awsCluster, clusterTypes, eksCluster, ownCluster } from "./clusters";
+import { failIf, resourceRule } from "../../engine/rule";
+import { awsCluster, clusterTypes, eksCluster, ownCluster } from "../../facts/clusters";
 
 const keyOf: Readonly<Record<string, string>> = {
   [awsCluster]: "encryptionConfig.provider.keyArn",

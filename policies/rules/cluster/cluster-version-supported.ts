@@ -1,8 +1,8 @@
 import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
+import { any, Undetermined } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import { adviseIf, failIf, resourceRule } from "../../engine/rule";
-import { any, Undetermined } from "../../../components/core/reader/truth";
-import { clusterTypes, ownCluster } from "./clusters";
+import { clusterTypes, ownCluster } from "../../facts/clusters";
 
 const parameters = {
   supported: texts(supportedKubernetesVersions, "Kubernetes minors that a cluster may run.", {

@@ -1,7 +1,7 @@
+import { all, not } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule } from "../../engine/rule";
-import { all, not } from "../../../components/core/reader/truth";
-import { attachment, inlinePolicy, role } from "./roles";
+import { attachment, inlinePolicy, role } from "../../facts/iam";
 
 /** What gives a role its policies from outside, and the property that names the role. */
 const ofManaged: Readonly<Record<string, string>> = {

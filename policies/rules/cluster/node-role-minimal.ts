@@ -1,10 +1,10 @@
-import { texts } from "../../engine/parameters";
 import type { Reading } from "../../../components/core/reader/reading";
+import { any, type Truth } from "../../../components/core/reader/truth";
+import { texts } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { any, type Truth } from "../../../components/core/reader/truth";
-import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import { attachment, inlinePolicy, policy, role } from "./roles";
+import { attachment, inlinePolicy, policy, role } from "../../facts/iam";
+import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
 /** Where a group of nodes keeps its role. */
 const nodeRoles: Readonly<Record<string, string>> = { [nodeGroup]: "nodeRoleArn", [managedNodeGroup]: "nodeRoleArn" };

@@ -1,10 +1,10 @@
+import type { Reading } from "../../../components/core/reader/reading";
+import { all } from "../../../components/core/reader/truth";
 import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
-import type { Reading } from "../../../components/core/reader/reading";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { all } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
+import { launchTemplate } from "../../facts/launch-templates";
 import {
   gpuNodeGroup,
   isGpuGroup,
@@ -13,8 +13,8 @@ import {
   nodeGroup,
   nodeGroupV2,
   scalingGroup,
-} from "../nodes/gpu-group";
-import { sizesOf } from "../scaling/group-sizes";
+  sizesOf,
+} from "../../facts/node-groups";
 
 const groups = [gpuNodeGroup, nodeGroup, managedNodeGroup, nodeGroupV2, scalingGroup];
 

@@ -1,10 +1,10 @@
 import type { Reading } from "../../../components/core/reader/reading";
+import { all, any, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Fault } from "../../engine/rule";
-import { all, any, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
-import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import { moreThan, subnet, zonesOf, type Count } from "../nodes/zones";
+import { launchTemplate } from "../../facts/launch-templates";
+import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";
+import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 import {
   buckets,
   demandOf,
@@ -15,7 +15,7 @@ import {
   vcpuParameters,
   type BucketName,
   type Demand,
-} from "./vcpu-demand";
+} from "../../facts/vcpu-demand";
 
 /**
  * The default strategy raises the sizes of the group by up to twice its zones, or by maxUnavailable if that is more;

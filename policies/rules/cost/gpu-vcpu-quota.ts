@@ -1,6 +1,6 @@
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
 import { any, some } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
+import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { launchTemplate } from "../../facts/launch-templates";
 import {
   buckets,
   demandOf,
@@ -10,7 +10,7 @@ import {
   vcpuParameters,
   type BucketName,
   type Demand,
-} from "./vcpu-demand";
+} from "../../facts/vcpu-demand";
 
 /**
  * Each of the four quotas is judged by the largest sizes of all that counts against it. What a group takes of a quota

@@ -1,14 +1,22 @@
+import { repels } from "../../../components/core/kubernetes";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import { addon } from "../cluster/clusters";
-import { launchTemplate } from "../machines/launch-template";
-import { managedGroups, maybeGpuGroups, type MaybeGpuGroup } from "../nodes/gpu-group";
-import { operatorTypes, type OperatorValues } from "../operator/operator-values";
-import { isOperatorService, isService } from "./dcgm-address";
-import { isSwitchedOff, monitoringAgents, readsAnother, watchesGpu, type MonitoringAgent } from "./monitoring-agent";
-import { operatorsOf, runsDcgm } from "./operator-engine";
-import { repels } from "../../../components/core/kubernetes";
+import { addon } from "../../facts/clusters";
+import {
+  isOperatorService,
+  isService,
+  isSwitchedOff,
+  monitoringAgents,
+  operatorsOf,
+  readsAnother,
+  runsDcgm,
+  watchesGpu,
+  type MonitoringAgent,
+} from "../../facts/dcgm";
+import { operatorTypes, type OperatorValues } from "../../facts/gpu-operator";
+import { launchTemplate } from "../../facts/launch-templates";
+import { managedGroups, maybeGpuGroups, type MaybeGpuGroup } from "../../facts/node-groups";
 
 const toleration = '{"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}';
 const whatFollows =

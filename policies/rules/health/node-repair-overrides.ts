@@ -1,9 +1,9 @@
 import { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
+import { all, any, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
 import { adviseIf, failIf, resourceRule, type Check, type Fault } from "../../engine/rule";
-import { all, any, type Truth } from "../../../components/core/reader/truth";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
 /** Where a type keeps its overrides, and what it calls their parts. */
 interface Overrides {

@@ -1,19 +1,20 @@
+import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { all, any, some, type Truth } from "../../../components/core/reader/truth";
-import { addon } from "../cluster/clusters";
-import { operatorTypes, type OperatorValues } from "../operator/operator-values";
-import { isLocal } from "./dcgm-address";
-import { monitoringAgents, runsEngine } from "./monitoring-agent";
+import { addon } from "../../facts/clusters";
 import {
   hasEngine,
   isExporterWithEngine,
+  isLocal,
   looksElsewhere,
+  monitoringAgents,
   operatorsOf,
   remoteEngine,
   runsDcgm,
+  runsEngine,
   runsExporter,
-} from "./operator-engine";
+} from "../../facts/dcgm";
+import { operatorTypes, type OperatorValues } from "../../facts/gpu-operator";
 
 const readsAgents =
   `set dcgm.enabled to false and give dcgmExporter hostNetwork true and the variable ${remoteEngine} localhost:5555 ` +

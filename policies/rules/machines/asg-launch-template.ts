@@ -1,6 +1,6 @@
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, not } from "../../../components/core/reader/truth";
-import { scalingGroup } from "../nodes/gpu-group";
+import { failIf, resourceRule } from "../../engine/rule";
+import { scalingGroup } from "../../facts/node-groups";
 
 /** @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/launch-configurations.html */
 export const asgLaunchTemplate = resourceRule({

@@ -1,9 +1,9 @@
 import type { Reader } from "../../../components/core/reader/reader";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
 import { failIf, resourceRule, type Check, type Fault } from "../../engine/rule";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { gpuNodeGroup, scalingGroup } from "../nodes/gpu-group";
-import { launchTemplate } from "./launch-template";
+import { launchTemplate } from "../../facts/launch-templates";
+import { gpuNodeGroup, scalingGroup } from "../../facts/node-groups";
 
 /** Where a type names a target, and the two kinds of target there are. */
 interface Place {

@@ -1,9 +1,9 @@
-import { count } from "../../engine/parameters";
 import type { Reading } from "../../../components/core/reader/reading";
-import { failIf, stackRule, type Fault } from "../../engine/rule";
 import { all, not, some } from "../../../components/core/reader/truth";
-import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../nodes/gpu-group";
-import { launchTemplate, templatesOf } from "./launch-template";
+import { count } from "../../engine/parameters";
+import { failIf, stackRule, type Fault } from "../../engine/rule";
+import { launchTemplate, templatesOf } from "../../facts/launch-templates";
+import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../facts/node-groups";
 
 const groups = [nodeGroup, managedNodeGroup, scalingGroup];
 

@@ -1,7 +1,7 @@
+import { all, not } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import { adviseIf, failIf, resourceRule } from "../../engine/rule";
-import { all, not } from "../../../components/core/reader/truth";
-import { launchTemplate } from "./launch-template";
+import { launchTemplate } from "../../facts/launch-templates";
 
 /**
  * A template that says nothing leaves it to the AMI and the account, which nobody sees here. Pods that have to act as

@@ -1,6 +1,6 @@
-import { failIf, resourceRule } from "../../engine/rule";
 import { some } from "../../../components/core/reader/truth";
-import { launchTemplate } from "./launch-template";
+import { failIf, resourceRule } from "../../engine/rule";
+import { launchTemplate } from "../../facts/launch-templates";
 
 /**
  * A template that says nothing follows the subnet's setting.

@@ -1,6 +1,6 @@
-import { adviseIf, failIf, resourceRule } from "../../engine/rule";
 import { all, any, not } from "../../../components/core/reader/truth";
-import { launchTemplate } from "./launch-template";
+import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { launchTemplate } from "../../facts/launch-templates";
 
 /**
  * A volume from a snapshot is encrypted as the snapshot is, which nobody sees here, and EC2 may refuse to be told: a

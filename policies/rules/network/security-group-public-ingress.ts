@@ -1,10 +1,18 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
+import { all, any, some } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
 import { failIf, resourceRule, type Check } from "../../engine/rule";
-import { all, any, some } from "../../../components/core/reader/truth";
-import { hasPublicBlock, isPublicBlock, shownBlock, shownPublicBlock } from "./public-blocks";
-import { defaultSecurityGroup, ingressRule, securityGroup, securityGroupRule } from "./security-groups";
+import {
+  defaultSecurityGroup,
+  hasPublicBlock,
+  ingressRule,
+  isPublicBlock,
+  securityGroup,
+  securityGroupRule,
+  shownBlock,
+  shownPublicBlock,
+} from "../../facts/network";
 
 const why = "Anybody on the internet can reach whatever stands behind the group.";
 

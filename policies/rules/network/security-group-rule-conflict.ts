@@ -1,7 +1,7 @@
+import { all, any, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule } from "../../engine/rule";
-import { all, any, type Truth } from "../../../components/core/reader/truth";
-import { defaultSecurityGroup, egressRule, ingressRule, securityGroup, securityGroupRule } from "./security-groups";
+import { defaultSecurityGroup, egressRule, ingressRule, securityGroup, securityGroupRule } from "../../facts/network";
 
 const groups = [securityGroup, defaultSecurityGroup];
 const rules = [securityGroupRule, ingressRule, egressRule];

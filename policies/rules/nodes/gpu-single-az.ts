@@ -1,9 +1,9 @@
+import { all } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import { failIf, stackRule } from "../../engine/rule";
-import { all } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
-import { isGpuGroup, managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./gpu-group";
-import { moreThan, placeOf, subnet, zonesOf } from "./zones";
+import { launchTemplate } from "../../facts/launch-templates";
+import { moreThan, placeOf, subnet, zonesOf } from "../../facts/network";
+import { isGpuGroup, managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../facts/node-groups";
 
 const groups = [nodeGroup, managedNodeGroup, nodeGroupV2, scalingGroup];
 

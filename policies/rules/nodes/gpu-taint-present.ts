@@ -1,10 +1,10 @@
-import { text } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
+import { text } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
-import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "./gpu-group";
+import { launchTemplate } from "../../facts/launch-templates";
+import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
 const groups = [nodeGroup, managedNodeGroup];
 

@@ -1,6 +1,6 @@
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, not } from "../../../components/core/reader/truth";
-import { managedNodeGroup, nodeGroup } from "./gpu-group";
+import { failIf, resourceRule } from "../../engine/rule";
+import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html */
 export const nodeGroupDiskConflict = resourceRule({

@@ -1,8 +1,8 @@
+import { all, any, not } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { all, any, not } from "../../../components/core/reader/truth";
-import { launchTemplate, namesImage } from "../machines/launch-template";
-import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "./gpu-group";
+import { launchTemplate, namesImage } from "../../facts/launch-templates";
+import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
 const groups = [nodeGroup, managedNodeGroup];
 

@@ -1,10 +1,10 @@
-import { texts } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
+import { texts } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule } from "../../engine/rule";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./gpu-group";
-import { addon } from "../cluster/clusters";
+import { addon } from "../../facts/clusters";
+import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../facts/node-groups";
 
 const clusters = ["aws:eks/cluster:Cluster", "eks:index:Cluster"];
 const groups = [nodeGroup, managedNodeGroup];

@@ -1,8 +1,8 @@
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { isFaultOf, labStacks, orByLab } from "../experiments/lab-fault";
-import { gpuOfferTypes, offersGpusOtherwise } from "../pods/gpu-device-plugins";
-import { clusterPolicy, gpuOperator, OperatorValues } from "./operator-values";
+import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { gpuOfferTypes, offersGpusOtherwise } from "../../facts/device-plugins";
+import { clusterPolicy, gpuOperator, OperatorValues } from "../../facts/gpu-operator";
+import { isFaultOf, labStacks, orByLab } from "../../facts/lab-faults";
 
 const lab = "device-plugin";
 

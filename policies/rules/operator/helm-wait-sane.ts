@@ -1,10 +1,10 @@
+import { all, not } from "../../../components/core/reader/truth";
 import { matchesAny } from "../../engine/glob";
 import { count, texts } from "../../engine/parameters";
 import { failIf, resourceRule } from "../../engine/rule";
-import { all, not } from "../../../components/core/reader/truth";
-import { labStackNames } from "../experiments/stack-names";
-import { release } from "./chart-reference";
-import { gpuOperator, installsOperator } from "./operator-values";
+import { release } from "../../facts/charts";
+import { gpuOperator, installsOperator } from "../../facts/gpu-operator";
+import { labStackNames } from "../../../components/core/faults";
 
 const parameters = {
   minSeconds: count(600, 1, "Fewest seconds that Helm may wait for the chart."),

@@ -1,6 +1,6 @@
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, any } from "../../../components/core/reader/truth";
-import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";
+import { failIf, resourceRule } from "../../engine/rule";
+import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 
 /**
  * The NRI plugin is a part of the operator's container toolkit, and hands out devices by CDI. Without CDI the chart

@@ -1,9 +1,9 @@
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
-import { isGpuGroup, isNvidiaAmi, managedGroups } from "../nodes/gpu-group";
-import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";
+import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
+import { launchTemplate } from "../../facts/launch-templates";
+import { isGpuGroup, isNvidiaAmi, managedGroups } from "../../facts/node-groups";
 
 /** What an NVIDIA AMI has already, and what harm the operator's own does beside it. */
 const parts = [

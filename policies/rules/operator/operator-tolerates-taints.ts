@@ -1,11 +1,11 @@
-import { Reader } from "../../../components/core/reader/reader";
-import { failIf, stackRule, type Check } from "../../engine/rule";
-import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import { repels } from "../../../components/core/kubernetes";
-import { launchTemplate } from "../machines/launch-template";
-import { managedGroups, maybeGpuGroups, type MaybeGpuGroup } from "../nodes/gpu-group";
-import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";
-import { installers } from "./chart-reference";
+import { Reader } from "../../../components/core/reader/reader";
+import { all, any, some, type Truth } from "../../../components/core/reader/truth";
+import { failIf, stackRule, type Check } from "../../engine/rule";
+import { installers } from "../../facts/charts";
+import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
+import { launchTemplate } from "../../facts/launch-templates";
+import { managedGroups, maybeGpuGroups, type MaybeGpuGroup } from "../../facts/node-groups";
 
 /** What runs on the nodes: where its tolerations stand, and what is missed where it is shut out. */
 interface Part {

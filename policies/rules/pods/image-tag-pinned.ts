@@ -1,9 +1,8 @@
-import { texts } from "../../engine/parameters";
-import { adviseIf, failIf, resourceRule } from "../../engine/rule";
 import { describeVersion } from "../../../components/core/reader/describe";
 import { all, not } from "../../../components/core/reader/truth";
-import { podKinds, podTemplate } from "../workloads/pod-template";
-import { imageReference } from "./image-reference";
+import { texts } from "../../engine/parameters";
+import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { podKinds, podTemplate } from "../../facts/pods";
 
 /**
  * A tag can be moved too, a digest cannot. Yet a lab whose images come from public registries gains little by digests
@@ -47,3 +46,19 @@ export const imageTagPinned = resourceRule({
     });
   },
 });
+
+/** What an image reference says of its version. */
+interface ImageReference {
+  /** Without a registry's port it is what follows the last colon; `undefined` means `latest`. */
+  readonly tag: string | undefined;
+  readonly hasDigest: boolean;
+}
+
+/** @see https://github.com/distribution/reference/blob/v0.6.0/reference.go */
+function imageReference(image: string): ImageReference {
+  const [name = "", digest] = image.trim().split("@");
+  const last = name.slice(name.lastIndexOf("/") + 1);
+  const colon = last.indexOf(":");
+  const tag = colon < 0 ? "" : last.slice(colon + 1);
+  return { tag: tag === "" ? undefined : tag, hasDigest: digest !== undefined && digest.includes(":") };
+}

@@ -1,8 +1,8 @@
-import { failIf, stackRule } from "../../engine/rule";
 import { all, some } from "../../../components/core/reader/truth";
-import { operatorTypes } from "../operator/operator-values";
-import { daemonSet, podTemplate } from "../workloads/pod-template";
-import { gpuPluginTypes, isOtherPlugin, runsOwnPlugin } from "./gpu-device-plugins";
+import { failIf, stackRule } from "../../engine/rule";
+import { gpuPluginTypes, isOtherPlugin, runsOwnPlugin } from "../../facts/device-plugins";
+import { operatorTypes } from "../../facts/gpu-operator";
+import { daemonSet, podTemplate } from "../../facts/pods";
 
 /**
  * Advice in a lab, as node selectors may keep the two apart.

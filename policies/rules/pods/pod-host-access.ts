@@ -1,9 +1,8 @@
 import type { Path, Reader } from "../../../components/core/reader/reader";
-import { failIf, resourceRule, type Check } from "../../engine/rule";
 import { all, type Truth } from "../../../components/core/reader/truth";
-import { someOf } from "../workloads/each";
-import { podKinds, podTemplate } from "../workloads/pod-template";
-import { systemNamespaces } from "./system-namespaces";
+import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { someOf } from "../../facts/lists";
+import { podKinds, podTemplate, systemNamespaces } from "../../facts/pods";
 
 /** Doors from a pod to its node, and what comes through. */
 const ofPod: readonly (readonly [path: Path, why: string])[] = [

@@ -1,9 +1,8 @@
-import { texts } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, type Truth } from "../../../components/core/reader/truth";
-import { containerAsksForGpu } from "../workloads/gpu-request";
-import { podKinds, podTemplate } from "../workloads/pod-template";
+import { texts } from "../../engine/parameters";
+import { failIf, resourceRule } from "../../engine/rule";
+import { containerAsksForGpu, podKinds, podTemplate } from "../../facts/pods";
 
 /**
  * Only containers with a GPU: they are what a GPU node is for, and load data into its memory. A limit stands for a

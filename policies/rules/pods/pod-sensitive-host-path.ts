@@ -1,10 +1,9 @@
+import { all } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import { failIf, resourceRule } from "../../engine/rule";
-import { all } from "../../../components/core/reader/truth";
-import { each } from "../workloads/each";
-import { isRuntimeSocket, isWithin, normalPath } from "../workloads/host-path";
-import { podKinds, podTemplate } from "../workloads/pod-template";
-import { systemNamespaces } from "./system-namespaces";
+import { isRuntimeSocket, isWithin, normalPath } from "../../facts/host-paths";
+import { each } from "../../facts/lists";
+import { podKinds, podTemplate, systemNamespaces } from "../../facts/pods";
 
 /**
  * The sockets of container runtimes are the business of hostpath-socket-type, the directories they are in are not.

@@ -1,8 +1,8 @@
-import { texts } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
-import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
 import { all, not, type Truth } from "../../../components/core/reader/truth";
-import { clusterRoles, eachRule, holds, isAllowedRole, roles } from "./role";
+import { texts } from "../../engine/parameters";
+import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { clusterRoles, eachRule, holds, isAllowedRole, roles } from "../../facts/rbac";
 
 const changing = ["update", "patch", "delete", "deletecollection", "*"];
 

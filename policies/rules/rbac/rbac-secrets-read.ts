@@ -1,7 +1,7 @@
+import { all, any, not } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import { failIf, resourceRule } from "../../engine/rule";
-import { all, any, not } from "../../../components/core/reader/truth";
-import { clusterRoles, eachRule, holds, isAllowedRole } from "./role";
+import { clusterRoles, eachRule, holds, isAllowedRole } from "../../facts/rbac";
 
 const reading = ["get", "list", "watch", "*"];
 

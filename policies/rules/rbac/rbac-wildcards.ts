@@ -1,8 +1,8 @@
+import { all, not, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { failIf, resourceRule, type Check } from "../../engine/rule";
-import { all, not, type Truth } from "../../../components/core/reader/truth";
-import { bindings, clusterRoles, eachRule, holds, isAllowedRole, isNamed, roles } from "./role";
+import { bindings, clusterRoles, eachRule, holds, isAllowedRole, isNamed, roles } from "../../facts/rbac";
 
 /** @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#least-privilege */
 export const rbacWildcards = resourceRule({

@@ -1,13 +1,21 @@
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule } from "../../engine/rule";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
-import { isGpuGroup, nodeGroup } from "../nodes/gpu-group";
-import { autoscalerMay, clusterAutoscalerTypes, hasClusterAutoscaler } from "./cluster-autoscaler";
+import { installers, installsChart } from "../../facts/charts";
+import { allowsByName, attachment, grants, inlinePolicy, policy } from "../../facts/iam";
+import { launchTemplate } from "../../facts/launch-templates";
+import { isGpuGroup, nodeGroup } from "../../facts/node-groups";
 
 const tag = "aws:autoscaling/tag:Tag";
 const prefix = "k8s.io/cluster-autoscaler/node-template";
 const accelerator = "k8s.amazonaws.com/accelerator";
+
+const component = "eks-gpu-lab:index:ClusterAutoscaler";
+const deployment = "kubernetes:apps/v1:Deployment";
+const policies = [inlinePolicy, policy];
+
+/** Types by which a stack shows that a Cluster Autoscaler runs, and what it may do. */
+const clusterAutoscalerTypes: readonly string[] = [component, ...installers, deployment, ...policies, attachment];
 
 /**
  * Where a group has no node to look at, the Cluster Autoscaler learns its labels and taints from tags of the Auto
@@ -77,4 +85,54 @@ function isTold(stack: Stack, group: Resource, kind: "label" | "taint"): Truth {
     return owners.length === 0 || owners.includes(group);
   });
   return some(its, (one) => one.text("tag.key").is((key) => key.startsWith(`${prefix}/${kind}/`)));
+}
+
+/** Whether a stack installs the Cluster Autoscaler, or makes the identity for one. */
+function hasClusterAutoscaler(stack: Stack): Truth {
+  return any(
+    stack.ofType(component).length > 0,
+    some(stack.ofType(...installers), (chart) => installsChart(chart, "cluster-autoscaler")),
+    some(stack.ofType(deployment), (one) =>
+      one.text("metadata.name").is((name) => name.slice(0, 253).includes("cluster-autoscaler")),
+    ),
+  );
+}
+
+/** Whether the autoscaler may do something; what others in the stack may do does not count. */
+function autoscalerMay(stack: Stack, action: string): Truth {
+  return some(stack.ofType(...policies), (one) => {
+    const may = grants(one, action);
+    return may === false ? false : all(may, isOfAutoscaler(one, stack));
+  });
+}
+
+/** A policy of the component, or one of the role that may change the size of Auto Scaling groups. */
+function isOfAutoscaler(one: Resource, stack: Stack): Truth {
+  if (one.isInside(component)) return true;
+  const beside = stack
+    .ofType(...policies)
+    .map((other) => ({ other, isOfRole: haveOneRole(one, other, stack) }))
+    .filter(({ isOfRole }) => isOfRole !== false);
+  return some(beside, ({ other, isOfRole }) => all(isOfRole, allowsByName(other, "autoscaling:SetDesiredCapacity")));
+}
+
+function haveOneRole(one: Resource, other: Resource, stack: Stack): Truth {
+  if (one === other) return true;
+  const [its, others] = [holdersOf(one, stack), holdersOf(other, stack)];
+  const roles = its.flatMap(rolesOf);
+  if (others.flatMap(rolesOf).some((role) => roles.includes(role))) return true;
+  if (its.length === 0 || others.length === 0) return false;
+  const untold = [...its, ...others].filter((holder) => rolesOf(holder).length === 0);
+  return some(untold, (holder) => holder.text("role").is(() => false));
+}
+
+/** What gives a policy to a role: itself, or its attachments. */
+function holdersOf(one: Resource, stack: Stack): Resource[] {
+  if (one.type === inlinePolicy) return [one];
+  return stack.ofType(attachment).filter((link) => link.dependenciesOf("policyArn").includes(one.urn));
+}
+
+/** Roles by URN, and by name where that is typed in. */
+function rolesOf(holder: Resource): string[] {
+  return [...holder.dependenciesOf("role"), holder.text("role").value ?? []].flat();
 }

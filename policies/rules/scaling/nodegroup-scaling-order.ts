@@ -1,8 +1,7 @@
 import { compare, type Reading } from "../../../components/core/reader/reading";
-import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
 import { any } from "../../../components/core/reader/truth";
-import { nodeGroup, scalingGroup } from "../nodes/gpu-group";
-import { sizesOf } from "./group-sizes";
+import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { nodeGroup, scalingGroup, sizesOf } from "../../facts/node-groups";
 
 /**
  * Each pair of sizes is judged as soon as both are known. `ignoreChanges` does not excuse the desired size of an EKS

@@ -1,13 +1,24 @@
-import { text, texts } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
 import { compare } from "../../../components/core/reader/reading";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
+import { text, texts } from "../../engine/parameters";
 import { patchOf } from "../../engine/resource";
 import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { someOf } from "./each";
-import { demands, selectsBy, toleratesTaint } from "./gpu-placement";
-import { asksForGpu, gpuEntries, isNoCount, quantity, type Entry } from "./gpu-request";
-import { daemonSet, podKinds, podTemplate, type PodTemplate } from "./pod-template";
+import { someOf } from "../../facts/lists";
+import {
+  asksForGpu,
+  daemonSet,
+  demands,
+  gpuEntries,
+  isNoCount,
+  podKinds,
+  podTemplate,
+  quantity,
+  selectsBy,
+  toleratesTaint,
+  type Entry,
+  type PodTemplate,
+} from "../../facts/pods";
 
 /**
  * GPUs are given out by the limit. The request is optional and must be the same; amounts are whole.

@@ -1,15 +1,24 @@
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import { all, any, not, openPaths, some, type Truth } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check, type Fault } from "../../engine/rule";
-import { all, any, not, openPaths, some } from "../../../components/core/reader/truth";
-import { isFaultOf, labStacks } from "../experiments/lab-fault";
-import { gpuGroups, gpusOfPod, groupTypes, orOpen, podsOn, type Bound, type GpuGroup } from "./gpu-capacity";
-import { holderTypes, othersThan } from "./gpu-holders";
-import { Room } from "./gpu-room";
-import { sharesOf, sharingTypes } from "./gpu-sharing";
-import { mayRunOn } from "./node-fit";
-import { daemonSet, deployment, podTemplate } from "./pod-template";
-import { replicasOf, surgesOnly, surgesOnNodes } from "./rollout";
+import {
+  gpuGroups,
+  gpusOfPod,
+  groupTypes,
+  orOpen,
+  podsOn,
+  sharesOf,
+  sharingTypes,
+  type Bound,
+  type GpuGroup,
+} from "../../facts/gpu-capacity";
+import { holderTypes, othersThan, Room } from "../../facts/gpu-usage";
+import { isFaultOf, labStacks } from "../../facts/lab-faults";
+import { daemonSet, deployment, podTemplate, replicasOf } from "../../facts/pods";
+import { mayRunOn } from "../../facts/scheduling";
 
 const nodePool = "kubernetes:karpenter.sh/v1:NodePool";
 
@@ -95,4 +104,58 @@ function deadlock(set: Resource, reason: string): Fault {
     why: `${reason} the pod that the rollout adds stays Pending, and the old pod that holds the GPU is never ended.`,
     fix: `set ${path}.type to Recreate, or ${path}.rollingUpdate to maxSurge 0 and maxUnavailable 1; where pods share a GPU in time and nothing in the stack says so, set "timeSlicing" in the policy configuration`,
   };
+}
+
+/** `maxSurge` or `maxUnavailable`: a number of pods, or a share of the replicas. */
+interface Allowance {
+  readonly number: number;
+  readonly isPercent: boolean;
+}
+
+/**
+ * Whether a rollout of a Deployment starts a pod before it ends one, and ends none before. By default it may do both by
+ * a quarter of the replicas: more pods are rounded up, missing ones down, so up to 3 replicas it ends none.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
+ */
+function surgesOnly(deployment: Resource): Truth {
+  const surge = allowance(deployment.at("spec.strategy.rollingUpdate.maxSurge"), aQuarter);
+  const missing = allowance(deployment.at("spec.strategy.rollingUpdate.maxUnavailable"), aQuarter);
+  const isRolling = deployment.text("spec.strategy.type").or("RollingUpdate");
+  const endsNone = missing.is((part) =>
+    part.isPercent
+      ? replicasOf(deployment).is((replicas) => Math.floor(share(part, replicas)) === 0)
+      : part.number === 0,
+  );
+  return all(
+    isRolling.is((type) => type === "RollingUpdate"),
+    surge.is(({ number }) => number > 0),
+    endsNone,
+    not(replicasOf(deployment).is((replicas) => replicas < 1)),
+  );
+}
+
+/** Whether a DaemonSet starts the new pod of a node before it ends the old one; by default it does not. */
+function surgesOnNodes(daemonSet: Resource): Truth {
+  const surge = allowance(daemonSet.at("spec.updateStrategy.rollingUpdate.maxSurge"), { number: 0, isPercent: false });
+  const type = daemonSet.text("spec.updateStrategy.type").or("RollingUpdate");
+  return all(
+    type.is((word) => word === "RollingUpdate"),
+    surge.is(({ number }) => number > 0),
+  );
+}
+
+const aQuarter: Allowance = { number: 25, isPercent: true };
+
+function share({ number }: Allowance, replicas: number): number {
+  return (number * replicas) / 100;
+}
+
+function allowance(given: Reader, fallback: Allowance): Reading<Allowance> {
+  const show = ({ number, isPercent }: Allowance) => `${number}${isPercent ? "%" : ""}`;
+  const whole = given.integer().map((number): Allowance => ({ number, isPercent: false }), show);
+  const percent = given.text().map((text): Allowance | undefined => {
+    const digits = /^(\d{1,9})%$/.exec(text)?.[1];
+    return digits === undefined ? undefined : { number: Number(digits), isPercent: true };
+  }, show);
+  return (percent.is(() => true) === true ? percent : whole).or(fallback, show(fallback));
 }

@@ -1,13 +1,13 @@
-import { texts } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
+import { all, not, type Truth } from "../../../components/core/reader/truth";
+import { texts } from "../../engine/parameters";
 import { patchOf } from "../../engine/resource";
 import { failIf, resourceRule, type Check } from "../../engine/rule";
-import { all, not, type Truth } from "../../../components/core/reader/truth";
-import { isFaultOf, labStacks } from "../experiments/lab-fault";
-import { each } from "./each";
-import { isRuntimeSocket, isSocketPath } from "./host-path";
-import { podKinds, podTemplate } from "./pod-template";
+import { isRuntimeSocket, isSocketPath } from "../../facts/host-paths";
+import { isFaultOf, labStacks } from "../../facts/lab-faults";
+import { each } from "../../facts/lists";
+import { podKinds, podTemplate } from "../../facts/pods";
 
 const persistentVolume = "kubernetes:core/v1:PersistentVolume";
 /** It and what changes one. */

@@ -1,10 +1,8 @@
 import type { Path } from "../../../components/core/reader/reader";
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { demands, selectsBy } from "./gpu-placement";
-import { asksForGpu } from "./gpu-request";
-import { hostname } from "./node-labels";
-import { podKinds, podTemplate } from "./pod-template";
+import { failIf, resourceRule } from "../../engine/rule";
+import { asksForGpu, demands, podKinds, podTemplate, selectsBy } from "../../facts/pods";
+import { hostname } from "../../facts/scheduling";
 
 /**
  * A name in `spec.nodeName` is a pin too, and goes past the scheduler, which alone counts GPUs.

@@ -1,11 +1,11 @@
 import { setAllConfig } from "@pulumi/pulumi/runtime/config";
 import { describe, expect, test } from "vitest";
+import { unknownSentinels } from "../../../components/core/reader/truth";
 import { policiesOf } from "../../../policies/engine/crossguard";
 import type { AnalyzedResource, Pack } from "../../../policies/engine/judge";
 import { adviseIf, failIf, resourceRule, stackRule } from "../../../policies/engine/rule";
-import { unknownSentinels } from "../../../components/core/reader/truth";
 import { gpuOperatorChartPinned } from "../../../policies/rules/operator/gpu-operator-chart-pinned";
-import { analyzerOf, analyzeRequest, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
+import { analyzeRequest, analyzerOf, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
 import { unknownCheckingProxy } from "../support/proxy";
 import { painted, room, shelves } from "../support/sample-rules";
 import { resource, unknown } from "../support/verdicts";

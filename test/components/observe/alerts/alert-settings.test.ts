@@ -2,14 +2,9 @@ import { output } from "@pulumi/pulumi";
 import fc from "fast-check";
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { asksForAbsence, asksForZero } from "../../../../policies/rules/alerts/promql";
 import type { GpuAlertSettings } from "../../../../components/observe/alerts/alert-settings";
-import {
-  gpuAlertGroups,
-  prometheusGroups,
-  rulesFile,
-  rulesFileProblems,
-} from "../../../../components/observe/alerts/gpu-alert-rules";
+import { gpuAlertGroups, prometheusGroups, rulesFile, rulesFileProblems } from "../../../../components/observe/alerts/gpu-alert-rules";
+import { asksForAbsence, asksForZero } from "../../../../policies/facts/alerts";
 import { checkRules, hasPromtool } from "../promtool";
 
 const told = (settings: object, at?: string) =>

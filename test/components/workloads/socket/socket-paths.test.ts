@@ -1,15 +1,8 @@
-import fc from "fast-check";
 import * as pulumi from "@pulumi/pulumi";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  isInside,
-  isOfRuntime,
-  normalPath,
-  pathProblems,
-  scratchDirectory,
-  scratchPathProblems,
-} from "../../../../components/workloads/socket/socket-paths";
-import { normalPath as policyPath } from "../../../../policies/rules/workloads/host-path";
+import { isInside, isOfRuntime, normalPath, pathProblems, scratchDirectory, scratchPathProblems } from "../../../../components/workloads/socket/socket-paths";
+import { normalPath as policyPath } from "../../../../policies/facts/host-paths";
 
 test.for([
   ["/run/containerd/containerd.sock", "/run/containerd/containerd.sock"],

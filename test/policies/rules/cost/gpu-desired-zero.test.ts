@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { gpuDesiredZero as rule } from "../../../../policies/rules/cost/gpu-desired-zero";
 import {
   gpuNodeGroup,
   managedNodeGroup,
   nodeGroup,
   nodeGroupV2,
   scalingGroup,
-} from "../../../../policies/rules/nodes/gpu-group";
+} from "../../../../policies/facts/node-groups";
+import { gpuDesiredZero as rule } from "../../../../policies/rules/cost/gpu-desired-zero";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 

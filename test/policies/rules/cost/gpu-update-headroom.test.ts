@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { subnet } from "../../../../policies/facts/network";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
 import { gpuUpdateHeadroom as rule } from "../../../../policies/rules/cost/gpu-update-headroom";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
-import { subnet } from "../../../../policies/rules/nodes/zones";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const strategy = "updateConfig.updateStrategy";

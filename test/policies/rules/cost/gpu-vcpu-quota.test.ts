@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { gpuVcpuQuota as rule } from "../../../../policies/rules/cost/gpu-vcpu-quota";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
 import {
   gpuNodeGroup,
   managedNodeGroup,
   nodeGroup,
   nodeGroupV2,
   scalingGroup,
-} from "../../../../policies/rules/nodes/gpu-group";
+} from "../../../../policies/facts/node-groups";
+import { gpuVcpuQuota as rule } from "../../../../policies/rules/cost/gpu-vcpu-quota";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const max = "scalingConfig.maxSize";

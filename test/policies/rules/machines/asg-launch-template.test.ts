@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { scalingGroup } from "../../../../policies/facts/node-groups";
 import { asgLaunchTemplate as rule } from "../../../../policies/rules/machines/asg-launch-template";
-import { scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 test.for([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
+import { gpuNodeGroup, scalingGroup } from "../../../../policies/facts/node-groups";
 import { capacityReservationTarget as rule } from "../../../../policies/rules/machines/capacity-reservation-target";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
-import { gpuNodeGroup, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const block = "capacityReservationSpecification";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/facts/node-groups";
 import { gpuNodeDisk as rule } from "../../../../policies/rules/machines/gpu-node-disk";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { userData } from "../../../../components/nodes/machine/user-data";
-import { gpuUserdataDrift as rule } from "../../../../policies/rules/machines/gpu-userdata-drift";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
-import { driftOf } from "../../../../policies/rules/machines/user-data";
-import { managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
+import { managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/facts/node-groups";
+import { driftOf, gpuUserdataDrift as rule } from "../../../../policies/rules/machines/gpu-userdata-drift";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 test.for([

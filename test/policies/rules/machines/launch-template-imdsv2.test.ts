@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
 import { launchTemplateImdsv2 as rule } from "../../../../policies/rules/machines/launch-template-imdsv2";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 

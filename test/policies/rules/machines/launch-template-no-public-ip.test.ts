@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
 import { launchTemplateNoPublicIp as rule } from "../../../../policies/rules/machines/launch-template-no-public-ip";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 

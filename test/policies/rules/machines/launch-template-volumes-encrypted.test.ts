@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
 import { launchTemplateVolumesEncrypted as rule } from "../../../../policies/rules/machines/launch-template-volumes-encrypted";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 

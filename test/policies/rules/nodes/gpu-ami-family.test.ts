@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
-import { amiTypes, amiArchitecture, architectureOf, isAccelerated } from "../../../../policies/rules/nodes/ami-types";
-import { gpuAmiFamily as rule } from "../../../../policies/rules/nodes/gpu-ami-family";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup, nodeGroupV2 } from "../../../../policies/rules/nodes/gpu-group";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup, nodeGroupV2 } from "../../../../policies/facts/node-groups";
+import {
+  amiArchitecture,
+  amiTypes,
+  architectureOf,
+  gpuAmiFamily as rule,
+  isAccelerated,
+} from "../../../../policies/rules/nodes/gpu-ami-family";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 

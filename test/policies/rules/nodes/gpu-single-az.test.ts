@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
-import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
+import { subnet } from "../../../../policies/facts/network";
+import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/facts/node-groups";
 import { gpuSingleAz as rule } from "../../../../policies/rules/nodes/gpu-single-az";
-import { subnet } from "../../../../policies/rules/nodes/zones";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const gpu = { instanceTypes: ["g5.xlarge"] };

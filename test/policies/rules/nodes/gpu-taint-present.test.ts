@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
 import { gpuTaintPresent as rule } from "../../../../policies/rules/nodes/gpu-taint-present";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";

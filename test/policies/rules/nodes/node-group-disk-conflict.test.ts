@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
 import { nodeGroupDiskConflict as rule } from "../../../../policies/rules/nodes/node-group-disk-conflict";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 

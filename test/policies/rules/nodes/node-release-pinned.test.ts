@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
 import { nodeReleasePinned as rule } from "../../../../policies/rules/nodes/node-release-pinned";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/facts/node-groups";
 import { systemNodeGroupPresent as rule } from "../../../../policies/rules/nodes/system-node-group-present";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 

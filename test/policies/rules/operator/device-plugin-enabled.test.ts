@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { experimentToggleLeftOn } from "../../../../policies/rules/experiments/experiment-toggle-left-on";
 import { devicePluginEnabled as rule } from "../../../../policies/rules/operator/device-plugin-enabled";
 import { oneGpuDevicePlugin } from "../../../../policies/rules/pods/one-gpu-device-plugin";
-import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 import { faultOn, now } from "../../support/lab-fault";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const component = "eks-gpu-lab:index:GpuOperator";
 const release = "kubernetes:helm.sh/v3:Release";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnalyzedResource } from "../../../../policies/engine/resource";
+import { nodeGroup } from "../../../../policies/facts/node-groups";
 import { casScaleFromZeroTags as rule } from "../../../../policies/rules/scaling/cas-scale-from-zero-tags";
-import { nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const min = "scalingConfig.minSize";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { gpuRolloutDeadlock as rule } from "../../../../policies/rules/workloads/gpu-rollout-deadlock";
 import { group, podSpec, workload } from "../../support/gpu-workloads";
-import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 import { faultOn, now } from "../../support/lab-fault";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const strategy = "spec.strategy";
