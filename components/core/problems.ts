@@ -50,8 +50,17 @@ function withoutOutputs(this: Readonly<Record<string, unknown>>, key: string, it
   return isPulumiOutput(this[key]) ? "an Output" : item;
 }
 
-function describe(problem: Problem): string {
-  return `${problem.path}: got ${show(problem.got)}. ${problem.why}\n    fix: ${problem.fix}`;
+/** A problem as text. */
+export function renderProblem(problem: Problem, indent: string): string {
+  return renderFinding({ ...problem, got: show(problem.got) }, indent);
+}
+
+/** The text of a problem or of a policy violation: what is wrong on the first line, the indented fix on the second. */
+export function renderFinding(
+  { path, got, why, fix }: Record<"path" | "got" | "why" | "fix", string>,
+  indent: string,
+): string {
+  return `${path}: got ${got}. ${why}\n${indent}fix: ${fix}`;
 }
 
 /** What Node.js calls to print an object. @see https://nodejs.org/api/util.html#utilinspectcustom */
@@ -74,7 +83,7 @@ export class InputError extends Error {
     readonly problems: readonly Problem[],
   ) {
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-    super(`${subject}: ${count} in the input\n${problems.map((p) => `  ${describe(p)}`).join("\n")}`);
+    super(`${subject}: ${count} in the input\n${problems.map((p) => `  ${renderProblem(p, "    ")}`).join("\n")}`);
     // Pulumi's runner inspects each error. Node.js 20 takes most of a minute for the stack, which tells nobody anything.
     Object.defineProperty(this, inspection, { value: () => this.message });
   }

@@ -9,8 +9,6 @@ import { Stryker } from "@stryker-mutator/core";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const least = 90;
 const folders = { engine: "engine", facts: "facts" };
-/** What its tests run in processes of their own, where no mutant is. */
-const inOtherProcesses = ["policies/engine/late-modules.ts", "policies/engine/lean-start.ts"];
 for (const theme of readdirSync(`${root}/policies/rules`, { withFileTypes: true })) {
   if (theme.isDirectory()) folders[theme.name] = `rules/${theme.name}`;
 }
@@ -57,11 +55,7 @@ async function mutate(theme, folder) {
     testRunner: "vitest",
     plugins: ["@stryker-mutator/vitest-runner", fileURLToPath(new URL("ignore-prose.mjs", import.meta.url))],
     ignorers: ["prose"],
-    mutate: [
-      `policies/${folder}/*.ts`,
-      `!policies/${folder}/*.example.ts`,
-      ...inOtherProcesses.map((file) => `!${file}`),
-    ],
+    mutate: [`policies/${folder}/*.ts`, `!policies/${folder}/*.example.ts`],
     coverageAnalysis: "perTest",
     vitest: { configFile: "scripts/mutation/vitest.config.mjs", related: false },
     reporters: ["clear-text"],

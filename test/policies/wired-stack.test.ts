@@ -83,7 +83,7 @@ function faults(rule: StackRule, resources: readonly Resource[]): string[] {
   const checks: Iterable<Check> = rule.judge(new Stack(resources), valuesOf(rule.parameters, {}), around);
   return [...checks]
     .filter(({ condition }) => condition === true)
-    .map(({ resource, fault }) => `${resource?.urn}: ${JSON.stringify(fault())}`);
+    .map(({ resource, violation }) => `${resource?.urn}: ${JSON.stringify(violation())}`);
 }
 
 describe("through the policy SDK and its proxies", () => {

@@ -1,5 +1,4 @@
-import type { Pack } from "../../engine/policy-config";
-import { variant } from "../../engine/variant";
+import { variant, type Pack } from "../../engine/pack";
 import { shared } from "../shared/rules";
 import { version } from "./package.json";
 

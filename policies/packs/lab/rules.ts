@@ -1,4 +1,4 @@
-import type { Pack } from "../../engine/policy-config";
+import type { Pack } from "../../engine/pack";
 import { gpuAlertZeroNotAbsent } from "../../rules/alerts/gpu-alert-zero-not-absent";
 import { addonsPinned } from "../../rules/cluster/addons-pinned";
 import { clusterAccessMode } from "../../rules/cluster/cluster-access-mode";

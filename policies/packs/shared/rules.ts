@@ -1,6 +1,5 @@
-import type { Level, Pack } from "../../engine/policy-config";
+import { variant, withParameters, type Level, type Pack } from "../../engine/pack";
 import type { Rule } from "../../engine/rule";
-import { variant, withParameters } from "../../engine/variant";
 import { clusterAccessMode } from "../../rules/cluster/cluster-access-mode";
 import { clusterLogging } from "../../rules/cluster/cluster-logging";
 import { clusterSecretsEncrypted } from "../../rules/cluster/cluster-secrets-encrypted";

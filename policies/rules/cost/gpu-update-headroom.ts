@@ -1,7 +1,7 @@
 import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Fault } from "../../engine/rule";
+import { failIf, stackRule, type Violation } from "../../engine/rule";
 import { launchTemplate } from "../../facts/launch-templates";
 import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
@@ -88,7 +88,7 @@ function fault(
   quota: number,
   sum: number,
   extra: { readonly nodes: number; readonly perNode: number },
-): Fault {
+): Violation {
   const { title, code } = buckets[name];
   const together = `${sum} + ${extra.nodes} x ${extra.perNode} = ${sum + extra.nodes * extra.perNode} vCPUs`;
   return {

@@ -2,7 +2,7 @@ import { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, resourceRule, type Check, type Fault } from "../../engine/rule";
+import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
 /** Where a type keeps its overrides, and what it calls their parts. */
@@ -67,7 +67,7 @@ export const nodeRepairOverrides = resourceRule({
 function firstOf(
   overrides: Reading<readonly Reader[]>,
   condition: (override: Reader) => Truth,
-  fault: (override: Reader) => Fault,
+  fault: (override: Reader) => Violation,
 ): Check {
   const meets = (override: Reader) =>
     all(
@@ -88,7 +88,7 @@ function isIncomplete(names: Overrides) {
   return (override: Reader) => any(...partsOf(names).map((part) => override.text(part).isAbsent));
 }
 
-function missingFault(override: Reader, names: Overrides): Fault {
+function missingFault(override: Reader, names: Overrides): Violation {
   const missing = partsOf(names).filter((part) => override.text(part).isAbsent === true);
   return {
     path: override.path,
@@ -102,7 +102,7 @@ function isRefusedAction({ action }: Overrides) {
   return (override: Reader) => override.choice(action, actions).isMalformed;
 }
 
-function actionFault(action: Reading<string>): Fault {
+function actionFault(action: Reading<string>): Violation {
   return {
     path: action.path,
     got: action.shown,
@@ -121,7 +121,7 @@ function isRefusedWait({ wait }: Overrides) {
   };
 }
 
-function waitFault(wait: Reading<number>): Fault {
+function waitFault(wait: Reading<number>): Violation {
   return {
     path: wait.path,
     got: wait.shown,

@@ -1,7 +1,7 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { failIf, resourceRule, type Check, type Fault } from "../../engine/rule";
+import { failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
 import { launchTemplate } from "../../facts/launch-templates";
 import { gpuNodeGroup, scalingGroup } from "../../facts/node-groups";
 
@@ -65,7 +65,7 @@ function* targetOf(resource: Resource, place: Place): Iterable<Check> {
   yield failIf(all(one, group), () => fault(place.target, "two targets", place));
 }
 
-function fault(path: string, got: string, place: Place): Fault {
+function fault(path: string, got: string, place: Place): Violation {
   return {
     path,
     got,

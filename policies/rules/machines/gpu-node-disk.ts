@@ -1,7 +1,7 @@
 import type { Reading } from "../../../components/core/reader/reading";
 import { all, not, some } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
-import { failIf, stackRule, type Fault } from "../../engine/rule";
+import { failIf, stackRule, type Violation } from "../../engine/rule";
 import { launchTemplate, templatesOf } from "../../facts/launch-templates";
 import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../facts/node-groups";
 
@@ -41,7 +41,7 @@ export const gpuNodeDisk = stackRule({
 });
 
 /** What is wrong with a template: its largest volume is too small, what it names is no size, or it names none. */
-function faultOf({ path }: Reading<unknown>, sizes: readonly Reading<number>[], minGiB: number): Fault {
+function faultOf({ path }: Reading<unknown>, sizes: readonly Reading<number>[], minGiB: number): Violation {
   const stated = sizes.filter(({ value }) => value !== undefined);
   const garbage = sizes.find(({ isMalformed }) => isMalformed === true);
   const [largest = garbage] = stated.sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
@@ -49,7 +49,7 @@ function faultOf({ path }: Reading<unknown>, sizes: readonly Reading<number>[], 
   return fault(`${path}[0].ebs.volumeSize`, `nothing, which makes ${ofAmi}`, minGiB);
 }
 
-function fault(path: string, got: string, minGiB: number): Fault {
+function fault(path: string, got: string, minGiB: number): Violation {
   return {
     path,
     got,

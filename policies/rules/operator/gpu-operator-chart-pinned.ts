@@ -3,7 +3,7 @@ import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, resourceRule, type Check, type Fault } from "../../engine/rule";
+import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
 import { chartReference, chartV3, chartV4, release } from "../../facts/charts";
 import { clusterPolicy, gpuOperator, installsOperator, operatorVersion } from "../../facts/gpu-operator";
 
@@ -126,20 +126,20 @@ function isUnpinned(version: Reading<string>, allowed: readonly string[]): Truth
 }
 
 /** What is wrong with a version that {@link isUnpinned}; `resolved` if Helm may have chosen it, not the program. */
-function pinFault(version: Reading<string>, allowed: readonly string[], resolved = false): Fault {
+function pinFault(version: Reading<string>, allowed: readonly string[], resolved = false): Violation {
   const orElse = isExact(version) ? `, or add this version to "allowed" in the policy configuration` : "";
   const fix = `set ${version.path} to ${pin(allowed)}${orElse}`;
   return { path: version.path, got: version.shown, why: whyUnpinned(version, resolved), fix };
 }
 
 /** What is wrong where development versions are welcome. */
-function develFault(path: string, allowed: readonly string[]): Fault {
+function develFault(path: string, allowed: readonly string[]): Violation {
   const why = "Helm may then install a development version, and another one each time.";
   return { path, got: "true", why, fix: `remove ${path}, and set the version to ${pin(allowed)}` };
 }
 
 /** What is wrong with a version in the stack's configuration. */
-function configurationFault(key: string, version: Reading<string>, allowed: readonly string[]): Fault {
+function configurationFault(key: string, version: Reading<string>, allowed: readonly string[]): Violation {
   return {
     ...pinFault(version, allowed),
     path: key,

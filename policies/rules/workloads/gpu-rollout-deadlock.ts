@@ -3,7 +3,7 @@ import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, not, openPaths, some, type Truth } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check, type Fault } from "../../engine/rule";
+import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
 import {
   gpuGroups,
   gpusOfPod,
@@ -95,7 +95,7 @@ function* ofDaemonSet(set: Resource, { groups, shares }: Cluster): Iterable<Chec
   );
 }
 
-function deadlock(set: Resource, reason: string): Fault {
+function deadlock(set: Resource, reason: string): Violation {
   const { path } = set.at("spec.strategy");
   const { shown } = replicasOf(set);
   return {

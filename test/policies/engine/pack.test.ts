@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { variant, withParameters } from "../../../policies/engine/variant";
+import { variant, withParameters } from "../../../policies/engine/pack";
 import { room, shelves } from "../support/sample-rules";
 
 test("a pack may have its own defaults of a rule, and the engine is told the same", () => {
@@ -13,8 +13,8 @@ test("a pack may have its own defaults of a rule, and the engine is told the sam
 });
 
 test.for([
-  ["a value it does not take", { most: "7" }, 'shelves takes no most of "7"'],
-  ["a parameter it has not", { least: 1 }, "shelves takes no least of 1"],
+  ["a value that it does not accept", { most: "7" }, 'shelves does not accept "7" for most'],
+  ["a parameter that it does not have", { least: 1 }, "shelves does not accept 1 for least"],
 ] as const)("%s is a mistake of the pack", ([, defaults, message]) => {
   expect(() => withParameters(shelves, defaults)).toThrow(message);
 });

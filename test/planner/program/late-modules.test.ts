@@ -6,7 +6,7 @@ import esbuild from "esbuild";
 
 let script: string;
 beforeAll(async () => {
-  const contents = 'export { putOffClosureModules } from "./policies/engine/late-modules";';
+  const contents = 'export { putOffClosureModules } from "./planner/program/late-modules";';
   const { outputFiles } = await esbuild.build({
     stdin: { contents, resolveDir: process.cwd() },
     bundle: true,
