@@ -9,17 +9,17 @@ import { blocks } from "./lists";
 export const prometheusRule = "kubernetes:monitoring.coreos.com/v1:PrometheusRule";
 export const configMap = "kubernetes:core/v1:ConfigMap";
 
-/** What may carry alert rules. */
-export const carriers: readonly string[] = [prometheusRule, configMap, ...installers];
+/** The types that may contain alert rules. */
+export const alertRuleTypes: readonly string[] = [prometheusRule, configMap, ...installers];
 
-/** The alert rules that a resource carries. */
+/** The alert rules in a resource. */
 export interface AlertRules {
   readonly rules: readonly Reader[];
-  /** Paths where more may stand. */
+  /** Unknown paths that may contain more rules. */
   readonly open: readonly string[];
 }
 
-/** More than any cluster has; only YAML whose aliases multiply comes this far. */
+/** More rules than any cluster has. Only YAML with nested aliases reaches this number. */
 const most = 10_000;
 
 export function alertRules(carrier: Resource): AlertRules {
@@ -48,7 +48,7 @@ function ofConfigMap(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) =
   });
 }
 
-/** The charts `kube-prometheus-stack` and `prometheus` take rules as values. */
+/** The charts `kube-prometheus-stack` and `prometheus` have rules in their values. */
 function ofChart(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => void, open: string[]): void {
   const isPrometheus = carrier.text("chart").is((chart) => /prometheus/.test(chartReference(chart).name));
   open.push(...openPaths(isPrometheus));
@@ -59,35 +59,35 @@ function ofChart(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => vo
   }
 }
 
-/** Few ConfigMaps hold rules: most texts need no parser. */
+/** Few ConfigMaps contain rules, so most texts are not parsed. */
 function documents(text: string, path: string): Reader[] {
-  const mayHoldRules = text.includes("groups") && text.includes("expr");
-  const said = mayHoldRules ? yamlDocuments(text) : undefined;
-  return (said ?? []).map((document) => new Reader(document, path));
+  const mayContainRules = text.includes("groups") && text.includes("expr");
+  const parsed = mayContainRules ? yamlDocuments(text) : undefined;
+  return (parsed ?? []).map((document) => new Reader(document, path));
 }
 
-/** What alerts ask, where recording rules may have given the number of GPUs another name. */
-export interface Questions {
-  readonly asksForZero: (rule: Reader) => Truth;
-  readonly asksForAbsence: (rule: Reader) => Truth;
+/** Matches alerts on GPUs, also through recording rules that rename the number of GPUs. */
+export interface GpuAlertMatcher {
+  readonly checksForZero: (rule: Reader) => Truth;
+  readonly checksForAbsence: (rule: Reader) => Truth;
 }
 
-/** How often a recording rule may stand on another. */
+/** The depth of recording rules that use other recording rules. */
 const deepest = 5;
 
-/** Reads expressions in the light of all recording rules of a stack. */
-export function questions(rules: readonly Reader[]): Questions {
+/** A matcher that knows all recording rules of a stack. */
+export function gpuAlertMatcher(rules: readonly Reader[]): GpuAlertMatcher {
   const recording = rules.filter((rule) => rule.text("record").isAbsent !== true);
   const recorded = namesOf(recording);
   const open = new Undetermined(recording.flatMap((rule) => openNames(rule, recorded)));
-  const asked = (rule: Reader, asks: typeof asksForZero): Truth =>
+  const matches = (rule: Reader, condition: typeof checksForZero): Truth =>
     rule.text("expr").is((expression) => {
-      if (asks(expression, recorded)) return true;
-      return open.paths.length > 0 && mayAsk(expression) && open;
+      if (condition(expression, recorded)) return true;
+      return open.paths.length > 0 && mayMatch(expression) && open;
     });
   return {
-    asksForZero: (rule) => asked(rule, asksForZero),
-    asksForAbsence: (rule) => asked(rule, asksForAbsence),
+    checksForZero: (rule) => matches(rule, checksForZero),
+    checksForAbsence: (rule) => matches(rule, checksForAbsence),
   };
 }
 
@@ -105,24 +105,24 @@ function namesOf(recording: readonly Reader[]): Recorded {
   return names;
 }
 
-/** The paths whose values would tell whether a recording rule names the GPUs, and how. */
+/** Unknown paths that decide whether a recording rule renames the number of GPUs. */
 function openNames(rule: Reader, recorded: Recorded): readonly string[] {
   const counts = rule.text("expr").is((expression) => countsGpus(expression, recorded));
   return counts === false ? [] : [...openPaths(counts), ...openPaths(rule.text("record").isAbsent)];
 }
 
-/** What a recording rule may have named the numbers of GPUs, by the names of the rules that are known. */
+/** Names of recording rules for the number of GPUs. */
 export type Recorded = ReadonlySet<string>;
 
-/** Stands in an expression for whatever it calls the GPUs of nodes. */
+/** The placeholder for the GPUs of nodes in an expression. */
 const gpus = "nvidia_com_gpu";
 
 /**
- * Whether an expression asks if the GPUs of nodes are absent. The kubelet keeps the name of a resource whose plugin is
- * gone and sets its number to 0, so the series stays, and `absent()` says nothing.
+ * Whether an expression checks that the GPUs of nodes are absent. The kubelet keeps a resource without a plugin and sets
+ * its number to 0, so the series stays and `absent()` does not match.
  * @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/nodestatus/setters.go
  */
-export function asksForAbsence(expression: string, recorded: Recorded = new Set()): boolean {
+export function checksForAbsence(expression: string, recorded: Recorded = new Set()): boolean {
   const opened: boolean[] = [];
   let absences = 0;
   for (const [token] of plain(expression, recorded).matchAll(/\babsent(_over_time)? ?\(|\(|\)|nvidia_com_gpu/g)) {
@@ -138,19 +138,19 @@ export function asksForAbsence(expression: string, recorded: Recorded = new Set(
   return false;
 }
 
-/** Whether an expression finds nodes that offer no GPU although they have the resource. */
-export function asksForZero(expression: string, recorded: Recorded = new Set()): boolean {
+/** Whether an expression finds nodes that have the resource but advertise 0 GPUs. */
+export function checksForZero(expression: string, recorded: Recorded = new Set()): boolean {
   const text = plain(expression, recorded);
   return isOfGpus(text) && comparesWithZero.test(text);
 }
 
-/** Whether an expression is of the GPUs that nodes offer, so that a recording rule gives their number a name. */
+/** Whether an expression is about the GPUs of nodes, so that a recording rule with it renames their number. */
 export function countsGpus(expression: string, recorded: Recorded = new Set()): boolean {
   return isOfGpus(plain(expression, recorded));
 }
 
-/** Whether an expression could be one that these functions look for, whatever names stand for the GPUs. */
-export function mayAsk(expression: string): boolean {
+/** Whether an expression could match, whatever the recording rules are. */
+export function mayMatch(expression: string): boolean {
   const text = plain(expression, new Set());
   return comparesWithZero.test(text) || /\babsent/.test(text);
 }
@@ -161,17 +161,17 @@ function isOfGpus(text: string): boolean {
   return text.includes("kube_node_status_allocatable") && text.includes(gpus);
 }
 
-/** What a matcher of the label `resource` must hold to match the GPUs: it is never run, for it may take for ever. */
+/** The pattern in a matcher of the label `resource` that matches GPUs. It is never executed, because it may not end. */
 const gpuPattern = /nvidia|gpu|^\.[*+]$/;
 
 const strings = /(\bresource ?=~ ?)?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)|#[^\n]*/g;
 
-/** More than anybody writes; a search in it takes no time. */
+/** Longer than real expressions, and short enough for a fast search. */
 const longest = 10_000;
 
 /**
- * With single blanks, without comments, and without texts but those that name the GPUs. A name of a recording rule
- * becomes what it stands for.
+ * Normalizes an expression: single spaces, no comments, and only strings that match the GPUs. Replaces the names of
+ * recording rules.
  */
 function plain(expression: string, recorded: Recorded): string {
   const withoutTexts = expression

@@ -5,26 +5,26 @@ export const release = "kubernetes:helm.sh/v3:Release";
 export const chartV3 = "kubernetes:helm.sh/v3:Chart";
 export const chartV4 = "kubernetes:helm.sh/v4:Chart";
 
-/** Whatever installs a Helm chart. */
+/** The types that install a Helm chart. */
 export const installers: readonly string[] = [release, chartV3, chartV4];
 
-/** Whether one of them installs the chart of a name. A v4 Chart, which the engine shows without inputs, is not seen. */
+/** Whether an installer installs a chart. Not known for a v4 Chart, which the engine passes without inputs. */
 export function installsChart(installer: Resource, name: string): Truth {
   return installer.text("chart").is((reference) => chartReference(reference).name === name);
 }
 
-/** What a Helm chart reference says by itself. */
+/** The parts of a Helm chart reference. */
 export interface ChartReference {
   /** Name of the chart. */
   readonly name: string;
   /** The version in the reference, if there is one. */
   readonly version?: string;
-  /** A folder or a digest: what it holds cannot move by itself, but the reference does not tell its version. */
+  /** A folder or a digest: its content is fixed, but the reference does not contain the version. */
   readonly fixed: boolean;
 }
 
 /**
- * Takes a chart reference apart: `nvidia/gpu-operator`, `oci://registry.example/charts/gpu-operator:v26.3.1`,
+ * Parses a chart reference: `nvidia/gpu-operator`, `oci://registry.example/charts/gpu-operator:v26.3.1`,
  * `https://charts.example/gpu-operator-v26.3.1.tgz`, a file or a folder.
  * @see https://helm.sh/docs/helm/helm_install/ "six different ways you can express the chart"
  */

@@ -1,4 +1,4 @@
-/** The types of EKS clusters. The engine shows the one of @pulumi/eks without inputs, but the cluster that it makes. */
+/** The types of EKS clusters. The engine passes the one of @pulumi/eks without inputs, but with its child. */
 export const awsCluster = "aws:eks/cluster:Cluster";
 export const eksCluster = "eks:index:Cluster";
 export const ownCluster = "eks-gpu-lab:index:EksCluster";

@@ -7,16 +7,16 @@ import { launchTemplate } from "./launch-templates";
 import { isGpuGroup, managedNodeGroup, nodeGroup } from "./node-groups";
 import { daemonSet, podTemplate } from "./pods";
 
-/** Types by which a stack shows the device plugins that it installs. */
+/** The types that show which device plugins a stack installs. */
 export const gpuPluginTypes: readonly string[] = [...operatorTypes, daemonSet];
 
-/** Types by which a stack shows what offers its GPUs: what it installs, or what the nodes bring. */
-export const gpuOfferTypes: readonly string[] = [
+/** The types that show what advertises GPUs: what the stack installs, or what the nodes contain. */
+export const gpuAdvertiserTypes: readonly string[] = [
   ...gpuPluginTypes,
   ...[nodeGroup, managedNodeGroup, launchTemplate, awsCluster, eksCluster],
 ];
 
-/** Whether the GPU Operator runs its device plugin, which it does unless told otherwise. */
+/** Whether the GPU Operator runs its device plugin. It does by default. */
 export function runsOwnPlugin(resource: Resource): Truth {
   const isOff = OperatorValues.of(resource).isOff("devicePlugin.enabled", true);
   if (resource.type === gpuOperator) {
@@ -31,29 +31,29 @@ export function runsOwnPlugin(resource: Resource): Truth {
   return all(installers.includes(resource.type) ? installsChart(resource, "gpu-operator") : true, not(isOff));
 }
 
-/** Whether a resource is NVIDIA's device plugin. The operator makes its own by itself, so this is another. */
+/** Whether a resource is NVIDIA's device plugin. The operator creates its own, so this is another one. */
 export function isOtherPlugin(resource: Resource): Truth {
   return runs(resource, /(^|\/)k8s-device-plugin([:@]|$)/, ["nvidia-device-plugin"]);
 }
 
 /**
- * Whether something beside the GPU Operator offers the GPUs of nodes: a device plugin, in the stack or in the image of
- * the nodes, or NVIDIA's driver for Dynamic Resource Allocation, which may be told to leave GPUs alone.
+ * Whether something other than the GPU Operator advertises the GPUs of nodes: a device plugin in the stack or in the image
+ * of the nodes, or NVIDIA's driver for Dynamic Resource Allocation unless its GPU support is off.
  * @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/dra-intro-install.html
  */
-export function offersGpusOtherwise(stack: Stack): Truth {
+export function hasOtherAdvertiser(stack: Stack): Truth {
   return any(
     some(stack.ofType(daemonSet, ...installers), (resource) => any(isOtherPlugin(resource), isDraDriver(resource))),
-    bringsPlugin(stack),
+    nodesHavePlugin(stack),
   );
 }
 
 /**
- * Whether the nodes bring the device plugin: those of EKS Auto Mode do, and Bottlerocket's image for NVIDIA. Where
- * nodes of another image are beside them, those still want one.
+ * Whether the nodes contain the device plugin: those of EKS Auto Mode and of Bottlerocket's NVIDIA image do. GPU nodes
+ * with another image still need one.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-k8s-device-plugin.html
  */
-function bringsPlugin(stack: Stack): Truth {
+function nodesHavePlugin(stack: Stack): Truth {
   const groups = stack.ofType(nodeGroup, managedNodeGroup);
   const isBottlerocket = (group: Resource) => group.text("amiType").is((type) => type.startsWith("BOTTLEROCKET_"));
   const isAutoMode = some(stack.ofType(awsCluster, eksCluster), (cluster) =>
@@ -62,15 +62,15 @@ function bringsPlugin(stack: Stack): Truth {
       cluster.boolean("autoMode.enabled").is((on) => on),
     ),
   );
-  const wantsPlugin = some(groups, (group) => all(isGpuGroup(group, stack), not(isBottlerocket(group))));
-  const isThere = some(groups, (group) => all(isGpuGroup(group, stack), isBottlerocket(group)));
-  return all(any(isAutoMode, isThere), not(wantsPlugin));
+  const needsPlugin = some(groups, (group) => all(isGpuGroup(group, stack), not(isBottlerocket(group))));
+  const isBuiltIn = some(groups, (group) => all(isGpuGroup(group, stack), isBottlerocket(group)));
+  return all(any(isAutoMode, isBuiltIn), not(needsPlugin));
 }
 
 function isDraDriver(resource: Resource): Truth {
-  const leavesGpus = resource.boolean("values.resources.gpus.enabled").is((on) => !on);
+  const ignoresGpus = resource.boolean("values.resources.gpus.enabled").is((on) => !on);
   const image = /(^|\/)(k8s-dra-driver-gpu|dra-driver-nvidia-gpu)([:@]|$)/;
-  return all(runs(resource, image, ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"]), not(leavesGpus));
+  return all(runs(resource, image, ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"]), not(ignoresGpus));
 }
 
 function runs(resource: Resource, image: RegExp, charts: readonly string[]): Truth {

@@ -11,13 +11,13 @@ import { subnet } from "./network";
 import { groupsOf, isGpuGroup, machineTypes, managedNodeGroup, nodeGroup } from "./node-groups";
 import { gpuEntries, quantity, type Entry, type PodTemplate } from "./pods";
 
-/** What {@link gpuGroups} reads. What `GpuNodeGroup` makes is among the node groups. */
+/** The types that {@link gpuGroups} reads. The children of `GpuNodeGroup` are among the node groups. */
 export const groupTypes: readonly string[] = [nodeGroup, managedNodeGroup, launchTemplate, subnet];
 
-/** A number of which a part may be unknown. */
+/** A number with a part that may be unknown. */
 export interface Bound {
   readonly least: number;
-  /** Paths of what may add to it. */
+  /** Paths of unknown values that may add to it. */
   readonly open: readonly string[];
 }
 
@@ -26,19 +26,19 @@ export function sum(bounds: readonly Bound[]): Bound {
   return { least: bounds.reduce((total, { least }) => total + least, 0), open: [...open] };
 }
 
-/** A known number as it is; of an unknown one only its path. What is no number adds nothing. */
+/** The bound of a number: its value, or its path if it is unknown. A malformed number counts as 0. */
 export function bound(reading: Reading<number>): Bound {
   return { least: Math.max(0, reading.value ?? 0), open: openPaths(reading.isAbsent) };
 }
 
-/** A group of nodes that has GPUs, or may have. */
+/** A node group that has GPUs, or may have. */
 export interface GpuGroup {
   readonly group: Resource;
   readonly isGpu: Truth;
   readonly nodes: Reading<number>;
   /** The instance types that it may start. */
   readonly types: readonly Reading<string>[];
-  /** Where its nodes may stand; empty where the stack does not tell. */
+  /** The zones of its nodes; empty if the stack does not contain them. */
   readonly zones: readonly Reading<string>[];
   /** GPUs of one node. */
   readonly gpus: Bound;
@@ -56,14 +56,14 @@ export function gpuGroups(stack: Stack): GpuGroup[] {
     .filter(({ isGpu }) => isGpu !== false);
 }
 
-/** Nothing unless the stack makes every subnet of the group. */
+/** Empty unless every subnet of the group is in the stack. */
 function zonesOf(group: Resource, stack: Stack): Reading<string>[] {
   const subnets = stack.behind(group, "subnetIds", subnet);
   const isWhole = group.list("subnetIds").value?.length === subnets.length;
   return isWhole ? subnets.map((one) => one.text("availabilityZone")) : [];
 }
 
-/** Of several types the largest: EKS may start any. A type that the table lacks is open, as is none at all. */
+/** The most GPUs of any type, because EKS may start each. Unknown for a type that is not in the table, or without types. */
 function gpusPerNode(types: readonly Reading<string>[], group: Resource): Bound {
   const numbers = types.map((type) => (type.value === undefined ? undefined : instanceType(type.value)?.gpus));
   const known = numbers.filter((number) => number !== undefined);
@@ -72,7 +72,7 @@ function gpusPerNode(types: readonly Reading<string>[], group: Resource): Bound 
   return { least, open: types.length === 0 ? [group.at("instanceTypes").path] : open };
 }
 
-/** The GPUs, whole or shared in time, that one pod needs: those of its containers, or of one that starts before. */
+/** The GPUs, whole or time-sliced, that one pod needs: the sum of its containers, or those of an init container. */
 export function gpusOfPod(pod: PodTemplate): Bound {
   const ofList = (list: PodTemplate["containers"]): Bound[] => {
     const open = openPaths(list.is(() => false));
@@ -92,46 +92,46 @@ export function gpusOfPod(pod: PodTemplate): Bound {
   return { least, open: [...running.open, ...sum(starting).open] };
 }
 
-/** Pods of a number of GPUs that fit on a group at its largest, or on one node of it. */
+/** The number of pods that fit on a group of maximum size, or on one of its nodes. */
 export function podsOn({ nodes, gpus }: GpuGroup, gpusOfPod: number, shares: Bound, onOneNode: boolean): Bound {
   const perNode = Math.floor((gpus.least * shares.least) / Math.max(1, gpusOfPod));
   const count = onOneNode ? { least: 1, open: [] } : bound(nodes);
-  const isWrong = !onOneNode && nodes.is(() => true) === false ? [nodes.path] : [];
-  return { least: perNode * count.least, open: [...gpus.open, ...shares.open, ...count.open, ...isWrong] };
+  const malformed = !onOneNode && nodes.is(() => true) === false ? [nodes.path] : [];
+  return { least: perNode * count.least, open: [...gpus.open, ...shares.open, ...count.open, ...malformed] };
 }
 
-/** An answer that holds unless something is open. */
+/** An answer, or undetermined if something is unknown. */
 export function orOpen(answer: boolean, open: readonly string[]): Truth {
   return open.length === 0 ? answer : new Undetermined([...new Set(open)]);
 }
 
 const configMap = "kubernetes:core/v1:ConfigMap";
 
-/** Where charts keep the files that configure NVIDIA's device plugin, by the name of the chart. */
+/** The path of the configuration files of NVIDIA's device plugin, by chart. */
 const filesOf: Readonly<Record<string, string>> = {
   "nvidia-device-plugin": "values.config.map",
   "gpu-operator": "values.devicePlugin.config.data",
 };
 
-/** Types that {@link sharesOf} reads. */
+/** The types that {@link sharesOf} reads. */
 export const sharingTypes: readonly string[] = [gpuOperator, configMap, ...installers];
 
 /**
- * Pods for each GPU: what is configured, or the most that the component, a chart's values or a ConfigMap say. Which
- * file a node takes stands in its label, so the largest of all counts.
+ * Pods per GPU: the configured number, or the largest in the component, in the values of a chart or in a ConfigMap. A label
+ * of the node selects the file, so the largest number counts.
  * @see https://github.com/NVIDIA/k8s-device-plugin#shared-access-to-gpus
  */
 export function sharesOf(stack: Stack, configured: number): Bound {
-  const stated = [
+  const sources = [
     ...stack
       .ofType(gpuOperator)
       .flatMap((one) => ["timeSlicing.replicas", "mps.replicas"].map((path) => bound(one.integer(path)))),
     ...stack.ofType(...installers).map(ofChart),
-    // Most ConfigMaps are about something else: what is unknown of one is left out.
+    // Most ConfigMaps have another purpose, so unknown values in them do not count.
     ...stack.ofType(configMap).map((one) => ({ ...ofFiles(one.entries("data")), open: [] })),
   ];
-  const least = stated.reduce((most, one) => Math.max(most, one.least), configured);
-  return { least, open: sum(stated).open };
+  const least = sources.reduce((most, one) => Math.max(most, one.least), configured);
+  return { least, open: sum(sources).open };
 }
 
 function ofChart(chart: Resource): Bound {
@@ -147,7 +147,7 @@ function ofFiles(files: Reading<readonly Entry[]>): Bound {
   return { least: texts.reduce((most, { value }) => Math.max(most, replicasIn(value ?? "")), 0), open };
 }
 
-/** The most pods for a GPU that one file of the device plugin's configuration allows; 0 for any other text. */
+/** The most pods per GPU in a configuration file of the device plugin; 0 for any other text. */
 function replicasIn(file: string): number {
   if (!/timeSlicing|mps/.test(file)) return 0;
   const sharing = parsed(file).at("sharing");

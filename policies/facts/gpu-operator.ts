@@ -7,23 +7,23 @@ import { chartReference, chartV3, installers, installsChart } from "./charts";
 
 export const gpuOperator = "eks-gpu-lab:index:GpuOperator";
 export const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
-/** What changes the ClusterPolicy of an operator that somebody else installs. */
+/** A patch of the ClusterPolicy of an operator that is installed outside the stack. */
 export const clusterPolicyPatch = patchOf(clusterPolicy);
 
-/** Whatever tells the GPU Operator what to run. */
+/** The types that configure the GPU Operator. */
 export const operatorTypes: readonly string[] = [gpuOperator, ...installers, clusterPolicy, clusterPolicyPatch];
 
 /**
- * What a resource tells the GPU Operator: the values of its chart, or the spec of a ClusterPolicy, which has the same
- * keys. The component takes free values of the chart beside arguments of its own.
+ * The configuration of the GPU Operator in a resource: the values of its chart, or the spec of a ClusterPolicy, which has
+ * the same keys. The component has custom chart values in addition to its arguments.
  */
 export class OperatorValues {
   private constructor(
     readonly resource: Resource,
-    /** Whether the resource is about the GPU Operator at all. */
+    /** Whether the resource belongs to the GPU Operator. */
     readonly isOperator: Truth,
     private readonly values: Reader,
-    /** Whether values may come from files, which no rule sees. */
+    /** Whether values may come from files, which the rules cannot read. */
     private readonly hasFiles: Truth,
   ) {}
 
@@ -39,7 +39,7 @@ export class OperatorValues {
     return new OperatorValues(resource, installsOperator(resource), values, hasFiles);
   }
 
-  /** Every resource of a stack that tells the GPU Operator something. */
+  /** Every resource of a stack that may configure the GPU Operator. */
   static in(stack: Stack): OperatorValues[] {
     return stack.ofType(...operatorTypes).map((resource) => OperatorValues.of(resource));
   }
@@ -49,41 +49,41 @@ export class OperatorValues {
     return this.values.at(path);
   }
 
-  /** A switch of the chart as it was given. */
+  /** A toggle of the chart. */
   flag(path: Path): Reading<boolean> {
     return this.values.boolean(path);
   }
 
-  /** Whether a switch is on; `standard` is what the chart, or the operator for a ClusterPolicy, takes by itself. */
-  isOn(path: Path, standard: boolean): Truth {
+  /** Whether a toggle is on. `byDefault` is the default of the chart, or of the operator for a ClusterPolicy. */
+  isOn(path: Path, byDefault: boolean): Truth {
     const given = this.flag(path);
     return any(
       given.is((value) => value),
-      all(given.isAbsent, this.leftOut(given, standard)),
+      all(given.isAbsent, this.withoutValue(given, byDefault)),
     );
   }
 
-  isOff(path: Path, standard: boolean): Truth {
+  isOff(path: Path, byDefault: boolean): Truth {
     const given = this.flag(path);
     return any(
       given.is((value) => !value),
-      all(given.isAbsent, this.leftOut(given, !standard)),
+      all(given.isAbsent, this.withoutValue(given, !byDefault)),
     );
   }
 
-  /** Whether a value is left to the chart. */
-  leavesOut(path: Path): Truth {
+  /** Whether the chart's default applies to a value. */
+  isDefault(path: Path): Truth {
     const given = this.values.at(path).list();
-    return all(given.isAbsent, this.leftOut(given, true));
+    return all(given.isAbsent, this.withoutValue(given, true));
   }
 
-  /** What is not among the values may still stand in a file. */
-  private leftOut(given: { readonly path: string }, standard: boolean): Truth {
-    return this.hasFiles === false ? standard : new Undetermined([given.path]);
+  /** A value that is not in `values` may be in a file. */
+  private withoutValue(given: { readonly path: string }, byDefault: boolean): Truth {
+    return this.hasFiles === false ? byDefault : new Undetermined([given.path]);
   }
 }
 
-/** Whether a chart is the GPU Operator's. Without inputs, as the engine shows a v4 Chart, nobody can tell. */
+/** Whether a chart is the GPU Operator's. Not known for a v4 Chart, which the engine passes without inputs. */
 export function installsOperator(resource: Resource): Truth {
   return resource.isEmpty ? new Undetermined(["chart"]) : installsChart(resource, "gpu-operator");
 }
@@ -92,7 +92,7 @@ function isClusterPolicy({ type }: Resource): boolean {
   return type === clusterPolicy || type === clusterPolicyPatch;
 }
 
-/** The version of the chart, wherever the resource keeps it. A version in the reference itself wins. */
+/** The version of the chart. A version in the chart reference overrides any other. */
 export function operatorVersion(resource: Resource): Reading<string> {
   if (resource.type === gpuOperator) return resource.version("chartVersion");
   if (isClusterPolicy(resource)) {

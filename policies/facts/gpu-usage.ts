@@ -15,11 +15,11 @@ import {
 } from "./pods";
 import { hostname, mayRunOn } from "./scheduling";
 
-/** How many pods of a Deployment the GPU nodes of a stack can carry at their largest. */
-export class Room {
-  /** Whether its pods are bound to one node. */
+/** The number of pods of a Deployment that fit on the GPU nodes of a stack of maximum size. */
+export class GpuCapacity {
+  /** Whether its pods are pinned to one node. */
   readonly isPinned: Truth;
-  /** Whether there are nodes that take its pods. */
+  /** Whether the stack has nodes for its pods. */
   readonly hasNodes: Truth;
   private readonly fits: readonly { readonly group: GpuGroup; readonly fit: Truth }[];
   private readonly gpusOfPod: number;
@@ -38,27 +38,27 @@ export class Room {
   }
 
   /**
-   * Whether one pod more than its replicas finds no GPU, with or without what Jobs hold. It is so if all nodes that may
-   * take the pods are too few, and not so if those that do for certain are enough.
+   * Whether one more pod than its replicas finds no GPU, with or without the GPUs of Jobs. True if all possible nodes
+   * are not enough; false if the certain nodes are.
    */
-  isShort(withJobs: boolean): Truth {
+  isExhausted(withJobs: boolean): Truth {
     return replicasOf(this.deployment).is((replicas) => {
       const most = this.capacity(this.possible);
-      if (this.left(most, this.held(this.certain, withJobs)) <= replicas) return orOpen(true, most.open);
-      const held = this.held(this.possible, withJobs);
-      if (this.left(this.capacity(this.certain), held) > replicas) return orOpen(false, held.open);
+      if (this.left(most, this.used(this.certain, withJobs)) <= replicas) return orOpen(true, most.open);
+      const used = this.used(this.possible, withJobs);
+      if (this.left(this.capacity(this.certain), used) > replicas) return orOpen(false, used.open);
       return new Undetermined(this.fits.flatMap(({ fit }) => openPaths(fit)));
     });
   }
 
-  /** For messages: the room that there is. */
-  described(withJobs: boolean): string {
-    const { least } = this.held(this.certain, false);
-    const ofJobs = withJobs ? this.held(this.certain, true).least - least : 0;
+  /** Describes the capacity in a message. */
+  describe(withJobs: boolean): string {
+    const { least } = this.used(this.certain, false);
+    const ofJobs = withJobs ? this.used(this.certain, true).least - least : 0;
     return [
-      `Its GPU nodes have room for at most ${this.capacity(this.possible).least} of these pods`,
-      ...(least > 0 ? [`less ${least} GPU that other workloads hold`] : []),
-      ...(ofJobs > 0 ? [`less ${ofJobs} GPU that Jobs hold until they end`] : []),
+      `Its GPU nodes have capacity for at most ${this.capacity(this.possible).least} of these pods`,
+      ...(least > 0 ? [`minus ${least} GPU of other workloads`] : []),
+      ...(ofJobs > 0 ? [`minus ${ofJobs} GPU of Jobs until they end`] : []),
     ].join(", ");
   }
 
@@ -77,67 +77,73 @@ export class Room {
     return { least: onOneNode ? each.reduce((most, one) => Math.max(most, one.least), 0) : least, open };
   }
 
-  private held(groups: readonly GpuGroup[], withJobs: boolean): Bound {
-    const { lasting, passing } = heldBy(this.isPinned === true ? [] : this.others, this.groups, groups);
-    return withJobs ? sum([lasting, passing]) : lasting;
+  private used(groups: readonly GpuGroup[], withJobs: boolean): Bound {
+    const { permanent, temporary } = gpusUsedBy(this.isPinned === true ? [] : this.others, this.groups, groups);
+    return withJobs ? sum([permanent, temporary]) : permanent;
   }
 
-  private left(capacity: Bound, held: Bound): number {
-    return capacity.least - Math.floor(held.least / this.gpusOfPod);
+  private left(capacity: Bound, used: Bound): number {
+    return capacity.least - Math.floor(used.least / this.gpusOfPod);
   }
 }
 
-/** What keeps its GPUs for as long as it stands. */
-const lasting: readonly string[] = [barePod, deployment, statefulSet, replicaSet, replicationController, daemonSet];
+/** Types that keep their GPUs. */
+const permanent: readonly string[] = [barePod, deployment, statefulSet, replicaSet, replicationController, daemonSet];
 
-/** Types that {@link heldBy} reads. */
-export const holderTypes: readonly string[] = [...lasting, job];
+/** The types that {@link gpusUsedBy} reads. */
+export const gpuUserTypes: readonly string[] = [...permanent, job];
 
-/** GPUs that other workloads hold of those that a workload could use. */
-export interface Held {
-  /** Of what stays. */
-  readonly lasting: Bound;
+/** The GPUs of other workloads on the nodes for a workload. */
+export interface GpuUsage {
+  /** Of workloads that stay. */
+  readonly permanent: Bound;
   /** Of Jobs, which end. */
-  readonly passing: Bound;
+  readonly temporary: Bound;
 }
 
 /**
- * The GPUs of some groups that others than a workload hold for certain. What could run elsewhere too counts only with
- * its DaemonSets, which have a pod on every node.
+ * The GPUs that other workloads certainly use on some groups. Workloads that can also run elsewhere do not count, except
+ * DaemonSets, which have a pod on every node.
  */
-export function heldBy(others: readonly Resource[], groups: readonly GpuGroup[], within: readonly GpuGroup[]): Held {
-  const held = (types: readonly string[]) =>
-    sum(others.filter(({ type }) => types.includes(type)).map((other) => heldByOne(other, groups, within)));
-  return { lasting: held(lasting), passing: held([job]) };
+export function gpusUsedBy(
+  others: readonly Resource[],
+  groups: readonly GpuGroup[],
+  within: readonly GpuGroup[],
+): GpuUsage {
+  const used = (types: readonly string[]) =>
+    sum(others.filter(({ type }) => types.includes(type)).map((other) => usedByOne(other, groups, within)));
+  return { permanent: used(permanent), temporary: used([job]) };
 }
 
-/** The workloads of a stack that may hold GPUs, but one. */
-export function othersThan(workload: Resource, stack: Stack): Resource[] {
-  return stack.ofType(...holderTypes).filter((other) => other !== workload);
+/** The workloads of a stack that may use GPUs, except one. */
+export function otherWorkloads(workload: Resource, stack: Stack): Resource[] {
+  return stack.ofType(...gpuUserTypes).filter((other) => other !== workload);
 }
 
-function heldByOne(other: Resource, groups: readonly GpuGroup[], within: readonly GpuGroup[]): Bound {
+function usedByOne(other: Resource, groups: readonly GpuGroup[], within: readonly GpuGroup[]): Bound {
   const template = podTemplate(other);
   const gpus = gpusOfPod(template);
   if (gpus.least === 0 && gpus.open.length === 0) return none;
-  const theirs = groups.map((group) => ({ group, may: mayRunOn(template, group) })).filter(({ may }) => may !== false);
+  const candidates = groups
+    .map((group) => ({ group, may: mayRunOn(template, group) }))
+    .filter(({ may }) => may !== false);
   if (other.type === daemonSet)
     return onEveryNode(
       gpus,
-      theirs.filter(({ group }) => within.includes(group)),
+      candidates.filter(({ group }) => within.includes(group)),
     );
-  const elsewhere = theirs.filter(({ group }) => !within.includes(group));
-  if (theirs.length === 0 || elsewhere.some(({ may }) => may === true)) return none;
+  const elsewhere = candidates.filter(({ group }) => !within.includes(group));
+  if (candidates.length === 0 || elsewhere.some(({ may }) => may === true)) return none;
   const pods = podsOf(other);
-  const open = [...gpus.open, ...pods.open, ...theirs.flatMap(({ may }) => openPaths(may))];
+  const open = [...gpus.open, ...pods.open, ...candidates.flatMap(({ may }) => openPaths(may))];
   return open.length > 0 ? { least: 0, open } : { least: gpus.least * pods.least, open };
 }
 
 const none: Bound = { least: 0, open: [] };
 
-function onEveryNode(gpus: Bound, theirs: readonly { group: GpuGroup; may: Truth }[]): Bound {
+function onEveryNode(gpus: Bound, candidates: readonly { group: GpuGroup; may: Truth }[]): Bound {
   return sum(
-    theirs.map(({ group, may }): Bound => {
+    candidates.map(({ group, may }): Bound => {
       const nodes = bound(group.nodes);
       const open = [...gpus.open, ...nodes.open, ...openPaths(may)];
       return { least: may === true && gpus.open.length === 0 ? gpus.least * nodes.least : 0, open };
@@ -145,7 +151,7 @@ function onEveryNode(gpus: Bound, theirs: readonly { group: GpuGroup; may: Truth
   );
 }
 
-/** The pods of a workload at a time. A bare pod has no replicas, and so is one. */
+/** The number of pods that a workload runs at a time. */
 function podsOf(workload: Resource): Bound {
   if (workload.type !== job) return bound(replicasOf(workload));
   const isSuspended = workload.boolean("spec.suspend").is((on) => on);

@@ -8,27 +8,27 @@ export const role = "aws:iam/role:Role";
 export const attachment = "aws:iam/rolePolicyAttachment:RolePolicyAttachment";
 /** An inline policy of a role. */
 export const inlinePolicy = "aws:iam/rolePolicy:RolePolicy";
-/** A managed policy of one's own. */
+/** A customer managed policy. */
 export const policy = "aws:iam/policy:Policy";
 
-/** Whether an IAM policy allows an action somewhere, whatever the resource. */
+/** Whether an IAM policy allows an action on any resource. */
 export function grants(policy: Resource, action: string): Truth {
   return allows(policy, (pattern) => covers(pattern, action));
 }
 
-/** The same by a pattern of the service: that an administrator may do everything says nothing. */
+/** Whether an IAM policy allows an action with a pattern of its service. `*` does not count. */
 export function allowsByName(policy: Resource, action: string): Truth {
   return allows(policy, (pattern) => pattern.includes(":") && covers(pattern, action));
 }
 
-/** The document of a policy is a text or an object. */
-function allows(policy: Resource, isMeant: (pattern: string) => boolean): Truth {
+/** The document of a policy is a string or an object. */
+function allows(policy: Resource, matches: (pattern: string) => boolean): Truth {
   const document = policy.json("policy").value ?? policy.at("policy");
   const statements = document.list("Statement").value ?? [document.at("Statement")];
   return some(statements, (statement) =>
     all(
       statement.text("Effect").is((effect) => effect === "Allow"),
-      some(actionsOf(statement), (given) => given.is(isMeant)),
+      some(actionsOf(statement), (given) => given.is(matches)),
     ),
   );
 }

@@ -6,18 +6,18 @@ import { texts } from "../engine/parameters";
 import type { Surroundings } from "../engine/resource";
 import { labStackNames } from "../../components/core/faults";
 
-/** Keys of a stack's configuration: what turns its lab's fault on, and when that ends. */
+/** Keys of the stack configuration: the toggle of the lab's fault, and its end. */
 export const faultKey = "eks-gpu-lab:fault";
 export const expiresKey = "eks-gpu-lab:expires";
 
-/** The parameter of a rule that lets a lab have the accident that it is about. */
+/** The parameter of a rule that allows a lab to inject the failure that the rule prevents. */
 export const labStacks = texts(
   labStackNames,
-  "Names of stacks in which the lab of this accident may bring it about, while eks-gpu-lab:fault is on and eks-gpu-lab:expires lies ahead; * stands for any text, ? for one character.",
+  "Names of stacks in which the lab may inject this failure, while eks-gpu-lab:fault is on and eks-gpu-lab:expires is in the future. `*` matches any text, `?` one character.",
 );
 
-/** Whether the stack runs that lab, and its fault is on: the accident is then meant, and ends. */
-export function isFaultOf(lab: string, stacks: readonly string[], { stack, config, now }: Surroundings): Truth {
+/** Whether the stack runs this lab and injects its fault, with an end. */
+export function isInjected(lab: string, stacks: readonly string[], { stack, config, now }: Surroundings): Truth {
   const own = config.text(["eks-gpu-lab:lab"]);
   const isLab = own.isAbsent === true ? stack === lab : own.is((name) => (name === "" ? stack : name) === lab);
   const fault = config.at([faultKey]).choice(undefined, ["on"]);
@@ -26,35 +26,35 @@ export function isFaultOf(lab: string, stacks: readonly string[], { stack, confi
     matchesAny(stack, stacks),
     isLab,
     fault.is(() => true),
-    end.isFine,
+    end.isValid,
   );
 }
 
-/** What else may be done, where the pack knows labs. */
-export function orByLab(lab: string, stacks: readonly string[]): string {
-  return stacks.length === 0 ? "" : `, or let the lab ${lab} bring it about, whose fault has an end`;
+/** The end of a fix, for packs that allow lab stacks. */
+export function orInject(lab: string, stacks: readonly string[]): string {
+  return stacks.length === 0 ? "" : `, or inject it with the lab ${lab}, whose fault has an end`;
 }
 
-/** What is to be said of the day on which something ends. */
+/** The result of the check of an end. */
 export interface Expiry {
-  /** Whether it is a day, not past, and near enough. */
-  readonly isFine: Truth;
+  /** Whether it is a day in the future, and near enough. */
+  readonly isValid: Truth;
   readonly got: string;
   readonly why: string;
-  /** A day that would do. */
+  /** A valid day. */
   readonly example: string;
 }
 
-/** Judges a day such as `2026-12-01`, which ends at midnight UTC, or a time such as `2026-12-01T18:00:00Z`. */
+/** Checks a day such as `2026-12-01`, which ends at midnight UTC, or a time such as `2026-12-01T18:00:00Z`. */
 export function expiry(expires: Reading<string>, now: Date, maxDays: number): Expiry {
   const end = expires.map(endOf, ({ text }) => text);
   const example = inDays(1, now);
-  const isFine = end.is((stated) => isAhead(stated, now, maxDays));
+  const isValid = end.is((stated) => isAhead(stated, now, maxDays));
   if (!end.value) {
-    const got = expires.isAbsent === true ? "nothing" : "no day such as 2026-12-01";
-    return { isFine, got, why: "Nobody then knows when the fault is to go, and it stays.", example };
+    const got = expires.isAbsent === true ? "nothing" : "a value that is not a day such as 2026-12-01";
+    return { isValid, got, why: "Without an end the fault can stay by mistake.", example };
   }
   const isPast = end.value.ends <= now.getTime();
-  const why = isPast ? "The fault should be gone by now." : `That is more than ${maxDays} days from today.`;
-  return { isFine, got: end.shown, why, example };
+  const why = isPast ? "The fault should have ended." : `The end is more than ${maxDays} days from today.`;
+  return { isValid, got: end.shown, why, example };
 }

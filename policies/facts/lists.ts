@@ -3,7 +3,7 @@ import type { Reading } from "../../components/core/reader/reading";
 import { some, type Truth } from "../../components/core/reader/truth";
 import { failIf, type Check } from "../engine/rule";
 
-/** The blocks of a list, such as containers. What is neither an object nor unknown is left out: Kubernetes refuses it. */
+/** The objects in a list, such as containers. Omits values that are neither objects nor unknown: Kubernetes rejects them. */
 export function blocks(list: Reading<readonly Reader[]>): Reading<readonly Reader[]> {
   return list.map(
     (items) => items.filter((item) => item.entries().is(() => true) !== false),
@@ -16,7 +16,7 @@ export function someOf<T>(list: Reading<readonly T[]>, condition: (item: T) => T
   return list.is((items) => some(items, condition));
 }
 
-/** The checks of every item; for a list that is unknown one check, which waits for it. */
+/** The checks of every item. An unknown list gives one undetermined check. */
 export function* each<T>(list: Reading<readonly T[]>, judge: (item: T) => Iterable<Check>): Iterable<Check> {
   yield failIf(
     list.is(() => false),

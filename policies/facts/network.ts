@@ -5,28 +5,28 @@ import type { Resource, Stack } from "../engine/resource";
 import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./node-groups";
 
 export const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
-/** The VPC's own group, adopted: Pulumi takes away every rule that it does not state. */
+/** The default group of the VPC, adopted: Pulumi removes every rule that it does not define. */
 export const defaultSecurityGroup = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup";
-/** A rule of the older kind. */
+/** The older type of a rule. */
 export const securityGroupRule = "aws:ec2/securityGroupRule:SecurityGroupRule";
 export const ingressRule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
 export const egressRule = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule";
 
-/** No organisation was ever given larger blocks. Two halves of the internet are the internet. */
+/** The largest blocks that organisations own. Two halves of the internet are the internet. */
 const largestIpv4 = 8;
 const largestIpv6 = 16;
 
-/** Whether a CIDR block holds the whole internet, or so much of it that it keeps nobody away. */
+/** Whether a CIDR block contains the whole internet, or a large part of it. */
 export function isPublicBlock(block: Reading<string>): Truth {
   return block.is((text) => prefixOf(text) < (text.includes(":") ? largestIpv6 : largestIpv4));
 }
 
-/** Whether such a block is in a list. */
+/** Whether a list contains a public block. */
 export function hasPublicBlock(blocks: Reading<readonly Reader[]>): Truth {
   return blocks.is((items) => some(items, (item) => isPublicBlock(item.text())));
 }
 
-/** What a message may say of a public block in a list: how large it is, never the text itself. */
+/** Describes a public block in a list by its size. Messages never contain the string itself. */
 export function shownPublicBlock(blocks: Reading<readonly Reader[]>): string {
   const open = blocks.value?.map((item) => item.text()).find((block) => isPublicBlock(block) === true);
   return open?.value === undefined ? blocks.shown : shownBlock(open.value);
@@ -36,28 +36,28 @@ export function shownBlock(block: string): string {
   return block === "0.0.0.0/0" || block === "::/0" ? block : `a block of /${prefixOf(block)}`;
 }
 
-/** The number after the slash; none is no number. */
+/** The number after the slash; NaN without one. */
 function prefixOf(text: string): number {
   return Number(/^[\d.:a-f]{2,40}\/(\d{1,3})$/i.exec(text)?.[1]);
 }
 
 export const subnet = "aws:ec2/subnet:Subnet";
 
-/** A number that may not be known yet: from what is certain to what is possible. */
+/** A number that may be unknown: at least what is certain, at most what is possible. */
 export interface Count {
   readonly least: number;
   readonly most: number;
-  /** What it waits for; false where nothing more will be known. */
+  /** The unknown values; false if there are none. */
   readonly open: Truth;
 }
 
-/** Whether a number is above a limit. What nobody will ever know counts as the most that is possible. */
+/** Whether a number exceeds a limit. Without unknown values, what is possible counts. */
 export function moreThan({ least, most, open }: Count, limit: number): Truth {
   if (least > limit) return true;
   return most > limit && (open === false || open);
 }
 
-/** Where a type names the subnets or zones of its nodes. */
+/** The properties with the subnets or zones of the nodes, by type. */
 const placesOf: Readonly<Record<string, readonly string[]>> = {
   [nodeGroup]: ["subnetIds"],
   [managedNodeGroup]: ["subnetIds"],
@@ -65,15 +65,15 @@ const placesOf: Readonly<Record<string, readonly string[]>> = {
   [scalingGroup]: ["vpcZoneIdentifiers", "availabilityZones"],
 };
 
-/** The property of a group that names the subnets or zones of its nodes. */
+/** The property of a group with the subnets or zones of its nodes. */
 export function placeOf(group: Resource): string {
   const places = placesOf[group.type] ?? [];
   return places.find((place) => group.list(place).isAbsent !== true) ?? places[0] ?? "subnetIds";
 }
 
 /**
- * The zones of a group of nodes. Where its subnets are resources of the stack their zones count, else each subnet
- * counts as a zone of its own. A group that states no subnet has one zone, as far as anybody can see.
+ * The number of zones of a node group. For subnets of the stack their zones count; otherwise each subnet counts as one
+ * zone. A group without subnets counts as one zone.
  */
 export function zonesOf(group: Resource, stack: Stack): Count {
   const place = placeOf(group);

@@ -14,7 +14,7 @@ export const replicaSet = "kubernetes:apps/v1:ReplicaSet";
 export const replicationController = "kubernetes:core/v1:ReplicationController";
 export const job = "kubernetes:batch/v1:Job";
 
-/** Where each kind keeps the specification of its pods. */
+/** The path of the pod specification, by type. */
 const specOf: Readonly<Record<string, string>> = {
   [barePod]: "spec",
   [deployment]: "spec.template.spec",
@@ -27,15 +27,15 @@ const specOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * The kinds of Kubernetes that make pods, and what changes one of them. Charts and YAML files that Pulumi renders
- * arrive as these too.
+ * The Kubernetes types that create pods, and their patches. Charts and YAML files that Pulumi renders have these types
+ * too.
  */
-export const podKinds: readonly string[] = Object.keys(specOf).flatMap((kind) => [kind, patchOf(kind)]);
+export const podTypes: readonly string[] = Object.keys(specOf).flatMap((kind) => [kind, patchOf(kind)]);
 
-/** The pods that a resource makes, as Kubernetes reads them. */
+/** The pod template of a resource, as Kubernetes reads it. */
 export class PodTemplate {
   readonly spec: Reader;
-  /** Without one the provider's default applies, which hardly anybody changes. */
+  /** `default` without a value, although the provider may have another one. */
   readonly namespace: Reading<string>;
   readonly containers: Reading<readonly Reader[]>;
   readonly initContainers: Reading<readonly Reader[]>;
@@ -54,12 +54,12 @@ export class PodTemplate {
     this.lists = [this.initContainers, this.containers, list("ephemeralContainers")];
   }
 
-  /** Whether they run in none of these namespaces. */
+  /** Whether the pods run in none of these namespaces. */
   isOutside(namespaces: readonly string[]): Truth {
     return not(this.namespace.is((name) => namespaces.includes(name)));
   }
 
-  /** Whether a container meets a condition, those that start before the others included. */
+  /** Whether a container meets a condition, including init and ephemeral containers. */
   someContainer(condition: (container: Reader) => Truth): Truth {
     return any(...this.lists.map((list) => someOf(list, condition)));
   }
@@ -76,26 +76,26 @@ export function replicasOf(workload: Resource): Reading<number> {
 
 const templates = new WeakMap<Resource, PodTemplate>();
 
-/** The pods that a resource makes; rules that ask for the same resource share the answer. */
+/** The pod template of a resource. All rules share it. */
 export function podTemplate(resource: Resource): PodTemplate {
   const template = templates.get(resource) ?? new PodTemplate(resource);
   templates.set(resource, template);
   return template;
 }
 
-/** Namespaces whose pods run the node itself: by default those of the GPU Operator, Kubernetes and the monitoring. */
+/** Namespaces with system pods: by default those of the GPU Operator, Kubernetes and the monitoring. */
 export const systemNamespaces = texts(
   ["gpu-operator", "kube-system", "monitoring"],
-  "Namespaces whose pods the rule leaves alone.",
+  "Namespaces whose pods the rule ignores.",
 );
 
-/** What NVIDIA's device plugin offers: whole GPUs, GPUs shared in time, and partitions such as `nvidia.com/mig-1g.5gb`. */
+/** The resources of NVIDIA's device plugin: GPUs, shared GPUs, and MIG partitions such as `nvidia.com/mig-1g.5gb`. */
 const gpuResource = /^nvidia\.com\/(gpu(\.shared)?|mig-.+)$/;
 
 /** A resource of a container, by its name. */
 export type Entry = readonly [name: string, amount: Reader];
 
-/** The GPUs among a container's limits or requests; an amount of null is none. */
+/** The GPUs in the limits or requests of a container. An amount of null does not count. */
 export function gpuEntries(container: Reader, kind: "limits" | "requests"): Reading<readonly Entry[]> {
   const entries = container.entries(`resources.${kind}`);
   return entries.map(
@@ -104,19 +104,19 @@ export function gpuEntries(container: Reader, kind: "limits" | "requests"): Read
   );
 }
 
-/** Whether a container of these pods has a limit of GPUs above 0: without one it gets none. */
-export function asksForGpu(pod: PodTemplate): Truth {
-  return pod.someContainer(containerAsksForGpu);
+/** Whether a container of these pods has a GPU limit above 0. Without a limit it gets no GPU. */
+export function requestsGpu(pod: PodTemplate): Truth {
+  return pod.someContainer(containerRequestsGpu);
 }
 
-export function containerAsksForGpu(container: Reader): Truth {
+export function containerRequestsGpu(container: Reader): Truth {
   return someOf(gpuEntries(container, "limits"), ([, amount]) => quantity(amount).is((number) => number > 0));
 }
 
 const suffixes: Readonly<Record<string, number>> = { "": 1, m: 0.001, k: 1e3, Ki: 1024, M: 1e6, Mi: 1024 ** 2 };
 
 /**
- * An amount as Kubernetes writes it: 1, "1", or with a suffix, "1000m". Amounts of devices have no other suffixes.
+ * A Kubernetes quantity: 1, "1", or with a suffix, "1000m". Amounts of devices have no other suffixes.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export function quantity(amount: Reader): Reading<number> {
@@ -129,8 +129,8 @@ export function quantity(amount: Reader): Reading<number> {
   return written.is(() => true) === true ? written : whole;
 }
 
-/** Whether an amount is there and no whole number of `least` or more. */
-export function isNoCount(amount: Reading<number>, least: number): Truth {
+/** Whether an amount exists but is not a whole number of `least` or more. */
+export function isNotCount(amount: Reading<number>, least: number): Truth {
   return any(
     amount.isMalformed,
     amount.is((number) => !Number.isSafeInteger(number) || number < least),
@@ -140,8 +140,8 @@ export function isNoCount(amount: Reading<number>, least: number): Truth {
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
 /**
- * Whether pods bear a taint that keeps others off GPU nodes. Its value and whether it evicts stand in the node group,
- * so any value counts, and each effect but the one that keeps nobody away.
+ * Whether pods tolerate the taint of GPU nodes. The node group has its value and effect, so any value counts, and each
+ * effect that repels pods.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
  */
 export function toleratesTaint(pod: PodTemplate, taintKey: string): Truth {
@@ -162,25 +162,25 @@ export function toleratesTaint(pod: PodTemplate, taintKey: string): Truth {
   });
 }
 
-/** Whether the node selector of pods names such a label. */
-export function selectsBy(pod: PodTemplate, isMeant: (label: string) => boolean): Truth {
-  return someOf(pod.spec.entries("nodeSelector"), ([label, value]) => all(isMeant(label), not(value.text().isAbsent)));
+/** Whether the node selector of pods has such a label. */
+export function selectsBy(pod: PodTemplate, isLabel: (label: string) => boolean): Truth {
+  return someOf(pod.spec.entries("nodeSelector"), ([label, value]) => all(isLabel(label), not(value.text().isAbsent)));
 }
 
-/** Whether the node affinity of pods demands such a label. */
-export function demands(pod: PodTemplate, isMeant: (label: string) => boolean): Truth {
-  return someOf(requiredTerms(pod), (term) => termSelects(term, isMeant));
+/** Whether the required node affinity of pods has such a label. */
+export function requires(pod: PodTemplate, isLabel: (label: string) => boolean): Truth {
+  return someOf(requiredTerms(pod), (term) => termSelects(term, isLabel));
 }
 
-/** The terms of the node affinity that pods demand; one of them is enough. */
+/** The terms of the required node affinity. One of them is enough. */
 export function requiredTerms(pod: PodTemplate) {
   return blocks(pod.spec.list(["affinity", "nodeAffinity", required, "nodeSelectorTerms"]));
 }
 
-function termSelects(term: Reader, isMeant: (label: string) => boolean): Truth {
+function termSelects(term: Reader, isLabel: (label: string) => boolean): Truth {
   return someOf(blocks(term.list("matchExpressions")), (expression) =>
     all(
-      expression.text("key").is(isMeant),
+      expression.text("key").is(isLabel),
       expression.text("operator").is((operator) => operator === "In" || operator === "Exists"),
     ),
   );

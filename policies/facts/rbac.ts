@@ -10,16 +10,16 @@ export const clusterRole = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole"
 export const roleBinding = "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding";
 export const clusterRoleBinding = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding";
 
-/** Roles that hold in the whole cluster, and what changes one. */
+/** Roles for the whole cluster, and their patches. */
 export const clusterRoles: readonly string[] = [clusterRole, patchOf(clusterRole)];
-/** Roles that hold in one namespace, and what changes one. */
+/** Roles for one namespace, and their patches. */
 export const roles: readonly string[] = [role, patchOf(role)];
-/** What gives a role to somebody, and what changes that. */
+/** Bindings of roles, and their patches. */
 export const bindings: readonly string[] = [clusterRoleBinding, roleBinding].flatMap((kind) => [kind, patchOf(kind)]);
 
 /**
- * The roles that Kubernetes itself makes and that may do more than these rules let others. Anybody may give a role a
- * name that begins with `system:`, so the whole name counts.
+ * Roles that Kubernetes creates and that have more rights than these rules allow. Any role can have a name that begins with
+ * `system:`, so the whole name counts.
  * @see https://github.com/kubernetes/kubernetes/tree/v1.35.0/plugin/pkg/auth/authorizer/rbac/bootstrappolicy/testdata
  */
 const ofKubernetes: ReadonlySet<string> = new Set([
@@ -40,17 +40,17 @@ export function eachRule(resource: Resource, judge: (rule: Reader) => Iterable<C
   return each(blocks(resource.list("rules")), judge);
 }
 
-/** Whether a list of a role's rule holds one of these words. Kubernetes compares them as they are written. */
-export function holds(list: Reading<readonly Reader[]>, words: readonly string[]): Truth {
+/** Whether a list in a rule of a role contains one of these words. Kubernetes compares them case-sensitively. */
+export function contains(list: Reading<readonly Reader[]>, words: readonly string[]): Truth {
   return someOf(list, (item) => item.text().is((word) => words.includes(word)));
 }
 
-/** Whether a role or binding has one of these names in the cluster; a name without one is Pulumi's. */
+/** Whether a role or binding has one of these names in the cluster. Pulumi generates a missing name. */
 export function isNamed(resource: Resource, names: readonly string[]): Truth {
   return resource.text("metadata.name").is((name) => names.includes(name));
 }
 
-/** Whether a role is Kubernetes' own or has one of these names. What changes a role of Kubernetes is somebody else's. */
+/** Whether a role is created by Kubernetes or has one of these names. A patch of a Kubernetes role is not allowed. */
 export function isAllowedRole(resource: Resource, names: readonly string[]): Truth {
   const isOwn = resource.type === clusterRole && resource.text("metadata.name").is((name) => ofKubernetes.has(name));
   return any(isOwn, isNamed(resource, names));

@@ -7,7 +7,7 @@ import type { GpuGroup } from "./gpu-capacity";
 import { blocks, someOf } from "./lists";
 import { requiredTerms, type PodTemplate } from "./pods";
 
-/** Whether the pods may run on nodes of a group: by their node selector, their node affinity and the group's taints. */
+/** Whether pods may run on a group: by their node selector, their node affinity and the taints of the group. */
 export function mayRunOn(pod: PodTemplate, group: GpuGroup): Truth {
   return all(
     group.isGpu,
@@ -29,7 +29,7 @@ function isSelected(pod: PodTemplate, group: GpuGroup): Truth {
   );
 }
 
-/** One term is enough; in a term every expression counts. One that says nothing matches no node. */
+/** One term is enough. All expressions of a term must match. An empty term matches no node. */
 function isInAffinity(pod: PodTemplate, group: GpuGroup): Truth {
   const terms = requiredTerms(pod);
   if (terms.is(() => true) === false) return true;
@@ -42,7 +42,7 @@ function isInAffinity(pod: PodTemplate, group: GpuGroup): Truth {
         not(fields.isAbsent),
       ),
       not(someOf(expressions, (expression) => not(meetsExpression(group, expression)))),
-      // By fields a term names single nodes.
+      // A term with fields selects single nodes.
       fields.isAbsent === true || new Undetermined([fields.path]),
     );
   });
@@ -58,7 +58,7 @@ function meetsExpression(group: GpuGroup, expression: Reader): Truth {
 
 export const hostname = "kubernetes.io/hostname";
 
-/** A term of a node selector or of node affinity. A label without values is only to be there. */
+/** An expression of a node selector or of node affinity. */
 export interface Expression {
   readonly key: string;
   readonly operator: string;
@@ -66,8 +66,8 @@ export interface Expression {
 }
 
 /**
- * Whether nodes of a group meet an expression. Where a group may have several values of a label, such as the types that
- * it starts, one that meets it is enough.
+ * Whether nodes of a group match an expression. A label can have several values, such as the instance types of the group.
+ * One value that matches is enough.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators
  */
 export function meets(group: GpuGroup, { key, operator, values }: Expression): Truth {
@@ -86,44 +86,44 @@ function isLacking(label: readonly Reading<string>[]): boolean {
   return label.length === 0;
 }
 
-/** GPU feature discovery writes `NVIDIA-A10G`, `Tesla-T4` or `NVIDIA-A10G-SHARED` for what AWS calls A10G and T4. */
+/** GPU feature discovery writes `NVIDIA-A10G`, `Tesla-T4` or `NVIDIA-A10G-SHARED` for the AWS names A10G and T4. */
 function isSame(key: string, value: string, wanted: string): boolean {
   return key === gpuProduct ? `-${wanted}-`.includes(`-${value.replaceAll(" ", "-")}-`) : value === wanted;
 }
 
 const gpuProduct = "nvidia.com/gpu.product";
 
-/** Labels that say something of the machine. */
+/** Labels that depend on the instance type. */
 const ofMachine: Readonly<Record<string, (machine: InstanceType) => string | undefined>> = {
   "kubernetes.io/arch": ({ architecture }) => architecture,
   "nvidia.com/gpu.count": ({ gpus }) => String(gpus),
   [gpuProduct]: ({ gpuModel }) => gpuModel,
 };
 
-/** Domains of labels that a node gets from elsewhere than its group: kubelet, AWS, GPU feature discovery. */
-const foreignDomain = /(^|\.)(kubernetes\.io|k8s\.io|nvidia\.com|amazonaws\.com|karpenter\.sh)$/;
+/** Domains of labels that are not set by the node group but by the kubelet, AWS or GPU feature discovery. */
+const systemDomain = /(^|\.)(kubernetes\.io|k8s\.io|nvidia\.com|amazonaws\.com|karpenter\.sh)$/;
 
 /**
- * The values that a label may have on nodes of a group; none where they lack it. What nobody can tell is unknown.
+ * The possible values of a label on nodes of a group; empty if they do not have it.
  * @see https://kubernetes.io/docs/reference/labels-annotations-taints/
  * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html
  */
 function labelOf({ group, types, zones }: GpuGroup, key: string): readonly Reading<string>[] {
   const own = group.text(["labels", key]);
   if (own.isAbsent !== true) return [own];
-  const unless = (candidates: readonly Reading<string>[]) => {
+  const orUnknown = (candidates: readonly Reading<string>[]) => {
     const known = candidates.filter(({ isAbsent }) => isAbsent !== true);
     return known.length > 0 ? known : [Reading.unknown<string>(candidates[0]?.path ?? own.path)];
   };
   switch (key) {
     case "node.kubernetes.io/instance-type":
     case "beta.kubernetes.io/instance-type":
-      return unless(types);
+      return orUnknown(types);
     case "topology.kubernetes.io/zone":
     case "failure-domain.beta.kubernetes.io/zone":
-      return unless(zones);
+      return orUnknown(zones);
     case "eks.amazonaws.com/nodegroup":
-      return unless([group.text("nodeGroupName")]);
+      return orUnknown([group.text("nodeGroupName")]);
     case "eks.amazonaws.com/capacityType":
       return [group.text("capacityType").or("ON_DEMAND")];
     case "kubernetes.io/os":
@@ -132,9 +132,9 @@ function labelOf({ group, types, zones }: GpuGroup, key: string): readonly Readi
       return [constant(own, "true")];
   }
   const read = Object.hasOwn(ofMachine, key) ? ofMachine[key] : undefined;
-  if (read) return unless(types.flatMap((type) => ofType(type, own, read)));
-  const isForeign = key.includes("/") && foreignDomain.test(key.split("/")[0] ?? "");
-  return isForeign ? unless([]) : [];
+  if (read) return orUnknown(types.flatMap((type) => ofType(type, own, read)));
+  const isSystemLabel = key.includes("/") && systemDomain.test(key.split("/")[0] ?? "");
+  return isSystemLabel ? orUnknown([]) : [];
 }
 
 function ofType(

@@ -19,7 +19,7 @@ import {
 export const instance = "aws:ec2/instance:Instance";
 
 /**
- * What AWS counts GPU instances against, in vCPUs. Capacity Blocks have no part in it.
+ * The quotas for GPU instances, in vCPUs. Capacity Blocks do not count.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html
  */
 export const buckets = {
@@ -32,24 +32,24 @@ export const buckets = {
 export type BucketName = keyof typeof buckets;
 export type Bucket = (typeof buckets)[BucketName];
 
-/** A new account has none of them; eight vCPUs are what this library's lab asks AWS for. */
+/** New accounts have 0. The lab of this library needs 8 vCPUs. */
 const quotas: Readonly<Record<BucketName, number>> = { gOnDemand: 8, gSpot: 0, pOnDemand: 0, pSpot: 0 };
 
-/** Parameters of the rules that count vCPUs. */
+/** The parameters of the rules that count vCPUs. */
 export const vcpuParameters = {
   quotas: numbers(
     quotas,
-    "The account's quotas in vCPUs: gOnDemand, gSpot, pOnDemand, pSpot. One that is left out has its default.",
+    "The quotas of the account in vCPUs: gOnDemand, gSpot, pOnDemand, pSpot. Missing ones have their defaults.",
     Object.keys(quotas),
   ),
-  vcpus: numbers({}, "The vCPUs of instance types that the library's table lacks, by name."),
+  vcpus: numbers({}, "The vCPUs of instance types that are not in the table of the library, by name."),
 };
 
 export function quotaOf(name: BucketName, configured: Readonly<Record<string, number>>): number {
   return (Object.hasOwn(configured, name) ? configured[name] : undefined) ?? quotas[name];
 }
 
-/** Types that start instances. */
+/** The types that start instances. */
 export const demandTypes: readonly string[] = [
   gpuNodeGroup,
   nodeGroup,
@@ -59,48 +59,48 @@ export const demandTypes: readonly string[] = [
   instance,
 ];
 
-/** Something that starts instances, and which. */
-export interface Starter {
+/** A resource that starts instances, and their types and maximum number. */
+export interface InstanceSource {
   readonly group: Resource;
   readonly types: readonly Reading<string>[];
   readonly most: Reading<number>;
 }
 
-export function starterOf(group: Resource, stack: Stack): Starter {
+export function sourceOf(group: Resource, stack: Stack): InstanceSource {
   return { group, types: machineTypes(group, stack), most: mostOf(group) };
 }
 
-/** What starts instances in a stack, but for what is exempt. A component stands for the group that it makes. */
-export function startersOf(stack: Stack, exempt: readonly string[] = []): Starter[] {
+/** The resources of a stack that start instances, except exempt ones. A component replaces the group that it creates. */
+export function sourcesOf(stack: Stack, exempt: readonly string[] = []): InstanceSource[] {
   return groupsOf(stack, demandTypes)
     .filter(({ name }) => !matchesAny(name, exempt))
-    .map((group) => starterOf(group, stack));
+    .map((group) => sourceOf(group, stack));
 }
 
-/** What a group takes of one quota at its largest. */
-export interface Demand extends Starter {
+/** The demand of a group for one quota, at its maximum size. */
+export interface Demand extends InstanceSource {
   readonly share: Share;
-  /** As far as it is known: never less. */
+  /** The known part: at least this many. */
   readonly vcpus: number;
-  /** Of its largest instance type, as far as it is known. */
+  /** Of the largest known instance type. */
   readonly perNode: number;
-  /** What it may take besides, once it is known. */
+  /** Unknown values that may add to the demand. */
   readonly open: readonly Undetermined[];
-  /** Types that count, but the table has no vCPUs of them. */
+  /** Instance types that count, but are not in the table. */
   readonly uncounted: readonly Reading<string>[];
 }
 
 export function demandOf(
-  starter: Starter,
+  source: InstanceSource,
   stack: Stack,
   bucket: Bucket,
   table: Readonly<Record<string, number>>,
 ): Demand {
-  const share = shareOf(starter.group, starter.most, stack, bucket.market);
+  const share = shareOf(source.group, source.most, stack, bucket.market);
   const open: Undetermined[] = [];
   const uncounted: Reading<string>[] = [];
   let perNode = 0;
-  for (const type of starter.types) {
+  for (const type of source.types) {
     const counts = all(
       type.is((name) => letterOf(name) === bucket.letter),
       share.isSome,
@@ -110,15 +110,15 @@ export function demandOf(
     else if (counts && vcpus === undefined) uncounted.push(type);
     else if (counts) perNode = Math.max(perNode, vcpus ?? 0);
   }
-  return { ...starter, share, perNode, vcpus: perNode * share.nodes, open: open.slice(0, 5), uncounted };
+  return { ...source, share, perNode, vcpus: perNode * share.nodes, open: open.slice(0, 5), uncounted };
 }
 
-/** Nobody states how many an instance is. */
+/** The maximum number of instances. An instance counts as one. */
 function mostOf(group: Resource): Reading<number> {
   const sizes = sizesOf[group.type];
   if (!sizes) return Reading.known("instanceType", 1, "1");
   const most = group.integer(sizes.max);
-  return sizes.unstated ? most.or(sizes.unstated.max) : most;
+  return sizes.defaults ? most.or(sizes.defaults.max) : most;
 }
 
 function letterOf(name: string): "g" | "p" | undefined {
@@ -136,12 +136,12 @@ export type Market = "on-demand" | "spot";
 
 const ofEks = [nodeGroup, managedNodeGroup, gpuNodeGroup];
 
-/** How many instances of a group are in one market at its largest. */
+/** The instances of a group in one market, at its maximum size. */
 export interface Share {
-  /** As far as it is known: never more. */
+  /** The known number: at most this many.  */
   readonly nodes: number;
   readonly isSome: Truth;
-  /** Whether the other market has its share too. */
+  /** Whether the group uses both markets. */
   readonly isMixed: boolean;
 }
 
@@ -156,7 +156,7 @@ export function shareOf(group: Resource, most: Reading<number>, stack: Stack, ma
   return { nodes: isSome === true ? size : 0, isSome, isMixed: false };
 }
 
-/** What a group states of its market: EKS by a word, others in the launch template, or by the shares of a mix. */
+/** The market of a group: a property of EKS groups, or in the launch template, or both markets of a mix. */
 function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed" {
   if (ofEks.includes(group.type)) {
     const word = market === "spot" ? "SPOT" : "ON_DEMAND";
@@ -170,8 +170,8 @@ function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed
 }
 
 /**
- * An Auto Scaling group starts its base on demand, and of what is above it a share, rounded up; the rest is spot. One
- * that states no shares has nothing but instances on demand.
+ * An Auto Scaling group starts its base capacity on demand, and a percentage of the rest, rounded up. The other instances
+ * are spot. Without a percentage all instances are on demand.
  * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstancesDistribution.html
  */
 function ofMix(group: Resource, most: Reading<number>, market: Market): Share {

@@ -70,7 +70,7 @@ describe("one resource", () => {
     const response = await engine().analyze(resource(cupboard, { ...fine, shelves: 3, paint: "white" }));
     expect(diagnostics(response)).toEqual([
       "advisory shelves: A cupboard has few shelves.\nshelves: got 3. That is full.\nfix: set shelves to 3 or less",
-      "advisory painted: Furniture is painted.\npaint: got a text. It rusts.\nfix: set paint to a colour",
+      "advisory painted: Furniture is painted.\npaint: got a string. It rusts.\nfix: set paint to a colour",
     ]);
   });
 

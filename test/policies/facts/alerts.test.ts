@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asksForAbsence, asksForZero, countsGpus, mayAsk } from "../../../policies/facts/alerts";
+import { checksForAbsence, checksForZero, countsGpus, mayMatch } from "../../../policies/facts/alerts";
 
 test.for([
   ['absent(kube_node_status_allocatable{resource="nvidia_com_gpu"})', true],
@@ -25,7 +25,7 @@ test.for([
   [")))absent(", false],
   ["", false],
 ] as const)("%j asks for absence: %j", ([expression, expected]) => {
-  expect(asksForAbsence(expression)).toBe(expected);
+  expect(checksForAbsence(expression)).toBe(expected);
 });
 
 test.for([
@@ -54,7 +54,7 @@ test.for([
   ['kube_node_status_capacity{resource="nvidia_com_gpu"} == 0', false],
   ["", false],
 ] as const)("%j asks for zero: %j", ([expression, expected]) => {
-  expect(asksForZero(expression)).toBe(expected);
+  expect(checksForZero(expression)).toBe(expected);
 });
 
 describe("a name that a recording rule gives the number", () => {
@@ -69,9 +69,9 @@ describe("a name that a recording rule gives the number", () => {
     ['up{job="gpus"} == 0', false, false],
     ["gpus > 0", false, false],
   ] as const)("%s", ([expression, zero, absence]) => {
-    expect([asksForZero(expression, recorded), asksForAbsence(expression, recorded)]).toEqual([zero, absence]);
-    expect([asksForZero(expression), asksForAbsence(expression)]).toEqual([false, false]);
-    expect(mayAsk(expression)).toBe(zero || absence || /== ?0/.test(expression));
+    expect([checksForZero(expression, recorded), checksForAbsence(expression, recorded)]).toEqual([zero, absence]);
+    expect([checksForZero(expression), checksForAbsence(expression)]).toEqual([false, false]);
+    expect(mayMatch(expression)).toBe(zero || absence || /== ?0/.test(expression));
   });
 
   test.for([
@@ -87,10 +87,10 @@ describe("a name that a recording rule gives the number", () => {
 
 test("a long expression takes no time", () => {
   const long = `absent(${" ".repeat(1e5)}${"absent(".repeat(1e4)}nvidia_com_gp`;
-  expect(asksForAbsence(long)).toBe(false);
-  expect(asksForZero(long)).toBe(false);
+  expect(checksForAbsence(long)).toBe(false);
+  expect(checksForZero(long)).toBe(false);
   const quotes = `absent("${'\\"'.repeat(1e5)}`;
   const started = performance.now();
-  expect(asksForAbsence(quotes, new Set(["a"]))).toBe(false);
+  expect(checksForAbsence(quotes, new Set(["a"]))).toBe(false);
   expect(performance.now() - started).toBeLessThan(1000);
 });

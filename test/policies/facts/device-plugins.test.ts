@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openPaths } from "../../../components/core/reader/truth";
 import { Resource, Stack } from "../../../policies/engine/resource";
-import { isOtherPlugin, offersGpusOtherwise } from "../../../policies/facts/device-plugins";
+import { isOtherPlugin, hasOtherAdvertiser } from "../../../policies/facts/device-plugins";
 import { resource, unknown } from "../support/verdicts";
 
 const release = (chart: unknown, gpus?: unknown) =>
@@ -21,11 +21,11 @@ test.for([
   ["another image", [set("registry.example/dra-driver-nvidia-gpus:1")], false],
   ["another chart", [release("web")], false],
 ] as const)("offers GPUs beside the operator: %s", ([, resources, expected]) => {
-  expect(offersGpusOtherwise(new Stack(resources.map((one) => new Resource(one))))).toBe(expected);
+  expect(hasOtherAdvertiser(new Stack(resources.map((one) => new Resource(one))))).toBe(expected);
 });
 
 test("an image that is unknown is not told", () => {
-  const answer = offersGpusOtherwise(new Stack([new Resource(set(unknown))]));
+  const answer = hasOtherAdvertiser(new Stack([new Resource(set(unknown))]));
   expect(openPaths(answer)).toEqual(["spec.template.spec.containers[0].image"]);
 });
 

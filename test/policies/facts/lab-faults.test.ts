@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { labStackNames } from "../../../components/core/faults";
 import { matchesAny } from "../../../policies/engine/glob";
 import { surroundings } from "../../../policies/engine/resource";
-import { isFaultOf, labStacks, orByLab } from "../../../policies/facts/lab-faults";
+import { isInjected, labStacks, orInject } from "../../../policies/facts/lab-faults";
 import { faultOn, now } from "../support/lab-fault";
 
 const stacks = labStacks.default;
@@ -23,15 +23,15 @@ test.for([
   ["with an end too far away", "device-plugin", { ...faultOn, "eks-gpu-lab:expires": "2026-12-05" }, false],
   ["with an end that is none", "device-plugin", { ...faultOn, "eks-gpu-lab:expires": "soon" }, false],
 ] as const)("%s", ([, stack, config, expected]) => {
-  expect(isFaultOf("device-plugin", stacks, surroundings({ stack, config, now }))).toBe(expected);
+  expect(isInjected("device-plugin", stacks, surroundings({ stack, config, now }))).toBe(expected);
 });
 
 test("a pack that knows no lab stacks lets none", () => {
   const facts = surroundings({ stack: "device-plugin", config: faultOn, now });
-  expect(isFaultOf("device-plugin", [], facts)).toBe(false);
-  expect(isFaultOf("device-plugin", ["device-*"], facts)).toBe(true);
-  expect(orByLab("device-plugin", [])).toBe("");
-  expect(orByLab("device-plugin", stacks)).toContain("the lab device-plugin");
+  expect(isInjected("device-plugin", [], facts)).toBe(false);
+  expect(isInjected("device-plugin", ["device-*"], facts)).toBe(true);
+  expect(orInject("device-plugin", [])).toBe("");
+  expect(orInject("device-plugin", stacks)).toContain("the lab device-plugin");
 });
 
 test.for([

@@ -87,7 +87,7 @@ test.for([
   }
 });
 
-const elsewhere = new Undetermined(["the instance type in a launch template from elsewhere"]);
+const elsewhere = new Undetermined(["the instance type in a launch template outside the stack"]);
 
 test.for([
   ["a node group", nodeGroup, { launchTemplate: { id: "lt-0" } }, elsewhere],
@@ -105,7 +105,7 @@ test.for([
   ["an AMI for GPUs", nodeGroup, { launchTemplate: { id: "lt-0" }, amiType: "AL2023_x86_64_NVIDIA" }, true],
   ["whether there is one is unknown", nodeGroup, { launchTemplate: unknown }, elsewhere],
   ["none", scalingGroup, { launchTemplate: null }, false],
-] as const)("a launch template from elsewhere: %s", ([, type, properties, expected]) => {
+] as const)("a launch template outside the stack: %s", ([, type, properties, expected]) => {
   const stack = new Stack([new Resource(resource(type, properties))]);
   expect(isGpuGroup(stack.resources[0] as Resource, stack)).toEqual(expected);
 });

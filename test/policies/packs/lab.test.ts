@@ -67,7 +67,7 @@ describe("the built pack, started as the engine does", () => {
   test("a secret is not printed", async () => {
     const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: "hunter2" };
     const [said] = diagnostics(await analyze(operator, { chartVersion: secret }));
-    expect(said).toContain("chartVersion: got a text that is no version.");
+    expect(said).toContain("chartVersion: got a string that is not a version.");
     expect(said).not.toContain("hunter2");
   });
 

@@ -4,7 +4,7 @@ import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import type { GpuAlertSettings } from "../../../../components/observe/alerts/alert-settings";
 import { gpuAlertGroups, prometheusGroups, rulesFile, rulesFileProblems } from "../../../../components/observe/alerts/gpu-alert-rules";
-import { asksForAbsence, asksForZero } from "../../../../policies/facts/alerts";
+import { checksForAbsence, checksForZero } from "../../../../policies/facts/alerts";
 import { checkRules, hasPromtool } from "../promtool";
 
 const told = (settings: object, at?: string) =>
@@ -102,10 +102,10 @@ describe("every alert", () => {
 
   test("waits, looks for no absence, and joins by sets, so that nothing is many-to-many", () => {
     for (const { expr, name } of rules) {
-      expect(asksForAbsence(expr), name).toBe(false);
+      expect(checksForAbsence(expr), name).toBe(false);
       expect(expr, name).not.toMatch(/group_right|ignoring|group_left \([^)]/);
     }
-    expect(rules.filter(({ expr }) => asksForZero(expr)).map(({ name }) => name)).toEqual([
+    expect(rules.filter(({ expr }) => checksForZero(expr)).map(({ name }) => name)).toEqual([
       "GpuAllocatableZeroOnGpuNode",
     ]);
     expect(rules.find(({ name }) => name === "GpuAllocatableZeroOnGpuNode")?.for).toBe("2m");

@@ -35,8 +35,8 @@ test("message, without a secret", () => {
   const template = resource(launchTemplate, { ...interfaces("hunter2", "true") });
   expect(findings(rule, [template]).map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "networkInterfaces[1].associatePublicIpAddress: got true. Whatever listens on the node is then one security group away from the internet.
-    fix: set networkInterfaces[1].associatePublicIpAddress to "false", and reach the internet through a NAT gateway",
+      "networkInterfaces[1].associatePublicIpAddress: got true. Only a security group then separates the services on the node from the internet.
+    fix: set networkInterfaces[1].associatePublicIpAddress to "false", and use a NAT gateway for outgoing traffic",
     ]
   `);
 });

@@ -42,6 +42,6 @@ test("message, without the key", () => {
   expect(findings(rule, [resource(nodeGroup, access("key", []))])[0]?.message).toContain("got an empty list.");
   expect(findings(rule, [resource(nodeGroup, access("hunter2"))])[0]?.message).toMatchInlineSnapshot(`
     "remoteAccess.sourceSecurityGroupIds: got nothing. EKS then opens port 22 of every node to 0.0.0.0/0.
-    fix: remove remoteAccess and use Session Manager, or name the security groups that may connect"
+    fix: remove remoteAccess and use Session Manager, or list the security groups that may connect"
   `);
 });
