@@ -93,11 +93,25 @@ function isSame(key: string, value: string, wanted: string): boolean {
 
 const gpuProduct = "nvidia.com/gpu.product";
 
-/** Labels that depend on the instance type. */
-const ofMachine: Readonly<Record<string, (machine: InstanceType) => string | undefined>> = {
-  "kubernetes.io/arch": ({ architecture }) => architecture,
-  "nvidia.com/gpu.count": ({ gpus }) => String(gpus),
-  [gpuProduct]: ({ gpuModel }) => gpuModel,
+/** The possible values of a label that the node group does not set itself. */
+type LabelValues = (group: GpuGroup, label: Reading<string>) => readonly Reading<string>[];
+
+const instanceTypes: LabelValues = ({ types }) => types;
+const zonesOf: LabelValues = ({ zones }) => zones;
+
+/** Labels that the kubelet, AWS or GPU feature discovery sets. */
+const wellKnownLabels: Readonly<Record<string, LabelValues>> = {
+  "node.kubernetes.io/instance-type": instanceTypes,
+  "beta.kubernetes.io/instance-type": instanceTypes,
+  "topology.kubernetes.io/zone": zonesOf,
+  "failure-domain.beta.kubernetes.io/zone": zonesOf,
+  "eks.amazonaws.com/nodegroup": ({ group }) => [group.text("nodeGroupName")],
+  "eks.amazonaws.com/capacityType": ({ group }) => [group.text("capacityType").or("ON_DEMAND")],
+  "kubernetes.io/os": (_, label) => [constant(label, "linux")],
+  "kubernetes.io/arch": ofMachine(({ architecture }) => architecture),
+  "nvidia.com/gpu.present": (_, label) => [constant(label, "true")],
+  "nvidia.com/gpu.count": ofMachine(({ gpus }) => String(gpus)),
+  [gpuProduct]: ofMachine(({ gpuModel }) => gpuModel),
 };
 
 /** Domains of labels that are not set by the node group but by the kubelet, AWS or GPU feature discovery. */
@@ -108,33 +122,22 @@ const systemDomain = /(^|\.)(kubernetes\.io|k8s\.io|nvidia\.com|amazonaws\.com|k
  * @see https://kubernetes.io/docs/reference/labels-annotations-taints/
  * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html
  */
-function labelOf({ group, types, zones }: GpuGroup, key: string): readonly Reading<string>[] {
-  const own = group.text(["labels", key]);
+function labelOf(group: GpuGroup, key: string): readonly Reading<string>[] {
+  const own = group.group.text(["labels", key]);
   if (own.isAbsent !== true) return [own];
-  const orUnknown = (candidates: readonly Reading<string>[]) => {
-    const known = candidates.filter(({ isAbsent }) => isAbsent !== true);
-    return known.length > 0 ? known : [Reading.unknown<string>(candidates[0]?.path ?? own.path)];
-  };
-  switch (key) {
-    case "node.kubernetes.io/instance-type":
-    case "beta.kubernetes.io/instance-type":
-      return orUnknown(types);
-    case "topology.kubernetes.io/zone":
-    case "failure-domain.beta.kubernetes.io/zone":
-      return orUnknown(zones);
-    case "eks.amazonaws.com/nodegroup":
-      return orUnknown([group.text("nodeGroupName")]);
-    case "eks.amazonaws.com/capacityType":
-      return [group.text("capacityType").or("ON_DEMAND")];
-    case "kubernetes.io/os":
-      return [constant(own, "linux")];
-    case "nvidia.com/gpu.present":
-      return [constant(own, "true")];
-  }
-  const read = Object.hasOwn(ofMachine, key) ? ofMachine[key] : undefined;
-  if (read) return orUnknown(types.flatMap((type) => ofType(type, own, read)));
-  const isSystemLabel = key.includes("/") && systemDomain.test(key.split("/")[0] ?? "");
-  return isSystemLabel ? orUnknown([]) : [];
+  const read = Object.hasOwn(wellKnownLabels, key) ? wellKnownLabels[key] : undefined;
+  if (!read && !isSystemLabel(key)) return [];
+  const candidates = read?.(group, own) ?? [];
+  const known = candidates.filter(({ isAbsent }) => isAbsent !== true);
+  return known.length > 0 ? known : [Reading.unknown<string>(candidates[0]?.path ?? own.path)];
+}
+
+function isSystemLabel(key: string): boolean {
+  return key.includes("/") && systemDomain.test(key.split("/")[0] ?? "");
+}
+
+function ofMachine(read: (machine: InstanceType) => string | undefined): LabelValues {
+  return ({ types }, label) => types.map((type) => ofType(type, label, read));
 }
 
 function ofType(

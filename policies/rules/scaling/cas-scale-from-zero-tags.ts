@@ -1,6 +1,6 @@
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule } from "../../engine/rule";
+import { failIf, stackRule, type Check } from "../../engine/rule";
 import { installers, installsChart } from "../../facts/charts";
 import { allowsByName, attachment, grants, inlinePolicy, policy } from "../../facts/iam";
 import { launchTemplate } from "../../facts/launch-templates";
@@ -35,48 +35,47 @@ export const casScaleFromZeroTags = stackRule({
     const mayDescribe = autoscalerMay(stack, "eks:DescribeNodegroup");
     for (const group of stack.ofType(nodeGroup)) {
       const isRelevant = all(isInstalled, isGpuGroup(group, stack));
-      const min = group.integer("scalingConfig.minSize");
-      const labels = group.entries("labels");
-      const taints = group.list("taints");
-      const unknownToAutoscaler = any(
-        all(
-          labels.is((entries) => entries.length > 0),
-          not(hasTag(stack, group, "label")),
-        ),
-        all(
-          taints.is((items) => items.length > 0),
-          not(hasTag(stack, group, "taint")),
-        ),
-      );
-      yield failIf(
-        all(
-          isRelevant,
-          min.is((size) => size === 0),
-          not(mayDescribe),
-          unknownToAutoscaler,
-        ),
-        () => ({
-          path: min.path,
-          got: min.shown,
-          why: "The Cluster Autoscaler cannot read labels and taints of a group without nodes, because EKS does not copy tags of the node group to its Auto Scaling group. Pods that select the label stay Pending, or nodes start that the pods do not tolerate.",
-          fix: `add an aws.autoscaling.Tag for each label and taint (${prefix}/label/<key>, ${prefix}/taint/<key>), or allow the autoscaler eks:DescribeNodegroup`,
-        }),
-        group,
-      );
-      const isLabelled = labels.is((entries) => entries.some(([key]) => key === accelerator));
-      yield failIf(
-        all(isRelevant, not(isLabelled)),
-        () => ({
-          path: "labels",
-          got: labels.value ? "labels without this key" : labels.shown,
-          why: `Without the label ${accelerator}, the Cluster Autoscaler treats a node that does not advertise its GPU yet as a node without a GPU, and starts a second one.`,
-          fix: `add "${accelerator}" to labels, with the name of the GPU, for example "nvidia-a10g"`,
-        }),
-        group,
-      );
+      yield scaleFromZero(group, stack, all(isRelevant, not(mayDescribe)));
+      yield acceleratorLabel(group, isRelevant);
     }
   },
 });
+
+function scaleFromZero(group: Resource, stack: Stack, isRelevant: Truth): Check {
+  const min = group.integer("scalingConfig.minSize");
+  const hasLabels = group.entries("labels").is((entries) => entries.length > 0);
+  const hasTaints = group.list("taints").is((items) => items.length > 0);
+  const unknownToAutoscaler = any(
+    all(hasLabels, not(hasTag(stack, group, "label"))),
+    all(hasTaints, not(hasTag(stack, group, "taint"))),
+  );
+  const isZero = min.is((size) => size === 0);
+  return failIf(
+    all(isRelevant, isZero, unknownToAutoscaler),
+    () => ({
+      path: min.path,
+      got: min.shown,
+      why: "The Cluster Autoscaler cannot read labels and taints of a group without nodes, because EKS does not copy tags of the node group to its Auto Scaling group. Pods that select the label stay Pending, or nodes start that the pods do not tolerate.",
+      fix: `add an aws.autoscaling.Tag for each label and taint (${prefix}/label/<key>, ${prefix}/taint/<key>), or allow the autoscaler eks:DescribeNodegroup`,
+    }),
+    group,
+  );
+}
+
+function acceleratorLabel(group: Resource, isRelevant: Truth): Check {
+  const labels = group.entries("labels");
+  const isLabelled = labels.is((entries) => entries.some(([key]) => key === accelerator));
+  return failIf(
+    all(isRelevant, not(isLabelled)),
+    () => ({
+      path: "labels",
+      got: labels.value ? "labels without this key" : labels.shown,
+      why: `Without the label ${accelerator}, the Cluster Autoscaler treats a node that does not advertise its GPU yet as a node without a GPU, and starts a second one.`,
+      fix: `add "${accelerator}" to labels, with the name of the GPU, for example "nvidia-a10g"`,
+    }),
+    group,
+  );
+}
 
 /** Whether the Auto Scaling group has a tag for its labels or taints. */
 function hasTag(stack: Stack, group: Resource, kind: "label" | "taint"): Truth {
