@@ -58,7 +58,7 @@ import { version } from "./package.json";
 export const lab: Pack = {
   name: "eks-gpu-lab",
   version,
-  description: "Rules for GPU labs on Amazon EKS: what would fail late, cost money unseen, or change under your hands.",
+  description: "Rules for GPU labs on Amazon EKS: against late failures, unnoticed costs and unexpected changes.",
   rules: [
     { rule: nodegroupScalingOrder, level: "mandatory" },
     { rule: casScaleFromZeroTags, level: "advisory" },

@@ -11,7 +11,7 @@ export function bad() {
       groups: [
         {
           name: "gpu",
-          // Stays silent: when the device plugin goes, the kubelet keeps the resource and sets it to 0.
+          // Does not fire: without a device plugin the kubelet keeps the resource and sets it to 0.
           rules: [{ alert: "GpusLost", expr: `absent(${gpus})`, for: "2m" }],
         },
       ],

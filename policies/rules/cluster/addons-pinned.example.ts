@@ -1,7 +1,7 @@
 import * as eks from "@pulumi/aws/eks";
 
 export function bad() {
-  // EKS takes its default version of the day, and a measurement of last month no longer compares.
+  // EKS installs its current default version, so later measurements are not comparable.
   new eks.Addon("vpc-cni", {
     clusterName: "shop",
     addonName: "vpc-cni",

@@ -5,7 +5,7 @@ export function bad() {
     roleArn: "arn:aws:iam::111122223333:role/shop-cluster",
     version: "1.35",
     vpcConfig: { subnetIds: ["subnet-0a1b2c3d", "subnet-4e5f6a7b"], publicAccessCidrs: ["203.0.113.7/32"] },
-    // One mistake in the ConfigMap aws-auth shuts everybody out, and no plan shows who edits it.
+    // One mistake in the aws-auth ConfigMap locks out all users, and no preview shows its changes.
     accessConfig: { authenticationMode: "API_AND_CONFIG_MAP" },
     enabledClusterLogTypes: ["api", "scheduler"],
     encryptionConfig: {

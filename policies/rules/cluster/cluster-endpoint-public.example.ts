@@ -6,7 +6,7 @@ export function bad() {
     version: "1.35",
     vpcConfig: {
       subnetIds: ["subnet-0a1b2c3d", "subnet-4e5f6a7b"],
-      // Anybody on the internet can try credentials and exploits on the Kubernetes API.
+      // Everyone on the internet can try credentials and exploits against the Kubernetes API.
       publicAccessCidrs: ["0.0.0.0/0"],
     },
     accessConfig: { authenticationMode: "API" },

@@ -2,7 +2,7 @@ import * as eks from "@pulumi/aws/eks";
 import { Key } from "@pulumi/aws/kms";
 
 export function bad() {
-  // EKS encrypts Secrets with a key that it owns: no trail shows who had them decrypted.
+  // EKS encrypts secrets with a key that AWS owns: no audit trail shows who decrypted them.
   new eks.Cluster("shop", {
     roleArn: "arn:aws:iam::111122223333:role/shop-cluster",
     version: "1.35",

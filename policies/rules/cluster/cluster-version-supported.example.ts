@@ -3,7 +3,7 @@ import * as eks from "@pulumi/aws/eks";
 export function bad() {
   new eks.Cluster("shop", {
     roleArn: "arn:aws:iam::111122223333:role/shop-cluster",
-    // Its standard support has ended: an hour of the cluster costs 0.60 USD instead of 0.10.
+    // Standard support has ended: the cluster costs 0.60 USD per hour instead of 0.10.
     version: "1.33",
     vpcConfig: { subnetIds: ["subnet-0a1b2c3d", "subnet-4e5f6a7b"], publicAccessCidrs: ["203.0.113.7/32"] },
     accessConfig: { authenticationMode: "API" },

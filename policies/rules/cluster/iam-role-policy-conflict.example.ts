@@ -4,7 +4,7 @@ export function bad() {
   const aws = "arn:aws:iam::aws:policy";
   const role = new iam.Role("nodes", {
     assumeRolePolicy: iam.assumeRolePolicyForPrincipal({ Service: "ec2.amazonaws.com" }),
-    // Each update of the role takes away what is attached below, and the next one attaches it again.
+    // Each update of the role removes the policy attached below, and the next update attaches it again.
     managedPolicyArns: [`${aws}/AmazonEKSWorkerNodeMinimalPolicy`],
   });
   new iam.RolePolicyAttachment("images", { role, policyArn: `${aws}/AmazonEC2ContainerRegistryPullOnly` });

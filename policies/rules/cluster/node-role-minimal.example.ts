@@ -8,7 +8,7 @@ export function bad() {
   const aws = "arn:aws:iam::aws:policy";
   new iam.RolePolicyAttachment("node", { role, policyArn: `${aws}/AmazonEKSWorkerNodeMinimalPolicy` });
   new iam.RolePolicyAttachment("images", { role, policyArn: `${aws}/AmazonEC2ContainerRegistryPullOnly` });
-  // For ExternalDNS: every pod that reaches the node's metadata service may now change every name.
+  // For ExternalDNS: every pod that can reach the metadata service of the node can change all DNS records.
   new iam.RolePolicyAttachment("dns", { role, policyArn: `${aws}/AmazonRoute53FullAccess` });
 
   new eks.NodeGroup("workers", {

@@ -8,7 +8,7 @@ export function bad() {
     amiType: "AL2023_x86_64_NVIDIA",
     instanceTypes: ["g5.xlarge"],
     taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
-    // Two GPU nodes start with the next update, and bill until somebody stops them.
+    // Two GPU nodes start with the next update and cost money until you stop them.
     scalingConfig: { minSize: 0, desiredSize: 2, maxSize: 2 },
     updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
   });

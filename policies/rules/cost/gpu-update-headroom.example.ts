@@ -9,7 +9,7 @@ export function bad() {
     instanceTypes: ["g5.xlarge"],
     taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
     scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 2 },
-    // An AMI update starts two nodes beyond maxSize, meets the vCPU quota of 8, and fails half done.
+    // An AMI update starts two nodes beyond maxSize, exceeds the quota of 8 vCPUs, and fails.
     updateConfig: { maxUnavailable: 1, updateStrategy: "DEFAULT" },
   });
 }

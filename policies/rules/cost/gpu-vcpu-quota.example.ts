@@ -8,7 +8,7 @@ export function bad() {
     amiType: "AL2023_x86_64_NVIDIA",
     instanceTypes: ["g5.xlarge"],
     taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
-    // The third node takes 12 vCPUs, and the quota is 8: the group waits for it until it is CREATE_FAILED.
+    // With the third node the group needs 12 vCPUs, but the quota is 8: the group ends in CREATE_FAILED.
     scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 3 },
     updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
   });

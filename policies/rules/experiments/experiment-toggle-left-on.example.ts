@@ -6,7 +6,7 @@ export function bad() {
     vpcCidr: "192.168.0.0/16",
     clusterName: "shop",
     clusterSecurityGroupId: "sg-0a1b2c3d",
-    // Every node stays Ready, and a training job on two nodes hangs until its timeout.
+    // Every node stays Ready, but a training job on two nodes hangs until its timeout.
     nccl: "blocked",
   });
 }

@@ -15,7 +15,7 @@ export function bad() {
 
   new eks.Addon("monitoring", {
     clusterName: "shop",
-    // Its DCGM server never starts on the tainted nodes, and node repair replaces them one after the other.
+    // The DCGM server does not start on the tainted nodes, and node repair replaces one node after the other.
     addonName: "eks-node-monitoring-agent",
     addonVersion: "v1.7.0-eksbuild.1",
   });

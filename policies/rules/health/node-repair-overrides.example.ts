@@ -18,7 +18,7 @@ export function bad() {
           nodeMonitoringCondition: "AcceleratedHardwareReady",
           nodeUnhealthyReason: "NvidiaXID79Error",
           repairAction: "Replace",
-          // EKS takes 10 to 120 minutes in steps of ten, and refuses this in the middle of the update.
+          // EKS accepts 10 to 120 minutes in steps of 10, and rejects this value during the update.
           minRepairWaitTimeMins: 5,
         },
       ],

@@ -20,7 +20,7 @@ export function bad() {
     values: {
       driver: { enabled: false },
       toolkit: { enabled: false },
-      // A second engine beside the agent's: they contend for port 5555, and nodes that are well get replaced.
+      // A second engine in addition to the agent's: they conflict on port 5555, and healthy nodes are replaced.
       dcgm: { enabled: true },
     },
   });

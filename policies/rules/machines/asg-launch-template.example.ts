@@ -6,7 +6,7 @@ export function bad() {
     minSize: 0,
     maxSize: 2,
     vpcZoneIdentifiers: ["subnet-0a1b2c3d"],
-    // Takes no instance type newer than those of 2022, and a new account cannot make one.
+    // Supports no instance type released after 2022, and new accounts cannot create one.
     launchConfiguration: "nodes",
   });
 }

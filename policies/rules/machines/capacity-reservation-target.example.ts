@@ -6,7 +6,7 @@ export function bad() {
     metadataOptions: { httpTokens: "required" },
     blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 100, encrypted: "true" } }],
     capacityReservationSpecification: {
-      // Names no reservation: instances start on demand, beside the one that is paid for.
+      // Without a reservation, instances start on demand while you pay for the reservation.
       capacityReservationTarget: {},
     },
   });

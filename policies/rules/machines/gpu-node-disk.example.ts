@@ -8,7 +8,7 @@ export function bad() {
     amiType: "AL2023_x86_64_NVIDIA",
     releaseVersion: "1.35.8-20260930",
     instanceTypes: ["g5.xlarge"],
-    // The second image with CUDA fills it, and the node evicts its pods.
+    // The second CUDA image fills the disk, and the node evicts its pods.
     diskSize: 30,
     scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 2 },
     updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },

@@ -3,7 +3,7 @@ import * as eks from "@pulumi/aws/eks";
 
 export function bad() {
   const mime = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n";
-  // Takes the kernel of the day: it no longer matches the AMI's driver, and the node has no GPU.
+  // Installs the newest kernel, which may not match the driver of the AMI: the node then has no GPU.
   const script = "Content-Type: text/x-shellscript\n\n#!/bin/bash\ndnf upgrade -y --releasever=latest\n";
 
   const template = new ec2.LaunchTemplate("gpu", {

@@ -4,7 +4,7 @@ export function bad() {
   new ec2.LaunchTemplate("gpu", {
     instanceType: "g5.xlarge",
     blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 100, encrypted: "true" } }],
-    // Any request that a program is tricked into sending gets the credentials of the node role.
+    // A forged request from any program on the node gets the credentials of the node role.
     metadataOptions: { httpTokens: "optional", httpPutResponseHopLimit: 1 },
   });
 }

@@ -9,7 +9,7 @@ export function bad() {
       {
         deviceIndex: 0,
         securityGroups: ["sg-0a1b2c3d"],
-        // A NodePort of a test is then one security group away from the internet.
+        // Only a security group separates a NodePort from the internet.
         associatePublicIpAddress: "true",
       },
     ],

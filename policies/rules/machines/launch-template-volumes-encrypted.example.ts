@@ -4,7 +4,7 @@ export function bad() {
   new ec2.LaunchTemplate("gpu", {
     instanceType: "g5.xlarge",
     metadataOptions: { httpTokens: "required" },
-    // Model weights and pulled secrets lie on it in plain text, and in each snapshot of it.
+    // Model weights and secrets are stored unencrypted on the volume and in its snapshots.
     blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 100 } }],
   });
 }

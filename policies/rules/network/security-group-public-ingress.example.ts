@@ -6,7 +6,7 @@ export function bad() {
     ipProtocol: "tcp",
     fromPort: 3000,
     toPort: 3000,
-    // Meant for one laptop: the dashboard answers the whole internet.
+    // Meant for one laptop, but the dashboard is open to the whole internet.
     cidrIpv4: "0.0.0.0/0",
   });
 }

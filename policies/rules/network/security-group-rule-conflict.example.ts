@@ -4,7 +4,7 @@ import * as vpc from "@pulumi/aws/vpc";
 export function bad() {
   const nodes = new ec2.SecurityGroup("nodes", {
     vpcId: "vpc-0a1b2c3d",
-    // Each update of the group takes the rule for NCCL away, and the next one puts it back.
+    // Each update of the group removes the rule for NCCL, and the next update adds it again.
     ingress: [{ protocol: "tcp", fromPort: 10250, toPort: 10250, cidrBlocks: ["192.168.0.0/16"] }],
   });
 

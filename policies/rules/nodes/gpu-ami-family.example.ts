@@ -5,7 +5,7 @@ export function bad() {
     clusterName: "shop",
     nodeRoleArn: "arn:aws:iam::111122223333:role/workers",
     subnetIds: ["subnet-0a1b2c3d"],
-    // No NVIDIA driver on it: the node joins, and no pod ever gets its GPU.
+    // The AMI has no NVIDIA driver: the node joins the cluster, but no pod gets its GPU.
     amiType: "AL2023_x86_64_STANDARD",
     releaseVersion: "1.35.8-20260930",
     instanceTypes: ["g5.xlarge"],

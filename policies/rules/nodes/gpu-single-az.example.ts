@@ -4,7 +4,7 @@ export function bad() {
   new eks.NodeGroup("gpu", {
     clusterName: "shop",
     nodeRoleArn: "arn:aws:iam::111122223333:role/gpu-nodes",
-    // Two nodes may stand in two zones: NCCL between them is slower, and the traffic costs money.
+    // Two nodes can be in two zones: NCCL is slower between them, and the traffic costs money.
     subnetIds: ["subnet-0a1b2c3d", "subnet-4e5f6a7b"],
     amiType: "AL2023_x86_64_NVIDIA",
     instanceTypes: ["g5.xlarge"],

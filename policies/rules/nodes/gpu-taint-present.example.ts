@@ -8,7 +8,7 @@ export function bad() {
     amiType: "AL2023_x86_64_NVIDIA",
     instanceTypes: ["g5.xlarge"],
     labels: { "nvidia.com/gpu": "true" },
-    // Without NO_SCHEDULE pods that need no GPU fill the node, and the training job stays Pending.
+    // Without NO_SCHEDULE, pods without a GPU fill the node, and the training job stays Pending.
     taints: [{ key: "nvidia.com/gpu", value: "true", effect: "PREFER_NO_SCHEDULE" }],
     scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 2 },
     updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },

@@ -13,7 +13,7 @@ export function bad() {
     subnetIds: ["subnet-0a1b2c3d"],
     scalingConfig: { minSize: 1, desiredSize: 2, maxSize: 3 },
     launchTemplate: { id: template.id, version: template.latestVersion.apply(String) },
-    // The preview passes, and EKS refuses the group in the middle of the update.
+    // The preview succeeds, but EKS rejects the group during the update.
     diskSize: 100,
   });
 }

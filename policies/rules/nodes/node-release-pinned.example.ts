@@ -5,7 +5,7 @@ export function bad() {
     clusterName: "shop",
     nodeRoleArn: "arn:aws:iam::111122223333:role/workers",
     subnetIds: ["subnet-0a1b2c3d"],
-    // Of no stated release: the next group made from it gets another NVIDIA driver.
+    // Without a release, the next group gets another NVIDIA driver.
     amiType: "AL2023_x86_64_NVIDIA",
     instanceTypes: ["g5.xlarge"],
     diskSize: 100,

@@ -6,7 +6,7 @@ export function bad() {
     nodeRoleArn: "arn:aws:iam::111122223333:role/workers",
     subnetIds: ["subnet-0a1b2c3d"],
     scalingConfig: { minSize: 1, desiredSize: 2, maxSize: 3 },
-    // Without a source EKS opens port 22 of every node to 0.0.0.0/0.
+    // Without a security group, EKS opens port 22 of every node to 0.0.0.0/0.
     remoteAccess: { ec2SshKey: "ops" },
   });
 }

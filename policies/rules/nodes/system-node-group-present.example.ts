@@ -16,7 +16,7 @@ export function bad() {
   const vision = new eks.NodeGroup("vision", {
     ...nodes,
     scalingConfig: { minSize: 1, desiredSize: 2, maxSize: 3 },
-    // CoreDNS finds no other node: it stays DEGRADED, and after 20 minutes the update fails.
+    // CoreDNS finds no other node: it stays DEGRADED, and the update fails after 20 minutes.
     taints: [{ key: "team", value: "vision", effect: "NO_SCHEDULE" }],
   });
 

@@ -10,7 +10,7 @@ export function bad() {
     values: {
       driver: { enabled: false },
       toolkit: { enabled: false },
-      // The ClusterPolicy stays ready, nodes offer 0 GPUs, and pods that ask for one stay Pending.
+      // The ClusterPolicy stays ready, but nodes advertise 0 GPUs and pods with a GPU limit stay Pending.
       devicePlugin: { enabled: false },
     },
   });

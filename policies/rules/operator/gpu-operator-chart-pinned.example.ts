@@ -7,7 +7,7 @@ export function bad() {
     chart: "gpu-operator",
     repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
     namespace: "gpu-operator",
-    // A range: Helm installs whatever fits it that day.
+    // A range: Helm resolves it again at each installation.
     version: ">=26.3.0",
     timeout: 900,
     values: { driver: { enabled: false }, toolkit: { enabled: false } },

@@ -18,7 +18,7 @@ export function bad() {
     chart: "gpu-operator",
     repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
     namespace: "gpu-operator",
-    // NVIDIA accepts this chart for Kubernetes 1.32 to 1.35: nobody has run it with 1.36.
+    // NVIDIA supports this chart on Kubernetes 1.32 to 1.35, not on 1.36.
     version: "v26.3.1",
     timeout: 900,
     values: { driver: { enabled: false }, toolkit: { enabled: false } },

@@ -6,7 +6,7 @@ export function bad() {
     repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
     namespace: "gpu-operator",
     version: "v26.3.1",
-    // A fresh node is still pulling images then: Helm gives up on an install that would succeed.
+    // A new node is still pulling images then: Helm aborts an installation that would succeed.
     timeout: 300,
     values: { driver: { enabled: false }, toolkit: { enabled: false } },
   });

@@ -10,7 +10,7 @@ export function bad() {
     values: {
       driver: { enabled: false },
       toolkit: { enabled: false },
-      // The NRI plugin is a part of the toolkit, which is off: nothing runs it.
+      // The NRI plugin is part of the toolkit, which is off: it does not run.
       cdi: { enabled: true, nriPluginEnabled: true },
     },
   });

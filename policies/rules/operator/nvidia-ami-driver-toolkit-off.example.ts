@@ -19,7 +19,7 @@ export function bad() {
     namespace: "gpu-operator",
     version: "v26.3.1",
     timeout: 900,
-    // This toolkit goes over the AMI's own, rewrites containerd's configuration, and breaks the node.
+    // This toolkit overwrites the containerd configuration of the AMI and breaks the node.
     values: { driver: { enabled: false }, toolkit: { enabled: true } },
   });
 }

@@ -25,7 +25,7 @@ export function bad() {
     values: {
       driver: { enabled: false },
       toolkit: { enabled: false },
-      // In place of the standard toleration of nvidia.com/gpu: none of the operator's pods starts on the GPU nodes.
+      // Replaces the default toleration of nvidia.com/gpu: no pod of the operator starts on the GPU nodes.
       daemonsets: { tolerations: [{ key: "team", operator: "Exists", effect: "NoSchedule" }] },
     },
   });

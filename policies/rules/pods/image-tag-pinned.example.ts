@@ -10,7 +10,7 @@ export function bad() {
           containers: [
             {
               name: "train",
-              // The next node pulls a newer CUDA, for which its driver may be too old.
+              // The next node can pull a newer CUDA version that its driver does not support.
               image: "pytorch/pytorch:latest",
               resources: { requests: { cpu: "3" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } },
             },

@@ -10,7 +10,7 @@ export function bad() {
     values: { driver: { enabled: false }, toolkit: { enabled: false } },
   });
 
-  // The operator brings its own: both offer the same GPU, and two pods can get it.
+  // The operator has its own device plugin: both advertise the same GPU, and two pods can get it.
   new Release("device-plugin", {
     chart: "nvidia-device-plugin",
     repositoryOpts: { repo: "https://nvidia.github.io/k8s-device-plugin" },
@@ -26,7 +26,7 @@ export function good() {
     namespace: "gpu-operator",
     version: "v26.3.1",
     timeout: 900,
-    // Its own makes way for the chart below; without that chart it stays on.
+    // Disables the operator's plugin in favor of the chart below. Without that chart, leave it on.
     values: { driver: { enabled: false }, toolkit: { enabled: false }, devicePlugin: { enabled: false } },
   });
 

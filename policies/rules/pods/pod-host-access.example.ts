@@ -12,7 +12,7 @@ export function bad() {
               name: "train",
               image: "pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime",
               resources: { requests: { cpu: "3" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } },
-              // It is given one GPU, and runs on all of the node.
+              // The container has a limit of one GPU, but uses all GPUs of the node.
               securityContext: { privileged: true },
             },
           ],

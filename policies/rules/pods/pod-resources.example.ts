@@ -11,7 +11,7 @@ export function bad() {
             {
               name: "train",
               image: "pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime",
-              // May take all the memory of the node: the node goes NotReady.
+              // Can use all the memory of the node, which then becomes NotReady.
               resources: { limits: { "nvidia.com/gpu": "1" } },
             },
           ],

@@ -3,7 +3,7 @@ import { ClusterRole, Role } from "@pulumi/kubernetes/rbac/v1";
 export function bad() {
   new ClusterRole("dashboard", {
     metadata: { name: "dashboard" },
-    // Listing shows what is in them, in every namespace.
+    // The verb list returns the content of the secrets, in every namespace.
     rules: [{ apiGroups: [""], resources: ["pods", "secrets"], verbs: ["get", "list", "watch"] }],
   });
 }

@@ -3,7 +3,7 @@ import { Role } from "@pulumi/kubernetes/rbac/v1";
 export function bad() {
   new Role("ml-team", {
     metadata: { name: "ml-team", namespace: "ml" },
-    // Also deletecollection: one command removes every job of the namespace.
+    // Includes deletecollection: one command removes every Job of the namespace.
     rules: [{ apiGroups: ["batch"], resources: ["jobs"], verbs: ["*"] }],
   });
 }

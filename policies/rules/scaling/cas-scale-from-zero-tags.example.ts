@@ -14,7 +14,7 @@ export function bad() {
     taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
     scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 2 },
     updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
-    // These never reach the Auto Scaling group: pods that select the label wait for ever.
+    // These tags never reach the Auto Scaling group: pods that select the label stay Pending.
     tags: { "k8s.io/cluster-autoscaler/node-template/label/k8s.amazonaws.com/accelerator": "nvidia-a10g" },
   });
 

@@ -5,7 +5,7 @@ export function bad() {
     clusterName: "shop",
     nodeRoleArn: "arn:aws:iam::111122223333:role/workers",
     subnetIds: ["subnet-0a1b2c3d"],
-    // More nodes than the group may have: EKS refuses it, 15 to 20 minutes into the update.
+    // More nodes than the maximum: EKS rejects the group after 15 to 20 minutes.
     scalingConfig: { minSize: 0, desiredSize: 3, maxSize: 2 },
   });
 }

@@ -4,7 +4,7 @@ export function bad() {
   new Pod("smi", {
     spec: {
       restartPolicy: "Never",
-      // Does not bear the taint of the GPU nodes: the pod stays Pending beside an idle GPU.
+      // Does not tolerate the taint of the GPU nodes: the pod stays Pending while GPUs are idle.
       tolerations: [],
       containers: [
         {

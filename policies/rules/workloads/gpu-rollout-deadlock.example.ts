@@ -23,7 +23,7 @@ export function bad() {
   new Deployment("chat", {
     spec: {
       selector: { matchLabels: { app: "chat" } },
-      // The old pod keeps the only GPU until the new one is ready, and the new one waits for it: the rollout never ends.
+      // The old pod keeps the only GPU until the new pod is ready, which waits for it: the rollout never ends.
       strategy: { type: "RollingUpdate" },
       template: { metadata: { labels: { app: "chat" } }, spec },
     },

@@ -17,7 +17,7 @@ export function bad() {
               volumeMounts: [{ name: "containerd", mountPath: "/run/containerd/containerd.sock" }],
             },
           ],
-          // If containerd restarts just then, a directory takes the place of its socket, and the node is lost.
+          // If containerd restarts now, a directory takes the place of its socket, and containerd cannot start.
           volumes: [{ name: "containerd", hostPath: { path: "/run/containerd/containerd.sock" } }],
         },
       },

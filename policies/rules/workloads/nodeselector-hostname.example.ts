@@ -11,7 +11,7 @@ export function bad() {
       template: {
         metadata: { labels },
         spec: {
-          // When EKS replaces this node, the pod stays Pending for good.
+          // When EKS replaces this node, the pod stays Pending forever.
           nodeSelector: { "kubernetes.io/hostname": "ip-192-168-12-34.ap-northeast-2.compute.internal" },
           tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }],
           containers: [{ name: "chat", image: "vllm/vllm-openai:v0.11.0", resources: { limits } }],
