@@ -4,7 +4,9 @@ import type { Truth } from "../../components/core/reader/truth";
 
 export type Severity = "low" | "medium" | "high" | "critical";
 
-/** What is wrong with a resource, where, and what to do. Never contains a string of the resource: see `Reading.shown`. */
+/**
+ * What is wrong with a resource, where, and what to do. Never contains a string of the resource: see `Reading.shown`.
+ */
 export interface Violation {
   /** The property as the user writes it. */
   readonly path: string;

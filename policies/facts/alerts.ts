@@ -118,8 +118,8 @@ export type Recorded = ReadonlySet<string>;
 const gpus = "nvidia_com_gpu";
 
 /**
- * Whether an expression checks that the GPUs of nodes are absent. The kubelet keeps a resource without a plugin and sets
- * its number to 0, so the series stays and `absent()` does not match.
+ * Whether an expression checks that the GPUs of nodes are absent. The kubelet keeps a resource without a plugin and
+ * sets its number to 0, so the series stays and `absent()` does not match.
  * @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/nodestatus/setters.go
  */
 export function checksForAbsence(expression: string, recorded: Recorded = new Set()): boolean {

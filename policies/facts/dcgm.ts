@@ -70,8 +70,9 @@ function parse(text: string): unknown {
 }
 
 /**
- * Whether its DaemonSet dcgm-server runs a DCGM engine on GPU nodes. Version 1.7.1 added a toggle for it. Earlier versions
- * are configured with a node selector that matches no GPU node, and with a monitor that is off or uses another engine.
+ * Whether its DaemonSet dcgm-server runs a DCGM engine on GPU nodes. Version 1.7.1 added a toggle for it. Earlier
+ * versions are configured with a node selector that matches no GPU node, and with a monitor that is off or uses another
+ * engine.
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/0b5f05cd47795b80536ceffecae1ab32d37a8f2a/charts/configuration.schema.json
  */
 export function runsEngine({ isAgent, isMalformed, configuration }: MonitoringAgent): Truth {

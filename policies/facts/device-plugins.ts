@@ -37,8 +37,8 @@ export function isOtherPlugin(resource: Resource): Truth {
 }
 
 /**
- * Whether something other than the GPU Operator advertises the GPUs of nodes: a device plugin in the stack or in the image
- * of the nodes, or NVIDIA's driver for Dynamic Resource Allocation unless its GPU support is off.
+ * Whether something other than the GPU Operator advertises the GPUs of nodes: a device plugin in the stack or in the
+ * image of the nodes, or NVIDIA's driver for Dynamic Resource Allocation unless its GPU support is off.
  * @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/dra-intro-install.html
  */
 export function hasOtherAdvertiser(stack: Stack): Truth {

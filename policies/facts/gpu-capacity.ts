@@ -63,7 +63,9 @@ function zonesOf(group: Resource, stack: Stack): Reading<string>[] {
   return isWhole ? subnets.map((one) => one.text("availabilityZone")) : [];
 }
 
-/** The most GPUs of any type, because EKS may start each. Unknown for a type that is not in the table, or without types. */
+/**
+ * The most GPUs of any type, because EKS may start each. Unknown for a type that is not in the table, or without types.
+ */
 function gpusPerNode(types: readonly Reading<string>[], group: Resource): Bound {
   const numbers = types.map((type) => (type.value === undefined ? undefined : instanceType(type.value)?.gpus));
   const known = numbers.filter((number) => number !== undefined);
@@ -117,8 +119,8 @@ const filesOf: Readonly<Record<string, string>> = {
 export const sharingTypes: readonly string[] = [gpuOperator, configMap, ...installers];
 
 /**
- * Pods per GPU: the configured number, or the largest in the component, in the values of a chart or in a ConfigMap. A label
- * of the node selects the file, so the largest number counts.
+ * Pods per GPU: the configured number, or the largest in the component, in the values of a chart or in a ConfigMap. A
+ * label of the node selects the file, so the largest number counts.
  * @see https://github.com/NVIDIA/k8s-device-plugin#shared-access-to-gpus
  */
 export function sharesOf(stack: Stack, configured: number): Bound {

@@ -14,8 +14,8 @@ export const clusterPolicyPatch = patchOf(clusterPolicy);
 export const operatorTypes: readonly string[] = [gpuOperator, ...installers, clusterPolicy, clusterPolicyPatch];
 
 /**
- * The configuration of the GPU Operator in a resource: the values of its chart, or the spec of a ClusterPolicy, which has
- * the same keys. The component has custom chart values in addition to its arguments.
+ * The configuration of the GPU Operator in a resource: the values of its chart, or the spec of a ClusterPolicy, which
+ * has the same keys. The component has custom chart values in addition to its arguments.
  */
 export class OperatorValues {
   private constructor(

@@ -102,8 +102,8 @@ export interface GpuUsage {
 }
 
 /**
- * The GPUs that other workloads certainly use on some groups. Workloads that can also run elsewhere do not count, except
- * DaemonSets, which have a pod on every node.
+ * The GPUs that other workloads certainly use on some groups. Workloads that can also run elsewhere do not count,
+ * except DaemonSets, which have a pod on every node.
  */
 export function gpusUsedBy(
   others: readonly Resource[],

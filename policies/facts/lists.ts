@@ -3,7 +3,10 @@ import type { Reading } from "../../components/core/reader/reading";
 import { some, type Truth } from "../../components/core/reader/truth";
 import { failIf, type Check } from "../engine/rule";
 
-/** The objects in a list, such as containers. Omits values that are neither objects nor unknown: Kubernetes rejects them. */
+/**
+ * The objects in a list, such as containers. Omits values that are neither objects nor unknown: Kubernetes rejects
+ * them.
+ */
 export function blocks(list: Reading<readonly Reader[]>): Reading<readonly Reader[]> {
   return list.map(
     (items) => items.filter((item) => item.entries().is(() => true) !== false),

@@ -84,8 +84,8 @@ function overriddenTypes(group: Resource): Reading<string>[] {
 }
 
 /**
- * Whether a node group has NVIDIA GPUs: by its instance types, or by its AMI. A `GpuNodeGroup` always has. The content of
- * a launch template needs the stack.
+ * Whether a node group has NVIDIA GPUs: by its instance types, or by its AMI. A `GpuNodeGroup` always has. The content
+ * of a launch template needs the stack.
  */
 export function isGpuGroup(group: Resource, stack?: Stack): Truth {
   if (group.type === gpuNodeGroup) return true;

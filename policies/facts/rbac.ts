@@ -18,8 +18,8 @@ export const roles: readonly string[] = [role, patchOf(role)];
 export const bindings: readonly string[] = [clusterRoleBinding, roleBinding].flatMap((kind) => [kind, patchOf(kind)]);
 
 /**
- * Roles that Kubernetes creates and that have more rights than these rules allow. Any role can have a name that begins with
- * `system:`, so the whole name counts.
+ * Roles that Kubernetes creates and that have more rights than these rules allow. Any role can have a name that begins
+ * with `system:`, so the whole name counts.
  * @see https://github.com/kubernetes/kubernetes/tree/v1.35.0/plugin/pkg/auth/authorizer/rbac/bootstrappolicy/testdata
  */
 const ofKubernetes: ReadonlySet<string> = new Set([

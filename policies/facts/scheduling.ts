@@ -66,8 +66,8 @@ export interface Expression {
 }
 
 /**
- * Whether nodes of a group match an expression. A label can have several values, such as the instance types of the group.
- * One value that matches is enough.
+ * Whether nodes of a group match an expression. A label can have several values, such as the instance types of the
+ * group. One value that matches is enough.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators
  */
 export function meets(group: GpuGroup, { key, operator, values }: Expression): Truth {

@@ -70,7 +70,9 @@ export function sourceOf(group: Resource, stack: Stack): InstanceSource {
   return { group, types: machineTypes(group, stack), most: mostOf(group) };
 }
 
-/** The resources of a stack that start instances, except exempt ones. A component replaces the group that it creates. */
+/**
+ * The resources of a stack that start instances, except exempt ones. A component replaces the group that it creates.
+ */
 export function sourcesOf(stack: Stack, exempt: readonly string[] = []): InstanceSource[] {
   return groupsOf(stack, demandTypes)
     .filter(({ name }) => !matchesAny(name, exempt))
@@ -170,8 +172,8 @@ function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed
 }
 
 /**
- * An Auto Scaling group starts its base capacity on demand, and a percentage of the rest, rounded up. The other instances
- * are spot. Without a percentage all instances are on demand.
+ * An Auto Scaling group starts its base capacity on demand, and a percentage of the rest, rounded up. The other
+ * instances are spot. Without a percentage all instances are on demand.
  * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstancesDistribution.html
  */
 function ofMix(group: Resource, most: Reading<number>, market: Market): Share {

@@ -4,8 +4,8 @@ import { adviseIf, failIf, stackRule } from "../../engine/rule";
 import { alertRules, alertRuleTypes, gpuAlertMatcher } from "../../facts/alerts";
 
 /**
- * An alert on absence passes if another alert of the stack detects the value 0, also through a recording rule. Restarts of
- * the operator cause a short 0 too, so the alert needs a duration.
+ * An alert on absence passes if another alert of the stack detects the value 0, also through a recording rule. Restarts
+ * of the operator cause a short 0 too, so the alert needs a duration.
  * @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/
  */
 export const gpuAlertZeroNotAbsent = stackRule({

@@ -15,8 +15,8 @@ const parameters = {
 };
 
 /**
- * Both the default version of EKS and the newest version change over time. The components fill in a version, so the rule
- * checks their arguments instead of their add-ons.
+ * Both the default version of EKS and the newest version change over time. The components fill in a version, so the
+ * rule checks their arguments instead of their add-ons.
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAddon.html
  */
 export const addonsPinned = resourceRule({

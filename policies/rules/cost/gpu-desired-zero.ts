@@ -21,8 +21,8 @@ const groups = [gpuNodeGroup, nodeGroup, managedNodeGroup, nodeGroupV2, scalingG
 /**
  * With `ignoreChanges` on the desired size, the rule reads the size from Pulumi's state, which is probably that of a
  * running session and which an update does not change. The rule then checks the argument of the component; a group
- * without the component gets a warning. An Auto Scaling group counts if its mixed instances or its launch template have a
- * GPU instance type.
+ * without the component gets a warning. An Auto Scaling group counts if its mixed instances or its launch template have
+ * a GPU instance type.
  * @see https://www.pulumi.com/docs/iac/concepts/resources/options/ignorechanges/
  */
 export const gpuDesiredZero = stackRule({

@@ -5,7 +5,9 @@ import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../fac
 
 const groups = [nodeGroup, managedNodeGroup, scalingGroup];
 
-/** By default Amazon Linux 2023 installs its packages from the release of the AMI. NVIDIA's repository has no releases. */
+/**
+ * By default Amazon Linux 2023 installs its packages from the release of the AMI. NVIDIA's repository has no releases.
+ */
 const violations: Readonly<Record<Drift, { readonly got: string; readonly why: string }>> = {
   release: {
     got: "a script that updates to the newest release",

@@ -169,7 +169,9 @@ export function architectureOf(name: string): Architecture | undefined {
   return letters === "a" || options?.startsWith("g") ? "arm64" : "amd64";
 }
 
-/** Whether an instance type has an NVIDIA GPU or an AWS accelerator, or is unknown. The GPU AMI of AL2 supports both. */
+/**
+ * Whether an instance type has an NVIDIA GPU or an AWS accelerator, or is unknown. The GPU AMI of AL2 supports both.
+ */
 export function isAccelerated(name: string): boolean {
   return isGpuType(name) || /^(inf|trn|dl)\d/.test(name) || !/^[a-z]{1,5}\d[a-z\d-]*\./.test(name);
 }

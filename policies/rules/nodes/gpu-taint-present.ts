@@ -9,8 +9,8 @@ import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "../../facts/n
 const groups = [nodeGroup, managedNodeGroup];
 
 /**
- * A `GpuNodeGroup` always sets the taint and the label, so only the node group that it creates is checked. Messages show
- * the values of the policy configuration, which are not secret.
+ * A `GpuNodeGroup` always sets the taint and the label, so only the node group that it creates is checked. Messages
+ * show the values of the policy configuration, which are not secret.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-taints-managed-node-groups.html
  */
 export const gpuTaintPresent = stackRule({

@@ -7,8 +7,8 @@ import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "../../facts/n
 const groups = [nodeGroup, managedNodeGroup];
 
 /**
- * EKS chooses the AMI unless the AMI type is CUSTOM, or unless there is no AMI type and the launch template has an image.
- * A parameter of Systems Manager is fixed if it has a version, or a release in its path.
+ * EKS chooses the AMI unless the AMI type is CUSTOM, or unless there is no AMI type and the launch template has an
+ * image. A parameter of Systems Manager is fixed if it has a version, or a release in its path.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-launch-template.html#use-an-ssm-parameter-instead-of-an-ami-id
  */

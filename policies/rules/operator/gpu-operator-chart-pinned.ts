@@ -32,8 +32,8 @@ const parameters = {
 };
 
 /**
- * The version of a Release is not reliable. Before a policy gets it, the Kubernetes provider replaces the version of the
- * program by the version that Helm resolved. So a range, or a missing version, looks like an exact version from the
+ * The version of a Release is not reliable. Before a policy gets it, the Kubernetes provider replaces the version of
+ * the program by the version that Helm resolved. So a range, or a missing version, looks like an exact version from the
  * second preview on. The rule therefore makes three checks:
  * 1. The values that nothing overwrites: the arguments of `GpuOperator`, and without that component the stack's
  *    configuration.

@@ -15,7 +15,8 @@ const parameters = {
 };
 
 /**
- * By default Helm waits 300 seconds. The argument of the component and the property of the Release have the same meaning.
+ * By default Helm waits 300 seconds. The argument of the component and the property of the Release have the same
+ * meaning.
  * @see https://helm.sh/docs/helm/helm_install/
  */
 export const helmWaitSane = resourceRule({

@@ -30,8 +30,8 @@ const featureDiscovery: Part = {
 const defaults = new Reader([{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }]).list();
 
 /**
- * A list replaces the default tolerations. An empty list replaces them only for Node Feature Discovery: the operator then
- * keeps the defaults of its DaemonSets. Checks the taints of EKS node groups. The component is checked through its
+ * A list replaces the default tolerations. An empty list replaces them only for Node Feature Discovery: the operator
+ * then keeps the defaults of its DaemonSets. Checks the taints of EKS node groups. The component is checked through its
  * Release.
  * @see https://github.com/NVIDIA/gpu-operator/issues/397
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L790-L795

@@ -6,8 +6,8 @@ import { clusterRoles, eachRule, contains, isAllowedRole } from "../../facts/rba
 const reading = ["get", "list", "watch", "*"];
 
 /**
- * A ClusterRole may be bound in one namespace only, but the next binding can be for the whole cluster. The verbs list and
- * watch return the content of secrets too. The rule rbac-wildcards checks wildcards.
+ * A ClusterRole may be bound in one namespace only, but the next binding can be for the whole cluster. The verbs list
+ * and watch return the content of secrets too. The rule rbac-wildcards checks wildcards.
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#listing-secrets
  * @see https://github.com/hazelcast/hazelcast-platform-operator/issues/390
  */

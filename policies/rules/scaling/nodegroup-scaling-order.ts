@@ -4,10 +4,11 @@ import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
 import { nodeGroup, scalingGroup, sizesOf } from "../../facts/node-groups";
 
 /**
- * Compares each pair of sizes that is known. `ignoreChanges` does not help for the desired size of an EKS node group: it
- * has no effect on a new group, and an update of the sizes sends all three, with the ignored one from Pulumi's state. That
- * is the value that the rule reads. The update of an Auto Scaling group omits an ignored desired capacity, and AWS moves
- * it between the new limits. AWS rejects only a new group. The rule cannot tell which case it is, so it warns.
+ * Compares each pair of sizes that is known. `ignoreChanges` does not help for the desired size of an EKS node group:
+ * it has no effect on a new group, and an update of the sizes sends all three, with the ignored one from Pulumi's
+ * state. That is the value that the rule reads. The update of an Auto Scaling group omits an ignored desired capacity,
+ * and AWS moves it between the new limits. AWS rejects only a new group. The rule cannot tell which case it is, so it
+ * warns.
  * @see https://www.pulumi.com/docs/iac/concepts/resources/options/ignorechanges/
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/node_group.go
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/autoscaling/group.go
