@@ -33,7 +33,7 @@ export const experimentToggleLeftOn = stackRule({
   id: "experiment-toggle-left-on",
   title: "Experiments run only in lab stacks, and their faults have an end.",
   severity: "high",
-  incident: "NCCL traffic stayed blocked after an experiment, and the next training job hung until its timeout",
+  incident: "a block of NCCL traffic stayed after an experiment, and the next training job hung until its timeout",
   types: [nodeFirewall, nodeGroup, launchTemplate, securityGroup, securityGroupRule, ingressRule, barePod, job],
   parameters,
   *judge(stack, given, surroundings) {

@@ -23,7 +23,7 @@ export const helmWaitSane = resourceRule({
   id: "helm-wait-sane",
   title: "Helm waits long enough for the GPU Operator, and a lab keeps a failed installation.",
   severity: "low",
-  incident: "Helm rolled back an atomic installation after 300 seconds each time, and later deployments failed too",
+  incident: "an atomic installation was rolled back after 300 seconds each time, and later deployments failed too",
   types: [gpuOperator, release],
   parameters,
   *judge(resource, { minSeconds, labStacks }, { stack }) {
