@@ -1,4 +1,4 @@
-import type { Pack } from "../../engine/policy-config";
+import type { Pack } from "../../engine/pack";
 import { gpuAlertZeroNotAbsent } from "../../rules/alerts/gpu-alert-zero-not-absent";
 import { addonsPinned } from "../../rules/cluster/addons-pinned";
 import { clusterAccessMode } from "../../rules/cluster/cluster-access-mode";
@@ -57,7 +57,7 @@ import { version } from "./package.json";
 const pack = {
   name: "eks-gpu-lab",
   version,
-  description: "Rules for GPU labs on Amazon EKS: what would fail late, cost money unseen, or change under your hands.",
+  description: "Rules for GPU labs on Amazon EKS: against late failures, unnoticed costs and unexpected changes.",
   rules: [
     { rule: nodegroupScalingOrder, level: "mandatory" },
     { rule: casScaleFromZeroTags, level: "advisory" },
