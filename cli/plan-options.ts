@@ -1,4 +1,4 @@
-import { optional } from "../components/core/defaults";
+import { optionalProperty } from "../components/core/reader/records";
 import { InputError, type Problem } from "../components/core/problems";
 import { complaint, readCommandLine, type CommandLine } from "./command-line";
 
@@ -60,11 +60,11 @@ export function readPlanOptions(args: readonly string[], packs: readonly string[
     config: line.texts("config"),
     pack,
     json: line.flag("json"),
-    ...optional("stack", line.text("stack")),
-    ...optional("policyConfig", line.text("policy-config")),
-    ...optional("markdown", line.text("markdown")),
-    ...optional("diagram", line.text("diagram")),
-    ...optional("against", line.text("against")),
+    ...optionalProperty("stack", line.text("stack")),
+    ...optionalProperty("policyConfig", line.text("policy-config")),
+    ...optionalProperty("markdown", line.text("markdown")),
+    ...optionalProperty("diagram", line.text("diagram")),
+    ...optionalProperty("against", line.text("against")),
   };
 }
 

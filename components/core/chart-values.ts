@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 import { isRecord } from "./reader/records";
-import { join, onlyKeys } from "./checks";
+import { join, unknownKeys } from "./parse";
 import { isOutput, requirePlainValue } from "./outputs";
 import type { Problem } from "./problems";
 
@@ -47,25 +47,25 @@ export function customValuesProblems(values: unknown, at: string, rules: ChartRu
     return [{ code: "wrong-type", path: at, got: values, why: "Must be an object with the chart's values.", fix }];
   }
   return [
-    ...unknownKeys(values, at, rules),
+    ...unknownChartKeys(values, at, rules),
     ...replacedSections(values, at, rules),
     ...rules.protected.flatMap((value) => changed(value, values, at)),
     ...setTwice(values, at, rules),
   ];
 }
 
-function unknownKeys(values: Values, at: string, { chart, keys, hasAllKeys }: ChartRules): Problem[] {
+function unknownChartKeys(values: Values, at: string, { chart, keys, hasAllKeys }: ChartRules): Problem[] {
   const why = `${chart} has no such key. Helm silently ignores unknown keys.`;
   // A misspelt section may hold a password.
   const shown = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, isRecord(value) ? {} : value]));
   return [
-    ...onlyKeys(at, shown, Object.keys(keys), {}, why),
+    ...unknownKeys(at, shown, Object.keys(keys), {}, why),
     ...Object.entries(values).flatMap(([section, got]) => {
       const known = Object.hasOwn(keys, section) ? keys[section] : undefined;
       if (!Array.isArray(known) || !isRecord(got)) return [];
       const names: readonly string[] = known;
       const checked = Object.entries(got).filter(([key]) => hasAllKeys || isMisspelt(key, names));
-      return onlyKeys(join(at, section), Object.fromEntries(checked), names, {}, why);
+      return unknownKeys(join(at, section), Object.fromEntries(checked), names, {}, why);
     }),
   ];
 }

@@ -1,13 +1,12 @@
 import type { CustomResourceOptions } from "@pulumi/pulumi";
-import { isPlainObject, join, noObject, onlyKeys } from "./checks";
 import { isOutput, requirePlainValue } from "./outputs";
 import * as v from "valibot";
 import type { Problem } from "./problems";
-import { anything, check } from "./schema";
+import { anything, check, isPlainObject, join, unknownKeys } from "./schema";
 
 /**
- * The escape hatch of every component: adjusts one underlying resource before it is made, so that no argument of
- * a provider has to be copied into a component. Either values to lay over the arguments (top level only), or a
+ * The escape hatch of every component: adjusts one underlying resource before it is created, so that no argument
+ * of a provider has to be copied into a component. Either values that are merged over the arguments (top level only), or a
  * function that changes arguments and options in place.
  */
 export type Transform<Args extends object> =
@@ -41,20 +40,23 @@ export function transformProblems(
   check: TransformCheck = valueProblems,
 ): Problem[] {
   if (got === undefined) return [];
-  if (!isPlainObject(got)) return noObject(path, shape(got));
+  if (!isPlainObject(got)) return wrongType(path, shape(got), "Must be an object.", `set the keys of ${path}`);
   const shapes = Object.fromEntries(Object.entries(got).map(([key, value]) => [key, shape(value)]));
   return [
-    ...onlyKeys(path, shapes, keys),
+    ...unknownKeys(path, shapes, keys),
     ...keys.flatMap((key) => (got[key] === undefined ? [] : check(join(path, key), got[key], key))),
   ];
 }
 
 function valueProblems(path: string, got: unknown): Problem[] {
   if (typeof got === "function" || isPlainObject(got)) return [];
-  if (isOutput(got)) return requirePlainValue(path);
-  const why = "It must be an object, which is laid over the resource's arguments, or a function that changes them.";
+  const why = "Must be an object, which is merged over the resource's arguments, or a function that changes them.";
   const fix = `set ${path} to an object such as { tags: { Team: "research" } }, or to a function (args, opts) => { … }`;
-  return [{ code: "wrong-type", path, got: shape(got), why, fix }];
+  return wrongType(path, shape(got), why, fix);
+}
+
+function wrongType(path: string, got: unknown, why: string, fix: string): Problem[] {
+  return isOutput(got) ? requirePlainValue(path) : [{ code: "wrong-type", path, got, why, fix }];
 }
 
 /** What a message shows of a value: not what is in it, for a resource's arguments may hold a password. */

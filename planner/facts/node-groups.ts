@@ -1,6 +1,6 @@
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
 import type { RecordedResource } from "../record/record";
-import { optional } from "../../components/core/defaults";
+import { optionalProperty } from "../../components/core/reader/records";
 import { Reader } from "../../components/core/reader/reader";
 import { inputsOf, type ResourceIndex } from "./resource-index";
 
@@ -83,16 +83,16 @@ function factsOf(index: ResourceIndex, group: RecordedResource): NodeGroupFacts 
     name: inputs.text("nodeGroupName").value || group.name,
     logicalName: group.name,
     instanceTypes,
-    ...optional("gpu", gpuOf(row, amiType)),
+    ...optionalProperty("gpu", gpuOf(row, amiType)),
     subnets,
     picksSubnet: picksSubnet(inputs, subnets.length),
     zones: [...new Set(subnets.map((subnet) => subnet.zone).filter((zone) => zone !== undefined))].sort(),
     size: sizeOf(inputs.at("scalingConfig")),
-    ...optional("vcpusPerNode", row?.vcpus),
-    ...optional("quotaCode", row?.quotaCodes[capacityType === "SPOT" ? "spot" : "onDemand"]),
-    ...optional("disk", diskOf(inputs, template)),
-    ...optional("amiType", amiType),
-    ...optional("releaseVersion", inputs.text("releaseVersion").value),
+    ...optionalProperty("vcpusPerNode", row?.vcpus),
+    ...optionalProperty("quotaCode", row?.quotaCodes[capacityType === "SPOT" ? "spot" : "onDemand"]),
+    ...optionalProperty("disk", diskOf(inputs, template)),
+    ...optionalProperty("amiType", amiType),
+    ...optionalProperty("releaseVersion", inputs.text("releaseVersion").value),
     capacityType,
     taints: (inputs.list("taints").value ?? []).map(taintText),
     owner: ownerOf(index, group),
@@ -107,9 +107,9 @@ function templateInputs(index: ResourceIndex, group: RecordedResource): Reader {
 
 function sizeOf(scaling: Reader): NodeGroupFacts["size"] {
   return {
-    ...optional("desired", scaling.integer("desiredSize").value),
-    ...optional("min", scaling.integer("minSize").value),
-    ...optional("max", scaling.integer("maxSize").value),
+    ...optionalProperty("desired", scaling.integer("desiredSize").value),
+    ...optionalProperty("min", scaling.integer("minSize").value),
+    ...optionalProperty("max", scaling.integer("maxSize").value),
   };
 }
 
@@ -123,10 +123,10 @@ function gpuOf(row: InstanceType | undefined, amiType: string | undefined): GpuF
   if (!row) return amiType?.includes("NVIDIA") ? {} : undefined;
   if (row.gpus === 0) return undefined;
   return {
-    ...optional("model", row.gpuModel),
+    ...optionalProperty("model", row.gpuModel),
     perNode: row.gpus,
-    ...optional("fraction", row.gpuFraction),
-    ...optional("memoryGiB", row.gpuMemoryGiB),
+    ...optionalProperty("fraction", row.gpuFraction),
+    ...optionalProperty("memoryGiB", row.gpuMemoryGiB),
   };
 }
 
@@ -137,7 +137,7 @@ function subnetsOf(index: ResourceIndex, group: RecordedResource): SubnetFacts[]
     .strings("subnetIds")
     .filter((id) => id.startsWith("subnet-"));
   return [
-    ...created.map((subnet) => ({ urn: subnet.urn, name: subnet.name, ...optional("zone", zoneOf(subnet)) })),
+    ...created.map((subnet) => ({ urn: subnet.urn, name: subnet.name, ...optionalProperty("zone", zoneOf(subnet)) })),
     ...existing.map((id) => ({ name: id })),
   ];
 }
@@ -158,9 +158,9 @@ function diskOf(inputs: Reader, template: Reader): NodeGroupFacts["disk"] {
   const sizeGiB = root?.integer("ebs.volumeSize").value ?? inputs.integer("diskSize").value;
   if (root === undefined && sizeGiB === undefined) return undefined;
   return {
-    ...optional("sizeGiB", sizeGiB),
-    ...optional("type", root?.text("ebs.volumeType").value),
-    ...optional("encrypted", root?.boolean("ebs.encrypted").value),
+    ...optionalProperty("sizeGiB", sizeGiB),
+    ...optionalProperty("type", root?.text("ebs.volumeType").value),
+    ...optionalProperty("encrypted", root?.boolean("ebs.encrypted").value),
   };
 }
 

@@ -1,5 +1,5 @@
 import { customValuesProblems, type ChartKeys, type ChartRules, type ProtectedValue } from "../../core/chart-values";
-import { join } from "../../core/checks";
+import { join } from "../../core/parse";
 import { isOutput } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/reader/records";
