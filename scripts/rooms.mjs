@@ -32,7 +32,7 @@ export const rooms = [
   {
     folder: "components/observe",
     holds: "monitoring, alerts, dashboard",
-    imports: [...workloads, "components/vendor"],
+    imports: [...workloads, "components/network", "components/vendor"],
   },
   { folder: "components/cost", holds: "prices and cost lines", imports: nodes },
   { folder: "components/environment", holds: "schema and parts of GpuEnvironment", imports: ["components"] },
