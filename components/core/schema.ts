@@ -43,7 +43,8 @@ function objectOf<E extends Entries>(entries: E, message: string) {
   return { ...schema, "~run": run } as typeof schema;
 }
 
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value is an object whose keys are known now. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return isRecord(value) && !isOutput(value);
 }
 
@@ -327,8 +328,11 @@ export function defaultsOf<E extends Entries>(schema: { readonly entries: E }): 
 
 const resolvedArgs = new WeakSet<object>();
 
-/** Marks arguments that a parent has checked and completed, so that its child does not check them again. */
-export function resolved<T extends object>(args: T): T {
+/**
+ * Marks arguments that a parent has checked and completed, so that its child does not check them again. `Complete` is
+ * the type of the child's complete arguments: without it, nothing can be passed.
+ */
+export function resolved<Complete extends object = never>(args: NoInfer<Complete>): Complete {
   resolvedArgs.add(args);
   return args;
 }

@@ -96,13 +96,13 @@ describe("resolveArgs", () => {
 
   test("fills in defaults and completes, once", () => {
     expect(resolve({})).toEqual({ on: false, complete: true });
-    const done = resolved({ on: "checked before" });
+    const done = resolved<object>({ on: "checked before" });
     expect(resolve(done)).toBe(done);
   });
 
   test.for([
     [{ on: 1 }, ["name", "on"]],
-    [resolved({}), ["name"]],
+    [resolved<object>({}), ["name"]],
   ] as const)("reports other problems together with those of the arguments %#", ([given, paths]) => {
     const problemsOf = (): readonly Problem[] => {
       try {
