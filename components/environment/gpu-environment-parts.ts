@@ -30,8 +30,8 @@ import { GpuNodeGroup } from "../nodes/gpu-node-group";
 import type { CompleteGpuNodeGroupArgs } from "../nodes/gpu-node-group-schema";
 import { SystemNodeGroup } from "../nodes/system-node-group";
 import type { CompleteSystemNodeGroupArgs } from "../nodes/system-node-group-schema";
-import { GpuDashboard } from "../observe/dashboard/gpu-dashboard";
-import { GpuAlerts } from "../observe/gpu-alerts";
+import { GpuDashboard, gpuDashboardDefaults, type gpuDashboard } from "../observe/dashboard/gpu-dashboard";
+import { GpuAlerts, gpuAlertsDefaults, type gpuAlerts } from "../observe/gpu-alerts";
 import { Monitoring } from "../observe/monitoring/monitoring";
 import type { monitoring } from "../observe/monitoring/monitoring-schema";
 import { phaseAddons, type EnvironmentSettings } from "./gpu-environment-plan";
@@ -260,9 +260,18 @@ export function makeMonitoring(
   const release = new Monitoring(`${name}-monitoring`, args, inCluster);
   const behind = after(inCluster, [release]);
   const { namespace } = own;
-  new GpuAlerts(`${name}-gpu-alerts`, { namespace, ...(alerts && { transform: { rule: alerts } }) }, behind);
-  const shown = { namespace, ...(dashboard && { transform: { configMap: dashboard } }) };
-  if (own.grafana) new GpuDashboard(`${name}-gpu-dashboard`, shown, behind);
+  const alertArgs = resolved<ValueOf<typeof gpuAlerts>>({
+    ...gpuAlertsDefaults,
+    namespace,
+    ...(alerts && { transform: { rule: alerts } }),
+  });
+  new GpuAlerts(`${name}-gpu-alerts`, alertArgs, behind);
+  const dashboardArgs = resolved<ValueOf<typeof gpuDashboard>>({
+    ...gpuDashboardDefaults,
+    namespace,
+    ...(dashboard && { transform: { configMap: dashboard } }),
+  });
+  if (own.grafana) new GpuDashboard(`${name}-gpu-dashboard`, dashboardArgs, behind);
   return release;
 }
 

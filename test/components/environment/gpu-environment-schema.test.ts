@@ -68,6 +68,7 @@ describe("sections", () => {
     };
     expect(fixesOf(foreign)).toMatchInlineSnapshot(`
       [
+        "network.transform: set transform.network",
         "systemNodes.transform: set transform.systemNodes",
         "gpuNodes.transform: set transform.gpuNodes",
         "gpuNodes.repair: set gpuHealth.repair",
