@@ -1,3 +1,4 @@
+import { optionalProperty } from "../components/core/reader/records";
 import { InputError, type Problem } from "../components/core/problems";
 import { complaint, readCommandLine, type CommandLine } from "./command-line";
 
@@ -59,11 +60,11 @@ export function readPlanOptions(args: readonly string[], packs: readonly string[
     config: line.texts("config"),
     pack,
     json: line.flag("json"),
-    ...optional("stack", line.text("stack")),
-    ...optional("policyConfig", line.text("policy-config")),
-    ...optional("markdown", line.text("markdown")),
-    ...optional("diagram", line.text("diagram")),
-    ...optional("against", line.text("against")),
+    ...optionalProperty("stack", line.text("stack")),
+    ...optionalProperty("policyConfig", line.text("policy-config")),
+    ...optionalProperty("markdown", line.text("markdown")),
+    ...optionalProperty("diagram", line.text("diagram")),
+    ...optionalProperty("against", line.text("against")),
   };
 }
 
@@ -83,8 +84,4 @@ function combinationProblems(line: CommandLine): Problem[] {
     problems.push(complaint("--all", true, why, "remove one of the options"));
   }
   return problems;
-}
-
-function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
-  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: string });
 }

@@ -182,7 +182,7 @@ export {
   type SocketWatchArgs,
   type SocketWatchTransform,
 } from "./workloads/socket/socket-watch-schema";
-export { socketStateMetric, socketStates } from "./workloads/socket/metrics-script";
+export { socketStateMetric, socketStates } from "./workloads/socket/socket-metrics";
 export { SocketMount, type SocketMountCommands } from "./workloads/socket/socket-mount";
 export {
   socketMountDefaults,
@@ -230,7 +230,7 @@ export { price, pricedRegions, priceTableDate, type Price, type PriceStatus } fr
 
 // What all of them share.
 export { InputError, refuse, type Problem, type ProblemCode } from "./core/problems";
-export { join } from "./core/checks";
+export { join } from "./core/parse";
 export { nearest } from "./core/suggest";
 export type { Tags } from "./core/tokens";
 export type { Transform } from "./core/transform";

@@ -13,10 +13,11 @@ const about = { project: "example", stack: "dev", config: { "aws:region": region
  *
  * @param entry absolute path of the program
  * @param root the folder of its npm packages
+ * @param exported name of the exported function to run after the module is loaded; none where the module is the program
  * @throws any error of the program
  */
-export async function judgeProgram(entry: string, root: string, pack: Pack): Promise<Finding[]> {
-  return judge(pack, await registeredBy(entry, root), about);
+export async function judgeProgram(entry: string, root: string, pack: Pack, exported?: string): Promise<Finding[]> {
+  return judge(pack, await registeredBy(entry, root, exported), about);
 }
 
 /**
@@ -24,8 +25,9 @@ export async function judgeProgram(entry: string, root: string, pack: Pack): Pro
  *
  * @throws any error of the program
  */
-export async function registeredBy(entry: string, root: string): Promise<AnalyzedResource[]> {
-  const program = programOf(await translate(entry), entry);
+export async function registeredBy(entry: string, root: string, exported?: string): Promise<AnalyzedResource[]> {
+  const loaded = programOf(await translate(entry), entry);
+  const program = exported === undefined ? loaded : () => (loaded() as Record<string, () => unknown>)[exported]?.();
   const { resources } = await record(loadPulumiRuntime(root), program, { ...about, cloud: offlineCloud(region) });
   return resources.map(asAnalyzed);
 }

@@ -1,6 +1,6 @@
 import { InputError } from "../components/core/problems";
 import { judge, type Pack } from "../policies/engine/judge";
-import { putOffClosureModules } from "../policies/engine/late-modules";
+import { putOffClosureModules } from "./program/late-modules";
 import type { PolicyConfig } from "../policies/engine/policy-config";
 import { planCost } from "./cost/cost";
 import { programOf, translate, type Program } from "./program/load-program";

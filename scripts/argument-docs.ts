@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import * as ts from "typescript";
 
 /** What is written about one argument of a component. */
@@ -79,13 +79,14 @@ function isSection(type: ts.Type): boolean {
 }
 
 function isOfSchema(node: ts.Declaration): boolean {
-  return ts.isPropertyAssignment(node) && node.getSourceFile().fileName.startsWith(resolve("components"));
+  const isKey = ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node);
+  return isKey && /^(components|stacks)\//.test(relative(process.cwd(), node.getSourceFile().fileName));
 }
 
 /** `maxSize: optional(maxNodeCount(), 2)` fills in 2. */
 function schemaDefault({ declarations = [] }: ts.Symbol): unknown {
-  const declaration = declarations.find(isOfSchema) as ts.PropertyAssignment | undefined;
-  const call = declaration?.initializer;
+  const declaration = declarations.find(isOfSchema);
+  const call = declaration && ts.isPropertyAssignment(declaration) ? declaration.initializer : undefined;
   const literal = call && ts.isCallExpression(call) && call.expression.getText() === "optional" && call.arguments[1];
   if (!literal) return undefined;
   try {

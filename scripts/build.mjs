@@ -1,8 +1,8 @@
 // Builds dist/: one CommonJS bundle for each entry of the package, with the dependencies left outside, and with
 // --types the declarations. Bundles, because one file loads faster than a hundred; 0.1 s without types.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import esbuild from "esbuild";
 
@@ -52,6 +52,15 @@ for (const entry of existsSync("dist") ? readdirSync("dist") : []) {
 for (const { path, contents } of outputFiles) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, contents);
+}
+
+// A module reads the scripts for pods and nodes from the folder `scripts` next to it; a bundle is such a module.
+const scripts = readdirSync("components", { recursive: true, withFileTypes: true }).filter(
+  ({ name, parentPath }) => basename(parentPath) === "scripts" && /\.(?:py|sh|pl)$/.test(name),
+);
+mkdirSync("dist/scripts");
+for (const { name, parentPath } of scripts) {
+  copyFileSync(join(parentPath, name), join("dist/scripts", name), constants.COPYFILE_EXCL);
 }
 
 if (withTypes) {

@@ -1,5 +1,6 @@
 // Loads a TypeScript module of the project, as a bundle in memory.
 import { createRequire } from "node:module";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import esbuild from "esbuild";
 
@@ -7,8 +8,9 @@ const root = new URL("..", import.meta.url);
 
 /** The exports of a module, named by its path from the project's root. */
 export function loadBundled(path) {
+  const entry = fileURLToPath(new URL(path, root));
   const { outputFiles } = esbuild.buildSync({
-    entryPoints: [fileURLToPath(new URL(path, root))],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     platform: "node",
@@ -18,7 +20,7 @@ export function loadBundled(path) {
     supported: { "dynamic-import": false },
   });
   const module = { exports: {} };
-  const load = new Function("module", "exports", "require", outputFiles[0].text);
-  load(module, module.exports, createRequire(import.meta.url));
+  const load = new Function("module", "exports", "require", "__dirname", outputFiles[0].text);
+  load(module, module.exports, createRequire(import.meta.url), dirname(entry));
   return module.exports;
 }

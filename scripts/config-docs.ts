@@ -1,6 +1,6 @@
 import { dump } from "js-yaml";
 import * as v from "valibot";
-import { configSection, configType, type ConfigKey } from "../stacks/run/config-keys";
+import { configSection, configType, innerKeys, type ConfigKey } from "../stacks/run/config-keys";
 import { interfaceDocs, type ArgumentDoc } from "./argument-docs";
 
 // The configuration keys in Pulumi.yaml and in the README, from the schema and its docstrings.
@@ -13,13 +13,17 @@ function configurationDocs(): readonly ArgumentDoc[] {
 
 /** The `config` block of Pulumi.yaml. */
 export function pulumiConfig(): string {
-  const docs = new Map(configurationDocs().map((doc) => [doc.path, firstSentence(doc.text)]));
+  const docs = new Map(configurationDocs().map((doc) => [doc.path, summary(doc.text)]));
+  const described = (key: ConfigKey) => {
+    const inner = innerKeys(key).join(", ");
+    return inner === "" ? docs.get(key) : `${docs.get(key)} Keys: ${inner}`;
+  };
   const block = Object.fromEntries(
     keys.map((key) => {
       const type = configType(key);
       const value = v.getDefault(configSection.entries[key]) as unknown;
       const items = type === "array" ? { items: { type: "string" } } : {};
-      return [key, { type, ...items, ...(value !== undefined && { default: value }), description: docs.get(key) ?? "" }];
+      return [key, { type, ...items, ...(value !== undefined && { default: value }), description: described(key) }];
     }),
   );
   return dump({ config: block }, { lineWidth: -1, noRefs: true });
@@ -30,17 +34,20 @@ export function readmeTable(): string {
   const rows = configurationDocs()
     .filter(({ path }) => path.split(".").length <= 2)
     .map(({ path, text, defaultText, isOptional }) => {
-      const standard = isOptional ? (defaultText ?? "").split(" - ")[0] : "must be set";
-      return [`\`${path}\``, standard ?? "", oneLine(text)];
+      const standard = isOptional ? shownDefault(defaultText ?? "") : "must be set";
+      return [`\`${path}\``, standard, summary(text)];
     });
   const cells = [["key", "default", "what it does"], ["---", "---", "---"], ...rows];
   return cells.map((row) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n");
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+/** The first paragraph on one line; library.md and the docstrings have the rest. */
+function summary(text: string): string {
+  return (text.split(/\n\s*\n/)[0] ?? "").replace(/\s+/g, " ").trim();
 }
 
-function firstSentence(text: string): string {
-  return /^.*?[.:](?= |$)/.exec(oneLine(text))?.[0] ?? oneLine(text);
+/** `"g5.xlarge" - the cheapest` reads g5.xlarge, and an empty list or object none. */
+function shownDefault(text: string): string {
+  const [value = ""] = text.replace(/\s+/g, " ").split(" - ");
+  return value === "{}" || value === "[]" ? "none" : value.replaceAll('"', "");
 }

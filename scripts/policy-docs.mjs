@@ -1,27 +1,11 @@
-// What the policy rules look like in docs/policies: a page for each rule, and an index by theme. Pure but for reading the
-// rules and their examples; scripts/docs.mjs writes it.
+// The pages of docs/policies: one for each rule, and an index by theme. Reads the rules and their examples;
+// scripts/docs.mjs writes the pages.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { loadBundled } from "./bundled.mjs";
 
 const root = new URL("..", import.meta.url);
 const read = (path) => readFileSync(fileURLToPath(new URL(path, root)), "utf8");
-
-const themes = {
-  scaling: "Sizes and scaling",
-  cost: "Money and quota",
-  nodes: "GPU nodes",
-  machines: "Machines",
-  operator: "GPU Operator",
-  health: "GPU health and node repair",
-  cluster: "Cluster and add-ons",
-  network: "Network",
-  workloads: "GPU workloads",
-  pods: "Pods",
-  rbac: "Rights in the cluster",
-  alerts: "Alerts",
-  experiments: "Experiments",
-};
 
 /** Every page, by its path from the project's root. */
 export async function policyPages() {
@@ -30,14 +14,15 @@ export async function policyPages() {
   const found = rulesOf(packs);
   const pages = [];
   for (const rule of found) {
-    const findings = await judgeProgram(example(rule.id, "bad"), fileURLToPath(root), packs.shared);
-    const said = findings.find((finding) => finding.rule === rule.id && finding.verdict === "fail");
-    pages.push([`docs/policies/${rule.id}.md`, page(rule, said?.message ?? "")]);
+    const example = fileURLToPath(new URL(rule.example, root));
+    const findings = await judgeProgram(example, fileURLToPath(root), packs.shared, "bad");
+    const violation = findings.find((finding) => finding.rule === rule.id && finding.verdict === "fail");
+    pages.push([`docs/policies/${rule.id}.md`, page(rule, violation?.message ?? "")]);
   }
   return { "docs/policies/README.md": index(found, packs), ...Object.fromEntries(pages) };
 }
 
-/** An example of a policy configuration for each pack, by path: every rule as it is without one. */
+/** An example of a policy configuration for each pack, by path: every rule with its defaults. */
 export function policyConfigs() {
   const { packs } = loadBundled("policies/packs/index.ts");
   const entry = ({ rule, level }) => [rule.id, { enforcementLevel: level, ...defaultsOf(rule) }];
@@ -72,11 +57,12 @@ function rulesOf(packs) {
       levels,
       ownDefaults: ownDefaults(packs, rule),
       source: read(`policies/rules/${theme}/${rule.id}.ts`),
+      example: `policies/rules/${theme}/${rule.id}.example.ts`,
     };
   });
 }
 
-/** What other packs than the first have as defaults of their own: `in shared: []`, by parameter. */
+/** Defaults that differ in another pack, by parameter: `in shared: []`. */
 function ownDefaults(packs, rule) {
   return Object.fromEntries(
     Object.entries(rule.parameters).map(([name, { schema }]) => {
@@ -90,7 +76,7 @@ function ownDefaults(packs, rule) {
   );
 }
 
-/** What the comment above a rule says of what it does and leaves. */
+/** The comment above a rule, without its sources. */
 function details(source) {
   const [, comment = ""] =
     /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export const \w+ = (?:resource|stack)Rule\(/.exec(source) ?? [];
@@ -99,11 +85,9 @@ function details(source) {
   return text === "" ? [] : ["## Details", "", text, ""];
 }
 
-function example(id, kind) {
-  return fileURLToPath(new URL(`policies/examples/${id}/${kind}.ts`, root));
-}
-
-function page({ id, title, incident, severity, types, theme, levels, source, parameters, ownDefaults }, message) {
+function page(rule, message) {
+  const { id, title, incident, severity, types, theme, levels, source, parameters, ownDefaults } = rule;
+  const program = programsIn(read(rule.example));
   const sources = [...source.matchAll(/@see (https:\S+)(.*)/g)].map(
     ([, url, rest]) => `- <${url}>${rest.replace(/\s*\*\/.*/, "")}`,
   );
@@ -116,7 +100,7 @@ function page({ id, title, incident, severity, types, theme, levels, source, par
     "",
     title,
     "",
-    `**Levels** ${levels.map(([pack, level]) => `\`${pack}\`: ${level}`).join(", ")}. **Severity** ${severity}. **Theme** ${themes[theme] ?? theme}.`,
+    `**Levels** ${levels.map(([pack, level]) => `\`${pack}\`: ${level}`).join(", ")}. **Severity** ${severity}. **Theme** ${headingOf(theme)}.`,
     "",
     "## Why",
     "",
@@ -125,15 +109,15 @@ function page({ id, title, incident, severity, types, theme, levels, source, par
     ...details(source),
     "## Bad",
     "",
-    code(`policies/examples/${id}/bad.ts`),
+    code(program("bad")),
     "",
-    "It says:",
+    "The rule reports:",
     "",
     `\`\`\`text\n${message}\n\`\`\``,
     "",
     "## Good",
     "",
-    code(`policies/examples/${id}/good.ts`),
+    code(program("good")),
     "",
     "## Parameters",
     "",
@@ -149,23 +133,41 @@ function page({ id, title, incident, severity, types, theme, levels, source, par
   ].join("\n");
 }
 
-/** An example as it reads in a project of its own. */
-function code(path) {
-  const text = read(path).trimEnd().replace('"../../../components"', '"eks-gpu-lab"');
-  return `\`\`\`typescript\n${text}\n\`\`\``;
+/**
+ * The two programs of an example module, each as it reads in a project of its own: the body of the exported function
+ * `bad` or `good`, with the imports that it uses.
+ */
+function programsIn(text) {
+  const imports = [...text.matchAll(/^import (.+) from (.+);$/gm)];
+  return (name) => {
+    const [, body] = new RegExp(`^export function ${name}\\(\\) \\{\\n([^]*?)^\\}$`, "m").exec(text);
+    const lines = imports.flatMap(([, names, module]) => {
+      const used = names
+        .match(/(?:\* as )?\w+/g)
+        .filter((one) => new RegExp(`\\b${one.split(" ").at(-1)}\\b`).test(body));
+      if (used.length === 0) return [];
+      return `import ${names.startsWith("{") ? `{ ${used.join(", ")} }` : names} from ${module};`;
+    });
+    const program = [...lines, "", body.replace(/^ {2}/gm, "").trimEnd()].join("\n");
+    return program.replace('"../../../components"', '"eks-gpu-lab"');
+  };
+}
+
+function code(program) {
+  return `\`\`\`typescript\n${program}\n\`\`\``;
 }
 
 function index(rules, packs) {
   const names = Object.keys(packs);
-  const sections = Object.entries(themes).flatMap(([theme, heading]) => {
+  const themes = new Set(rules.map(({ theme }) => theme));
+  const sections = [...themes].flatMap((theme) => {
     const own = rules.filter((rule) => rule.theme === theme);
-    if (own.length === 0) return [];
     const rows = own.map(
       ({ id, title, levels }) => `| [${id}](${id}.md) | ${title} | ${levels.map(([, level]) => level).join(" | ")} |`,
     );
     return [
       "",
-      `## ${heading}`,
+      `## ${headingOf(theme)}`,
       "",
       `| rule | what holds | ${names.join(" | ")} |`,
       `| --- | --- |${names.map(() => " --- |").join("")}`,
@@ -189,6 +191,11 @@ function index(rules, packs) {
     ...Object.entries(packs).flatMap(([name, pack]) => ["", `### ${name}`, ...byLevel(pack)]),
     "",
   ].join("\n");
+}
+
+/** A theme's folder as a heading: `rbac` is `RBAC`, `workloads` is `Workloads`. */
+function headingOf(theme) {
+  return theme === "rbac" ? "RBAC" : theme[0].toUpperCase() + theme.slice(1);
 }
 
 /** The rules of a pack, level by level. */

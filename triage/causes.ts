@@ -1,4 +1,4 @@
-import { scopeOfNodes } from "./checks/scope";
+import { scopeOfNodes } from "./checks/finding-parts";
 import type { Conclusion, ConclusionId, Finding } from "./conclusions";
 import { groupBy } from "./snapshot/cluster-snapshot";
 

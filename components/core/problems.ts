@@ -50,13 +50,17 @@ function withoutOutputs(this: Readonly<Record<string, unknown>>, key: string, it
   return isPulumiOutput(this[key]) ? "an Output" : item;
 }
 
-/**
- * The two lines of a problem: `path: got value. why` and `fix: …`, the second indented by two more spaces.
- *
- * @param indent what both lines start with
- */
-export function renderProblem({ path, got, why, fix }: Omit<Problem, "code">, indent = ""): string {
-  return `${indent}${path}: got ${show(got)}. ${why}\n${indent}  fix: ${fix}`;
+/** A problem as text, both lines after `indent`. */
+export function renderProblem(problem: Omit<Problem, "code">, indent = ""): string {
+  return renderFinding({ ...problem, got: show(problem.got) }, indent);
+}
+
+/** What a problem or a policy violation says; `got` as it is to be printed. */
+type Finding = Readonly<Record<"path" | "got" | "why" | "fix", string>>;
+
+/** The two lines of a problem or of a policy violation: what is wrong, and the fix, which is indented by `step` more. */
+export function renderFinding({ path, got, why, fix }: Finding, indent = "", step = "  "): string {
+  return `${indent}${path}: got ${got}. ${why}\n${indent}${step}fix: ${fix}`;
 }
 
 /** What Node.js calls to print an object. @see https://nodejs.org/api/util.html#utilinspectcustom */

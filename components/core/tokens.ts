@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import type { Problem } from "./problems";
 import { check, mapOf, text } from "./schema";
-import { isRecord } from "./reader/records";
 
 /** The Pulumi type token of a component of this library. Policies match on it: part of the public interface. */
 export function token<Class extends string>(name: Class): `eks-gpu-lab:index:${Class}` {
@@ -11,18 +10,8 @@ export function token<Class extends string>(name: Class): `eks-gpu-lab:index:${C
 /** Tags that every taggable resource gets; the caller's own win. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** What is wrong with tags, which must be texts. */
-export function tagsProblems(path: string, got: unknown): Problem[] {
-  if (got === undefined) return [];
-  if (!isRecord(got) || !Object.values(got).every((value) => typeof value === "string")) {
-    const fix = `set ${path} to an object such as { Team: "research" }`;
-    return [{ code: "wrong-type", path, got, why: "It must be an object of texts.", fix }];
-  }
-  return Object.entries(got).flatMap(([key, value]) => tagProblems(path, key, String(value)));
-}
-
 /**
- * What every AWS service that is used here takes.
+ * Limits that apply in every AWS service used here.
  * @see https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html
  */
 function tagProblems(parent: string, key: string, value: string): Problem[] {
@@ -30,11 +19,11 @@ function tagProblems(parent: string, key: string, value: string): Problem[] {
   const refused = (why: string, fix: string): Problem[] => [{ code: "not-allowed", path, got: value, why, fix }];
   if (/^aws:/i.test(key)) return refused("Keys that begin with aws: belong to AWS.", "choose another key");
   if (key.length < 1 || key.length > 128 || value.length > 256) {
-    return refused("A key has 1 to 128 characters, a value up to 256.", "shorten it");
+    return refused("A key must have 1 to 128 characters, and a value at most 256.", "shorten it");
   }
   const allowed = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
   if (allowed.test(key) && allowed.test(value)) return [];
-  return refused("AWS takes letters, digits, spaces and _ . : / = + - @ in tags.", "leave the other characters out");
+  return refused("AWS accepts letters, digits, spaces and _ . : / = + - @ in tags.", "remove the other characters");
 }
 
 /** The tags of one resource: the shared ones and its Name. */

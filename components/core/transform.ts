@@ -5,8 +5,8 @@ import type { Problem } from "./problems";
 import { anything, check, isPlainObject, join, problemsIn, unknownKeys, type Schema } from "./schema";
 
 /**
- * The escape hatch of every component: adjusts one underlying resource before it is made, so that no argument of
- * a provider has to be copied into a component. Either values to lay over the arguments (top level only), or a
+ * The escape hatch of every component: adjusts one underlying resource before it is created, so that no argument
+ * of a provider has to be copied into a component. Either values that are merged over the arguments (top level only), or a
  * function that changes arguments and options in place.
  */
 export type Transform<Args extends object> =
@@ -34,11 +34,7 @@ type ValueCheck = (path: string, got: unknown, key: string) => readonly Problem[
  * resource.
  */
 function transformProblems(path: string, got: unknown, keys: readonly string[], check: ValueCheck): Problem[] {
-  if (isOutput(got)) return requirePlainValue(path);
-  if (!isPlainObject(got)) {
-    const fix = `set the keys of ${path}`;
-    return [{ code: "wrong-type", path, got: shape(got), why: "Must be an object.", fix }];
-  }
+  if (!isPlainObject(got)) return wrongType(path, shape(got), "Must be an object.", `set the keys of ${path}`);
   const shapes = Object.fromEntries(Object.entries(got).map(([key, value]) => [key, shape(value)]));
   return [
     ...unknownKeys(path, shapes, keys),
@@ -48,10 +44,13 @@ function transformProblems(path: string, got: unknown, keys: readonly string[], 
 
 function valueProblems(path: string, got: unknown): Problem[] {
   if (typeof got === "function" || isPlainObject(got)) return [];
-  if (isOutput(got)) return requirePlainValue(path);
   const why = "Must be an object, which is merged over the resource's arguments, or a function that changes them.";
   const fix = `set ${path} to an object such as { tags: { Team: "research" } }, or to a function (args, opts) => { … }`;
-  return [{ code: "wrong-type", path, got: shape(got), why, fix }];
+  return wrongType(path, shape(got), why, fix);
+}
+
+function wrongType(path: string, got: unknown, why: string, fix: string): Problem[] {
+  return isOutput(got) ? requirePlainValue(path) : [{ code: "wrong-type", path, got, why, fix }];
 }
 
 /** What a message shows of a value. It leaves out the content, because a resource's arguments may hold a password. */

@@ -73,8 +73,9 @@ function describesNewVpc(got: unknown, path: string): Problem[] {
   return [{ code: "conflict", path, got, why, fix: "remove one of the two" }];
 }
 
-const network = v.lazy((given) =>
-  isRecord(given) && given["existing"] !== undefined ? existingSection : networkSection,
+const network = Object.assign(
+  v.lazy((given) => (isRecord(given) && given["existing"] !== undefined ? existingSection : networkSection)),
+  { entries: networkSection.entries },
 ) as Schema as Schema<GivenOf<typeof networkSection>, ValueOf<typeof networkSection>>;
 
 const systemNodesSection = section(

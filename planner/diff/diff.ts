@@ -1,3 +1,4 @@
+import { isRecord } from "../../components/core/reader/records";
 import type { PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
 import type { ComparablePlan } from "./comparable-plan";
@@ -160,10 +161,17 @@ function optionsOf(state: PreviewState): Readonly<Record<string, unknown>> {
 
 /** Replaces URNs, which contain the names of stack and project. */
 function withRelativeUrns(value: unknown, relativeKey: (urn: string) => string): unknown {
-  if (typeof value === "string") return value.startsWith("urn:pulumi:") ? relativeKey(value) : value;
-  if (Array.isArray(value)) return value.map((item) => withRelativeUrns(item, relativeKey));
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withRelativeUrns(item, relativeKey)]));
+  return mapStrings(value, (text) => (text.startsWith("urn:pulumi:") ? relativeKey(text) : text));
+}
+
+/** Changes every string in a value, and optionally every key. */
+function mapStrings(value: unknown, change: (text: string) => string, changeKey = (key: string) => key): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change, changeKey));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [changeKey(key), mapStrings(item, change, changeKey)]),
+  );
 }
 
 function names(resources: readonly ComparedResource[]): ResourceName[] {
@@ -195,12 +203,8 @@ function clusterName(resources: readonly PreviewState[]): string | undefined {
 
 /** A value of the first plan with the cluster's name of the second: names of roles and tags derive from it. */
 function withClusterRenamed(value: unknown, names: ClusterNames): unknown {
-  if (typeof value === "string") return withWordReplaced(value, names);
-  if (Array.isArray(value)) return value.map((item) => withClusterRenamed(item, names));
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [withWordReplaced(key, names), withClusterRenamed(item, names)]),
-  );
+  const rename = (text: string) => withWordReplaced(text, names);
+  return mapStrings(value, rename, rename);
 }
 
 /** Replaces whole words only. */

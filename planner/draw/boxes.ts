@@ -1,6 +1,6 @@
 import type { NodeGroupBox, Picture } from "./picture";
 
-/** One box in the picture: a node group where it runs, or one of the nodes of a GPU group. */
+/** One box of the diagram: a node group in one of its subnets, or one node of a GPU group. */
 export interface NodeBox {
   readonly id: string;
   readonly group: NodeGroupBox;

@@ -1,7 +1,6 @@
 import type { NodeBox } from "./boxes";
 import { bold, cluster, html, linesOf, small, statement, type Attributes, type HtmlLabel } from "./dot-syntax";
-import type { NodeGroupBox } from "./picture";
-import { isStopped, machineLines, sizeText, subnetText } from "./labels";
+import { isStopped, machineLines, sizeText, subnetText, type NodeGroupBox } from "./picture";
 import type { Network, SubnetBox, Zone } from "./networks";
 import { palette } from "./palette";
 
@@ -108,7 +107,7 @@ export function gpuClusterOf(box: NodeBox | undefined): string {
 /** The boxes of one place: a GPU group is a box around its nodes. */
 function drawGroups(boxes: readonly NodeBox[]): string[] {
   const groups = [...new Set(boxes.map((box) => box.group))];
-  // Ordinary groups first: the path between two groups then runs beside the GPU nodes and not across them.
+  // Ordinary groups first, so that the path between two groups does not cross the GPU nodes.
   const ordered = [...groups.filter((group) => !group.gpu), ...groups.filter((group) => group.gpu)];
   return ordered.flatMap((group) => {
     const own = boxes.filter((box) => box.group === group);

@@ -2,9 +2,8 @@ import { wrapped } from "../../components/core/text";
 import { boxesOf, endsOf, farEndsOf, looseIn, type NodeBox } from "./boxes";
 import { drawNetwork, gpuClusterOf, lowestOf, type DrawnNetwork } from "./dot-network";
 import { bold, html, linesOf, sameRank, statement, type Attributes, type HtmlLabel } from "./dot-syntax";
-import { hasInternet, isStopped, nothingToDraw, pathLines, softwareOf } from "./labels";
+import { hasInternet, isStopped, nothingToDraw, pathLines, softwareOf, type ClusterBox, type Picture } from "./picture";
 import { palette } from "./palette";
-import type { ClusterBox, Picture } from "./picture";
 import type { SecurityPath } from "./security-paths";
 
 /** A picture in the language of Graphviz: the internet above the nodes, the control plane below them. */

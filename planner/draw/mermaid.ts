@@ -1,8 +1,17 @@
 import { boxesOf, endsOf, farEndsOf, looseIn, type NodeBox } from "./boxes";
-import { isStopped, machineLines, nothingToDraw, pathLines, sizeText, softwareOf, subnetText } from "./labels";
+import {
+  isStopped,
+  machineLines,
+  nothingToDraw,
+  pathLines,
+  sizeText,
+  softwareOf,
+  subnetText,
+  type ClusterBox,
+  type Picture,
+} from "./picture";
 import type { Network, SubnetBox, Zone } from "./networks";
 import { palette } from "./palette";
-import type { ClusterBox, Picture } from "./picture";
 import type { SecurityPath } from "./security-paths";
 
 /** A picture as a Mermaid flowchart, which GitHub draws from a code block. */

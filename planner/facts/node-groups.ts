@@ -1,5 +1,6 @@
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
 import type { RecordedResource } from "../record/record";
+import { optionalProperty } from "../../components/core/reader/records";
 import { Reader } from "../../components/core/reader/reader";
 import { inputsOf, type ResourceIndex } from "./resource-index";
 
@@ -82,16 +83,16 @@ function factsOf(index: ResourceIndex, group: RecordedResource): NodeGroupFacts 
     name: inputs.text("nodeGroupName").value || group.name,
     logicalName: group.name,
     instanceTypes,
-    ...present("gpu", gpuOf(row, amiType)),
+    ...optionalProperty("gpu", gpuOf(row, amiType)),
     subnets,
     picksSubnet: picksSubnet(inputs, subnets.length),
     zones: [...new Set(subnets.map((subnet) => subnet.zone).filter((zone) => zone !== undefined))].sort(),
     size: sizeOf(inputs.at("scalingConfig")),
-    ...present("vcpusPerNode", row?.vcpus),
-    ...present("quotaCode", row?.quotaCodes[capacityType === "SPOT" ? "spot" : "onDemand"]),
-    ...present("disk", diskOf(inputs, template)),
-    ...present("amiType", amiType),
-    ...present("releaseVersion", inputs.text("releaseVersion").value),
+    ...optionalProperty("vcpusPerNode", row?.vcpus),
+    ...optionalProperty("quotaCode", row?.quotaCodes[capacityType === "SPOT" ? "spot" : "onDemand"]),
+    ...optionalProperty("disk", diskOf(inputs, template)),
+    ...optionalProperty("amiType", amiType),
+    ...optionalProperty("releaseVersion", inputs.text("releaseVersion").value),
     capacityType,
     taints: (inputs.list("taints").value ?? []).map(taintText),
     owner: ownerOf(index, group),
@@ -106,9 +107,9 @@ function templateInputs(index: ResourceIndex, group: RecordedResource): Reader {
 
 function sizeOf(scaling: Reader): NodeGroupFacts["size"] {
   return {
-    ...present("desired", scaling.integer("desiredSize").value),
-    ...present("min", scaling.integer("minSize").value),
-    ...present("max", scaling.integer("maxSize").value),
+    ...optionalProperty("desired", scaling.integer("desiredSize").value),
+    ...optionalProperty("min", scaling.integer("minSize").value),
+    ...optionalProperty("max", scaling.integer("maxSize").value),
   };
 }
 
@@ -122,10 +123,10 @@ function gpuOf(row: InstanceType | undefined, amiType: string | undefined): GpuF
   if (!row) return amiType?.includes("NVIDIA") ? {} : undefined;
   if (row.gpus === 0) return undefined;
   return {
-    ...present("model", row.gpuModel),
+    ...optionalProperty("model", row.gpuModel),
     perNode: row.gpus,
-    ...present("fraction", row.gpuFraction),
-    ...present("memoryGiB", row.gpuMemoryGiB),
+    ...optionalProperty("fraction", row.gpuFraction),
+    ...optionalProperty("memoryGiB", row.gpuMemoryGiB),
   };
 }
 
@@ -136,7 +137,7 @@ function subnetsOf(index: ResourceIndex, group: RecordedResource): SubnetFacts[]
     .strings("subnetIds")
     .filter((id) => id.startsWith("subnet-"));
   return [
-    ...created.map((subnet) => ({ urn: subnet.urn, name: subnet.name, ...present("zone", zoneOf(subnet)) })),
+    ...created.map((subnet) => ({ urn: subnet.urn, name: subnet.name, ...optionalProperty("zone", zoneOf(subnet)) })),
     ...existing.map((id) => ({ name: id })),
   ];
 }
@@ -157,9 +158,9 @@ function diskOf(inputs: Reader, template: Reader): NodeGroupFacts["disk"] {
   const sizeGiB = root?.integer("ebs.volumeSize").value ?? inputs.integer("diskSize").value;
   if (root === undefined && sizeGiB === undefined) return undefined;
   return {
-    ...present("sizeGiB", sizeGiB),
-    ...present("type", root?.text("ebs.volumeType").value),
-    ...present("encrypted", root?.boolean("ebs.encrypted").value),
+    ...optionalProperty("sizeGiB", sizeGiB),
+    ...optionalProperty("type", root?.text("ebs.volumeType").value),
+    ...optionalProperty("encrypted", root?.boolean("ebs.encrypted").value),
   };
 }
 
@@ -178,9 +179,4 @@ function ownerOf(index: ResourceIndex, group: RecordedResource): string {
   }
   const ignored = group.options.ignoreChanges.some((path) => "scalingConfig.desiredSize".startsWith(path));
   return ignored ? "outside" : "pulumi";
-}
-
-/** An optional field: left out when it has no value. */
-function present<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
-  return value === undefined || value === "" ? {} : ({ [key]: value } as { [K in Key]?: Value });
 }

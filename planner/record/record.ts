@@ -1,6 +1,7 @@
 import type { Inputs } from "@pulumi/pulumi";
+import { optionalProperty } from "../../components/core/reader/records";
 import type { LocalStore, PulumiRuntime } from "../program/pulumi-runtime";
-import { optional, recorded, type RecordedResource } from "./recorded-resource";
+import { recorded, type RecordedResource } from "./recorded-resource";
 import { unwrap, type Properties } from "../../components/core/wire";
 
 export type { RecordedOptions, RecordedResource } from "./recorded-resource";
@@ -155,7 +156,8 @@ function engineThatCollects(diagnostics: Diagnostic[]): object {
   return {
     log(request: LogRequest, callback: (error: null, response: object) => void) {
       const severity = severities[request.getSeverity()];
-      if (severity) diagnostics.push({ severity, message: request.getMessage(), ...optional("urn", request.getUrn()) });
+      if (severity)
+        diagnostics.push({ severity, message: request.getMessage(), ...optionalProperty("urn", request.getUrn()) });
       callback(null, {});
     },
     setRootResource: done,

@@ -1,4 +1,5 @@
 import type { AnalyzedResource } from "../../policies/engine/resource";
+import { optionalProperty } from "../../components/core/reader/records";
 import type { RegisterResourceRequest } from "../program/pulumi-runtime";
 import { unwrap, type Properties } from "../../components/core/wire";
 
@@ -45,10 +46,10 @@ export function recorded(urn: string, request: RegisterResourceRequest): Recorde
     name: request.getName(),
     custom: request.getCustom(),
     remote: request.getRemote(),
-    ...optional("parent", request.getParent()),
+    ...optionalProperty("parent", request.getParent()),
     inputs: properties,
     secretPaths,
-    ...optional("provider", request.getProvider()),
+    ...optionalProperty("provider", request.getProvider()),
     dependencies: request.getDependenciesList(),
     propertyDependencies: Object.fromEntries(
       request
@@ -59,23 +60,18 @@ export function recorded(urn: string, request: RegisterResourceRequest): Recorde
     options: {
       ignoreChanges: request.getIgnorechangesList(),
       protect: request.getProtect() ?? false,
-      ...optional("deletedWith", request.getDeletedwith()),
+      ...optionalProperty("deletedWith", request.getDeletedwith()),
       deleteBeforeReplace: request.getDeletebeforereplace(),
       retainOnDelete: request.getRetainondelete() ?? false,
       ...(timeouts && {
         customTimeouts: {
-          ...optional("create", timeouts.create),
-          ...optional("update", timeouts.update),
-          ...optional("delete", timeouts.pb_delete),
+          ...optionalProperty("create", timeouts.create),
+          ...optionalProperty("update", timeouts.update),
+          ...optionalProperty("delete", timeouts.pb_delete),
         },
       }),
     },
   };
-}
-
-/** A property that is left out when the string is empty. */
-export function optional<K extends string>(key: K, value: string): { [key in K]?: string } {
-  return value === "" ? {} : ({ [key]: value } as { [key in K]: string });
 }
 
 /** In the SDK's array form, a message is the list of its fields. The only field is the list of URNs. */

@@ -1,6 +1,4 @@
-import "./lean-start";
-import { getProject, getStack } from "@pulumi/pulumi/runtime/settings";
-import { allConfig } from "@pulumi/pulumi/runtime/config";
+import { getProject, getStack, runtime } from "@pulumi/pulumi";
 import {
   PolicyPack,
   type Policies,
@@ -11,88 +9,49 @@ import {
   type ResourceValidationArgs,
   type StackValidation,
 } from "@pulumi/policy";
-import { Echoes } from "./echoes";
-import { analysisByType, otherType, stackAnalysisByType, withStack } from "./lean-analysis";
-import {
-  changeHandlers,
-  checkedConfiguration,
-  inputsOf,
-  linksIn,
-  shareDeserialisedProperties,
-  type Handlers,
-  type Links,
-} from "./lean-sdk";
-import { PolicyConfigError, policyConfigProblems, type Level, type Pack } from "./policy-config";
+import { checkConfiguration } from "./configuration-check";
+import { Deduplication } from "./deduplication";
+import type { Level, Pack } from "./pack";
+import { PolicyConfigError, policyConfigProblems } from "./policy-config";
 import { Resource, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
 import type { ResourceRule, Rule, StackRule } from "./rule";
 import { judgeResource, judgeStack, type Outcome } from "./verdict";
 
 /**
- * Serves a pack to the engine. The process must have printed nothing before: the engine reads the first line of its
- * standard output as the port to call.
+ * Serves a pack to the engine. The process must not write to its standard output before: the engine reads the first
+ * line as the port to call.
  */
 export function serve(pack: Pack): void {
-  const memory = newMemory();
-  const policies = policiesOf(pack, memory);
-  shareDeserialisedProperties();
-  const served = { pack, policies };
-  changeHandlers(({ configure, analyze, analyzeStack, ...handlers }) => ({
-    ...handlers,
-    configure: checkedConfiguration(configure, (config) => {
-      const problems = policyConfigProblems(pack, config);
-      if (problems.length > 0) throw new PolicyConfigError(problems);
-    }),
-    analyze: remembering(memory, pack, analysisByType(served) ?? analyze),
-    analyzeStack: linking(memory, stackAnalysisByType(served) ?? analyzeStack),
-  }));
-  new PolicyPack(pack.name, { description: pack.description, policies });
+  const check = checkConfiguration((config) => {
+    const problems = policyConfigProblems(pack, config);
+    return problems.length > 0 ? new PolicyConfigError(problems).message : undefined;
+  });
+  new PolicyPack(pack.name, { description: pack.description, policies: policiesOf(pack) });
+  if (!check.isActive) {
+    process.stderr.write("This version of @pulumi/policy ignores mistakes in the policy configuration.\n");
+  }
 }
 
-/** Keeps of every resource its place among the others, and the inputs of those that rules judge with the whole stack. */
-function remembering({ echoes, inputs }: Memory, { rules }: Pack, analyze: Handlers["analyze"]): Handlers["analyze"] {
-  const types = new Set(rules.flatMap(({ rule }) => (rule.scope === "stack" ? rule.types : [])));
-  return (call, answer) => {
-    const { request } = call;
-    echoes.place(request.getUrn(), request.getOptions()?.getParent());
-    const seen = types.has(request.getType()) ? inputsOf(request) : undefined;
-    if (seen) inputs.set(seen.urn, seen);
-    analyze(call, answer);
-  };
-}
-
-/** Each policy is shown the types that it reads: what they depend on is looked up before. */
-function linking(memory: Memory, analyzeStack: Handlers["analyzeStack"]): Handlers["analyzeStack"] {
-  return (call, answer) => {
-    memory.links = linksIn(call.request);
-    analyzeStack(call, answer);
-  };
-}
-
-/** The policies of a pack as the SDK wants them. Each rule is one policy under its own name. */
-export function policiesOf(pack: Pack, memory = newMemory()): Policies {
+/** The policies of a pack as the SDK expects them. Each rule is one policy under its own name. */
+export function policiesOf(pack: Pack): Policies {
+  const run: Run = { deduplication: new Deduplication(), inputs: new Map(), surroundings: undefined };
   return pack.rules.map(({ rule, level }) => {
-    const facts = factsOf(rule, level);
+    const policy = policyOf(rule, level);
     return rule.scope === "resource"
-      ? { ...facts, validateResource: resourceValidation(rule, memory) }
-      : { ...facts, validateResource: collector(rule, memory), validateStack: stackValidation(rule, memory) };
+      ? { ...policy, validateResource: resourceValidation(rule, run) }
+      : { ...policy, validateResource: collector(rule, run), validateStack: stackValidation(rule, run) };
   });
 }
 
-/** What one run of the engine told so far. */
-interface Memory {
-  readonly echoes: Echoes;
+/** What the policies know of the current preview or update. */
+interface Run {
+  readonly deduplication: Deduplication;
   /** By URN. */
   readonly inputs: Map<string, AnalyzedResource>;
-  /** By URN. */
-  links: ReadonlyMap<string, Links>;
   surroundings: Surroundings | undefined;
 }
 
-function newMemory(): Memory {
-  return { echoes: new Echoes(), inputs: new Map(), links: new Map(), surroundings: undefined };
-}
-
-function factsOf(rule: Rule, enforcementLevel: Level) {
+function policyOf(rule: Rule, enforcementLevel: Level) {
   const properties = Object.entries(rule.parameters).map(([name, { schema }]) => [name, schema]);
   const configSchema: PolicyConfigSchema = {
     properties: Object.fromEntries(properties) as PolicyConfigSchema["properties"],
@@ -100,59 +59,50 @@ function factsOf(rule: Rule, enforcementLevel: Level) {
   return { name: rule.id, description: rule.title, severity: rule.severity, enforcementLevel, configSchema };
 }
 
-/**
- * The SDK deserialises a resource anew for every validation function, unless the policy has only one and that is
- * typed: hence one function a rule, typed where the rule reads one type.
- */
-function typed<Validation extends object>(rule: Rule, validation: Validation): Validation {
-  return rule.types.length === 1 ? Object.assign(validation, { __pulumiType: rule.types[0] }) : validation;
-}
-
-function resourceValidation(rule: ResourceRule, memory: Memory): ResourceValidation {
-  return typed(rule, (args: ResourceValidationArgs, report: ReportViolation) => {
-    const { echoes } = memory;
-    echoes.place(args.urn, args.opts.parent);
-    if (!rule.types.includes(args.type)) decline(args, otherType);
-    const resource = new Resource(analyzed(args));
-    const outcomes = judgeResource(rule, resource, args.getConfig(), surroundingsOf(memory));
-    echoes.note(rule.id, args.urn, outcomes);
-    const own = outcomes.filter((outcome) => !echoes.isEcho(rule.id, args.urn, outcome));
-    if (own.length < outcomes.length && own.length === 0) decline(args, "its component is to blame");
-    tell(rule, own, args, report);
-  });
-}
-
-/**
- * Keeps the inputs for {@link stackValidation}: the engine shows a stack policy only outputs, which in a first
- * preview are empty for Kubernetes and lack every property with something unknown in it.
- * @see https://github.com/pulumi/pulumi/issues/7854
- */
-function collector(rule: StackRule, { inputs }: Memory): ResourceValidation {
-  return typed(rule, (args: ResourceValidationArgs) => {
-    if (!rule.types.includes(args.type)) decline(args, otherType);
-    inputs.set(args.urn, analyzed(args));
-    decline(args, withStack);
-  });
-}
-
-function stackValidation(rule: StackRule, memory: Memory): StackValidation {
+function resourceValidation(rule: ResourceRule, run: Run): ResourceValidation {
   return (args, report) => {
-    const resources = args.resources
-      .filter(({ type }) => rule.types.includes(type))
-      .map((seen) => ({
-        ...(memory.inputs.get(seen.urn) ?? analyzed(seen)),
-        ...(memory.links.get(seen.urn) ?? linksOf(seen)),
-      }))
-      .map((resource) => new Resource(resource));
-    tell(rule, judgeStack(rule, new Stack(resources), args.getConfig(), surroundingsOf(memory)), args, report);
+    const { deduplication } = run;
+    deduplication.setParent(args.urn, args.opts.parent);
+    if (!rule.types.includes(args.type)) return args.notApplicable(otherType);
+    const outcomes = judgeResource(rule, new Resource(analyzed(args)), args.getConfig(), surroundingsOf(run));
+    deduplication.record(rule.id, args.urn, outcomes);
+    const own = outcomes.filter((outcome) => !deduplication.isDuplicate(rule.id, args.urn, outcome));
+    if (own.length < outcomes.length && own.length === 0) args.notApplicable("reported for its component");
+    reportOutcomes(rule, own, args, report);
   };
 }
 
 /**
- * Reports what fails. What is unknown is neither a violation nor a pass: the policy does not apply yet, which the
- * engine shows nobody, so that a first preview stays quiet.
+ * Keeps the inputs for {@link stackValidation}. The engine passes only outputs to a stack policy. In a first preview
+ * these are empty for Kubernetes resources, and lack every property that contains an unknown value.
+ * @see https://github.com/pulumi/pulumi/issues/7854
  */
-function tell(
+function collector(rule: StackRule, { inputs, deduplication }: Run): ResourceValidation {
+  return (args: ResourceValidationArgs) => {
+    deduplication.setParent(args.urn, args.opts.parent);
+    if (!rule.types.includes(args.type)) return args.notApplicable(otherType);
+    inputs.set(args.urn, analyzed(args));
+    return args.notApplicable("judged with the whole stack");
+  };
+}
+
+const otherType = "it judges resources of other types";
+
+function stackValidation(rule: StackRule, run: Run): StackValidation {
+  return (args, report) => {
+    const resources = args.resources
+      .filter(({ type }) => rule.types.includes(type))
+      .map((output) => new Resource({ ...(run.inputs.get(output.urn) ?? analyzed(output)), ...linksOf(output) }));
+    const outcomes = judgeStack(rule, new Stack(resources), args.getConfig(), surroundingsOf(run));
+    reportOutcomes(rule, outcomes, args, report);
+  };
+}
+
+/**
+ * Reports what fails. An unknown verdict is neither a violation nor a pass: the policy does not apply yet. The engine
+ * does not show this, so a first preview stays quiet.
+ */
+function reportOutcomes(
   rule: Rule,
   outcomes: readonly Outcome[],
   args: { notApplicable(reason?: string): never },
@@ -164,28 +114,29 @@ function tell(
     else report(message, resource?.urn);
   }
   if (outcomes.length > 0 && outcomes.every(({ verdict }) => verdict === "unknown")) {
-    decline(args, outcomes[0]?.message);
+    args.notApplicable(outcomes[0]?.message);
   }
 }
 
 /**
- * The SDK takes an object too, with a level of its own, though its types do not say so.
- * @see https://github.com/pulumi/pulumi-policy/blob/v1.21.0/sdk/nodejs/policy/server.ts
+ * The SDK also takes an object with an enforcement level of its own, although its types do not say so. An SDK that
+ * takes only strings turns the object into its message.
+ * @see https://github.com/pulumi/pulumi-policy/blob/v1.21.0/sdk/nodejs/policy/server.ts makeReportViolationFun
  */
 function reportAdvisory(report: ReportViolation, message: string, urn: string | undefined): void {
-  const violation = { message, urn, enforcementLevel: "advisory" };
-  report(violation as unknown as string);
+  const violation = { message, urn, enforcementLevel: "advisory", toString: () => message };
+  report(violation as unknown as string, urn);
 }
 
-type Seen = Pick<PolicyResource, "urn" | "type" | "name" | "props" | "opts">;
+type PolicyInput = Pick<PolicyResource, "urn" | "type" | "name" | "props" | "opts">;
 
-function analyzed({ urn, type, name, props, opts }: Seen): AnalyzedResource {
+function analyzed({ urn, type, name, props, opts }: PolicyInput): AnalyzedResource {
   return { urn, type, name, properties: rawCopy(props), options: { ignoreChanges: opts.ignoreChanges } };
 }
 
 /**
- * The SDK hands over a proxy that throws when an unknown value is read. Descriptors go past it, and what they hold
- * is no proxy any more.
+ * The SDK passes a proxy that throws when an unknown value is read. Property descriptors bypass it, and the values in
+ * them are plain.
  */
 function rawCopy(props: object): Record<string, unknown> {
   const descriptors = Object.entries(Object.getOwnPropertyDescriptors(props));
@@ -198,22 +149,8 @@ function linksOf({ dependencies, propertyDependencies }: PolicyResource) {
   return { dependencies: urns(dependencies), propertyDependencies: Object.fromEntries(byProperty) };
 }
 
-/** They stay as they are for as long as the engine keeps the process. */
-function surroundingsOf(memory: Memory): Surroundings {
-  memory.surroundings ??= surroundings({ project: getProject(), stack: getStack(), config: allConfig() });
-  return memory.surroundings;
-}
-
-/**
- * Says that the policy has nothing to say here, which the SDK takes as a thrown error. For most resources most policies do,
- * and a stack trace of each would be a third of the time of an analysis.
- */
-function decline(args: { notApplicable(reason?: string): never }, reason: string | undefined): never {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 0;
-  try {
-    return args.notApplicable(reason);
-  } finally {
-    Error.stackTraceLimit = limit;
-  }
+/** The project, the stack and its configuration do not change while the process runs. */
+function surroundingsOf(run: Run): Surroundings {
+  run.surroundings ??= surroundings({ project: getProject(), stack: getStack(), config: runtime.allConfig() });
+  return run.surroundings;
 }

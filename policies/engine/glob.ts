@@ -1,9 +1,9 @@
-/** Whether a text meets one of some patterns; * stands for any text, ? for one character. */
+/** Whether a text matches one of the patterns; `*` matches any text, `?` one character. */
 export function matchesAny(text: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => matches(text, pattern));
 }
 
-/** Goes back to the last * only, which is enough, so no pattern takes long. */
+/** Backtracks to the last `*` only, which is enough, so no pattern takes long. */
 export function matches(text: string, pattern: string): boolean {
   let [at, in_] = [0, 0];
   let [star, resume] = [-1, 0];

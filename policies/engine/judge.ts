@@ -1,13 +1,15 @@
-import { Echoes } from "./echoes";
-import { settingsOf, type Level, type Pack, type PolicyConfig, type Setting } from "./policy-config";
+import { Deduplication } from "./deduplication";
+import type { Level, Pack } from "./pack";
+import { settingsOf, type PolicyConfig, type Setting } from "./policy-config";
 import { Resource, Stack, surroundings, type AnalyzedResource, type SurroundingFacts } from "./resource";
 import type { Severity } from "./rule";
 import { judgeResource, judgeStack, type Outcome } from "./verdict";
 
-export type { Pack, PolicyConfig } from "./policy-config";
+export type { Pack } from "./pack";
+export type { PolicyConfig } from "./policy-config";
 export type { AnalyzedResource } from "./resource";
 
-/** What a rule has to say about a resource of a plan. A rule that is content says nothing. */
+/** The verdict of a rule on a resource of a plan. A rule that passes makes no finding. */
 export interface Finding {
   /** Name of the pack. */
   readonly pack: string;
@@ -15,7 +17,7 @@ export interface Finding {
   readonly rule: string;
   readonly level: Exclude<Level, "disabled">;
   readonly severity: Severity;
-  /** Empty if the whole stack is to blame, as is the name. */
+  /** Empty, like `name`, for a finding on the whole stack. */
   readonly urn: string;
   readonly name: string;
   /** `unknown`: the verdict waits for values that are known only after the update. */
@@ -30,37 +32,37 @@ export interface JudgeOptions extends SurroundingFacts {
 
 /**
  * Judges resources by the rules of a pack, in this process: what `pulumi preview --policy-pack` would report, and what
- * it could not judge. Findings come by resource in the order given, those of rules on the whole stack last.
+ * it could not judge. Findings are in the order of the resources; those of stack rules come last.
  *
  * @throws PolicyConfigError when the policy configuration has problems.
  */
 export function judge(pack: Pack, resources: readonly AnalyzedResource[], options: JudgeOptions = {}): Finding[] {
   const settings = settingsOf(pack, options.policyConfig ?? {}).filter(({ level }) => level !== "disabled");
-  const around = surroundings(options);
-  const seen = resources.map((resource) => new Resource(resource));
+  const context = surroundings(options);
+  const analyzed = resources.map((resource) => new Resource(resource));
+  const deduplication = new Deduplication();
+  for (const { urn, parent } of resources) deduplication.setParent(urn, parent);
 
-  const said = seen.flatMap((resource) =>
-    settings.flatMap((setting) =>
-      setting.rule.scope === "resource" && setting.rule.types.includes(resource.type)
-        ? [{ setting, resource, outcomes: judgeResource(setting.rule, resource, setting.configured, around) }]
-        : [],
-    ),
+  const judged = analyzed.flatMap((resource) =>
+    settings.flatMap((setting) => {
+      const { rule, configured } = setting;
+      if (rule.scope !== "resource" || !rule.types.includes(resource.type)) return [];
+      const outcomes = judgeResource(rule, resource, configured, context);
+      deduplication.record(rule.id, resource.urn, outcomes);
+      return [{ setting, resource, outcomes }];
+    }),
   );
-  const stack = new Stack(seen);
-  const echoes = new Echoes();
-  for (const { urn, parent } of resources) echoes.place(urn, parent);
-  for (const { setting, resource, outcomes } of said) echoes.note(setting.rule.id, resource.urn, outcomes);
-
-  const ofResources = said.flatMap(({ setting, resource, outcomes }) =>
+  const ofResources = judged.flatMap(({ setting, resource, outcomes }) =>
     outcomes
-      .filter((outcome) => !echoes.isEcho(setting.rule.id, resource.urn, outcome))
+      .filter((outcome) => !deduplication.isDuplicate(setting.rule.id, resource.urn, outcome))
       .map((outcome) => finding(pack, setting, outcome)),
   );
-  const ofStack = settings.flatMap((setting) =>
-    setting.rule.scope === "stack"
-      ? judgeStack(setting.rule, stack, setting.configured, around).map((o) => finding(pack, setting, o))
-      : [],
-  );
+  const stack = new Stack(analyzed);
+  const ofStack = settings.flatMap((setting) => {
+    const { rule, configured } = setting;
+    if (rule.scope !== "stack") return [];
+    return judgeStack(rule, stack, configured, context).map((outcome) => finding(pack, setting, outcome));
+  });
   return [...ofResources, ...ofStack];
 }
 

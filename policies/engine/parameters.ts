@@ -1,57 +1,61 @@
 import type { PolicyConfigJSONSchema } from "@pulumi/policy/schema";
 
 /**
- * A value of a rule that a policy configuration may change. Its default stands once and serves as the schema's default
- * too: the engine fills in the schema's, but nobody does for a pack that was never configured.
+ * A value of a rule that a policy configuration may change. The engine fills in the schema's default only for a pack
+ * that is configured, so the rule has the same default itself.
  */
 export interface Parameter<T> {
   readonly default: T;
-  /** For the engine, which checks configuration files against it (draft-07). */
+  /** JSON Schema (draft-07) that the engine validates configuration files against. */
   readonly schema: PolicyConfigJSONSchema;
-  /** Completes the sentence "It must be …". */
+  /** Completes the sentence "Must be …". */
   readonly form: string;
   accepts(value: unknown): value is T;
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** What a rule gets to see of its parameters. */
+/** The values of the parameters that a rule gets. */
 export type ValuesOf<P extends Parameters> = { readonly [Name in keyof P]: P[Name]["default"] };
 
-/** What each text of a list must look like. */
+/** The form of each string in a list. */
 export interface TextForm {
-  /** Of the whole text; without lookarounds, which the engine's regular expressions have not. */
+  /** Matches the whole string. Without lookarounds, which the engine's regular expressions do not support. */
   readonly pattern: string;
-  /** Completes the sentence "It must be a list of …". */
+  /** Completes the sentence "Must be a list of …". */
   readonly of: string;
 }
 
-export function texts(fallback: readonly string[], description: string, form?: TextForm): Parameter<readonly string[]> {
+export function texts(
+  defaultValue: readonly string[],
+  description: string,
+  form?: TextForm,
+): Parameter<readonly string[]> {
   const items = { type: "string", ...(form && { pattern: form.pattern }) } as const;
   const fits = form ? new RegExp(form.pattern, "u") : undefined;
   return {
-    default: fallback,
-    schema: { type: "array", items, default: [...fallback], description },
-    form: `a list of ${form?.of ?? "texts"}`,
+    default: defaultValue,
+    schema: { type: "array", items, default: [...defaultValue], description },
+    form: `a list of ${form?.of ?? "strings"}`,
     accepts: (value): value is readonly string[] =>
-      Array.isArray(value) && value.every((item) => isText(item) && (fits?.test(item) ?? true)),
+      Array.isArray(value) && value.every((item) => isString(item) && (fits?.test(item) ?? true)),
   };
 }
 
-export function text(fallback: string, description: string): Parameter<string> {
+export function text(defaultValue: string, description: string): Parameter<string> {
   return {
-    default: fallback,
-    schema: { type: "string", default: fallback, description },
-    form: "a text",
-    accepts: isText,
+    default: defaultValue,
+    schema: { type: "string", default: defaultValue, description },
+    form: "a string",
+    accepts: isString,
   };
 }
 
 /** A whole number of `minimum` or more. */
-export function count(fallback: number, minimum: number, description: string): Parameter<number> {
+export function count(defaultValue: number, minimum: number, description: string): Parameter<number> {
   return {
-    default: fallback,
-    schema: { type: "integer", minimum, default: fallback, description },
+    default: defaultValue,
+    schema: { type: "integer", minimum, default: defaultValue, description },
     form: `a whole number of ${minimum} or more`,
     accepts: (value): value is number => Number.isInteger(value) && (value as number) >= minimum,
   };
@@ -60,21 +64,21 @@ export function count(fallback: number, minimum: number, description: string): P
 /**
  * Whole numbers of 0 or more by name, such as quotas by instance family. A configuration replaces the whole table.
  *
- * @param names the only ones there are; any name counts where none are given
+ * @param names the allowed names @default any
  */
 export function numbers(
-  fallback: Readonly<Record<string, number>>,
+  defaultValue: Readonly<Record<string, number>>,
   description: string,
   names?: readonly string[],
 ): Parameter<Readonly<Record<string, number>>> {
   const amount = { type: "integer", minimum: 0 } as const;
   const named = names && Object.fromEntries(names.map((name) => [name, amount]));
   return {
-    default: fallback,
+    default: defaultValue,
     schema: {
       type: "object",
       ...(named ? { properties: named, additionalProperties: false } : { additionalProperties: amount }),
-      default: { ...fallback },
+      default: { ...defaultValue },
       description,
     },
     form: `an object of whole numbers of 0 or more${names ? ` by ${names.join(", ")}` : ""}`,
@@ -88,7 +92,7 @@ export function numbers(
   };
 }
 
-/** The values a rule runs with: what is configured where it is of the right form, else the defaults. */
+/** The configured values where they are valid, else the defaults. */
 export function valuesOf<P extends Parameters>(parameters: P, configured: object): ValuesOf<P> {
   const values = Object.entries(parameters).map(([name, parameter]) => {
     const value: unknown = Object.getOwnPropertyDescriptor(configured, name)?.value;
@@ -97,6 +101,6 @@ export function valuesOf<P extends Parameters>(parameters: P, configured: object
   return Object.fromEntries(values) as ValuesOf<P>;
 }
 
-function isText(value: unknown): value is string {
+function isString(value: unknown): value is string {
   return typeof value === "string";
 }

@@ -1,16 +1,7 @@
+import { renderProblem, type Problem } from "../../components/core/problems";
 import { nearest } from "../../components/core/suggest";
+import type { Level, Pack } from "./pack";
 import type { Rule } from "./rule";
-
-/** As in a policy configuration file. The rules here change no resource, so `remediate` means `mandatory`. */
-export type Level = "mandatory" | "advisory" | "disabled";
-
-/** Rules and how heavily each weighs. */
-export interface Pack {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly rules: readonly { readonly rule: Rule; readonly level: Level }[];
-}
 
 /**
  * The content of a policy configuration file (`--policy-pack-config`): by rule, or for `all` of them, a level or an
@@ -19,24 +10,12 @@ export interface Pack {
  */
 export type PolicyConfig = Readonly<Record<string, unknown>>;
 
-/** A mistake in a policy configuration. The fields are those of the components' `Problem`. */
-export interface PolicyConfigProblem {
-  readonly code: "wrong-type" | "not-allowed" | "unknown-key";
-  readonly path: string;
-  readonly got: unknown;
-  readonly why: string;
-  readonly fix: string;
-}
-
 /** The policy configuration cannot be used. */
 export class PolicyConfigError extends Error {
   readonly code = "EKS_GPU_LAB_POLICY_CONFIG";
 
-  constructor(readonly problems: readonly PolicyConfigProblem[]) {
-    const told = problems.map(
-      ({ path, got, why, fix }) => `${path}: got ${JSON.stringify(got)}. ${why}\n  fix: ${fix}`,
-    );
-    super(told.join("\n"));
+  constructor(readonly problems: readonly Problem[]) {
+    super(problems.map((problem) => renderProblem(problem)).join("\n"));
   }
 }
 
@@ -56,7 +35,7 @@ const levels: Readonly<Record<string, Level>> = {
 };
 
 /**
- * Lays a policy configuration over a pack as the engine does: a rule's own entry wins over `all`.
+ * Merges a policy configuration into a pack as the engine does: a rule's own entry overrides `all`.
  *
  * @throws PolicyConfigError with every problem of the configuration.
  */
@@ -70,8 +49,8 @@ export function settingsOf(pack: Pack, config: PolicyConfig): Setting[] {
   });
 }
 
-/** Every problem of a policy configuration. `environments`, which only the engine can resolve, is left alone. */
-export function policyConfigProblems(pack: Pack, config: PolicyConfig): PolicyConfigProblem[] {
+/** Every problem of a policy configuration. `environments`, which only the engine can resolve, is ignored. */
+export function policyConfigProblems(pack: Pack, config: PolicyConfig): Problem[] {
   const rules = new Map(pack.rules.map(({ rule }) => [rule.id, rule]));
   return Object.keys(config)
     .filter((name) => name !== "environments")
@@ -93,11 +72,11 @@ function levelIn(entry: Entry): Level | undefined {
   return typeof word === "string" ? levels[word] : undefined;
 }
 
-function entryProblems(name: string, entry: Entry, rule: Rule | undefined): PolicyConfigProblem[] {
+function entryProblems(name: string, entry: Entry, rule: Rule | undefined): Problem[] {
   if (typeof entry === "string") return levelProblems(name, entry);
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
     const fix = `set ${name} to a level, or to an object such as {"enforcementLevel": "advisory"}`;
-    return [{ code: "wrong-type", path: name, got: entry, why: "It must be a level or an object.", fix }];
+    return [{ code: "wrong-type", path: name, got: entry, why: "Must be a level or an object.", fix }];
   }
   return Object.entries(entry).flatMap(([key, value]) => {
     const path = `${name}.${key}`;
@@ -105,30 +84,28 @@ function entryProblems(name: string, entry: Entry, rule: Rule | undefined): Poli
     const parameter = rule?.parameters[key];
     if (!parameter) return [unknownParameter(path, value, rule)];
     if (parameter.accepts(value)) return [];
-    const why = `It must be ${parameter.form}.`;
+    const why = `Must be ${parameter.form}.`;
     return [{ code: "wrong-type" as const, path, got: value, why, fix: `set ${path} to ${parameter.form}` }];
   });
 }
 
-function levelProblems(path: string, got: unknown): PolicyConfigProblem[] {
+function levelProblems(path: string, got: unknown): Problem[] {
   if (typeof got === "string" && Object.hasOwn(levels, got)) return [];
   const words = "mandatory, advisory, disabled";
-  return [
-    { code: "not-allowed", path, got, why: `It must be one of ${words}.`, fix: `set ${path} to one of ${words}` },
-  ];
+  return [{ code: "not-allowed", path, got, why: `Must be one of ${words}.`, fix: `set ${path} to one of ${words}` }];
 }
 
-function unknownRule(pack: Pack, path: string, got: unknown): PolicyConfigProblem {
+function unknownRule(pack: Pack, path: string, got: unknown): Problem {
   const names = pack.rules.map(({ rule }) => rule.id);
-  const meant = nearest(path, names);
-  const fix = meant === undefined ? `use one of ${names.join(", ")}` : `did you mean ${meant}?`;
-  return { code: "unknown-key", path, got, why: `The pack ${pack.name} has no such rule.`, fix };
+  const suggestion = nearest(path, names);
+  const fix = suggestion === undefined ? `use one of ${names.join(", ")}` : `did you mean ${suggestion}?`;
+  return { code: "unknown-key", path, got, why: `The pack ${pack.name} has no rule of this name.`, fix };
 }
 
-function unknownParameter(path: string, got: unknown, rule: Rule | undefined): PolicyConfigProblem {
+function unknownParameter(path: string, got: unknown, rule: Rule | undefined): Problem {
   const names = ["enforcementLevel", ...Object.keys(rule?.parameters ?? {})];
-  const why = rule ? "The rule has no such parameter." : "Only the level can be set for all rules.";
-  const meant = nearest(path.slice(path.indexOf(".") + 1), names);
-  const fix = meant === undefined ? `use one of ${names.join(", ")}` : `did you mean ${meant}?`;
+  const why = rule ? "The rule has no parameter of this name." : "For all rules you can set only the level.";
+  const suggestion = nearest(path.slice(path.indexOf(".") + 1), names);
+  const fix = suggestion === undefined ? `use one of ${names.join(", ")}` : `did you mean ${suggestion}?`;
   return { code: "unknown-key", path, got, why, fix };
 }

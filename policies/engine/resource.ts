@@ -1,8 +1,8 @@
 import { Reader } from "../../components/core/reader/reader";
 
 /**
- * A resource as plain data: its inputs without wire wrappers, where a value known only after the update is one of the
- * engine's sentinel texts.
+ * A resource as plain data: its inputs without wire wrappers. A value that is known only after the update is one of
+ * the engine's sentinel strings.
  */
 export interface AnalyzedResource {
   readonly urn: string;
@@ -20,17 +20,17 @@ export interface AnalyzedResource {
   readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The type by which @pulumi/kubernetes changes an object that somebody else has made. */
+/** The type with which @pulumi/kubernetes patches an object that something else created. */
 export function patchOf(type: string): string {
   return `${type}Patch`;
 }
 
-/** What a patch leaves out stands as the object's maker or another patch has it; its name and namespace tell which. */
-function isOthers(path: string): boolean {
+/** Whether a value that a patch omits can be set elsewhere. Name and namespace identify the object. */
+function isSetElsewhere(path: string): boolean {
   return path !== "metadata.name" && path !== "metadata.namespace";
 }
 
-/** A resource as a rule sees it: a {@link Reader} of its inputs that also knows its place in the stack. */
+/** A resource as a rule gets it: a {@link Reader} of its inputs that also knows its place in the stack. */
 export class Resource extends Reader {
   readonly urn: string;
   readonly type: string;
@@ -38,15 +38,15 @@ export class Resource extends Reader {
   private ancestors: readonly string[] | undefined;
 
   constructor(private readonly analyzed: AnalyzedResource) {
-    super(analyzed.properties, "", undefined, /^kubernetes:.+Patch$/.test(analyzed.type) ? isOthers : undefined);
+    super(analyzed.properties, "", undefined, /^kubernetes:.+Patch$/.test(analyzed.type) ? isSetElsewhere : undefined);
     this.urn = analyzed.urn;
     this.type = analyzed.type;
     this.name = analyzed.name;
   }
 
   /**
-   * Whether there are no inputs at all. Components whose provider registers them without inputs look so, and so does
-   * every component when the program runs with PULUMI_NODEJS_SKIP_COMPONENT_INPUTS.
+   * Whether there are no inputs at all. This is so for components whose provider registers them without inputs, and
+   * for every component when the program runs with PULUMI_NODEJS_SKIP_COMPONENT_INPUTS.
    */
   get isEmpty(): boolean {
     return Object.keys(this.analyzed.properties).length === 0;
@@ -59,8 +59,8 @@ export class Resource extends Reader {
   }
 
   /**
-   * Whether `ignoreChanges` covers a property. Where the resource exists the engine then puts the value of the last
-   * update in its place, so a rule does not see what the program asks for; a new resource gets the program's value.
+   * Whether `ignoreChanges` covers a property. For an existing resource the engine then passes the value of the last
+   * update instead of the program's value. A new resource gets the program's value.
    */
   ignores(path: string): boolean {
     const keys = path.split(".");
@@ -74,13 +74,13 @@ export class Resource extends Reader {
     });
   }
 
-  /** URNs of the resources whose outputs went into a property. */
+  /** URNs of the resources whose outputs are used in a property. */
   dependenciesOf(property: string): readonly string[] {
     return this.analyzed.propertyDependencies?.[property] ?? [];
   }
 }
 
-/** The resources of a stack that a rule judges together. */
+/** The resources of a stack, for a rule that judges them together. */
 export class Stack {
   private byUrn: ReadonlyMap<string, Resource> | undefined;
   private readonly byTypes = new Map<string, readonly Resource[]>();
@@ -97,7 +97,7 @@ export class Stack {
     return found;
   }
 
-  /** The resources of a type whose outputs went into a property, such as the launch template of a node group. */
+  /** The resources of a type whose outputs are used in a property, such as the launch template of a node group. */
   behind(resource: Resource, property: string, type: string): Resource[] {
     const byUrn = (this.byUrn ??= new Map(this.resources.map((one) => [one.urn, one])));
     const found = resource.dependenciesOf(property).map((urn) => byUrn.get(urn));
@@ -105,7 +105,7 @@ export class Stack {
   }
 }
 
-/** What a rule may know of the run beside the resources. */
+/** The project, the stack and its configuration: what a rule gets in addition to resources. */
 export interface Surroundings {
   readonly project: string;
   readonly stack: string;
@@ -114,11 +114,11 @@ export interface Surroundings {
   readonly now: Date;
 }
 
-/** What {@link Surroundings} are made from; what is left out is empty. */
+/** The input of {@link surroundings}. Everything is empty by default. */
 export interface SurroundingFacts {
   readonly project?: string;
   readonly stack?: string;
-  /** Full keys to values as the CLI stores them: texts, or JSON for structured values. */
+  /** Values by full key, as the CLI stores them: strings, or JSON for structured values. */
   readonly config?: Readonly<Record<string, string>>;
   /** @default the time of the call */
   readonly now?: Date;

@@ -4,72 +4,74 @@ import type { Truth } from "../../components/core/reader/truth";
 
 export type Severity = "low" | "medium" | "high" | "critical";
 
-/** What is wrong with a resource, where, and what to do. Never holds a text of the resource: see `Reading.shown`. */
-export interface Fault {
+/**
+ * What is wrong with a resource, where, and what to do. Never contains a string of the resource: see `Reading.shown`.
+ */
+export interface Violation {
   /** The property as the user writes it. */
   readonly path: string;
-  /** What stands there, as `Reading.shown` puts it. */
+  /** The value, as `Reading.shown` describes it. */
   readonly got: string;
-  /** Why it does harm, in whole sentences. */
+  /** The harm that it does, in whole sentences. */
   readonly why: string;
-  /** What to do about it, in the imperative. */
+  /** What to do, in the imperative. */
   readonly fix: string;
 }
 
-/** One thing a rule looks at. The fault is described only if the condition holds. */
+/** One check of a rule. The violation is built only if the condition holds. */
 export interface Check {
   readonly condition: Truth;
   /** Stays a warning, whatever the level of the rule. */
   readonly advisory: boolean;
-  readonly fault: () => Fault;
-  /** Of a stack rule: the resource to blame; without one it is the stack. */
+  readonly violation: () => Violation;
+  /** Of a stack rule: the resource to report; without one it is the stack. */
   readonly resource?: Resource | undefined;
 }
 
-export function failIf(condition: Truth, fault: () => Fault, resource?: Resource): Check {
-  return { condition, advisory: false, fault, resource };
+export function failIf(condition: Truth, violation: () => Violation, resource?: Resource): Check {
+  return { condition, advisory: false, violation, resource };
 }
 
-/** A check that only ever warns, also in a mandatory rule. */
-export function adviseIf(condition: Truth, fault: () => Fault, resource?: Resource): Check {
-  return { condition, advisory: true, fault, resource };
+/** A check that only warns, also in a mandatory rule. */
+export function adviseIf(condition: Truth, violation: () => Violation, resource?: Resource): Check {
+  return { condition, advisory: true, violation, resource };
 }
 
-interface RuleFacts<P extends Parameters> {
+interface RuleDefinition<P extends Parameters> {
   /** Name of the policy, lower case with hyphens. */
   readonly id: string;
-  /** What holds if nobody breaks the rule, as a sentence. */
+  /** What the rule requires, as a sentence. */
   readonly title: string;
   readonly severity: Severity;
-  /** What happened where nobody checked. */
+  /** What happened without the rule, as the end of the sentence "Without it: …". */
   readonly incident: string;
-  /** Type tokens of the resources it reads; it sees no others. */
+  /** Type tokens of the resources that it reads. It gets no others. */
   readonly types: readonly string[];
-  /** What a policy configuration may change. Every rule has `exempt` besides. */
+  /** What a policy configuration may change. Every rule also has `exempt`. */
   readonly parameters?: P;
 }
 
-interface ResourceRuleFacts<P extends Parameters> extends RuleFacts<P> {
-  /** Checks one resource. Nothing wrong and nothing undetermined means that it passes. */
+interface ResourceRuleDefinition<P extends Parameters> extends RuleDefinition<P> {
+  /** Checks one resource. It passes if no check fails and none is undetermined. */
   judge(resource: Resource, parameters: ValuesOf<P & Exempt>, surroundings: Surroundings): Iterable<Check>;
 }
 
-interface StackRuleFacts<P extends Parameters> extends RuleFacts<P> {
+interface StackRuleDefinition<P extends Parameters> extends RuleDefinition<P> {
   /** Checks all resources of its types together. */
   judge(stack: Stack, parameters: ValuesOf<P & Exempt>, surroundings: Surroundings): Iterable<Check>;
 }
 
-/** Names of resources that a rule leaves alone. */
-const exempt = texts([], "Names of resources that the rule leaves alone; * stands for any text, ? for one character.");
+/** Names of resources that a rule ignores. */
+const exempt = texts([], "Names of resources that the rule ignores. `*` matches any text, `?` one character.");
 
 interface Exempt {
   readonly exempt: typeof exempt;
 }
 type WithExempt = Parameters & Exempt;
 
-/** A rule whose parameters have lost their exact types: a pack holds rules of all kinds. */
-export type ResourceRule = Required<ResourceRuleFacts<WithExempt>> & { readonly scope: "resource" };
-export type StackRule = Required<StackRuleFacts<WithExempt>> & { readonly scope: "stack" };
+/** A rule without the exact types of its parameters, so that a pack can hold rules of all kinds. */
+export type ResourceRule = Required<ResourceRuleDefinition<WithExempt>> & { readonly scope: "resource" };
+export type StackRule = Required<StackRuleDefinition<WithExempt>> & { readonly scope: "stack" };
 export type Rule = ResourceRule | StackRule;
 
 /**
@@ -78,7 +80,7 @@ export type Rule = ResourceRule | StackRule;
  * @example
  * export const gpuNodeDisk = resourceRule({
  *   id: "gpu-node-disk",
- *   title: "A GPU node has room for CUDA images.",
+ *   title: "GPU nodes have disk space for CUDA images.",
  *   severity: "medium",
  *   incident: "a node with 20 GiB evicted its pods while it pulled the second CUDA image",
  *   types: ["aws:eks/nodeGroup:NodeGroup"],
@@ -96,11 +98,15 @@ export type Rule = ResourceRule | StackRule;
  *   },
  * });
  */
-export function resourceRule<P extends Parameters = Record<never, never>>(facts: ResourceRuleFacts<P>): ResourceRule {
-  return { ...facts, parameters: { ...facts.parameters, exempt }, scope: "resource" };
+export function resourceRule<P extends Parameters = Record<never, never>, const Id extends string = string>(
+  definition: ResourceRuleDefinition<P> & { readonly id: Id },
+): ResourceRule & { readonly id: Id } {
+  return { ...definition, parameters: { ...definition.parameters, exempt }, scope: "resource" };
 }
 
-/** A rule that judges resources of a stack together, by their inputs. */
-export function stackRule<P extends Parameters = Record<never, never>>(facts: StackRuleFacts<P>): StackRule {
-  return { ...facts, parameters: { ...facts.parameters, exempt }, scope: "stack" };
+/** A rule that judges the resources of a stack together, by their inputs. */
+export function stackRule<P extends Parameters = Record<never, never>, const Id extends string = string>(
+  definition: StackRuleDefinition<P> & { readonly id: Id },
+): StackRule & { readonly id: Id } {
+  return { ...definition, parameters: { ...definition.parameters, exempt }, scope: "stack" };
 }

@@ -1,20 +1,21 @@
+import { renderFinding } from "../../components/core/problems";
 import { matchesAny } from "./glob";
 import { valuesOf } from "./parameters";
 import { Stack, type Resource, type Surroundings } from "./resource";
-import type { Check, Fault, ResourceRule, StackRule } from "./rule";
+import type { Check, ResourceRule, StackRule } from "./rule";
 import { any, Undetermined } from "../../components/core/reader/truth";
 
-/** What a rule says about one resource, or about the stack where it blames none. A content rule says nothing. */
+/** The verdict of a rule on one resource, or on the stack where it names no resource. A rule that passes has none. */
 export interface Outcome {
   readonly resource: Resource | undefined;
   readonly verdict: "fail" | "unknown";
   /** Stays a warning, whatever the level of the rule. */
   readonly advisory: boolean;
-  /** For a fail what is wrong, why, and how to put it right; else what the verdict waits for. */
+  /** For a fail: what is wrong, why, and the fix. For an unknown verdict: the values that it waits for. */
   readonly message: string;
 }
 
-/** What a rule says about a resource of one of its types. */
+/** The outcomes of a rule for a resource of one of its types. */
 export function judgeResource(
   rule: ResourceRule,
   resource: Resource,
@@ -40,26 +41,24 @@ export function judgeStack(rule: StackRule, stack: Stack, configured: object, su
 
 function outcomes(resource: Resource | undefined, checks: readonly Check[]): Outcome[] {
   const judged = (advisory: boolean) =>
-    weigh(checks.filter((check) => check.advisory === advisory)).map((said) => ({ resource, advisory, ...said }));
-  const hard = judged(false);
-  const soft = judged(true);
-  return hard.length === 0 ? soft : [...hard, ...soft.filter(({ verdict }) => verdict === "fail")];
+    combine(checks.filter((check) => check.advisory === advisory)).map((one) => ({ resource, advisory, ...one }));
+  const violations = judged(false);
+  const advice = judged(true);
+  return violations.length === 0 ? advice : [...violations, ...advice.filter(({ verdict }) => verdict === "fail")];
 }
 
-/** Every check that fails counts. What is undetermined counts where none fails: it never spoils a clear verdict. */
-function weigh(checks: readonly Check[]): Pick<Outcome, "verdict" | "message">[] {
-  const messages = new Set(checks.filter(({ condition }) => condition === true).map(({ fault }) => messageOf(fault())));
+/** Every check that fails counts. An undetermined check counts only if none fails: it does not hide a clear verdict. */
+function combine(checks: readonly Check[]): Pick<Outcome, "verdict" | "message">[] {
+  const messages = new Set(
+    checks.filter(({ condition }) => condition === true).map(({ violation }) => renderFinding(violation(), "", "")),
+  );
   if (messages.size > 0) return [...messages].map((message) => ({ verdict: "fail", message }));
   const open = any(...checks.map(({ condition }) => condition));
-  const waits = open instanceof Undetermined && open.paths.length > 0;
-  return waits ? [{ verdict: "unknown", message: waitsFor(open.paths) }] : [];
+  const isUnknown = open instanceof Undetermined && open.paths.length > 0;
+  return isUnknown ? [{ verdict: "unknown", message: unknownMessage(open.paths) }] : [];
 }
 
-function messageOf({ path, got, why, fix }: Fault): string {
-  return `${path}: got ${got}. ${why}\nfix: ${fix}`;
-}
-
-function waitsFor(paths: readonly string[]): string {
+function unknownMessage(paths: readonly string[]): string {
   return `cannot be judged yet: ${paths.join(", ")} ${paths.length === 1 ? "is" : "are"} not known`;
 }
 

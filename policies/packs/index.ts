@@ -1,4 +1,4 @@
-import type { Pack } from "../engine/policy-config";
+import type { Pack } from "../engine/pack";
 import { audit } from "./audit/rules";
 import { lab } from "./lab/rules";
 import { shared } from "./shared/rules";

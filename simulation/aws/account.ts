@@ -94,10 +94,10 @@ function quota({ serviceCode, quotaCode }: Properties, account: Account): number
   const found = value ?? fixed[`${stringOf(serviceCode)}/${stringOf(quotaCode)}`];
   if (found !== undefined) return found;
   const message = "The request failed because the specified service quota doesn't exist.";
-  return refuse("NoSuchResourceException", message);
+  return reject("NoSuchResourceException", message);
 }
 
-function refuse(code: string, message: string): never {
+function reject(code: string, message: string): never {
   throw new CloudError(code, message);
 }
 

@@ -5,7 +5,7 @@ export type Operation = "create" | "read" | "update" | "delete";
 /** How a request fails. */
 export type FaultEffect =
   /** The API rejects the request; nothing changes. */
-  | { readonly effect: "refuse"; readonly code?: string; readonly message?: string }
+  | { readonly effect: "reject"; readonly code?: string; readonly message?: string }
   /** The API throttles the request; nothing changes. */
   | { readonly effect: "throttle" }
   /** The change is made, and the wait for readiness times out. */
@@ -59,7 +59,7 @@ export class Faults {
 /** The error of a fault that rejects the request; undefined for a fault that lets the change happen. */
 export function rejectionOf(effect: FaultEffect, operation: Operation, type: string): CloudError | undefined {
   if (effect.effect === "throttle") return new CloudError("ThrottlingException", "Rate exceeded");
-  if (effect.effect !== "refuse") return undefined;
+  if (effect.effect !== "reject") return undefined;
   return new CloudError(
     effect.code ?? "InternalFailure",
     effect.message ?? `An internal error has occurred (${operation} of ${type})`,

@@ -1,6 +1,6 @@
 import type { Properties } from "../../components/core/wire";
 import { knownAddon } from "../aws/eks/addon-catalog";
-import { clusterKey } from "../aws/eks/cluster-objects";
+import { clusterKey } from "../aws/eks/owned-objects";
 import { objectsOfCluster } from "../aws/eks/common";
 import { types } from "../aws/types";
 import { stringOf } from "../aws/values";

@@ -1,7 +1,7 @@
 import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import { clusterKey } from "../aws/eks/cluster-objects";
+import { clusterKey } from "../aws/eks/owned-objects";
 import { uuidFor } from "../aws/eks/generated";
 import { canSchedule, nodesOf, type PodRequirements } from "../aws/eks/nodes/nodes";
 import { stringOf } from "../aws/values";

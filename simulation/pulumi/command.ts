@@ -26,28 +26,28 @@ export interface RunningCommand {
  * @param onEvent receives each event
  */
 export function startCommand(
-  place: CliContext,
+  context: CliContext,
   args: readonly string[],
   onEvent?: (event: EngineEvent) => void,
 ): RunningCommand {
   const from = performance.now();
-  const child = spawn(place.command, args, {
-    cwd: place.cwd,
-    env: place.env,
+  const child = spawn(context.command, args, {
+    cwd: context.cwd,
+    env: context.env,
     stdio: ["ignore", "pipe", "pipe"],
     // In its own process group, so that Ctrl-C reaches it only once, through `kill`: a second signal makes Pulumi abort.
     detached: true,
   });
   const events: EngineEvent[] = [];
-  const complaints: string[] = [];
+  const unparsed: string[] = [];
   createInterface(child.stdout).on("line", (line) => {
     const event = parse(line);
     if (event) {
       events.push(event);
       onEvent?.(event);
-    } else complaints.push(line);
+    } else unparsed.push(line);
   });
-  createInterface(child.stderr).on("line", (line) => complaints.push(line));
+  createInterface(child.stderr).on("line", (line) => unparsed.push(line));
   const outcome = new Promise<Outcome>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) =>
@@ -55,7 +55,7 @@ export function startCommand(
         status: code ?? undefined,
         ...readEvents(events),
         seconds: (performance.now() - from) / 1000,
-        cliOutput: complaints.join("\n").trim(),
+        cliOutput: unparsed.join("\n").trim(),
       }),
     );
   });

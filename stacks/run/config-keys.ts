@@ -9,7 +9,6 @@ const { credentials, transform, ...environmentEntries } = environmentSection.ent
 
 /** Which lab a stack runs, and how. */
 const labEntries = {
-  /** Lab that this stack runs. @default none - the lab of the stack's own name */
   lab: optional(anything<string>(), ""),
   /** `on` injects the lab's fault; `off` removes it. gpu-lab has none. @default "off" - a fault is injected on purpose */
   fault: optional(anything<string>(), "off"),
@@ -39,6 +38,7 @@ const { lab, ...faultEntries } = labEntries;
 
 /** Every key of the namespace `eks-gpu-lab`: Pulumi.yaml's `config` block and the README's table derive from it. */
 export const configSection = section({
+  /** Lab that this stack runs. @default none - the lab of the stack's own name */
   lab,
   ...environmentEntries,
   ...faultEntries,
@@ -68,6 +68,14 @@ function typeOf(schema: Schema): ConfigType {
       return "string";
   }
 }
+
+/** The keys of a section such as `gpuNodes`; none for a single value, and none where the user chooses them. */
+export function innerKeys(key: ConfigKey): readonly string[] {
+  const { wrapped, entries } = configSection.entries[key] as Described;
+  return Object.keys(entries ?? (wrapped as Described | undefined)?.entries ?? {});
+}
+
+type Described = Schema & { readonly wrapped?: Schema; readonly entries?: object };
 
 /** A stack's configuration, as the reference documents it. */
 export interface Configuration extends Readonly<GivenOf<typeof configSection>> {}

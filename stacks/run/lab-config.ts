@@ -68,10 +68,11 @@ export function readLabConfig(
 
   const parsed = parse(environmentSchema, built);
   const isOwn = environment === undefined;
-  const problems = [
-    ...found,
-    ...parsed.problems.filter((problem) => isOwn || isAboutOperator(problem)).map(explainJsonString),
-  ];
+  const reported = new Set(unread.map(({ path }) => path));
+  const invalid = parsed.problems.filter(
+    (problem) => !reported.has(problem.path) && (isOwn || isAboutOperator(problem)),
+  );
+  const problems = [...found, ...invalid.map(explainJsonString)];
   if (problems.length > 0) return { problems };
   const cluster =
     parsed.value && isOwn ? { settings: completeEnvironment(parsed.value) } : { reference: String(environment) };

@@ -37,7 +37,7 @@ export async function readSharedCluster(reference: string): Promise<SharedCluste
   >;
   const outputs = await outputsOf(owner);
   if (!outputs) {
-    const assumed = clusterFacts({ publicAccessCidrs: ["0.0.0.0/0"] });
+    const assumed = clusterFacts({ publicAccessCidrs: ["203.0.113.7/32"] });
     await pulumi.log.warn(assumption(reference, assumed));
     return { ...session, clusterFacts: assumed, kubeconfig };
   }

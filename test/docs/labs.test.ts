@@ -10,7 +10,8 @@ import { gpuAlertGroups } from "../../components/observe/alerts/gpu-alert-rules"
 import { openProject, planStack } from "../../planner/plan-stack";
 import type { Recording } from "../../planner/record/record";
 import { fatalXids } from "../../components/workloads/fault/dcgm-faults";
-import { configKeys, type ConfigKey } from "../../stacks/run/config-keys";
+import { keysOf } from "../../components/core/schema";
+import { configSection, innerKeys } from "../../stacks/run/config-keys";
 import { togglesOf, type Lab } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { conclusionIds } from "../../triage/conclusions";
@@ -112,8 +113,10 @@ test("the index says of each lab its time, its nodes and what they cost", () => 
       ),
     );
   }
-  for (const [name, { mayBorrow }] of all) {
-    expect(/can \[?borrow (the|any)/.test(textOf(`${name}.md`).replace(/\s+/g, " ")), name).toBe(mayBorrow === true);
+  for (const [name, { supportsSharedCluster }] of all) {
+    expect(/can \[?borrow (the|any)/.test(textOf(`${name}.md`).replace(/\s+/g, " ")), name).toBe(
+      supportsSharedCluster === true,
+    );
   }
   // Only where the page says so there is no Prometheus.
   for (const { output } of outputsNamed(text)) {
@@ -139,9 +142,9 @@ describe.each(pages)("%s", (page) => {
     // Keys such as aws:region are the provider's own.
     for (const key of named.filter((name) => !name.startsWith("aws:"))) {
       const [section = "", inner] = key.split(".");
-      const declared = (configKeys as Readonly<Record<string, ConfigKey>>)[section];
+      const declared = keysOf(configSection).find((name) => name === section);
       expect(declared, key).toBeDefined();
-      if (inner !== undefined) expect(Object.keys(declared?.keys ?? {}), key).toContain(inner);
+      if (inner !== undefined) expect(declared && innerKeys(declared), key).toContain(inner);
     }
     if (page !== "README.md") expect(named).toContain("publicAccessCidrs");
   });

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openProject, planStack } from "../../planner/plan-stack";
 import type { RecordedResource, Recording } from "../../planner/record/record";
-import { configKeys, type ConfigKey } from "../../stacks/run/config-keys";
+import { keysOf } from "../../components/core/schema";
+import { configSection, innerKeys } from "../../stacks/run/config-keys";
 import { claimsProblems, parityRowProblems, title } from "./parity/check";
 import { coverageProblems } from "./parity/coverage";
 import { outputProblems, variableProblems, weaknessProblems } from "./parity/interface";
@@ -15,7 +16,10 @@ const page = "docs/parity.md";
 const parity = readParity();
 const compared = [...parity.network, ...parity.cluster, ...parity.root, ...parity.helm];
 const additional = [...parity.beyond, ...parity.onDemand];
-const knownKeys = ["aws:region", ...keysOf(configKeys)];
+const knownKeys = [
+  "aws:region",
+  ...keysOf(configSection).flatMap((key) => [key, ...innerKeys(key).map((name) => `${key}.${name}`)]),
+];
 const plans = new Map<string, Recording>();
 
 beforeAll(async () => {
@@ -167,13 +171,6 @@ describe("nothing of it passes by itself", () => {
     expect(variableProblems({ ...row, default: 3 }, knownKeys, plans)).toEqual(["its default here is [2]"]);
   });
 });
-
-function keysOf(keys: Readonly<Record<string, ConfigKey>>): string[] {
-  return Object.entries(keys).flatMap(([key, { keys: inner = {} }]) => [
-    key,
-    ...Object.keys(inner).map((name) => `${key}.${name}`),
-  ]);
-}
 
 function minor(version: string | undefined): string {
   return version?.split(".").slice(0, 2).join(".") ?? "no version";

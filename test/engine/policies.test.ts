@@ -143,10 +143,10 @@ describeEngine("the policy packs", () => {
 
     workspace.configure(inCluster(workspace.cloud, [goodSizes]));
     await succeeding(workspace.up());
-    const refused = [`mandatory ${pinnedChart}`];
+    const rejected = [`mandatory ${pinnedChart}`];
     expect(await analyzed(workspace)).toEqual({
-      "eks-gpu-lab": [1, refused],
-      "eks-gpu-lab-shared": [1, refused],
+      "eks-gpu-lab": [1, rejected],
+      "eks-gpu-lab-shared": [1, rejected],
       "eks-gpu-lab-audit": [0, advice],
     });
   });

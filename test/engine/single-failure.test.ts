@@ -15,7 +15,7 @@ const cases: readonly { readonly what: string; readonly fault: Omit<Fault, "oper
   { what: "a node group is late", fault: { type: nodeGroup, effect: "time-out" }, says: "timeout while waiting" },
   // The first three do not depend on nodes.
   { what: "an add-on is late", fault: { type: addon, effect: "time-out", nth: 4 }, says: "timeout while waiting" },
-  { what: "a release is refused", fault: { type: release, effect: "refuse" }, says: "An internal error has occurred" },
+  { what: "a release is refused", fault: { type: release, effect: "reject" }, says: "An internal error has occurred" },
 ];
 
 /** Everything that was ever created, as `type id`. */

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { PreviewDocument, PreviewState } from "../../planner/report/json";
 import { unknownSentinel } from "../../components/core/wire";
@@ -62,6 +62,7 @@ describe("the tarball", () => {
     const expected = [
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
       /^dist\/(index|cli|rehearse|triage|policies\/[a-z]+)\.js$/,
+      /^dist\/scripts\/[a-z_-]+\.(py|sh|pl)$/,
       /^dist\/types\/components\/[a-z/-]+\.d\.ts$/,
       /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg)$/,
       /^docs\/(alerts|exercises)\/[a-z.-]+\.yaml$/,
@@ -71,6 +72,17 @@ describe("the tarball", () => {
     expect(paths.filter((path) => !expected.some((form) => form.test(path)))).toEqual([]);
     expect(expected.filter((form) => !paths.some((path) => form.test(path)))).toEqual([]);
     expect(tarball.unpackedSize).toBeLessThan(4_000_000);
+  });
+
+  test("holds every script that a component reads, as it is in the source", async () => {
+    const sources = readdirSync("components", { recursive: true, encoding: "utf8" }).filter((path) =>
+      /(^|\/)scripts\/[^/]+$/.test(path),
+    );
+    expect(sources).not.toEqual([]);
+    for (const path of sources) {
+      const packed = await readFile(join(project, "node_modules/eks-gpu-lab/dist/scripts", basename(path)), "utf8");
+      expect(packed, path).toBe(readFileSync(join("components", path), "utf8"));
+    }
   });
 
   test("names no path of the machine that built it", async () => {

@@ -1,34 +1,42 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { judgeProgram } from "../../planner/judge-program";
 import { packs } from "../../policies/packs";
 
 const root = process.cwd();
+const rules = "policies/rules";
+const files = readdirSync(rules, { recursive: true, encoding: "utf8" });
+const examples = new Map(
+  files.filter((file) => file.endsWith(".example.ts")).map((file) => [basename(file, ".example.ts"), file]),
+);
 const ids = packs.lab.rules.map(({ rule }) => rule.id);
 
-/** What the pack for shared clusters says of an example, as `level rule`; examples are programs like a user's. */
-async function verdicts(rule: string, example: "bad" | "good"): Promise<string[]> {
-  const findings = await judgeProgram(join(root, "policies/examples", rule, `${example}.ts`), root, packs.shared);
-  return [...new Set(findings.filter(({ verdict }) => verdict === "fail").map((said) => `${said.level} ${said.rule}`))];
+/** The rules of the pack for shared clusters that an example breaks, as `level rule`. */
+async function verdicts(rule: string, program: "bad" | "good"): Promise<string[]> {
+  const findings = await judgeProgram(join(root, rules, examples.get(rule) ?? ""), root, packs.shared, program);
+  return [
+    ...new Set(findings.filter(({ verdict }) => verdict === "fail").map(({ level, rule }) => `${level} ${rule}`)),
+  ];
 }
 
-test("every rule has its examples, and there are no others", () => {
-  expect(readdirSync("policies/examples").sort()).toEqual([...ids].sort());
+test("every rule has an example next to it, and every example has a rule", () => {
+  expect([...examples.keys()].sort()).toEqual([...ids].sort());
+  expect([...examples.values()].filter((file) => !files.includes(file.replace(".example", "")))).toEqual([]);
 });
 
-describe.each(ids)("the examples of %s", (id) => {
-  test("the bad one breaks this rule, as heavily as the pack says", async () => {
+describe.each(ids)("the example of %s", (id) => {
+  test("its bad program breaks this rule, at the level of the pack", async () => {
     const level = packs.shared.rules.find(({ rule }) => rule.id === id)?.level;
     expect(await verdicts(id, "bad")).toContain(`${level} ${id}`);
   });
 
-  test("the bad one breaks no other mandatory rule, the good one none at all", async () => {
+  test("its bad program breaks no other mandatory rule, and its good program none", async () => {
     const others = (await verdicts(id, "bad")).filter(
-      (said) => said.startsWith("mandatory") && !said.endsWith(` ${id}`),
+      (verdict) => verdict.startsWith("mandatory") && !verdict.endsWith(` ${id}`),
     );
     expect(others).toEqual([]);
     const good = await verdicts(id, "good");
-    expect(good.filter((said) => said.startsWith("mandatory") || said.endsWith(` ${id}`))).toEqual([]);
+    expect(good.filter((verdict) => verdict.startsWith("mandatory") || verdict.endsWith(` ${id}`))).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { policiesOf } from "../../policies/engine/crossguard";
 import { judge } from "../../policies/engine/judge";
 import { unknownSentinels } from "../../components/core/reader/truth";
 import { lab } from "../../policies/packs/lab/rules";
-import { analyzerOf, analyzeRequest, diagnostics } from "./support/analyzer";
+import { analyzeRequest, analyzerOf, diagnostics } from "./support/analyzer";
 import { hostileValues, missing, pathsOf, withValue } from "./support/hostile";
 import { rulesFor, sampleOf, say, spoilt, types } from "./support/spoilt";
 import { resource, unknown } from "./support/verdicts";

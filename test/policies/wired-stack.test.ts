@@ -6,7 +6,7 @@ import { Resource, Stack, surroundings } from "../../policies/engine/resource";
 import { valuesOf } from "../../policies/engine/parameters";
 import type { Check, StackRule } from "../../policies/engine/rule";
 import { lab } from "../../policies/packs/lab/rules";
-import { analyzerOf, analyzeRequest, diagnostics, stackRequest } from "./support/analyzer";
+import { analyzeRequest, analyzerOf, diagnostics, stackRequest } from "./support/analyzer";
 import { unknown } from "./support/verdicts";
 import { sayAll, somePlaces, spoiltStack, stackRules, weights, wired, withPlace } from "./support/wired";
 
@@ -83,7 +83,7 @@ function faults(rule: StackRule, resources: readonly Resource[]): string[] {
   const checks: Iterable<Check> = rule.judge(new Stack(resources), valuesOf(rule.parameters, {}), around);
   return [...checks]
     .filter(({ condition }) => condition === true)
-    .map(({ resource, fault }) => `${resource?.urn}: ${JSON.stringify(fault())}`);
+    .map(({ resource, violation }) => `${resource?.urn}: ${JSON.stringify(violation())}`);
 }
 
 describe("through the policy SDK and its proxies", () => {

@@ -13,7 +13,7 @@ const lender = "organization/eks-gpu-lab/gpu-lab";
 const borrow = `environment=${lender}`;
 const faultOn = ["fault=on", `expires=${inDays(7, new Date())}`];
 const offline = offlineCloud("ap-northeast-2");
-const facts = clusterFacts({ publicAccessCidrs: [] });
+const facts = clusterFacts({ publicAccessCidrs: ["203.0.113.7/32"] });
 
 function planned(stack: string, overrides: readonly string[], cloud: Cloud = offline): Promise<Recording> {
   const { values } = stackConfig(project, stack, overrides);

@@ -143,7 +143,10 @@ describe.each(faulty)("the fault of %s", (name, lab) => {
   });
 
   test.each(remediesOf(lab, now))("and the remedy $name changes what it says of it", async ({ config, changes }) => {
-    const difference = differenceOf(comparablePlan(await planned(name, on)), comparablePlan(await planned(name, config)));
+    const difference = differenceOf(
+      comparablePlan(await planned(name, on)),
+      comparablePlan(await planned(name, config)),
+    );
     expectChanges(difference, changes);
     expect(await broken(name, config)).toEqual([]);
   });

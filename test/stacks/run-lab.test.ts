@@ -67,7 +67,7 @@ test.for([
       code: "wrong-type",
       path: key,
       got,
-      why: "It must be an object with the role's ARN in roleArn, or a list of such objects.",
+      why: "Must be an object with the role's ARN in roleArn, or a list of such objects.",
       fix: `pulumi config rm ${key} && pulumi config set --path ${first} arn:aws:iam::ACCOUNT:role/NAME`,
     },
   ]);

@@ -22,8 +22,8 @@ function told({ conclusions }: Report) {
 /** Both GPU nodes offer nothing, while the device plugin runs on each. */
 const empty = { "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "0" }), "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }) };
 
-describe("a cause accounts for its own nodes and pods, and for no others", () => {
-  test("a system node that is down does not take the GPUs of other nodes", () => {
+describe("a cause explains only its own nodes and pods", () => {
+  test("a system node that is down does not explain missing GPUs on other nodes", () => {
     const report = reportOn(changed({ ...empty, "ip-sys-1": node("ip-sys-1", { conditions: silent }) }));
     expect(told(report)).toEqual({
       causes: [
@@ -35,7 +35,7 @@ describe("a cause accounts for its own nodes and pods, and for no others", () =>
     });
   });
 
-  test("of two nodes with 0 GPUs, one is down and the other's plugin finds none", () => {
+  test("two nodes with 0 GPUs have different causes", () => {
     const report = reportOn(
       changed({ ...empty, "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "0", conditions: silent }), [`${plugin}-a`]: null }),
     );
@@ -48,7 +48,7 @@ describe("a cause accounts for its own nodes and pods, and for no others", () =>
     });
   });
 
-  test("a broken GPU does not cordon another node", () => {
+  test("an unhealthy GPU does not explain why another node is cordoned", () => {
     const report = reportOn(
       changed({
         "ip-gpu-a": gpuNode("ip-gpu-a", { conditions: xid79 }),
@@ -61,7 +61,7 @@ describe("a cause accounts for its own nodes and pods, and for no others", () =>
     });
   });
 
-  test("what one plugin's log says holds for its own node", () => {
+  test("the log of a plugin explains its own node only", () => {
     const logs = [
       { namespace: "gpu-operator", pod: `${plugin}-a`, lines: ["No devices found. Waiting indefinitely."] },
     ];
@@ -79,7 +79,7 @@ describe("a cause accounts for its own nodes and pods, and for no others", () =>
     });
   });
 
-  test("no GPU node is nothing to a pod that asks for no GPU", () => {
+  test("a missing GPU node does not affect a pod that requests no GPU", () => {
     const taints = [{ key: "team", value: "a", effect: "NoSchedule" }];
     const web = pod("web", {
       scheduler: "0/1 nodes are available: 1 node(s) had untolerated taint {team: a}.",
@@ -99,7 +99,7 @@ describe("a cause accounts for its own nodes and pods, and for no others", () =>
     });
   });
 
-  test("an operator that is down does not empty a node on which the plugin still runs", () => {
+  test("an operator that is down does not explain a node where the plugin still runs", () => {
     const down = deployment("gpu-operator", { namespace: "gpu-operator", ready: 0 });
     const report = reportOn(changed({ "gpu-operator": down, "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }) }));
     expect(told(report)).toEqual({
@@ -111,7 +111,7 @@ describe("a cause accounts for its own nodes and pods, and for no others", () =>
     });
   });
 
-  test("the rollout of one Deployment does not hold back another one's pod", () => {
+  test("the rollout of one Deployment does not explain the pod of another", () => {
     const stuck = "0/10 nodes are available: 10 Insufficient nvidia.com/gpu.";
     const other = pod("notebook", { gpus: 1, scheduler: stuck });
     const report = reportOn([...clusters.rollout, other]);
@@ -124,7 +124,7 @@ describe("a cause accounts for its own nodes and pods, and for no others", () =>
     });
   });
 
-  test("a journal of one node tells nothing of another that is down, too", () => {
+  test("the journal of one node does not explain why another node is down", () => {
     const both = changed({
       "ip-gpu-a": gpuNode("ip-gpu-a", { conditions: silent }),
       "ip-gpu-b": gpuNode("ip-gpu-b", { conditions: silent }),
@@ -141,11 +141,11 @@ describe("a cause accounts for its own nodes and pods, and for no others", () =>
   });
 });
 
-describe("several causes at once account for one conclusion", () => {
+describe("several causes explain one conclusion", () => {
   const down = { "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "0", conditions: silent }), [`${plugin}-a`]: null };
   const waits = [clusters.waiting, clusters.refusal];
 
-  test("a pod waits because every node it could use has a cause of its own, and each is named", () => {
+  test("a pod names the causes of all nodes that it could use", () => {
     const report = reportOn([...changed({ ...empty, ...down, trainer: null }), ...waits]);
     const found = report.conclusions.find(({ id }) => id === "insufficient-gpu");
     expect(found?.because).toBe("node-not-ready");
@@ -155,7 +155,7 @@ describe("several causes at once account for one conclusion", () => {
     ]);
   });
 
-  test("a cause that holds for one of two nodes does not account for a pod that the other could not take either", () => {
+  test("a cause on one of two nodes does not explain a pod that does not fit the other node either", () => {
     const said = "0/4 nodes are available: 4 Insufficient nvidia.com/gpu.";
     const report = reportOn([...changed({ ...down, trainer: null }), pod("p", { gpus: 4, scheduler: said })]);
     expect(told(report)).toMatchObject({
@@ -163,7 +163,7 @@ describe("several causes at once account for one conclusion", () => {
     });
   });
 
-  test("one node that is well and taken: then that is why it waits, and the other node's trouble stands by itself", () => {
+  test("a pod waits for the GPUs in use on a healthy node; the fault of the other node is a separate cause", () => {
     const taken = pod("notebook", { node: "ip-gpu-b", gpus: 1 });
     const report = reportOn([...changed({ ...down, trainer: null }), taken, ...waits]);
     expect(told(report)).toMatchObject({
@@ -172,7 +172,7 @@ describe("several causes at once account for one conclusion", () => {
   });
 });
 
-test("a conclusion carries the nodes and pods it is about", () => {
+test("a conclusion lists its nodes and pods", () => {
   const { conclusions } = reportOn(clusters.pluginOff);
   const about = Object.fromEntries(conclusions.map(({ id, nodes, pods }) => [id, { nodes, pods }]));
   expect(about).toEqual({
@@ -183,7 +183,7 @@ test("a conclusion carries the nodes and pods it is about", () => {
   });
 });
 
-test("a node that is down keeps pods off by a taint of its own: that is no fault of theirs", () => {
+test("pods need not tolerate the taint of a node that is down", () => {
   const unreachable = { key: "node.kubernetes.io/unreachable", effect: "NoSchedule" };
   const said =
     "0/3 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }, 2 Insufficient nvidia.com/gpu.";

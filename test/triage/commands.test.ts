@@ -13,7 +13,7 @@ const files = [
   "docs/triage.md",
 ];
 
-test("commands for a shell on a node say sudo where they need it: the user of a session is not root", () => {
+test("commands for a shell on a node use sudo where they need it", () => {
   const typed = files.flatMap((file) => {
     const text = readFileSync(file, "utf8");
     return [...text.matchAll(asRoot)].map(({ 0: command, index }) => ({

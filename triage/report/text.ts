@@ -119,7 +119,7 @@ function notices(page: Page): string[] {
 }
 
 function summary({ report, colors, width }: Page): string[] {
-  const missing = report.unread.map(({ what }) => what);
+  const missing = [...new Set(report.unread.map(({ what }) => what))];
   const gaps = missing.length === 0 ? "" : ` Not read: ${listNames(missing, 4)}.`;
   if (!foundProblems(report)) {
     const text = `Nothing found${gaps === "" ? "." : ` in the data that was read.${gaps}`}`;

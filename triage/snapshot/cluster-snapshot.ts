@@ -4,7 +4,8 @@ import type { ClusterPolicy, Event, Node } from "./objects/cluster";
 import type { Meta } from "./objects/common";
 import type { Pod } from "./objects/pod";
 import type { Objects, Resource } from "./objects/resources";
-import type { DaemonSet, Deployment } from "./objects/workloads";
+import type { DaemonSet, Deployment, Job, ReplicaSet } from "./objects/workloads";
+import { isPodReady } from "./pods";
 
 export const devicePluginName = "nvidia-device-plugin-daemonset";
 export const defaultOperatorNamespace = "gpu-operator";
@@ -92,4 +93,85 @@ function isOperator({ metadata }: Deployment): boolean {
 /** The operator's DaemonSet, or the one of NVIDIA's chart or manifest for the plugin alone. */
 function isDevicePlugin({ metadata }: DaemonSet): boolean {
   return metadata.name === devicePluginName || /nvidia-device-plugin(?!.*(mps|config))/.test(metadata.name);
+}
+
+/** The DaemonSets of the GPU Operator other than the device plugin. */
+export function otherOperatorDaemonSets(snapshot: ClusterSnapshot): readonly DaemonSet[] {
+  const { objects, devicePlugins, operatorNamespace } = snapshot;
+  return objects.daemonsets.filter(
+    (one) => one.metadata.namespace === operatorNamespace && !devicePlugins.includes(one),
+  );
+}
+
+/**
+ * Whether new nodes get a device plugin. The operator creates its DaemonSets with the first GPU node, and none while the
+ * plugin is disabled. Resources that were not read do not count as missing.
+ *
+ * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go DaemonSet
+ */
+export function expectsDevicePlugin({ devicePlugins, operator, policies, wasRead }: ClusterSnapshot): boolean {
+  if (policies.some(({ spec }) => spec.devicePlugin.enabled === false)) return false;
+  if (devicePlugins.length > 0 || !wasRead("daemonsets")) return true;
+  const operatorRuns = operator ? operator.status.readyReplicas > 0 : !wasRead("deployments");
+  return operatorRuns && (policies.length > 0 || !wasRead("clusterpolicies"));
+}
+
+export function devicePluginPods(snapshot: ClusterSnapshot): readonly Pod[] {
+  return podsOfDaemonSets(snapshot.devicePlugins, snapshot);
+}
+
+export function podsOfDaemonSets(sets: readonly DaemonSet[], { objects }: ClusterSnapshot): readonly Pod[] {
+  const names = sets.map(({ metadata }) => metadata.name);
+  return objects.pods.filter(({ metadata }) =>
+    metadata.ownerReferences.some(({ kind, name }) => kind === "DaemonSet" && names.includes(name)),
+  );
+}
+
+/** GPU nodes without a ready pod of the device plugin. */
+export function nodesWithoutPlugin(snapshot: ClusterSnapshot): readonly Node[] {
+  const { gpuNodes, wasRead } = snapshot;
+  const ready = devicePluginPods(snapshot).filter(isPodReady);
+  const covered = new Set(ready.map(({ spec }) => spec.nodeName));
+  return wasRead("pods") ? gpuNodes.filter(({ metadata }) => !covered.has(metadata.name)) : gpuNodes;
+}
+
+/** The Deployment of a pod, and the ReplicaSet that the pod belongs to. */
+export function deploymentOf(
+  pod: Pod,
+  { objects }: ClusterSnapshot,
+): { deployment: Deployment; replicaSet: string } | undefined {
+  const owner = pod.metadata.ownerReferences.find(({ kind }) => kind === "ReplicaSet");
+  if (!owner) return undefined;
+  const { namespace } = pod.metadata;
+  const replicaSet = objects.replicasets.find(
+    ({ metadata }) => metadata.namespace === namespace && metadata.name === owner.name,
+  );
+  const name = deploymentName(pod, replicaSet, owner.name);
+  const deployment = objects.deployments.find(
+    ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
+  );
+  return deployment && { deployment, replicaSet: owner.name };
+}
+
+/** If the ReplicaSet was not read, its name gives the Deployment: the name of a ReplicaSet ends with the template hash. */
+function deploymentName(pod: Pod, replicaSet: ReplicaSet | undefined, replicaSetName: string): string | undefined {
+  const known = replicaSet?.metadata.ownerReferences.find(({ kind }) => kind === "Deployment")?.name;
+  const hash = pod.metadata.labels["pod-template-hash"];
+  if (known !== undefined || hash === undefined || !replicaSetName.endsWith(`-${hash}`)) return known;
+  return replicaSetName.slice(0, -hash.length - 1);
+}
+
+export function jobOf(pod: Pod, { objects }: ClusterSnapshot): Job | undefined {
+  const owner = pod.metadata.ownerReferences.find(({ kind }) => kind === "Job");
+  return objects.jobs.find(
+    ({ metadata }) => metadata.namespace === pod.metadata.namespace && metadata.name === owner?.name,
+  );
+}
+
+/** The owner of a pod: `Deployment tracker`, `Job nccl-test` or `no owner`. */
+export function ownerText(pod: Pod, snapshot: ClusterSnapshot): string {
+  const found = deploymentOf(pod, snapshot);
+  if (found) return `Deployment ${found.deployment.metadata.name}`;
+  const owner = pod.metadata.ownerReferences[0];
+  return owner ? `${owner.kind} ${owner.name}` : "no owner";
 }

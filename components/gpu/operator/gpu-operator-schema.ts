@@ -25,7 +25,7 @@ import { gpuOperatorChart } from "../../core/versions";
 import { taintList } from "../../nodes/scheduling/taints";
 import { gpuHealthEngines } from "../health/gpu-health";
 import { exactVersion, isOlder, kubernetesFit } from "./compatibility";
-import { freeValuesProblems } from "./free-values";
+import { operatorValuesProblems } from "./custom-values";
 import type { Json } from "./values";
 
 /** How many pods share one GPU. `most` is the largest number. */
@@ -204,7 +204,7 @@ export function gpuOperatorConflicts(values: Values, at: string, enginePath = jo
     ...sharingConflicts(values, at),
     ...migConflicts(values, at),
     ...(values.values
-      ? freeValuesProblems(values.values, { at: join(at, "values"), engine: health, chartVersion })
+      ? operatorValuesProblems(values.values, { at: join(at, "values"), engine: health, chartVersion })
       : []),
   ];
 }

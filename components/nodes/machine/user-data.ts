@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { dump } from "js-yaml";
 import { list, matching } from "../../core/schema";
 
@@ -16,9 +18,6 @@ export const nodeTools = ["tree", "bind-utils", "tcpdump", "nvme-cli", "links", 
 
 /** Fixed, so that the same input gives the same launch template; no part contains it. */
 const boundary = "EKS-GPU-LAB-PART";
-
-/** Longest time the tools may keep a node from joining, in seconds. */
-const toolsTimeout = 180;
 
 /**
  * The user data of a launch template without an AMI of its own, base64. EKS adds its own part, which joins the node
@@ -61,13 +60,8 @@ function nodeConfig({ maxPods, localStorage }: UserDataSpec): object | undefined
  * so a node stays what its AMI release says.
  */
 function toolsScript(tools: readonly string[]): string {
-  return [
-    "#!/bin/bash",
-    `timeout ${toolsTimeout} dnf install -y --setopt=strict=0 ${tools.join(" ")} ||`,
-    '  echo "not all tools were installed; the node works without them"',
-    "exit 0",
-    "",
-  ].join("\n");
+  const script = readFileSync(join(__dirname, "scripts/install-tools.sh"), "utf8");
+  return script.replace("@TOOLS@", () => tools.join(" "));
 }
 
 /** A list of packages. Their names become part of a shell script that root runs. */

@@ -1,6 +1,6 @@
 import { labelValue, qualifiedName } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
-import { list, oneOf, optional, problemsIn, section, type Schema } from "../../core/schema";
+import { list, oneOf, optional, section, type Schema } from "../../core/schema";
 
 /** A taint effect the way EKS spells it. */
 export type TaintEffect = "NO_SCHEDULE" | "NO_EXECUTE" | "PREFER_NO_SCHEDULE";
@@ -82,15 +82,4 @@ function clashes(taints: readonly Taint[], path: string, fixed: readonly Taint[]
     const why = `A node has one taint of each key and effect, and ${first} has this key and effect already.`;
     return [{ code: "conflict", path: `${path}[${index}]`, got, why, fix: `remove ${path}[${index}]` }];
   });
-}
-
-/** Problems of taints that a group adds to its `fixed` ones. */
-export function taintProblems(got: unknown, path: string, fixed: readonly Taint[]): Problem[] {
-  const problems = problemsIn(taintList(), got, path);
-  return problems.length > 0 ? [...problems] : taintConflicts(got as readonly Taint[], path, fixed);
-}
-
-/** Whether a value has the form of a taint. */
-export function isTaint(value: unknown): value is Taint {
-  return problemsIn(taint, value).length === 0;
 }

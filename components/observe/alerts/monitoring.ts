@@ -1,4 +1,4 @@
-import { socketStateMetric, socketWatchJob } from "../../workloads/socket/metrics-script";
+import { socketStateMetric, socketWatchJob } from "../../workloads/socket/socket-metrics";
 import type { AlertGroup, AlertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
 import { anyGpu, allGpuNodes, gpuNodeLabels, lines, maxBy, onReadyNodes, settledGpuNodes, targets } from "./promql";

@@ -1,6 +1,6 @@
 import type { AlertGroup, AlertRule } from "./alert-rule";
 import { conditionIs, maxBy } from "./promql";
-import { socketStateMetric } from "../../workloads/socket/metrics-script";
+import { socketStateMetric } from "../../workloads/socket/socket-metrics";
 
 /** containerd, and the socket that its clients on the node use. */
 export function runtimeAlerts(): AlertGroup {

@@ -1,4 +1,4 @@
-import { socketStateMetric } from "../../workloads/socket/metrics-script";
+import { socketStateMetric } from "../../workloads/socket/socket-metrics";
 import { allGpuNodes, allocatableGpus, lines, maxBy, otherGpuResources, podsWithGpu } from "../alerts/promql";
 import { gpuPanels } from "./gpu-panels";
 import type { Panel, Row } from "./panel";

@@ -21,7 +21,7 @@ import {
 import { transformOf, type Transform } from "../../core/transform";
 import { kubePrometheusStackChart as chart } from "../../core/versions";
 import type { Json, JsonObject } from "../../gpu/operator/values";
-import { monitoringValuesProblems } from "./monitoring-free-values";
+import { monitoringValuesProblems } from "./monitoring-custom-values";
 
 /** What can be chosen for the monitoring without knowing the cluster. */
 export const monitoringSettings = section({

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { DeploymentArgs } from "@pulumi/kubernetes/apps/v1/deployment";
 import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
 import type { apps, core } from "@pulumi/kubernetes/types/input";
@@ -5,7 +7,6 @@ import type * as pulumi from "@pulumi/pulumi";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, selectorLabels, workloadLabels } from "../shared/workload";
 import { gpuDeploymentDefaults, type GpuDeploymentSettings } from "./gpu-deployment-schema";
-import { nvidiaSmiServer } from "./nvidia-smi-server";
 
 export const workload = "gpu-deployment";
 const portName = "server";
@@ -59,10 +60,21 @@ function onProducts(products: readonly string[]): core.v1.NodeAffinity {
   };
 }
 
+/**
+ * A server that answers every request with the GPUs of its container. It is Perl, the only language in the CUDA base
+ * image, where it is part of Ubuntu.
+ *
+ * It handles one request at a time. It drops a client that sends nothing for a second, such as a TCP probe. When
+ * nvidia-smi fails, the answer is 503 with the output of nvidia-smi.
+ */
+export function nvidiaSmiServer(): string {
+  return readFileSync(join(__dirname, "scripts/nvidia-smi-server.pl"), "utf8").trimEnd();
+}
+
 function container(settings: GpuDeploymentSettings): core.v1.Container {
   const { image, command, args, env, port, revision, cpu, memory, gpus } = settings;
   const isOwn = image !== gpuDeploymentDefaults.image || command !== undefined || args !== undefined;
-  const run = isOwn ? command : ["perl", "-e", nvidiaSmiServer];
+  const run = isOwn ? command : ["perl", "-e", nvidiaSmiServer()];
   const variables = { PORT: String(port), REVISION: revision, ...env };
   return {
     name: "server",

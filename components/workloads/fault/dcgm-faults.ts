@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 /**
  * The errors that can be injected into DCGM, with the DCGM field of each. Field 150 is the temperature of the GPU, and
  * field 111 the clock of its memory: neither is an XID or an ECC error.
@@ -55,18 +58,6 @@ export function injection(fault: DcgmFault, xid: number): Injection {
  * write is a new error, because the engine reads the real value, 0, in between.
  * @see https://github.com/NVIDIA/DCGM/blob/v4.6.0/modules/policy/DcgmPolicyManager.cpp
  */
-export const injectScript = `
-tries=0
-until dcgmi discovery --host "$NODE_IP" -l; do
-  tries=$((tries + 1))
-  if [ "$tries" -ge 24 ]; then
-    echo "no DCGM engine answers at $NODE_IP:5555" >&2
-    exit 1
-  fi
-  sleep 5
-done
-for round in 1 2 3; do
-  dcgmi test --host "$NODE_IP" --inject --gpuid "$GPU" -f "$FIELD" -v "$VALUE" || exit 1
-  sleep 20
-done
-`.trimStart();
+export function injectScript(): string {
+  return readFileSync(join(__dirname, "scripts/inject.sh"), "utf8");
+}

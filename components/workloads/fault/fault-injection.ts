@@ -111,7 +111,7 @@ function container(
     name: "inject",
     image,
     imagePullPolicy: "IfNotPresent",
-    command: ["/bin/sh", "-c", injectScript],
+    command: ["/bin/sh", "-c", injectScript()],
     env: [
       ...Object.entries(variables).map(([variable, value]) => ({ name: variable, value })),
       // The image requests every GPU of the node, and with NVIDIA's runtime as the default one it would get them.

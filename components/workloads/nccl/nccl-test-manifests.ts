@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { JobArgs } from "@pulumi/kubernetes/batch/v1/job";
 import type { ConfigMapArgs } from "@pulumi/kubernetes/core/v1/configMap";
 import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
@@ -6,17 +8,29 @@ import type { Output } from "@pulumi/pulumi";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, selectorLabels, workloadLabels } from "../shared/workload";
 import type { NcclTestSettings } from "./nccl-test-schema";
-import { allReducePy } from "./scripts/all-reduce";
-import { reportPy } from "./scripts/report";
 
 const workload = "nccl-test";
 const rendezvousPort = 29_500;
 
-/** The script that the pods mount. */
+/**
+ * The scripts, as the pods mount them.
+ *
+ * `all_reduce.py` runs in each pod. It connects to pod 0, lets NCCL connect the ranks, measures all_reduce and writes its
+ * report as the termination message of the pod. A separate thread ends the pod when a stage hangs, because a collective
+ * operation that waits for a lost node never returns.
+ *
+ * `report.py` reads NCCL's log and words the report. It uses only the standard library, so it is tested without a GPU
+ * and without PyTorch. It takes the transport from the line of each channel (`via NET/Socket/0`), not from the plugin:
+ * NCCL can load a plugin and not use it. Amazon's plugin names itself `AWS Libfabric` or `Libfabric` and also works over
+ * TCP, so its provider counts.
+ * @see https://github.com/NVIDIA/nccl/blob/v2.27.3-1/src/transport/net.cc
+ */
 export function script(name: string, { namespace }: NcclTestSettings): ConfigMapArgs {
   return {
     metadata: { name, namespace, labels: workloadLabels(workload, name) },
-    data: { "report.py": reportPy, "all_reduce.py": allReducePy },
+    data: Object.fromEntries(
+      ["report.py", "all_reduce.py"].map((file) => [file, readFileSync(join(__dirname, "scripts", file), "utf8")]),
+    ),
   };
 }
 

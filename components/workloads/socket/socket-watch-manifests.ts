@@ -1,4 +1,5 @@
-import { posix } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import type { CustomResourceArgs } from "@pulumi/kubernetes/apiextensions/customResource";
 import type { DaemonSetArgs } from "@pulumi/kubernetes/apps/v1/daemonSet";
 import type { ConfigMapArgs } from "@pulumi/kubernetes/core/v1/configMap";
@@ -7,7 +8,7 @@ import type { core } from "@pulumi/kubernetes/types/input";
 import type { Output } from "@pulumi/pulumi";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, selectorLabels, workloadLabels } from "../shared/workload";
-import { metricsScript, socketWatchJob } from "./metrics-script";
+import { socketWatchJob } from "./socket-metrics";
 import { normalPath, scratchDirectory } from "./socket-paths";
 import type { SocketWatchSettings } from "./socket-watch-schema";
 
@@ -16,10 +17,17 @@ const portName = "metrics";
 /** busybox's httpd runs programs below /cgi-bin. */
 const metricsPath = "/cgi-bin/metrics";
 
+/**
+ * The script that answers one request for metrics, as a CGI program of busybox's httpd. It looks at the paths when it is
+ * called, so no answer is stale. Prometheus 3 rejects an answer without a content type that it knows.
+ *
+ * WATCHES holds pairs `path=place`: the path on the node, and the path in the container. Neither contains a space.
+ * @see https://prometheus.io/docs/prometheus/latest/migration/#scrape-protocols
+ */
 export function script(name: string, { namespace }: SocketWatchSettings): ConfigMapArgs {
   return {
     metadata: { name, namespace, labels: workloadLabels(workload, name) },
-    data: { metrics: metricsScript },
+    data: { metrics: readFileSync(join(__dirname, "scripts/socket-metrics.sh"), "utf8") },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Pack } from "../../engine/policy-config";
+import type { Pack } from "../../engine/pack";
 import { gpuAlertZeroNotAbsent } from "../../rules/alerts/gpu-alert-zero-not-absent";
 import { addonsPinned } from "../../rules/cluster/addons-pinned";
 import { clusterAccessMode } from "../../rules/cluster/cluster-access-mode";
@@ -54,11 +54,10 @@ import { hostpathSocketType } from "../../rules/workloads/hostpath-socket-type";
 import { nodeselectorHostname } from "../../rules/workloads/nodeselector-hostname";
 import { version } from "./package.json";
 
-/** The rules for a lab, each with its level. */
-export const lab: Pack = {
+const pack = {
   name: "eks-gpu-lab",
   version,
-  description: "Rules for GPU labs on Amazon EKS: what would fail late, cost money unseen, or change under your hands.",
+  description: "Rules for GPU labs on Amazon EKS: against late failures, unnoticed costs and unexpected changes.",
   rules: [
     { rule: nodegroupScalingOrder, level: "mandatory" },
     { rule: casScaleFromZeroTags, level: "advisory" },
@@ -114,4 +113,10 @@ export const lab: Pack = {
     { rule: gpuAlertZeroNotAbsent, level: "mandatory" },
     { rule: experimentToggleLeftOn, level: "mandatory" },
   ],
-};
+} as const satisfies Pack;
+
+/** The rules for a lab, each with its level. */
+export const lab: Pack = pack;
+
+/** The id of every rule. */
+export type RuleId = (typeof pack.rules)[number]["rule"]["id"];

@@ -1,6 +1,5 @@
-import type { Level, Pack } from "../../engine/policy-config";
+import { variant, withParameters, type Level, type Pack } from "../../engine/pack";
 import type { Rule } from "../../engine/rule";
-import { variant, withParameters } from "../../engine/variant";
 import { clusterAccessMode } from "../../rules/cluster/cluster-access-mode";
 import { clusterLogging } from "../../rules/cluster/cluster-logging";
 import { clusterSecretsEncrypted } from "../../rules/cluster/cluster-secrets-encrypted";
@@ -14,7 +13,7 @@ import { hostpathSocketType } from "../../rules/workloads/hostpath-socket-type";
 import { lab } from "../lab/rules";
 import { version } from "./package.json";
 
-/** Advice in a lab, where nobody else is hurt. */
+/** Advice in a lab, where no other user is affected. */
 const bindingWhenShared = new Set<Rule>([
   clusterAccessMode,
   clusterLogging,
@@ -24,7 +23,7 @@ const bindingWhenShared = new Set<Rule>([
   rbacWildcards,
 ]);
 
-/** No stack is there for experiments, whatever its name. */
+/** No stack is a lab stack. */
 const withoutExperiments = new Map<Rule, Rule>(
   [experimentToggleLeftOn, devicePluginEnabled, gpuRolloutDeadlock, hostpathSocketType].map((rule) => [
     rule,
@@ -32,12 +31,12 @@ const withoutExperiments = new Map<Rule, Rule>(
   ]),
 );
 
-/** The rules for a cluster that people share. */
+/** The rules for a shared cluster. */
 export const shared: Pack = {
   name: "eks-gpu-lab-shared",
   version,
   description:
-    "Rules for GPU clusters on Amazon EKS that people share: those of a lab, no experiments, security binding.",
+    "Rules for shared GPU clusters on Amazon EKS: the rules of a lab, without experiments and with mandatory security rules.",
   rules: variant(lab.rules, ({ rule, level }): { rule: Rule; level: Level } => ({
     rule: withoutExperiments.get(rule) ?? rule,
     level: bindingWhenShared.has(rule) ? "mandatory" : level,

@@ -1,40 +1,39 @@
 import type { Reader } from "../../../components/core/reader/reader";
-import { adviseIf, failIf, stackRule } from "../../engine/rule";
 import { all, not, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { alertRules, carriers } from "./alert-rules";
-import { questions } from "./recorded";
+import { adviseIf, failIf, stackRule } from "../../engine/rule";
+import { alertRules, alertRuleTypes, gpuAlertMatcher } from "../../facts/alerts";
 
 /**
- * An alert on absence is not wrong where another one of the stack finds the 0, also by the name that a recording rule of
- * the stack gives the number. The operator's own restarts make a short 0 too, hence the wait.
+ * An alert on absence passes if another alert of the stack detects the value 0, also through a recording rule. Restarts
+ * of the operator cause a short 0 too, so the alert needs a duration.
  * @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/
  */
 export const gpuAlertZeroNotAbsent = stackRule({
   id: "gpu-alert-zero-not-absent",
-  title: "An alert for lost GPUs looks for the number 0, not for an absent series.",
+  title: "Alerts on lost GPUs check for the value 0, not for an absent series.",
   severity: "medium",
   incident:
-    "the device plugin was gone and every node offered 0 GPUs, but the alert waited for the series to disappear",
-  types: carriers,
+    "the device plugin was removed and every node advertised 0 GPUs, but the alert waited for the series to disappear",
+  types: alertRuleTypes,
   *judge(stack) {
     const carried = stack.resources.map((carrier) => ({ carrier, ...alertRules(carrier) }));
     const open = orElse(carried.flatMap((one) => one.open));
-    const everything = carried.flatMap(({ rules }) => rules);
-    const { asksForZero, asksForAbsence } = questions(everything);
-    const found = some(everything, asksForZero);
-    const isMissed = all(not(found), not(open));
+    const allRules = carried.flatMap(({ rules }) => rules);
+    const { checksForZero, checksForAbsence } = gpuAlertMatcher(allRules);
+    const isDetected = some(allRules, checksForZero);
+    const isMissed = all(not(isDetected), not(open));
     for (const { carrier, rules, open: own } of carried) {
-      yield failIf(all(orElse(own), not(found)), () => absence(carrier), carrier);
+      yield failIf(all(orElse(own), not(isDetected)), () => absence(carrier), carrier);
       for (const rule of rules) {
-        yield failIf(all(asksForAbsence(rule), isMissed), () => absence(rule), carrier);
-        const isHasty = all(not(rule.text("alert").isAbsent), asksForZero(rule));
+        yield failIf(all(checksForAbsence(rule), isMissed), () => absence(rule), carrier);
+        const isHasty = all(not(rule.text("alert").isAbsent), checksForZero(rule));
         yield adviseIf(all(isHasty, rule.text("for").isAbsent), () => haste(rule), carrier);
       }
     }
   },
 });
 
-/** False where nothing is open. */
+/** False if nothing is unknown. */
 function orElse(open: readonly string[]): Truth {
   return open.length > 0 && new Undetermined([...new Set(open)]);
 }
@@ -44,8 +43,8 @@ function absence(rule: Reader) {
   return {
     path,
     got: "absent() of nvidia_com_gpu",
-    why: "When the device plugin goes, the kubelet keeps the resource and sets it to 0: the series stays, and the alert is silent.",
-    fix: `set ${path} to kube_node_status_allocatable{resource="nvidia_com_gpu"} == 0, joined with the nodes that have the label nvidia.com/gpu.present, and for to 2m`,
+    why: "Without a device plugin the kubelet keeps the resource and sets it to 0. The series stays, so the alert does not fire.",
+    fix: `set ${path} to kube_node_status_allocatable{resource="nvidia_com_gpu"} == 0, joined with the nodes with the label nvidia.com/gpu.present, and for to 2m`,
   };
 }
 
@@ -54,7 +53,7 @@ function haste(rule: Reader) {
   return {
     path,
     got: "nothing",
-    why: "A restart of the device plugin makes a short 0 too, and wakes somebody up.",
+    why: "A restart of the device plugin also causes a short 0, which would fire the alert.",
     fix: `set ${path} to 2m`,
   };
 }

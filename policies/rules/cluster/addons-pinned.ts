@@ -1,30 +1,29 @@
 import { knownAddons } from "../../../components/cluster/addons/addon-plan";
-import { texts } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
+import { all, any, Undetermined, type Truth } from "../../../components/core/reader/truth";
+import { texts } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { failIf, resourceRule, type Check } from "../../engine/rule";
-import { all, any, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { addon } from "./clusters";
+import { addon } from "../../facts/clusters";
 
 const clusterAddons = "eks-gpu-lab:index:ClusterAddons";
 const nodeMonitoringAgent = "eks-gpu-lab:index:NodeMonitoringAgent";
 
 const parameters = {
-  names: texts([], "Add-ons that must have a version; an empty list means all."),
+  names: texts([], "Add-ons that must have a version. An empty list means all."),
 };
 
 /**
- * EKS's default moves, and so does the newest. The components fill in the default themselves, so that their add-ons
- * look pinned: only their own arguments tell.
+ * Both the default version of EKS and the newest version change over time. The components fill in a version, so the
+ * rule checks their arguments instead of their add-ons.
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAddon.html
  */
 export const addonsPinned = resourceRule({
   id: "addons-pinned",
-  title: "EKS add-ons are installed in a stated version.",
+  title: "EKS add-ons have a fixed version.",
   severity: "low",
-  incident:
-    "add-ons that followed the newest version changed between two runs of one lab, and its measurements with them",
+  incident: "add-ons that followed the newest version changed between two runs of a lab, and so did its measurements",
   types: [addon, clusterAddons, nodeMonitoringAgent],
   parameters,
   *judge(resource, { names }) {
@@ -37,7 +36,7 @@ export const addonsPinned = resourceRule({
   },
 });
 
-/** Names the add-ons that float in one sentence, whatever the order they stand in. */
+/** Lists all add-ons without a fixed version in one violation, sorted by name. */
 function ofAddons(resource: Resource, isWanted: (name: string) => boolean): Check {
   const addons = resource.entries("addons");
   const floating = (name: string, spec: Reader) => all(isWanted(name), floats(spec.version("version")));
@@ -71,7 +70,7 @@ function floats(version: Reading<string>): Truth {
 function fault(path: string) {
   return {
     path,
-    why: "EKS then takes its default version of the day, and a later update may take another.",
-    fix: `state in ${path} the version that runs: aws eks describe-addon shows it`,
+    why: "EKS then installs its current default version, and a later update can install another one.",
+    fix: `set ${path} to the version that runs: aws eks describe-addon shows it`,
   };
 }

@@ -1,18 +1,18 @@
-import { Undetermined, all, any, not } from "../../../components/core/reader/truth";
+import { all, any, not, Undetermined } from "../../../components/core/reader/truth";
 import { failIf, resourceRule } from "../../engine/rule";
-import { hasPublicBlock, shownPublicBlock } from "../network/public-blocks";
-import { awsCluster, clusterTypes, ownCluster } from "./clusters";
+import { awsCluster, clusterTypes, ownCluster } from "../../facts/clusters";
+import { hasPublicBlock, shownPublicBlock } from "../../facts/network";
 
 /**
- * EKS opens the public endpoint to everybody unless told otherwise, and takes an empty list for everybody as well.
- * The component's cluster always has the public endpoint.
+ * By default, and with an empty list, EKS opens the public endpoint to the whole internet. The component always has a
+ * public endpoint.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html
  */
 export const clusterEndpointPublic = resourceRule({
   id: "cluster-endpoint-public",
-  title: "The public endpoint of a cluster is open to stated addresses, not to the whole internet.",
+  title: "The public endpoint of a cluster is open to listed addresses only.",
   severity: "high",
-  incident: "a module left the endpoint open by default, and the Kubernetes API of a lab answered the whole internet",
+  incident: "a module left the endpoint open by default, so the Kubernetes API of a lab was open to the whole internet",
   types: clusterTypes,
   *judge(cluster) {
     const block = cluster.type === awsCluster ? cluster.at("vpcConfig") : cluster;
@@ -27,8 +27,8 @@ export const clusterEndpointPublic = resourceRule({
     yield failIf(judged, () => ({
       path: cidrs.path,
       got: cidrs.value?.length === 0 ? "an empty list" : shownPublicBlock(cidrs),
-      why: "Anybody on the internet can then try credentials and exploits on the Kubernetes API.",
-      fix: `set ${cidrs.path} to your own addresses, x.x.x.x/32: curl -s https://checkip.amazonaws.com prints yours`,
+      why: "Everyone on the internet can then try credentials and exploits against the Kubernetes API.",
+      fix: `set ${cidrs.path} to your own addresses, such as x.x.x.x/32: curl -s https://checkip.amazonaws.com prints yours`,
     }));
   },
 });

@@ -1,14 +1,14 @@
-import { texts } from "../../engine/parameters";
-import { failIf, resourceRule } from "../../engine/rule";
-import { any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
-import { clusterTypes, ownCluster } from "./clusters";
+import { any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
+import { texts } from "../../engine/parameters";
+import { failIf, resourceRule } from "../../engine/rule";
+import { clusterTypes, ownCluster } from "../../facts/clusters";
 
 const parameters = {
   required: texts(
     ["api", "scheduler"],
-    "Control-plane logs that a cluster must write: any of api, audit, authenticator, controllerManager, scheduler.",
+    "Control plane logs that a cluster must write: any of api, audit, authenticator, controllerManager, scheduler.",
     {
       pattern: "^(api|audit|authenticator|controllerManager|scheduler)$",
       of: "api, audit, authenticator, controllerManager, scheduler",
@@ -17,15 +17,14 @@ const parameters = {
 };
 
 /**
- * The component writes api, audit and scheduler unless told otherwise.
+ * By default the component writes api, audit and scheduler.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/control-plane-logs.html
  */
 export const clusterLogging = resourceRule({
   id: "cluster-logging",
-  title: "A cluster writes the control-plane logs that tell why a pod was not scheduled.",
+  title: "A cluster writes the control plane logs that show why a pod was not scheduled.",
   severity: "low",
-  incident:
-    "a module logged api, audit and authenticator, and what the scheduler had seen of a Pending GPU pod was written nowhere",
+  incident: "a module logged api, audit and authenticator, so there was no scheduler log of a Pending GPU pod",
   types: clusterTypes,
   parameters,
   *judge(cluster, { required }) {
@@ -39,7 +38,7 @@ export const clusterLogging = resourceRule({
       return {
         path: logs.path,
         got: logs.isAbsent === true ? "nothing" : `a list without ${wanted.join(", ")}`,
-        why: "What the control plane did is gone with its events after an hour.",
+        why: "Without logs, only Kubernetes events show what the control plane did, and they expire after an hour.",
         fix: `add ${wanted.join(", ")} to ${logs.path}`,
       };
     });

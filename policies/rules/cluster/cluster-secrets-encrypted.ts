@@ -1,6 +1,6 @@
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, any, Undetermined } from "../../../components/core/reader/truth";
-import { awsCluster, clusterTypes, eksCluster, ownCluster } from "./clusters";
+import { failIf, resourceRule } from "../../engine/rule";
+import { awsCluster, clusterTypes, eksCluster, ownCluster } from "../../facts/clusters";
 
 const keyOf: Readonly<Record<string, string>> = {
   [awsCluster]: "encryptionConfig.provider.keyArn",
@@ -8,19 +8,19 @@ const keyOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * Advice in a lab: since Kubernetes 1.28 EKS encrypts with a key that it owns, whose use nobody sees. The component
- * makes a key of its own unless told otherwise.
+ * Advice in a lab: since Kubernetes 1.28 EKS encrypts secrets with a key that AWS owns, but its use is not logged. By
+ * default the component creates a key.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/envelope-encryption.html
  */
 export const clusterSecretsEncrypted = resourceRule({
   id: "cluster-secrets-encrypted",
-  title: "Kubernetes Secrets are encrypted with a key of your own.",
+  title: "Kubernetes secrets are encrypted with a KMS key of your account.",
   severity: "low",
   incident:
-    "the Secrets of a cluster were encrypted with a key that EKS owns, and no trail told who had them decrypted",
+    "the secrets of a cluster were encrypted with a key that AWS owns, so no audit trail showed who decrypted them",
   types: clusterTypes,
   *judge(cluster) {
-    const why = "EKS then uses a key that it owns: CloudTrail does not show its use, and nobody can disable it.";
+    const why = "EKS then uses a key that AWS owns. CloudTrail does not show its use, and you cannot disable it.";
     if (cluster.type === ownCluster) {
       const choice = cluster.text("secretsKey");
       yield failIf(
@@ -34,13 +34,13 @@ export const clusterSecretsEncrypted = resourceRule({
       key.isAbsent,
       key.is((arn) => arn.trim() === ""),
     );
-    // What another resource gives is the ARN of its key, known or not.
+    // An output of another resource is the ARN of a key, known or not.
     const isGiven = cluster.dependenciesOf(key.path.split(".")[0] ?? "").length > 0 && isMissing !== true;
     yield failIf(cluster.isEmpty ? new Undetermined([key.path]) : all(!isGiven, isMissing), () => ({
       path: key.path,
       got: key.shown,
       why,
-      fix: `set ${key.path} to the ARN of a KMS key; it cannot be taken away again without replacing the cluster`,
+      fix: `set ${key.path} to the ARN of a KMS key; you cannot remove it later without replacing the cluster`,
     }));
   },
 });

@@ -1,25 +1,25 @@
 import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
+import { any, Undetermined } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import { adviseIf, failIf, resourceRule } from "../../engine/rule";
-import { any, Undetermined } from "../../../components/core/reader/truth";
-import { clusterTypes, ownCluster } from "./clusters";
+import { clusterTypes, ownCluster } from "../../facts/clusters";
 
 const parameters = {
-  supported: texts(supportedKubernetesVersions, "Kubernetes minors that a cluster may run.", {
+  supported: texts(supportedKubernetesVersions, "Allowed Kubernetes minor versions.", {
     pattern: "^1\\.\\d{1,3}$",
-    of: "minors such as 1.35",
+    of: "minor versions such as 1.35",
   }),
 };
 
 /**
- * The component takes 1.35 where nothing is said.
+ * Without a version the component uses the default of the library.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html
  */
 export const clusterVersionSupported = resourceRule({
   id: "cluster-version-supported",
-  title: "A cluster states its Kubernetes minor, and it is one of those supported.",
+  title: "A cluster has a fixed, supported Kubernetes minor version.",
   severity: "high",
-  incident: "a cluster slid into extended support unseen, and cost six times as much an hour as before",
+  incident: "a cluster entered extended support unnoticed, and cost six times as much per hour",
   types: clusterTypes,
   parameters,
   *judge(cluster, { supported }) {
@@ -30,14 +30,14 @@ export const clusterVersionSupported = resourceRule({
     yield failIf(any(version.isMalformed, isOther), () => ({
       path: version.path,
       got: version.shown,
-      why: "Out of standard support a cluster costs 0.60 USD an hour instead of 0.10; for a newer minor no AMI, add-on or chart was seen to work.",
-      fix: `set ${version.path} to one of ${choices}, in quotes, or add this minor to "supported" in the policy configuration`,
+      why: "In extended support a cluster costs 0.60 USD per hour instead of 0.10. AMIs, add-ons and charts are not tested with a newer version.",
+      fix: `set ${version.path} to one of ${choices}, in quotes, or add this version to "supported" in the policy configuration`,
     }));
     const isFloating = cluster.isEmpty ? new Undetermined([version.path]) : version.isAbsent;
     yield adviseIf(isOwn ? false : isFloating, () => ({
       path: version.path,
       got: version.shown,
-      why: "EKS then takes its default of the day, and the same program makes another cluster next month.",
+      why: "EKS then uses its current default, so the same program creates a different cluster later.",
       fix: `set ${version.path} to one of ${choices}, in quotes`,
     }));
   },

@@ -1,12 +1,12 @@
-import { texts } from "../../engine/parameters";
 import type { Reading } from "../../../components/core/reader/reading";
+import { any, type Truth } from "../../../components/core/reader/truth";
+import { texts } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { any, type Truth } from "../../../components/core/reader/truth";
-import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import { attachment, inlinePolicy, policy, role } from "./roles";
+import { attachment, inlinePolicy, policy, role } from "../../facts/iam";
+import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
-/** Where a group of nodes keeps its role. */
+/** The property with the node role, by type. */
 const nodeRoles: Readonly<Record<string, string>> = { [nodeGroup]: "nodeRoleArn", [managedNodeGroup]: "nodeRoleArn" };
 
 const parameters = {
@@ -16,21 +16,22 @@ const parameters = {
       ...["AmazonEC2ContainerRegistryReadOnly", "AmazonEC2ContainerRegistryPullOnly"],
       "AmazonSSMManagedInstanceCore",
     ],
-    "Names of AWS's own policies that the role of nodes may have.",
+    "Names of AWS managed policies that the node role may have.",
   ),
 };
 
 /**
- * Roles are found by the outputs that went into the node groups and the attachments; those typed in as text are not.
+ * Finds roles by the outputs in the node groups and attachments. It does not see roles that are strings.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/create-node-role.html
  * @see https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html
  */
 export const nodeRoleMinimal = stackRule({
   id: "node-role-minimal",
-  title: "The role of nodes lets them join, pull images and be reached; controllers have roles of their own.",
+  title:
+    "The node role only allows nodes to join, pull images and use Session Manager. Controllers have their own roles.",
   severity: "medium",
   incident:
-    "load balancer, DNS and autoscaler rights stood on the node role, and with a hop limit of 2 every pod could use them",
+    "the node role had load balancer, DNS and autoscaler rights, and with a hop limit of 2 every pod could use them",
   types: [...Object.keys(nodeRoles), role, attachment, inlinePolicy, policy],
   parameters,
   *judge(stack, { allowed }) {
@@ -42,7 +43,7 @@ export const nodeRoleMinimal = stackRule({
     const isOfNodes = (resource: Resource) => resource.dependenciesOf("role").some((urn) => roles.has(urn));
     for (const one of stack.ofType(attachment).filter(isOfNodes)) yield ofAttachment(one, stack, allowed);
     for (const one of stack.ofType(inlinePolicy).filter(isOfNodes)) {
-      yield failIf(true, () => fault("role", "a policy of its own"), one);
+      yield failIf(true, () => fault("role", "an inline policy"), one);
     }
     for (const one of stack.ofType(role).filter(({ urn }) => roles.has(urn))) yield ofRole(one, allowed);
   },
@@ -50,7 +51,7 @@ export const nodeRoleMinimal = stackRule({
 
 function ofAttachment(one: Resource, stack: Stack, allowed: readonly string[]): Check {
   const arn = one.text("policyArn");
-  // A policy of one's own is none of AWS's, whatever its ARN will be.
+  // A policy of this stack is not an AWS managed policy, even if its ARN is not known yet.
   const isOwn = stack.behind(one, "policyArn", policy).length > 0;
   return failIf(any(isOwn, isForeign(arn, allowed)), () => fault(arn.path, shown(arn)), one);
 }
@@ -73,14 +74,14 @@ function nameIn(arn: string): string {
 }
 
 function shown({ shown: kind }: Reading<string>): string {
-  return kind === "a text" ? "a policy beyond those that nodes need" : kind;
+  return kind === "a string" ? "a policy that nodes do not need" : kind;
 }
 
 function fault(path: string, got: string) {
   return {
     path,
     got,
-    why: "Every pod that reaches the node's metadata service can use what the role may do.",
-    fix: "give the controller that needs it a role of its own by Pod Identity, and take the policy off the nodes",
+    why: "Every pod that can reach the metadata service of the node can use the rights of this role.",
+    fix: "give the controller its own role with EKS Pod Identity, and remove the policy from the node role",
   };
 }

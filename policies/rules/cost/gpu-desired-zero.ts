@@ -1,39 +1,40 @@
+import type { Reading } from "../../../components/core/reader/reading";
+import { all } from "../../../components/core/reader/truth";
 import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
-import type { Reading } from "../../../components/core/reader/reading";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { all } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
+import { launchTemplate } from "../../facts/launch-templates";
 import {
   gpuNodeGroup,
   isGpuGroup,
-  makerOf,
+  componentOf,
   managedNodeGroup,
   nodeGroup,
   nodeGroupV2,
   scalingGroup,
-} from "../nodes/gpu-group";
-import { sizesOf } from "../scaling/group-sizes";
+  sizesOf,
+} from "../../facts/node-groups";
 
 const groups = [gpuNodeGroup, nodeGroup, managedNodeGroup, nodeGroupV2, scalingGroup];
 
 /**
- * Where `ignoreChanges` covers the desired size of a group, the size seen is the one of Pulumi's state: that of a
- * running session, most likely, which an update leaves alone. The component's own argument is judged instead; a group
- * without the component gets a warning. An Auto Scaling group counts where its mixed instances, or its launch template, name a GPU type.
+ * With `ignoreChanges` on the desired size, the rule reads the size from Pulumi's state, which is probably that of a
+ * running session and which an update does not change. The rule then checks the argument of the component; a group
+ * without the component gets a warning. An Auto Scaling group counts if its mixed instances or its launch template have
+ * a GPU instance type.
  * @see https://www.pulumi.com/docs/iac/concepts/resources/options/ignorechanges/
  */
 export const gpuDesiredZero = stackRule({
   id: "gpu-desired-zero",
-  title: "No program starts GPU nodes by itself; people or an autoscaler start them for a session.",
+  title: "The program starts no GPU nodes; people or an autoscaler start them for a session.",
   severity: "high",
-  incident: "a desired size of 2 stayed in the program after the lab, and two GPU nodes ran on with nothing to do",
+  incident: "a desired size of 2 stayed in the program after the lab, and two GPU nodes kept running without work",
   types: [...groups, launchTemplate],
   parameters: {
     allowStacks: numbers(
       {},
-      "GPU nodes that a stack may keep in each group, by its name; * stands for any text, ? for one character.",
+      "GPU nodes that a stack may keep in each group, by the name of the stack. `*` matches any text, `?` one character.",
     ),
   },
   *judge(stack, { allowStacks }, surroundings) {
@@ -44,13 +45,13 @@ export const gpuDesiredZero = stackRule({
 
 function* ofGroup(group: Resource, stack: Stack, allowed: number): Iterable<Check> {
   const isGpu = isGpuGroup(group, stack);
-  const maker = makerOf(group, stack);
+  const maker = componentOf(group, stack);
   const tooMany = (size: "min" | "desired", check: typeof failIf, why: string): Check => {
     const given = sizeOf(group, size);
     const isTooMany = given.is((nodes) => nodes > allowed);
-    const isEcho = maker !== undefined && sizeOf(maker, size).is((nodes) => nodes > allowed);
+    const isInParent = maker !== undefined && sizeOf(maker, size).is((nodes) => nodes > allowed);
     return check(
-      all(isGpu, isTooMany, isEcho !== true),
+      all(isGpu, isTooMany, isInParent !== true),
       () => ({
         path: given.path,
         got: given.shown,
@@ -60,26 +61,30 @@ function* ofGroup(group: Resource, stack: Stack, allowed: number): Iterable<Chec
       group,
     );
   };
-  yield tooMany("min", failIf, "So many GPU nodes never stop, whoever scales the group.");
+  yield tooMany("min", failIf, "This number of GPU nodes runs permanently, even if you scale the group down.");
   const held = group.ignores(sizesOf[group.type]?.desired ?? "");
   if (held && group.isInside(gpuNodeGroup)) return;
   yield held && group.type !== gpuNodeGroup
     ? tooMany(
         "desired",
         adviseIf,
-        "So many run, or will once the group is made: ignoreChanges keeps the running number of a group that exists.",
+        "This number of GPU nodes runs, or starts when the group is created; ignoreChanges keeps the number of an existing group.",
       )
-    : tooMany("desired", failIf, "So many GPU nodes start with the next update, and bill until somebody stops them.");
+    : tooMany(
+        "desired",
+        failIf,
+        "This number of GPU nodes starts with the next update and costs money until you stop them.",
+      );
 }
 
-/** A size of a group, or what is made of one that nobody states. */
+/** A size of a group, or its default. */
 function sizeOf(group: Resource, size: "min" | "desired"): Reading<number> {
   const sizes = sizesOf[group.type];
   const given = group.integer(sizes?.[size]);
-  return sizes?.unstated ? given.or(sizes.unstated[size]) : given;
+  return sizes?.defaults ? given.or(sizes.defaults[size]) : given;
 }
 
-/** The most that any matching name allows. */
+/** The largest number of all matching names. */
 function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>): number {
   const matching = Object.entries(allowStacks).filter(([pattern]) => matches(stack, pattern));
   return Math.max(0, ...matching.map(([, nodes]) => nodes));

@@ -1,38 +1,38 @@
 import type { Reading } from "../../../components/core/reader/reading";
-import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Fault } from "../../engine/rule";
 import { all, any, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
-import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import { moreThan, subnet, zonesOf, type Count } from "../nodes/zones";
+import type { Resource, Stack } from "../../engine/resource";
+import { failIf, stackRule, type Violation } from "../../engine/rule";
+import { launchTemplate } from "../../facts/launch-templates";
+import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";
+import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 import {
   buckets,
   demandOf,
   demandTypes,
   quotaOf,
-  starterOf,
-  startersOf,
+  sourceOf,
+  sourcesOf,
   vcpuParameters,
   type BucketName,
   type Demand,
-} from "./vcpu-demand";
+} from "../../facts/vcpu-demand";
 
 /**
- * The default strategy raises the sizes of the group by up to twice its zones, or by maxUnavailable if that is more;
- * maxSize does not hold it back. The other groups count with their largest sizes.
+ * The default update strategy adds up to twice the number of zones, or maxUnavailable if that is more, and may exceed
+ * maxSize. The other groups count with their maximum sizes.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html
  */
 export const gpuUpdateHeadroom = stackRule({
   id: "gpu-update-headroom",
-  title: "A version update of GPU nodes fits into the account's vCPU quotas.",
+  title: "A version update of GPU nodes fits into the vCPU quotas of the account.",
   severity: "high",
   incident:
-    "an AMI update of two g5.xlarge wanted two more beyond maxSize first, the quota of 8 vCPU refused them, and the update failed",
+    "an AMI update of two g5.xlarge nodes needed two more beyond maxSize; the quota of 8 vCPUs did not allow them, and the update failed",
   types: [...demandTypes, launchTemplate, subnet],
   parameters: vcpuParameters,
   *judge(stack, { quotas, vcpus, exempt }) {
-    const starters = startersOf(stack, exempt);
-    const updated = stack.ofType(nodeGroup, managedNodeGroup).map((group) => starterOf(group, stack));
+    const starters = sourcesOf(stack, exempt);
+    const updated = stack.ofType(nodeGroup, managedNodeGroup).map((group) => sourceOf(group, stack));
     for (const name of Object.keys(buckets) as BucketName[]) {
       const quota = quotaOf(name, quotas);
       const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
@@ -57,13 +57,13 @@ export const gpuUpdateHeadroom = stackRule({
   },
 });
 
-/** What a group may take besides: a value of a later preview, or a number that only the configuration can give. */
+/** What a group may need in addition: values of a later preview, or vCPUs that only the configuration can give. */
 function openOf({ open, uncounted }: Demand): Truth {
   const numbers = uncounted.slice(0, 5).map(({ path }) => `the number of vCPUs of ${path} (parameter vcpus)`);
   return any(...open, numbers.length > 0 && new Undetermined(numbers));
 }
 
-/** How many nodes an update may add to those of maxSize. EKS replaces 100 at once at most. */
+/** The number of nodes that an update may add beyond maxSize. EKS replaces at most 100 at once. */
 function extraNodes(group: Resource, stack: Stack, most: Reading<number>): Count {
   const zones = zonesOf(group, stack);
   const unavailable = group.integer("updateConfig.maxUnavailable");
@@ -88,21 +88,21 @@ function fault(
   quota: number,
   sum: number,
   extra: { readonly nodes: number; readonly perNode: number },
-): Fault {
+): Violation {
   const { title, code } = buckets[name];
   const together = `${sum} + ${extra.nodes} x ${extra.perNode} = ${sum + extra.nodes * extra.perNode} vCPUs`;
   return {
     path: strategy.path,
     got: strategy.shown,
-    why: `A version update then starts up to ${extra.nodes} nodes beyond maxSize before it ends old ones: ${together}. The quota of ${title} (${code}) is ${quota}.`,
-    fix: `${howToEndFirst(group, strategy.path)}, or have AWS raise ${code} and set quotas.${name} in the policy configuration`,
+    why: `A version update starts up to ${extra.nodes} nodes beyond maxSize before it stops old ones: ${together}. The quota of ${title} (${code}) is ${quota}.`,
+    fix: `${howToStopFirst(group, strategy.path)}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   };
 }
 
-/** @see https://github.com/pulumi/pulumi-eks/issues/1147 ManagedNodeGroup takes no updateConfig */
-function howToEndFirst(group: Resource, path: string): string {
+/** @see https://github.com/pulumi/pulumi-eks/issues/1147 ManagedNodeGroup has no updateConfig */
+function howToStopFirst(group: Resource, path: string): string {
   if (group.type !== managedNodeGroup && !group.isInside(managedNodeGroup)) {
-    return `set ${path} to "MINIMAL", which ends old nodes first`;
+    return `set ${path} to "MINIMAL", which stops old nodes first`;
   }
-  return `make the group with aws.eks.NodeGroup, for eks.ManagedNodeGroup takes no updateConfig, and set ${path} to "MINIMAL"`;
+  return `create the group with aws.eks.NodeGroup, because eks.ManagedNodeGroup has no updateConfig, and set ${path} to "MINIMAL"`;
 }

@@ -1,33 +1,32 @@
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
 import { any, some } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
+import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { launchTemplate } from "../../facts/launch-templates";
 import {
   buckets,
   demandOf,
   demandTypes,
   quotaOf,
-  startersOf,
+  sourcesOf,
   vcpuParameters,
   type BucketName,
   type Demand,
-} from "./vcpu-demand";
+} from "../../facts/vcpu-demand";
 
 /**
- * Each of the four quotas is judged by the largest sizes of all that counts against it. What a group takes of a quota
- * is known once its largest type, its market and its largest size are; a sum that is too large already stays too large.
- * A group of both markets counts in each with its share. What is exempt takes nothing.
+ * Compares each of the four quotas with the maximum sizes of the groups that count against it. The demand of a group is
+ * known if its largest instance type, its market and its maximum size are. A known sum that exceeds the quota fails
+ * even if other values are unknown. A group in both markets counts in each with its share. Exempt groups do not count.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html
  */
 export const gpuVcpuQuota = stackRule({
   id: "gpu-vcpu-quota",
-  title: "All GPU instances a stack may start fit into the account's vCPU quotas.",
+  title: "All GPU instances that a stack can start fit into the vCPU quotas of the account.",
   severity: "high",
-  incident:
-    "three g5.xlarge beside a quota of 8 vCPU: the third never started, and its node group ended as CREATE_FAILED",
+  incident: "with a quota of 8 vCPUs the third g5.xlarge never started, and its node group ended in CREATE_FAILED",
   types: [...demandTypes, launchTemplate],
   parameters: vcpuParameters,
   *judge(stack, { quotas, vcpus, exempt }) {
-    const starters = startersOf(stack, exempt);
+    const starters = sourcesOf(stack, exempt);
     for (const name of Object.keys(buckets) as BucketName[]) {
       const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
       yield* ofGroups(name, demands, quotaOf(name, quotas));
@@ -36,7 +35,7 @@ export const gpuVcpuQuota = stackRule({
   },
 });
 
-/** What a group breaks by itself, and what nobody can count of it. */
+/** The violations of a single group, and its instance types that cannot be counted. */
 function* ofGroups(name: BucketName, demands: readonly Demand[], quota: number): Iterable<Check> {
   for (const demand of demands) {
     const { group, most, share, perNode, vcpus, uncounted } = demand;
@@ -51,24 +50,24 @@ function* ofGroups(name: BucketName, demands: readonly Demand[], quota: number):
 
 function howToFit({ most, share, perNode }: Demand, quota: number): string {
   const fitting = Math.floor(quota / perNode);
-  if (share.isMixed) return `change instancesDistribution so that at most ${fitting} of them are in this market`;
-  return fitting > 0 ? `lower ${most.path} to ${fitting} or less` : "choose instances that fit";
+  if (share.isMixed) return `change instancesDistribution so that at most ${fitting} nodes are in this market`;
+  return fitting > 0 ? `lower ${most.path} to ${fitting} or less` : "choose smaller instances";
 }
 
-/** The groups together, without those that are too large alone. */
+/** All groups together, without those that exceed the quota alone. */
 function ofStack(name: BucketName, demands: readonly Demand[], quota: number): Check {
   const rest = demands.filter(({ vcpus }) => vcpus <= quota);
   const sum = rest.reduce((total, { vcpus }) => total + vcpus, 0);
   const open = some(rest, (demand) => any(...demand.open));
   return failIf(sum > quota || open, () =>
-    fault(name, quota, "the stack", `${sum} vCPUs: ${named(rest)}`, "lower the largest sizes"),
+    fault(name, quota, "the stack", `${sum} vCPUs: ${named(rest)}`, "lower the maximum sizes"),
   );
 }
 
-/** As many as a message has room for. */
+/** The number of names in a message. */
 const mostNamed = 5;
 
-/** What takes the most, by the names of the program. */
+/** The groups with the largest demand, by logical name. */
 function named(demands: readonly Demand[]): string {
   const takers = demands.filter(({ vcpus }) => vcpus > 0).sort((a, b) => b.vcpus - a.vcpus);
   const names = takers.slice(0, mostNamed).map(({ group, vcpus }) => `${group.name} ${vcpus}`);
@@ -81,8 +80,8 @@ function fault(name: BucketName, quota: number, path: string, got: string, small
   return {
     path,
     got,
-    why: `The quota of ${title} (${code}) is ${quota} vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.`,
-    fix: `${smaller}, or have AWS raise ${code} and set quotas.${name} in the policy configuration`,
+    why: `The quota of ${title} (${code}) is ${quota} vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never start.`,
+    fix: `${smaller}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   };
 }
 
@@ -90,8 +89,8 @@ function unknownType(name: BucketName, path: string) {
   const { title, code } = buckets[name];
   return {
     path,
-    got: "a type that this pack does not know",
-    why: `Its vCPUs are left out of what is compared with the quota of ${title} (${code}).`,
-    fix: "add the type to vcpus in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus",
+    got: "an unknown instance type",
+    why: `Its vCPUs are not counted against the quota of ${title} (${code}).`,
+    fix: 'add the type to "vcpus" in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus',
   };
 }

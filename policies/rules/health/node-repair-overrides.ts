@@ -1,11 +1,11 @@
 import { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
-import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, resourceRule, type Check, type Fault } from "../../engine/rule";
 import { all, any, type Truth } from "../../../components/core/reader/truth";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
+import type { Resource } from "../../engine/resource";
+import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
-/** Where a type keeps its overrides, and what it calls their parts. */
+/** The property with the overrides of a type, and the names of their parts. */
 interface Overrides {
   readonly list: string;
   readonly condition: string;
@@ -40,34 +40,34 @@ const shortestWait = 10;
 const longestWait = 120;
 
 /**
- * The API's reference allows any wait from one minute on; EKS refuses those that are not 10, 20 and so on to 120. The
- * component states a maximum by itself. Of a list the first wrong override is named.
+ * The API reference allows any wait time from one minute, but EKS accepts only 10 to 120 minutes in steps of 10. The
+ * component sets a maximum by default. Reports the first wrong override of a list.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_NodeRepairConfigOverrides.html
  */
 export const nodeRepairOverrides = resourceRule({
   id: "node-repair-overrides",
-  title: "Node repair has actions and waits that EKS takes, and a maximum of nodes at once.",
+  title: "Node repair has valid actions and wait times, and a maximum of nodes at once.",
   severity: "medium",
-  incident: "the API's reference allows a wait of five minutes, and EKS refused it in the middle of an update",
+  incident: "the API reference allows a wait time of five minutes, but EKS rejected it during an update",
   types: Object.keys(overridesOf),
   *judge(group) {
     const names = overridesOf[group.type];
     if (!names) return;
     const overrides = group.list(names.list);
     yield firstOf(overrides, isIncomplete(names), (override) => missingFault(override, names));
-    yield firstOf(overrides, isRefusedAction(names), (override) => actionFault(override.choice(names.action, actions)));
-    yield firstOf(overrides, isRefusedWait(names), (override) => waitFault(override.integer(names.wait)));
+    yield firstOf(overrides, isInvalidAction(names), (override) => actionFault(override.choice(names.action, actions)));
+    yield firstOf(overrides, isInvalidWait(names), (override) => waitFault(override.integer(names.wait)));
     yield cap(group);
     for (const pair of [caps, thresholds]) yield notBoth(group, pair);
   },
 });
 
-/** Blames the first override that meets a condition. */
+/** Reports the first override that meets a condition. */
 function firstOf(
   overrides: Reading<readonly Reader[]>,
   condition: (override: Reader) => Truth,
-  fault: (override: Reader) => Fault,
+  fault: (override: Reader) => Violation,
 ): Check {
   const meets = (override: Reader) =>
     all(
@@ -88,30 +88,30 @@ function isIncomplete(names: Overrides) {
   return (override: Reader) => any(...partsOf(names).map((part) => override.text(part).isAbsent));
 }
 
-function missingFault(override: Reader, names: Overrides): Fault {
+function missingFault(override: Reader, names: Overrides): Violation {
   const missing = partsOf(names).filter((part) => override.text(part).isAbsent === true);
   return {
     path: override.path,
     got: `nothing for ${missing.join(", ")}`,
-    why: "EKS takes an override with all of its parts, and refuses any other when the update reaches it.",
-    fix: `state ${missing.map((part) => `${override.path}.${part}`).join(", ")}`,
+    why: "EKS requires all parts of an override. It rejects the node group during the update.",
+    fix: `set ${missing.map((part) => `${override.path}.${part}`).join(", ")}`,
   };
 }
 
-function isRefusedAction({ action }: Overrides) {
+function isInvalidAction({ action }: Overrides) {
   return (override: Reader) => override.choice(action, actions).isMalformed;
 }
 
-function actionFault(action: Reading<string>): Fault {
+function actionFault(action: Reading<string>): Violation {
   return {
     path: action.path,
     got: action.shown,
-    why: "EKS knows no such action, and refuses the node group when the update reaches it.",
+    why: "This action does not exist. EKS rejects the node group during the update.",
     fix: `set ${action.path} to one of ${actions.join(", ")}`,
   };
 }
 
-function isRefusedWait({ wait }: Overrides) {
+function isInvalidWait({ wait }: Overrides) {
   return (override: Reader) => {
     const minutes = override.integer(wait);
     return any(
@@ -121,11 +121,11 @@ function isRefusedWait({ wait }: Overrides) {
   };
 }
 
-function waitFault(wait: Reading<number>): Fault {
+function waitFault(wait: Reading<number>): Violation {
   return {
     path: wait.path,
     got: wait.shown,
-    why: `EKS takes ${shortestWait} to ${longestWait} minutes in steps of ten, and refuses anything else when the update reaches it.`,
+    why: `EKS accepts ${shortestWait} to ${longestWait} minutes in steps of 10. It rejects the node group during the update.`,
     fix: `set ${wait.path} to ${nearest(wait)}`,
   };
 }
@@ -139,13 +139,13 @@ function nearest({ value }: Reading<number>): string {
 const caps = ["maxParallelNodesRepairedCount", "maxParallelNodesRepairedPercentage"] as const;
 const thresholds = ["maxUnhealthyNodeThresholdCount", "maxUnhealthyNodeThresholdPercentage"] as const;
 
-/** EKS takes a number or a share, not both. */
+/** EKS accepts a number or a percentage, not both. */
 function notBoth(group: Resource, [count, share]: readonly [string, string]): Check {
   const config = group.at("nodeRepairConfig");
   return failIf(all(...[count, share].map((name) => config.integer(name).is(() => true))), () => ({
     path: `${config.path}.${share}`,
     got: config.integer(share).shown,
-    why: `${count} is stated too, and EKS takes only one of the two.`,
+    why: `${count} is set too, and EKS accepts only one of the two.`,
     fix: `remove ${config.path}.${share} or ${config.path}.${count}`,
   }));
 }
@@ -160,7 +160,7 @@ function cap(group: Resource): Check {
     () => ({
       path: `${config.path}.${caps[0]}`,
       got: "nothing",
-      why: "A wrong reading on every node then takes every node at once.",
+      why: "If the agent wrongly reports every node, EKS replaces all of them at once.",
       fix: `set ${config.path}.${caps[0]} to 1`,
     }),
   );

@@ -1,33 +1,34 @@
+import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { all, any, some, type Truth } from "../../../components/core/reader/truth";
-import { addon } from "../cluster/clusters";
-import { operatorTypes, type OperatorValues } from "../operator/operator-values";
-import { isLocal } from "./dcgm-address";
-import { monitoringAgents, runsEngine } from "./monitoring-agent";
+import { addon } from "../../facts/clusters";
 import {
   hasEngine,
   isExporterWithEngine,
-  looksElsewhere,
+  isLocal,
+  usesOtherEngine,
+  monitoringAgents,
   operatorsOf,
-  remoteEngine,
+  remoteEngineVariable,
   runsDcgm,
+  runsEngine,
   runsExporter,
-} from "./operator-engine";
+} from "../../facts/dcgm";
+import { operatorTypes, type OperatorValues } from "../../facts/gpu-operator";
 
 const readsAgents =
-  `set dcgm.enabled to false and give dcgmExporter hostNetwork true and the variable ${remoteEngine} localhost:5555 ` +
+  `set dcgm.enabled to false, dcgmExporter.hostNetwork to true and the variable ${remoteEngineVariable} of dcgmExporter to localhost:5555 ` +
   `(GpuOperator: health "node-monitor")`;
 const withoutMonitor =
-  "dcgmAgent.enabled false, before its version 1.7.1 a dcgmAgent.nodeSelector that no node meets, and nodeAgent.monitors.nvidia.enabled false";
+  "dcgmAgent.enabled false (before version 1.7.1 a dcgmAgent.nodeSelector that matches no node) and nodeAgent.monitors.nvidia.enabled false";
 const readsOperators =
-  "dcgmAgent.enabled false, nodeAgent.dcgmAddress nvidia-dcgm.gpu-operator.svc:5555 and nodeAgent.dnsPolicy ClusterFirstWithHostNet, from its version 1.7.1 on";
+  "dcgmAgent.enabled false, nodeAgent.dcgmAddress nvidia-dcgm.gpu-operator.svc:5555 and nodeAgent.dnsPolicy ClusterFirstWithHostNet (from version 1.7.1)";
 
 /**
- * eks-node-monitoring-agent starts an engine on every GPU node, and so does the GPU Operator: as a DaemonSet with
- * `dcgm.enabled`, or else inside its exporter, unless that is told of another engine. The chart dcgm-exporter does as
- * the operator's exporter does. An exporter that looks for an engine where none can be is at fault with or without the
- * agent. The node monitoring agent that EKS Auto Mode brings is not seen, nor is an exporter in a DaemonSet of one's own.
+ * eks-node-monitoring-agent starts a DCGM engine on every GPU node. So does the GPU Operator: in a DaemonSet with
+ * `dcgm.enabled`, otherwise inside its exporter, unless the exporter has the address of another engine. The same
+ * applies to the chart dcgm-exporter. An exporter with the address of an engine that cannot exist fails too. The rule
+ * cannot see the node monitoring agent of EKS Auto Mode, and does not check your own DaemonSets with an exporter.
  * @see https://github.com/aws/containers-roadmap/issues/2555
  * @see https://github.com/aws/containers-roadmap/issues/2763
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L1771-L1849
@@ -35,16 +36,16 @@ const readsOperators =
 export const oneDcgmEngine = stackRule({
   id: "one-dcgm-engine",
   title:
-    "A GPU node runs one DCGM engine, the node monitoring agent's or the GPU Operator's, and the exporter reaches it.",
+    "A GPU node runs one DCGM engine, of the node monitoring agent or of the GPU Operator, and the exporter can reach it.",
   severity: "high",
   incident:
-    "the operator's DCGM engine ran beside that of the node monitoring agent, which reported a DCGM error, and healthy GPU nodes were replaced",
+    "the operator and the node monitoring agent each ran a DCGM engine; the agent reported a DCGM error, and healthy GPU nodes were replaced",
   types: [addon, ...operatorTypes],
   *judge(stack) {
     const agentHasEngine = some(monitoringAgents(stack), runsEngine);
     const operators = operatorsOf(stack);
     for (const operator of operators) {
-      yield besideAgent(operator, agentHasEngine);
+      yield secondEngine(operator, agentHasEngine);
       yield* noEngine(operator);
     }
     const othersHaveEngine = any(agentHasEngine, some(operators, hasEngine));
@@ -52,7 +53,7 @@ export const oneDcgmEngine = stackRule({
   },
 });
 
-function besideAgent(operator: OperatorValues, agentHasEngine: Truth): Check {
+function secondEngine(operator: OperatorValues, agentHasEngine: Truth): Check {
   const dcgm = operator.at("dcgm.enabled");
   return failIf(
     all(agentHasEngine, hasEngine(operator)),
@@ -61,14 +62,14 @@ function besideAgent(operator: OperatorValues, agentHasEngine: Truth): Check {
         ? {
             path: dcgm.path,
             got: dcgm.boolean().shown,
-            why: "The DaemonSet nvidia-dcgm runs a second DCGM engine beside dcgm-server of eks-node-monitoring-agent: they contend for profiling counters and port 5555, and the agent reports a fault that is none.",
-            fix: `${readsAgents}, or let eks-node-monitoring-agent read the operator's engine: ${readsOperators}`,
+            why: "The DaemonSet nvidia-dcgm runs a second DCGM engine in addition to dcgm-server of eks-node-monitoring-agent. They conflict on profiling counters and port 5555, and the agent reports a false error.",
+            fix: `${readsAgents}, or let eks-node-monitoring-agent use the operator's engine: ${readsOperators}`,
           }
         : {
             path: operator.at("dcgmExporter.env").path,
-            got: `no ${remoteEngine}`,
-            why: "The exporter runs a DCGM engine of its own beside dcgm-server of eks-node-monitoring-agent: they contend for profiling counters, and metrics go missing.",
-            fix: `${readsAgents}, or take the engine out of eks-node-monitoring-agent: ${withoutMonitor}`,
+            got: `no ${remoteEngineVariable}`,
+            why: "The exporter runs its own DCGM engine in addition to dcgm-server of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.",
+            fix: `${readsAgents}, or disable the engine of eks-node-monitoring-agent: ${withoutMonitor}`,
           },
     operator.resource,
   );
@@ -76,7 +77,7 @@ function besideAgent(operator: OperatorValues, agentHasEngine: Truth): Check {
 
 function* noEngine(operator: OperatorValues): Iterable<Check> {
   const runs = all(operator.isOperator, runsExporter(operator));
-  const isNowhere = looksElsewhere(operator, (address) =>
+  const isNowhere = usesOtherEngine(operator, (address) =>
     any(
       address.isAbsent,
       address.is((text) => text.trim() === ""),
@@ -87,20 +88,20 @@ function* noEngine(operator: OperatorValues): Iterable<Check> {
     all(runs, isNowhere),
     () => ({
       path: env,
-      got: `${remoteEngine} without an address`,
-      why: "The exporter then starts no DCGM engine and finds no other: there are no metrics of the GPUs.",
-      fix: `give ${remoteEngine} the address of the engine, localhost:5555 for that of eks-node-monitoring-agent, or remove it`,
+      got: `${remoteEngineVariable} without an address`,
+      why: "The exporter then starts no DCGM engine and finds no other one, so there are no GPU metrics.",
+      fix: `set ${remoteEngineVariable} to the address of the engine, localhost:5555 for eks-node-monitoring-agent, or remove it`,
     }),
     operator.resource,
   );
-  const isInPod = looksElsewhere(operator, (address) => address.is(isLocal));
+  const isInPod = usesOtherEngine(operator, (address) => address.is(isLocal));
   const network = operator.flag("dcgmExporter.hostNetwork");
   yield failIf(
     all(runs, isInPod, operator.isOff("dcgmExporter.hostNetwork", false)),
     () => ({
       path: network.path,
       got: network.shown,
-      why: `${remoteEngine} names localhost, which is then the exporter's own pod, where no DCGM engine listens: there are no metrics of the GPUs.`,
+      why: `${remoteEngineVariable} is localhost, which means the pod of the exporter. No DCGM engine listens there, so there are no GPU metrics.`,
       fix: `set ${network.path} to true`,
     }),
     operator.resource,
@@ -113,9 +114,9 @@ function ofExporterChart(resource: Resource, othersHaveEngine: Truth): Check {
     all(isExporterWithEngine(resource), othersHaveEngine),
     () => ({
       path,
-      got: `no ${remoteEngine}`,
-      why: "The chart dcgm-exporter runs a DCGM engine of its own beside that of the GPU Operator or of eks-node-monitoring-agent: they contend for profiling counters, and metrics go missing.",
-      fix: `remove the chart, for the GPU Operator has an exporter, or give ${path} the variable ${remoteEngine} with the address of the other engine`,
+      got: `no ${remoteEngineVariable}`,
+      why: "The chart dcgm-exporter runs its own DCGM engine in addition to that of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.",
+      fix: `remove the chart, because the GPU Operator has an exporter, or add the variable ${remoteEngineVariable} with the address of the other engine to ${path}`,
     }),
     resource,
   );

@@ -1,11 +1,11 @@
 import type { Reader } from "../../../components/core/reader/reader";
-import type { Resource } from "../../engine/resource";
-import { failIf, resourceRule, type Check, type Fault } from "../../engine/rule";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { gpuNodeGroup, scalingGroup } from "../nodes/gpu-group";
-import { launchTemplate } from "./launch-template";
+import type { Resource } from "../../engine/resource";
+import { failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
+import { launchTemplate } from "../../facts/launch-templates";
+import { gpuNodeGroup, scalingGroup } from "../../facts/node-groups";
 
-/** Where a type names a target, and the two kinds of target there are. */
+/** The property with the target, and the two kinds of target in it. */
 interface Place {
   readonly target: string;
   readonly one: string;
@@ -29,15 +29,15 @@ const places: Readonly<Record<string, Place>> = {
 };
 
 /**
- * A preference without a target is a choice of its own: any open reservation, or none.
+ * A preference without a target is valid: instances use any open reservation, or none.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateCapacityReservationSpecificationRequest.html
  */
 export const capacityReservationTarget = resourceRule({
   id: "capacity-reservation-target",
-  title: "Who asks for reserved capacity names exactly one reservation, or one group of them.",
+  title: "A capacity reservation specification names exactly one reservation or one resource group.",
   severity: "high",
   incident:
-    "a reservation target came out as an empty object, and instances started on demand beside a paid reservation",
+    "a reservation target was an empty object, so instances started on demand while a paid reservation stayed unused",
   types: Object.keys(places),
   *judge(resource) {
     const place = places[resource.type];
@@ -45,14 +45,14 @@ export const capacityReservationTarget = resourceRule({
     yield* targetOf(resource, place);
     if (resource.type === gpuNodeGroup) return;
     const block = resource.at(specification);
-    const isSilent = all(
+    const isEmpty = all(
       isBlock(block),
       block.text("capacityReservationPreference").isAbsent,
       not(isStated(block.at("capacityReservationTarget"))),
     );
-    yield failIf(isSilent, () => ({
+    yield failIf(isEmpty, () => ({
       ...fault(specification, "neither a preference nor a target", place),
-      why: "It asks for nothing: instances start as if it were not there, beside a reservation that is paid for.",
+      why: "The block has no effect: instances start on demand while you pay for the reservation.",
     }));
   },
 });
@@ -61,20 +61,19 @@ function* targetOf(resource: Resource, place: Place): Iterable<Check> {
   const target = resource.at(place.target);
   const one = isNamed(target.at(place.one));
   const group = isNamed(target.at(place.group));
-  yield failIf(all(isStated(target), not(one), not(group)), () => fault(place.target, "no target in it", place));
+  yield failIf(all(isStated(target), not(one), not(group)), () => fault(place.target, "no target", place));
   yield failIf(all(one, group), () => fault(place.target, "two targets", place));
 }
 
-function fault(path: string, got: string, place: Place): Fault {
+function fault(path: string, got: string, place: Place): Violation {
   return {
     path,
     got,
-    why: "EC2 takes one target. With none, instances start on demand beside a reservation that is paid for; two it refuses.",
+    why: "EC2 accepts one target. Without one, instances start on demand while you pay for the reservation. EC2 rejects two.",
     fix: `set either ${place.target}.${place.one} or ${place.target}.${place.group}`,
   };
 }
 
-/** An object, or what is in its place. */
 function isBlock(reader: Reader): Truth {
   return reader.entries().is(() => true);
 }
@@ -84,7 +83,7 @@ function isStated(reader: Reader): Truth {
   return not(entries.isAbsent);
 }
 
-/** A text or a list that is not empty. */
+/** Whether a string or a list is not empty. */
 function isNamed(reader: Reader): Truth {
   return any(
     reader.text().is((text) => text !== ""),

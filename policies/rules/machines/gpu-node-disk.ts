@@ -1,31 +1,32 @@
-import { count } from "../../engine/parameters";
 import type { Reading } from "../../../components/core/reader/reading";
-import { failIf, stackRule, type Fault } from "../../engine/rule";
 import { all, not, some } from "../../../components/core/reader/truth";
-import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../nodes/gpu-group";
-import { launchTemplate, templatesOf } from "./launch-template";
+import { count } from "../../engine/parameters";
+import { failIf, stackRule, type Violation } from "../../engine/rule";
+import { launchTemplate, templatesOf } from "../../facts/launch-templates";
+import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../facts/node-groups";
 
 const groups = [nodeGroup, managedNodeGroup, scalingGroup];
 
-/** What EKS, or the AMI, gives where nobody states a size. */
-const ofAmi = 20;
+/** The default disk size of EKS and of its AMIs, in GiB. */
+const defaultGiB = 20;
 
 /**
- * A launch template speaks for its group, for EKS takes no disk size beside one. One volume of the size is enough:
- * Bottlerocket keeps images on its second. A launch template from elsewhere is not seen.
+ * For a group with a launch template only the template counts, because EKS rejects a disk size in addition. One volume
+ * of the size is enough: Bottlerocket keeps images on its second volume. A launch template that is not in the stack is
+ * not checked.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
  */
 export const gpuNodeDisk = stackRule({
   id: "gpu-node-disk",
-  title: "A GPU node has room for images with CUDA.",
+  title: "GPU nodes have disk space for CUDA images.",
   severity: "medium",
-  incident: "a node with 20 GiB evicted its pods while it pulled the second image with CUDA",
+  incident: "a node with 20 GiB evicted its pods while it pulled the second CUDA image",
   types: [...groups, launchTemplate],
   parameters: { minGiB: count(100, 1, "Smallest disk of a GPU node, in GiB.") },
   *judge(stack, { minGiB }) {
     for (const group of stack.ofType(...groups)) {
       const isGpu = isGpuGroup(group, stack);
-      const disk = group.integer("diskSize").or(ofAmi, `nothing, which makes ${ofAmi}`);
+      const disk = group.integer("diskSize").or(defaultGiB, `nothing, which means ${defaultGiB}`);
       const isAlone = all(group.type !== scalingGroup, group.entries("launchTemplate").isAbsent);
       const isSmall = disk.is((gib) => gib < minGiB);
       yield failIf(all(isGpu, isAlone, isSmall), () => fault(disk.path, disk.shown, minGiB), group);
@@ -40,20 +41,20 @@ export const gpuNodeDisk = stackRule({
   },
 });
 
-/** What is wrong with a template: its largest volume is too small, what it names is no size, or it names none. */
-function faultOf({ path }: Reading<unknown>, sizes: readonly Reading<number>[], minGiB: number): Fault {
+/** The largest volume of a template is too small, its size is malformed, or the template has no size. */
+function faultOf({ path }: Reading<unknown>, sizes: readonly Reading<number>[], minGiB: number): Violation {
   const stated = sizes.filter(({ value }) => value !== undefined);
-  const garbage = sizes.find(({ isMalformed }) => isMalformed === true);
-  const [largest = garbage] = stated.sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
+  const malformed = sizes.find(({ isMalformed }) => isMalformed === true);
+  const [largest = malformed] = stated.sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
   if (largest) return fault(largest.path, largest.shown, minGiB);
-  return fault(`${path}[0].ebs.volumeSize`, `nothing, which makes ${ofAmi}`, minGiB);
+  return fault(`${path}[0].ebs.volumeSize`, `nothing, which means ${defaultGiB}`, minGiB);
 }
 
-function fault(path: string, got: string, minGiB: number): Fault {
+function fault(path: string, got: string, minGiB: number): Violation {
   return {
     path,
     got,
-    why: "Images with CUDA and a framework take tens of GiB unpacked, and a node whose disk is full evicts its pods.",
+    why: "Images with CUDA and a framework need tens of GiB when unpacked. A node with a full disk evicts its pods.",
     fix: `set ${path} to ${minGiB} or more`,
   };
 }

@@ -1,25 +1,26 @@
-import { failIf, stackRule } from "../../engine/rule";
 import { all } from "../../../components/core/reader/truth";
-import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../nodes/gpu-group";
-import { launchTemplate, templatesOf } from "./launch-template";
-import { driftOf, type Drift } from "./user-data";
+import { failIf, stackRule } from "../../engine/rule";
+import { launchTemplate, templatesOf } from "../../facts/launch-templates";
+import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../facts/node-groups";
 
 const groups = [nodeGroup, managedNodeGroup, scalingGroup];
 
-/** Amazon Linux 2023 takes its own packages from the release of the AMI unless told otherwise; NVIDIA's repository has none. */
-const faults: Readonly<Record<Drift, { readonly got: string; readonly why: string }>> = {
+/**
+ * By default Amazon Linux 2023 installs its packages from the release of the AMI. NVIDIA's repository has no releases.
+ */
+const violations: Readonly<Record<Drift, { readonly got: string; readonly why: string }>> = {
   release: {
-    got: "a script that goes on to the newest release",
-    why: "What a node runs then depends on the day it started. A new kernel need not match the driver of the AMI, and then the node has no GPU.",
+    got: "a script that updates to the newest release",
+    why: "The packages of a node then depend on the day it started. If a new kernel does not match the driver of the AMI, the node has no GPU.",
   },
   packages: {
     got: "a script that updates packages",
-    why: "Amazon Linux 2023 stays at the release of its AMI, but NVIDIA's repository moves: driver and libraries are then those of the day the node started. Where they do not match the kernel module the node has no GPU.",
+    why: "Amazon Linux 2023 stays at the release of its AMI, but NVIDIA's repository changes. The driver and its libraries then depend on the day the node started. If they do not match the kernel module, the node has no GPU.",
   },
 };
 
 /**
- * Judged are the launch templates of GPU groups. Other nodes may well want the newest packages.
+ * Checks only the launch templates of GPU node groups.
  * @see https://docs.aws.amazon.com/linux/al2023/ug/deterministic-upgrades.html
  */
 export const gpuUserdataDrift = stackRule({
@@ -27,7 +28,7 @@ export const gpuUserdataDrift = stackRule({
   title: "GPU nodes do not update their packages at boot.",
   severity: "medium",
   incident:
-    "dnf upgrade --releasever=latest at boot took a kernel for which the AMI had no NVIDIA module, and new nodes had no GPU",
+    "dnf upgrade --releasever=latest at boot installed a kernel without an NVIDIA module, and new nodes had no GPU",
   types: [...groups, launchTemplate],
   *judge(stack) {
     for (const group of stack.ofType(...groups)) {
@@ -41,8 +42,8 @@ export const gpuUserdataDrift = stackRule({
           ),
           () => ({
             path: script.path,
-            ...faults[driftOf(script.value ?? "") ?? "packages"],
-            fix: "remove the update, and take newer packages with a newer AMI release",
+            ...violations[driftOf(script.value ?? "") ?? "packages"],
+            fix: "remove the update, and get newer packages with a newer AMI release",
           }),
           template,
         );
@@ -50,3 +51,49 @@ export const gpuUserdataDrift = stackRule({
     }
   },
 });
+
+/** More than EC2 accepts, as base64. */
+const longest = 64 * 1024;
+
+/** Updates of these packages, or of all packages, change what the driver was built for. */
+const drivers = /^(\*|kernel|nvidia|cuda|libnvidia|containerd)/;
+
+/** An update of the whole system to its newest release, or of driver packages or all packages from the repositories. */
+type Drift = "release" | "packages";
+
+/** What user data, base64 or plain, updates at boot. */
+export function driftOf(userData: string): Drift | undefined {
+  const given = userData.slice(0, longest);
+  const found = [given, Buffer.from(given, "base64").toString("latin1")].flatMap((script) => [
+    ...script.split(/[\n;&|]+/).map(driftOfCommand),
+    upgradesByCloudInit(script) ? ("packages" as const) : undefined,
+  ]);
+  return found.find((drift) => drift === "release") ?? found.find((drift) => drift !== undefined);
+}
+
+/** One command of a script, or of a list of commands in YAML. */
+function driftOfCommand(command: string): Drift | undefined {
+  const words = command.trim().split(/[\s,"'[\]]+/, 200);
+  if (words[0]?.startsWith("#")) return undefined;
+  const manager = words.findIndex((word) => /^(\/usr\/bin\/)?(dnf|yum|microdnf)$/.test(word));
+  if (manager < 0) return undefined;
+  const rest = words.slice(manager + 1).join(" ");
+  const release = /(?:^| )--releasever[= ]+(\S+)/.exec(rest)?.[1];
+  if (release !== undefined && release !== "latest") return undefined;
+  const [verb = "", ...packages] = rest
+    .replace(/--releasever[= ]+\S+/, "")
+    .split(" ")
+    .filter((word) => word !== "" && !word.startsWith("-"));
+  if (!/^(update|upgrade|distro-sync|update-minimal|upgrade-minimal)$/.test(verb)) return undefined;
+  if (packages.length > 0 && !packages.some((name) => drivers.test(name))) return undefined;
+  return release === "latest" ? "release" : "packages";
+}
+
+/**
+ * Whether a cloud-config makes cloud-init update every package. `package_update` alone only refreshes the list.
+ * @see https://cloudinit.readthedocs.io/en/latest/reference/modules.html
+ */
+function upgradesByCloudInit(script: string): boolean {
+  const isConfig = /^(#cloud-config|content-type: *text\/cloud-config)/im.test(script);
+  return isConfig && /^["']?(package|apt)_upgrade["']? *: *["']?(true|yes|on|1)\b/im.test(script);
+}

@@ -1,21 +1,24 @@
+import { all, not } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import { adviseIf, failIf, resourceRule } from "../../engine/rule";
-import { all, not } from "../../../components/core/reader/truth";
-import { launchTemplate } from "./launch-template";
+import { launchTemplate } from "../../facts/launch-templates";
 
 /**
- * A template that says nothing leaves it to the AMI and the account, which nobody sees here. Pods that have to act as
- * the node need 2 hops: then raise `maxHopLimit`. AWS recommends 1 for nodes of EKS, and roles of their own for pods.
+ * Without a value the AMI and the account decide, which the rule cannot read. Pods that must use the node role need 2
+ * hops: raise `maxHopLimit` for them. AWS recommends 1 for EKS nodes, and a separate role for each pod.
  * @see https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
  */
 export const launchTemplateImdsv2 = resourceRule({
   id: "launch-template-imdsv2",
-  title: "The metadata service of nodes wants a session token, and answers to nobody beyond the node.",
+  title: "The instance metadata service requires a session token and answers only on the node itself.",
   severity: "high",
-  incident: "a request that a web application passed on read the node role's credentials from the metadata service",
+  incident:
+    "a web application forwarded a request to the metadata service, which returned the credentials of the node role",
   types: [launchTemplate],
-  parameters: { maxHopLimit: count(1, 1, "Most network hops of an answer; 2 reach every pod.") },
+  parameters: {
+    maxHopLimit: count(1, 1, "Largest number of network hops of a response. With 2, responses reach every pod."),
+  },
   *judge(template, { maxHopLimit }) {
     const endpoint = template.choice("metadataOptions.httpEndpoint", ["enabled", "disabled"]);
     const tokens = template.choice("metadataOptions.httpTokens", ["required", "optional"]);
@@ -24,7 +27,7 @@ export const launchTemplateImdsv2 = resourceRule({
     yield failIf(all(isOn, not(tokens.is((word) => word === "required"))), () => ({
       path: tokens.path,
       got: tokens.shown,
-      why: "Without a token, any request that a program is tricked into sending gets the credentials of the node role.",
+      why: "Without a token, a forged request from any program on the node gets the credentials of the node role.",
       fix: `set ${tokens.path} to "required"`,
     }));
     yield adviseIf(
@@ -35,8 +38,8 @@ export const launchTemplateImdsv2 = resourceRule({
       () => ({
         path: hops.path,
         got: hops.shown,
-        why: "Answers then reach pods, and every pod can act as the node.",
-        fix: `set ${hops.path} to ${maxHopLimit}, and give pods roles of their own by Pod Identity`,
+        why: "Responses then reach pods, so every pod can use the node role.",
+        fix: `set ${hops.path} to ${maxHopLimit}, and give each pod its own role with EKS Pod Identity`,
       }),
     );
   },

@@ -1,10 +1,10 @@
-import { adviseIf, failIf, resourceRule } from "../../engine/rule";
 import { all, any, not } from "../../../components/core/reader/truth";
-import { launchTemplate } from "./launch-template";
+import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { launchTemplate } from "../../facts/launch-templates";
 
 /**
- * A volume from a snapshot is encrypted as the snapshot is, which nobody sees here, and EC2 may refuse to be told: a
- * warning. Volumes of the AMI that the template does not name follow the account's setting: a warning too.
+ * A volume from a snapshot is encrypted if the snapshot is, which the rule cannot read, and EC2 may reject another
+ * value. Volumes of the AMI that the template does not list follow the setting of the account. Both get a warning.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateEbsBlockDeviceRequest.html
  * @see https://docs.aws.amazon.com/ebs/latest/userguide/encryption-by-default.html
  */
@@ -12,7 +12,7 @@ export const launchTemplateVolumesEncrypted = resourceRule({
   id: "launch-template-volumes-encrypted",
   title: "The volumes of nodes are encrypted.",
   severity: "medium",
-  incident: "model weights and pulled secrets lay in plain text on the volumes of nodes, and in the snapshots of them",
+  incident: "model weights and secrets were stored unencrypted on the volumes of nodes and in their snapshots",
   types: [launchTemplate],
   *judge(template) {
     const mappings = template.list("blockDeviceMappings");
@@ -34,21 +34,21 @@ export const launchTemplateVolumesEncrypted = resourceRule({
       yield failIf(all(isOpen, not(isFromSnapshot)), () => ({
         path: encrypted.path,
         got: encrypted.shown,
-        why: "What pods write lies on the volume, and in each snapshot of it, in plain text.",
+        why: "The data of pods is stored unencrypted on the volume and in its snapshots.",
         fix: `set ${encrypted.path} to true`,
       }));
       yield adviseIf(all(isOpen, isFromSnapshot), () => ({
         path: snapshot.path,
         got: "a snapshot",
-        why: "The volume is encrypted if the snapshot is, or if the account encrypts every new volume. Neither is seen here.",
-        fix: `name a snapshot that is encrypted (aws ec2 copy-snapshot --encrypted makes one of another), and this template in "exempt" in the policy configuration`,
+        why: "The volume is encrypted only if the snapshot is, or if the account encrypts every new volume. The rule can read neither.",
+        fix: `use an encrypted snapshot (aws ec2 copy-snapshot --encrypted creates one), and add this template to "exempt" in the policy configuration`,
       }));
     }
     const names = mappings.is((items) => items.length > 0);
     yield adviseIf(not(names), () => ({
       path: mappings.path,
       got: mappings.value ? "an empty list" : mappings.shown,
-      why: "The volumes of the AMI are then encrypted only where the account encrypts every new volume.",
+      why: "The volumes of the AMI are then encrypted only if the account encrypts every new volume.",
       fix: 'add { deviceName: "/dev/xvda", ebs: { encrypted: "true" } }',
     }));
   },

@@ -1,23 +1,30 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
+import { all, any, some } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
 import { failIf, resourceRule, type Check } from "../../engine/rule";
-import { all, any, some } from "../../../components/core/reader/truth";
-import { hasPublicBlock, isPublicBlock, shownBlock, shownPublicBlock } from "./public-blocks";
-import { defaultSecurityGroup, ingressRule, securityGroup, securityGroupRule } from "./security-groups";
+import {
+  defaultSecurityGroup,
+  hasPublicBlock,
+  ingressRule,
+  isPublicBlock,
+  securityGroup,
+  securityGroupRule,
+  shownBlock,
+  shownPublicBlock,
+} from "../../facts/network";
 
-const why = "Anybody on the internet can reach whatever stands behind the group.";
+const why = "Everyone on the internet can reach the resources of the group.";
 
 /**
- * A load balancer in a lab is reached from stated addresses as well. What must be public is exempted by name.
+ * A load balancer in a lab needs listed addresses too. Exempt a group that must be public by its name.
  * @see https://docs.aws.amazon.com/vpc/latest/userguide/security-group-rules.html
  */
 export const securityGroupPublicIngress = resourceRule({
   id: "security-group-public-ingress",
-  title: "No security group lets the whole internet in.",
+  title: "No security group allows ingress from the whole internet.",
   severity: "high",
-  incident:
-    "a security group meant for one laptop was written with 0.0.0.0/0, and the nodes behind it answered the whole internet",
+  incident: "a security group for one laptop allowed 0.0.0.0/0, so its nodes were open to the whole internet",
   types: [securityGroup, defaultSecurityGroup, securityGroupRule, ingressRule],
   *judge(resource) {
     if (resource.type === ingressRule) yield* ofIngressRule(resource);
@@ -39,7 +46,7 @@ function* ofRule(rule: Resource): Iterable<Check> {
   }
 }
 
-/** Rules written into the group itself; of several the first is named. */
+/** Rules in the group itself. Reports the first public one. */
 function ofGroup(group: Resource): Check {
   const rules = group.list("ingress");
   const isPublic = (rule: Reader) => any(...listsOf(rule).map(hasPublicBlock));
@@ -58,5 +65,5 @@ function listsOf(rule: Reader): Reading<readonly Reader[]>[] {
 }
 
 function fault(path: string, got: string) {
-  return { path, got, why, fix: `state in ${path} the addresses or the security group that need it` };
+  return { path, got, why, fix: `list in ${path} the addresses that need access, or allow a security group` };
 }

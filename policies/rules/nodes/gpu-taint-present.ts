@@ -1,30 +1,30 @@
-import { text } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
+import { text } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
-import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "./gpu-group";
+import { launchTemplate } from "../../facts/launch-templates";
+import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
 const groups = [nodeGroup, managedNodeGroup];
 
 /**
- * A `GpuNodeGroup` always sets taint and label, so only the group it makes is judged. Words of the configuration are no
- * secrets: messages show them.
+ * A `GpuNodeGroup` always sets the taint and the label, so only the node group that it creates is checked. Messages
+ * show the values of the policy configuration, which are not secret.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-taints-managed-node-groups.html
  */
 export const gpuTaintPresent = stackRule({
   id: "gpu-taint-present",
-  title: "A taint keeps pods that need no GPU off GPU nodes.",
+  title: "GPU nodes have a taint that repels pods without a GPU.",
   severity: "high",
   incident:
-    "pods without a GPU request filled the only GPU node, and the training job stayed Pending beside an idle GPU",
+    "pods without a GPU limit filled the only GPU node, and a training job stayed Pending while the GPU was idle",
   types: [...groups, launchTemplate],
   parameters: {
     key: text("nvidia.com/gpu", "Key of the taint."),
     label: text(
       "nvidia.com/gpu",
-      "Key of a label that every GPU node has, or what stands before a dot in it; an empty text wants none.",
+      "Key of a label that every GPU node has, or the part of the key before a dot. An empty string disables the check.",
     ),
   },
   *judge(stack, { key, label }) {
@@ -44,7 +44,7 @@ function* ofTaint(group: Resource, stack: Stack, key: string): Iterable<Check> {
     () => ({
       path,
       got: shown,
-      why: "Any pod may fill a GPU node, and its memory and cores are gone for those that need the GPU. Only a taint with NO_SCHEDULE or NO_EXECUTE keeps pods away.",
+      why: "Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with NO_SCHEDULE or NO_EXECUTE repels pods.",
       fix: `add ${standard} to taints`,
     }),
     group,
@@ -53,9 +53,9 @@ function* ofTaint(group: Resource, stack: Stack, key: string): Iterable<Check> {
     all(isGpu, isOtherHard, not(isHard)),
     () => ({
       path,
-      got: "a taint of another key",
-      why: `It keeps other pods away as well, but whoever writes for GPU nodes expects ${key}: the GPU Operator and most examples tolerate no other, and stay away too.`,
-      fix: `add ${standard} to taints, or set key in the policy configuration to yours and tolerate it in everything that is to run there`,
+      got: "a taint with another key",
+      why: `It repels other pods too, but GPU workloads usually tolerate only ${key}: the GPU Operator and most examples do not run on these nodes.`,
+      fix: `add ${standard} to taints, or set "key" in the policy configuration to your key, and tolerate it in every workload for these nodes`,
     }),
     group,
   );
@@ -73,8 +73,8 @@ function ofLabel(group: Resource, stack: Stack, label: string): Check {
     all(isGpuGroup(group, stack), not(isLabelled)),
     () => ({
       path: "labels",
-      got: labels.value ? "labels without it" : labels.shown,
-      why: "Nothing can select GPU nodes before a GPU is found on them, which is too late for whoever looks for the GPU that is missing.",
+      got: labels.value ? "labels without this key" : labels.shown,
+      why: "The labels of GPU feature discovery exist only after it finds a GPU. Without a label of the node group, nothing can select a node whose GPU is missing.",
       fix: `add "${label}": "true" to labels`,
     }),
     group,
@@ -84,13 +84,13 @@ function ofLabel(group: Resource, stack: Stack, label: string): Check {
 interface Taint {
   readonly path: string;
   readonly shown: string;
-  /** Whether the taint keeps pods away. */
+  /** Whether the taint repels pods. */
   readonly isHard: Truth;
-  /** Whether one of another key does. */
+  /** Whether a taint with another key repels pods. */
   readonly isOtherHard: Truth;
 }
 
-/** The effects of EKS; other spellings it refuses. */
+/** The effects in the spelling of EKS, which rejects any other. */
 function taintOf(group: Resource, key: string): Taint {
   const taints = group.list("taints");
   const effectOf = (taint: Reader) => taint.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"]);
@@ -106,6 +106,6 @@ function taintOf(group: Resource, key: string): Taint {
   const own = taints.value?.find((taint) => taint.text("key").is((name) => name === key) === true);
   const { path, shown } = own
     ? effectOf(own)
-    : { path: "taints", shown: taints.value ? "a list without it" : taints.shown };
+    : { path: "taints", shown: taints.value ? "a list without this key" : taints.shown };
   return { path, shown, isHard: isHardWhere((name) => name === key), isOtherHard: isHardWhere((name) => name !== key) };
 }

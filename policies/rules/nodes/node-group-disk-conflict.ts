@@ -1,22 +1,22 @@
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, not } from "../../../components/core/reader/truth";
-import { managedNodeGroup, nodeGroup } from "./gpu-group";
+import { failIf, resourceRule } from "../../engine/rule";
+import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html */
 export const nodeGroupDiskConflict = resourceRule({
   id: "node-group-disk-conflict",
-  title: "A node group with a launch template leaves the disk size to it.",
+  title: "A node group with a launch template sets the disk size only there.",
   severity: "high",
   incident:
-    "a disk size beside a launch template passed the preview, and EKS refused the node group after the cluster was made",
+    "a disk size in addition to a launch template passed the preview, and EKS rejected the node group after it created the cluster",
   types: [nodeGroup, managedNodeGroup],
   *judge(group) {
     const disk = group.integer("diskSize");
     yield failIf(all(not(disk.isAbsent), not(group.entries("launchTemplate").isAbsent)), () => ({
       path: disk.path,
       got: disk.shown,
-      why: "EKS takes no disk size beside a launch template, and refuses the group in the middle of the update.",
-      fix: `remove ${disk.path}, and set blockDeviceMappings[0].ebs.volumeSize of the launch template`,
+      why: "EKS accepts no disk size together with a launch template. It rejects the group during the update.",
+      fix: `remove ${disk.path}, and set blockDeviceMappings[0].ebs.volumeSize in the launch template`,
     }));
   },
 });

@@ -1,22 +1,23 @@
+import { all, any, not } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { all, any, not } from "../../../components/core/reader/truth";
-import { launchTemplate, namesImage } from "../machines/launch-template";
-import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "./gpu-group";
+import { launchTemplate, setsImage } from "../../facts/launch-templates";
+import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
 const groups = [nodeGroup, managedNodeGroup];
 
 /**
- * A group gets EKS's AMI unless its type is CUSTOM, or it names no type and its launch template names an image. A parameter of Systems Manager may be named with its version, or hold a release in its path.
+ * EKS chooses the AMI unless the AMI type is CUSTOM, or unless there is no AMI type and the launch template has an
+ * image. A parameter of Systems Manager is fixed if it has a version, or a release in its path.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-launch-template.html#use-an-ssm-parameter-instead-of-an-ami-id
  */
 export const nodeReleasePinned = stackRule({
   id: "node-release-pinned",
-  title: "GPU nodes run one chosen AMI release, and with it one NVIDIA driver.",
+  title: "GPU nodes use a fixed AMI release, and so a fixed NVIDIA driver.",
   severity: "medium",
   incident:
-    "a group without a release got a newer AMI at its next replacement, and with it another driver than the lab was written for",
+    "a node group without a release got a newer AMI when it was replaced, with another driver than the lab was written for",
   types: [...groups, launchTemplate],
   *judge(stack) {
     for (const group of groupsOf(stack, groups)) yield ofGroup(group, stack);
@@ -29,7 +30,7 @@ function ofGroup(group: Resource, stack: Stack): Check {
   const ami = group.text("amiType");
   const isOfEks = any(
     ami.is((type) => type !== "CUSTOM"),
-    all(ami.isAbsent, not(namesImage(group, stack))),
+    all(ami.isAbsent, not(setsImage(group, stack))),
   );
   const isOpen = any(
     release.isAbsent,
@@ -40,7 +41,7 @@ function ofGroup(group: Resource, stack: Stack): Check {
     () => ({
       path: release.path,
       got: release.shown,
-      why: "EKS takes its newest AMI whenever it makes the group, and the NVIDIA driver comes with the AMI.",
+      why: "EKS uses its newest AMI when it creates the group. The AMI contains the NVIDIA driver.",
       fix: `set ${release.path} to a release such as "1.35.8-20260930"`,
     }),
     group,
@@ -53,15 +54,15 @@ function ofTemplate(template: Resource): Check {
     image.is(isMoving),
     () => ({
       path: image.path,
-      got: "a parameter whose value AWS or somebody else changes",
-      why: "Each new node resolves it anew, so nodes of one group run different images and drivers.",
-      fix: `set ${image.path} to an image id, or name the parameter with its version: resolve:ssm:<name>:<version>`,
+      got: "a parameter without a version",
+      why: "Each new node resolves the parameter again, so the nodes of one group can have different images and drivers.",
+      fix: `set ${image.path} to an image id, or add the version of the parameter: resolve:ssm:<name>:<version>`,
     }),
     template,
   );
 }
 
-/** Whether an image is named by a parameter without its version. Those of one release have the day in their path. */
+/** Whether an image is a parameter without a version. A parameter of one release has the date in its path. */
 function isMoving(image: string): boolean {
   const name = /^resolve:ssm:(.+)$/.exec(image.slice(0, 2048))?.[1];
   return name !== undefined && !/:\d+$/.test(name) && !/(^|\D)\d{8}(\/|$)/.test(name);

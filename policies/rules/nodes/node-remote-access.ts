@@ -1,13 +1,13 @@
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, any } from "../../../components/core/reader/truth";
-import { managedNodeGroup, nodeGroup } from "./gpu-group";
+import { failIf, resourceRule } from "../../engine/rule";
+import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
 /** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_RemoteAccessConfig.html */
 export const nodeRemoteAccess = resourceRule({
   id: "node-remote-access",
-  title: "SSH to nodes is open to named security groups only.",
+  title: "Only listed security groups can connect to nodes with SSH.",
   severity: "critical",
-  incident: "a node group with an SSH key and no security group had port 22 open to the whole internet",
+  incident: "a node group with an SSH key and without a security group had port 22 open to the whole internet",
   types: [nodeGroup, managedNodeGroup],
   *judge(group) {
     const key = group.text("remoteAccess.ec2SshKey");
@@ -26,7 +26,7 @@ export const nodeRemoteAccess = resourceRule({
         path: sources.path,
         got: sources.value ? "an empty list" : sources.shown,
         why: "EKS then opens port 22 of every node to 0.0.0.0/0.",
-        fix: "remove remoteAccess and use Session Manager, or name the security groups that may connect",
+        fix: "remove remoteAccess and use Session Manager, or list the security groups that may connect",
       }),
     );
   },

@@ -1,23 +1,23 @@
-import { texts } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
+import { texts } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule } from "../../engine/rule";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./gpu-group";
-import { addon } from "../cluster/clusters";
+import { addon } from "../../facts/clusters";
+import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../facts/node-groups";
 
 const clusters = ["aws:eks/cluster:Cluster", "eks:index:Cluster"];
 const groups = [nodeGroup, managedNodeGroup];
-/** What may take any pod, as far as anybody can see. */
+/** Types whose nodes may accept any pod. The rule cannot read more about them. */
 const otherHosts = ["aws:eks/fargateProfile:FargateProfile", "eks:index:NodeGroup", nodeGroupV2, scalingGroup];
 
-/** What keeps ordinary pods off, and not these add-ons, which tolerate it as they come. */
+/** A taint that repels ordinary pods. These add-ons tolerate it by default. */
 const critical = "CriticalAddonsOnly";
 const tolerateCritical = ["coredns", "aws-ebs-csi-driver", "aws-efs-csi-driver"];
 
 /**
- * Judged are stacks that make the cluster too: else its nodes may come from elsewhere. An add-on that is given
- * tolerations is taken to tolerate every taint.
+ * Checks only stacks that also create the cluster: otherwise its nodes may be in another stack. An add-on with
+ * tolerations counts as tolerating every taint.
  * @see https://github.com/pulumi/pulumi-eks/issues/1525
  * @see https://github.com/pulumi/pulumi-eks/issues/1819
  * @see https://github.com/aws/containers-roadmap/issues/1389
@@ -25,9 +25,9 @@ const tolerateCritical = ["coredns", "aws-ebs-csi-driver", "aws-efs-csi-driver"]
  */
 export const systemNodeGroupPresent = stackRule({
   id: "system-node-group-present",
-  title: "Add-ons find a node without a taint to run on.",
+  title: "Add-ons have a node without a taint to run on.",
   severity: "medium",
-  incident: "the CoreDNS add-on found only tainted nodes, stayed DEGRADED, and the update gave up after 20 minutes",
+  incident: "all nodes were tainted, so the CoreDNS add-on stayed DEGRADED and the update failed after 20 minutes",
   types: [addon, ...clusters, ...groups, ...otherHosts],
   parameters: {
     addons: texts(
@@ -40,7 +40,7 @@ export const systemNodeGroupPresent = stackRule({
         "aws-ebs-csi-driver",
         "aws-efs-csi-driver",
       ],
-      "Add-ons with pods that wait for a node.",
+      "Add-ons with pods that need a node.",
     ),
   },
   *judge(stack, { addons }) {
@@ -60,8 +60,8 @@ export const systemNodeGroupPresent = stackRule({
         () => ({
           path: name.path,
           got: `${name.shown}, and ${describe(stack)}`,
-          why: "Its pods find no node, the add-on stays DEGRADED, and after 20 minutes the update fails.",
-          fix: "add a node group without taints and with a desired size of 1 or more, and make the add-on depend on it",
+          why: "The pods of the add-on find no node. It stays DEGRADED, and the update fails after 20 minutes.",
+          fix: "add a node group without taints and with a desired size of 1 or more, and let the add-on depend on it",
         }),
         one,
       );
@@ -70,11 +70,11 @@ export const systemNodeGroupPresent = stackRule({
 });
 
 function describe(stack: Stack): string {
-  const seen = stack.ofType(...groups).filter(({ isEmpty }) => !isEmpty).length;
-  return seen === 0 ? "no node group" : "only node groups that are tainted or start without a node";
+  const groupCount = stack.ofType(...groups).filter(({ isEmpty }) => !isEmpty).length;
+  return groupCount === 0 ? "no node group" : "only node groups that have taints or start with 0 nodes";
 }
 
-/** EKS Auto Mode, or the node group that @pulumi/eks makes unless told not to. */
+/** Whether a cluster has nodes itself: with EKS Auto Mode, or with the default node group of @pulumi/eks. */
 function bringsNodes(cluster: Resource): Truth {
   const byPulumi = cluster.type === "eks:index:Cluster" && !cluster.isEmpty;
   return any(
@@ -90,7 +90,7 @@ function bringsNodes(cluster: Resource): Truth {
   );
 }
 
-/** Whether a group takes pods that tolerate no taint, or none but that for critical add-ons. */
+/** Whether a group accepts pods that tolerate no taint, or only the one for critical add-ons. */
 function takesPods(group: Resource, tolerant: Truth): Truth {
   if (group.isEmpty) return false;
   const isRepelling = (taint: Reader) =>

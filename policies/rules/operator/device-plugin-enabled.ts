@@ -1,77 +1,77 @@
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { isFaultOf, labStacks, orByLab } from "../experiments/lab-fault";
-import { gpuOfferTypes, offersGpusOtherwise } from "../pods/gpu-device-plugins";
-import { clusterPolicy, gpuOperator, OperatorValues } from "./operator-values";
+import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { gpuAdvertiserTypes, hasOtherAdvertiser } from "../../facts/device-plugins";
+import { clusterPolicy, gpuOperator, OperatorValues } from "../../facts/gpu-operator";
+import { isInjected, labStacks, orInject } from "../../facts/lab-faults";
 
 const lab = "device-plugin";
 
-/** What is missed where a part is off: a warning, for a lab may do without. */
+/** Parts that a lab can do without. Without them the rule only warns. */
 const others = [
-  { part: "dcgmExporter", why: "Nobody then sees what the GPUs do: dashboards and alerts on GPU metrics stay empty." },
+  { part: "dcgmExporter", why: "Without it there are no GPU metrics: dashboards and alerts on them stay empty." },
   {
     part: "nfd",
-    why: "Without Node Feature Discovery no node gets the labels that the operator's DaemonSets wait for, unless another one runs.",
+    why: "Without Node Feature Discovery, nodes do not get the labels that the operator's DaemonSets select, unless you run it yourself.",
   },
 ] as const;
 
 const whyOff =
-  "The ClusterPolicy stays ready, while every node offers 0 of nvidia.com/gpu and pods that ask for one stay Pending.";
+  "The ClusterPolicy stays ready, but every node advertises 0 nvidia.com/gpu and pods with a GPU limit stay Pending.";
 
 /**
- * A ClusterPolicy without a device plugin counts as ready, and the node keeps the key with the value 0, so that neither
- * the operator's state nor an alert on a missing key tells. Where something else in the stack offers the GPUs the
- * operator's plugin may be off, and must be beside another device plugin.
+ * A ClusterPolicy without a device plugin is still ready, and the node keeps the resource with the value 0. So neither
+ * the state of the operator nor an alert on a missing resource shows the problem. The operator's plugin may be off if
+ * something else in the stack advertises the GPUs.
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/clusterpolicy_controller.go
  */
 export const devicePluginEnabled = stackRule({
   id: "device-plugin-enabled",
-  title: "The GPU Operator runs what makes GPUs usable: its device plugin, unless another takes its place.",
+  title: "The GPU Operator runs its device plugin, unless the stack has another one.",
   severity: "high",
   incident:
-    "the device plugin was patched away, the ClusterPolicy stayed ready, and pods that asked for a GPU stayed Pending",
-  types: gpuOfferTypes,
+    "a patch disabled the device plugin; the ClusterPolicy stayed ready, and pods with a GPU limit stayed Pending",
+  types: gpuAdvertiserTypes,
   parameters: { labStacks },
   *judge(stack, parameters, surroundings) {
-    const isMeant = any(isFaultOf(lab, parameters.labStacks, surroundings), offersGpusOtherwise(stack));
+    const isIntended = any(isInjected(lab, parameters.labStacks, surroundings), hasOtherAdvertiser(stack));
     const operators = OperatorValues.in(stack);
     const components = operators.filter(({ resource }) => resource.type === gpuOperator);
     for (const operator of operators) {
-      const above = operator.resource.isInside(gpuOperator) ? components : [];
-      yield* ofOperator(operator, above, isMeant, orByLab(lab, parameters.labStacks));
+      const parents = operator.resource.isInside(gpuOperator) ? components : [];
+      yield* ofOperator(operator, parents, isIntended, orInject(lab, parameters.labStacks));
     }
   },
 });
 
-/** What the components above say too they are blamed for. */
+/** A value that a parent component has too is reported there only. */
 function* ofOperator(
   operator: OperatorValues,
-  above: readonly OperatorValues[],
-  isMeant: Truth,
+  parents: readonly OperatorValues[],
+  isIntended: Truth,
   orElse: string,
 ): Iterable<Check> {
   const { resource } = operator;
-  const isSaidAbove = (part: string) =>
-    any(...above.flatMap((component) => switches(component, part).map(({ isOff }) => isOff)));
-  const ownSwitches = (part: string) =>
-    switches(operator, part).map(({ path, isOff }) => ({ path, isOff: all(isOff, not(isSaidAbove(part))) }));
+  const isInParent = (part: string) =>
+    any(...parents.flatMap((component) => toggles(component, part).map(({ isOff }) => isOff)));
+  const ownToggles = (part: string) =>
+    toggles(operator, part).map(({ path, isOff }) => ({ path, isOff: all(isOff, not(isInParent(part))) }));
 
-  for (const { path, isOff } of ownSwitches("devicePlugin")) {
-    yield failIf(all(isOff, not(isMeant)), () => pluginFault(path, orElse), resource);
+  for (const { path, isOff } of ownToggles("devicePlugin")) {
+    yield failIf(all(isOff, not(isIntended)), () => pluginFault(path, orElse), resource);
   }
-  // The spec of a ClusterPolicy has no switch for Node Feature Discovery, which is a chart of its own.
+  // A ClusterPolicy has no toggle for Node Feature Discovery, which is a separate chart.
   for (const { part, why } of others.filter((one) => one.part !== "nfd" || resource.type !== clusterPolicy)) {
-    for (const { path, isOff } of ownSwitches(part)) yield adviseIf(isOff, () => partFault(path, why), resource);
+    for (const { path, isOff } of ownToggles(part)) yield adviseIf(isOff, () => partFault(path, why), resource);
   }
   yield adviseIf(
-    all(hidesInitErrors(operator), not(any(...above.map(hidesInitErrors)))),
+    all(hidesInitErrors(operator), not(any(...parents.map(hidesInitErrors)))),
     () => environmentFault(operator.at("devicePlugin.env").path),
     resource,
   );
 }
 
-/** Where it is said whether a part runs: in the chart's values, and for some parts in the component's arguments. */
-function switches(operator: OperatorValues, part: string): { readonly path: string; readonly isOff: Truth }[] {
+/** The toggles of a part: in the values of the chart, and for some parts in the arguments of the component. */
+function toggles(operator: OperatorValues, part: string): { readonly path: string; readonly isOff: Truth }[] {
   const { resource, isOperator } = operator;
   const key = `${part}.enabled`;
   const inValues = { path: operator.at(key).path, isOff: all(isOperator, operator.isOff(key, true)) };
@@ -80,7 +80,7 @@ function switches(operator: OperatorValues, part: string): { readonly path: stri
   return [{ path: argument.path, isOff: argument.is((on) => !on) }, inValues];
 }
 
-/** The operator itself sets the variable to true. */
+/** The operator sets the variable to true by default. */
 function hidesInitErrors(operator: OperatorValues): Truth {
   const isHidden = operator
     .at("devicePlugin.env")
@@ -99,7 +99,7 @@ function hidesInitErrors(operator: OperatorValues): Truth {
 }
 
 function pluginFault(path: string, orElse: string) {
-  const fix = `set ${path} to true, or add the device plugin that takes its place to this stack${orElse}`;
+  const fix = `set ${path} to true, or add another device plugin to this stack${orElse}`;
   return { path, got: "false", why: whyOff, fix };
 }
 
@@ -111,7 +111,7 @@ function environmentFault(path: string) {
   return {
     path,
     got: "FAIL_ON_INIT_ERROR false",
-    why: "A device plugin that finds no GPU then waits for ever instead of failing where somebody sees it.",
+    why: "A device plugin that finds no GPU then waits forever instead of failing visibly.",
     fix: `remove FAIL_ON_INIT_ERROR from ${path}`,
   };
 }

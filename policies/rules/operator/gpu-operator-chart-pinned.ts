@@ -1,14 +1,13 @@
-import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Path, Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
+import { all, any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
+import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
-import { all, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { chartReference, chartV3, chartV4, release } from "./chart-reference";
-import { configurationFault, develFault, isUnpinned, pinFault } from "./chart-version";
-import { clusterPolicy, gpuOperator, installsOperator, operatorVersion } from "./operator-values";
+import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
+import { chartReference, chartV3, chartV4, release } from "../../facts/charts";
+import { clusterPolicy, gpuOperator, installsOperator, operatorVersion } from "../../facts/gpu-operator";
 
-/** Where an installer welcomes development versions, and whether the engine hides what the program wrote. */
+/** Where an installer allows development versions, and whether the engine hides the version of the program. */
 interface Installer {
   readonly devel: Path;
   readonly hidden: boolean;
@@ -20,36 +19,36 @@ const installers: Readonly<Record<string, Installer>> = {
   [chartV3]: { devel: "fetchOpts.devel", hidden: false },
 };
 
-/** By default the versions that the library advises: v26.3.1, and v26.3.3 for Kubernetes 1.36 and for EFA. */
+/** By default the versions that the library recommends: v26.3.1, and v26.3.3 for Kubernetes 1.36 and for EFA. */
 const parameters = {
-  allowed: texts(
-    ["v26.3.1", "v26.3.3"],
-    "Versions of the chart that may be installed; an empty list allows every exact version.",
-    { pattern: "^v?\\d+\\.\\d+\\.\\d+([-+][0-9A-Za-z.+-]+)?$", of: "exact versions such as v26.3.1" },
-  ),
+  allowed: texts(["v26.3.1", "v26.3.3"], "Allowed versions of the chart. An empty list allows every exact version.", {
+    pattern: "^v?\\d+\\.\\d+\\.\\d+([-+][0-9A-Za-z.+-]+)?$",
+    of: "exact versions such as v26.3.1",
+  }),
   configKey: text(
     "eks-gpu-lab:gpuOperator",
-    "Key of the stack configuration whose chartVersion is meant for the chart where no GpuOperator component installs it.",
+    "Key of the stack configuration with the chartVersion of a chart that is not installed by the GpuOperator component.",
   ),
 };
 
 /**
- * The version of a Release cannot be trusted: once its inputs are known, the Kubernetes provider's Check writes the
- * version that Helm resolved over the one of the program, and policies come after it. A range, or no version at all,
- * arrives as an exact version from the second preview on. Hence three layers:
- * 1. The program's own words, which nothing overwrites: the arguments of `GpuOperator`, and for an installation
- *    without that component the stack's configuration.
- * 2. The version as it arrives must be one of those allowed: that finds a floating one as soon as upstream moves.
- *    A `helm.sh/v4.Chart` arrives without inputs, so the chart's label on its ClusterPolicy stands for them.
- * 3. A Release without `GpuOperator` gets a warning, for nobody can see whether its version floats; not where the
- *    chart's reference holds the version, which nothing overwrites.
+ * The version of a Release is not reliable. Before a policy gets it, the Kubernetes provider replaces the version of
+ * the program by the version that Helm resolved. So a range, or a missing version, looks like an exact version from the
+ * second preview on. The rule therefore makes three checks:
+ * 1. The values that nothing overwrites: the arguments of `GpuOperator`, and without that component the stack's
+ *    configuration.
+ * 2. The version of the Release must be an allowed one. This detects a floating version when a newer chart is released.
+ *    A `helm.sh/v4.Chart` has no inputs, so the rule reads the chart label of its ClusterPolicy.
+ * 3. A Release without `GpuOperator` gets a warning, because the rule cannot tell whether its version floats. A version
+ *    in the chart reference is reliable.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/helm_release.go
  */
 export const gpuOperatorChartPinned = resourceRule({
   id: "gpu-operator-chart-pinned",
-  title: "The NVIDIA GPU Operator chart is installed in one exact, allowed version.",
+  title: "The NVIDIA GPU Operator chart has an exact, allowed version.",
   severity: "high",
-  incident: "a chart without a version followed its repository, and the same program made another lab the next time",
+  incident:
+    "a chart without a version followed its repository, and the same program created a different lab the next time",
   types: [gpuOperator, ...Object.keys(installers), clusterPolicy],
   parameters,
   judge(resource, given, { config }) {
@@ -85,7 +84,7 @@ function* ofInstaller(
   const version = operatorVersion(resource);
   const chart = resource.text("chart");
   const isFixed = chart.is((reference) => chartReference(reference).fixed);
-  const tellsVersion = chart.is((reference) => chartReference(reference).version !== undefined);
+  const hasVersion = chart.is((reference) => chartReference(reference).version !== undefined);
   const unpinned =
     version.isAbsent === true && isFixed === true ? new Undetermined([version.path]) : isUnpinned(version, allowed);
   yield failIf(all(isOperator, unpinned), () => pinFault(version, allowed, installer.hidden));
@@ -94,20 +93,81 @@ function* ofInstaller(
   yield failIf(all(isOperator, isTrue(devel)), () => develFault(devel.path, allowed));
 
   const isHidden = installer.hidden && !resource.isInside(gpuOperator);
-  const unwitnessed = all(isOperator, isHidden, not(tellsVersion), not(unpinned));
+  const unverifiable = all(isOperator, isHidden, not(hasVersion), not(unpinned));
   const configured = config.at([configKey]).version("chartVersion");
   const configuredUnpinned = all(not(configured.isAbsent), isUnpinned(configured, allowed));
-  yield failIf(all(unwitnessed, configuredUnpinned), () =>
+  yield failIf(all(unverifiable, configuredUnpinned), () =>
     configurationFault(`${configKey}.chartVersion`, configured, allowed),
   );
-  yield adviseIf(all(unwitnessed, not(configuredUnpinned)), () => ({
+  yield adviseIf(all(unverifiable, not(configuredUnpinned)), () => ({
     path: version.path,
     got: version.shown,
-    why: "Once the chart is installed Pulumi shows the version that Helm resolved, so nobody can see whether the program pins it.",
-    fix: "install the chart with the GpuOperator component, whose chartVersion stays visible",
+    why: "After the installation Pulumi shows the version that Helm resolved, so the rule cannot tell whether the program pins it.",
+    fix: "install the chart with the GpuOperator component, which keeps its chartVersion",
   }));
 }
 
 function isTrue(reading: Reading<boolean>): Truth {
   return reading.is((value) => value);
+}
+
+/**
+ * Three numbers with an optional pre-release and build. Helm resolves anything else again at each installation.
+ */
+const exact = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
+
+/** Whether the version of a chart is missing, not exact or not allowed. An empty list allows every exact version. */
+function isUnpinned(version: Reading<string>, allowed: readonly string[]): Truth {
+  return any(
+    version.isAbsent,
+    version.isMalformed,
+    version.is((value) => !exact.test(value) || !isAllowed(value, allowed)),
+  );
+}
+
+/** The violation of a version that {@link isUnpinned}. `resolved`: Helm may have chosen it, not the program. */
+function pinFault(version: Reading<string>, allowed: readonly string[], resolved = false): Violation {
+  const orElse = isExact(version) ? `, or add this version to "allowed" in the policy configuration` : "";
+  const fix = `set ${version.path} to ${pin(allowed)}${orElse}`;
+  return { path: version.path, got: version.shown, why: whyUnpinned(version, resolved), fix };
+}
+
+/** The violation of an installer that allows development versions. */
+function develFault(path: string, allowed: readonly string[]): Violation {
+  const why = "Helm can then install a development version, and a different one each time.";
+  return { path, got: "true", why, fix: `remove ${path}, and set the version to ${pin(allowed)}` };
+}
+
+/** The violation of a version in the stack's configuration. */
+function configurationFault(key: string, version: Reading<string>, allowed: readonly string[]): Violation {
+  return {
+    ...pinFault(version, allowed),
+    path: key,
+    fix: `pulumi config set --path '${key}' ${allowed[0] ?? "<version>"}`,
+  };
+}
+
+function isExact(version: Reading<string>): boolean {
+  return version.is((value) => exact.test(value)) === true;
+}
+
+function isAllowed(version: string, allowed: readonly string[]): boolean {
+  return allowed.length === 0 || allowed.some((one) => withoutV(one) === withoutV(version));
+}
+
+function withoutV(version: string): string {
+  return version.replace(/^v/, "");
+}
+
+function whyUnpinned(version: Reading<string>, resolved: boolean): string {
+  if (version.isAbsent === true || version.value?.trim() === "") {
+    return "Helm then installs the newest version of the repository.";
+  }
+  if (!isExact(version)) return "Use an exact version; Helm resolves a range again at each installation.";
+  const origin = resolved ? " Helm may have resolved it from a range, or without a version." : "";
+  return `The version is not allowed.${origin}`;
+}
+
+function pin(allowed: readonly string[]): string {
+  return allowed.length === 0 ? "an exact version such as v26.3.1" : allowed.join(" or ");
 }

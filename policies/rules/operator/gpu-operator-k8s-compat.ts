@@ -1,15 +1,14 @@
+import { compare, type Reading } from "../../../components/core/reader/reading";
+import { all } from "../../../components/core/reader/truth";
 import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges } from "../../../components/gpu/operator/compatibility";
 import { texts } from "../../engine/parameters";
-import { compare, type Reading } from "../../../components/core/reader/reading";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { all } from "../../../components/core/reader/truth";
-import { managedNodeGroup, nodeGroup } from "../nodes/gpu-group";
-import { chartRow, minorOf, rowFor, type ChartRow } from "./chart-ranges";
-import { operatorTypes, operatorVersion, OperatorValues } from "./operator-values";
+import { operatorTypes, OperatorValues, operatorVersion } from "../../facts/gpu-operator";
+import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
-/** Where each kind of cluster keeps its Kubernetes version. */
+/** The property with the Kubernetes version, by type of cluster. */
 const clusters: Readonly<Record<string, string>> = {
   "eks-gpu-lab:index:EksCluster": "kubernetesVersion",
   "aws:eks/cluster:Cluster": "version",
@@ -20,7 +19,7 @@ const groups: Readonly<Record<string, string>> = { [nodeGroup]: "version", [mana
 const parameters = {
   ranges: texts(
     chartRanges.map(({ from, minors: [first, last] }) => `${from}: 1.${first} - 1.${last}`),
-    "First chart version of a row, and the Kubernetes minors that it and those after it in its series are accepted for.",
+    "The first chart version of a row, and the Kubernetes minor versions that NVIDIA supports for it and for later versions of its series.",
     {
       pattern: "^\\s*v?\\d+\\.\\d+\\.\\d+\\s*:\\s*1\\.\\d+\\s*-\\s*1\\.\\d+\\s*$",
       of: "rows such as 26.3.0: 1.32 - 1.35",
@@ -29,29 +28,30 @@ const parameters = {
 };
 
 /**
- * A series that no row names is refused as well, as the library does: nobody has read which Kubernetes it needs. A
- * version that is not exact is the matter of another rule. Without a cluster in the stack its node groups tell the
- * version, and without either nobody does.
+ * A chart series without a row fails too, as it does in the library, because its Kubernetes versions are unknown.
+ * Another rule checks that the version is exact. Without a cluster in the stack, the rule uses the version of the node
+ * groups.
  * @see https://github.com/NVIDIA/cloud-native-docs/blob/main/gpu-operator/platform-support.rst
  */
 export const gpuOperatorK8sCompat = stackRule({
   id: "gpu-operator-k8s-compat",
-  title: "The GPU Operator chart is one that NVIDIA accepts for the cluster's Kubernetes.",
+  title: "NVIDIA supports the GPU Operator chart on the Kubernetes version of the cluster.",
   severity: "high",
-  incident: "a cluster was raised to a Kubernetes minor that NVIDIA had not accepted for the installed operator",
+  incident:
+    "a cluster was upgraded to a Kubernetes minor version that NVIDIA did not support for the installed operator",
   types: [...operatorTypes, ...Object.keys(clusters), ...Object.keys(groups)],
   parameters,
   *judge(stack, { ranges }) {
     const rows = ranges.flatMap((text) => chartRow(text) ?? []);
     const versions = kubernetesVersions(stack);
     for (const operator of OperatorValues.in(stack)) {
-      if (operator.isOperator === false || isSaidAbove(operator.resource, stack)) continue;
+      if (operator.isOperator === false || isInParent(operator.resource, stack)) continue;
       for (const kubernetes of versions) yield fit(operator, kubernetes, rows);
     }
   },
 });
 
-/** Every version stated for a cluster, or else for a node group, each once. */
+/** The distinct versions of the clusters, or else of the node groups. */
 function kubernetesVersions(stack: Stack): Reading<string>[] {
   const stated = [clusters, groups].map((paths) =>
     stack
@@ -63,8 +63,8 @@ function kubernetesVersions(stack: Stack): Reading<string>[] {
   return [...new Map(versions.map((version) => [version.value ?? version.shown, version])).values()];
 }
 
-/** Whether a component or chart around a resource says the same version, and is to be blamed for it. */
-function isSaidAbove(resource: Resource, stack: Stack): boolean {
+/** Whether a parent component or chart has the same version, so that it is reported there. */
+function isInParent(resource: Resource, stack: Stack): boolean {
   const { value } = operatorVersion(resource);
   const makers = operatorTypes.filter((type) => resource.isInside(type));
   const around = makers.length === 0 ? [] : stack.ofType(...makers);
@@ -101,22 +101,61 @@ function accepts({ first, last }: ChartRow, minor: number | undefined): boolean 
 
 function whyMisfit(row: ChartRow | "none" | undefined, minor: number | undefined): string {
   if (row === undefined || row === "none") {
-    return `Nobody has read which Kubernetes this series of the chart needs, and the cluster runs 1.${minor}.`;
+    return `The Kubernetes versions that this chart series supports are not known. The cluster runs 1.${minor}.`;
   }
   const { from, first, last } = row;
-  return `Charts from v${from.join(".")} on are accepted for Kubernetes 1.${first} to 1.${last}, and the cluster runs 1.${minor}.`;
+  return `NVIDIA supports charts from v${from.join(".")} on Kubernetes 1.${first} to 1.${last}. The cluster runs 1.${minor}.`;
 }
 
 function fixFor(rows: readonly ChartRow[], minor: number | undefined): string {
   const fitting = rows.filter((row) => accepts(row, minor)).map(newestOf);
   const chart = fitting.find((text) => text === gpuOperatorChart.version) ?? fitting[0];
   const other = chart === undefined ? "change the Kubernetes version" : `install ${chart}`;
-  return `${other}, or add a row to "ranges" in the policy configuration once you have read NVIDIA's matrix`;
+  return `${other}, or check NVIDIA's support matrix and add a row to "ranges" in the policy configuration`;
 }
 
-/** The newest chart of a row, where the library knows it: the first of a row may have faults that later ones mend. */
+/** The newest chart of a row if the library knows it, because later versions of a series fix bugs. */
 function newestOf({ from }: ChartRow): string {
   const first = from.join(".");
   const known = chartRanges.find((range) => range.from === first);
   return known ? known.newest : `v${first} or a later chart of its series`;
+}
+
+/** Year, month and patch of a chart's version. */
+type Chart = readonly [year: number, month: number, patch: number];
+
+/** The charts of a series from one version on, and the Kubernetes minor versions that they support. */
+export interface ChartRow {
+  readonly from: Chart;
+  /** First and last minor version of Kubernetes 1. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Parses a row such as `26.3.0: 1.32 - 1.35`. */
+export function chartRow(text: string): ChartRow | undefined {
+  const [, from = "", first, last] = /^\s*(\S{1,60})\s*:\s*1\.(\d{1,3})\s*-\s*1\.(\d{1,3})\s*$/.exec(text) ?? [];
+  const chart = chartOf(from);
+  return chart && { from: chart, first: Number(first), last: Number(last) };
+}
+
+/** The row of a chart version: `none` if its series has no row, undefined if the version is not exact. */
+export function rowFor(version: string, rows: readonly ChartRow[]): ChartRow | "none" | undefined {
+  const chart = chartOf(version);
+  if (!chart) return undefined;
+  const [year, month, patch] = chart;
+  const series = rows.filter(({ from }) => from[0] === year && from[1] === month && from[2] <= patch);
+  return series.sort((a, b) => a.from[2] - b.from[2]).at(-1) ?? "none";
+}
+
+/** The numbers of an exact version; a release candidate counts as its release. */
+function chartOf(version: string): Chart | undefined {
+  const [, year, month, patch] = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:[-+].*)?$/.exec(version) ?? [];
+  return patch === undefined ? undefined : [Number(year), Number(month), Number(patch)];
+}
+
+/** `1.35` and `v1.35.2` are 35. */
+export function minorOf(version: string): number | undefined {
+  const minor = /^v?1\.(\d{1,3})(?:\.|$)/.exec(version)?.[1];
+  return minor === undefined ? undefined : Number(minor);
 }

@@ -1,29 +1,29 @@
+import { all, not } from "../../../components/core/reader/truth";
 import { matchesAny } from "../../engine/glob";
 import { count, texts } from "../../engine/parameters";
 import { failIf, resourceRule } from "../../engine/rule";
-import { all, not } from "../../../components/core/reader/truth";
-import { labStackNames } from "../experiments/stack-names";
-import { release } from "./chart-reference";
-import { gpuOperator, installsOperator } from "./operator-values";
+import { release } from "../../facts/charts";
+import { gpuOperator, installsOperator } from "../../facts/gpu-operator";
+import { labStackNames } from "../../../components/core/faults";
 
 const parameters = {
-  minSeconds: count(600, 1, "Fewest seconds that Helm may wait for the chart."),
+  minSeconds: count(600, 1, "Shortest time that Helm may wait for the chart, in seconds."),
   labStacks: texts(
     labStackNames,
-    "Names of stacks where a failed install should stay to be looked at; * stands for any text, ? for one character.",
+    "Names of stacks that must keep a failed installation. `*` matches any text, `?` one character.",
   ),
 };
 
 /**
- * Helm waits 300 seconds by itself. The component's argument and the Release's property mean the same.
+ * By default Helm waits 300 seconds. The argument of the component and the property of the Release have the same
+ * meaning.
  * @see https://helm.sh/docs/helm/helm_install/
  */
 export const helmWaitSane = resourceRule({
   id: "helm-wait-sane",
-  title: "Helm waits long enough for the GPU Operator, and a lab keeps an install that failed.",
+  title: "Helm waits long enough for the GPU Operator, and a lab keeps a failed installation.",
   severity: "low",
-  incident:
-    "an atomic install with 300 seconds to go was rolled back each time, and every deployment after it failed as well",
+  incident: "an atomic installation was rolled back after 300 seconds each time, and later deployments failed too",
   types: [gpuOperator, release],
   parameters,
   *judge(resource, { minSeconds, labStacks }, { stack }) {
@@ -31,7 +31,7 @@ export const helmWaitSane = resourceRule({
     const isOperator = isComponent || installsOperator(resource);
     const timeout = isComponent
       ? resource.integer("timeoutSeconds")
-      : resource.integer("timeout").or(300, "nothing, which is 300");
+      : resource.integer("timeout").or(300, "nothing, which means 300");
     const skipsWait = isComponent ? false : resource.boolean("skipAwait").is((value) => value);
     yield failIf(
       all(
@@ -42,8 +42,8 @@ export const helmWaitSane = resourceRule({
       () => ({
         path: timeout.path,
         got: timeout.shown,
-        why: "A fresh node pulls every image of the operator first, and Helm then gives up on an install that would succeed.",
-        fix: `set ${timeout.path} to ${minSeconds} or more, 900 for instance`,
+        why: "A new node first pulls every image of the operator. Helm then aborts an installation that would succeed.",
+        fix: `set ${timeout.path} to ${minSeconds} or more, for example 900`,
       }),
     );
     const atomic = resource.boolean("atomic");
@@ -56,7 +56,7 @@ export const helmWaitSane = resourceRule({
       () => ({
         path: atomic.path,
         got: atomic.shown,
-        why: "Helm removes what failed, and with it every pod, event and log that would tell why.",
+        why: "Helm removes a failed installation, including the pods, events and logs that show the cause.",
         fix: `set ${atomic.path} to false`,
       }),
     );

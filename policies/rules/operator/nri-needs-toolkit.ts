@@ -1,21 +1,21 @@
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, any } from "../../../components/core/reader/truth";
-import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";
+import { failIf, resourceRule } from "../../engine/rule";
+import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 
 /**
- * The NRI plugin is a part of the operator's container toolkit, and hands out devices by CDI. Without CDI the chart
- * fails to render and the operator refuses the ClusterPolicy. Without the toolkit only the chart of v26.7.0 and later
- * does; before, the install succeeds. The component keeps the toolkit off.
+ * The NRI plugin is part of the operator's container toolkit and injects devices with CDI. Without CDI the chart fails
+ * to render, and the operator rejects the ClusterPolicy. Without the toolkit, charts from v26.7.0 fail to render;
+ * earlier charts install without the plugin. The component keeps the toolkit off.
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/templates/validations.yaml
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/templates/validations.yaml
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/state_manager.go#L1100-L1155
  */
 export const nriNeedsToolkit = resourceRule({
   id: "nri-needs-toolkit",
-  title: "The GPU Operator's NRI plugin is on only together with its toolkit and CDI.",
+  title: "The GPU Operator enables the NRI plugin only together with its toolkit and CDI.",
   severity: "high",
   incident:
-    "the NRI plugin was asked for on nodes whose AMI brings the toolkit: the install succeeded, and no plugin ever ran",
+    "the NRI plugin was enabled on nodes whose AMI contains the toolkit; the installation succeeded, but no plugin ran",
   types: operatorTypes,
   *judge(resource) {
     const operator = OperatorValues.of(resource);
@@ -29,8 +29,8 @@ export const nriNeedsToolkit = resourceRule({
         got: plugin.shown,
         why:
           withoutCdi === true
-            ? `${operator.at("cdi.enabled").path} is off, and the plugin hands out devices by CDI: the chart fails while Helm renders it, and the operator refuses such a ClusterPolicy.`
-            : `${operator.at("toolkit.enabled").path} is off, and the plugin is a part of the toolkit: nothing runs it, while the operator relies on it and makes no runtime class. From v26.7.0 on the chart fails while Helm renders it.`,
+            ? `${operator.at("cdi.enabled").path} is off, but the plugin injects devices with CDI. Helm cannot render the chart, and the operator rejects the ClusterPolicy.`
+            : `${operator.at("toolkit.enabled").path} is off, but the plugin is part of the toolkit. It does not run, and the operator relies on it and creates no runtime class. From v26.7.0 Helm cannot render the chart.`,
         fix: `set ${plugin.path} to false`,
       }),
     );

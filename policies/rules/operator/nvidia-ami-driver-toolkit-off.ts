@@ -1,42 +1,42 @@
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { launchTemplate } from "../machines/launch-template";
-import { isGpuGroup, isNvidiaAmi, managedGroups } from "../nodes/gpu-group";
-import { gpuOperator, operatorTypes, OperatorValues } from "./operator-values";
+import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
+import { launchTemplate } from "../../facts/launch-templates";
+import { isGpuGroup, isNvidiaAmi, managedGroups } from "../../facts/node-groups";
 
-/** What an NVIDIA AMI has already, and what harm the operator's own does beside it. */
+/** Parts that an NVIDIA AMI contains, and the harm that the operator's own part does. */
 const parts = [
   {
     part: "driver",
-    why: "A node group here has an NVIDIA AMI, which brings the driver, and NVIDIA publishes no driver container for AL2023.",
+    why: "A node group has an NVIDIA AMI, which contains the driver. NVIDIA publishes no driver container for AL2023.",
   },
   {
     part: "toolkit",
-    why: "A node group here has an NVIDIA AMI, which brings the container toolkit: the operator's own, installed over it, rewrites containerd's configuration and breaks the node.",
+    why: "A node group has an NVIDIA AMI, which contains the container toolkit. The toolkit of the operator overwrites the containerd configuration and breaks the node.",
   },
 ] as const;
 
 /**
- * Both are on in the chart unless its values say otherwise. A group with an AMI of one's own, or with none stated, is
- * not judged: what it brings cannot be seen. The component keeps both off and takes no argument for them, so what its
- * `transform` makes of the Release is judged.
+ * Both are on by default in the chart. A group with a custom AMI, or without an AMI type, is not checked, because the
+ * content of its AMI is unknown. The component keeps both off and has no argument for them, so the rule checks its
+ * Release, which a `transform` may change.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml
  */
 export const nvidiaAmiDriverToolkitOff = stackRule({
   id: "nvidia-ami-driver-toolkit-off",
-  title: "On nodes with an NVIDIA AMI the GPU Operator installs neither driver nor toolkit.",
+  title: "On nodes with an NVIDIA AMI, the GPU Operator does not install the driver or the toolkit.",
   severity: "critical",
   incident:
-    "the operator's toolkit, which restarts containerd, crashed 681 times in two days on a node whose containerd was down",
+    "the operator's toolkit, which restarts containerd, crashed 681 times in two days on a node where containerd was down",
   types: [...operatorTypes, ...managedGroups, launchTemplate],
   *judge(stack) {
     const operators = OperatorValues.in(stack);
     const groups = stack.ofType(...managedGroups);
     const hasNvidiaAmi = any(...groups.map((group) => isNvidiaAmi(group.text("amiType"))));
     for (const operator of operators) yield* ofOperator(operator, hasNvidiaAmi);
-    const driverOff = any(...operators.map(bringsNoDriver));
+    const driverOff = any(...operators.map(installsNoDriver));
     for (const group of groups) yield ofGroup(group, stack, driverOff);
   },
 });
@@ -54,12 +54,12 @@ function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Ch
   }
 }
 
-/** What the component makes of its arguments is judged by its Release. */
-function bringsNoDriver(operator: OperatorValues): Truth {
+/** The component is checked through its Release. */
+function installsNoDriver(operator: OperatorValues): Truth {
   return all(operator.resource.type !== gpuOperator, operator.isOperator, operator.isOff("driver.enabled", true));
 }
 
-/** The reverse: nobody brings a driver. */
+/** The opposite mistake: neither the AMI nor the operator installs the driver. */
 function ofGroup(group: Resource, stack: Stack, driverOff: Truth): Check {
   const ami = group.text("amiType");
   const isPlainAmi = ami.is((type) => type !== "CUSTOM" && not(isNvidiaAmi(ami)));
@@ -67,9 +67,9 @@ function ofGroup(group: Resource, stack: Stack, driverOff: Truth): Check {
     all(isPlainAmi, isGpuGroup(group, stack), driverOff),
     () => ({
       path: ami.path,
-      got: "an AMI without NVIDIA's driver",
-      why: "The GPU Operator here is told to bring no driver, so pods of this group never get a GPU.",
-      fix: `set ${ami.path} to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm machines`,
+      got: "an AMI without the NVIDIA driver",
+      why: "The GPU Operator is configured without its driver, so pods on this group never get a GPU.",
+      fix: `set ${ami.path} to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm instances`,
     }),
     group,
   );

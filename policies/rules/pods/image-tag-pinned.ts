@@ -1,25 +1,27 @@
-import { texts } from "../../engine/parameters";
-import { adviseIf, failIf, resourceRule } from "../../engine/rule";
 import { describeVersion } from "../../../components/core/reader/describe";
 import { all, not } from "../../../components/core/reader/truth";
-import { podKinds, podTemplate } from "../workloads/pod-template";
-import { imageReference } from "./image-reference";
+import { texts } from "../../engine/parameters";
+import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { podTypes, podTemplate } from "../../facts/pods";
 
 /**
- * A tag can be moved too, a digest cannot. Yet a lab whose images come from public registries gains little by digests
- * that nobody can read, so they are asked for only where a configuration says so.
+ * A publisher can move any tag, but not a digest. Digests are hard to read, so the rule requires them only where the
+ * policy configuration says so.
  * @see https://kubernetes.io/docs/concepts/containers/images/#image-names
  */
 export const imageTagPinned = resourceRule({
   id: "image-tag-pinned",
-  title: "Every container names the version of its image.",
+  title: "Container images have a fixed version.",
   severity: "medium",
   incident:
-    "an image moved on to CUDA 11.7 under the same name and no pod started again: the driver of the nodes was older",
-  types: podKinds,
+    "an image moved to CUDA 11.7 under the same tag, and no pod started again because the driver of the nodes was older",
+  types: podTypes,
   parameters: {
-    floating: texts(["latest"], "Tags that their publishers move."),
-    digestsFor: texts([], "Beginnings of images that get a warning without a digest; an empty text is every image's."),
+    floating: texts(["latest"], "Tags that publishers move to newer images."),
+    digestsFor: texts(
+      [],
+      "Prefixes of images that get a warning without a digest. An empty string matches every image.",
+    ),
   },
   *judge(resource, { floating, digestsFor }) {
     yield* podTemplate(resource).eachContainer(function* (container) {
@@ -32,8 +34,8 @@ export const imageTagPinned = resourceRule({
       yield failIf(floats, () => ({
         path: image.path,
         got: tag.value === undefined ? "an image without a tag" : `the tag ${tag.shown}`,
-        why: "The next node pulls whatever its publisher offers that day, and a newer CUDA may need a newer driver than the node has.",
-        fix: `state a version in ${image.path}, such as 12.4.1-base-ubuntu22.04, or a digest`,
+        why: "The next node pulls the newest image of that day. A newer CUDA version may need a newer driver than the node has.",
+        fix: `set a version in ${image.path}, such as 12.4.1-base-ubuntu22.04, or a digest`,
       }));
       const lacksDigest = image.is(
         (name) => !imageReference(name).hasDigest && digestsFor.some((start) => name.startsWith(start)),
@@ -41,9 +43,25 @@ export const imageTagPinned = resourceRule({
       yield adviseIf(all(not(floats), lacksDigest), () => ({
         path: image.path,
         got: `the tag ${tag.shown} without a digest`,
-        why: "A tag can be moved to another image.",
-        fix: `add @sha256: and the digest of the image to ${image.path}`,
+        why: "The publisher can move a tag to another image.",
+        fix: `append @sha256: and the digest of the image to ${image.path}`,
       }));
     });
   },
 });
+
+/** The version in an image reference. */
+interface ImageReference {
+  /** `undefined` means `latest`. */
+  readonly tag: string | undefined;
+  readonly hasDigest: boolean;
+}
+
+/** @see https://github.com/distribution/reference/blob/v0.6.0/reference.go */
+function imageReference(image: string): ImageReference {
+  const [name = "", digest] = image.trim().split("@");
+  const last = name.slice(name.lastIndexOf("/") + 1);
+  const colon = last.indexOf(":");
+  const tag = colon < 0 ? "" : last.slice(colon + 1);
+  return { tag: tag === "" ? undefined : tag, hasDigest: digest !== undefined && digest.includes(":") };
+}

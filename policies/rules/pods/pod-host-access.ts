@@ -1,28 +1,30 @@
 import type { Path, Reader } from "../../../components/core/reader/reader";
-import { failIf, resourceRule, type Check } from "../../engine/rule";
 import { all, type Truth } from "../../../components/core/reader/truth";
-import { someOf } from "../workloads/each";
-import { podKinds, podTemplate } from "../workloads/pod-template";
-import { systemNamespaces } from "./system-namespaces";
+import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { someOf } from "../../facts/lists";
+import { podTypes, podTemplate, systemNamespaces } from "../../facts/pods";
 
-/** Doors from a pod to its node, and what comes through. */
+/** Settings that give a pod access to its node, and why they are a risk. */
 const ofPod: readonly (readonly [path: Path, why: string])[] = [
-  ["hostNetwork", "The pod has the node's network: it reaches the node's own services and goes past network policies."],
-  ["hostPID", "The pod sees every process of the node, and the secrets in their environments."],
+  [
+    "hostNetwork",
+    "The pod uses the network of the node: it can reach the services of the node and bypasses network policies.",
+  ],
+  ["hostPID", "The pod sees every process of the node, and the secrets in their environment variables."],
   ["hostIPC", "The pod shares memory with the processes of the node."],
 ];
 
 /**
- * A GPU needs none of these: the device plugin hands it to an ordinary container.
+ * A GPU needs none of these: the device plugin assigns it to an ordinary container.
  * @see https://github.com/NVIDIA/k8s-device-plugin/issues/336
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#baseline
  */
 export const podHostAccess = resourceRule({
   id: "pod-host-access",
-  title: "Outside system namespaces no pod has the powers of its node.",
+  title: "Pods outside system namespaces have no access to their node.",
   severity: "high",
-  incident: "a privileged container was given 2 of the 8 GPUs of its node, and ran on all 8",
-  types: podKinds,
+  incident: "a privileged container with a limit of 2 GPUs used all 8 GPUs of its node",
+  types: podTypes,
   parameters: { allowNamespaces: systemNamespaces },
   *judge(resource, { allowNamespaces }) {
     const pod = podTemplate(resource);
@@ -37,18 +39,18 @@ function* ofContainer(container: Reader, outside: Truth): Iterable<Check> {
   yield* isOn(
     container,
     privileged,
-    "The container is root on the node and sees all GPUs, whatever it was given.",
+    "The container is root on the node and sees all GPUs, regardless of its limit.",
     outside,
   );
   const added = container.list("securityContext.capabilities.add");
   yield failIf(
     all(
       outside,
-      someOf(added, (item) => item.text().is(isMighty)),
+      someOf(added, (item) => item.text().is(givesRoot)),
     ),
     () => ({
       path: added.path,
-      got: "a capability that makes the container root on the node",
+      got: "a capability that gives root access to the node",
       why: "With SYS_ADMIN, SYS_MODULE or ALL a container can leave its namespaces and change the node.",
       fix: `remove it from ${added.path}`,
     }),
@@ -71,6 +73,6 @@ function* isOn(block: Reader, path: Path, why: string, outside: Truth): Iterable
   );
 }
 
-function isMighty(capability: string): boolean {
+function givesRoot(capability: string): boolean {
   return /^(CAP_)?(ALL|SYS_ADMIN|SYS_MODULE)$/i.test(capability);
 }

@@ -1,34 +1,33 @@
-import { texts } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, type Truth } from "../../../components/core/reader/truth";
-import { containerAsksForGpu } from "../workloads/gpu-request";
-import { podKinds, podTemplate } from "../workloads/pod-template";
+import { texts } from "../../engine/parameters";
+import { failIf, resourceRule } from "../../engine/rule";
+import { containerRequestsGpu, podTypes, podTemplate } from "../../facts/pods";
 
 /**
- * Only containers with a GPU: they are what a GPU node is for, and load data into its memory. A limit stands for a
- * request that is missing. A limit of CPU is not asked for: it slows data loaders down while cores are idle.
+ * Checks only containers with a GPU, which load data into the memory of the node. A limit is also the default request.
+ * The rule requires no CPU limit, because it slows down data loaders while cores are idle.
  * @see https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
  * @see https://github.com/aws/karpenter-provider-aws/issues/6670
  */
 export const podResources = resourceRule({
   id: "pod-resources",
-  title: "A container with a GPU states the memory and CPU that it needs.",
+  title: "A container with a GPU has memory and CPU requests and a memory limit.",
   severity: "low",
-  incident: "g5 nodes ran out of memory although all stated requests fitted, went NotReady and could not be reached",
-  types: podKinds,
+  incident: "g5 nodes ran out of memory although all requests fitted; they became NotReady and unreachable",
+  types: podTypes,
   parameters: {
     limits: texts(["memory"], "Resources that need a limit."),
     requests: texts(["cpu", "memory"], "Resources that need a request or a limit."),
   },
   *judge(resource, { limits, requests }) {
     yield* podTemplate(resource).eachContainer(function* (container) {
-      const hasGpu = containerAsksForGpu(container);
+      const hasGpu = containerRequestsGpu(container);
       for (const name of limits) {
         yield failIf(all(hasGpu, lacks(container, "limits", name)), () => ({
           path: container.at(["resources", "limits", name]).path,
           got: "nothing",
-          why: "A container without it can take all of the node, and then the kubelet and the GPU's own pods end with it.",
+          why: "Without a limit the container can use all of the node, which also stops the kubelet and the GPU Operator's pods.",
           fix: `set resources.limits.${name}`,
         }));
       }
@@ -37,7 +36,7 @@ export const podResources = resourceRule({
         yield failIf(all(hasGpu, absent), () => ({
           path: container.at(["resources", "requests", name]).path,
           got: "nothing",
-          why: "The scheduler counts it as 0, and puts more on the node than the node can carry.",
+          why: "The scheduler counts it as 0 and places more pods on the node than fit.",
           fix: `set resources.requests.${name}`,
         }));
       }

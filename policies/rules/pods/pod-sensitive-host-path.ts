@@ -1,21 +1,20 @@
+import { all } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import { failIf, resourceRule } from "../../engine/rule";
-import { all } from "../../../components/core/reader/truth";
-import { each } from "../workloads/each";
-import { isRuntimeSocket, isWithin, normalPath } from "../workloads/host-path";
-import { podKinds, podTemplate } from "../workloads/pod-template";
-import { systemNamespaces } from "./system-namespaces";
+import { isRuntimeSocket, isWithin, normalPath } from "../../facts/host-paths";
+import { each } from "../../facts/lists";
+import { podTypes, podTemplate, systemNamespaces } from "../../facts/pods";
 
 /**
- * The sockets of container runtimes are the business of hostpath-socket-type, the directories they are in are not.
+ * The rule hostpath-socket-type checks the sockets of container runtimes. Their directories are checked here.
  * @see https://kubernetes.io/docs/concepts/storage/volumes/#hostpath
  */
 export const podSensitiveHostPath = resourceRule({
   id: "pod-sensitive-host-path",
-  title: "Outside system namespaces no pod mounts the directories that the node lives by.",
+  title: "Pods outside system namespaces do not mount system directories of the node.",
   severity: "medium",
-  incident: "a clean-up below /var/lib/kubelet/pods emptied the databases whose volumes were still mounted there",
-  types: podKinds,
+  incident: "a clean-up job in /var/lib/kubelet/pods deleted databases whose volumes were still mounted there",
+  types: podTypes,
   parameters: {
     allowNamespaces: systemNamespaces,
     directories: texts(
@@ -32,11 +31,11 @@ export const podSensitiveHostPath = resourceRule({
         "/var/lib/containerd",
         "/var/lib/kubelet",
       ],
-      "Directories of the node that count, with all below them. The root, /run and /var count without what is below.",
+      "System directories, with everything below them. /, /run, /var, /var/lib and /lib are always included, without what is below them.",
     ),
     harmless: texts(
       ["/dev/hugepages", "/dev/shm", "/etc/localtime", "/etc/timezone", "/sys/class/infiniband"],
-      "Paths below them that do not count.",
+      "Paths below them that are allowed.",
     ),
   },
   *judge(resource, { allowNamespaces, directories, harmless }) {
@@ -44,18 +43,18 @@ export const podSensitiveHostPath = resourceRule({
     const isSensitive = (path: string) =>
       !isRuntimeSocket(path) &&
       !isWithin(path, harmless) &&
-      (isWithin(path, directories) || holdsThem.includes(normalPath(path)));
+      (isWithin(path, directories) || parents.includes(normalPath(path)));
     yield* each(pod.volumes, function* (volume) {
       const path = volume.text("hostPath.path");
       yield failIf(all(pod.isOutside(allowNamespaces), path.is(isSensitive)), () => ({
         path: path.path,
-        got: "a directory that the node lives by",
-        why: "What the pod writes there changes the node and every other pod on it, and what it reads holds their secrets.",
-        fix: "mount a volume of the pod's own, such as emptyDir, or a directory made for it below /opt or /mnt",
+        got: "a system directory of the node",
+        why: "A pod that writes there changes the node and every other pod on it. A pod that reads there can get their secrets.",
+        fix: "use a volume such as emptyDir, or a dedicated directory in /opt or /mnt",
       }));
     });
   },
 });
 
-/** Directories too common to count with all below, such as a CSI driver's in /var. */
-const holdsThem: readonly string[] = ["/", "/run", "/var", "/var/lib", "/lib"];
+/** Directories that many pods use subdirectories of, such as a CSI driver in /var. */
+const parents: readonly string[] = ["/", "/run", "/var", "/var/lib", "/lib"];

@@ -1,27 +1,27 @@
-import { texts } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
-import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
 import { all, not, type Truth } from "../../../components/core/reader/truth";
-import { clusterRoles, eachRule, holds, isAllowedRole, roles } from "./role";
+import { texts } from "../../engine/parameters";
+import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { clusterRoles, eachRule, contains, isAllowedRole, roles } from "../../facts/rbac";
 
 const changing = ["update", "patch", "delete", "deletecollection", "*"];
 
 /**
- * `kubectl patch` needs the verb patch, so taking update away alone changes nothing. A ClusterPolicy belongs to no
- * namespace: a Role that names it grants nothing, and only shows what somebody meant.
+ * `kubectl patch` needs the verb patch, so removing only update is not enough. A ClusterPolicy has no namespace, so a
+ * Role with it grants nothing and gets a warning.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/
  */
 export const rbacClusterPolicyWrite = resourceRule({
   id: "rbac-cluster-policy-write",
-  title: "Nobody but the GPU Operator may change its ClusterPolicy.",
+  title: "Only the GPU Operator can change its ClusterPolicy.",
   severity: "high",
   incident:
-    "one kubectl patch of the ClusterPolicy removed the device plugin: in 10 seconds no node offered a GPU any more",
+    "one kubectl patch of the ClusterPolicy removed the device plugin, and after 10 seconds no node advertised a GPU",
   types: [...clusterRoles, ...roles],
   parameters: {
     allowNames: texts(
       ["gpu-operator"],
-      "Names in the cluster of roles that may change it, besides those of Kubernetes.",
+      "Cluster names of roles that may change it, in addition to the roles of Kubernetes.",
     ),
   },
   *judge(resource, { allowNames }) {
@@ -35,17 +35,17 @@ function* ofRule(rule: Reader, isEffective: boolean, isOther: Truth): Iterable<C
   const verbs = rule.list("verbs");
   const grants = all(
     isOther,
-    holds(rule.list("apiGroups"), ["nvidia.com", ...wildcard]),
-    holds(rule.list("resources"), ["clusterpolicies", ...wildcard]),
-    holds(verbs, changing),
+    contains(rule.list("apiGroups"), ["nvidia.com", ...wildcard]),
+    contains(rule.list("resources"), ["clusterpolicies", ...wildcard]),
+    contains(verbs, changing),
   );
   const check = isEffective ? failIf : adviseIf;
   yield check(grants, () => ({
     path: verbs.path,
     got: "a verb that changes a ClusterPolicy",
     why: isEffective
-      ? "Who holds it can switch the device plugin off for the whole cluster, while the ClusterPolicy goes on to say ready."
-      : "A ClusterPolicy belongs to no namespace, so the Role grants nothing; as a ClusterRole it would.",
-    fix: `keep get, list and watch in ${verbs.path}, and change the policy by the program that installs the operator`,
+      ? "A user of the role can disable the device plugin for the whole cluster, while the ClusterPolicy stays ready."
+      : "A ClusterPolicy has no namespace, so the Role grants nothing. A ClusterRole would grant it.",
+    fix: `keep only get, list and watch in ${verbs.path}, and change the ClusterPolicy in the program that installs the operator`,
   }));
 }

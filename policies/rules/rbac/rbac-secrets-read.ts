@@ -1,45 +1,44 @@
+import { all, any, not } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import { failIf, resourceRule } from "../../engine/rule";
-import { all, any, not } from "../../../components/core/reader/truth";
-import { clusterRoles, eachRule, holds, isAllowedRole } from "./role";
+import { clusterRoles, eachRule, contains, isAllowedRole } from "../../facts/rbac";
 
 const reading = ["get", "list", "watch", "*"];
 
 /**
- * A ClusterRole may be bound in one namespace alone, yet nothing in it says so, and the next binding is for the whole
- * cluster. Who lists or watches secrets gets their content too. A wildcard in place of the word secrets is the business
- * of rbac-wildcards.
+ * A ClusterRole may be bound in one namespace only, but the next binding can be for the whole cluster. The verbs list
+ * and watch return the content of secrets too. The rule rbac-wildcards checks wildcards.
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#listing-secrets
  * @see https://github.com/hazelcast/hazelcast-platform-operator/issues/390
  */
 export const rbacSecretsRead = resourceRule({
   id: "rbac-secrets-read",
-  title: "No role reads the secrets of the whole cluster.",
+  title: "No role can read the secrets of the whole cluster.",
   severity: "medium",
   incident:
-    "an operator gave the service account of one namespace a ClusterRole, and its editors read the secrets of all others",
+    "an operator bound a ClusterRole to a service account of one namespace, whose editors could read the secrets of all namespaces",
   types: clusterRoles,
   parameters: {
     allowNames: texts(
       ["gpu-operator"],
-      "Names in the cluster of roles that may read every secret, besides the roles of Kubernetes.",
+      "Cluster names of roles that may read every secret, in addition to the roles of Kubernetes.",
     ),
   },
   *judge(resource, { allowNames }) {
     const isOther = not(isAllowedRole(resource, allowNames));
     yield* eachRule(resource, function* (rule) {
       const named = rule.list("resourceNames");
-      const namesNone = any(
+      const hasNoNames = any(
         named.isAbsent,
         named.is(({ length }) => length === 0),
       );
       const resources = rule.list("resources");
-      const reads = all(holds(rule.list("apiGroups"), ["", "*"]), holds(resources, ["secrets"]));
-      yield failIf(all(isOther, namesNone, reads, holds(rule.list("verbs"), reading)), () => ({
+      const reads = all(contains(rule.list("apiGroups"), ["", "*"]), contains(resources, ["secrets"]));
+      yield failIf(all(isOther, hasNoNames, reads, contains(rule.list("verbs"), reading)), () => ({
         path: resources.path,
-        got: "every secret, to read",
-        why: "Whoever is bound to it for the cluster reads the tokens and passwords of every namespace, and can act as their owners.",
-        fix: "move it to a Role in the namespace that needs it, or name the secrets in resourceNames and keep the verb get",
+        got: "read access to every secret",
+        why: "A cluster-wide binding gives access to the tokens and passwords of every namespace, and so to the rights of their owners.",
+        fix: "move the rule to a Role in the namespace that needs it, or list the secrets in resourceNames and keep only the verb get",
       }));
     });
   },

@@ -1,20 +1,20 @@
+import { all, not, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { failIf, resourceRule, type Check } from "../../engine/rule";
-import { all, not, type Truth } from "../../../components/core/reader/truth";
-import { bindings, clusterRoles, eachRule, holds, isAllowedRole, isNamed, roles } from "./role";
+import { bindings, clusterRoles, eachRule, contains, isAllowedRole, isNamed, roles } from "../../facts/rbac";
 
 /** @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#least-privilege */
 export const rbacWildcards = resourceRule({
   id: "rbac-wildcards",
-  title: "Roles name what they allow, and nobody is bound to cluster-admin.",
+  title: "Roles list what they allow, and nothing is bound to cluster-admin.",
   severity: "medium",
-  incident: "a role that could do anything could patch the ClusterPolicy too, and the device plugin was gone",
+  incident: "a role with full access could also patch the ClusterPolicy, which removed the device plugin",
   types: [...clusterRoles, ...roles, ...bindings],
   parameters: {
     allowNames: texts(
       ["cluster-admin", "gpu-operator"],
-      "Names in the cluster of roles and bindings that the rule leaves alone, besides the roles of Kubernetes.",
+      "Cluster names of roles and bindings that the rule ignores, in addition to the roles of Kubernetes.",
     ),
   },
   judge(resource, { allowNames }) {
@@ -27,11 +27,11 @@ export const rbacWildcards = resourceRule({
 function* ofRole(resource: Resource, isOther: Truth): Iterable<Check> {
   yield* eachRule(resource, function* (rule) {
     for (const list of ["verbs", "resources", "apiGroups"].map((key) => rule.list(key))) {
-      yield failIf(all(isOther, holds(list, ["*"])), () => ({
+      yield failIf(all(isOther, contains(list, ["*"])), () => ({
         path: list.path,
         got: "*",
-        why: "It allows also what a later version of Kubernetes or of an operator adds.",
-        fix: `name the ${list.path.split(".").at(-1)} that are used`,
+        why: "A wildcard also allows what later versions of Kubernetes or of an operator add.",
+        fix: `list the ${list.path.split(".").at(-1)} that are used`,
       }));
     }
   });
@@ -47,8 +47,8 @@ function* ofBinding(resource: Resource, isOther: Truth): Iterable<Check> {
     () => ({
       path: name.path,
       got: "cluster-admin",
-      why: "Its holders may do anything, such as read every secret and change every GPU setting.",
-      fix: "bind a role that names what is needed; for people use an EKS access entry, which an administrator can see and end",
+      why: "The role gives full access, such as reading every secret and changing every GPU setting.",
+      fix: "bind a role that lists what is needed; for people use an EKS access entry, which an administrator can see and delete",
     }),
   );
 }

@@ -1,15 +1,14 @@
 import { compare, type Reading } from "../../../components/core/reader/reading";
-import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
 import { any } from "../../../components/core/reader/truth";
-import { nodeGroup, scalingGroup } from "../nodes/gpu-group";
-import { sizesOf } from "./group-sizes";
+import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { nodeGroup, scalingGroup, sizesOf } from "../../facts/node-groups";
 
 /**
- * Each pair of sizes is judged as soon as both are known. `ignoreChanges` does not excuse the desired size of an EKS
- * node group: it has no effect on a new one, and an update that touches the sizes sends all three, the ignored one as
- * Pulumi's state has it. That is the value seen here. The update of an Auto Scaling group leaves an ignored desired
- * capacity out, and AWS moves it between the new limits; only a new group is refused. Which of the two it is cannot be
- * seen, hence a warning.
+ * Compares each pair of sizes that is known. `ignoreChanges` does not help for the desired size of an EKS node group:
+ * it has no effect on a new group, and an update of the sizes sends all three, with the ignored one from Pulumi's
+ * state. That is the value that the rule reads. The update of an Auto Scaling group omits an ignored desired capacity,
+ * and AWS moves it between the new limits. AWS rejects only a new group. The rule cannot tell which case it is, so it
+ * warns.
  * @see https://www.pulumi.com/docs/iac/concepts/resources/options/ignorechanges/
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/node_group.go
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/autoscaling/group.go
@@ -20,7 +19,7 @@ export const nodegroupScalingOrder = resourceRule({
   title: "The sizes of a node group are whole numbers with minSize <= desiredSize <= maxSize.",
   severity: "high",
   incident:
-    "a node group with maxSize below desiredSize was planned without complaint, and refused when the cluster had been made",
+    "the preview accepted a node group with maxSize below desiredSize, and EKS rejected it after it created the cluster",
   types: Object.keys(sizesOf),
   *judge(group) {
     const sizes = sizesOf[group.type];
@@ -38,31 +37,30 @@ export const nodegroupScalingOrder = resourceRule({
   },
 });
 
-/** How sizes that AWS may refuse are reported. */
+/** How to report sizes that AWS may reject. */
 interface Report {
   readonly check: typeof failIf;
-  readonly whyRefused: string;
-  /** What else the fix needs. */
-  readonly besides: string;
+  readonly whyRejected: string;
+  /** A hint to append to the fix. */
+  readonly hint: string;
 }
 
 const always: Report = {
   check: failIf,
-  whyRefused: "AWS refuses such a group, but only when the update reaches it: for EKS 15 to 20 minutes in.",
-  besides: "",
+  whyRejected: "AWS rejects such a group, but only during the update; for EKS after 15 to 20 minutes.",
+  hint: "",
 };
 
-/** The same by type, for a desired size that `ignoreChanges` covers. On a component it does not reach the groups. */
+/** By type, for a desired size with `ignoreChanges`. On a component the option does not reach the groups. */
 const ignored: Readonly<Record<string, Report>> = {
   [nodeGroup]: {
     ...always,
-    besides:
-      "; if the group exists, ignoreChanges holds its desired size: scale it outside Pulumi, then pulumi refresh",
+    hint: "; if the group exists, ignoreChanges keeps its desired size: scale it outside Pulumi, then run pulumi refresh",
   },
   [scalingGroup]: {
     check: adviseIf,
-    whyRefused: "AWS refuses to create such a group. ignoreChanges helps only where the group exists already.",
-    besides: "",
+    whyRejected: "AWS rejects such a group when it is created. ignoreChanges helps only if the group already exists.",
+    hint: "",
   },
 };
 
@@ -75,21 +73,21 @@ function size(given: Reading<number>, smallest: number, { check } = always): Che
     () => ({
       path: given.path,
       got: given.shown,
-      why: `AWS takes whole numbers of ${smallest} or more, and refuses anything else in the middle of the update.`,
+      why: `AWS accepts whole numbers of ${smallest} or more. It rejects the group during the update.`,
       fix: `set ${given.path} to a whole number of ${smallest} or more`,
     }),
   );
 }
 
-/** A negative upper size is reported by {@link size} already. */
-function ordered(lower: Reading<number>, upper: Reading<number>, { check, whyRefused, besides } = always): Check {
+/** {@link size} already reports a negative upper size. */
+function ordered(lower: Reading<number>, upper: Reading<number>, { check, whyRejected, hint } = always): Check {
   return check(
     compare(lower, upper, (low, high) => high >= 0 && low > high),
     () => ({
       path: upper.path,
       got: `${upper.shown}, below ${lower.path} ${lower.shown}`,
-      why: whyRefused,
-      fix: `raise ${upper.path} to ${lower.shown} or more, or lower ${lower.path} to ${upper.shown} or less${besides}`,
+      why: whyRejected,
+      fix: `raise ${upper.path} to ${lower.shown} or more, or lower ${lower.path} to ${upper.shown} or less${hint}`,
     }),
   );
 }

@@ -1,42 +1,53 @@
-import { text, texts } from "../../engine/parameters";
 import type { Reader } from "../../../components/core/reader/reader";
 import { compare } from "../../../components/core/reader/reading";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
+import { text, texts } from "../../engine/parameters";
 import { patchOf } from "../../engine/resource";
 import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { someOf } from "./each";
-import { demands, selectsBy, toleratesTaint } from "./gpu-placement";
-import { asksForGpu, gpuEntries, isNoCount, quantity, type Entry } from "./gpu-request";
-import { daemonSet, podKinds, podTemplate, type PodTemplate } from "./pod-template";
+import { someOf } from "../../facts/lists";
+import {
+  requestsGpu,
+  daemonSet,
+  requires,
+  gpuEntries,
+  isNotCount,
+  podTypes,
+  podTemplate,
+  quantity,
+  selectsBy,
+  toleratesTaint,
+  type Entry,
+  type PodTemplate,
+} from "../../facts/pods";
 
 /**
- * GPUs are given out by the limit. The request is optional and must be the same; amounts are whole.
+ * The limit assigns GPUs to a container. A request is optional and must be equal to the limit. Amounts are whole.
  * @see https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
  */
 export const gpuPodShape = resourceRule({
   id: "gpu-pod-shape",
-  title: "A pod that uses a GPU has a limit of whole GPUs and tolerates the taint of the GPU nodes.",
+  title: "A pod that uses GPUs has a limit of whole GPUs and tolerates the taint of the GPU nodes.",
   severity: "high",
   incident:
-    "a pod with a GPU limit but no toleration stayed Pending beside an idle GPU node, another ran without any GPU",
-  types: podKinds,
+    "a pod with a GPU limit but no toleration stayed Pending while a GPU node was idle, and another pod ran without a GPU",
+  types: podTypes,
   parameters: {
     taintKey: text("nvidia.com/gpu", "Key of the taint that keeps pods without a GPU off the GPU nodes."),
     exemptNamespaces: texts(
       ["gpu-operator", "kube-system", "monitoring"],
-      "Namespaces whose pods may run on GPU nodes without a GPU.",
+      "Namespaces whose pods may run on GPU nodes without a GPU limit.",
     ),
   },
   *judge(resource, { taintKey, exemptNamespaces }) {
     const pod = podTemplate(resource);
     yield* pod.eachContainer(amounts);
-    const asks = asksForGpu(pod);
+    const asks = requestsGpu(pod);
     const { path } = pod.spec.at("tolerations");
     yield failIf(all(asks, not(toleratesTaint(pod, taintKey))), () => ({
       path,
       got: "no toleration of the taint of GPU nodes",
-      why: "GPU nodes carry a taint, so the pod stays Pending beside an idle GPU, and the autoscaler adds no node for it.",
+      why: "GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.",
       fix: `add { key: "${taintKey}", operator: "Exists", effect: "NoSchedule" } to ${path}`,
     }));
     const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims(pod)), pod.isOutside(exemptNamespaces));
@@ -44,13 +55,13 @@ export const gpuPodShape = resourceRule({
     yield adviseIf(all(isIdle, any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, taintKey))), () => ({
       path: pod.spec.at("containers").path,
       got: "no limit of nvidia.com/gpu",
-      why: "The pod is made for GPU nodes but is given no GPU: it runs without one, or sees those of other pods.",
+      why: "The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.",
       fix: 'set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it',
     }));
   },
 });
 
-/** A wrong amount is reported by {@link amounts} already. */
+/** {@link amounts} already reports a wrong amount. */
 function mentionsGpu(container: Reader): Truth {
   const some = (kind: "limits" | "requests") => gpuEntries(container, kind).is(({ length }) => length > 0);
   return any(some("limits"), some("requests"));
@@ -61,15 +72,15 @@ function* amounts(container: Reader): Iterable<Check> {
   const requests = gpuEntries(container, "requests");
   for (const [, amount] of limits.value ?? []) {
     const limit = quantity(amount);
-    yield failIf(isNoCount(limit, 1), () => ({
+    yield failIf(isNotCount(limit, 1), () => ({
       path: limit.path,
       got: limit.shown,
-      why: "Kubernetes gives out whole GPUs only. With 0 the container gets none, and an image for CUDA may see them all.",
+      why: "Kubernetes assigns only whole GPUs. With 0 the container gets none, and a CUDA image may see all GPUs of the node.",
       fix: `set ${limit.path} to a whole number of 1 or more, or remove it`,
     }));
   }
   for (const [name, amount] of requests.value ?? []) yield* sameAsLimit(container, [name, amount]);
-  // What is unknown of the lists themselves.
+  // The lists themselves can be unknown.
   const neither = () => ({ path: limits.path, got: limits.shown, why: "", fix: "" });
   yield failIf(
     any(
@@ -85,13 +96,13 @@ function* sameAsLimit(container: Reader, [name, amount]: Entry): Iterable<Check>
   const limit = quantity(container.at(["resources", "limits", name]));
   const differs = any(
     all(not(request.isAbsent), limit.isAbsent),
-    compare(request, limit, (asked, given) => asked !== given),
+    compare(request, limit, (requested, limited) => requested !== limited),
   );
   yield failIf(differs, () => ({
     path: request.path,
     got: `${request.shown}, while ${limit.path} is ${limit.shown}`,
-    why: "Kubernetes refuses a request of GPUs that differs from the limit.",
-    fix: `remove ${request.path}, and state the number in ${limit.path}`,
+    why: "Kubernetes rejects a GPU request that differs from the limit.",
+    fix: `remove ${request.path}, and set the number in ${limit.path}`,
   }));
 }
 
@@ -100,16 +111,16 @@ function hasClaims(pod: PodTemplate): Truth {
   return someOf(pod.spec.list("resourceClaims"), () => true);
 }
 
-/** Whether pods are placed on GPU nodes, as those of a DaemonSet for such nodes are, too. Whoever tolerates every taint is not. */
+/** Whether pods select GPU nodes, or tolerate their taint. A toleration of every taint does not count. */
 function seeksGpuNodes(pod: PodTemplate, taintKey: string): Truth {
   const isOfGpu = (label: string) => label.startsWith("nvidia.com/");
   const tolerates = someOf(pod.tolerations, (toleration) =>
     toleration.text("key").is((key) => key === taintKey || isOfGpu(key)),
   );
-  return any(selectsBy(pod, isOfGpu), demands(pod, isOfGpu), tolerates);
+  return any(selectsBy(pod, isOfGpu), requires(pod, isOfGpu), tolerates);
 }
 
-/** Whether pods run what is of use with a GPU alone. */
+/** Whether pods run something that needs a GPU. */
 function wantsCuda(pod: PodTemplate): Truth {
   const runtime = pod.spec.text("runtimeClassName").is((name) => name === "nvidia");
   const image = pod.someContainer((container) =>

@@ -1,40 +1,51 @@
+import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
+import { all, any, not, openPaths, some, type Truth } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check, type Fault } from "../../engine/rule";
-import { all, any, not, openPaths, some } from "../../../components/core/reader/truth";
-import { isFaultOf, labStacks } from "../experiments/lab-fault";
-import { gpuGroups, gpusOfPod, groupTypes, orOpen, podsOn, type Bound, type GpuGroup } from "./gpu-capacity";
-import { holderTypes, othersThan } from "./gpu-holders";
-import { Room } from "./gpu-room";
-import { sharesOf, sharingTypes } from "./gpu-sharing";
-import { mayRunOn } from "./node-fit";
-import { daemonSet, deployment, podTemplate } from "./pod-template";
-import { replicasOf, surgesOnly, surgesOnNodes } from "./rollout";
+import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
+import {
+  gpuGroups,
+  gpusOfPod,
+  groupTypes,
+  orOpen,
+  podsOn,
+  sharesOf,
+  sharingTypes,
+  type Bound,
+  type GpuGroup,
+} from "../../facts/gpu-capacity";
+import { gpuUserTypes, otherWorkloads, GpuCapacity } from "../../facts/gpu-usage";
+import { isInjected, labStacks } from "../../facts/lab-faults";
+import { daemonSet, deployment, podTemplate, replicasOf } from "../../facts/pods";
+import { mayRunOn } from "../../facts/scheduling";
 
 const nodePool = "kubernetes:karpenter.sh/v1:NodePool";
 
 /**
- * A rollout that only adds pods needs a free GPU, or it waits for ever. The GPUs are those of the stack's managed node
- * groups at their largest, less what other workloads for the same nodes hold; what Jobs hold they give back, so that is
- * advice. Where the stack has no group for the pods, or Karpenter makes nodes, nobody can tell how many there are.
- * Partitions (MIG) are not counted, and a patch of a workload says too little of it.
+ * A rollout that starts new pods before it stops old ones never ends without a free GPU. The rule counts the GPUs of
+ * the stack's managed node groups at their maximum size, minus the GPUs of other workloads for the same nodes. Jobs
+ * release their GPUs, so a conflict with them is advice. The number of GPUs is unknown if the stack has no node group
+ * for the pods, or if Karpenter creates nodes. The rule does not count MIG partitions, and ignores patches.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment
  */
 export const gpuRolloutDeadlock = stackRule({
   id: "gpu-rollout-deadlock",
-  title: "A rollout of pods with GPUs finds a free GPU, or ends an old pod first.",
+  title: "A rollout of GPU pods has a free GPU, or stops an old pod first.",
   severity: "high",
-  incident: "a Deployment with one GPU surged onto a full node: the new pod stayed Pending and the rollout never ended",
-  types: [...holderTypes, nodePool, ...groupTypes, ...sharingTypes],
+  incident:
+    "the rollout of a Deployment on the only GPU started a new pod first; it stayed Pending, and the rollout never ended",
+  types: [...gpuUserTypes, nodePool, ...groupTypes, ...sharingTypes],
   parameters: {
-    timeSlicing: count(1, 1, "Pods that share a GPU in time where nothing in the stack says so."),
+    timeSlicing: count(1, 1, "Pods per GPU with time-slicing that is configured outside the stack."),
     labStacks,
   },
   *judge(stack, { timeSlicing, ...parameters }, surroundings) {
-    if (isFaultOf("gpu-rollout", parameters.labStacks, surroundings) === true) return;
+    if (isInjected("gpu-rollout", parameters.labStacks, surroundings) === true) return;
     const cluster = { groups: gpuGroups(stack), shares: sharesOf(stack, timeSlicing) };
-    const grows = stack.ofType(nodePool).length > 0;
-    for (const set of stack.ofType(deployment)) yield* ofDeployment(set, cluster, othersThan(set, stack), grows);
+    const addsNodes = stack.ofType(nodePool).length > 0;
+    for (const set of stack.ofType(deployment))
+      yield* ofDeployment(set, cluster, otherWorkloads(set, stack), addsNodes);
     for (const set of stack.ofType(daemonSet)) yield* ofDaemonSet(set, cluster);
   },
 });
@@ -49,21 +60,21 @@ function* ofDeployment(
   set: Resource,
   { groups, shares }: Cluster,
   others: readonly Resource[],
-  grows: boolean,
+  addsNodes: boolean,
 ): Iterable<Check> {
   const gpus = gpusOfPod(podTemplate(set));
   if (gpus.least === 0 && gpus.open.length === 0) return;
-  const room = new Room(set, groups, shares, others);
-  const wantsGpu = orOpen(true, [...gpus.open, ...openPaths(room.isPinned)]);
+  const capacity = new GpuCapacity(set, groups, shares, others);
+  const wantsGpu = orOpen(true, [...gpus.open, ...openPaths(capacity.isPinned)]);
   const surges = all(wantsGpu, surgesOnly(set));
-  const isSeen = all(surges, room.hasNodes, any(room.isPinned, !grows));
-  if (isSeen !== false) {
-    const isStuck = room.isShort(false);
-    const waitsForJobs = all(not(isStuck), room.isShort(true));
-    yield failIf(all(isSeen, isStuck), () => deadlock(set, `${room.described(false)}, so`), set);
-    yield adviseIf(all(isSeen, waitsForJobs), () => deadlock(set, `${room.described(true)}, so`), set);
+  const isKnown = all(surges, capacity.hasNodes, any(capacity.isPinned, !addsNodes));
+  if (isKnown !== false) {
+    const isStuck = capacity.isExhausted(false);
+    const waitsForJobs = all(not(isStuck), capacity.isExhausted(true));
+    yield failIf(all(isKnown, isStuck), () => deadlock(set, `${capacity.describe(false)}, so`), set);
+    yield adviseIf(all(isKnown, waitsForJobs), () => deadlock(set, `${capacity.describe(true)}, so`), set);
   }
-  yield adviseIf(all(surges, not(room.hasNodes), !grows), () => deadlock(set, "If no GPU is free,"), set);
+  yield adviseIf(all(surges, not(capacity.hasNodes), !addsNodes), () => deadlock(set, "Without a free GPU"), set);
 }
 
 function* ofDaemonSet(set: Resource, { groups, shares }: Cluster): Iterable<Check> {
@@ -79,20 +90,74 @@ function* ofDaemonSet(set: Resource, { groups, shares }: Cluster): Iterable<Chec
     () => ({
       path,
       got: "more than 0",
-      why: "The new pod of a node needs its GPUs while the old pod still holds them, so it stays Pending and the rollout never ends.",
+      why: "The new pod needs the GPUs of the node while the old pod still uses them. It stays Pending, and the rollout never ends.",
       fix: `remove ${path}, and set maxUnavailable to 1`,
     }),
     set,
   );
 }
 
-function deadlock(set: Resource, reason: string): Fault {
+function deadlock(set: Resource, reason: string): Violation {
   const { path } = set.at("spec.strategy");
   const { shown } = replicasOf(set);
   return {
     path,
-    got: `a rollout that adds pods before it ends any, with replicas ${shown}`,
-    why: `${reason} the pod that the rollout adds stays Pending, and the old pod that holds the GPU is never ended.`,
-    fix: `set ${path}.type to Recreate, or ${path}.rollingUpdate to maxSurge 0 and maxUnavailable 1; where pods share a GPU in time and nothing in the stack says so, set "timeSlicing" in the policy configuration`,
+    got: `a rollout that starts new pods before it stops old ones, with replicas ${shown}`,
+    why: `${reason} the new pod stays Pending, and the old pod keeps the GPU forever.`,
+    fix: `set ${path}.type to Recreate, or ${path}.rollingUpdate to maxSurge 0 and maxUnavailable 1; if time-slicing is configured outside the stack, set "timeSlicing" in the policy configuration`,
   };
+}
+
+/** `maxSurge` or `maxUnavailable`: a number of pods, or a percentage of the replicas. */
+interface Allowance {
+  readonly number: number;
+  readonly isPercent: boolean;
+}
+
+/**
+ * Whether a rollout of a Deployment starts a new pod before it stops an old one. By default both maxSurge and
+ * maxUnavailable are a quarter of the replicas, rounded up and down: with up to 3 replicas it stops none first.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
+ */
+function surgesOnly(deployment: Resource): Truth {
+  const surge = allowance(deployment.at("spec.strategy.rollingUpdate.maxSurge"), aQuarter);
+  const missing = allowance(deployment.at("spec.strategy.rollingUpdate.maxUnavailable"), aQuarter);
+  const isRolling = deployment.text("spec.strategy.type").or("RollingUpdate");
+  const endsNone = missing.is((part) =>
+    part.isPercent
+      ? replicasOf(deployment).is((replicas) => Math.floor(share(part, replicas)) === 0)
+      : part.number === 0,
+  );
+  return all(
+    isRolling.is((type) => type === "RollingUpdate"),
+    surge.is(({ number }) => number > 0),
+    endsNone,
+    not(replicasOf(deployment).is((replicas) => replicas < 1)),
+  );
+}
+
+/** Whether a DaemonSet starts the new pod of a node before it stops the old one. By default it does not. */
+function surgesOnNodes(daemonSet: Resource): Truth {
+  const surge = allowance(daemonSet.at("spec.updateStrategy.rollingUpdate.maxSurge"), { number: 0, isPercent: false });
+  const type = daemonSet.text("spec.updateStrategy.type").or("RollingUpdate");
+  return all(
+    type.is((word) => word === "RollingUpdate"),
+    surge.is(({ number }) => number > 0),
+  );
+}
+
+const aQuarter: Allowance = { number: 25, isPercent: true };
+
+function share({ number }: Allowance, replicas: number): number {
+  return (number * replicas) / 100;
+}
+
+function allowance(given: Reader, fallback: Allowance): Reading<Allowance> {
+  const show = ({ number, isPercent }: Allowance) => `${number}${isPercent ? "%" : ""}`;
+  const whole = given.integer().map((number): Allowance => ({ number, isPercent: false }), show);
+  const percent = given.text().map((text): Allowance | undefined => {
+    const digits = /^(\d{1,9})%$/.exec(text)?.[1];
+    return digits === undefined ? undefined : { number: Number(digits), isPercent: true };
+  }, show);
+  return (percent.is(() => true) === true ? percent : whole).or(fallback, show(fallback));
 }

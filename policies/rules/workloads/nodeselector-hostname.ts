@@ -1,13 +1,11 @@
 import type { Path } from "../../../components/core/reader/reader";
-import { failIf, resourceRule } from "../../engine/rule";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { demands, selectsBy } from "./gpu-placement";
-import { asksForGpu } from "./gpu-request";
-import { hostname } from "./node-labels";
-import { podKinds, podTemplate } from "./pod-template";
+import { failIf, resourceRule } from "../../engine/rule";
+import { requestsGpu, requires, podTypes, podTemplate, selectsBy } from "../../facts/pods";
+import { hostname } from "../../facts/scheduling";
 
 /**
- * A name in `spec.nodeName` is a pin too, and goes past the scheduler, which alone counts GPUs.
+ * `spec.nodeName` pins a pod too. It bypasses the scheduler, which counts the GPUs.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/
  */
 export const nodeselectorHostname = resourceRule({
@@ -15,14 +13,14 @@ export const nodeselectorHostname = resourceRule({
   title: "A pod with a GPU is not pinned to one node.",
   severity: "medium",
   incident:
-    "a Deployment pinned to one host had nowhere to start its new pod, and nowhere to go when EKS replaced the node",
-  types: podKinds,
+    "a Deployment pinned to one host could not start a new pod, and had no node left when EKS replaced that host",
+  types: podTypes,
   *judge(resource) {
     const pod = podTemplate(resource);
     const isHostname = (label: string) => label === hostname;
     const pins: [Truth, Path][] = [
       [selectsBy(pod, isHostname), ["nodeSelector", hostname]],
-      [demands(pod, isHostname), "affinity.nodeAffinity"],
+      [requires(pod, isHostname), "affinity.nodeAffinity"],
       [
         not(
           any(
@@ -34,10 +32,10 @@ export const nodeselectorHostname = resourceRule({
       ],
     ];
     for (const [isPinned, path] of pins) {
-      yield failIf(all(asksForGpu(pod), isPinned), () => ({
+      yield failIf(all(requestsGpu(pod), isPinned), () => ({
         path: pod.spec.at(path).path,
         got: "the name of one node",
-        why: "A rollout has only the GPUs of that node, and when EKS replaces the node the pod stays Pending for good.",
+        why: "A rollout can use only the GPUs of that node. When EKS replaces the node, the pod stays Pending forever.",
         fix: "select the nodes by nvidia.com/gpu.product, or by a label of the node group",
       }));
     }

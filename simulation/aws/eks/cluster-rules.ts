@@ -78,9 +78,9 @@ function rejectEndpoint(inputs: Request["inputs"]): CloudError | undefined {
   if (malformed.length > 0) {
     return invalidParameter(`The following CIDRs are invalid in publicAccessCidrs: [${malformed.join(", ")}]`);
   }
-  const refused = given.filter(isReserved);
-  if (refused.length === 0) return undefined;
-  return invalidParameter(`The following CIDRs are not allowed in publicAccessCidrs: [${refused.join(", ")}]`);
+  const notAllowed = given.filter(isReserved);
+  if (notAllowed.length === 0) return undefined;
+  return invalidParameter(`The following CIDRs are not allowed in publicAccessCidrs: [${notAllowed.join(", ")}]`);
 }
 
 /**

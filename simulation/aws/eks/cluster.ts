@@ -5,7 +5,7 @@ import { type CloudObject, propertyOf, type Request, type ResourceModel } from "
 import { groupInUse, subnetInUse } from "../network/references";
 import { types } from "../types";
 import { arn, computedDefaults, recomputesTags, regionalOutputNames, regionalOutputs, stringOf } from "../values";
-import { createOwnedObjects, deleteOwnedObjects } from "./cluster-objects";
+import { createOwnedObjects, deleteOwnedObjects } from "./owned-objects";
 import { authenticationMode, kubernetesVersions, rejectCluster, rejectClusterUpdate } from "./cluster-rules";
 import { hexFor, timestampIn } from "./generated";
 import { invalidParameter } from "./common";

@@ -1,9 +1,10 @@
 import { inspect } from "node:util";
 import { Output, RunError } from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { withDefaults } from "../../../components/core/defaults";
+import { optionalProperty } from "../../../components/core/reader/records";
+import { flag, optional, parse, problemsIn, section, wholeNumber } from "../../../components/core/schema";
 import { InputError, refuse, renderProblem, show } from "../../../components/core/problems";
-import { named, tagsProblems, token } from "../../../components/core/tokens";
+import { named, tagMap, token } from "../../../components/core/tokens";
 import { transformed } from "../../../components/core/transform";
 
 test.for([
@@ -47,15 +48,25 @@ test("an InputError tells every problem, is known across copies, and prints with
   expect(() => refuse("x", [problem])).toThrow("x: 1 problem in the input");
 });
 
+test("an optional property is left out without a value", () => {
+  expect([0, false, "x", "", undefined].map((value) => optionalProperty("a", value))).toEqual([
+    { a: 0 },
+    { a: false },
+    { a: "x" },
+    {},
+    {},
+  ]);
+});
+
 test("an explicit undefined keeps the default, and vanishes where there is none", () => {
-  const given: { a?: number | undefined; b?: number | undefined; c?: number | undefined } = {
-    a: 2,
-    b: undefined,
-    c: undefined,
-  };
-  const filled = withDefaults(given, { a: 1, b: 1 });
-  expect(filled).toEqual({ a: 2, b: 1 });
-  expect(filled).not.toHaveProperty("c");
+  const numbers = section({
+    a: optional(wholeNumber({ min: 0 }), 1),
+    b: optional(wholeNumber({ min: 0 }), 1),
+    c: optional(flag()),
+  });
+  const { value } = parse(numbers, { a: 2, b: undefined, c: undefined });
+  expect(value).toEqual({ a: 2, b: 1 });
+  expect(value).not.toHaveProperty("c");
 });
 
 test("a transform changes copies: by values, or by a function that sees options and name too", () => {
@@ -83,7 +94,6 @@ test("tokens and tags", () => {
 });
 
 test.for([
-  [undefined, undefined],
   [{ Team: "research lab", "a:b/c=d+e-f@g_h.i": "ü" }, undefined],
   [{ Team: 1 }, "wrong-type"],
   ["Team", "wrong-type"],
@@ -94,5 +104,5 @@ test.for([
   [{ "": "v" }, "not-allowed"],
   [{ k: "a,b" }, "not-allowed"],
 ] as [unknown, string | undefined][])("tags %j: %s", ([got, code]) => {
-  expect(tagsProblems("tags", got)[0]?.code).toBe(code);
+  expect(problemsIn(tagMap(), got, "tags")[0]?.code).toBe(code);
 });

@@ -246,7 +246,7 @@ describe("summary", () => {
     ],
     ["without any price", costs.natGateways(nowhere, 1), "unknown"],
     ["with nothing to pay", [], "0.0000 USD per hour, 0.00 USD per month"],
-  ] as const)("in words, %s", ([, lines, words]) => expect(describeTotal(summarize(lines))).toBe(words));
+  ] as const)("total as text, %s", ([, lines, words]) => expect(describeTotal(summarize(lines))).toBe(words));
 
   test("sources are named once, with their dates, and the oldest price gives the date", () => {
     const lines = [

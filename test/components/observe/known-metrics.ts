@@ -1,4 +1,4 @@
-import { socketStateMetric } from "../../../components/workloads/socket/metrics-script";
+import { socketStateMetric } from "../../../components/workloads/socket/socket-metrics";
 
 const object = { DaemonSet: ["namespace", "daemonset"], Deployment: ["namespace", "deployment"] };
 const pod = ["namespace", "pod", "uid"];

@@ -365,7 +365,7 @@ describe("what is wrong", () => {
 
   test("a password is refused, and not shown", () => {
     const values = { grafana: { adminPassword: "hunter2" } };
-    expect(found({ values })).toEqual([["values.grafana.adminPassword", "not-allowed", "a text"]]);
+    expect(found({ values })).toEqual([["values.grafana.adminPassword", "not-allowed", "a string"]]);
   });
 
   test("an unknown key, and a section that is none", () => {

@@ -55,7 +55,7 @@ const subnet = "aws:ec2/subnet:Subnet";
 const { noPrice: notPriced, assumedGp3: gp3 } = costNotes;
 const leftSupport = costNotes.supportEnded("1.33", "standard", "2026-07-29");
 
-/** The parts of the gpu-lab stack that cost, as a program of anyone's would make them. */
+/** The billed parts of the gpu-lab stack, without the components of this library. */
 function smallLab(gpuDesired: number) {
   const group = (name: string, instanceType: string, desiredSize: number, maxSize: number, volumeSize: number) => {
     const template = new aws.LaunchTemplate(name, {
@@ -376,7 +376,7 @@ describe("node groups", () => {
     ["no node", group({ instanceTypes: ["g7.2xlarge"], scalingConfig: { desiredSize: 0, maxSize: 2 } }), []],
   ] as const)("%s", ([, given, lines]) => expect(linesOf(...given)).toEqual(lines));
 
-  test("nodes in a public subnet have public addresses, unless the launch template says no", () => {
+  test("nodes in a public subnet have public addresses, unless the launch template disables them", () => {
     const inPublic = (template: object) =>
       linesOf(
         {
@@ -687,7 +687,7 @@ describe("GPU groups", () => {
     inputs: { instanceTypes: [type], diskSize: 100, scalingConfig: { desiredSize: desired, maxSize: max } },
   });
 
-  test("are those whose type the catalogue lists with a GPU, or whose family is a GPU one", () => {
+  test("are those whose type the catalog lists with a GPU, or whose family is a GPU one", () => {
     const groups = [
       group("a10g", "g5.xlarge", 2),
       group("part", "g6f.large", 1),

@@ -113,6 +113,6 @@ test("names that are syntax elsewhere are only text here", () => {
   expect(chart).toContain('"VPC #34;#93;; end #60;b#62;#38;amp; #37;#37; #35;quot; #34; 10.0.0.0/16"');
 });
 
-test("a program without network and cluster says so", () => {
+test("a program without network and cluster has a note instead of a diagram", () => {
   expect(drawn(programs.bucketOnly)).toContain("This program creates no VPC, no cluster and no node group.");
 });

@@ -170,7 +170,7 @@ test("each VPC has its own subnets, the others are in an existing one", () => {
   ]);
 });
 
-test("an add-on without a pinned version is named alone, a node group without a known type says so", () => {
+test("an add-on without a pinned version has no version, a node group of unknown type has a note", () => {
   const picture = drawn([
     { type: "aws:eks/addon:Addon", name: "vpc-cni" },
     { type: "kubernetes:helm.sh/v3:Release", name: "chart-of-unknown-name" },

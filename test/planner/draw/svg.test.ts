@@ -161,7 +161,7 @@ test("the legend explains only what there is", async () => {
   expect(shown).not.toContain("dashed: desired size 0");
 });
 
-test("a program without network and cluster says so", async () => {
+test("a program without network and cluster has a note instead of a diagram", async () => {
   expect(texts(await drawn(programs.bucketOnly))).toContain(
     "This program creates no VPC, no cluster and no node group.",
   );

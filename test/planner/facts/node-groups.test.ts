@@ -21,7 +21,7 @@ function factsOf(...specs: ResourceSpec[]) {
   return nodeGroupsOf(indexOf(recordingOf(specs)))[0];
 }
 
-test("the facts of a GPU group come from the group, its launch template, its subnet and the catalogue", () => {
+test("the facts of a GPU group come from the group, its launch template, its subnet and the catalog", () => {
   const facts = factsOf(
     ...subnets,
     {
@@ -69,11 +69,11 @@ test.for([
     undefined,
   ],
   [
-    "a type the catalogue does not know, with an NVIDIA AMI",
+    "a type the catalog does not know, with an NVIDIA AMI",
     { instanceTypes: ["q9.xlarge"], amiType: "AL2023_x86_64_NVIDIA" },
     {},
   ],
-  ["a type the catalogue does not know", { instanceTypes: ["q9.xlarge"] }, undefined],
+  ["a type the catalog does not know", { instanceTypes: ["q9.xlarge"] }, undefined],
   ["an unknown type with an NVIDIA AMI", { instanceTypes: unknown, amiType: "AL2023_ARM_64_NVIDIA" }, {}],
   ["nothing at all", { instanceTypes: undefined }, undefined],
 ] as const)("GPU of %s", ([, inputs, gpu]) => expect(factsOf(group(inputs))?.gpu).toEqual(gpu));
@@ -82,7 +82,7 @@ test.for([
   [{ perNode: 8, model: "H100" }, "8 x NVIDIA H100"],
   [{ perNode: 1, fraction: 0.125, model: "L4" }, "1/8 of an NVIDIA L4"],
   [{}, "NVIDIA GPU"],
-] as const)("GPU in words: %j", ([gpu, text]) => expect(gpuText(gpu)).toBe(text));
+] as const)("text of a GPU: %j", ([gpu, text]) => expect(gpuText(gpu)).toBe(text));
 
 test.for([
   ["the component's word", { owner: "session" }, [], "session"],
@@ -128,7 +128,7 @@ test("only groups with GPUs are GPU groups, also those of @pulumi/eks", () => {
   expect(gpuGroupsOf(indexOf(recording)).map(({ name }) => name)).toEqual(["remote"]);
 });
 
-test("facts in words, with everything known", () => {
+test("GPU facts of a fully known group", () => {
   const facts = factsOf(
     ...subnets,
     group(
@@ -192,7 +192,7 @@ test("facts in words, with everything known", () => {
   `);
 });
 
-test("facts in words, with hardly anything known", () => {
+test("GPU facts of a mostly unknown group", () => {
   const component: ResourceSpec = {
     type: "lab:index:Nodes",
     name: "nodes",

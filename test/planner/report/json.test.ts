@@ -110,7 +110,7 @@ test("all options of a resource, timeouts in seconds", () => {
   });
 });
 
-test("findings, pack, cost and configuration stand beside the steps", () => {
+test("findings, pack, cost and configuration are in the document next to the steps", () => {
   const failure = finding({});
   const plan = { ...planOf(recordingOf([]), { findings: [failure] }), config: { "lab:b": "2", "lab:a": "[secret]" } };
   const document = renderJson(plan);

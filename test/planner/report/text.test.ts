@@ -112,10 +112,10 @@ describe("the lab's report", () => {
 
   test("is the same with colors and without", () => {
     const findings = [finding({ name: "lab-gpu" }), finding({ level: "advisory", rule: "x" })];
-    const coloured = renderText(planOf(recording, { cost, findings }), { colors: true, columns: 100 });
-    expect(coloured).toContain("\u001b[31mFAIL");
+    const colored = renderText(planOf(recording, { cost, findings }), { colors: true, columns: 100 });
+    expect(colored).toContain("\u001b[31mFAIL");
     // eslint cannot read this without the control character, which is the point.
-    const stripped = coloured.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g"), "");
+    const stripped = colored.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g"), "");
     expect(stripped).toBe(renderText(planOf(recording, { cost, findings }), { colors: false, columns: 100 }));
   });
 

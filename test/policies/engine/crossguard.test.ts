@@ -1,11 +1,11 @@
 import { setAllConfig } from "@pulumi/pulumi/runtime/config";
 import { describe, expect, test } from "vitest";
+import { unknownSentinels } from "../../../components/core/reader/truth";
 import { policiesOf } from "../../../policies/engine/crossguard";
 import type { AnalyzedResource, Pack } from "../../../policies/engine/judge";
 import { adviseIf, failIf, resourceRule, stackRule } from "../../../policies/engine/rule";
-import { unknownSentinels } from "../../../components/core/reader/truth";
 import { gpuOperatorChartPinned } from "../../../policies/rules/operator/gpu-operator-chart-pinned";
-import { analyzerOf, analyzeRequest, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
+import { analyzeRequest, analyzerOf, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
 import { unknownCheckingProxy } from "../support/proxy";
 import { painted, room, shelves } from "../support/sample-rules";
 import { resource, unknown } from "../support/verdicts";
@@ -35,7 +35,7 @@ function engine() {
   };
 }
 
-test("every rule is a policy under its own name, with its schema; one of a single type is typed", () => {
+test("every rule is a policy under its own name, with its schema", () => {
   const policies = policiesOf(pack);
   expect(
     policies.map(({ name, description, severity, enforcementLevel }) => [
@@ -54,10 +54,6 @@ test("every rule is a policy under its own name, with its schema; one of a singl
     ["exempt"],
     ["each", "exempt"],
   ]);
-  const types = policies.map(
-    (policy) => (policy as { validateResource: { __pulumiType?: string } }).validateResource.__pulumiType,
-  );
-  expect(types).toEqual([cupboard, undefined, undefined]);
 });
 
 describe("one resource", () => {
@@ -74,7 +70,7 @@ describe("one resource", () => {
     const response = await engine().analyze(resource(cupboard, { ...fine, shelves: 3, paint: "white" }));
     expect(diagnostics(response)).toEqual([
       "advisory shelves: A cupboard has few shelves.\nshelves: got 3. That is full.\nfix: set shelves to 3 or less",
-      "advisory painted: Furniture is painted.\npaint: got a text. It rusts.\nfix: set paint to a colour",
+      "advisory painted: Furniture is painted.\npaint: got a string. It rusts.\nfix: set paint to a colour",
     ]);
   });
 
@@ -82,7 +78,7 @@ describe("one resource", () => {
     const response = await engine().analyze(resource("shop:index:Chair", { shelves: 9 }));
     expect(diagnostics(response)).toEqual([]);
     expect(notApplicable(response)).toEqual({
-      shelves: `Policy only applies to resources of type '${cupboard}'`,
+      shelves: "it judges resources of other types",
       painted: "it judges resources of other types",
       room: "it judges resources of other types",
     });
@@ -130,13 +126,6 @@ describe("one resource", () => {
     expect([await said("shelves"), await said("paint")]).toEqual([1, 0]);
   });
 
-  test("stack traces are as long afterwards as before", async () => {
-    const limit = Error.stackTraceLimit;
-    await engine().analyze(resource("shop:index:Chair", {}));
-    expect(Error.stackTraceLimit).toBe(limit);
-    expect(limit).toBeGreaterThan(0);
-  });
-
   test("remediation has nothing to do", async () => {
     expect((await engine().remediate(resource(cupboard, { shelves: 4 }))).getRemediationsList()).toEqual([]);
   });
@@ -151,7 +140,7 @@ describe("a component and what it makes", () => {
     expect(diagnostics(await analyze(parent({})))).toHaveLength(1);
     const response = await analyze(child);
     expect(diagnostics(response)).toEqual([]);
-    expect(notApplicable(response)).toMatchObject({ painted: "its component is to blame" });
+    expect(notApplicable(response)).toMatchObject({ painted: "reported for its component" });
   });
 
   test("the verdict of a later look counts", async () => {
@@ -168,7 +157,7 @@ describe("a component and what it makes", () => {
   });
 });
 
-test("of a child with several faults only the echo is left out", async () => {
+test("of a child with several faults only the duplicate is left out", async () => {
   const rule = resourceRule({
     ...painted,
     *judge(one) {

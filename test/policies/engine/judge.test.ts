@@ -112,7 +112,7 @@ describe("one fault in a component and in what it makes", () => {
     expect(blamed(self)).toEqual(["painted c"]);
   });
 
-  test("another rule's fault is no echo, nor is a heavier one", () => {
+  test("a violation of another rule or of a higher level is not a duplicate", () => {
     expect(blamed(parent({}), child({ shelves: 4 }))).toEqual(["painted k", "shelves c"]);
     expect(blamed(parent({ paint: "white" }), child({}))).toEqual(["painted k", "painted c"]);
     expect(blamed(parent({ paint: "white" }), child({ paint: "white" }))).toEqual(["painted k"]);

@@ -18,18 +18,50 @@ test("every folder of packs is a pack", () => {
 /** The engine is told the type of a policy that has both functions by the first, and every rule on the stack has both. */
 const scopeOf = new Map(packs.lab.rules.map(({ rule }) => [rule.id, rule.scope]));
 
-/** What the engine learns of a pack before it asks anything. */
-function told(info: AnalyzerInfo) {
+/** What the engine learns about a pack at its start. */
+function packInfo(info: AnalyzerInfo) {
   const policies = info.getPoliciesList().map((policy) => ({
     name: policy.getName(),
     description: policy.getDescription(),
     level: policy.getEnforcementlevel() === EnforcementLevel.MANDATORY ? "mandatory" : "advisory",
     severity: policy.getSeverity(),
     judges: scopeOf.get(policy.getName()),
-    schema: policy.getConfigschema()?.getProperties()?.toJavaScript(),
+    parameters: (policy.getConfigschema()?.getProperties()?.toJavaScript() ?? {}) as Record<string, Schema>,
   }));
   return { name: info.getName(), version: info.getVersion(), configurable: info.getSupportsconfig(), policies };
 }
+
+type Schema = Readonly<Record<string, unknown>>;
+type PackInfo = ReturnType<typeof packInfo>;
+
+/** The parameters of a rule without `exempt`, which every rule has. */
+function own(parameters: Readonly<Record<string, Schema>>) {
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== "exempt"));
+}
+
+/** What a pack changes in another, a line for each level and default. */
+function differences({ policies }: PackInfo, base: PackInfo): string[] {
+  return policies.flatMap((policy, index) => {
+    const other = base.policies[index];
+    const { name, level, parameters } = policy;
+    expect({ ...policy, level, parameters: Object.keys(parameters) }).toEqual({
+      ...other,
+      level,
+      parameters: Object.keys(other?.parameters ?? {}),
+    });
+    return [
+      ...(level === other?.level ? [] : [`${name} ${level}`]),
+      ...Object.entries(parameters)
+        .filter(([key, schema]) => JSON.stringify(schema) !== JSON.stringify(other?.parameters[key]))
+        .map(([key, schema]) => {
+          expect({ ...schema, default: 0 }).toEqual({ ...other?.parameters[key], default: 0 });
+          return `${name}.${key} ${JSON.stringify(schema["default"])}`;
+        }),
+    ];
+  });
+}
+
+const started = new Map<string, PackInfo>();
 
 describe.each(Object.entries(packs))("the pack %s", (name, pack) => {
   const folder = join("policies/packs", name);
@@ -51,10 +83,10 @@ describe.each(Object.entries(packs))("the pack %s", (name, pack) => {
     expect(Object.keys(example).sort()).toEqual(pack.rules.map(({ rule }) => rule.id).sort());
   });
 
-  test("started as the engine does, prints a port and tells names, levels and schemas", async () => {
+  test("started as the engine does, prints a port and reports names, levels and schemas", async () => {
     const served = await servePack(name, { stack: "dev" });
     const answer = await served.info();
-    const info = told(answer);
+    const info = packInfo(answer);
     await served.stop();
     const types = answer.getPoliciesList().map((policy) => policy.getPolicyType());
     expect(new Set(types)).toEqual(new Set([PolicyType.POLICY_TYPE_RESOURCE]));
@@ -64,8 +96,21 @@ describe.each(Object.entries(packs))("the pack %s", (name, pack) => {
     expect(info.policies.map(({ name, level }) => [name, level])).toEqual(
       pack.rules.map(({ rule, level }) => [rule.id, level]),
     );
-    await expect(`${JSON.stringify(info, null, 2)}\n`).toMatchFileSnapshot(`golden/${name}.json`);
+    const exempt = packs.lab.rules[0]?.rule.parameters["exempt"]?.schema;
+    expect(info.policies.map(({ parameters }) => parameters["exempt"])).toEqual(info.policies.map(() => exempt));
+    started.set(name, info);
   });
+});
+
+test("the engine learns this about the pack for labs", async () => {
+  const lab = started.get("lab");
+  const policies = lab?.policies.map((policy) => ({ ...policy, parameters: own(policy.parameters) }));
+  await expect(`${JSON.stringify({ ...lab, policies }, null, 2)}\n`).toMatchFileSnapshot("golden/lab.json");
+});
+
+test.each(["shared", "audit"] as const)("the pack %s differs from the pack for labs only in this", (name) => {
+  const [info, lab] = [started.get(name), started.get("lab")];
+  expect(info && lab && differences(info, lab)).toMatchSnapshot();
 });
 
 test("what is mandatory in a lab is mandatory where people share, and nothing is in an audit", () => {

@@ -1,5 +1,5 @@
 import type { AnalyzedResource } from "../../../policies/engine/judge";
-import { launchTemplate } from "../../../policies/rules/machines/launch-template";
+import { launchTemplate } from "../../../policies/facts/launch-templates";
 import { resource, unknown } from "./verdicts";
 
 /** A launch template and a group of nodes that takes it, as a first preview shows them. */

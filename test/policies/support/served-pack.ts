@@ -20,16 +20,18 @@ import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 
-const root = process.cwd();
-
 /** What the language host passes on about the stack. */
 export interface Environment {
   readonly stack: string;
   readonly config?: Readonly<Record<string, string>>;
 }
 
-/** Starts a built pack in a process of its own, exactly as the engine does, and connects to it. */
-export async function servePack(folder: string, { stack, config = {} }: Environment) {
+/**
+ * Starts a built pack in a process of its own, exactly as the engine does, and connects to it.
+ *
+ * @param root the project with the pack, its bundle and its packages @default this one
+ */
+export async function servePack(folder: string, { stack, config = {} }: Environment, root = process.cwd()) {
   const pack = join(root, "policies/packs", folder);
   if (!existsSync(join(root, `dist/policies/${folder}.js`))) throw new Error("not built: npm run build");
   const child = spawn(
@@ -51,8 +53,8 @@ export async function servePack(folder: string, { stack, config = {} }: Environm
   const output: string[] = [];
   const lines = createInterface(child.stdout).on("line", (line) => output.push(line));
   child.stderr.on("data", (chunk: Buffer) => output.push(`stderr: ${chunk.toString()}`));
-  await Promise.race([once(lines, "line"), once(child, "exit")]);
-  const client = new AnalyzerClient(`127.0.0.1:${output[0]}`, credentials.createInsecure());
+  const [port] = (await Promise.race([once(lines, "line"), once(child, "exit")])) as unknown[];
+  const client = new AnalyzerClient(`127.0.0.1:${String(port)}`, credentials.createInsecure());
 
   const call = <Request, Response>(
     method: (request: Request, callback: (error: Error | null, response: Response) => void) => unknown,

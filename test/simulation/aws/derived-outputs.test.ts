@@ -4,7 +4,7 @@ import { types } from "../../../simulation/aws/types";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 import { makeNetwork, newCloud, permission, trust } from "./support";
 
-/** What a provider reads of an object beside what was asked for and what the cloud added at its making. */
+/** The derived outputs of an object. */
 function live(cloud: SimulatedCloud, type: string, id: string): Properties | undefined {
   const object = cloud.get(type, id);
   return object && cloud.modelOf(type).derivedOutputs?.(object, cloud);

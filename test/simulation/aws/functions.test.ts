@@ -24,7 +24,7 @@ const tokens = {
   parameter: "aws:ssm/getParameter:getParameter",
 } as const;
 
-function refusal(cloud: SimulatedCloud, token: string, args: Properties): string {
+function rejection(cloud: SimulatedCloud, token: string, args: Properties): string {
   try {
     cloud.call(token, args);
     return "answered";
@@ -77,7 +77,7 @@ describe("the account", () => {
     expect(quota("ec2", "L-417A185B")).toBe(16);
     expect(quota("ec2", "L-0263D0A3")).toBe(5);
     expect(quota("vpc", "L-F678F1CE")).toBe(5);
-    expect(refusal(cloud, tokens.quota, { serviceCode: "ec2", quotaCode: "L-0" })).toBe(
+    expect(rejection(cloud, tokens.quota, { serviceCode: "ec2", quotaCode: "L-0" })).toBe(
       "NoSuchResourceException: The request failed because the specified service quota doesn't exist.",
     );
   });
@@ -116,7 +116,7 @@ describe("existing objects", () => {
       certificateAuthorities: [{ data: "abc" }],
       tags: {},
     });
-    expect(refusal(withCluster(), tokens.cluster, { name: "other" })).toBe(
+    expect(rejection(withCluster(), tokens.cluster, { name: "other" })).toBe(
       "ResourceNotFoundException: No cluster found for name: other.",
     );
   });
@@ -129,10 +129,10 @@ describe("existing objects", () => {
       status: "ACTIVE",
       scalingConfigs: [scalingConfig],
     });
-    expect(refusal(cloud, tokens.nodeGroups, { clusterName: "other" })).toBe(
+    expect(rejection(cloud, tokens.nodeGroups, { clusterName: "other" })).toBe(
       "ResourceNotFoundException: No cluster found for name: other.",
     );
-    expect(refusal(cloud, tokens.nodeGroup, { clusterName: "lab", nodeGroupName: "other" })).toBe(
+    expect(rejection(cloud, tokens.nodeGroup, { clusterName: "lab", nodeGroupName: "other" })).toBe(
       "ResourceNotFoundException: No node group found for name: other.",
     );
   });
@@ -151,7 +151,7 @@ describe("existing objects", () => {
       retentionInDays: 7,
       arn: "arn:aws:logs:ap-northeast-2:123456789012:log-group:/aws/eks/lab/cluster",
     });
-    expect(refusal(cloud, tokens.logGroup, { name: "none" })).toBe(
+    expect(rejection(cloud, tokens.logGroup, { name: "none" })).toBe(
       "ResourceNotFoundException: The specified log group does not exist.",
     );
   });
@@ -160,7 +160,7 @@ describe("existing objects", () => {
     const cloud = newCloud();
     const args = { addonName: "coredns", kubernetesVersion };
     expect(cloud.call(tokens.addonVersion, args)["version"]).toMatch(/^v\d+\.\d+/);
-    expect(refusal(cloud, tokens.addonVersion, { ...args, addonName: "none" })).toBe(
+    expect(rejection(cloud, tokens.addonVersion, { ...args, addonName: "none" })).toBe(
       `NotFound: reading EKS Add-On version (none, ${kubernetesVersion}): couldn't find resource`,
     );
   });
@@ -173,7 +173,7 @@ describe("existing objects", () => {
     expect(value("recommended")).toBe(value("recommended"));
     expect(value("amazon-eks-node-al2023-x86_64-nvidia-1.35-v20260930")).not.toBe(value("recommended"));
     const wrong = name("amazon-eks-node-al2023-x86_64-nvidia-1.35-vundefined");
-    expect(refusal(newCloud(), tokens.parameter, { name: wrong })).toBe(
+    expect(rejection(newCloud(), tokens.parameter, { name: wrong })).toBe(
       `ParameterNotFound: reading SSM Parameter (${wrong}): couldn't find resource`,
     );
   });

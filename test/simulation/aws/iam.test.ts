@@ -208,7 +208,7 @@ describe("policy documents", () => {
     ["trust in a service", "trust", document(trusting), undefined],
     ["trust with a resource", "trust", document({ ...trusting, Resource: "*" }), "Has prohibited field Resource"],
     [
-      "trust in nobody",
+      "a trust policy without a principal",
       "trust",
       document({ Effect: "Allow", Action: "sts:AssumeRole" }),
       "Missing required field Principal",
@@ -240,7 +240,7 @@ describe("policy documents", () => {
     [types.rolePolicy, "policy"],
     [types.policy, "policy"],
   ] as const)("the provider's check rejects a %s whose %s is not JSON", ([type, property]) => {
-    const check = awsModels.find((kind) => kind.type === type)?.check;
+    const check = awsModels.find((model) => model.type === type)?.check;
     const reason = `"${property}" contains an invalid JSON policy: not a JSON object`;
     expect(check?.({ [property]: "{" })).toEqual([{ property, reason }]);
     expect(check?.({ [property]: permission })).toEqual([]);

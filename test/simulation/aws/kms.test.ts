@@ -36,8 +36,12 @@ test.for([
   ["everybody", { policy: allow("*", "kms:*") }, "done"],
   ["another account", { policy: allow({ AWS: "arn:aws:iam::210987654321:root" }, "kms:*") }, lockedOut],
   ["the account, which only reads", { policy: allow(root, "kms:DescribeKey") }, lockedOut],
-  ["nobody: the account is denied", { policy: allow(root, "kms:*").replace("Allow", "Deny") }, lockedOut],
-  ["nobody, knowingly", { policy: allow(root, "kms:DescribeKey"), bypassPolicyLockoutSafetyCheck: true }, "done"],
+  ["no one, because the account is denied", { policy: allow(root, "kms:*").replace("Allow", "Deny") }, lockedOut],
+  [
+    "no one, with bypassPolicyLockoutSafetyCheck",
+    { policy: allow(root, "kms:DescribeKey"), bypassPolicyLockoutSafetyCheck: true },
+    "done",
+  ],
   [
     "a role that is not there",
     { policy: allow({ AWS: "arn:aws:iam::123456789012:role/none" }, "kms:*") },

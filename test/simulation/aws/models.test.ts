@@ -6,9 +6,9 @@ import { changesOf } from "../../../simulation/cloud/changes";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 import { makeNetwork, newCloud, permission, put, trust } from "./support";
 
-const kindOf = (type: string) => awsModels.find((kind) => kind.type === type);
+const modelOf = (type: string) => awsModels.find((model) => model.type === type);
 
-/** One object of each kind, with few inputs, so that the cloud adds what it can. */
+/** Creates one object per model with minimal inputs, so that the cloud adds all outputs. */
 async function makeAll(cloud: SimulatedCloud): Promise<void> {
   const { vpc, subnet, gateway } = await makeNetwork(cloud);
   const vpcId = vpc.id;
@@ -102,16 +102,16 @@ describe("replacements", () => {
     [types.logGroup, "retentionInDays", false],
     [types.autoscalingTag, "autoscalingGroupName", true],
   ] as const)("%s, %s: %s", ([type, property, replaced]) => {
-    const kind = kindOf(type);
-    const changes = kind && changesOf(kind, { [property]: "old", tags: {} }, { [property]: "new", tags: {} });
+    const model = modelOf(type);
+    const changes = model && changesOf(model, { [property]: "old", tags: {} }, { [property]: "new", tags: {} });
     expect(changes).toEqual([{ path: property, kind: "update", replaces: replaced }]);
-    expect(kind && changesOf(kind, { tags: { a: "b" } }, { tags: {} })).toMatchObject([{ replaces: false }]);
+    expect(model && changesOf(model, { tags: { a: "b" } }, { tags: {} })).toMatchObject([{ replaces: false }]);
   });
 
   test("a tag of an Auto Scaling group is replaced for another key", () => {
-    const kind = kindOf(types.autoscalingTag);
+    const model = modelOf(types.autoscalingTag);
     const replaced = (tag: object) =>
-      kind && changesOf(kind, { tag: { key: "a", value: "b" } }, { tag }).map(({ replaces }) => replaces);
+      model && changesOf(model, { tag: { key: "a", value: "b" } }, { tag }).map(({ replaces }) => replaces);
     expect(replaced({ key: "c", value: "b" })).toEqual([true]);
     expect(replaced({ key: "a", value: "c" })).toEqual([false]);
   });
@@ -128,11 +128,11 @@ test.for([
   [["tags.Name"], ["tagsAll"]],
   [["cidrBlock"], []],
 ] as const)("a change of %s makes %s unknown", ([changed, unknown]) => {
-  expect(kindOf(types.vpc)?.recomputes?.(changed)).toEqual(unknown);
-  expect(kindOf(types.role)?.recomputes?.(changed)).toEqual(unknown);
+  expect(modelOf(types.vpc)?.recomputes?.(changed)).toEqual(unknown);
+  expect(modelOf(types.role)?.recomputes?.(changed)).toEqual(unknown);
 });
 
 test("another target makes an alias's targetKeyArn unknown", () => {
-  expect(kindOf(types.alias)?.recomputes?.(["targetKeyId"])).toEqual(["targetKeyArn"]);
-  expect(kindOf(types.alias)?.recomputes?.([])).toEqual([]);
+  expect(modelOf(types.alias)?.recomputes?.(["targetKeyId"])).toEqual(["targetKeyArn"]);
+  expect(modelOf(types.alias)?.recomputes?.([])).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { CloudError } from "../../../simulation/cloud/errors";
 import type { CloudObject } from "../../../simulation/cloud/model";
 import { type Account, SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
-/** A cloud with nothing in it, in which nothing takes time. */
+/** An empty cloud in which nothing takes time, without models of EKS. */
 export function newCloud(account: Partial<Account> = {}): SimulatedCloud {
   return new SimulatedCloud({
     models: awsModels,
@@ -15,7 +15,7 @@ export function newCloud(account: Partial<Account> = {}): SimulatedCloud {
   });
 }
 
-/** The same, where what EKS makes keeps what it stands on. */
+/** The same with models of EKS, whose objects prevent the deletion of their dependencies. */
 export function newCloudWithEks(): SimulatedCloud {
   return new SimulatedCloud({
     models: [...awsModels, ...eksModels],
@@ -24,7 +24,7 @@ export function newCloudWithEks(): SimulatedCloud {
   });
 }
 
-/** The code and the words of a refusal; "done" when there is none. */
+/** The code and message of the error, or "done". */
 export async function answer(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -53,7 +53,7 @@ export async function makeNetwork(cloud: SimulatedCloud, cidrBlock = "10.0.0.0/1
   return { vpc, subnet, gateway };
 }
 
-/** Puts something of EKS into the cloud, as it would make it. */
+/** Adds an object without a request. */
 export function put(
   cloud: SimulatedCloud,
   type: string,

@@ -27,7 +27,7 @@ const makeNamespace = (cloud: SimulatedCloud, name: string) =>
 const install = (cloud: SimulatedCloud, chart: string, values: Properties = {}) =>
   cloud.create(release, { name: chart, namespace: "kube-system", chart, skipAwait: true, values }, providerFor(cloud));
 
-const refused = (code: string, words: string) =>
+const rejected = (code: string, words: string) =>
   `${code}: resource was not successfully created by the Kubernetes API server: ${words}`;
 
 describe("an object", () => {
@@ -41,7 +41,7 @@ describe("an object", () => {
     const cloud = await clusterForNodes();
     await make(cloud, configMap, "a");
     expect(await messageOf(make(cloud, configMap, "a"))).toBe(
-      refused("AlreadyExists", 'configmaps "a" already exists'),
+      rejected("AlreadyExists", 'configmaps "a" already exists'),
     );
     expect(await messageOf(make(cloud, configMap, "a", {}, { namespace: "kube-system" }))).toBe("no error");
     expect(await messageOf(make(cloud, type("core/v1", "Secret"), "a"))).toBe("no error");
@@ -53,13 +53,13 @@ describe("an object", () => {
   ] as const)("has the resource name of the API: %s", async ([of, words]) => {
     const cloud = await clusterForNodes();
     await make(cloud, of, "a");
-    expect(await messageOf(make(cloud, of, "a"))).toBe(refused("AlreadyExists", words));
+    expect(await messageOf(make(cloud, of, "a"))).toBe(rejected("AlreadyExists", words));
   });
 
   test("requires its namespace", async () => {
     const cloud = await clusterForNodes();
     const inside = () => make(cloud, configMap, "a", {}, { namespace: "lab" });
-    expect(await messageOf(inside())).toBe(refused("NotFound", 'namespaces "lab" not found'));
+    expect(await messageOf(inside())).toBe(rejected("NotFound", 'namespaces "lab" not found'));
     await makeNamespace(cloud, "lab");
     expect(await messageOf(inside())).toBe("no error");
   });

@@ -9,9 +9,9 @@ const { namespace, release } = kubernetesTypes;
 const space = { metadata: { name: "lab" } };
 const chart = { name: "a", namespace: "default", chart: "a", skipAwait: true };
 
-const objectsSay = "Unreachable: configured Kubernetes cluster is unreachable: ";
+const unreachable = "Unreachable: configured Kubernetes cluster is unreachable: ";
 const loading = "unable to load schema information from the API server: ";
-const strange = "the server has asked for the client to provide credentials";
+const unauthenticated = "the server has asked for the client to provide credentials";
 
 async function withCluster(over: Properties = {}): Promise<SimulatedCloud> {
   const cloud = foundation();
@@ -25,7 +25,7 @@ describe("without a connection to the cluster", () => {
     const none =
       "unable to load Kubernetes client configuration from kubeconfig file. invalid configuration: no " +
       "configuration has been provided, try setting KUBERNETES_MASTER environment variable";
-    expect(await messageOf(cloud.create(namespace, space))).toBe(objectsSay + none);
+    expect(await messageOf(cloud.create(namespace, space))).toBe(unreachable + none);
     expect(await messageOf(cloud.create(release, chart, { kubeconfig: "apiVersion: v1" }))).toBe(
       `Unreachable: can't create Helm Release with unreachable cluster: ${none}`,
     );
@@ -102,7 +102,7 @@ describe("a principal", () => {
       accessConfig: { authenticationMode: "API", bootstrapClusterCreatorAdminPermissions: false },
     });
     const create = () => cloud.create(namespace, space, providerFor(cloud));
-    expect(await messageOf(create())).toBe(objectsSay + loading + strange);
+    expect(await messageOf(create())).toBe(unreachable + loading + unauthenticated);
     await entry(cloud, cloud.account.caller);
     expect(await messageOf(create())).toBe(
       `Forbidden: namespaces is forbidden: User "${cloud.account.caller}" has no access to it`,
@@ -147,7 +147,7 @@ describe("a principal", () => {
   test("that created a cluster with an aws-auth ConfigMap is its only admin", async () => {
     const cloud = await withCluster({ accessConfig: { authenticationMode: "CONFIG_MAP" } });
     expect(await messageOf(cloud.create(namespace, space, providerFor(cloud, "--role", roles.pods)))).toContain(
-      strange,
+      unauthenticated,
     );
     expect(await messageOf(cloud.create(namespace, space, providerFor(cloud)))).toBe("no error");
   });

@@ -22,7 +22,7 @@ const inputs: Properties = {
   values: { operator: { nodeSelector: { tier: "primary" } } },
 };
 
-/** A cluster with two system nodes, and the namespace of the operator. */
+/** A cluster with two system nodes and the namespace of the operator. */
 async function withNodes(): Promise<SimulatedCloud> {
   const cloud = await clusterForNodes();
   await makeGroup(cloud, { labels: { tier: "primary" } });
@@ -33,7 +33,7 @@ async function withNodes(): Promise<SimulatedCloud> {
 const install = (cloud: SimulatedCloud, over: Properties = {}) =>
   cloud.create(release, { ...inputs, ...over }, providerFor(cloud));
 
-const waitedInVain =
+const deadlineExceeded =
   'Helm release "gpu-operator/gpu-operator" was created, but failed to initialize completely. Use Helm CLI to ' +
   "investigate: failed to become available within allocated timeout. Error: Helm Release gpu-operator/gpu-operator: " +
   "context deadline exceeded";
@@ -71,14 +71,14 @@ describe("an install", () => {
   test("fails in a cluster without nodes", async () => {
     const cloud = await withNodes();
     await cloud.delete(types.nodeGroup, "lab:system");
-    expect(await messageOf(install(cloud, { values: {} }))).toBe(waitedInVain);
+    expect(await messageOf(install(cloud, { values: {} }))).toBe(deadlineExceeded);
   });
 
   test("fails if all nodes are tainted", async () => {
     const cloud = await withNodes();
     await cloud.delete(types.nodeGroup, "lab:system");
     await makeGroup(cloud, { ...gpuInputs, scalingConfig: { desiredSize: 1, minSize: 0, maxSize: 1 } });
-    expect(await messageOf(install(cloud, { values: {} }))).toBe(waitedInVain);
+    expect(await messageOf(install(cloud, { values: {} }))).toBe(deadlineExceeded);
   });
 
   test("with skipAwait requires no node", async () => {
@@ -148,7 +148,7 @@ describe("an upgrade", () => {
     cloud.drift(types.nodeGroup, "lab:system", { labels: {} });
     await expect(install(cloud)).rejects.toBeInstanceOf(IncompleteError);
     const retry = () => cloud.update(release, "gpu-operator/gpu-operator", inputs, providerFor(cloud));
-    expect(await messageOf(retry())).toBe(waitedInVain.replace("was created, but failed", "failed"));
+    expect(await messageOf(retry())).toBe(deadlineExceeded.replace("was created, but failed", "failed"));
     cloud.drift(types.nodeGroup, "lab:system", { labels: { tier: "primary" } });
     const { computed } = await retry();
     expect(computed["status"]).toMatchObject({ revision: 3, status: "deployed" });
@@ -211,8 +211,8 @@ describe("an uninstall", () => {
 });
 
 describe("the provider's check", () => {
-  const kind = foundation().modelOf(release);
-  const refined = (over: Properties) => kind.normalize?.({ ...inputs, ...over })["version"];
+  const model = foundation().modelOf(release);
+  const refined = (over: Properties) => model.normalize?.({ ...inputs, ...over })["version"];
 
   test.for([
     ["an exact version", { version: "v26.3.1" }, "v26.3.1"],
@@ -236,11 +236,11 @@ describe("the provider's check", () => {
   });
 
   test.for(["v26.7.2", "26.3.1", ">=26.3.0", "", undefined])("accepts %j", (version) => {
-    expect(kind.check?.({ ...inputs, version })).toEqual([]);
+    expect(model.check?.({ ...inputs, version })).toEqual([]);
   });
 
   test("rejects a word as the version of an unknown chart", () => {
-    expect(kind.check?.({ ...inputs, chart: "other", version: "latest" })).toHaveLength(1);
+    expect(model.check?.({ ...inputs, chart: "other", version: "latest" })).toHaveLength(1);
   });
 
   test.for([
@@ -250,7 +250,7 @@ describe("the provider's check", () => {
     ["a release candidate", "v26.7.0-rc.1"],
   ] as const)("rejects %s", ([, version]) => {
     const checked = { ...inputs, version, repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" } };
-    expect(kind.check?.(checked)).toEqual([
+    expect(model.check?.(checked)).toEqual([
       {
         property: "chart",
         reason:
@@ -258,11 +258,11 @@ describe("the provider's check", () => {
           "check the chart name and repository configuration.",
       },
     ]);
-    expect(kind.check?.({ ...checked, values: unknownSentinel })).toEqual([]);
+    expect(model.check?.({ ...checked, values: unknownSentinel })).toEqual([]);
   });
 
   test("fills in namespace and timeout", () => {
-    const defaults = kind.defaults as (inputs: Properties) => Properties;
+    const defaults = model.defaults as (inputs: Properties) => Properties;
     expect(defaults({ chart: "x" })).toEqual({ namespace: "default", timeout: 300 });
     expect(defaults({ chart: "x", skipAwait: true })).toEqual({ namespace: "default" });
   });

@@ -9,7 +9,7 @@ import {
 } from "../../../components/core/wire";
 import { fromStruct, toStruct } from "../../../simulation/provider/rpc/messages";
 import { startProviders, type ProviderServers } from "../../../simulation/provider/serve";
-import { Engine } from "./provider-client";
+import { ProviderClient } from "./provider-client";
 import { MonitorServer, urnOf, type Outputs } from "./monitor-server";
 import { smallCloud } from "./small-cloud";
 
@@ -24,7 +24,7 @@ const cluster = urnOf("aws:eks/cluster:Cluster", "lab-eksCluster");
 const provider = urnOf("pulumi:providers:kubernetes", "lab-eks-k8s");
 const oidc = urnOf("aws:iam/openIdConnectProvider:OpenIdConnectProvider", "lab-oidcProvider");
 
-/** What `EksCluster` of this library passes on. */
+/** The arguments that `EksCluster` of this library sets. */
 const given: Properties = {
   name: "myeks",
   version: "1.35",
@@ -70,12 +70,12 @@ const made: Outputs = (type) => {
 };
 
 let served: ProviderServers;
-let engine: Engine;
+let engine: ProviderClient;
 let monitor: MonitorServer;
 
 beforeEach(async () => {
   served = await startProviders(smallCloud());
-  engine = new Engine(served, "eks:index:Cluster", "lab");
+  engine = new ProviderClient(served, "eks:index:Cluster", "lab");
 });
 
 afterEach(async () => {

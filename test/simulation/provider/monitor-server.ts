@@ -6,7 +6,7 @@ import * as proto from "@pulumi/pulumi/proto/resource_pb";
 import type { Properties } from "../../../components/core/wire";
 import { fromStruct, toStruct } from "../../../simulation/provider/rpc/messages";
 
-export interface SeenRegistration {
+export interface Registration {
   readonly type: string;
   readonly name: string;
   readonly parent: string;
@@ -21,12 +21,12 @@ export interface SeenRegistration {
   readonly providers: Readonly<Record<string, string>>;
 }
 
-/** What the monitor answers for a type: an id and the outputs, or undefined for a refusal. */
+/** What the monitor answers for a type: an id and the outputs, or undefined to reject the registration. */
 export type Outputs = (type: string, inputs: Properties) => { id: string; outputs: Properties } | undefined;
 
-/** The engine's resource monitor, as far as a component provider sees it: it keeps what is registered with it. */
+/** The part of the engine's resource monitor that a component provider uses. It records all registrations. */
 export class MonitorServer {
-  readonly registrations: SeenRegistration[] = [];
+  readonly registrations: Registration[] = [];
   readonly outputs: Record<string, Properties> = {};
   private readonly server = new grpc.Server();
   endpoint = "";

@@ -10,8 +10,8 @@ import type { ProviderServers } from "../../../simulation/provider/serve";
 
 type Done<T> = (error: ServiceError | null, response: T) => void;
 
-/** The engine's side of a served provider: what it asks about one resource, in the form of the wire. */
-export class Engine {
+/** A client of a provider, like the engine: sends the requests about one resource. */
+export class ProviderClient {
   private readonly client: ResourceProviderClient;
 
   constructor(
@@ -21,7 +21,7 @@ export class Engine {
   ) {
     const port = new RegExp(`${type.split(":")[0]}:(\\d+)`).exec(served.debugProviders)?.[1];
     this.client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
-      // A connection of its own, as each provider of a stack has.
+      // Its own connection, like each provider of a stack.
       "grpc.use_local_subchannel_pool": 1,
     });
   }
@@ -163,8 +163,8 @@ export class Engine {
   }
 }
 
-/** What the engine reads of the error of an object that is there and not ready. */
-export function unfinishedIn(error: unknown) {
+/** The object in the error details of a create or update that did not become ready. */
+export function objectInError(error: unknown) {
   const [details] = (error as ServiceError).metadata.get("grpc-status-details-bin");
   const status = Status.deserializeBinary(details as Buffer);
   const [any] = status.getDetailsList();

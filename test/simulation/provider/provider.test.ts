@@ -3,15 +3,15 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { secretValue, unknownSentinel as unknown } from "../../../components/core/wire";
 import { startProviders, type ProviderServers } from "../../../simulation/provider/serve";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
-import { Engine, unfinishedIn } from "./provider-client";
+import { ProviderClient, objectInError } from "./provider-client";
 import { smallCloud } from "./small-cloud";
 
 let cloud: SimulatedCloud;
 let served: ProviderServers;
-const engines: Engine[] = [];
+const engines: ProviderClient[] = [];
 
-function engine(type: string, name = "thing"): Engine {
-  const made = new Engine(served, type, name);
+function engine(type: string, name = "thing"): ProviderClient {
+  const made = new ProviderClient(served, type, name);
   engines.push(made);
   return made;
 }
@@ -144,8 +144,8 @@ describe("check", () => {
     ["what is null", { vpcConfig: null }, [["vpcConfig", containing("Missing")]]],
     ["the kind's own rules", { vpcConfig, version: "1.0" }, [["version", "too old"]]],
   ] as const)("reports %s", async ([, news, failures]) => {
-    const told = await engine(clusterType).check(news);
-    expect(told.failures.map(({ property, reason }) => [property, reason])).toEqual(failures);
+    const result = await engine(clusterType).check(news);
+    expect(result.failures.map(({ property, reason }) => [property, reason])).toEqual(failures);
   });
 
   test("reports a name that is too long", async () => {
@@ -333,13 +333,13 @@ describe("operations", () => {
     await expect(aws.delete("myeks")).rejects.toMatchObject({
       details: containing("ThrottlingException: Rate exceeded"),
     });
-    cloud.faults.add({ operation: "read", effect: "refuse", code: "AccessDenied", message: "no" });
+    cloud.faults.add({ operation: "read", effect: "reject", code: "AccessDenied", message: "no" });
     await expect(aws.read("myeks")).rejects.toMatchObject({ details: containing("reading urn:") });
     expect(cloud.objects).toHaveLength(1);
   });
 
   test("an error of the Kubernetes provider contains only the message", async () => {
-    cloud.faults.add({ operation: "create", effect: "refuse", message: 'namespaces "x" not found' });
+    cloud.faults.add({ operation: "create", effect: "reject", message: 'namespaces "x" not found' });
     const created = engine("kubernetes:core/v1:Secret").create({});
     await expect(created).rejects.toMatchObject({ details: 'namespaces "x" not found' });
   });
@@ -350,7 +350,7 @@ describe("operations", () => {
     const error: unknown = await aws.create(inputs).catch((caught: unknown) => caught);
     const reason = containing("timeout while waiting");
     expect(error).toMatchObject({ code: status.UNKNOWN, details: reason });
-    expect(unfinishedIn(error)).toEqual({ id: "myeks", reasons: [reason], properties: outputs, inputs });
+    expect(objectInError(error)).toEqual({ id: "myeks", reasons: [reason], properties: outputs, inputs });
   });
 
   test("the secrets of such an object are marked", async () => {
@@ -359,7 +359,7 @@ describe("operations", () => {
     const error: unknown = await engine("kubernetes:core/v1:Secret")
       .create({ data })
       .catch((caught: unknown) => caught);
-    expect(unfinishedIn(error)).toMatchObject({ properties: { data, token: secretValue("t") }, inputs: { data } });
+    expect(objectInError(error)).toMatchObject({ properties: { data, token: secretValue("t") }, inputs: { data } });
   });
 });
 
@@ -389,7 +389,7 @@ describe("a crash", () => {
     expect(served.debugProviders).not.toBe(before);
     expect(served.debugProviders.replace(/aws:\d+/, "")).toBe(before.replace(/aws:\d+/, ""));
     expect(await engine(clusterType).read("myeks")).toMatchObject({ id: "myeks" });
-    // What the cloud was told before goes on, and nobody hears of its end.
+    // The cloud continues with earlier requests; their results are lost.
     finish();
     await expect.poll(() => slowCloud.history.map(({ type }) => type)).toEqual([clusterType, "aws:iam/role:Role"]);
   });

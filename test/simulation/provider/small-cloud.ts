@@ -58,7 +58,7 @@ const secret: ResourceModel = {
   secrets: ["token"],
 };
 
-/** A cloud of three kinds of resources. A role takes 100 seconds, everything else one. */
+/** A cloud with three models. A role takes 100 seconds to create; everything else takes one. */
 export function smallCloud(clock: Clock = instantClock()): SimulatedCloud {
   return new SimulatedCloud({
     clock,

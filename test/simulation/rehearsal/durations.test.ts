@@ -4,14 +4,14 @@ import { createCloud } from "../../../simulation/create-cloud";
 import type { ResourceModel } from "../../../simulation/cloud/model";
 import { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
-const kind = (type: string, create: number, remove: number): ResourceModel => ({
+const model = (type: string, create: number, remove: number): ResourceModel => ({
   type,
   id: (_, serial) => serial,
   seconds: { create, delete: remove },
 });
 const { account } = createCloud();
 const cloud = new SimulatedCloud({
-  models: [kind("cluster", 600, 150), kind("nodes", 120, 300)],
+  models: [model("cluster", 600, 150), model("nodes", 120, 300)],
   functions: {},
   account,
 });

@@ -1,6 +1,10 @@
 import type { Finding } from "../../conclusions";
-import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { otherOperatorDaemonSets, podsOfDaemonSets } from "../../snapshot/device-plugin";
+import {
+  nodeNamed,
+  otherOperatorDaemonSets,
+  podsOfDaemonSets,
+  type ClusterSnapshot,
+} from "../../snapshot/cluster-snapshot";
 import { isNodeReady } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
@@ -8,12 +12,16 @@ import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { allStatuses, isOwnedBy, isPodReady, kubectlName, podKey, selectsNode } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
 import { joinPresent, listNames, takeFirst, type CheckResult } from "../check-result";
-import { evidenceOf, podEvidence } from "../evidence";
+import { evidenceOf, podEvidence, scopeOf } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
 import { startFindings } from "../pod/starting";
-import { scopeOf } from "../scope";
-import { pluginBelowGpuNodes, pluginMissing } from "./plugin-coverage";
-import { failOnInitErrorOff, pluginRecreated, pluginWithoutGpus } from "./plugin-health";
+import {
+  failOnInitErrorOff,
+  pluginBelowGpuNodes,
+  pluginMissing,
+  pluginRecreated,
+  pluginWithoutGpus,
+} from "./device-plugin";
 
 const maxPods = 10;
 

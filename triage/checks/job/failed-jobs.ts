@@ -1,18 +1,16 @@
 import type { Evidence, Finding, NextStep, Scope } from "../../conclusions";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Job } from "../../snapshot/objects/workloads";
-import { jobOf } from "../../snapshot/owners";
 import { failedContainers, gpuRequest, hasRun, kubectlName, podKey } from "../../snapshot/pods";
 import { createdAt } from "../../snapshot/time";
 import { listNames } from "../check-result";
-import { evidenceOf } from "../evidence";
+import { evidenceOf, scopeOf } from "../finding-parts";
 import { endEvidence } from "../pod/stopped";
-import { scopeOf } from "../scope";
 
 /** A failed Job that requests GPUs, with its pods. */
 interface FailedJob {
@@ -77,7 +75,7 @@ function causeText({ unreadyNodes, pods }: FailedJob): string {
 }
 
 const hang =
-  "A collective operation that hangs often means that closed ports separate the pods. Nodes, API and DNS do not use these ports.";
+  "Closed ports between the pods can make a collective operation hang. Nodes, API and DNS do not use these ports.";
 
 /**
  * The deadline of the Job passed. Kubernetes deletes the pods of such a Job, so the data often does not show whether
@@ -107,7 +105,7 @@ function deadlineText(
   if (waited) {
     return "before its pods ran: they waited for nodes or images. The network between the pods is not the cause.";
   }
-  const ifTheyRan = canHang ? ` If they ran: ${hang}` : "";
+  const ifTheyRan = canHang ? ` If they ran, the network may be the cause. ${hang}` : "";
   return `and its pods no longer exist, so it is not known whether they ran. They may have waited for nodes.${ifTheyRan}`;
 }
 

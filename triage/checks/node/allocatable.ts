@@ -1,14 +1,12 @@
 import type { Finding, NextStep } from "../../conclusions";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { expectsDevicePlugin } from "../../snapshot/device-plugin";
+import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, gpuAdvertisement, gpuResource, type GpuAdvertisement } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { isPending, kubectlName, podKey, requestsGpu } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
 import { countOf } from "../check-result";
-import { evidenceOf, nodeEvidence, nvidiaSmiCommand } from "../evidence";
-import { scopeOf, scopeOfNode, scopeOfNodes } from "../scope";
+import { evidenceOf, nodeEvidence, nvidiaSmiCommand, scopeOf, scopeOfNode, scopeOfNodes } from "../finding-parts";
 
 const allocatableField = `status.allocatable[${gpuResource}]`;
 
@@ -60,7 +58,7 @@ function missingGpus(node: Node, snapshot: ClusterSnapshot): Finding {
   const isStarting = isNew(node, snapshot.now);
   const wait =
     isStarting && expectsDevicePlugin(snapshot)
-      ? " The node is new; the driver and the device plugin need some minutes."
+      ? " The node is new; the driver and the device plugin take some minutes to start."
       : "";
   return {
     id: "gpu-allocatable-missing",

@@ -43,7 +43,7 @@ const meanings: Readonly<Record<string, string>> = {
   InterfaceNotRunning: "a network interface does not run",
   InterfaceNotUp: "a network interface is down",
   NPANotRunning: "the network policy agent does not run",
-  NodeStatusUnknown: "the kubelet stopped reporting because of the instance, the network or the kubelet itself",
+  NodeStatusUnknown: "the kubelet stopped reporting: the instance, the network or the kubelet failed",
   KubeletNotReady: "the kubelet reports that it is not ready",
 };
 

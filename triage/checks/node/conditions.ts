@@ -4,8 +4,7 @@ import { conditionOf, isJoining } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
 import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";
-import { conditionEvidence, instanceId, journalCommand, nodeEvidence, onNode } from "../evidence";
-import { scopeOfNode } from "../scope";
+import { conditionEvidence, instanceId, journalCommand, nodeEvidence, onNode, scopeOfNode } from "../finding-parts";
 import { agentConditions, meaningOf, readyRepairMinutes, type HealthCondition } from "./condition-reasons";
 import { dcgmFalseAlarm } from "./dcgm";
 
@@ -103,8 +102,8 @@ function repairText(minutes: number, condition: Condition | undefined, { now }: 
   const since = secondsBetween(condition?.lastTransitionTime, now);
   if (since === undefined) return "";
   const left = minutes * 60 - since;
-  const due = left > 0 ? `in ${formatDuration(left)}` : `due ${formatDuration(-left)} ago`;
-  return `If node repair is enabled, EKS repairs the node after ${minutes} minutes: ${due}.`;
+  const due = left > 0 ? `, in ${formatDuration(left)}.` : `. The repair was due ${formatDuration(-left)} ago.`;
+  return `If node repair is enabled, EKS repairs the node after ${minutes} minutes${due}`;
 }
 
 function cordoned(node: Node, isUnhealthy: boolean, { gpuNodes }: ClusterSnapshot): Finding[] {

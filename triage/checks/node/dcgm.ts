@@ -7,8 +7,7 @@ import type { Condition } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { isPodReady, kubectlName } from "../../snapshot/pods";
-import { conditionEvidence, evidenceOf, nodeEvidence, nvidiaSmiCommand } from "../evidence";
-import { scopeOfNode } from "../scope";
+import { conditionEvidence, evidenceOf, nodeEvidence, nvidiaSmiCommand, scopeOfNode } from "../finding-parts";
 
 const server = "dcgm-server";
 

@@ -5,8 +5,7 @@ import type { Node } from "../../snapshot/objects/cluster";
 import { requestsGpu } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
 import { countOf, type CheckResult } from "../check-result";
-import { nodeEvidence } from "../evidence";
-import { scopeOfNode } from "../scope";
+import { nodeEvidence, scopeOfNode } from "../finding-parts";
 import { allocatableFindings, noGpuNodes } from "./allocatable";
 import { conditionFindings } from "./conditions";
 

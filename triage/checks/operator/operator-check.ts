@@ -1,6 +1,5 @@
 import type { Finding, NextStep } from "../../conclusions";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { nodesWithoutPlugin } from "../../snapshot/device-plugin";
+import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conclusionOfLine } from "../../snapshot/logs/plugin-log";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy } from "../../snapshot/objects/cluster";
@@ -8,8 +7,7 @@ import type { Pod } from "../../snapshot/objects/pod";
 import { holdsResources, kubectlName, podKey, requestsGpu } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { countOf, joinPresent, listNames, type CheckResult } from "../check-result";
-import { evidenceOf } from "../evidence";
-import { scopeOf } from "../scope";
+import { evidenceOf, scopeOf } from "../finding-parts";
 import { operatorNotReady } from "./operator-deployment";
 
 /** Layer 4: the GPU Operator, which creates and deletes the DaemonSets. */

@@ -1,12 +1,10 @@
 import type { Evidence, Finding, NextStep } from "../../conclusions";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { nodesWithoutPlugin } from "../../snapshot/device-plugin";
+import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Deployment } from "../../snapshot/objects/workloads";
 import { allStatuses, isOwnedBy } from "../../snapshot/pods";
-import { evidenceOf, podEvidence } from "../evidence";
+import { evidenceOf, podEvidence, scopeOf } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
-import { scopeOf } from "../scope";
 
 /** The Deployment of the GPU Operator is missing or not ready, or its pods keep exiting. */
 export function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {

@@ -3,8 +3,7 @@ import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { allStatuses, kubectlName, restartingContainers } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { endText, podEvidence } from "../evidence";
-import { scopeOfPod } from "../scope";
+import { endText, podEvidence, scopeOfPod } from "../finding-parts";
 
 type End = NonNullable<ContainerStatus["state"]["terminated"]>;
 type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";

@@ -1,7 +1,6 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { instanceType } from "../../../components/nodes/machine/instance-types";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { expectsDevicePlugin } from "../../snapshot/device-plugin";
+import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { gpuAdvertisement, gpuResource, instanceTypeOf, isJoining, isNodeReady } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";

@@ -1,17 +1,14 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import type { Evidence, Finding } from "../../conclusions";
-import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { expectsDevicePlugin } from "../../snapshot/device-plugin";
+import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
-import { ownerText } from "../../snapshot/owners";
 import { gpuRequest } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, isNew } from "../../snapshot/time";
 import { countOf, listNames } from "../check-result";
-import { nodeEvidence, podEvidence } from "../evidence";
-import { podName, scopeOfPod } from "../scope";
+import { nodeEvidence, podEvidence, podName, scopeOfPod } from "../finding-parts";
 import { candidateNodes, eligibleNodes, joiningNodes, type Candidate } from "./gpu-capacity";
 import { rolloutDeadlock } from "./rollout-deadlock";
 import type { SchedulerMessage } from "./scheduler-message";
@@ -54,7 +51,7 @@ function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence:
     ...scopeOfPod(pod, joining.length > 0 ? eligibleNodes(pod, snapshot) : nodesPastStartup(pod, snapshot)),
     level: waitLevel(pod, joining, snapshot),
     confidence: "certain",
-    what: `No node has ${amount} free ${resource} for the pod. ${explanation}`,
+    what: `The scheduler found no node with ${amount} free ${resource}. ${explanation}`,
     evidence: [
       ...evidence,
       ...candidates.slice(0, 3).map(({ node, allocatable }) => {
@@ -86,7 +83,8 @@ function shortageText({ pod, resource, amount, candidates, snapshot }: Shortage)
   if (snapshot.gpuNodes.length === 0) return "The cluster has no GPU node.";
   if (candidates.length === 0) return noCandidateText(pod, snapshot);
   const largest = Math.max(0, ...candidates.map(({ allocatable = 0 }) => allocatable));
-  if (largest === 0) return `The GPU nodes that the pod may use advertise none.${otherResources(resource, candidates)}`;
+  if (largest === 0)
+    return `The GPU nodes that the pod may use do not advertise it.${otherResources(resource, candidates)}`;
   if (largest < amount)
     return `The largest node that the pod may use advertises ${largest}, and a pod cannot use GPUs of several nodes.`;
   if (candidates.some(({ free }) => free >= amount))

@@ -4,7 +4,7 @@ import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { isPending, kubectlName } from "../../snapshot/pods";
 import { listNames } from "../check-result";
-import { scopeOfPod } from "../scope";
+import { scopeOfPod } from "../finding-parts";
 import { eligibleNodes, joiningNodes, nodesWithFreeGpus } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { selectorMismatch, untoleratedTaint } from "./placement";

@@ -5,8 +5,7 @@ import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
 import { listNames } from "../check-result";
-import { nodeEvidence, podEvidence } from "../evidence";
-import { scopeOfPod } from "../scope";
+import { nodeEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 import { targetNodes } from "./gpu-capacity";
 import type { Reason } from "./scheduler-message";
 

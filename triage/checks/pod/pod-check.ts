@@ -15,9 +15,8 @@ import {
 } from "../../snapshot/pods";
 import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { countOf, joinPresent, listNames, takeFirst, type CheckResult } from "../check-result";
-import { podEvidence } from "../evidence";
+import { podEvidence, podName, scopeOfPod } from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
-import { podName, scopeOfPod } from "../scope";
 import { containerFindings } from "./containers";
 import { pendingFindings } from "./pending";
 import { schedulingOf } from "./scheduling";

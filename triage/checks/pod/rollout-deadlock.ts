@@ -1,13 +1,11 @@
 import type { Finding, NextStep } from "../../conclusions";
-import { devicePluginName, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { deploymentOf, devicePluginName, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Deployment } from "../../snapshot/objects/workloads";
-import { deploymentOf } from "../../snapshot/owners";
 import { kubectlName } from "../../snapshot/pods";
 import { countOf } from "../check-result";
-import { evidenceOf, podEvidence } from "../evidence";
-import { scopeOfPod } from "../scope";
+import { evidenceOf, podEvidence, scopeOfPod } from "../finding-parts";
 import type { Candidate, Holder } from "./gpu-capacity";
 import type { SchedulerMessage } from "./scheduler-message";
 

@@ -3,8 +3,7 @@ import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Pod } from "../../snapshot/objects/pod";
 import { requestsGpu } from "../../snapshot/pods";
-import { describePod, eventEvidence, podEvidence } from "../evidence";
-import { scopeOfPod } from "../scope";
+import { describePod, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 import { schedulerMessage, type SchedulerMessage } from "./scheduler-message";
 
 /** The latest result of the scheduler for a pod. */

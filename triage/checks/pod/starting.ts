@@ -5,8 +5,7 @@ import type { Event } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { allStatuses, failedContainers, restartingContainers, startReasons } from "../../snapshot/pods";
 import { joinPresent, listNames } from "../check-result";
-import { describePod, endText, eventEvidence, journalCommand, onNode, podEvidence } from "../evidence";
-import { scopeOfPod } from "../scope";
+import { describePod, endText, eventEvidence, journalCommand, onNode, podEvidence, scopeOfPod } from "../finding-parts";
 
 /** The latest failure of the kubelet before the containers of a pod start. Earlier failures have been resolved. */
 export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {

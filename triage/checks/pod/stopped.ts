@@ -1,13 +1,11 @@
 import type { Evidence, Finding, NextStep } from "../../conclusions";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport } from "../../snapshot/logs/test-report";
 import { conditionOf } from "../../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
-import { jobOf } from "../../snapshot/owners";
 import { failedContainers, hasRun, kubectlName, stopReasons } from "../../snapshot/pods";
 import { joinPresent } from "../check-result";
-import { describePod, endText, eventEvidence, podEvidence } from "../evidence";
-import { scopeOfPod } from "../scope";
+import { describePod, endText, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 
 /**
  * Why a pod that had a node ended without completing.
@@ -18,7 +16,7 @@ export function stopFindings(pod: Pod, snapshot: ClusterSnapshot, isAsked: boole
   const { phase, reason = "" } = pod.status;
   if (reason === "NodeLost" || phase === "Unknown") return [nodeLost(pod, snapshot)];
   if (phase !== "Failed") return [];
-  const stop = evicted(pod, snapshot) ?? (hasRun(pod) || reason === "" ? undefined : rejected(pod, snapshot));
+  const stop = evicted(pod, snapshot) ?? rejected(pod, snapshot);
   if (stop) return [{ ...stop, level: isAsked || !isReplaced(pod, snapshot) ? "problem" : "notice" }];
   // The conclusion about a Job covers the failures of its pods.
   return isAsked || pod.metadata.ownerReferences.length === 0 ? [failed(pod)] : [];
@@ -59,8 +57,9 @@ function disruptionText({ status }: Pod): string | undefined {
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/lifecycle/predicate.go
  */
-function rejected(pod: Pod, snapshot: ClusterSnapshot): Finding {
+function rejected(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
   const { reason = "", message = "" } = pod.status;
+  if (hasRun(pod) || reason === "") return undefined;
   const isGpu = /nvidia\.com\/(?:gpu|mig-)/.test(`${reason} ${message}`);
   const what = isGpu
     ? "The scheduler placed the pod, but the kubelet had no GPU for it: the device plugin stopped, the GPUs are unhealthy, or another pod got them first. The pod stays Failed when a GPU becomes free."

@@ -2,7 +2,7 @@ import type { Finding, NextStep } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { JournalConclusion } from "../../snapshot/logs/containerd-journal";
 import type { Node } from "../../snapshot/objects/cluster";
-import { instanceId, journalCommand, nvidiaSmiCommand, onNode } from "../evidence";
+import { instanceId, journalCommand, nvidiaSmiCommand, onNode } from "../finding-parts";
 
 /** What a conclusion from a journal means and what to do. */
 interface Advice extends Pick<Finding, "what" | "confidence" | "level"> {

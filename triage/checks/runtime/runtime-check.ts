@@ -8,8 +8,16 @@ import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
 import { countOf, type CheckResult } from "../check-result";
-import { evidenceOf, journalCommand, nvidiaSmiCommand, onNode, podEvidence } from "../evidence";
-import { scopeOf, scopeOfNode, scopeOfPod } from "../scope";
+import {
+  evidenceOf,
+  journalCommand,
+  nvidiaSmiCommand,
+  onNode,
+  podEvidence,
+  scopeOf,
+  scopeOfNode,
+  scopeOfPod,
+} from "../finding-parts";
 import { runtimeAdvice } from "./runtime-advice";
 
 /** Layer 5: what logs show about the inside of a node. The Kubernetes API shows no more of it. */

@@ -86,7 +86,7 @@ export class ObjectReader {
 
   /** Adds a problem with this value, unless one is known. */
   report(expected: string, fix = "take the dump again"): void {
-    const { path } = this.reader;
+    const path = this.reader.path || "document";
     if (this.problems.length >= maxProblems || this.problems.some((one) => one.path === path)) return;
     this.problems.push({ code: "wrong-type", path, got: this.shown(), why: `Must be ${expected}.`, fix });
   }

@@ -25,8 +25,8 @@ export function scaleNodeGroup(cloud: SimulatedCloud, nodeGroupName: string, des
     .find((each) => stringOf(propertyOf(each, "nodeGroupName")).startsWith(nodeGroupName));
   if (!group) throw new Error(`Node group ${nodeGroupName} does not exist`);
   const sizes = { ...scalingConfigOf(group.inputs), desiredSize };
-  const refused = rejectSizes(sizes);
-  if (refused) throw refused;
+  const error = rejectSizes(sizes);
+  if (error) throw error;
 
   cloud.drift(group.type, group.id, { scalingConfig: sizes });
   const scaled = cloud.get(group.type, group.id) ?? group;

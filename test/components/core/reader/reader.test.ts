@@ -47,7 +47,7 @@ describe("a value by path", () => {
     ["__proto__", "absent"],
     ["block.hasOwnProperty", "absent"],
     ["", "absent"],
-    [["labels", "nvidia.com/gpu"], "malformed: a text"],
+    [["labels", "nvidia.com/gpu"], "malformed: a string"],
   ] as const)("%j", ([path, expected]) => {
     expect(stateOf(new Reader(data).integer(path))).toEqual(expected);
   });
@@ -63,7 +63,7 @@ describe("a value by path", () => {
     expect(reader.entries("labels").value?.map(([key, { path }]) => [key, path])).toEqual([
       ["nvidia.com/gpu", 'labels["nvidia.com/gpu"]'],
     ]);
-    expect(new Reader("text").at("x").integer().shown).toBe("nothing, for it is a text");
+    expect(new Reader("text").at("x").integer().shown).toBe("nothing, for it is a string");
   });
 });
 
@@ -76,11 +76,11 @@ describe("types", () => {
     [" +3 ", 3],
     ["-07", -7],
     [1.5, "malformed: 1.5"],
-    ["1.5", "malformed: a text"],
-    ["", "malformed: an empty text"],
-    ["1e3", "malformed: a text"],
-    ["0x10", "malformed: a text"],
-    ["99999999999999999999", "malformed: a text"],
+    ["1.5", "malformed: a string"],
+    ["", "malformed: an empty string"],
+    ["1e3", "malformed: a string"],
+    ["0x10", "malformed: a string"],
+    ["99999999999999999999", "malformed: a string"],
     [1e300, "malformed: 1e+300"],
     [Number.POSITIVE_INFINITY, "malformed: Infinity"],
     [true, "malformed: true"],
@@ -104,17 +104,17 @@ describe("types", () => {
     [true, true],
     ["true", true],
     ["false", false],
-    ["yes", "malformed: a text"],
+    ["yes", "malformed: a string"],
     [1, "malformed: 1"],
   ] as const)("%j as a boolean", ([value, expected]) => {
     expect(stateOf(read(value).boolean("value"))).toBe(expected);
   });
 
   test("a text is not shown, a version is, a word is if it is one of the list", () => {
-    expect(read("abc").text("value")).toMatchObject({ value: "abc", shown: "a text" });
+    expect(read("abc").text("value")).toMatchObject({ value: "abc", shown: "a string" });
     expect(read("1.2.3").version("value")).toMatchObject({ value: "1.2.3", shown: '"1.2.3"' });
     expect(read("SPOT").choice("value", ["SPOT", "ON_DEMAND"])).toMatchObject({ value: "SPOT", shown: "SPOT" });
-    expect(stateOf(read("spot").choice("value", ["SPOT"]))).toBe("malformed: a text");
+    expect(stateOf(read("spot").choice("value", ["SPOT"]))).toBe("malformed: a string");
     expect(stateOf(read(3).text("value"))).toBe("malformed: 3");
     expect(stateOf(read(unknown).text("value"))).toEqual({ unknown: "value" });
   });
@@ -122,7 +122,7 @@ describe("types", () => {
   test("a list tells known items from unknown ones", () => {
     const items = read(["a", unknown, null]).list("value").value ?? [];
     expect(items.map((item) => stateOf(item.text()))).toEqual(["a", { unknown: "value[1]" }, "absent"]);
-    expect(stateOf(read("a").list("value"))).toBe("malformed: a text");
+    expect(stateOf(read("a").list("value"))).toBe("malformed: a string");
     expect(stateOf(read(unknown).list("value"))).toEqual({ unknown: "value" });
   });
 
@@ -140,14 +140,14 @@ describe("types", () => {
     expect(keys([{ a: 1 }])).toEqual(["a"]);
     expect(keys(JSON.parse('{"__proto__":1,"constructor":2}'))).toEqual(["__proto__", "constructor"]);
     expect(stateOf(read([unknown]).entries("value"))).toEqual({ unknown: "value" });
-    expect(stateOf(read("a").entries("value"))).toBe("malformed: a text");
-    expect(stateOf(read({ a: "b" }).entries("value.a.c"))).toBe("malformed: nothing, for value.a is a text");
+    expect(stateOf(read("a").entries("value"))).toBe("malformed: a string");
+    expect(stateOf(read({ a: "b" }).entries("value.a.c"))).toBe("malformed: nothing, for value.a is a string");
   });
 
   test("JSON within a text", () => {
     expect(read('{"a":{"b":3}}').json("value").value?.integer("a.b").value).toBe(3);
     expect(read('{"a":3}').json("value").value?.integer("a").path).toBe("value.a");
-    expect(stateOf(read("{").json("value"))).toBe("malformed: a text");
+    expect(stateOf(read("{").json("value"))).toBe("malformed: a string");
     expect(stateOf(read({}).json("value"))).toBe("malformed: an object");
     expect(stateOf(read(unknown).json("value"))).toEqual({ unknown: "value" });
   });

@@ -2,7 +2,8 @@ import { output } from "@pulumi/pulumi";
 import fc from "fast-check";
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { asksForAbsence, asksForZero } from "../../../../policies/rules/alerts/promql";
+import { checksForAbsence, checksForZero } from "../../../../policies/facts/alerts";
+import type { AlertRule } from "../../../../components/observe/alerts/alert-rule";
 import { rulesFileProblems, type GpuAlertSettings } from "../../../../components/observe/alerts/alert-settings";
 import { gpuAlertGroups, prometheusGroups, rulesFile } from "../../../../components/observe/alerts/gpu-alert-rules";
 import { wording } from "../../../support/wording";
@@ -78,7 +79,9 @@ describe("settings", () => {
 
 describe("what the settings change", () => {
   const expressions = (settings: GpuAlertSettings) =>
-    new Map(gpuAlertGroups(settings).flatMap((group) => group.rules.map((rule) => [rule.name, rule] as const)));
+    new Map<string, AlertRule>(
+      gpuAlertGroups(settings).flatMap((group) => group.rules.map((rule) => [rule.name, rule] as const)),
+    );
 
   test.for<[GpuAlertSettings, string, string]>([
     [{ operatorNamespace: "nvidia" }, "DevicePluginDaemonSetMissing", 'namespace="nvidia"'],
@@ -119,10 +122,10 @@ describe("every alert", () => {
 
   test("waits, looks for no absence, and joins by sets, so that nothing is many-to-many", () => {
     for (const { expr, name } of rules) {
-      expect(asksForAbsence(expr), name).toBe(false);
+      expect(checksForAbsence(expr), name).toBe(false);
       expect(expr, name).not.toMatch(/group_right|ignoring|group_left \([^)]/);
     }
-    expect(rules.filter(({ expr }) => asksForZero(expr)).map(({ name }) => name)).toEqual([
+    expect(rules.filter(({ expr }) => checksForZero(expr)).map(({ name }) => name)).toEqual([
       "GpuAllocatableZeroOnGpuNode",
     ]);
     expect(rules.find(({ name }) => name === "GpuAllocatableZeroOnGpuNode")?.for).toBe("2m");

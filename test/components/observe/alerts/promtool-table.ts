@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
+import type { AlertRule } from "../../../../components/observe/alerts/alert-rule";
 import { gpuAlertGroups, rulesFile } from "../../../../components/observe/alerts/gpu-alert-rules";
 import { complaintsOf, hasPromtool, type ExpectedAlert, type Moment, type Series } from "../promtool";
 import { seenTwice } from "./series";
 
-const alerts = new Map(gpuAlertGroups().flatMap(({ rules }) => rules.map((rule) => [rule.name, rule] as const)));
+const alerts = new Map<string, AlertRule>(
+  gpuAlertGroups().flatMap(({ rules }) => rules.map((rule) => [rule.name, rule] as const)),
+);
 export const alertNames = [...alerts.keys()];
 const rules = rulesFile();
 

@@ -1,4 +1,4 @@
-import { socketStateMetric, socketStates } from "../../../../components/workloads/socket/metrics-script";
+import { socketStateMetric, socketStates } from "../../../../components/workloads/socket/socket-metrics";
 import type { Series } from "../promtool";
 import { always, ksm, selector } from "./series";
 

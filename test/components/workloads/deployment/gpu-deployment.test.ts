@@ -7,7 +7,7 @@ import {
   gpuDeploymentProblems,
   type GpuDeploymentArgs,
 } from "../../../../components/workloads/deployment/gpu-deployment-schema";
-import { nvidiaSmiServer } from "../../../../components/workloads/deployment/nvidia-smi-server";
+import { nvidiaSmiServer } from "../../../../components/workloads/deployment/gpu-deployment-manifests";
 import { byName, only, plan } from "../../../support/plan";
 import { brief, testProblems, type WrongCase } from "../../../support/problems";
 import { expectOwned, planned } from "../support";
@@ -63,7 +63,7 @@ describe("by default", () => {
               name: "server",
               image: workloadImages.cuda,
               imagePullPolicy: "IfNotPresent",
-              command: ["perl", "-e", nvidiaSmiServer],
+              command: ["perl", "-e", nvidiaSmiServer()],
               env: [
                 { name: "PORT", value: "8080" },
                 { name: "REVISION", value: "1" },

@@ -30,7 +30,7 @@ describe("the script, with a stand-in for dcgmi", () => {
       chmodSync(join(folder, name), 0o755);
     }
     const env = { PATH: `${folder}:/bin:/usr/bin`, NODE_IP: "192.168.1.2", GPU: "0", FIELD: "319", VALUE: "1" };
-    const { status, stderr } = spawnSync("/bin/sh", ["-c", injectScript], { env, encoding: "utf8" });
+    const { status, stderr } = spawnSync("/bin/sh", ["-c", injectScript()], { env, encoding: "utf8" });
     return { status, stderr, calls: readFileSync(join(folder, "calls"), "utf8").trim().split("\n") };
   }
 

@@ -61,7 +61,7 @@ describe("by default", () => {
           containers: [
             {
               image: workloadImages.dcgm,
-              command: ["/bin/sh", "-c", injectScript],
+              command: ["/bin/sh", "-c", injectScript()],
               env: [
                 { name: "GPU", value: "0" },
                 { name: "FIELD", value: "319" },

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Provider } from "@pulumi/kubernetes/provider";
 import type { CustomResourceOptions } from "@pulumi/pulumi";
 import * as pulumi from "@pulumi/pulumi";
@@ -9,14 +10,13 @@ import {
   ownVariables,
   type NcclTestArgs,
 } from "../../../../components/workloads/nccl/nccl-test-schema";
-import { allReducePy } from "../../../../components/workloads/nccl/scripts/all-reduce";
-import { reportPy } from "../../../../components/workloads/nccl/scripts/report";
 import { byName, only, plan } from "../../../support/plan";
 import { testProblems, type WrongCase } from "../../../support/problems";
 import { expectOwned, planned } from "../support";
 
 const jobType = "kubernetes:batch/v1:Job";
 const made = (args: NcclTestArgs = {}) => planned((opts) => new NcclTest("nccl-test", args, opts));
+const scriptText = (file: string) => readFileSync(`components/workloads/nccl/scripts/${file}`, "utf8");
 const efa = { expectTransport: "efa", image: "registry.example.com/pytorch-efa:2.8.0" } as const;
 
 interface Container {
@@ -109,7 +109,7 @@ describe("by default", () => {
   test("every variable that the script reads is set, and none can be set twice", async () => {
     // Kubernetes sets the index of a pod of an Indexed Job by itself; three are for tests and for children.
     const byOthers = ["JOB_COMPLETION_INDEX", "LOCAL_RANK", "NCCL_LOGS", "TERMINATION_LOG"];
-    const read = [...allReducePy.matchAll(/environ(?:\.get\(|\[)"(\w+)"/g)].map(([, name]) => name);
+    const read = [...scriptText("all_reduce.py").matchAll(/environ(?:\.get\(|\[)"(\w+)"/g)].map(([, name]) => name);
     const set = [...Object.keys(valuesOf(await containerOf(efa)))];
     expect(read.filter((name) => name !== undefined && !set.includes(name)).sort()).toEqual(byOthers);
     expect(set.filter((name) => !ownVariables.some((own) => own === name))).toEqual([]);
@@ -122,7 +122,9 @@ describe("by default", () => {
       spec: { clusterIP: "None", publishNotReadyAddresses: true, selector, ports: [{ port: 29500 }] },
     });
     const script = byName(recording, "nccl-test-script");
-    expect(script.inputs).toMatchObject({ data: { "report.py": reportPy, "all_reduce.py": allReducePy } });
+    expect(script.inputs).toMatchObject({
+      data: { "report.py": scriptText("report.py"), "all_reduce.py": scriptText("all_reduce.py") },
+    });
     expect(script.options.deleteBeforeReplace).toBe(true);
     expect(only(recording, jobType).propertyDependencies["spec"]?.toSorted()).toEqual(
       [byName(recording, "nccl-test-service").urn, script.urn].toSorted(),

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import * as pulumi from "@pulumi/pulumi";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   isInside,
@@ -10,7 +10,7 @@ import {
   socketPath,
 } from "../../../../components/workloads/socket/socket-paths";
 import { problemsIn } from "../../../../components/core/schema";
-import { normalPath as policyPath } from "../../../../policies/rules/workloads/host-path";
+import { normalPath as policyPath } from "../../../../policies/facts/host-paths";
 
 const scratchPathProblems = (given: unknown) => problemsIn(scratchPath(), given, "path");
 

@@ -1,7 +1,7 @@
+import { readFileSync } from "node:fs";
 import { Provider } from "@pulumi/kubernetes/provider";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { metricsScript } from "../../../../components/workloads/socket/metrics-script";
 import { workloadImages } from "../../../../components/core/versions";
 import { SocketWatch } from "../../../../components/workloads/socket/socket-watch";
 import { socketWatchProblems, type SocketWatchArgs } from "../../../../components/workloads/socket/socket-watch-schema";
@@ -98,7 +98,9 @@ describe("by default", () => {
 
   test("the script is a ConfigMap; there is no ServiceMonitor", async () => {
     const recording = await made();
-    expect(byName(recording, "socket-watch-script").inputs).toMatchObject({ data: { metrics: metricsScript } });
+    expect(byName(recording, "socket-watch-script").inputs).toMatchObject({
+      data: { metrics: readFileSync("components/workloads/socket/scripts/socket-metrics.sh", "utf8") },
+    });
     expect(recording.resources.map(({ name }) => name)).not.toContain("socket-watch-monitor");
     expect(ofType(recording, "kubernetes:core/v1:Service")).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
 import { clusterName, kubernetesVersion, tags, type Choices } from "./choices";
-import { type Network, vpcCidr } from "./network";
+import { vpcCidr, type Network } from "./network";
 
 /** The cluster with its key, log group, identity provider and administrator, and the security groups of the nodes. */
 export function cluster({ vpc, privateSubnets }: Network, choices: Choices) {

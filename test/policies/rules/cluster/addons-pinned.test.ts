@@ -70,12 +70,12 @@ test("messages", () => {
   const message = (type: string, properties: Record<string, unknown>) =>
     findings(rule, [resource(type, properties)])[0]?.message;
   expect(message(addon, dns)).toMatchInlineSnapshot(`
-    "addonVersion: got nothing. EKS then takes its default version of the day, and a later update may take another.
-    fix: state in addonVersion the version that runs: aws eks describe-addon shows it"
+    "addonVersion: got nothing. EKS then installs its current default version, and a later update can install another one.
+    fix: set addonVersion to the version that runs: aws eks describe-addon shows it"
   `);
   expect(message(several, { addons: { "vpc-cni": {}, coredns: {}, other: {} } })).toMatchInlineSnapshot(`
-    "addons: got no version of coredns, vpc-cni. EKS then takes its default version of the day, and a later update may take another.
-    fix: state in addons the version that runs: aws eks describe-addon shows it"
+    "addons: got no version of coredns, vpc-cni. EKS then installs its current default version, and a later update can install another one.
+    fix: set addons to the version that runs: aws eks describe-addon shows it"
   `);
   expect(message(several, { addons: { coredns: {}, "vpc-cni": { version } } })).toContain("got no version of coredns.");
   expect(message(several, { addons: { other: {} } })?.split(". ")[0]).toMatchInlineSnapshot(

@@ -42,7 +42,7 @@ test("message", () => {
   expect(fix(["API_AND_CONFIG_MAP", "API"])).toContain("set accessConfig.authenticationMode to API_AND_CONFIG_MAP;");
   expect(fix([])).toContain("set accessConfig.authenticationMode to API;");
   expect(findings(rule, [resource(aws, mode("CONFIG_MAP"))])[0]?.message).toMatchInlineSnapshot(`
-    "accessConfig.authenticationMode: got CONFIG_MAP. The ConfigMap is edited inside the cluster, unseen by AWS and by a plan, and one mistake in it shuts everybody out.
-    fix: set accessConfig.authenticationMode to API; there is no way back from API"
+    "accessConfig.authenticationMode: got CONFIG_MAP. The ConfigMap is edited inside the cluster, where neither AWS nor a preview shows it. One mistake in it locks out all users.
+    fix: set accessConfig.authenticationMode to API; you cannot change it back from API"
   `);
 });

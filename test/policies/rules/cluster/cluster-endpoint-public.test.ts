@@ -70,8 +70,8 @@ test("a secret is not printed", () => {
 test("messages", () => {
   const message = (cidrs: unknown) => findings(rule, [resource(aws, vpc(cidrs))])[0]?.message;
   expect(message(["0.0.0.0/0"])).toMatchInlineSnapshot(`
-    "vpcConfig.publicAccessCidrs: got 0.0.0.0/0. Anybody on the internet can then try credentials and exploits on the Kubernetes API.
-    fix: set vpcConfig.publicAccessCidrs to your own addresses, x.x.x.x/32: curl -s https://checkip.amazonaws.com prints yours"
+    "vpcConfig.publicAccessCidrs: got 0.0.0.0/0. Everyone on the internet can then try credentials and exploits against the Kubernetes API.
+    fix: set vpcConfig.publicAccessCidrs to your own addresses, such as x.x.x.x/32: curl -s https://checkip.amazonaws.com prints yours"
   `);
   expect(message(["128.0.0.0/1"])?.split(". ")[0]).toMatchInlineSnapshot(
     `"vpcConfig.publicAccessCidrs: got a block of /1"`,

@@ -48,12 +48,12 @@ test("a secret is not printed", () => {
 test("messages", () => {
   const message = (properties: Record<string, unknown>) => findings(rule, [resource(aws, properties)])[0]?.message;
   expect(message(logs("api"))).toMatchInlineSnapshot(`
-    "enabledClusterLogTypes: got a list without scheduler. What the control plane did is gone with its events after an hour.
+    "enabledClusterLogTypes: got a list without scheduler. Without logs, only Kubernetes events show what the control plane did, and they expire after an hour.
     fix: add scheduler to enabledClusterLogTypes"
   `);
   expect(message(logs("audit"))).toContain("got a list without api, scheduler.");
   expect(message({ version: "1.35" })).toMatchInlineSnapshot(`
-    "enabledClusterLogTypes: got nothing. What the control plane did is gone with its events after an hour.
+    "enabledClusterLogTypes: got nothing. Without logs, only Kubernetes events show what the control plane did, and they expire after an hour.
     fix: add api, scheduler to enabledClusterLogTypes"
   `);
 });

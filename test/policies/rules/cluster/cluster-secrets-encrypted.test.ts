@@ -53,11 +53,11 @@ test("messages", () => {
   const message = (type: string, properties: Record<string, unknown>) =>
     findings(rule, [resource(type, properties)])[0]?.message;
   expect(message(aws, { version: "1.35" })).toMatchInlineSnapshot(`
-    "encryptionConfig.provider.keyArn: got nothing. EKS then uses a key that it owns: CloudTrail does not show its use, and nobody can disable it.
-    fix: set encryptionConfig.provider.keyArn to the ARN of a KMS key; it cannot be taken away again without replacing the cluster"
+    "encryptionConfig.provider.keyArn: got nothing. EKS then uses a key that AWS owns. CloudTrail does not show its use, and you cannot disable it.
+    fix: set encryptionConfig.provider.keyArn to the ARN of a KMS key; you cannot remove it later without replacing the cluster"
   `);
   expect(message(component, { secretsKey: "none" })).toMatchInlineSnapshot(`
-    "secretsKey: got none. EKS then uses a key that it owns: CloudTrail does not show its use, and nobody can disable it.
+    "secretsKey: got none. EKS then uses a key that AWS owns. CloudTrail does not show its use, and you cannot disable it.
     fix: set secretsKey to "own", or to the ARN of a key"
   `);
 });

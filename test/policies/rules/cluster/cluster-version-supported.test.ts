@@ -51,12 +51,12 @@ test("a secret is not printed", () => {
 test("messages", () => {
   const message = (properties: Record<string, unknown>) => findings(rule, [resource(aws, properties)])[0]?.message;
   expect(message({ version: "1.30" })).toMatchInlineSnapshot(`
-    "version: got "1.30". Out of standard support a cluster costs 0.60 USD an hour instead of 0.10; for a newer minor no AMI, add-on or chart was seen to work.
-    fix: set version to one of 1.34, 1.35, 1.36, in quotes, or add this minor to "supported" in the policy configuration"
+    "version: got "1.30". In extended support a cluster costs 0.60 USD per hour instead of 0.10. AMIs, add-ons and charts are not tested with a newer version.
+    fix: set version to one of 1.34, 1.35, 1.36, in quotes, or add this version to "supported" in the policy configuration"
   `);
   expect(message({ version: 1.35 })?.split(". ")[0]).toMatchInlineSnapshot(`"version: got 1.35"`);
   expect(message({ name: "myeks" })).toMatchInlineSnapshot(`
-    "version: got nothing. EKS then takes its default of the day, and the same program makes another cluster next month.
+    "version: got nothing. EKS then uses its current default, so the same program creates a different cluster later.
     fix: set version to one of 1.34, 1.35, 1.36, in quotes"
   `);
 });

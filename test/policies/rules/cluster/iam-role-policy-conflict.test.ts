@@ -82,10 +82,10 @@ test("messages, without the secret in place of an ARN", () => {
   const said = findings(rule, [role({ managedPolicyArns: ["hunter2"], ...inline }), attached, inside]);
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "managedPolicyArns: got managed policies in the role, and others attached beside them. Each update of the role takes away what it does not state itself, and the next update attaches it again: whoever acts as the role has its rights only now and then.
-    fix: make an aws.iam.RolePolicyAttachment of each policy in managedPolicyArns, and remove managedPolicyArns from the role",
-      "inlinePolicies: got inline policies in the role, and others attached beside them. Each update of the role takes away what it does not state itself, and the next update attaches it again: whoever acts as the role has its rights only now and then.
-    fix: make an aws.iam.RolePolicy of each policy in inlinePolicies, and remove inlinePolicies from the role",
+      "managedPolicyArns: got managed policies in the role, and others as attachments. Each update of the role removes the policies that it does not list, and the next update attaches them again. The role has these rights only some of the time.
+    fix: create an aws.iam.RolePolicyAttachment for each policy in managedPolicyArns, and remove managedPolicyArns from the role",
+      "inlinePolicies: got inline policies in the role, and others as attachments. Each update of the role removes the policies that it does not list, and the next update attaches them again. The role has these rights only some of the time.
+    fix: create an aws.iam.RolePolicy for each policy in inlinePolicies, and remove inlinePolicies from the role",
     ]
   `);
 });

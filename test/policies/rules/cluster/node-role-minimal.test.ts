@@ -119,10 +119,10 @@ test("messages", () => {
   );
   expect(messages).toMatchInlineSnapshot(`
     [
-      "policyArn: got a policy beyond those that nodes need. Every pod that reaches the node's metadata service can use what the role may do.
-    fix: give the controller that needs it a role of its own by Pod Identity, and take the policy off the nodes",
-      "role: got a policy of its own. Every pod that reaches the node's metadata service can use what the role may do.
-    fix: give the controller that needs it a role of its own by Pod Identity, and take the policy off the nodes",
+      "policyArn: got a policy that nodes do not need. Every pod that can reach the metadata service of the node can use the rights of this role.
+    fix: give the controller its own role with EKS Pod Identity, and remove the policy from the node role",
+      "role: got an inline policy. Every pod that can reach the metadata service of the node can use the rights of this role.
+    fix: give the controller its own role with EKS Pod Identity, and remove the policy from the node role",
     ]
   `);
 });

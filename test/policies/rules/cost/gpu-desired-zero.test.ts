@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { gpuDesiredZero as rule } from "../../../../policies/rules/cost/gpu-desired-zero";
 import {
   gpuNodeGroup,
   managedNodeGroup,
   nodeGroup,
   nodeGroupV2,
   scalingGroup,
-} from "../../../../policies/rules/nodes/gpu-group";
+} from "../../../../policies/facts/node-groups";
+import { gpuDesiredZero as rule } from "../../../../policies/rules/cost/gpu-desired-zero";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
@@ -93,9 +93,9 @@ test.for([
   expect(verdicts(rule, withTemplate(type, properties, ofTemplate))).toEqual(expected);
 });
 
-test("a launch template from elsewhere may name a GPU type", () => {
+test("a launch template outside the stack may name a GPU type", () => {
   const elsewhere = { launchTemplate: { id: "lt-123" } };
-  const open = ["unknown the instance type in a launch template from elsewhere"];
+  const open = ["unknown the instance type in a launch template outside the stack"];
   expect(verdicts(rule, [resource(nodeGroup, { ...elsewhere, ...sizes(0, 3) })])).toEqual(open);
   expect(verdicts(rule, [resource(nodeGroup, { ...elsewhere, ...sizes(0, 0) })])).toEqual([]);
   expect(verdicts(rule, [resource(scalingGroup, { ...elsewhere, desiredCapacity: 1 })])).toEqual(open);
@@ -168,16 +168,16 @@ test("messages, without the secret in place of a type", () => {
   expect(messages.join()).not.toContain("hunter2");
   expect(messages).toMatchInlineSnapshot(`
     [
-      "scalingConfig.minSize: got 1. So many GPU nodes never stop, whoever scales the group. This stack may keep 0.
+      "scalingConfig.minSize: got 1. This number of GPU nodes runs permanently, even if you scale the group down. This stack may keep 0.
     fix: set scalingConfig.minSize to 0, and start nodes for a session: aws eks update-nodegroup-config --scaling-config desiredSize=<n>",
-      "scalingConfig.desiredSize: got 2. So many GPU nodes start with the next update, and bill until somebody stops them. This stack may keep 0.
+      "scalingConfig.desiredSize: got 2. This number of GPU nodes starts with the next update and costs money until you stop them. This stack may keep 0.
     fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --scaling-config desiredSize=<n>",
     ]
   `);
   const options = { ignoreChanges: [desired] };
   const held = resource(nodeGroup, { ...gpu, ...sizes(0, 2) }, { options });
   expect(findings(rule, [held])[0]?.message).toMatchInlineSnapshot(`
-    "scalingConfig.desiredSize: got 2. So many run, or will once the group is made: ignoreChanges keeps the running number of a group that exists. This stack may keep 0.
+    "scalingConfig.desiredSize: got 2. This number of GPU nodes runs, or starts when the group is created; ignoreChanges keeps the number of an existing group. This stack may keep 0.
     fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --scaling-config desiredSize=<n>"
   `);
 });

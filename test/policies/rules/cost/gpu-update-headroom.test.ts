@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { subnet } from "../../../../policies/facts/network";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
 import { gpuUpdateHeadroom as rule } from "../../../../policies/rules/cost/gpu-update-headroom";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
-import { subnet } from "../../../../policies/rules/nodes/zones";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const strategy = "updateConfig.updateStrategy";
@@ -149,8 +149,8 @@ test("message, without the secret in place of a type", () => {
   const nodes = resource(nodeGroup, group(2, "DEFAULT", { instanceTypes: ["g5.xlarge", "hunter2"] }));
   expect(findings(rule, [nodes]).map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "updateConfig.updateStrategy: got DEFAULT. A version update then starts up to 2 nodes beyond maxSize before it ends old ones: 8 + 2 x 4 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8.
-    fix: set updateConfig.updateStrategy to "MINIMAL", which ends old nodes first, or have AWS raise L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
+      "updateConfig.updateStrategy: got DEFAULT. A version update starts up to 2 nodes beyond maxSize before it stops old ones: 8 + 2 x 4 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8.
+    fix: set updateConfig.updateStrategy to "MINIMAL", which stops old nodes first, or request an increase of L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
     ]
   `);
 });
@@ -162,7 +162,7 @@ test("the fix for a group of @pulumi/eks, which takes no updateConfig, names ano
     resource(nodeGroup, group(2, "DEFAULT"), { urn }),
   ]) {
     expect(findings(rule, [seen])[0]?.message).toContain(
-      "fix: make the group with aws.eks.NodeGroup, for eks.ManagedNodeGroup takes no updateConfig,",
+      "fix: create the group with aws.eks.NodeGroup, because eks.ManagedNodeGroup has no updateConfig,",
     );
   }
 });

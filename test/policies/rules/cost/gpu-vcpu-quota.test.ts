@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { gpuVcpuQuota as rule } from "../../../../policies/rules/cost/gpu-vcpu-quota";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
 import {
   gpuNodeGroup,
   managedNodeGroup,
   nodeGroup,
   nodeGroupV2,
   scalingGroup,
-} from "../../../../policies/rules/nodes/gpu-group";
+} from "../../../../policies/facts/node-groups";
+import { gpuVcpuQuota as rule } from "../../../../policies/rules/cost/gpu-vcpu-quota";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const max = "scalingConfig.maxSize";
@@ -17,7 +17,7 @@ const group = (maxSize: unknown, types: unknown = ["g5.xlarge"], capacityType: u
   scalingConfig: { maxSize },
 });
 
-const elsewhere = "unknown the instance type in a launch template from elsewhere";
+const elsewhere = "unknown the instance type in a launch template outside the stack";
 
 test.for([
   ["two of four vCPUs fill the quota", group(2), []],
@@ -55,8 +55,12 @@ test.for([
   ],
   ["a type that is no GPU's, whatever letters are in it", group(9, ["trn1.32xlarge", "xp1.large", "ag1.large"]), []],
   ["no nodes, types unknown", group(0, unknown), []],
-  ["a launch template from elsewhere", { ...group(2, null), launchTemplate: { id: "lt-0" } }, [elsewhere]],
-  ["an empty group with a launch template from elsewhere", { ...group(0, null), launchTemplate: { id: "lt-0" } }, []],
+  ["a launch template outside the stack", { ...group(2, null), launchTemplate: { id: "lt-0" } }, [elsewhere]],
+  [
+    "an empty group with a launch template outside the stack",
+    { ...group(0, null), launchTemplate: { id: "lt-0" } },
+    [],
+  ],
 ] as const)("EKS node group: %s", ([, properties, expected]) => {
   expect(verdicts(rule, [resource(nodeGroup, properties)])).toEqual(expected);
 });
@@ -190,20 +194,20 @@ test("messages, without the secret in place of a type", () => {
     ).map((finding) => finding.message);
   expect(message(group(3, ["g5.xlarge", "hunter2"]))).toMatchInlineSnapshot(`
     [
-      "scalingConfig.maxSize: got 3 x 4 = 12 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
-    fix: lower scalingConfig.maxSize to 2 or less, or have AWS raise L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
+      "scalingConfig.maxSize: got 3 x 4 = 12 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never start.
+    fix: lower scalingConfig.maxSize to 2 or less, or request an increase of L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
     ]
   `);
   expect(message(group(1, ["p5.48xlarge"]))).toMatchInlineSnapshot(`
     [
-      "scalingConfig.maxSize: got 1 x 192 = 192 vCPUs. The quota of P instances on demand (L-417A185B) is 0 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
-    fix: choose instances that fit, or have AWS raise L-417A185B and set quotas.pOnDemand in the policy configuration",
+      "scalingConfig.maxSize: got 1 x 192 = 192 vCPUs. The quota of P instances on demand (L-417A185B) is 0 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never start.
+    fix: choose smaller instances, or request an increase of L-417A185B and set quotas.pOnDemand in the policy configuration",
     ]
   `);
   expect(message(group(2), group(1))).toMatchInlineSnapshot(`
     [
-      "the stack: got 12 vCPUs: it-0 8, it-1 4. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
-    fix: lower the largest sizes, or have AWS raise L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
+      "the stack: got 12 vCPUs: it-0 8, it-1 4. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never start.
+    fix: lower the maximum sizes, or request an increase of L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
     ]
   `);
 });
@@ -222,16 +226,16 @@ test("the message for a mix names its share, that for an unknown type the parame
     findings(rule, [resource(type, { ...properties })]).map((finding) => finding.message);
   expect(message(scalingGroup, mix(75, 0, 5))).toMatchInlineSnapshot(`
     [
-      "maxSize: got 4 of 5 nodes x 4 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
-    fix: change instancesDistribution so that at most 2 of them are in this market, or have AWS raise L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
-      "maxSize: got 1 of 5 nodes x 4 = 4 vCPUs. The quota of G and VT spot instances (L-3819A6DF) is 0 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never come.
-    fix: change instancesDistribution so that at most 0 of them are in this market, or have AWS raise L-3819A6DF and set quotas.gSpot in the policy configuration",
+      "maxSize: got 4 of 5 nodes x 4 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never start.
+    fix: change instancesDistribution so that at most 2 nodes are in this market, or request an increase of L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
+      "maxSize: got 1 of 5 nodes x 4 = 4 vCPUs. The quota of G and VT spot instances (L-3819A6DF) is 0 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never start.
+    fix: change instancesDistribution so that at most 0 nodes are in this market, or request an increase of L-3819A6DF and set quotas.gSpot in the policy configuration",
     ]
   `);
   expect(message(nodeGroup, group(1, ["g9.hunter2"]))).toMatchInlineSnapshot(`
     [
-      "instanceTypes[0]: got a type that this pack does not know. Its vCPUs are left out of what is compared with the quota of G and VT instances on demand (L-DB2E81BA).
-    fix: add the type to vcpus in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus",
+      "instanceTypes[0]: got an unknown instance type. Its vCPUs are not counted against the quota of G and VT instances on demand (L-DB2E81BA).
+    fix: add the type to "vcpus" in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus",
     ]
   `);
   expect(message("aws:ec2/instance:Instance", { instanceType: "g5.4xlarge" })[0]).toContain("got 1 x 16 = 16 vCPUs");

@@ -92,26 +92,32 @@ describe("a fault in the configuration", () => {
     const message = (stack: string, config: Record<string, string>) =>
       findings(rule, [], { stack, config, now }).map((finding) => finding.message)[0];
     expect(message("prod", { [fault]: "on" })).toMatchInlineSnapshot(`
-      "eks-gpu-lab:fault: got on. This stack is no lab: whoever works in it takes the fault for a real one.
-      fix: pulumi config set eks-gpu-lab:fault off, or name this stack in "labStacks" in the policy configuration"
+      "eks-gpu-lab:fault: got on. Faults can be injected only in lab stacks; elsewhere they would look like an outage.
+      fix: pulumi config set eks-gpu-lab:fault off, or add this stack to "labStacks" in the policy configuration"
     `);
     expect(message("my-lab", { [fault]: "on" })).toMatchInlineSnapshot(`
-      "eks-gpu-lab:expires: got nothing. Nobody then knows when the fault is to go, and it stays.
-      fix: pulumi config set eks-gpu-lab:expires to a day within 14 days, such as 2026-11-22, or eks-gpu-lab:fault to off"
+      "eks-gpu-lab:expires: got nothing. Without an end the fault can stay by mistake.
+      fix: pulumi config set eks-gpu-lab:expires 2026-11-22, or another day within 14 days; or set eks-gpu-lab:fault to off"
     `);
     expect(message("my-lab", { [fault]: "on", [expires]: "2026-11-20" })).toMatchInlineSnapshot(`
-      "eks-gpu-lab:expires: got 2026-11-20. The fault should be gone by now.
-      fix: pulumi config set eks-gpu-lab:expires to a day within 14 days, such as 2026-11-22, or eks-gpu-lab:fault to off"
+      "eks-gpu-lab:expires: got 2026-11-20. The fault should have ended.
+      fix: pulumi config set eks-gpu-lab:expires 2026-11-22, or another day within 14 days; or set eks-gpu-lab:fault to off"
     `);
     expect(message("my-lab", { [fault]: "on", [expires]: "2027-11-20" })).toMatchInlineSnapshot(`
-      "eks-gpu-lab:expires: got 2027-11-20. That is more than 14 days from today.
-      fix: pulumi config set eks-gpu-lab:expires to a day within 14 days, such as 2026-11-22, or eks-gpu-lab:fault to off"
+      "eks-gpu-lab:expires: got 2027-11-20. The end is more than 14 days from today.
+      fix: pulumi config set eks-gpu-lab:expires 2026-11-22, or another day within 14 days; or set eks-gpu-lab:fault to off"
     `);
     const atNoon = { [fault]: "on", [expires]: "2026-11-21T12:00:00Z" };
-    expect(message("my-lab", atNoon)).toContain("The fault should be gone by now.");
+    const reason = (text: string | undefined) => text?.split(". ")[1];
+    expect(reason(message("my-lab", atNoon))).toBe(
+      reason(message("my-lab", { [fault]: "on", [expires]: "2026-11-20" })),
+    );
     const noDay = message("my-lab", { [fault]: "on", [expires]: "hunter2" });
-    expect(noDay).toContain("got no day such as 2026-12-01. Nobody then knows");
     expect(noDay).not.toContain("hunter2");
+    expect(noDay).toMatchInlineSnapshot(`
+      "eks-gpu-lab:expires: got a value that is not a day such as 2026-12-01. Without an end the fault can stay by mistake.
+      fix: pulumi config set eks-gpu-lab:expires 2026-11-22, or another day within 14 days; or set eks-gpu-lab:fault to off"
+    `);
   });
 });
 
@@ -160,8 +166,8 @@ describe("an object that says it injects a fault, whoever wrote it", () => {
       [
         [
           "it",
-          "metadata.annotations["eks-gpu-lab/fault"]: got on. This stack is no lab: whoever works in it takes the fault for a real one.
-      fix: take the object out of the program, or name this stack in "labStacks" in the policy configuration",
+          "metadata.annotations["eks-gpu-lab/fault"]: got on. Faults can be injected only in lab stacks; elsewhere they would look like an outage.
+      fix: remove the object from the program, or add this stack to "labStacks" in the policy configuration",
         ],
       ]
     `);
@@ -336,9 +342,9 @@ describe("security groups that a program writes itself", () => {
     const messages = findings(rule, [...base, nodes(), blocked], { stack: "prod" }).map(({ message }) => message);
     expect(messages).toMatchInlineSnapshot(`
       [
-        "nccl: got blocked. Nodes cannot reach each other's NCCL ports: a training job on two nodes hangs until its timeout, while every node stays Ready.
+        "nccl: got blocked. Nodes cannot reach each other's NCCL ports. A training job on two nodes hangs until its timeout, while every node stays Ready.
       fix: set nccl to open",
-        "ingress: got no rule that lets nodes reach each other's TCP ports. Nodes cannot reach each other's NCCL ports: a training job on two nodes hangs until its timeout, while every node stays Ready.
+        "ingress: got no rule that allows TCP between the nodes. Nodes cannot reach each other's NCCL ports. A training job on two nodes hangs until its timeout, while every node stays Ready.
       fix: add an ingress rule for TCP 1025 to 65535 whose source is the group itself",
       ]
     `);

@@ -246,35 +246,35 @@ test("a secret is not printed", () => {
 
 test("messages", () => {
   expect(findings(rule, [agent(), gpus()])[0]?.message).toMatchInlineSnapshot(`
-    "configurationValues: got nothing. dcgm-server never starts on a node whose taint it does not tolerate: the agent finds no engine, AcceleratedHardwareReady goes False, and node repair replaces nodes that are well.
+    "configurationValues: got nothing. dcgm-server does not start on a node whose taint it does not tolerate: the agent finds no DCGM engine, sets AcceleratedHardwareReady to False, and node repair replaces healthy nodes.
     fix: tolerate every taint of the GPU node groups in configurationValues, as in {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}"
   `);
   const message = (...given: Parameters<typeof agent>) => findings(rule, [agent(...given), gpus()])[0]?.message;
   expect(message({ dcgmAgent: {} })?.split(". ")[0]).toMatchInlineSnapshot(
-    `"configurationValues: got dcgmAgent.tolerations that leave out a taint of the GPU nodes"`,
+    `"configurationValues: got dcgmAgent.tolerations without a taint of the GPU nodes"`,
   );
   expect(message("not json {")).toMatchInlineSnapshot(`
-    "configurationValues: got what is no object in JSON or YAML. EKS refuses the add-on when the update reaches it, and nothing watches the GPUs.
+    "configurationValues: got a value that is not a JSON or YAML object. EKS rejects the add-on during the update, and nothing monitors the GPUs.
     fix: set configurationValues to an object in JSON or YAML, such as {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}"
   `);
   expect(message({ dcgmAgent: { enabled: false } })).toMatchInlineSnapshot(`
-    "configurationValues.nodeAgent.dcgmAddress: got nothing. dcgmAgent.enabled is false, so dcgm-server does not run, and the agent is told of no other: the agent finds no engine, AcceleratedHardwareReady goes False, and node repair replaces nodes that are well.
+    "configurationValues.nodeAgent.dcgmAddress: got nothing. dcgmAgent.enabled is false, so dcgm-server does not run, and no other engine is configured: the agent finds no DCGM engine, sets AcceleratedHardwareReady to False, and node repair replaces healthy nodes.
     fix: set configurationValues.nodeAgent.dcgmAddress to nvidia-dcgm.gpu-operator.svc:5555, nodeAgent.dnsPolicy to ClusterFirstWithHostNet and the operator's dcgm.enabled to true, or nodeAgent.monitors.nvidia.enabled to false"
   `);
   const told = (dnsPolicy?: string) => ({ nodeAgent: { dcgmAddress: "nvidia-dcgm.a.svc:5555", dnsPolicy } });
   expect(message(told("hunter2"))).toMatchInlineSnapshot(`
-    "configurationValues.nodeAgent.dnsPolicy: got a text. The agent is on the network of its node, whose DNS knows no Service of the cluster: the agent finds no engine, AcceleratedHardwareReady goes False, and node repair replaces nodes that are well.
+    "configurationValues.nodeAgent.dnsPolicy: got a string. The agent uses the network of its node, whose DNS does not resolve Services of the cluster: the agent finds no DCGM engine, sets AcceleratedHardwareReady to False, and node repair replaces healthy nodes.
     fix: set configurationValues.nodeAgent.dnsPolicy to ClusterFirstWithHostNet"
   `);
   expect(message(told(""))?.split(". ")[0]).toMatchInlineSnapshot(
-    `"configurationValues.nodeAgent.dnsPolicy: got an empty text"`,
+    `"configurationValues.nodeAgent.dnsPolicy: got an empty string"`,
   );
   expect(
     message({ dcgmAgent: { enabled: false }, nodeAgent: { dcgmAddress: "localhost:5555" } })?.split(". ")[0],
-  ).toMatchInlineSnapshot(`"configurationValues.nodeAgent.dcgmAddress: got no address outside of the node"`);
+  ).toMatchInlineSnapshot(`"configurationValues.nodeAgent.dcgmAddress: got no address outside the node"`);
   const silent = [agent(told("ClusterFirstWithHostNet")), gpus(), operator({})];
   expect(findings(rule, silent)[0]?.message).toMatchInlineSnapshot(`
-    "configurationValues.nodeAgent.dcgmAddress: got the Service nvidia-dcgm. The GPU Operator here has dcgm.enabled off and makes no such Service: the agent finds no engine, AcceleratedHardwareReady goes False, and node repair replaces nodes that are well.
+    "configurationValues.nodeAgent.dcgmAddress: got the Service nvidia-dcgm. The GPU Operator has dcgm.enabled off, so this Service does not exist: the agent finds no DCGM engine, sets AcceleratedHardwareReady to False, and node repair replaces healthy nodes.
     fix: set dcgm.enabled to true in the values of the GPU Operator"
   `);
   const without = [
@@ -282,7 +282,7 @@ test("messages", () => {
     gpus([], { nodeRepairConfig: { enabled: true } }),
   ];
   expect(findings(rule, without)[0]?.message).toMatchInlineSnapshot(`
-    "nodeRepairConfig.enabled: got true. No add-on here is eks-node-monitoring-agent, so nobody reports broken GPUs: repair sees only nodes that are silent altogether.
+    "nodeRepairConfig.enabled: got true. The stack has no eks-node-monitoring-agent, so nothing reports broken GPUs. Node repair detects only nodes that do not respond at all.
     fix: install the add-on eks-node-monitoring-agent"
   `);
 });

@@ -158,15 +158,15 @@ test("messages", () => {
     findings(rule, [resource(nodeGroup, config(...overrides))]).map(({ message }) => message);
   expect(messages(override(15, "None"))).toMatchInlineSnapshot(`
     [
-      "nodeRepairConfig.nodeRepairConfigOverrides[0].repairAction: got a text. EKS knows no such action, and refuses the node group when the update reaches it.
+      "nodeRepairConfig.nodeRepairConfigOverrides[0].repairAction: got a string. This action does not exist. EKS rejects the node group during the update.
     fix: set nodeRepairConfig.nodeRepairConfigOverrides[0].repairAction to one of Replace, Reboot, NoAction",
-      "nodeRepairConfig.nodeRepairConfigOverrides[0].minRepairWaitTimeMins: got 15. EKS takes 10 to 120 minutes in steps of ten, and refuses anything else when the update reaches it.
+      "nodeRepairConfig.nodeRepairConfigOverrides[0].minRepairWaitTimeMins: got 15. EKS accepts 10 to 120 minutes in steps of 10. It rejects the node group during the update.
     fix: set nodeRepairConfig.nodeRepairConfigOverrides[0].minRepairWaitTimeMins to 10 or 20",
     ]
   `);
   expect(messages(override(7))).toMatchInlineSnapshot(`
     [
-      "nodeRepairConfig.nodeRepairConfigOverrides[0].minRepairWaitTimeMins: got 7. EKS takes 10 to 120 minutes in steps of ten, and refuses anything else when the update reaches it.
+      "nodeRepairConfig.nodeRepairConfigOverrides[0].minRepairWaitTimeMins: got 7. EKS accepts 10 to 120 minutes in steps of 10. It rejects the node group during the update.
     fix: set nodeRepairConfig.nodeRepairConfigOverrides[0].minRepairWaitTimeMins to 10",
     ]
   `);
@@ -175,7 +175,7 @@ test("messages", () => {
   );
   const uncapped = resource(nodeGroup, { nodeRepairConfig: { enabled: true } });
   expect(findings(rule, [uncapped])[0]?.message).toMatchInlineSnapshot(`
-    "nodeRepairConfig.maxParallelNodesRepairedCount: got nothing. A wrong reading on every node then takes every node at once.
+    "nodeRepairConfig.maxParallelNodesRepairedCount: got nothing. If the agent wrongly reports every node, EKS replaces all of them at once.
     fix: set nodeRepairConfig.maxParallelNodesRepairedCount to 1"
   `);
 });
@@ -183,15 +183,13 @@ test("messages", () => {
 test("what an override lacks is named, and so are two that exclude each other", () => {
   const incomplete = { nodeMonitoringCondition: "Ready", repairAction: "Replace" };
   const both = { ...config(incomplete).nodeRepairConfig, maxParallelNodesRepairedPercentage: 20 };
-  const said = findings(rule, [resource(nodeGroup, { nodeRepairConfig: both })]);
-  expect(said.map(({ message }) => message)).toEqual([
+  const messages = findings(rule, [resource(nodeGroup, { nodeRepairConfig: both })]).map(({ message }) => message);
+  expect(messages).toMatchInlineSnapshot(`
     [
-      `${at}: got nothing for nodeUnhealthyReason, minRepairWaitTimeMins. EKS takes an override with all of its parts, and refuses any other when the update reaches it.`,
-      `fix: state ${at}.nodeUnhealthyReason, ${at}.minRepairWaitTimeMins`,
-    ].join("\n"),
-    [
-      "nodeRepairConfig.maxParallelNodesRepairedPercentage: got 20. maxParallelNodesRepairedCount is stated too, and EKS takes only one of the two.",
-      "fix: remove nodeRepairConfig.maxParallelNodesRepairedPercentage or nodeRepairConfig.maxParallelNodesRepairedCount",
-    ].join("\n"),
-  ]);
+      "nodeRepairConfig.nodeRepairConfigOverrides[0]: got nothing for nodeUnhealthyReason, minRepairWaitTimeMins. EKS requires all parts of an override. It rejects the node group during the update.
+    fix: set nodeRepairConfig.nodeRepairConfigOverrides[0].nodeUnhealthyReason, nodeRepairConfig.nodeRepairConfigOverrides[0].minRepairWaitTimeMins",
+      "nodeRepairConfig.maxParallelNodesRepairedPercentage: got 20. maxParallelNodesRepairedCount is set too, and EKS accepts only one of the two.
+    fix: remove nodeRepairConfig.maxParallelNodesRepairedPercentage or nodeRepairConfig.maxParallelNodesRepairedCount",
+    ]
+  `);
 });

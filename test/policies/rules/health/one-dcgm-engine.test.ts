@@ -174,8 +174,8 @@ describe("a second exporter or agent from its chart", () => {
 
   test("message", () => {
     expect(findings(rule, [agent(), chart("dcgm-exporter")])[0]?.message).toMatchInlineSnapshot(`
-      "values.extraEnv: got no DCGM_REMOTE_HOSTENGINE_INFO. The chart dcgm-exporter runs a DCGM engine of its own beside that of the GPU Operator or of eks-node-monitoring-agent: they contend for profiling counters, and metrics go missing.
-      fix: remove the chart, for the GPU Operator has an exporter, or give values.extraEnv the variable DCGM_REMOTE_HOSTENGINE_INFO with the address of the other engine"
+      "values.extraEnv: got no DCGM_REMOTE_HOSTENGINE_INFO. The chart dcgm-exporter runs its own DCGM engine in addition to that of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.
+      fix: remove the chart, because the GPU Operator has an exporter, or add the variable DCGM_REMOTE_HOSTENGINE_INFO with the address of the other engine to values.extraEnv"
     `);
   });
 });
@@ -196,19 +196,19 @@ test("a secret is not printed", () => {
 test("messages", () => {
   const message = (values: object) => findings(rule, [agent(), operator(values)])[0]?.message;
   expect(message(told(""))).toMatchInlineSnapshot(`
-    "values.dcgmExporter.env: got DCGM_REMOTE_HOSTENGINE_INFO without an address. The exporter then starts no DCGM engine and finds no other: there are no metrics of the GPUs.
-    fix: give DCGM_REMOTE_HOSTENGINE_INFO the address of the engine, localhost:5555 for that of eks-node-monitoring-agent, or remove it"
+    "values.dcgmExporter.env: got DCGM_REMOTE_HOSTENGINE_INFO without an address. The exporter then starts no DCGM engine and finds no other one, so there are no GPU metrics.
+    fix: set DCGM_REMOTE_HOSTENGINE_INFO to the address of the engine, localhost:5555 for eks-node-monitoring-agent, or remove it"
   `);
   expect(message(told("localhost:5555"))).toMatchInlineSnapshot(`
-    "values.dcgmExporter.hostNetwork: got nothing. DCGM_REMOTE_HOSTENGINE_INFO names localhost, which is then the exporter's own pod, where no DCGM engine listens: there are no metrics of the GPUs.
+    "values.dcgmExporter.hostNetwork: got nothing. DCGM_REMOTE_HOSTENGINE_INFO is localhost, which means the pod of the exporter. No DCGM engine listens there, so there are no GPU metrics.
     fix: set values.dcgmExporter.hostNetwork to true"
   `);
   expect(message({})).toMatchInlineSnapshot(`
-    "values.dcgmExporter.env: got no DCGM_REMOTE_HOSTENGINE_INFO. The exporter runs a DCGM engine of its own beside dcgm-server of eks-node-monitoring-agent: they contend for profiling counters, and metrics go missing.
-    fix: set dcgm.enabled to false and give dcgmExporter hostNetwork true and the variable DCGM_REMOTE_HOSTENGINE_INFO localhost:5555 (GpuOperator: health "node-monitor"), or take the engine out of eks-node-monitoring-agent: dcgmAgent.enabled false, before its version 1.7.1 a dcgmAgent.nodeSelector that no node meets, and nodeAgent.monitors.nvidia.enabled false"
+    "values.dcgmExporter.env: got no DCGM_REMOTE_HOSTENGINE_INFO. The exporter runs its own DCGM engine in addition to dcgm-server of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.
+    fix: set dcgm.enabled to false, dcgmExporter.hostNetwork to true and the variable DCGM_REMOTE_HOSTENGINE_INFO of dcgmExporter to localhost:5555 (GpuOperator: health "node-monitor"), or disable the engine of eks-node-monitoring-agent: dcgmAgent.enabled false (before version 1.7.1 a dcgmAgent.nodeSelector that matches no node) and nodeAgent.monitors.nvidia.enabled false"
   `);
   expect(message({ dcgm: { enabled: true } })).toMatchInlineSnapshot(`
-    "values.dcgm.enabled: got true. The DaemonSet nvidia-dcgm runs a second DCGM engine beside dcgm-server of eks-node-monitoring-agent: they contend for profiling counters and port 5555, and the agent reports a fault that is none.
-    fix: set dcgm.enabled to false and give dcgmExporter hostNetwork true and the variable DCGM_REMOTE_HOSTENGINE_INFO localhost:5555 (GpuOperator: health "node-monitor"), or let eks-node-monitoring-agent read the operator's engine: dcgmAgent.enabled false, nodeAgent.dcgmAddress nvidia-dcgm.gpu-operator.svc:5555 and nodeAgent.dnsPolicy ClusterFirstWithHostNet, from its version 1.7.1 on"
+    "values.dcgm.enabled: got true. The DaemonSet nvidia-dcgm runs a second DCGM engine in addition to dcgm-server of eks-node-monitoring-agent. They conflict on profiling counters and port 5555, and the agent reports a false error.
+    fix: set dcgm.enabled to false, dcgmExporter.hostNetwork to true and the variable DCGM_REMOTE_HOSTENGINE_INFO of dcgmExporter to localhost:5555 (GpuOperator: health "node-monitor"), or let eks-node-monitoring-agent use the operator's engine: dcgmAgent.enabled false, nodeAgent.dcgmAddress nvidia-dcgm.gpu-operator.svc:5555 and nodeAgent.dnsPolicy ClusterFirstWithHostNet (from version 1.7.1)"
   `);
 });

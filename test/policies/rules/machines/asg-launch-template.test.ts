@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { scalingGroup } from "../../../../policies/facts/node-groups";
 import { asgLaunchTemplate as rule } from "../../../../policies/rules/machines/asg-launch-template";
-import { scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 test.for([
@@ -31,8 +31,8 @@ test("message, without the secret in place of a name", () => {
   const said = findings(rule, [resource(scalingGroup, { launchConfiguration: "hunter2" })]);
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "launchConfiguration: got a text. Launch configurations take no instance type that came after 2022, and an account made since October 2024 cannot create one.
-    fix: make an aws.ec2.LaunchTemplate, and set launchTemplate in place of launchConfiguration",
+      "launchConfiguration: got a string. Launch configurations support no instance type released after 2022. Accounts created since October 2024 cannot create them.
+    fix: create an aws.ec2.LaunchTemplate, and set launchTemplate instead of launchConfiguration",
     ]
   `);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
+import { gpuNodeGroup, scalingGroup } from "../../../../policies/facts/node-groups";
 import { capacityReservationTarget as rule } from "../../../../policies/rules/machines/capacity-reservation-target";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
-import { gpuNodeGroup, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const block = "capacityReservationSpecification";
@@ -94,19 +94,19 @@ test("messages, without the secret in place of an id", () => {
     findings(rule, [resource(type, { ...properties })]).map((finding) => finding.message);
   expect(message(launchTemplate, specified({ ...group, capacityReservationId: "hunter2" }))).toMatchInlineSnapshot(`
     [
-      "capacityReservationSpecification.capacityReservationTarget: got two targets. EC2 takes one target. With none, instances start on demand beside a reservation that is paid for; two it refuses.
+      "capacityReservationSpecification.capacityReservationTarget: got two targets. EC2 accepts one target. Without one, instances start on demand while you pay for the reservation. EC2 rejects two.
     fix: set either capacityReservationSpecification.capacityReservationTarget.capacityReservationId or capacityReservationSpecification.capacityReservationTarget.capacityReservationResourceGroupArn",
     ]
   `);
   expect(message(launchTemplate, { [block]: {} })).toMatchInlineSnapshot(`
     [
-      "capacityReservationSpecification: got neither a preference nor a target. It asks for nothing: instances start as if it were not there, beside a reservation that is paid for.
+      "capacityReservationSpecification: got neither a preference nor a target. The block has no effect: instances start on demand while you pay for the reservation.
     fix: set either capacityReservationSpecification.capacityReservationTarget.capacityReservationId or capacityReservationSpecification.capacityReservationTarget.capacityReservationResourceGroupArn",
     ]
   `);
   expect(message(gpuNodeGroup, { capacityReservation: { name: "hunter2" } })).toMatchInlineSnapshot(`
     [
-      "capacityReservation: got no target in it. EC2 takes one target. With none, instances start on demand beside a reservation that is paid for; two it refuses.
+      "capacityReservation: got no target. EC2 accepts one target. Without one, instances start on demand while you pay for the reservation. EC2 rejects two.
     fix: set either capacityReservation.id or capacityReservation.resourceGroupArn",
     ]
   `);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/facts/node-groups";
 import { gpuNodeDisk as rule } from "../../../../policies/rules/machines/gpu-node-disk";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
@@ -11,7 +11,7 @@ test.for([
   ["enough", { ...gpu, diskSize: 100 }, []],
   ["a text of digits", { ...gpu, diskSize: "200" }, []],
   ["system nodes", { instanceTypes: ["t3.medium"], diskSize: 20 }, []],
-  ["a launch template from elsewhere", { ...gpu, launchTemplate: { id: "lt-0" } }, []],
+  ["a launch template outside the stack", { ...gpu, launchTemplate: { id: "lt-0" } }, []],
   ["nothing", {}, []],
   ["one GiB short", { ...gpu, diskSize: 99 }, ["fail diskSize"]],
   ["EKS's own size", gpu, ["fail diskSize"]],
@@ -77,8 +77,8 @@ test.for([
   ["the larger, first", [volume(50), volume(30)], `${size}: got 50.`],
   ["the larger, last", [volume(30), volume(50)], "blockDeviceMappings[1].ebs.volumeSize: got 50."],
   ["the one with a size", [volume(undefined), volume(2)], "blockDeviceMappings[1].ebs.volumeSize: got 2."],
-  ["what is no size, and is not printed", [volume("hunter2")], `${size}: got a text.`],
-  ["none has a size", [volume(undefined)], `${size}: got nothing, which makes 20.`],
+  ["what is no size, and is not printed", [volume("hunter2")], `${size}: got a string.`],
+  ["none has a size", [volume(undefined)], `${size}: got nothing, which means 20.`],
 ] as const)("which volume of a template a message is about: %s", ([, blockDeviceMappings, expected]) => {
   const said = findings(rule, withTemplate(nodeGroup, gpu, { blockDeviceMappings }));
   expect(said.map(({ message }) => message.split(" Images")[0])).toEqual([expected]);
@@ -112,13 +112,13 @@ test("messages, without a secret", () => {
   expect(message({ diskSize: "hunter2" })).toEqual([]);
   expect(message({ diskSize: 30 })).toMatchInlineSnapshot(`
     [
-      "diskSize: got 30. Images with CUDA and a framework take tens of GiB unpacked, and a node whose disk is full evicts its pods.
+      "diskSize: got 30. Images with CUDA and a framework need tens of GiB when unpacked. A node with a full disk evicts its pods.
     fix: set diskSize to 100 or more",
     ]
   `);
   expect(message({})).toMatchInlineSnapshot(`
     [
-      "diskSize: got nothing, which makes 20. Images with CUDA and a framework take tens of GiB unpacked, and a node whose disk is full evicts its pods.
+      "diskSize: got nothing, which means 20. Images with CUDA and a framework need tens of GiB when unpacked. A node with a full disk evicts its pods.
     fix: set diskSize to 100 or more",
     ]
   `);

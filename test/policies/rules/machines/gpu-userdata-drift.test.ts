@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { userData } from "../../../../components/nodes/machine/user-data";
-import { gpuUserdataDrift as rule } from "../../../../policies/rules/machines/gpu-userdata-drift";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
-import { driftOf } from "../../../../policies/rules/machines/user-data";
-import { managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
+import { managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/facts/node-groups";
+import { driftOf, gpuUserdataDrift as rule } from "../../../../policies/rules/machines/gpu-userdata-drift";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 test.for([
@@ -137,14 +136,14 @@ test("message, without what the script says", () => {
   };
   expect(message("dnf update -y")).toMatchInlineSnapshot(`
     [
-      "userData: got a script that updates packages. Amazon Linux 2023 stays at the release of its AMI, but NVIDIA's repository moves: driver and libraries are then those of the day the node started. Where they do not match the kernel module the node has no GPU.
-    fix: remove the update, and take newer packages with a newer AMI release",
+      "userData: got a script that updates packages. Amazon Linux 2023 stays at the release of its AMI, but NVIDIA's repository changes. The driver and its libraries then depend on the day the node started. If they do not match the kernel module, the node has no GPU.
+    fix: remove the update, and get newer packages with a newer AMI release",
     ]
   `);
   expect(message("dnf upgrade -y --releasever=latest")).toMatchInlineSnapshot(`
     [
-      "userData: got a script that goes on to the newest release. What a node runs then depends on the day it started. A new kernel need not match the driver of the AMI, and then the node has no GPU.
-    fix: remove the update, and take newer packages with a newer AMI release",
+      "userData: got a script that updates to the newest release. The packages of a node then depend on the day it started. If a new kernel does not match the driver of the AMI, the node has no GPU.
+    fix: remove the update, and get newer packages with a newer AMI release",
     ]
   `);
 });

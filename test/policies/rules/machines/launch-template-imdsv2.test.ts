@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
 import { launchTemplateImdsv2 as rule } from "../../../../policies/rules/machines/launch-template-imdsv2";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
@@ -46,10 +46,10 @@ test("messages, without the secret in place of a word", () => {
   const template = resource(launchTemplate, options("hunter2", 2));
   expect(findings(rule, [template]).map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "metadataOptions.httpTokens: got a text. Without a token, any request that a program is tricked into sending gets the credentials of the node role.
+      "metadataOptions.httpTokens: got a string. Without a token, a forged request from any program on the node gets the credentials of the node role.
     fix: set metadataOptions.httpTokens to "required"",
-      "metadataOptions.httpPutResponseHopLimit: got 2. Answers then reach pods, and every pod can act as the node.
-    fix: set metadataOptions.httpPutResponseHopLimit to 1, and give pods roles of their own by Pod Identity",
+      "metadataOptions.httpPutResponseHopLimit: got 2. Responses then reach pods, so every pod can use the node role.
+    fix: set metadataOptions.httpPutResponseHopLimit to 1, and give each pod its own role with EKS Pod Identity",
     ]
   `);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
 import { launchTemplateNoPublicIp as rule } from "../../../../policies/rules/machines/launch-template-no-public-ip";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
@@ -35,8 +35,8 @@ test("message, without a secret", () => {
   const template = resource(launchTemplate, { ...interfaces("hunter2", "true") });
   expect(findings(rule, [template]).map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "networkInterfaces[1].associatePublicIpAddress: got true. Whatever listens on the node is then one security group away from the internet.
-    fix: set networkInterfaces[1].associatePublicIpAddress to "false", and reach the internet through a NAT gateway",
+      "networkInterfaces[1].associatePublicIpAddress: got true. Only a security group then separates the services on the node from the internet.
+    fix: set networkInterfaces[1].associatePublicIpAddress to "false", and use a NAT gateway for outgoing traffic",
     ]
   `);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
 import { launchTemplateVolumesEncrypted as rule } from "../../../../policies/rules/machines/launch-template-volumes-encrypted";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
@@ -56,20 +56,20 @@ test("messages, without a secret", () => {
     findings(rule, [resource(launchTemplate, { ...properties })]).map((finding) => finding.message);
   expect(message(mapped("hunter2"))).toMatchInlineSnapshot(`
     [
-      "blockDeviceMappings[0].ebs.encrypted: got a text. What pods write lies on the volume, and in each snapshot of it, in plain text.
+      "blockDeviceMappings[0].ebs.encrypted: got a string. The data of pods is stored unencrypted on the volume and in its snapshots.
     fix: set blockDeviceMappings[0].ebs.encrypted to true",
     ]
   `);
   expect(message(copied("snap-hunter2"))).toMatchInlineSnapshot(`
     [
-      "blockDeviceMappings[0].ebs.snapshotId: got a snapshot. The volume is encrypted if the snapshot is, or if the account encrypts every new volume. Neither is seen here.
-    fix: name a snapshot that is encrypted (aws ec2 copy-snapshot --encrypted makes one of another), and this template in "exempt" in the policy configuration",
+      "blockDeviceMappings[0].ebs.snapshotId: got a snapshot. The volume is encrypted only if the snapshot is, or if the account encrypts every new volume. The rule can read neither.
+    fix: use an encrypted snapshot (aws ec2 copy-snapshot --encrypted creates one), and add this template to "exempt" in the policy configuration",
     ]
   `);
   expect(message(mapped())[0]).toContain("blockDeviceMappings: got an empty list.");
   expect(message({})).toMatchInlineSnapshot(`
     [
-      "blockDeviceMappings: got nothing. The volumes of the AMI are then encrypted only where the account encrypts every new volume.
+      "blockDeviceMappings: got nothing. The volumes of the AMI are then encrypted only if the account encrypts every new volume.
     fix: add { deviceName: "/dev/xvda", ebs: { encrypted: "true" } }",
     ]
   `);

@@ -90,8 +90,8 @@ test("a secret is not printed", () => {
 test("messages", () => {
   const message = (cidrIpv4: string) => findings(rule, [resource(ingress, { cidrIpv4 })])[0]?.message;
   expect(message("0.0.0.0/0")).toMatchInlineSnapshot(`
-    "cidrIpv4: got 0.0.0.0/0. Anybody on the internet can reach whatever stands behind the group.
-    fix: state in cidrIpv4 the addresses or the security group that need it"
+    "cidrIpv4: got 0.0.0.0/0. Everyone on the internet can reach the resources of the group.
+    fix: list in cidrIpv4 the addresses that need access, or allow a security group"
   `);
   const got = (type: string, properties: Record<string, unknown>) =>
     findings(rule, [resource(type, properties)])[0]?.message.split(". ")[0];

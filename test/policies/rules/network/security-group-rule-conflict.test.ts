@@ -54,12 +54,12 @@ test("a secret is not printed", () => {
 
 test("messages", () => {
   expect(findings(rule, [nodes({ ingress: inside }), on(ingress)])[0]?.message).toMatchInlineSnapshot(`
-    "ingress: got rules inside the group, and rules of their own beside them. Each update of the group takes away the rules that stand on their own, and the next update puts them back: traffic comes and goes.
-    fix: make a resource of each rule in ingress, and remove ingress from the group"
+    "ingress: got inline rules, and separate rule resources. Each update of the group removes the separate rules, and the next update adds them again. Traffic is allowed and blocked in turn.
+    fix: create a resource for each rule in ingress, and remove ingress from the group"
   `);
   const adopted = [nodes({}, byDefault), on(ingress, {}, urnOf(byDefault, "nodes"))];
   expect(findings(rule, adopted)[0]?.message).toMatchInlineSnapshot(`
-    "ingress: got rules of their own on an adopted default group. Each update of the group takes away the rules that stand on their own, and the next update puts them back: traffic comes and goes.
-    fix: make a security group of your own for these rules"
+    "ingress: got separate rule resources on an adopted default group. Each update of the group removes the separate rules, and the next update adds them again. Traffic is allowed and blocked in turn.
+    fix: create another security group for these rules"
   `);
 });

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
-import { amiTypes, amiArchitecture, architectureOf, isAccelerated } from "../../../../policies/rules/nodes/ami-types";
-import { gpuAmiFamily as rule } from "../../../../policies/rules/nodes/gpu-ami-family";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup, nodeGroupV2 } from "../../../../policies/rules/nodes/gpu-group";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup, nodeGroupV2 } from "../../../../policies/facts/node-groups";
+import {
+  amiArchitecture,
+  amiTypes,
+  architectureOf,
+  gpuAmiFamily as rule,
+  isAccelerated,
+} from "../../../../policies/rules/nodes/gpu-ami-family";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
@@ -18,14 +23,14 @@ test.for([
   ["a custom AMI, its type unknown", nodes("CUSTOM", unknown), []],
   ["no types", { amiType: "AL2023_x86_64_NVIDIA" }, []],
   [
-    "neither, but a launch template from elsewhere",
+    "neither, but a launch template outside the stack",
     { launchTemplate: { id: "lt-0" }, instanceTypes: ["g5.xlarge"] },
-    ["unknown the image in a launch template from elsewhere"],
+    ["unknown the image in a launch template outside the stack"],
   ],
   [
-    "an AMI for a launch template from elsewhere",
+    "an AMI for a launch template outside the stack",
     { launchTemplate: { id: "lt-0" }, amiType: "AL2023_x86_64_STANDARD" },
-    ["unknown the instance type in a launch template from elsewhere"],
+    ["unknown the instance type in a launch template outside the stack"],
   ],
   ["AMD's GPU on an AMI for NVIDIA's", nodes("AL2023_x86_64_NVIDIA", "g4ad.xlarge"), ["fail amiType"]],
   ["AMD's GPU on another", nodes("AL2023_x86_64_STANDARD", "g4ad.xlarge"), []],
@@ -136,27 +141,27 @@ test("messages, without the secret in place of a type", () => {
     findings(rule, [resource(nodeGroup, { ...properties })]).map((finding) => finding.message);
   expect(message(nodes("hunter2", "g5.xlarge"))).toMatchInlineSnapshot(`
     [
-      "amiType: got a text for instanceTypes[0] g5.xlarge. The machine has an NVIDIA GPU, and the AMI has neither driver nor runtime for it: no pod gets the GPU, and what asks for the NVIDIA runtime does not start.
-    fix: set amiType to "AL2023_x86_64_NVIDIA", or to "AL2023_ARM_64_NVIDIA" for Arm machines",
+      "amiType: got a string for instanceTypes[0] g5.xlarge. The instance has an NVIDIA GPU, but the AMI has no driver and no runtime for it. No pod gets the GPU, and pods that use the NVIDIA runtime do not start.
+    fix: set amiType to "AL2023_x86_64_NVIDIA", or to "AL2023_ARM_64_NVIDIA" for Arm instances",
     ]
   `);
   expect(message(nodes("AL2023_x86_64_NVIDIA", "m5.hunter2"))).toMatchInlineSnapshot(`
     [
-      "amiType: got AL2023_x86_64_NVIDIA for instanceTypes[0]. The machine has no NVIDIA GPU, and the services of this AMI that look for one fail at each boot.
+      "amiType: got AL2023_x86_64_NVIDIA for instanceTypes[0]. The instance has no NVIDIA GPU, so the NVIDIA services of this AMI fail at each boot.
     fix: choose a type with an NVIDIA GPU for instanceTypes[0], or an AMI type without NVIDIA",
     ]
   `);
   expect(message(nodes("AL2023_ARM_64_NVIDIA", "g5.xlarge"))).toMatchInlineSnapshot(`
     [
-      "amiType: got AL2023_ARM_64_NVIDIA for instanceTypes[0] g5.xlarge. The AMI is built for another processor, and EKS refuses the group in the middle of the update.
+      "amiType: got AL2023_ARM_64_NVIDIA for instanceTypes[0] g5.xlarge. The AMI is built for another processor architecture. EKS rejects the group during the update.
     fix: choose an AMI type with x86_64 in its name",
     ]
   `);
   const byTemplate = withTemplate(nodeGroup, { amiType: "AL2023_x86_64_STANDARD" }, { instanceType: "g5.xlarge" });
   expect(findings(rule, byTemplate).map((finding) => finding.message)).toMatchInlineSnapshot(`
     [
-      "amiType: got AL2023_x86_64_STANDARD for instanceType of the launch template g5.xlarge. The machine has an NVIDIA GPU, and the AMI has neither driver nor runtime for it: no pod gets the GPU, and what asks for the NVIDIA runtime does not start.
-    fix: set amiType to "AL2023_x86_64_NVIDIA", or to "AL2023_ARM_64_NVIDIA" for Arm machines",
+      "amiType: got AL2023_x86_64_STANDARD for instanceType of the launch template g5.xlarge. The instance has an NVIDIA GPU, but the AMI has no driver and no runtime for it. No pod gets the GPU, and pods that use the NVIDIA runtime do not start.
+    fix: set amiType to "AL2023_x86_64_NVIDIA", or to "AL2023_ARM_64_NVIDIA" for Arm instances",
     ]
   `);
   expect(message(nodes("AL2023_x86_64_STANDARD", "m7g.large"))[0]).toContain(
@@ -164,8 +169,8 @@ test("messages, without the secret in place of a type", () => {
   );
   expect(message({ instanceTypes: ["g5.xlarge"] })).toMatchInlineSnapshot(`
     [
-      "amiType: got nothing. EKS then chooses an AMI, and nobody reading this sees whether it has the driver.
-    fix: set amiType to "AL2023_x86_64_NVIDIA", or to "AL2023_ARM_64_NVIDIA" for Arm machines",
+      "amiType: got nothing. EKS then chooses the AMI, and the program does not show whether it has the driver.
+    fix: set amiType to "AL2023_x86_64_NVIDIA", or to "AL2023_ARM_64_NVIDIA" for Arm instances",
     ]
   `);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
-import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
+import { subnet } from "../../../../policies/facts/network";
+import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/facts/node-groups";
 import { gpuSingleAz as rule } from "../../../../policies/rules/nodes/gpu-single-az";
-import { subnet } from "../../../../policies/rules/nodes/zones";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const gpu = { instanceTypes: ["g5.xlarge"] };
@@ -88,9 +88,10 @@ test("more zones can be allowed, and a group be exempt", () => {
   const group = resource(nodeGroup, subnets("a", "b"), { name: "old-gpu" });
   expect(verdicts(rule, [group], configured({ maxZones: 2 }))).toEqual([]);
   const three = resource(nodeGroup, subnets("a", "b", "c"));
-  expect(findings(rule, [three], configured({ maxZones: 2 }))[0]?.message).toContain(
-    "fix: put subnets of 2 zones at most into subnetIds",
-  );
+  expect(findings(rule, [three], configured({ maxZones: 2 }))[0]?.message).toMatchInlineSnapshot(`
+    "subnetIds: got 3 subnets, each possibly in another zone. Traffic between zones is slower and is billed in both directions. A volume cannot move to another zone with its pod. The zone of the next node is random.
+    fix: set subnets of at most 2 zones in subnetIds"
+  `);
   expect(verdicts(rule, [group], configured({ exempt: ["old-*"] }))).toEqual([]);
   expect(verdicts(rule, [group], configured({ exempt: ["new-*"] }))).toEqual(["fail subnetIds"]);
 });
@@ -98,15 +99,15 @@ test("more zones can be allowed, and a group be exempt", () => {
 test("messages, without the secret in place of an id", () => {
   const message = (...resources: Parameters<typeof findings>[1]) => findings(rule, resources)[0]?.message;
   expect(message(resource(nodeGroup, subnets("hunter2", "b", "c")))).toMatchInlineSnapshot(`
-    "subnetIds: got 3 subnets, of as many zones unless proven otherwise. Traffic between zones is slower and costs money in both directions, a volume cannot follow a pod to another zone, and which zone the next node gets is left to chance.
-    fix: put one subnet into subnetIds"
+    "subnetIds: got 3 subnets, each possibly in another zone. Traffic between zones is slower and is billed in both directions. A volume cannot move to another zone with its pod. The zone of the next node is random.
+    fix: set one subnet in subnetIds"
   `);
   const all = ["hunter2", "b"].map((availabilityZone, index) =>
     resource(subnet, { availabilityZone }, { name: `s${index}` }),
   );
   const links = { propertyDependencies: { subnetIds: all.map(({ urn }) => urn) } };
   expect(message(...all, resource(nodeGroup, subnets("a", "b"), links))).toMatchInlineSnapshot(`
-    "subnetIds: got 2 zones. Traffic between zones is slower and costs money in both directions, a volume cannot follow a pod to another zone, and which zone the next node gets is left to chance.
-    fix: put one subnet into subnetIds"
+    "subnetIds: got 2 zones. Traffic between zones is slower and is billed in both directions. A volume cannot move to another zone with its pod. The zone of the next node is random.
+    fix: set one subnet in subnetIds"
   `);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
 import { gpuTaintPresent as rule } from "../../../../policies/rules/nodes/gpu-taint-present";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
@@ -71,9 +71,9 @@ test.for([
   expect(verdicts(rule, withTemplate(nodeGroup, { amiType: "CUSTOM", ...more }, { instanceType }))).toEqual(expected);
 });
 
-test("a launch template from elsewhere may name a GPU type", () => {
+test("a launch template outside the stack may name a GPU type", () => {
   const seen = (more: object) => verdicts(rule, [resource(nodeGroup, { launchTemplate: { id: "lt-0" }, ...more })]);
-  expect(seen({})).toEqual(["unknown the instance type in a launch template from elsewhere"]);
+  expect(seen({})).toEqual(["unknown the instance type in a launch template outside the stack"]);
   expect(seen({ taints: [hard], labels: gpu.labels })).toEqual([]);
 });
 
@@ -99,15 +99,15 @@ test("messages, without the secret in place of a word", () => {
     findings(rule, [resource(nodeGroup, { ...properties })]).map((finding) => finding.message);
   expect(message({ ...gpu, taints: [{ ...hard, effect: "hunter2" }] })).toMatchInlineSnapshot(`
     [
-      "taints[0].effect: got a text. Any pod may fill a GPU node, and its memory and cores are gone for those that need the GPU. Only a taint with NO_SCHEDULE or NO_EXECUTE keeps pods away.
+      "taints[0].effect: got a string. Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with NO_SCHEDULE or NO_EXECUTE repels pods.
     fix: add { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" } to taints",
     ]
   `);
   expect(message({ ...gpu, labels: { hunter2: "x" }, taints: [{ ...hard, key: "hunter2" }] })).toMatchInlineSnapshot(`
     [
-      "taints: got a taint of another key. It keeps other pods away as well, but whoever writes for GPU nodes expects nvidia.com/gpu: the GPU Operator and most examples tolerate no other, and stay away too.
-    fix: add { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" } to taints, or set key in the policy configuration to yours and tolerate it in everything that is to run there",
-      "labels: got labels without it. Nothing can select GPU nodes before a GPU is found on them, which is too late for whoever looks for the GPU that is missing.
+      "taints: got a taint with another key. It repels other pods too, but GPU workloads usually tolerate only nvidia.com/gpu: the GPU Operator and most examples do not run on these nodes.
+    fix: add { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" } to taints, or set "key" in the policy configuration to your key, and tolerate it in every workload for these nodes",
+      "labels: got labels without this key. The labels of GPU feature discovery exist only after it finds a GPU. Without a label of the node group, nothing can select a node whose GPU is missing.
     fix: add "nvidia.com/gpu": "true" to labels",
     ]
   `);

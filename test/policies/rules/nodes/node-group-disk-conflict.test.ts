@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
 import { nodeGroupDiskConflict as rule } from "../../../../policies/rules/nodes/node-group-disk-conflict";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
@@ -35,7 +35,7 @@ test("a group of a name that is exempt is left alone", () => {
 test("message, without a secret", () => {
   const group = resource(nodeGroup, { diskSize: "hunter2", launchTemplate: template });
   expect(findings(rule, [group])[0]?.message).toMatchInlineSnapshot(`
-    "diskSize: got a text. EKS takes no disk size beside a launch template, and refuses the group in the middle of the update.
-    fix: remove diskSize, and set blockDeviceMappings[0].ebs.volumeSize of the launch template"
+    "diskSize: got a string. EKS accepts no disk size together with a launch template. It rejects the group during the update.
+    fix: remove diskSize, and set blockDeviceMappings[0].ebs.volumeSize in the launch template"
   `);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { launchTemplate } from "../../../../policies/rules/machines/launch-template";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { launchTemplate } from "../../../../policies/facts/launch-templates";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
 import { nodeReleasePinned as rule } from "../../../../policies/rules/nodes/node-release-pinned";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
-const elsewhere = "unknown the instance type in a launch template from elsewhere";
+const elsewhere = "unknown the instance type in a launch template outside the stack";
 const gpu = { amiType: "AL2023_x86_64_NVIDIA", instanceTypes: ["g5.xlarge"] };
 
 test.for([
@@ -13,12 +13,12 @@ test.for([
   ["system nodes", { amiType: "AL2023_x86_64_STANDARD", instanceTypes: ["t3.medium"] }, []],
   ["a custom AMI", { ...gpu, amiType: "CUSTOM" }, []],
   [
-    "an image of a launch template from elsewhere, perhaps",
+    "an image of a launch template outside the stack, perhaps",
     { instanceTypes: ["g5.xlarge"], launchTemplate: { id: "lt-0" } },
-    ["unknown the image in a launch template from elsewhere"],
+    ["unknown the image in a launch template outside the stack"],
   ],
   [
-    "a launch template from elsewhere",
+    "a launch template outside the stack",
     { launchTemplate: { id: "lt-0" }, amiType: "AL2023_x86_64_STANDARD" },
     [elsewhere],
   ],
@@ -30,9 +30,9 @@ test.for([
   ["release unknown", { ...gpu, releaseVersion: unknown }, ["unknown releaseVersion"]],
   ["AMI unknown", { instanceTypes: ["g5.xlarge"], amiType: unknown }, ["unknown amiType"]],
   [
-    "AMI unknown, and its image perhaps of a launch template from elsewhere",
+    "AMI unknown, and its image perhaps of a launch template outside the stack",
     { ...gpu, amiType: unknown, launchTemplate: { id: "lt-0" } },
-    ["unknown amiType, the image in a launch template from elsewhere"],
+    ["unknown amiType, the image in a launch template outside the stack"],
   ],
   ["types unknown", { instanceTypes: unknown }, ["unknown instanceTypes"]],
   ["types unknown, a release", { instanceTypes: unknown, releaseVersion: "1.35.8-20260930" }, []],
@@ -108,14 +108,14 @@ test("messages, without the secret in place of a name", () => {
     findings(rule, [resource(type, { ...properties })]).map((finding) => finding.message);
   expect(message(nodeGroup, gpu)).toMatchInlineSnapshot(`
     [
-      "releaseVersion: got nothing. EKS takes its newest AMI whenever it makes the group, and the NVIDIA driver comes with the AMI.
+      "releaseVersion: got nothing. EKS uses its newest AMI when it creates the group. The AMI contains the NVIDIA driver.
     fix: set releaseVersion to a release such as "1.35.8-20260930"",
     ]
   `);
   expect(message(launchTemplate, { imageId: "resolve:ssm:hunter2" })).toMatchInlineSnapshot(`
     [
-      "imageId: got a parameter whose value AWS or somebody else changes. Each new node resolves it anew, so nodes of one group run different images and drivers.
-    fix: set imageId to an image id, or name the parameter with its version: resolve:ssm:<name>:<version>",
+      "imageId: got a parameter without a version. Each new node resolves the parameter again, so the nodes of one group can have different images and drivers.
+    fix: set imageId to an image id, or add the version of the parameter: resolve:ssm:<name>:<version>",
     ]
   `);
 });

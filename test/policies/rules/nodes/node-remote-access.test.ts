@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { managedNodeGroup, nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
 import { nodeRemoteAccess as rule } from "../../../../policies/rules/nodes/node-remote-access";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
@@ -42,6 +42,6 @@ test("message, without the key", () => {
   expect(findings(rule, [resource(nodeGroup, access("key", []))])[0]?.message).toContain("got an empty list.");
   expect(findings(rule, [resource(nodeGroup, access("hunter2"))])[0]?.message).toMatchInlineSnapshot(`
     "remoteAccess.sourceSecurityGroupIds: got nothing. EKS then opens port 22 of every node to 0.0.0.0/0.
-    fix: remove remoteAccess and use Session Manager, or name the security groups that may connect"
+    fix: remove remoteAccess and use Session Manager, or list the security groups that may connect"
   `);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/rules/nodes/gpu-group";
+import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/facts/node-groups";
 import { systemNodeGroupPresent as rule } from "../../../../policies/rules/nodes/system-node-group-present";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
@@ -104,12 +104,12 @@ test("messages, without a secret", () => {
   const values = addon("coredns", { configurationValues: "hunter2" });
   const message = (...more: Parameters<typeof findings>[1]) => findings(rule, [cluster, values, ...more])[0]?.message;
   expect(message()).toMatchInlineSnapshot(`
-    "addonName: got coredns, and no node group. Its pods find no node, the add-on stays DEGRADED, and after 20 minutes the update fails.
-    fix: add a node group without taints and with a desired size of 1 or more, and make the add-on depend on it"
+    "addonName: got coredns, and no node group. The pods of the add-on find no node. It stays DEGRADED, and the update fails after 20 minutes.
+    fix: add a node group without taints and with a desired size of 1 or more, and let the add-on depend on it"
   `);
   expect(message(group(0))).toMatchInlineSnapshot(`
-    "addonName: got coredns, and only node groups that are tainted or start without a node. Its pods find no node, the add-on stays DEGRADED, and after 20 minutes the update fails.
-    fix: add a node group without taints and with a desired size of 1 or more, and make the add-on depend on it"
+    "addonName: got coredns, and only node groups that have taints or start with 0 nodes. The pods of the add-on find no node. It stays DEGRADED, and the update fails after 20 minutes.
+    fix: add a node group without taints and with a desired size of 1 or more, and let the add-on depend on it"
   `);
 });
 
@@ -130,9 +130,12 @@ test.for(["coredns", "aws-ebs-csi-driver", "aws-efs-csi-driver"])("%s runs besid
 });
 
 test("a component that shows nothing is no node group to speak of", () => {
-  const said = (...groups: Parameters<typeof findings>[1]) => findings(rule, [cluster, coredns, ...groups])[0]?.message;
-  expect(said(resource(managedNodeGroup, {}))).toContain("coredns, and no node group.");
-  expect(said(group(0), resource(managedNodeGroup, {}))).toContain("coredns, and only node groups that are tainted");
+  const message = (...groups: Parameters<typeof findings>[1]) =>
+    findings(rule, [cluster, coredns, ...groups])[0]?.message;
+  const noGroup = resource(managedNodeGroup, {});
+  expect(message(noGroup)).toContain("coredns, and no node group.");
+  expect(message(group(0), noGroup)).toBe(message(group(0)));
+  expect(message(group(0))).not.toBe(message());
 });
 
 test("a taint by eviction keeps pods off too", () => {

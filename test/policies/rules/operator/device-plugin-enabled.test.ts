@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { experimentToggleLeftOn } from "../../../../policies/rules/experiments/experiment-toggle-left-on";
 import { devicePluginEnabled as rule } from "../../../../policies/rules/operator/device-plugin-enabled";
 import { oneGpuDevicePlugin } from "../../../../policies/rules/pods/one-gpu-device-plugin";
-import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 import { faultOn, now } from "../../support/lab-fault";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const component = "eks-gpu-lab:index:GpuOperator";
 const release = "kubernetes:helm.sh/v3:Release";
@@ -220,7 +220,7 @@ test("a pack that knows no labs does not ask for one", () => {
   const policyConfig = { [rule.id]: { labStacks: [] } };
   const [said] = findings(rule, [resource(component, { devicePlugin: false })], { policyConfig });
   expect(said?.message.split("\n")[1]).toMatchInlineSnapshot(
-    `"fix: set devicePlugin to true, or add the device plugin that takes its place to this stack"`,
+    `"fix: set devicePlugin to true, or add another device plugin to this stack"`,
   );
 });
 
@@ -229,13 +229,13 @@ test("messages", () => {
   const messages = findings(rule, [resource(release, { chart, values })]).map(({ message }) => message);
   expect(messages).toMatchInlineSnapshot(`
     [
-      "values.devicePlugin.enabled: got false. The ClusterPolicy stays ready, while every node offers 0 of nvidia.com/gpu and pods that ask for one stay Pending.
-    fix: set values.devicePlugin.enabled to true, or add the device plugin that takes its place to this stack, or let the lab device-plugin bring it about, whose fault has an end",
-      "values.dcgmExporter.enabled: got false. Nobody then sees what the GPUs do: dashboards and alerts on GPU metrics stay empty.
+      "values.devicePlugin.enabled: got false. The ClusterPolicy stays ready, but every node advertises 0 nvidia.com/gpu and pods with a GPU limit stay Pending.
+    fix: set values.devicePlugin.enabled to true, or add another device plugin to this stack, or inject it with the lab device-plugin, whose fault has an end",
+      "values.dcgmExporter.enabled: got false. Without it there are no GPU metrics: dashboards and alerts on them stay empty.
     fix: set values.dcgmExporter.enabled to true",
-      "values.nfd.enabled: got false. Without Node Feature Discovery no node gets the labels that the operator's DaemonSets wait for, unless another one runs.
+      "values.nfd.enabled: got false. Without Node Feature Discovery, nodes do not get the labels that the operator's DaemonSets select, unless you run it yourself.
     fix: set values.nfd.enabled to true",
-      "values.devicePlugin.env: got FAIL_ON_INIT_ERROR false. A device plugin that finds no GPU then waits for ever instead of failing where somebody sees it.
+      "values.devicePlugin.env: got FAIL_ON_INIT_ERROR false. A device plugin that finds no GPU then waits forever instead of failing visibly.
     fix: remove FAIL_ON_INIT_ERROR from values.devicePlugin.env",
     ]
   `);

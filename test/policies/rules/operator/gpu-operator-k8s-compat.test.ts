@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { gpuOperatorChartPinned } from "../../../../policies/rules/operator/gpu-operator-chart-pinned";
-import { gpuOperatorK8sCompat as rule } from "../../../../policies/rules/operator/gpu-operator-k8s-compat";
+import {
+  chartRow,
+  gpuOperatorK8sCompat as rule,
+  minorOf,
+  rowFor,
+} from "../../../../policies/rules/operator/gpu-operator-k8s-compat";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const component = "eks-gpu-lab:index:GpuOperator";
@@ -163,15 +168,69 @@ test("messages", () => {
   const message = (kubernetes: string, version: string) =>
     findings(rule, [cluster(kubernetes), operator(version)])[0]?.message;
   expect(message("1.36", "v26.3.1")).toMatchInlineSnapshot(`
-    "version: got "v26.3.1". Charts from v26.3.0 on are accepted for Kubernetes 1.32 to 1.35, and the cluster runs 1.36.
-    fix: install v26.3.3, or add a row to "ranges" in the policy configuration once you have read NVIDIA's matrix"
+    "version: got "v26.3.1". NVIDIA supports charts from v26.3.0 on Kubernetes 1.32 to 1.35. The cluster runs 1.36.
+    fix: install v26.3.3, or check NVIDIA's support matrix and add a row to "ranges" in the policy configuration"
   `);
   expect(message("1.35", "v99.1.0")).toMatchInlineSnapshot(`
-    "version: got "v99.1.0". Nobody has read which Kubernetes this series of the chart needs, and the cluster runs 1.35.
-    fix: install v26.3.1, or add a row to "ranges" in the policy configuration once you have read NVIDIA's matrix"
+    "version: got "v99.1.0". The Kubernetes versions that this chart series supports are not known. The cluster runs 1.35.
+    fix: install v26.3.1, or check NVIDIA's support matrix and add a row to "ranges" in the policy configuration"
   `);
   expect(message("1.50", "v26.3.1")).toMatchInlineSnapshot(`
-    "version: got "v26.3.1". Charts from v26.3.0 on are accepted for Kubernetes 1.32 to 1.35, and the cluster runs 1.50.
-    fix: change the Kubernetes version, or add a row to "ranges" in the policy configuration once you have read NVIDIA's matrix"
+    "version: got "v26.3.1". NVIDIA supports charts from v26.3.0 on Kubernetes 1.32 to 1.35. The cluster runs 1.50.
+    fix: change the Kubernetes version, or check NVIDIA's support matrix and add a row to "ranges" in the policy configuration"
   `);
+});
+
+const rangeFrom = (from: readonly [number, number, number], first = 32, last = 35) => ({ from, first, last });
+
+test.for([
+  ["26.3.0: 1.32 - 1.35", rangeFrom([26, 3, 0])],
+  ["v26.3.0: 1.32 - 1.35", rangeFrom([26, 3, 0])],
+  ["26.3.0:1.32-1.35", rangeFrom([26, 3, 0])],
+  [" 26.3.0 : 1.32 - 1.35 ", rangeFrom([26, 3, 0])],
+  ["26.12.10: 1.9 - 1.105", rangeFrom([26, 12, 10], 9, 105)],
+  ["26.3.0-rc.1: 1.32 - 1.35", rangeFrom([26, 3, 0])],
+  ["from 26.3.0: 1.32 - 1.35", undefined],
+  ["x26.3.0: 1.32 - 1.35", undefined],
+  ["26.3.0x: 1.32 - 1.35", undefined],
+  ["26.3: 1.32 - 1.35", undefined],
+  ["26.3.0: 1.32 - 1.35, and more", undefined],
+  ["26.3.0: 1.32 - 1.35.1", undefined],
+  ["26.3.0: 2.32 - 1.35", undefined],
+  ["not a row", undefined],
+  ["", undefined],
+] as const)("the range of %j: %j", ([text, expected]) => {
+  expect(chartRow(text)).toEqual(expected);
+});
+
+const sorted = [rangeFrom([26, 3, 2], 32, 36), rangeFrom([26, 3, 0]), rangeFrom([25, 3, 9]), rangeFrom([26, 7, 0])];
+test.for([
+  ["v26.3.0", sorted[1]],
+  ["26.3.1", sorted[1]],
+  ["v26.3.2", sorted[0]],
+  ["v26.3.10", sorted[0]],
+  ["v26.3.2-rc.1", sorted[0]],
+  ["v25.3.8", "none"],
+  ["v25.3.10", sorted[2]],
+  ["v24.3.9", "none"],
+  ["v26.9.0", "none"],
+  ["26.3", undefined],
+  ["x26.3.1", undefined],
+  ["26.3.1x", undefined],
+  [">=26.3.1", undefined],
+] as const)("the row of %s", ([version, expected]) => {
+  expect(rowFor(version, sorted)).toEqual(expected);
+  expect(rowFor(version, sorted.toReversed())).toEqual(expected);
+});
+
+test.for([
+  ["1.35", 35],
+  ["v1.35.2", 35],
+  ["1.35-eks", undefined],
+  ["x1.35", undefined],
+  ["11.35", undefined],
+  ["2.35", undefined],
+  ["1", undefined],
+] as const)("the minor of %s: %s", ([version, expected]) => {
+  expect(minorOf(version)).toBe(expected);
 });

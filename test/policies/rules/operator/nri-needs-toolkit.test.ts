@@ -98,12 +98,12 @@ test("a secret is not printed", () => {
 test("messages", () => {
   const message = (values: object) => findings(rule, [resource(release, { chart, values })])[0]?.message;
   expect(message({ ...toolkitOff, ...nri(true) })).toMatchInlineSnapshot(`
-    "values.cdi.nriPluginEnabled: got true. values.toolkit.enabled is off, and the plugin is a part of the toolkit: nothing runs it, while the operator relies on it and makes no runtime class. From v26.7.0 on the chart fails while Helm renders it.
+    "values.cdi.nriPluginEnabled: got true. values.toolkit.enabled is off, but the plugin is part of the toolkit. It does not run, and the operator relies on it and creates no runtime class. From v26.7.0 Helm cannot render the chart.
     fix: set values.cdi.nriPluginEnabled to false"
   `);
   const withoutCdi = message({ toolkit: { enabled: true }, ...nri(true, false) });
   expect(withoutCdi).toMatchInlineSnapshot(`
-    "values.cdi.nriPluginEnabled: got true. values.cdi.enabled is off, and the plugin hands out devices by CDI: the chart fails while Helm renders it, and the operator refuses such a ClusterPolicy.
+    "values.cdi.nriPluginEnabled: got true. values.cdi.enabled is off, but the plugin injects devices with CDI. Helm cannot render the chart, and the operator rejects the ClusterPolicy.
     fix: set values.cdi.nriPluginEnabled to false"
   `);
   expect(message({ ...toolkitOff, ...nri(true, false) })).toBe(withoutCdi);

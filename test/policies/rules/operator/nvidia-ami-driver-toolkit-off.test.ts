@@ -155,16 +155,16 @@ test("messages", () => {
     findings(rule, resources).map(({ message }) => message);
   expect(messages(nvidia, operator({ driver: { enabled: true } }))).toMatchInlineSnapshot(`
     [
-      "values.driver.enabled: got true. A node group here has an NVIDIA AMI, which brings the driver, and NVIDIA publishes no driver container for AL2023.
+      "values.driver.enabled: got true. A node group has an NVIDIA AMI, which contains the driver. NVIDIA publishes no driver container for AL2023.
     fix: set values.driver.enabled to false",
-      "values.toolkit.enabled: got nothing. A node group here has an NVIDIA AMI, which brings the container toolkit: the operator's own, installed over it, rewrites containerd's configuration and breaks the node.
+      "values.toolkit.enabled: got nothing. A node group has an NVIDIA AMI, which contains the container toolkit. The toolkit of the operator overwrites the containerd configuration and breaks the node.
     fix: set values.toolkit.enabled to false",
     ]
   `);
   expect(messages(nodes("AL2023_x86_64_STANDARD"), operator(off))).toMatchInlineSnapshot(`
     [
-      "amiType: got an AMI without NVIDIA's driver. The GPU Operator here is told to bring no driver, so pods of this group never get a GPU.
-    fix: set amiType to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm machines",
+      "amiType: got an AMI without the NVIDIA driver. The GPU Operator is configured without its driver, so pods on this group never get a GPU.
+    fix: set amiType to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm instances",
     ]
   `);
 });

@@ -186,10 +186,10 @@ test("messages", () => {
     findings(rule, [nodes([gpu, team]), operator(values)]).map((one) => one.message);
   expect(messages(own([anyTeam]))).toMatchInlineSnapshot(`
     [
-      "values.daemonsets.tolerations: got a list that leaves out a taint of the GPU nodes. No DaemonSet of the operator starts a pod on a node whose taint it does not tolerate, nor misses one there: the node offers no GPU, and everything looks healthy.
-    fix: tolerate in values.daemonsets.tolerations every taint of the GPU node groups; a list there takes the place of the standard one, which tolerates nvidia.com/gpu with NoSchedule alone",
-      "values["node-feature-discovery"].worker.tolerations: got nothing. The worker of Node Feature Discovery never starts on a node whose taint it does not tolerate: the node lacks the label that every DaemonSet of the operator waits for, and offers no GPU.
-    fix: tolerate in values["node-feature-discovery"].worker.tolerations every taint of the GPU node groups; a list there takes the place of the standard one, which tolerates nvidia.com/gpu with NoSchedule alone",
+      "values.daemonsets.tolerations: got a list without a taint of the GPU nodes. The operator's DaemonSets start no pod on a node whose taint they do not tolerate, and report no missing pod. The node advertises no GPU, but everything looks healthy.
+    fix: tolerate every taint of the GPU node groups in values.daemonsets.tolerations; the list replaces the default, which tolerates only nvidia.com/gpu with NoSchedule",
+      "values["node-feature-discovery"].worker.tolerations: got nothing. The worker of Node Feature Discovery does not start on a node whose taint it does not tolerate. The node then lacks the label that the operator's DaemonSets select, and advertises no GPU.
+    fix: tolerate every taint of the GPU node groups in values["node-feature-discovery"].worker.tolerations; the list replaces the default, which tolerates only nvidia.com/gpu with NoSchedule",
     ]
   `);
 });

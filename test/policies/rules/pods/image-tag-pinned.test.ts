@@ -72,12 +72,12 @@ test("messages", () => {
   const said = findings(rule, images, { policyConfig });
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec.containers[0].image: got an image without a tag. The next node pulls whatever its publisher offers that day, and a newer CUDA may need a newer driver than the node has.
-    fix: state a version in spec.containers[0].image, such as 12.4.1-base-ubuntu22.04, or a digest",
-      "spec.containers[0].image: got the tag "latest". The next node pulls whatever its publisher offers that day, and a newer CUDA may need a newer driver than the node has.
-    fix: state a version in spec.containers[0].image, such as 12.4.1-base-ubuntu22.04, or a digest",
-      "spec.containers[0].image: got the tag "1.29" without a digest. A tag can be moved to another image.
-    fix: add @sha256: and the digest of the image to spec.containers[0].image",
+      "spec.containers[0].image: got an image without a tag. The next node pulls the newest image of that day. A newer CUDA version may need a newer driver than the node has.
+    fix: set a version in spec.containers[0].image, such as 12.4.1-base-ubuntu22.04, or a digest",
+      "spec.containers[0].image: got the tag "latest". The next node pulls the newest image of that day. A newer CUDA version may need a newer driver than the node has.
+    fix: set a version in spec.containers[0].image, such as 12.4.1-base-ubuntu22.04, or a digest",
+      "spec.containers[0].image: got the tag "1.29" without a digest. The publisher can move a tag to another image.
+    fix: append @sha256: and the digest of the image to spec.containers[0].image",
     ]
   `);
 });

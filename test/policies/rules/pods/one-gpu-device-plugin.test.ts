@@ -60,7 +60,7 @@ test("a secret is not printed", () => {
 
 test("messages", () => {
   expect(findings(rule, [operator(), set(image)])[0]?.message).toMatchInlineSnapshot(`
-    "spec.template.spec.containers: got a device plugin of NVIDIA beside the GPU Operator's. Both register nvidia.com/gpu with the kubelet of the same node, so one GPU can be given to two pods.
-    fix: remove it, or switch the operator's off with devicePlugin.enabled false"
+    "spec.template.spec.containers: got an NVIDIA device plugin in addition to the GPU Operator's. Both register nvidia.com/gpu with the kubelet of the same node, which can then assign one GPU to two pods.
+    fix: remove it, or disable the operator's device plugin with devicePlugin.enabled false"
   `);
 });

@@ -104,11 +104,11 @@ test("messages", () => {
   const said = findings(rule, [podOf({ ...privileged }, { hostNetwork: true }), podOf(add("ALL"))]);
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec.hostNetwork: got true. The pod has the node's network: it reaches the node's own services and goes past network policies.
+      "spec.hostNetwork: got true. The pod uses the network of the node: it can reach the services of the node and bypasses network policies.
     fix: remove spec.hostNetwork, or add the namespace to "allowNamespaces" in the policy configuration",
-      "spec.containers[0].securityContext.privileged: got true. The container is root on the node and sees all GPUs, whatever it was given.
+      "spec.containers[0].securityContext.privileged: got true. The container is root on the node and sees all GPUs, regardless of its limit.
     fix: remove spec.containers[0].securityContext.privileged, or add the namespace to "allowNamespaces" in the policy configuration",
-      "spec.containers[0].securityContext.capabilities.add: got a capability that makes the container root on the node. With SYS_ADMIN, SYS_MODULE or ALL a container can leave its namespaces and change the node.
+      "spec.containers[0].securityContext.capabilities.add: got a capability that gives root access to the node. With SYS_ADMIN, SYS_MODULE or ALL a container can leave its namespaces and change the node.
     fix: remove it from spec.containers[0].securityContext.capabilities.add",
     ]
   `);

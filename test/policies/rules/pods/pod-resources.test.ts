@@ -66,9 +66,9 @@ test("messages", () => {
   const said = findings(rule, [podOf({ resources: { limits: gpu } })]);
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec.containers[0].resources.limits.memory: got nothing. A container without it can take all of the node, and then the kubelet and the GPU's own pods end with it.
+      "spec.containers[0].resources.limits.memory: got nothing. Without a limit the container can use all of the node, which also stops the kubelet and the GPU Operator's pods.
     fix: set resources.limits.memory",
-      "spec.containers[0].resources.requests.cpu: got nothing. The scheduler counts it as 0, and puts more on the node than the node can carry.
+      "spec.containers[0].resources.requests.cpu: got nothing. The scheduler counts it as 0 and places more pods on the node than fit.
     fix: set resources.requests.cpu",
     ]
   `);

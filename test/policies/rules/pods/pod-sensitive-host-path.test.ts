@@ -84,7 +84,7 @@ test("a secret is not printed", () => {
 
 test("messages", () => {
   expect(findings(rule, [pod(volume("/"))])[0]?.message).toMatchInlineSnapshot(`
-    "spec.volumes[0].hostPath.path: got a directory that the node lives by. What the pod writes there changes the node and every other pod on it, and what it reads holds their secrets.
-    fix: mount a volume of the pod's own, such as emptyDir, or a directory made for it below /opt or /mnt"
+    "spec.volumes[0].hostPath.path: got a system directory of the node. A pod that writes there changes the node and every other pod on it. A pod that reads there can get their secrets.
+    fix: use a volume such as emptyDir, or a dedicated directory in /opt or /mnt"
   `);
 });

@@ -77,10 +77,10 @@ test("messages", () => {
   const said = findings(rule, [of(rules(["patch"])), of(rules(["patch"]), {}, role)]);
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "rules[0].verbs: got a verb that changes a ClusterPolicy. Who holds it can switch the device plugin off for the whole cluster, while the ClusterPolicy goes on to say ready.
-    fix: keep get, list and watch in rules[0].verbs, and change the policy by the program that installs the operator",
-      "rules[0].verbs: got a verb that changes a ClusterPolicy. A ClusterPolicy belongs to no namespace, so the Role grants nothing; as a ClusterRole it would.
-    fix: keep get, list and watch in rules[0].verbs, and change the policy by the program that installs the operator",
+      "rules[0].verbs: got a verb that changes a ClusterPolicy. A user of the role can disable the device plugin for the whole cluster, while the ClusterPolicy stays ready.
+    fix: keep only get, list and watch in rules[0].verbs, and change the ClusterPolicy in the program that installs the operator",
+      "rules[0].verbs: got a verb that changes a ClusterPolicy. A ClusterPolicy has no namespace, so the Role grants nothing. A ClusterRole would grant it.
+    fix: keep only get, list and watch in rules[0].verbs, and change the ClusterPolicy in the program that installs the operator",
     ]
   `);
 });

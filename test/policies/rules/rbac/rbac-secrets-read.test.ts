@@ -72,7 +72,7 @@ test("a secret is not printed", () => {
 
 test("messages", () => {
   expect(findings(rule, [of([reads])])[0]?.message).toMatchInlineSnapshot(`
-    "rules[0].resources: got every secret, to read. Whoever is bound to it for the cluster reads the tokens and passwords of every namespace, and can act as their owners.
-    fix: move it to a Role in the namespace that needs it, or name the secrets in resourceNames and keep the verb get"
+    "rules[0].resources: got read access to every secret. A cluster-wide binding gives access to the tokens and passwords of every namespace, and so to the rights of their owners.
+    fix: move the rule to a Role in the namespace that needs it, or list the secrets in resourceNames and keep only the verb get"
   `);
 });

@@ -86,10 +86,10 @@ test("messages", () => {
   ]);
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "rules[0].verbs: got *. It allows also what a later version of Kubernetes or of an operator adds.
-    fix: name the verbs that are used",
-      "roleRef.name: got cluster-admin. Its holders may do anything, such as read every secret and change every GPU setting.
-    fix: bind a role that names what is needed; for people use an EKS access entry, which an administrator can see and end",
+      "rules[0].verbs: got *. A wildcard also allows what later versions of Kubernetes or of an operator add.
+    fix: list the verbs that are used",
+      "roleRef.name: got cluster-admin. The role gives full access, such as reading every secret and changing every GPU setting.
+    fix: bind a role that lists what is needed; for people use an EKS access entry, which an administrator can see and delete",
     ]
   `);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnalyzedResource } from "../../../../policies/engine/resource";
+import { nodeGroup } from "../../../../policies/facts/node-groups";
 import { casScaleFromZeroTags as rule } from "../../../../policies/rules/scaling/cas-scale-from-zero-tags";
-import { nodeGroup } from "../../../../policies/rules/nodes/gpu-group";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
 const min = "scalingConfig.minSize";
@@ -193,10 +193,10 @@ test("messages, without a secret", () => {
   const nodes = group({ labels: { hunter2: "hunter2" } });
   expect(findings(rule, [nodes, autoscaler]).map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "scalingConfig.minSize: got 0. The Cluster Autoscaler cannot see labels and taints of a group without nodes: tags of the node group do not reach its Auto Scaling group. Pods that select the label wait for ever, or nodes start that the pods do not tolerate.
+      "scalingConfig.minSize: got 0. The Cluster Autoscaler cannot read labels and taints of a group without nodes, because EKS does not copy tags of the node group to its Auto Scaling group. Pods that select the label stay Pending, or nodes start that the pods do not tolerate.
     fix: add an aws.autoscaling.Tag for each label and taint (k8s.io/cluster-autoscaler/node-template/label/<key>, k8s.io/cluster-autoscaler/node-template/taint/<key>), or allow the autoscaler eks:DescribeNodegroup",
-      "labels: got labels without it. Without the label k8s.amazonaws.com/accelerator the Cluster Autoscaler takes a node whose GPU is not advertised yet for one without a GPU, and starts a second node.
-    fix: add "k8s.amazonaws.com/accelerator" to labels, with the GPU's name such as "nvidia-a10g"",
+      "labels: got labels without this key. Without the label k8s.amazonaws.com/accelerator, the Cluster Autoscaler treats a node that does not advertise its GPU yet as a node without a GPU, and starts a second one.
+    fix: add "k8s.amazonaws.com/accelerator" to labels, with the name of the GPU, for example "nvidia-a10g"",
     ]
   `);
 });

@@ -155,7 +155,7 @@ test("a group of a name that is exempt is left alone", () => {
 
 test("a secret that stands in place of a size is not printed", () => {
   const [finding] = findings(rule, [resource(nodeGroup, sizes(0, "hunter2", 2))]);
-  expect(finding?.message).toContain("scalingConfig.desiredSize: got a text.");
+  expect(finding?.message).toContain("scalingConfig.desiredSize: got a string.");
   expect(finding?.message).not.toContain("hunter2");
 });
 
@@ -163,21 +163,21 @@ test("messages", () => {
   const messages = findings(rule, [resource(nodeGroup, sizes(-1, 3, 2))]).map(({ message }) => message);
   expect(messages).toMatchInlineSnapshot(`
     [
-      "scalingConfig.minSize: got -1. AWS takes whole numbers of 0 or more, and refuses anything else in the middle of the update.
+      "scalingConfig.minSize: got -1. AWS accepts whole numbers of 0 or more. It rejects the group during the update.
     fix: set scalingConfig.minSize to a whole number of 0 or more",
-      "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. AWS refuses such a group, but only when the update reaches it: for EKS 15 to 20 minutes in.
+      "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. AWS rejects such a group, but only during the update; for EKS after 15 to 20 minutes.
     fix: raise scalingConfig.maxSize to 3 or more, or lower scalingConfig.desiredSize to 2 or less",
     ]
   `);
   const ofGroup = { options: { ignoreChanges: ["scalingConfig.desiredSize"] } };
   expect(findings(rule, [resource(nodeGroup, sizes(0, 3, 2), ofGroup)])[0]?.message).toMatchInlineSnapshot(`
-    "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. AWS refuses such a group, but only when the update reaches it: for EKS 15 to 20 minutes in.
-    fix: raise scalingConfig.maxSize to 3 or more, or lower scalingConfig.desiredSize to 2 or less; if the group exists, ignoreChanges holds its desired size: scale it outside Pulumi, then pulumi refresh"
+    "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. AWS rejects such a group, but only during the update; for EKS after 15 to 20 minutes.
+    fix: raise scalingConfig.maxSize to 3 or more, or lower scalingConfig.desiredSize to 2 or less; if the group exists, ignoreChanges keeps its desired size: scale it outside Pulumi, then run pulumi refresh"
   `);
   const held = { options: { ignoreChanges: ["desiredCapacity"] } };
   const scaling = resource(scalingGroup, { minSize: 0, desiredCapacity: 3, maxSize: 2 }, held);
   expect(findings(rule, [scaling])[0]?.message).toMatchInlineSnapshot(`
-    "maxSize: got 2, below desiredCapacity 3. AWS refuses to create such a group. ignoreChanges helps only where the group exists already.
+    "maxSize: got 2, below desiredCapacity 3. AWS rejects such a group when it is created. ignoreChanges helps only if the group already exists.
     fix: raise maxSize to 3 or more, or lower desiredCapacity to 2 or less"
   `);
   expect(findings(rule, [resource(nodeGroup, sizes(0, unknown, 2))])[0]?.message).toMatchInlineSnapshot(

@@ -199,13 +199,13 @@ test("messages", () => {
   ].flatMap((one) => findings(rule, [one]));
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec.containers[0].resources.limits["nvidia.com/gpu"]: got 0.5. Kubernetes gives out whole GPUs only. With 0 the container gets none, and an image for CUDA may see them all.
+      "spec.containers[0].resources.limits["nvidia.com/gpu"]: got 0.5. Kubernetes assigns only whole GPUs. With 0 the container gets none, and a CUDA image may see all GPUs of the node.
     fix: set spec.containers[0].resources.limits["nvidia.com/gpu"] to a whole number of 1 or more, or remove it",
-      "spec.containers[0].resources.requests["nvidia.com/gpu"]: got 2, while spec.containers[0].resources.limits["nvidia.com/gpu"] is 1. Kubernetes refuses a request of GPUs that differs from the limit.
-    fix: remove spec.containers[0].resources.requests["nvidia.com/gpu"], and state the number in spec.containers[0].resources.limits["nvidia.com/gpu"]",
-      "spec.tolerations: got no toleration of the taint of GPU nodes. GPU nodes carry a taint, so the pod stays Pending beside an idle GPU, and the autoscaler adds no node for it.
+      "spec.containers[0].resources.requests["nvidia.com/gpu"]: got 2, while spec.containers[0].resources.limits["nvidia.com/gpu"] is 1. Kubernetes rejects a GPU request that differs from the limit.
+    fix: remove spec.containers[0].resources.requests["nvidia.com/gpu"], and set the number in spec.containers[0].resources.limits["nvidia.com/gpu"]",
+      "spec.tolerations: got no toleration of the taint of GPU nodes. GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.
     fix: add { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
-      "spec.containers: got no limit of nvidia.com/gpu. The pod is made for GPU nodes but is given no GPU: it runs without one, or sees those of other pods.
+      "spec.containers: got no limit of nvidia.com/gpu. The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.
     fix: set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it",
     ]
   `);

@@ -87,21 +87,21 @@ describe("the message tells what others hold", () => {
   const mine = (replicas: number) => workload({ replicas });
   const lasting = workload({ replicas: 1 }, podSpec(), statefulSet, "lasting");
   const passing = workload({ parallelism: 2 }, podSpec(), job, "passing");
-  const room = (pods: number) => `Its GPU nodes have room for at most ${pods} of these pods`;
+  const capacity = (pods: number) => `Its GPU nodes have capacity for at most ${pods} of these pods`;
 
   test.for([
-    ["nobody", [mine(3), group(3)], `${room(3)}, so the`],
-    ["what stays", [mine(2), group(3), lasting], `${room(3)}, less 1 GPU that other workloads hold, so the`],
-    ["Jobs", [mine(1), group(3), passing], `${room(3)}, less 2 GPU that Jobs hold until they end, so the`],
+    ["no other workload", [mine(3), group(3)], `${capacity(3)}, so the`],
+    ["what stays", [mine(2), group(3), lasting], `${capacity(3)}, minus 1 GPU of other workloads, so the`],
+    ["Jobs", [mine(1), group(3), passing], `${capacity(3)}, minus 2 GPU of Jobs until they end, so the`],
     [
       "what stays, and Jobs",
       [mine(1), group(4), lasting, passing],
-      `${room(4)}, less 1 GPU that other workloads hold, less 2 GPU that Jobs hold until they end, so the`,
+      `${capacity(4)}, minus 1 GPU of other workloads, minus 2 GPU of Jobs until they end, so the`,
     ],
     [
       "what stays alone, where the rollout waits without the Jobs too",
       [mine(2), group(3), lasting, passing],
-      `${room(3)}, less 1 GPU that other workloads hold, so the`,
+      `${capacity(3)}, minus 1 GPU of other workloads, so the`,
     ],
   ] as const)("%s", ([, resources, expected]) => {
     expect(said(...resources)).toEqual([expected]);

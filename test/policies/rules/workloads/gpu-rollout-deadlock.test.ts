@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { gpuRolloutDeadlock as rule } from "../../../../policies/rules/workloads/gpu-rollout-deadlock";
 import { group, podSpec, workload } from "../../support/gpu-workloads";
-import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 import { faultOn, now } from "../../support/lab-fault";
+import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
 const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const strategy = "spec.strategy";
@@ -370,16 +370,16 @@ test("messages", () => {
   const other = workload({ replicas: 1 }, podSpec(), "kubernetes:apps/v1:StatefulSet", "b");
   const message = (...resources: ReturnType<typeof resource>[]) => findings(rule, resources)[0]?.message;
   expect(message(workload({}), group(1))).toMatchInlineSnapshot(`
-    "spec.strategy: got a rollout that adds pods before it ends any, with replicas 1. Its GPU nodes have room for at most 1 of these pods, so the pod that the rollout adds stays Pending, and the old pod that holds the GPU is never ended.
-    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1; where pods share a GPU in time and nothing in the stack says so, set "timeSlicing" in the policy configuration"
+    "spec.strategy: got a rollout that starts new pods before it stops old ones, with replicas 1. Its GPU nodes have capacity for at most 1 of these pods, so the new pod stays Pending, and the old pod keeps the GPU forever.
+    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1; if time-slicing is configured outside the stack, set "timeSlicing" in the policy configuration"
   `);
   expect(message(workload({ replicas: 1 }), group(2), other)).toMatchInlineSnapshot(`
-    "spec.strategy: got a rollout that adds pods before it ends any, with replicas 1. Its GPU nodes have room for at most 2 of these pods, less 1 GPU that other workloads hold, so the pod that the rollout adds stays Pending, and the old pod that holds the GPU is never ended.
-    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1; where pods share a GPU in time and nothing in the stack says so, set "timeSlicing" in the policy configuration"
+    "spec.strategy: got a rollout that starts new pods before it stops old ones, with replicas 1. Its GPU nodes have capacity for at most 2 of these pods, minus 1 GPU of other workloads, so the new pod stays Pending, and the old pod keeps the GPU forever.
+    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1; if time-slicing is configured outside the stack, set "timeSlicing" in the policy configuration"
   `);
   expect(message(workload({ replicas: 1 }))).toMatchInlineSnapshot(`
-    "spec.strategy: got a rollout that adds pods before it ends any, with replicas 1. If no GPU is free, the pod that the rollout adds stays Pending, and the old pod that holds the GPU is never ended.
-    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1; where pods share a GPU in time and nothing in the stack says so, set "timeSlicing" in the policy configuration"
+    "spec.strategy: got a rollout that starts new pods before it stops old ones, with replicas 1. Without a free GPU the new pod stays Pending, and the old pod keeps the GPU forever.
+    fix: set spec.strategy.type to Recreate, or spec.strategy.rollingUpdate to maxSurge 0 and maxUnavailable 1; if time-slicing is configured outside the stack, set "timeSlicing" in the policy configuration"
   `);
   const set = workload(
     { updateStrategy: { rollingUpdate: { maxSurge: 1 } } },
@@ -387,7 +387,7 @@ test("messages", () => {
     "kubernetes:apps/v1:DaemonSet",
   );
   expect(message(set, group(1))).toMatchInlineSnapshot(`
-    "spec.updateStrategy.rollingUpdate.maxSurge: got more than 0. The new pod of a node needs its GPUs while the old pod still holds them, so it stays Pending and the rollout never ends.
+    "spec.updateStrategy.rollingUpdate.maxSurge: got more than 0. The new pod needs the GPUs of the node while the old pod still uses them. It stays Pending, and the rollout never ends.
     fix: remove spec.updateStrategy.rollingUpdate.maxSurge, and set maxUnavailable to 1"
   `);
 });

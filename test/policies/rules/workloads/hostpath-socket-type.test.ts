@@ -120,12 +120,12 @@ test("messages", () => {
   ].flatMap((one) => findings(rule, [one]));
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec.volumes[0].hostPath.path: got the socket of the container runtime. Whoever can write to it is root on the node, and while the runtime restarts a directory can take its place, with which the node is lost.
+      "spec.volumes[0].hostPath.path: got the socket of the container runtime. A process that can write to it is root on the node. If the pod starts while the runtime restarts, a directory takes its place and the runtime cannot start again.
     fix: remove the volume, or add the namespace to "allowNamespaces" in the policy configuration",
-      "spec.volumes[0].hostPath.type: got FileOrCreate. If the socket is missing when a container starts, the container runtime makes a directory in its place, and what listens there cannot start again.
+      "spec.volumes[0].hostPath.type: got FileOrCreate. If the socket is missing when a container starts, the container runtime creates a directory in its place. The service that listens there then cannot start again.
     fix: set spec.volumes[0].hostPath.type to Socket",
-      "spec.volumes[0].hostPath.type: got nothing. If the socket is missing when a container starts, the container runtime makes a directory in its place, and what listens there cannot start again.
-    fix: mount the directory that holds the socket, or set spec.volumes[0].hostPath.type to Socket, which is checked only when the pod starts",
+      "spec.volumes[0].hostPath.type: got nothing. If the socket is missing when a container starts, the container runtime creates a directory in its place. The service that listens there then cannot start again.
+    fix: mount the directory that contains the socket, or set spec.volumes[0].hostPath.type to Socket, which Kubernetes checks only when the pod starts",
     ]
   `);
 });

@@ -71,7 +71,7 @@ test("a secret is not printed", () => {
 
 test("messages", () => {
   expect(findings(rule, [podOf(gpu, { nodeSelector })])[0]?.message).toMatchInlineSnapshot(`
-    "spec.nodeSelector["kubernetes.io/hostname"]: got the name of one node. A rollout has only the GPUs of that node, and when EKS replaces the node the pod stays Pending for good.
+    "spec.nodeSelector["kubernetes.io/hostname"]: got the name of one node. A rollout can use only the GPUs of that node. When EKS replaces the node, the pod stays Pending forever.
     fix: select the nodes by nvidia.com/gpu.product, or by a label of the node group"
   `);
 });

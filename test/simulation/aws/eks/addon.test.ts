@@ -176,9 +176,9 @@ describe("an update of an add-on", () => {
       messageOf(cloud.update(types.addon, "lab:coredns", { clusterName: "lab", addonName: "coredns", ...over }));
     const waiting =
       /^waiting for EKS Add-On \(lab:coredns\) update \([0-9a-f-]{36}\): timeout while waiting for state to become 'Successful' \(last state: 'InProgress', timeout: 20m0s\)/;
-    const told = await upgrade({ addonVersion: "v1.13.2-eksbuild.31" });
-    expect(told).toMatch(waiting);
-    expect(told).toMatch(/\. Consider setting resolve_conflicts_on_update to "OVERWRITE"$/);
+    const message = await upgrade({ addonVersion: "v1.13.2-eksbuild.31" });
+    expect(message).toMatch(waiting);
+    expect(message).toMatch(/\. Consider setting resolve_conflicts_on_update to "OVERWRITE"$/);
     expect(await upgrade({ addonVersion: "v1.14.2-eksbuild.4", resolveConflictsOnUpdate: "OVERWRITE" })).toMatch(
       new RegExp(`${waiting.source}$`),
     );

@@ -275,7 +275,7 @@ describe("an update of a cluster", () => {
   test.for([
     ["the name", { name: "other" }, ["name"]],
     ["the role", { roleArn: "arn:x" }, ["roleArn"]],
-    ["the add-ons it is born with", { bootstrapSelfManagedAddons: true }, ["bootstrapSelfManagedAddons"]],
+    ["bootstrapSelfManagedAddons", { bootstrapSelfManagedAddons: true }, ["bootstrapSelfManagedAddons"]],
     [
       "who is an admin at first",
       { accessConfig: { authenticationMode: "API", bootstrapClusterCreatorAdminPermissions: false } },

@@ -25,7 +25,7 @@ export const roles = {
 
 export const keyArn = "arn:aws:kms:ap-northeast-2:123456789012:key/1";
 
-/** A cloud with what a cluster and its nodes stand on: two zones, roles with their policies, a key, a launch template. */
+/** A cloud with the dependencies of a cluster and its nodes: two subnets, roles with policies, a key, a launch template. */
 export function foundation(options: CloudOptions = {}): SimulatedCloud {
   const cloud = createCloud(options);
   put(cloud, types.vpc, "vpc-1", { cidrBlock: "192.168.0.0/16" });
@@ -81,7 +81,7 @@ export function makeAddon(cloud: SimulatedCloud, addonName: string, over: Proper
   return cloud.create(types.addon, { clusterName: "lab", addonName, ...over });
 }
 
-/** A cluster on which nodes become ready. */
+/** A cloud with a cluster in which nodes become ready. */
 export async function clusterForNodes(options: CloudOptions = {}, over: Properties = {}): Promise<SimulatedCloud> {
   const cloud = foundation(options);
   await makeCluster(cloud, over);
@@ -118,7 +118,7 @@ export function makeGroup(cloud: SimulatedCloud, over: Properties = {}): Promise
   return cloud.create(types.nodeGroup, { ...groupInputs, ...over });
 }
 
-/** The configuration of a Kubernetes provider for the cluster, as @pulumi/eks makes it. */
+/** The configuration of a Kubernetes provider for the cluster, as @pulumi/eks creates it. */
 export function providerFor(cloud: SimulatedCloud, ...more: readonly string[]): Properties {
   const cluster = cloud.get(types.cluster, "lab");
   const args = ["--region", "ap-northeast-2", "eks", "get-token", "--cluster-name", "lab", ...more];
@@ -130,7 +130,7 @@ export function providerFor(cloud: SimulatedCloud, ...more: readonly string[]): 
   };
 }
 
-/** The message of the error that a request ends with. */
+/** The message of the error of a request, or "no error". */
 export async function messageOf(request: Promise<unknown>): Promise<string> {
   try {
     await request;
@@ -140,7 +140,7 @@ export async function messageOf(request: Promise<unknown>): Promise<string> {
   return "no error";
 }
 
-/** What is in the cloud, by type and id. */
+/** The objects of a cloud, as `type id`. */
 export function contents(cloud: SimulatedCloud): string[] {
   return cloud.objects.map(({ type, id }) => `${type} ${id}`).sort();
 }

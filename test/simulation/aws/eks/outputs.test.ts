@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { valuesAt } from "../../../../components/core/reader/paths";
 import { isRecord } from "../../../../components/core/reader/records";
 import type { Properties } from "../../../../components/core/wire";
-import { clusterKey } from "../../../../simulation/aws/eks/cluster-objects";
+import { clusterKey } from "../../../../simulation/aws/eks/owned-objects";
 import { types } from "../../../../simulation/aws/types";
 import { kubernetesTypes } from "../../../../simulation/kubernetes/cluster-objects";
 import { clusterForNodes, clusterInputs, groupInputs, providerFor, roles } from "./foundation";
@@ -12,7 +12,7 @@ const vpcConfig = { subnetIds: ["subnet-a", "subnet-b"] };
 const { launchTemplate: _, nodeGroupName: __, ...group } = groupInputs;
 const { clusterName, nodeRoleArn, subnetIds, scalingConfig } = group;
 
-/** Each type with as few inputs as it can be made with, so that the cloud adds all it can. */
+/** Minimal inputs of each type, so that the cloud adds all outputs. */
 const least: [string, Properties][] = [
   [types.cluster, { name: "other", roleArn: roles.cluster, vpcConfig }],
   [types.nodeGroup, { clusterName, nodeRoleArn, subnetIds, scalingConfig, nodeGroupNamePrefix: "x-" }],
@@ -44,7 +44,7 @@ test.for(least)("a preview declares the unknown outputs of %s", async ([type, gi
   expect(computes.filter((path) => valuesAt(computed, path).length === 0)).toEqual([]);
 });
 
-/** What an object has that was not asked for; whole where nothing of it was. */
+/** The outputs of an object that are not inputs. */
 function added(inputs: Properties, computed: Properties, at = ""): string[] {
   return Object.entries(computed).flatMap(([key, value]) => {
     const given = inputs[key];

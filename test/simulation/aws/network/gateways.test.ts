@@ -28,9 +28,9 @@ describe("internet gateways", () => {
   test("it cannot be detached while a NAT gateway has a public address", async () => {
     const cloud = newCloud();
     const { vpc, gateway, nat } = await makeNat(cloud);
-    const refused = `DependencyViolation: Network ${vpc.id} has some mapped public address(es). Please unmap those public address(es) before detaching the gateway.`;
-    expect(await answer(cloud.delete(types.internetGateway, gateway.id))).toBe(refused);
-    expect(await answer(cloud.update(types.internetGateway, gateway.id, {}))).toBe(refused);
+    const rejected = `DependencyViolation: Network ${vpc.id} has some mapped public address(es). Please unmap those public address(es) before detaching the gateway.`;
+    expect(await answer(cloud.delete(types.internetGateway, gateway.id))).toBe(rejected);
+    expect(await answer(cloud.update(types.internetGateway, gateway.id, {}))).toBe(rejected);
     expect(await answer(cloud.update(types.internetGateway, gateway.id, { vpcId: vpc.id, tags: {} }))).toBe("done");
     await cloud.delete(types.natGateway, nat.id);
     expect(await answer(cloud.delete(types.internetGateway, gateway.id))).toBe("done");

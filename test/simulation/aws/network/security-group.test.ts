@@ -85,15 +85,15 @@ describe("groups", () => {
   });
 
   test.for([
-    ["a node", types.instance, (id: string) => ({ vpcSecurityGroupIds: [id] }), "refused"],
-    ["a control plane", types.cluster, (id: string) => ({ vpcConfig: { securityGroupIds: [id] } }), "refused"],
+    ["a node", types.instance, (id: string) => ({ vpcSecurityGroupIds: [id] }), "rejected"],
+    ["a control plane", types.cluster, (id: string) => ({ vpcConfig: { securityGroupIds: [id] } }), "rejected"],
     ["a launch template alone", types.launchTemplate, (id: string) => ({ vpcSecurityGroupIds: [id] }), "done"],
   ] as const)("deleting a group that %s has", async ([, type, inputs, expected]) => {
     const cloud = newCloudWithEks();
     const { nodes } = await makeGroups(cloud);
     put(cloud, type, "user", inputs(nodes.id));
-    const refused = `DependencyViolation: resource ${nodes.id} has a dependent object`;
-    expect(await answer(cloud.delete(types.securityGroup, nodes.id))).toBe(expected === "refused" ? refused : "done");
+    const rejected = `DependencyViolation: resource ${nodes.id} has a dependent object`;
+    expect(await answer(cloud.delete(types.securityGroup, nodes.id))).toBe(expected === "rejected" ? rejected : "done");
   });
 
   test("managing the default group replaces its rules; the group remains afterwards", async () => {
@@ -205,7 +205,7 @@ describe("rules", () => {
     ["a range of one's own", { cidrIpv4: "10.0.0.0/16" }, []],
     ["a range that is unknown", { cidrIpv4: unknownSentinel }, []],
     ["a group", { referencedSecurityGroupId: "sg-1" }, []],
-    ["nobody", {}, ["cidrIpv4"]],
+    ["no peer", {}, ["cidrIpv4"]],
     ["both", { cidrIpv4: "10.0.0.0/16", referencedSecurityGroupId: "sg-1" }, ["cidrIpv4"]],
     ["no range", { cidrIpv4: "ten" }, ["cidrIpv4"]],
   ] as const)("the provider checks a rule for %s", ([, inputs, expected]) => {

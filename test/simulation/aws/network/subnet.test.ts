@@ -55,15 +55,15 @@ test.for([
 });
 
 test.for([
-  ["a cluster", types.cluster, (id: string) => ({ vpcConfig: { subnetIds: [id] } }), "refused"],
-  ["a node", types.instance, (id: string) => ({ subnetId: id }), "refused"],
+  ["a cluster", types.cluster, (id: string) => ({ vpcConfig: { subnetIds: [id] } }), "rejected"],
+  ["a node", types.instance, (id: string) => ({ subnetId: id }), "rejected"],
   ["a node group without nodes", types.nodeGroup, (id: string) => ({ subnetIds: [id] }), "done"],
 ] as const)("deleting a subnet with %s in it", async ([, type, inputs, expected]) => {
   const cloud = newCloudWithEks();
   const { subnet } = await makeNetwork(cloud);
   put(cloud, type, "user", inputs(subnet.id));
-  const refused = `DependencyViolation: The subnet '${subnet.id}' has dependencies and cannot be deleted.`;
-  expect(await answer(cloud.delete(types.subnet, subnet.id))).toBe(expected === "refused" ? refused : "done");
+  const rejected = `DependencyViolation: The subnet '${subnet.id}' has dependencies and cannot be deleted.`;
+  expect(await answer(cloud.delete(types.subnet, subnet.id))).toBe(expected === "rejected" ? rejected : "done");
 });
 
 test("a subnet with a NAT gateway cannot be deleted", async () => {

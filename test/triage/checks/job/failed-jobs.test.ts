@@ -1,5 +1,5 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { reportPy } from "../../../../components/workloads/nccl/scripts/report";
 import { testReport, verdictOf } from "../../../../triage/snapshot/logs/test-report";
 import * as clusters from "../../support/clusters";
 import { changed, conclusion, ids, reportOn } from "../../support/clusters";
@@ -55,13 +55,13 @@ describe("a GPU Job whose pods ended with an error", () => {
   const report = reportOn([...clusters.healthy, ...blocked]);
   const found = conclusion(report, "job-failed");
 
-  test("is found, and the most telling report decides", () => {
+  test("the most specific report decides", () => {
     expect(ids(report)).toEqual({ causes: ["job-failed"], consequences: [], notices: [] });
     expect(found).toMatchObject({ subject: "job nccl-block/all-reduce", confidence: "likely" });
     wording.add(found);
   });
 
-  test("each pod's one-line report is evidence, with its age", () => {
+  test("the report of each pod is evidence, with its age", () => {
     expect(found.evidence.map(({ field }) => field)).toEqual([
       "condition Failed",
       "status.containerStatuses[all-reduce].state.terminated.message",
@@ -74,13 +74,13 @@ describe("a GPU Job whose pods ended with an error", () => {
     });
   });
 
-  test("the rules between the nodes are to be looked at, in both groups", () => {
+  test("suggests checking the rules of both security groups", () => {
     const commands = found.next.map(({ command }) => command).join("\n");
     expect(commands).toMatch(/describe-security-group-rules.*nodeSecurityGroupId\),.*auxiliaryNodeSgId/);
     expect(commands).toContain("networkpolicies");
   });
 
-  test("asked about by the name of a pod, the pod's end follows from the Job's", () => {
+  test("if the user asks about a pod, its failure is a consequence of the Job's failure", () => {
     const subject = { kind: "pod", name: "all-reduce-1-x", namespace };
     expect(ids(reportOn([...clusters.healthy, ...blocked], { subject }))).toMatchObject({
       causes: ["job-failed"],
@@ -96,7 +96,7 @@ describe("a GPU Job whose pods ended with an error", () => {
     expect(JSON.stringify(one.next)).not.toContain("security-group");
   });
 
-  test("a later Job of the same CronJob did it: worth knowing", () => {
+  test("a notice if a later Job of the same CronJob succeeded", () => {
     const of = (name: string, age: number, type: string) => {
       const ownerReferences = [{ kind: "CronJob", name: "gpu-probe" }];
       const metadata = { name, namespace, creationTimestamp: ago(age), ownerReferences };
@@ -108,13 +108,13 @@ describe("a GPU Job whose pods ended with an error", () => {
     expect(level(of("p-1", minute, "Failed"), of("p-2", hour, "Complete"))).toBe("problem");
   });
 
-  test("no GPU asked for, or not failed: nothing", () => {
+  test("no finding for a Job that requests no GPU or has not failed", () => {
     const template = { spec: { containers: [{ name: "n" }] } };
     expect(ids(reportOn([...clusters.healthy, job("FailedIndexes", { template })])).causes).toEqual([]);
     expect(ids(reportOn([...clusters.healthy, { ...job("x"), status: {} }])).causes).toEqual([]);
   });
 
-  test("a node of its own that is down accounts for it; another node does not", () => {
+  test("a node of the Job that is down explains the failure; another node does not", () => {
     const silent = conditions({ Ready: { status: "Unknown", reason: "NodeStatusUnknown" } });
     const down = (name: string) => ({ [name]: gpuNode(name, { conditions: silent }) });
     const own = reportOn([...changed(down("ip-gpu-b")), ...blocked]);
@@ -128,7 +128,7 @@ describe("a GPU Job whose pods ended with an error", () => {
   });
 });
 
-describe("a GPU Job that ran into its deadline", () => {
+describe("a GPU Job that exceeded its deadline", () => {
   const out = job("DeadlineExceeded");
   const found = (...items: Record<string, unknown>[]) =>
     conclusion(reportOn([...clusters.healthy, out, ...items]), "job-out-of-time");
@@ -137,13 +137,13 @@ describe("a GPU Job that ran into its deadline", () => {
     statuses: [{ name: "n", ready: true, restartCount: 0, state: { running: { startedAt: ago(hour) } } }],
   });
 
-  test("its pods had run: their ports may be closed", () => {
+  test("its pods ran: their ports may be closed", () => {
     const one = found(running);
     wording.add(one);
     expect(JSON.stringify(one.next)).toContain("security-group");
   });
 
-  test("its pods wait still: the way between them is not to blame", () => {
+  test("its pods still wait: the network is not the cause", () => {
     const waits = pod("all-reduce-0-x", {
       namespace,
       gpus: 1,
@@ -156,7 +156,7 @@ describe("a GPU Job that ran into its deadline", () => {
     expect(JSON.stringify(one.next)).not.toContain("security-group");
   });
 
-  test("its nodes came after it had given up: the same", () => {
+  test("its nodes joined after the deadline: it waited for nodes", () => {
     const young = changed({
       "ip-gpu-a": gpuNode("ip-gpu-a", { age: 30 }),
       "ip-gpu-b": gpuNode("ip-gpu-b", { age: 30 }),
@@ -166,7 +166,7 @@ describe("a GPU Job that ran into its deadline", () => {
     expect(one.confidence).toBe("likely");
   });
 
-  test("its pods are gone: both are possible, and what the scheduler said is evidence", () => {
+  test("its pods no longer exist: both causes are possible", () => {
     const refused = event(["Pod", "all-reduce-0-x"], "FailedScheduling", clusters.insufficientEverywhere, {
       metadata: { name: "e", namespace },
       involvedObject: { kind: "Pod", name: "all-reduce-0-x", namespace },
@@ -180,7 +180,7 @@ describe("a GPU Job that ran into its deadline", () => {
 });
 
 describe("a termination message", () => {
-  test("of a test's report a few texts are kept, of anything else nothing", () => {
+  test("keeps the report of a test and drops all other text", () => {
     expect(testReport(line("rendezvous", "x".repeat(900)))).toEqual({
       ...{ result: "failed", stage: "rendezvous", reason: "x".repeat(300) },
     });
@@ -199,13 +199,13 @@ describe("a termination message", () => {
     ["all-reduce", "the path between the nodes broke", true],
     ["done", "was expected", false],
   ] as const)("%s, %s", ([stage, reason, network]) => {
-    expect(reportPy).toContain(reason);
+    expect(readFileSync("components/workloads/nccl/scripts/report.py", "utf8")).toContain(reason);
     const verdict = verdictOf([{ result: "failed", stage, reason }]);
     wording.add(verdict?.what ?? "");
     expect(verdict?.isNetwork).toBe(network);
   });
 
-  test("a report that passed says nothing of the way", () => {
+  test("a passed report has no verdict on the network", () => {
     expect(verdictOf([{ result: "passed", stage: "all-reduce" }])).toBeUndefined();
   });
 });

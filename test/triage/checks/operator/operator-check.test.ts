@@ -1,105 +1,72 @@
 import { describe, expect, test } from "vitest";
 import * as clusters from "../../support/clusters";
-import { changed, conclusion, ids, pluginPod, reportOn } from "../../support/clusters";
-import { ago, clusterPolicy, daemonSet, deployment, gpuNode, hour, minute, pod } from "../../support/objects";
+import { changed, conclusion, ids, reportOn } from "../../support/clusters";
+import { ago, clusterPolicy, daemonSet, deployment, gpuNode, minute, pod } from "../../support/objects";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
 
 const plugin = "nvidia-device-plugin-daemonset";
 
-describe("the device plugin runs and offers nothing", () => {
-  const silent = changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }) });
+describe("the ClusterPolicy disables the device plugin", () => {
+  const report = reportOn(clusters.pluginOff);
 
-  test("looks ready, and is told apart from a missing one", () => {
-    const report = reportOn(silent);
-    expect(ids(report)).toMatchObject({
-      causes: ["device-plugin-without-gpus"],
-      consequences: ["gpu-allocatable-zero"],
+  test("one cause with its consequences", () => {
+    expect(ids(report)).toEqual({
+      causes: ["device-plugin-disabled"],
+      consequences: ["insufficient-gpu", "gpu-allocatable-zero", "device-plugin-missing"],
+      notices: [],
     });
-    wording.add(conclusion(report, "device-plugin-without-gpus"));
-    expect(conclusion(report, "device-plugin-without-gpus").subject).toBe(`pod gpu-operator/${plugin}-b`);
   });
 
-  test.for([
-    ["I1121 main.go:416] No devices found. Waiting indefinitely.", "plugin-finds-no-devices"],
-    ["E1121 factory.go:135] Incompatible strategy detected auto", "plugin-incompatible-strategy"],
-    ["E1121 main.go:128] Received error: failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND", "plugin-nvml-error"],
-    ["Received error: NVML error: Unknown", "plugin-nvml-error"],
-  ] as const)("%s", ([line, id]) => {
-    const report = reportOn(silent, { logs: [{ namespace: "gpu-operator", pod: `${plugin}-b`, lines: [line] }] });
-    expect(ids(report)).toMatchObject({
-      causes: [id],
-      consequences: ["gpu-allocatable-zero", "device-plugin-without-gpus"],
-    });
-    wording.add(conclusion(report, id));
-    expect(conclusion(report, id).evidence[0]).toMatchObject({ field: "log", value: line });
-  });
-
-  test("FAIL_ON_INIT_ERROR=false hides why, in the policy or in the DaemonSet", () => {
-    const env = [{ name: "FAIL_ON_INIT_ERROR", value: "false" }];
-    const byPolicy = changed({ "cluster-policy": clusterPolicy({ devicePlugin: { enabled: true, env } }) });
-    expect(ids(reportOn(byPolicy)).causes).toEqual(["fail-on-init-error-off"]);
-    wording.add(conclusion(reportOn(byPolicy), "fail-on-init-error-off"));
-    const bySet = changed({ [plugin]: daemonSet(plugin, { spec: { containers: [{ name: "p", env }] } }) });
-    expect(ids(reportOn(bySet)).causes).toEqual(["fail-on-init-error-off"]);
-  });
-
-  test("only on new nodes: labels that came late", () => {
-    const items = [
-      ...changed({ [plugin]: daemonSet(plugin, { desired: 3 }) }),
-      gpuNode("ip-gpu-c", { gpus: "0", age: 10 * minute }),
-      pluginPod("ip-gpu-c"),
-    ];
-    const report = reportOn(items);
-    expect(ids(report)).toMatchObject({ causes: ["gpu-zero-on-new-nodes"] });
-    wording.add(conclusion(report, "gpu-zero-on-new-nodes"));
-    expect(conclusion(report, "gpu-zero-on-new-nodes").evidence.map(({ value }) => value)).toEqual([
-      "10m, 0",
-      "31m, 1",
-      "31m, 1",
+  test("shows that the state of the policy is ready", () => {
+    expect(conclusion(report, "device-plugin-disabled").evidence).toEqual([
+      { object: "clusterpolicy/cluster-policy", field: "spec.devicePlugin.enabled", value: "false" },
+      { object: "clusterpolicy/cluster-policy", field: "status.state", value: "ready" },
     ]);
-    const old = [...changed({}), gpuNode("ip-gpu-c", { gpus: "0", age: 10 * hour }), pluginPod("ip-gpu-c")];
-    expect(reportOn(old).conclusions.map(({ id }) => id)).not.toContain("gpu-zero-on-new-nodes");
+    for (const { layer, lines } of report.checks) wording.add([layer, ...lines].join("\n"));
+    wording.add(conclusion(report, "device-plugin-disabled"));
   });
-});
 
-describe("the device plugin is not on every GPU node", () => {
-  test("a taint that it does not tolerate", () => {
-    const taints = [{ key: "team", value: "a", effect: "NoSchedule" }];
-    const items = changed({
-      [plugin]: daemonSet(plugin, { desired: 1 }),
-      "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: null, taints }),
-      [`${plugin}-b`]: null,
+  test("the fix is the opposite patch, marked as a change", () => {
+    expect(conclusion(report, "device-plugin-disabled").next.at(-1)).toMatchObject({
+      command: `kubectl patch clusterpolicy cluster-policy --type=merge -p '{"spec":{"devicePlugin":{"enabled":true}}}'`,
+      changes: true,
     });
-    const report = reportOn(items);
-    expect(ids(report)).toMatchObject({
-      causes: ["device-plugin-below-gpu-nodes"],
-      consequences: ["gpu-allocatable-missing"],
-    });
-    wording.add(conclusion(report, "device-plugin-below-gpu-nodes"));
-    expect(JSON.stringify(conclusion(report, "device-plugin-below-gpu-nodes").evidence)).toContain(
-      "taint team=a:NoSchedule is not tolerated",
+  });
+
+  test("the evidence of the pod is its event, with its age", () => {
+    const [seen] = conclusion(report, "insufficient-gpu").evidence;
+    expect(seen).toMatchObject({ object: "-n gpu-lab pod/gpu-probe", field: "event FailedScheduling", at: ago(30) });
+    expect(seen?.value).toMatch(/^0\/4 nodes are available.* \(3 times\)$/);
+  });
+
+  test("first stops the pods that still hold a GPU", () => {
+    const more = reportOn([...clusters.pluginOff, pod("trainer", { node: "ip-gpu-a", gpus: 1 })]);
+    wording.add(conclusion(more, "device-plugin-disabled"));
+    expect(conclusion(more, "device-plugin-disabled").next[0]?.why).toContain("gpu-lab/trainer");
+  });
+
+  test("the log of the operator is evidence if it was read", () => {
+    const line = '{"msg":"ClusterPolicy step completed","state:":"state-device-plugin","status":"disabled"}';
+    const logs = [{ namespace: "gpu-operator", pod: "gpu-operator-1", lines: [line] }];
+    expect(conclusion(reportOn(clusters.pluginOff, { logs }), "device-plugin-disabled").evidence.at(-1)?.value).toBe(
+      line,
     );
   });
 
-  test("a label that nobody set", () => {
-    const labels = { "nvidia.com/gpu.deploy.device-plugin": "false" };
-    const selecting = { nodeSelector: { "nvidia.com/gpu.deploy.device-plugin": "true" } };
-    const items = changed({
-      [plugin]: daemonSet(plugin, { desired: 1, spec: selecting }),
-      "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: null, labels }),
-      [`${plugin}-b`]: null,
-    });
-    const report = reportOn(items);
-    expect(ids(report).causes).toEqual(["gpu-label-missing"]);
-    wording.add(conclusion(report, "gpu-label-missing"));
-    expect(conclusion(report, "gpu-label-missing").evidence[0]?.value).toMatch(/^false, .* true$/);
+  test("asking about the pod gives the same cause", () => {
+    const subject = { kind: "pod", name: "gpu-probe", namespace: "gpu-lab" };
+    expect(ids(reportOn(clusters.pluginOff, { subject })).causes).toEqual(["device-plugin-disabled"]);
   });
 
-  test("a node that has just come does not count yet", () => {
-    const items = [...clusters.healthy, gpuNode("ip-gpu-c", { gpus: null, age: minute })];
-    expect(ids(reportOn(items)).causes).toEqual([]);
+  test("after the repair, only the age of the DaemonSet shows it", () => {
+    const young = daemonSet("nvidia-device-plugin-daemonset", { age: 235 });
+    const items = clusters.healthy.map((item) => (item === clusters.operator.plugin ? young : item));
+    const healed = reportOn(items);
+    expect(ids(healed)).toEqual({ causes: [], consequences: [], notices: ["device-plugin-recreated"] });
+    expect(conclusion(healed, "device-plugin-recreated").what).toMatch(/3m55s old.* 3h49m/);
+    wording.add(conclusion(healed, "device-plugin-recreated"));
   });
 });
 
@@ -122,7 +89,7 @@ describe("the operator", () => {
     "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }),
   };
 
-  test("0 of 1 ready: out of memory, and it makes nothing anew", () => {
+  test("no ready replica: out of memory, and missing DaemonSets are not created", () => {
     const its = pod("gpu-operator-1", {
       namespace: "gpu-operator",
       node: "ip-sys-1",
@@ -148,7 +115,7 @@ describe("the operator", () => {
     expect(ids(report).causes).toEqual(["gpu-operator-not-ready"]);
   });
 
-  test("a policy that is not ready says which part", () => {
+  test("a policy that is not ready names the operand", () => {
     const status = {
       state: "notReady",
       conditions: [
@@ -165,7 +132,7 @@ describe("the operator", () => {
     expect(conclusion(report, "cluster-policy-not-ready").what).toContain("state-dcgm-exporter");
   });
 
-  test("a second policy, which the operator ignores, switches nothing off", () => {
+  test("a second policy that the operator ignores disables nothing", () => {
     const env = [{ name: "FAIL_ON_INIT_ERROR", value: "false" }];
     const raw = clusterPolicy({ devicePlugin: { enabled: false, env } }, { state: "ignored" });
     const second = { ...raw, metadata: { ...(raw["metadata"] as object), name: "second" } };
@@ -177,7 +144,7 @@ describe("the operator", () => {
     expect(ids(reportOn([second, ...changed({ "gpu-operator": null, "cluster-policy": null })])).causes).toEqual([]);
   });
 
-  test("a cluster whose nodes offer GPUs without the operator is in order", () => {
+  test("a cluster whose nodes advertise GPUs without the operator is healthy", () => {
     expect(ids(reportOn([...clusters.systemNodes, gpuNode("ip-gpu-a")]))).toEqual({
       causes: [],
       consequences: [],
@@ -185,14 +152,14 @@ describe("the operator", () => {
     });
   });
 
-  test("what was not read is not missing", () => {
+  test("a resource that was not read is not missing", () => {
     const report = reportOn([...clusters.systemNodes, gpuNode("ip-gpu-a", { gpus: "0" })], {
       read: ["nodes", "pods", "events"],
     });
     expect(ids(report).causes).toEqual(["gpu-allocatable-zero"]);
   });
 
-  test("a pod of its DaemonSets that keeps ending", () => {
+  test("a pod of a DaemonSet that keeps exiting", () => {
     const statuses = [
       {
         name: "toolkit",

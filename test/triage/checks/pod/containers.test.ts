@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { resourceNames } from "../../../../triage/snapshot/objects/resources";
 import * as clusters from "../../support/clusters";
-import { changed, conclusion, ids, pluginPod, reportOn } from "../../support/clusters";
-import { ago, conditions, daemonSet, gpuNode, hour, minute, pod } from "../../support/objects";
+import { changed, conclusion, ids, reportOn } from "../../support/clusters";
+import { ago, daemonSet, hour, minute, pod } from "../../support/objects";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
 
 const subject = { kind: "pod", name: "p", namespace: "gpu-lab" };
+
 const died = (seconds: number, ran = 20, exitCode = 1) => ({
   terminated: { exitCode, reason: "Error", startedAt: ago(seconds + ran), finishedAt: ago(seconds) },
 });
@@ -27,6 +27,7 @@ const runs = (end: Fields = died(24), fields: Fields = {}) => ({
   lastState: end,
   ...fields,
 });
+
 const hasEnded = (fields: Fields = {}) => ({
   name: "main",
   ready: false,
@@ -65,11 +66,11 @@ describe("a crash loop between two back-offs", () => {
     ["has run for ten minutes since", runs(died(11 * minute), { state: { running: { startedAt: ago(10 * minute) } } })],
     ["had run for hours before it ended", runs(died(24, 2 * hour))],
     ["never ended", runs({}, { restartCount: 0 })],
-  ] as const)("none: the container %s", ([, status]) => {
+  ] as const)("no crash loop: the container %s", ([, status]) => {
     for (const rest of [{}, { subject }]) expect(ids(reportOf(status, {}, rest)).causes).toEqual([]);
   });
 
-  test("a new pod that runs may have got over its start; who asks is told", () => {
+  test("a new pod that runs is reported only if the user asks about it", () => {
     expect(ids(reportOf(runs(), { age: 9 * minute })).causes).toEqual([]);
     expect(ids(reportOf(runs(), { age: 9 * minute }, { subject })).causes).toEqual(["crash-loop"]);
     expect(ids(reportOf(hasEnded(), { age: 9 * minute })).causes).toEqual(["crash-loop"]);
@@ -90,19 +91,19 @@ describe("a crash loop between two back-offs", () => {
     },
   );
 
-  test("no pod whose container has done its work for good", () => {
+  test("not for a container that has completed and is not restarted", () => {
     const raw = pod("p", { node: "ip-gpu-a", gpus: 1, statuses: [hasEnded({ state: done(24) })] });
     const spec = { ...(raw["spec"] as object), restartPolicy: "OnFailure" };
     expect(ids(reportOn([...changed({ trainer: null }), { ...raw, spec }], { subject })).causes).toEqual([]);
   });
 
-  test("a pod that is being deleted ends, and loops no more", () => {
+  test("a pod that is being deleted is not in a crash loop", () => {
     const raw = pod("p", { node: "ip-gpu-a", gpus: 1, age: 3 * hour, statuses: [hasEnded()] });
     const gone = { ...raw, metadata: { ...(raw["metadata"] as object), deletionTimestamp: ago(10) } };
     expect(ids(reportOn([...changed({ trainer: null }), gone])).causes).toEqual([]);
   });
 
-  test("asked about by name, a container that has ended is told after its first end, too", () => {
+  test("if the user asks about the pod, a container is reported after its first exit", () => {
     const report = reportOf(hasEnded({ restartCount: 0 }), {}, { subject });
     wording.add(conclusion(report, "not-started"));
     expect(conclusion(report, "not-started").what).toContain("with exit code 1 (Error)");
@@ -131,7 +132,7 @@ describe("the operator's own pods", () => {
     expect(conclusion(report, "operator-pod-crash-loop").evidence[0]?.value).toContain("restartCount 681");
   });
 
-  test("the operator itself, ready for the moment", () => {
+  test("the operator itself, ready at the moment", () => {
     const its = pod("gpu-operator-1", {
       namespace: "gpu-operator",
       node: "ip-sys-1",
@@ -145,73 +146,6 @@ describe("the operator's own pods", () => {
     wording.add(conclusion(report, "operator-pod-crash-loop"));
     expect(conclusion(report, "operator-pod-crash-loop").what).toContain("OOMKilled");
   });
-});
-
-describe("a DaemonSet of the operator that is not ready everywhere", () => {
-  const set = "nvidia-dcgm-exporter";
-  const waiting = { name: "main", ready: false, restartCount: 0, state: { waiting: { reason: "PodInitializing" } } };
-  const exporter = (node: string) =>
-    pod(`${set}-${node.slice(-1)}`, {
-      namespace: "gpu-operator",
-      node,
-      phase: "Pending",
-      owner: ["DaemonSet", set],
-      age: hour,
-      statuses: [waiting],
-    });
-  const half = (fields = {}) => changed({ [set]: daemonSet(set, { ready: 1, ...fields }) });
-
-  test("is worth knowing, with the pod that is not ready", () => {
-    const report = reportOn([...half(), exporter("ip-gpu-b")]);
-    expect(ids(report)).toEqual({ causes: [], consequences: [], notices: ["operator-daemonset-not-ready"] });
-    const found = conclusion(report, "operator-daemonset-not-ready");
-    expect(found).toMatchObject({ subject: `daemonset gpu-operator/${set}`, nodes: ["ip-gpu-b"] });
-    wording.add(found);
-    expect(found.evidence.map(({ value }) => value)).toEqual(["1, 2", "Pending, main (PodInitializing)"]);
-  });
-
-  test("its pods were not read: the number tells", () => {
-    expect(ids(reportOn(half())).notices).toEqual(["operator-daemonset-not-ready"]);
-  });
-
-  test("pods could not be read: a new node, or one that is down, says enough", () => {
-    const items = (age: number) =>
-      changed({ [set]: daemonSet(set, { ready: 1 }), "ip-gpu-b": gpuNode("ip-gpu-b", { age }) });
-    const read = resourceNames.filter((name) => name !== "pods");
-    expect(ids(reportOn(items(9 * minute), { read })).notices).not.toContain("operator-daemonset-not-ready");
-    expect(ids(reportOn(items(hour), { read })).notices).toContain("operator-daemonset-not-ready");
-  });
-
-  test.for([
-    ["the DaemonSet is new", half({ age: 9 * minute }), exporter("ip-gpu-b")],
-    ["its node is new", [...half(), gpuNode("ip-gpu-c", { age: 9 * minute })], exporter("ip-gpu-c")],
-    ["the pod is told of by itself", half(), { ...exporter("ip-gpu-b"), ...{ status: backOff() } }],
-  ] as const)("not where %s", ([, items, its]) => {
-    expect(ids(reportOn([...items, its])).notices).not.toContain("operator-daemonset-not-ready");
-  });
-
-  test("not where its node is down", () => {
-    const silent = conditions({ Ready: { status: "Unknown", lastTransitionTime: ago(hour) } });
-    const items = changed({
-      [set]: daemonSet(set, { ready: 1 }),
-      "ip-gpu-b": gpuNode("ip-gpu-b", { conditions: silent }),
-      "nvidia-device-plugin-daemonset-b": pluginPod("ip-gpu-b"),
-    });
-    expect(ids(reportOn([...items, exporter("ip-gpu-b")]))).toMatchObject({ causes: ["node-not-ready"], notices: [] });
-  });
-
-  test("a device plugin without the operator has no such parts around it", () => {
-    const items = changed({ "gpu-operator": null, "cluster-policy": null, [set]: daemonSet(set, { ready: 1 }) });
-    expect(ids(reportOn(items)).notices).toEqual([]);
-  });
-
-  function backOff() {
-    return {
-      phase: "Running",
-      conditions: [],
-      containerStatuses: [{ ...waiting, restartCount: 9, state: { waiting: { reason: "CrashLoopBackOff" } } }],
-    };
-  }
 });
 
 test("wording", () => expect(String(wording)).toMatchSnapshot());

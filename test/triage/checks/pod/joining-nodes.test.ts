@@ -56,7 +56,7 @@ const p = (message: string, fields: Parameters<typeof pod>[1] = {}) =>
 const noRoom = "1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }, 3 Insufficient nvidia.com/gpu";
 
 describe("a node that joins", () => {
-  test("has not been Ready yet: worth knowing, and no fault", () => {
+  test("a node that has not been Ready yet is a notice", () => {
     const report = reportOn([...clusters.healthy, joining()]);
     expect(ids(report)).toEqual({
       causes: [],
@@ -78,18 +78,18 @@ describe("a node that joins", () => {
     expect(ids(report).causes).toEqual([]);
   });
 
-  test("a new node that was Ready and is no more broke", () => {
+  test("a new node that was Ready and is no longer has failed", () => {
     expect(ids(reportOn([...clusters.healthy, joining({ age: 8 * minute, since: 2 * minute })])).causes).toEqual([
       "node-not-ready",
     ]);
   });
 
-  test("ten minutes are enough", () => {
+  test("a node has ten minutes to become Ready", () => {
     expect(ids(reportOn([...clusters.healthy, joining({ age: 10 * minute })])).causes).toContain("node-not-ready");
   });
 });
 
-describe("a pod that waits for a node which is on its way", () => {
+describe("a pod that waits for a joining node", () => {
   test.for([
     ["joins", joining(), noRoom],
     ["is Ready, and its plugin is not", started, "4 Insufficient nvidia.com/gpu"],
@@ -98,7 +98,7 @@ describe("a pod that waits for a node which is on its way", () => {
       gpuNode("ip-gpu-c", { gpus: null, age: minute, taints: [gpuTaint, unregistered] }),
       "1 node(s) had untolerated taint {karpenter.sh/unregistered: }, 3 Insufficient nvidia.com/gpu",
     ],
-  ] as const)("%s: no fault; who asks about it is told", ([, node, message]) => {
+  ] as const)("%s: a notice, or a problem if the user asks about the pod", ([, node, message]) => {
     const survey = reportOn([...full, node, p(message)]);
     expect(ids(survey).causes).toEqual([]);
     expect(conclusion(survey, "insufficient-gpu")).toMatchObject({ level: "notice" });
@@ -107,7 +107,7 @@ describe("a pod that waits for a node which is on its way", () => {
     expect(conclusion(asked, "insufficient-gpu").what).toMatch(new RegExp(`${areJoining}: ip-gpu-c \\(\\w+ old\\)\\.`));
   });
 
-  test("and asks for no GPU", () => {
+  test("a pod that requests no GPU", () => {
     const message = "4 node(s) had untolerated taint {node.kubernetes.io/not-ready: }";
     const web = p(message, { gpus: 0, tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }] });
     expect(ids(reportOn([...full, joining(), web])).causes).toEqual([]);
@@ -122,11 +122,11 @@ describe("a pod that waits for a node which is on its way", () => {
     ["kept off by its own selector", joining(), p(noRoom, { spec: { ...selecting(), containers: gpus() } })],
     ["broken since", joining({ age: 8 * minute, since: 2 * minute }), p(noRoom)],
     ["no longer new", joining({ age: hour }), p(noRoom)],
-  ] as const)("none that is %s", ([, node, waits]) => {
+  ] as const)("not for a node that is %s", ([, node, waits]) => {
     expect(JSON.stringify(reportOn([...full, node, waits], { subject }))).not.toContain(areJoining);
   });
 
-  test("the plugin is switched off: then that is why, on a new node as well", () => {
+  test("a disabled plugin is the cause on a new node, too", () => {
     const items = [...clusters.pluginOff.filter(({ kind }) => kind !== "Node"), ...clusters.systemNodes, started];
     const asked = { kind: "pod", name: "gpu-probe", namespace: "gpu-lab" };
     expect(ids(reportOn(items, { subject: asked }))).toMatchObject({
@@ -136,7 +136,7 @@ describe("a pod that waits for a node which is on its way", () => {
   });
 });
 
-describe("nobody is told to wait for a node that nothing will make offer its GPUs", () => {
+describe("a pod does not wait for a new node without a device plugin", () => {
   const noPlugin = { "nvidia-device-plugin-daemonset": null, "nvidia-device-plugin-daemonset-a": null };
   const away = {
     ...noPlugin,
@@ -167,7 +167,7 @@ describe("nobody is told to wait for a node that nothing will make offer its GPU
         const report = reportOn([...items, node, fresh], rest);
         expect(ids(report)).toMatchObject({ causes: [cause], consequences: ["insufficient-gpu"] });
         expect(JSON.stringify(report)).not.toContain(areJoining);
-        expect(JSON.stringify(report)).not.toContain("need some minutes");
+        expect(JSON.stringify(report)).not.toContain("take some minutes to start");
       }
     }
   });
@@ -176,7 +176,7 @@ describe("nobody is told to wait for a node that nothing will make offer its GPU
     ["the operator makes its DaemonSets with the first GPU node", none, {}],
     ["DaemonSets and policies could not be read", clusters.systemNodes, { read: ["nodes", "pods", "events"] }],
     ["a plugin without the operator", [...clusters.systemNodes, clusters.operator.plugin], {}],
-  ] as const)("but where there is one to come: %s", ([, items, rest]) => {
+  ] as const)("unless one is expected: %s", ([, items, rest]) => {
     const report = reportOn([...items, started, fresh], rest);
     expect(ids(report).causes).toEqual([]);
     expect(conclusion(report, "insufficient-gpu").what).toContain(areJoining);

@@ -24,7 +24,7 @@ function stopped(reason: string, message: string, fields: Parameters<typeof pod>
 const creating = placed({ phase: "Pending" });
 const failure = (reason: string, message: string, fields = {}) => event(["Pod", "p"], reason, message, fields);
 
-describe("a pod asked about by name never ends with nothing found while it does not run", () => {
+describe("a pod that the user asks about and that does not run always has a finding", () => {
   test.for([
     [
       "refused by the kubelet for want of a GPU",
@@ -90,7 +90,7 @@ describe("a pod asked about by name never ends with nothing found while it does 
     expect(found.evidence[0]).toMatchObject({ value: "with exit code 1 (Error)", at: ago(minute) });
   });
 
-  test("a container that cannot be made, and whether it is the NVIDIA runtime", () => {
+  test("a container that cannot be started, with and without an error of the NVIDIA runtime", () => {
     const waiting = (message: string) => ({ waiting: { reason: "RunContainerError", message } });
     const of = (message: string) =>
       placed(
@@ -112,7 +112,7 @@ describe("a pod asked about by name never ends with nothing found while it does 
     expect(found.what).toContain("being deleted");
   });
 
-  test("an init container that does not end is named", () => {
+  test("names an init container that does not end", () => {
     const raw = placed({ phase: "Pending", initContainerStatuses: [{ name: "wait-for-db", state: { running: {} } }] });
     const found = conclusion(reportOn([...clusters.healthy, raw], { subject }), "not-started");
     wording.add(found);
@@ -124,8 +124,8 @@ describe("a pod asked about by name never ends with nothing found while it does 
   });
 });
 
-describe("what is said of it", () => {
-  test("the kubelet's own words, its event, and that the pod has to be made anew", () => {
+describe("evidence and wording", () => {
+  test("evidence from the kubelet, and the step to create the pod again", () => {
     const said = failure("UnexpectedAdmissionError", nothingFree, { count: 1 });
     const report = reportOn([...clusters.healthy, stopped("UnexpectedAdmissionError", nothingFree), said], { subject });
     const found = conclusion(report, "gpu-not-allocated");
@@ -155,7 +155,7 @@ describe("what is said of it", () => {
     expect(conclusion(report, "pod-sandbox").what).toContain(text);
   });
 
-  test("a hostPath of another type is the type doing its work", () => {
+  test("a hostPath of the wrong type", () => {
     const message =
       'MountVolume.SetUp failed for volume "s" : hostPath type check failed: /run/x.sock is not a socket file';
     const report = reportOn([...clusters.healthy, creating, failure("FailedMount", message)], { subject });
@@ -163,7 +163,7 @@ describe("what is said of it", () => {
     expect(conclusion(report, "volume-mount").what).toContain("hostPath");
   });
 
-  test("the newest failure counts, and none once the sandbox stands", () => {
+  test("the newest failure counts, and none after the sandbox was created", () => {
     const past = { metadata: { name: "e1", namespace: "gpu-lab" }, lastTimestamp: ago(500) };
     const events = [failure("FailedMount", "x", past), failure("FailedCreatePodSandBox", "y")];
     expect(ids(reportOn([...clusters.healthy, creating, ...events], { subject })).causes).toEqual(["pod-sandbox"]);
@@ -172,7 +172,7 @@ describe("what is said of it", () => {
   });
 });
 
-describe("in a survey", () => {
+describe("in a check of the whole cluster", () => {
   test.for([
     ["refused", [stopped("UnexpectedAdmissionError", nothingFree)], "gpu-not-allocated"],
     ["lost", [placed({ phase: "Running", reason: "NodeLost" })], "node-lost"],
@@ -182,7 +182,7 @@ describe("in a survey", () => {
     expect(ids(reportOn([...clusters.healthy, ...items])).causes).toEqual([id]);
   });
 
-  test("a pod without a GPU that cannot start on a node tells of the node", () => {
+  test("a pod without a GPU that cannot start is reported", () => {
     const web = placed({ phase: "Pending" }, { gpus: 0 });
     expect(ids(reportOn([...clusters.healthy, web, failure("FailedMount", "x")])).causes).toEqual(["volume-mount"]);
   });
@@ -191,12 +191,12 @@ describe("in a survey", () => {
     expect(ids(reportOn([...clusters.healthy, placed({ phase: "Pending" }, { age: 5 * minute })])).causes).toEqual([]);
   });
 
-  test("what its controller has replaced is worth knowing", () => {
+  test("a pod that its controller has replaced is a notice", () => {
     const evicted = stopped("Evicted", "The node was low on resource: memory.", { owner: ["ReplicaSet", "web"] });
     expect(ids(reportOn([...clusters.healthy, evicted]))).toMatchObject({ causes: [], notices: ["evicted"] });
   });
 
-  test("a device plugin's pod that gets no sandbox is why it is below the number of GPU nodes", () => {
+  test("a plugin pod without a sandbox explains why the plugin is missing on a GPU node", () => {
     const raw = pluginPod("ip-gpu-b", { phase: "Pending", statuses: [] });
     const items = changed({
       [plugin]: { ...clusters.operator.plugin, status: { desiredNumberScheduled: 2, numberReady: 1 } },
@@ -213,12 +213,12 @@ describe("in a survey", () => {
   });
 });
 
-describe("two accidents at once", () => {
+describe("two faults at once", () => {
   const silent = conditions({
     Ready: { status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: ago(hour) },
   });
 
-  test("a pod that got no GPU where the plugin stopped, and one that was refused where it runs", () => {
+  test("a pod without a GPU where the plugin stopped, and a pod that was rejected where the plugin runs", () => {
     const other = { ...stopped("UnexpectedAdmissionError", nothingFree, { node: "ip-gpu-b" }) };
     const q = { ...other, metadata: { ...(other["metadata"] as object), name: "q" } };
     const report = reportOn([
@@ -232,7 +232,7 @@ describe("two accidents at once", () => {
     expect(told).toEqual(["pod gpu-lab/q: itself", "pod gpu-lab/p: device-plugin-without-gpus"]);
   });
 
-  test("a sandbox fails for the node that is down, and not for another one", () => {
+  test("a node that is down explains a missing sandbox on this node only", () => {
     const report = (down: string) =>
       ids(
         reportOn([

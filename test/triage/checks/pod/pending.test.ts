@@ -16,7 +16,7 @@ function refusedBy(reasons: string, fields: Parameters<typeof pod>[1] = {}, item
   return reportOn([...items, pod("p", { gpus: 1, scheduler, ...fields })], { subject });
 }
 
-describe("system nodes lack GPUs in every message: where a GPU node has room, its own reason is the conclusion", () => {
+describe("if a GPU node has free GPUs, its own reason is the conclusion", () => {
   const volumes = { spec: { containers: gpuContainers(), volumes: [claim("data")] } };
 
   test.for([
@@ -43,7 +43,7 @@ describe("system nodes lack GPUs in every message: where a GPU node has room, it
     expect(JSON.stringify(report)).not.toContain(freeNow);
   });
 
-  test("what no conclusion of its own fits is told with what it stands beside", () => {
+  test("reports a reason without a conclusion of its own next to the others", () => {
     const report = refusedBy("1 Too many pods, 1 Insufficient cpu, 2 Insufficient nvidia.com/gpu");
     expect(ids(report).causes).toEqual(["insufficient-resource", "not-schedulable"]);
     expect(conclusion(report, "not-schedulable")).toMatchObject({ confidence: "likely", nodes: ["ip-gpu-b"] });
@@ -62,7 +62,7 @@ describe("system nodes lack GPUs in every message: where a GPU node has room, it
   );
 });
 
-describe("without room the shortage stands, whatever else is said", () => {
+describe("without free GPUs, the shortage is the conclusion", () => {
   const full = changed({ "ip-gpu-b": null, "nvidia-device-plugin-daemonset-b": null });
 
   test.for(["2 Insufficient cpu", "1 Too many pods", "1 Insufficient cpu, 2 Too many pods"])("%s", (reason) => {
@@ -74,12 +74,12 @@ describe("without room the shortage stands, whatever else is said", () => {
     });
   });
 
-  test("a reason that came with the room: it was so, and the GPU has gone since", () => {
+  test("a reason for a node whose GPU has been allocated since", () => {
     const report = refusedBy("1 node(s) didn't match pod anti-affinity rules, 3 Insufficient nvidia.com/gpu", {}, full);
     expect(ids(report).causes).toEqual(["gpus-in-use"]);
   });
 
-  test("every GPU node is cordoned: said, and why it is so", () => {
+  test("every GPU node is cordoned", () => {
     const cordoned = changed({
       "ip-gpu-a": gpuNode("ip-gpu-a", { unschedulable: true }),
       "ip-gpu-b": gpuNode("ip-gpu-b", { unschedulable: true }),
@@ -91,7 +91,7 @@ describe("without room the shortage stands, whatever else is said", () => {
   });
 });
 
-describe("GPUs under another name", () => {
+describe("GPUs as another resource", () => {
   const offering = (name: string, resource: string) => {
     const raw = gpuNode(name, { gpus: "0" });
     const status = raw["status"] as { allocatable: Record<string, string> };
@@ -106,7 +106,7 @@ describe("GPUs under another name", () => {
     expect(conclusion(report, "insufficient-gpu").what).toContain(resource);
   });
 
-  test("a partition that no node has, where whole GPUs are offered", () => {
+  test("a partition that no node has, while nodes advertise whole GPUs", () => {
     const containers = [{ name: "m", resources: { limits: { "nvidia.com/mig-1g.5gb": "1" } } }];
     const report = refusedBy("4 Insufficient nvidia.com/mig-1g.5gb", { spec: { containers } });
     wording.add(conclusion(report, "insufficient-gpu"));

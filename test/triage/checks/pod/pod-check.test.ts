@@ -14,14 +14,14 @@ function withPod(name: string, fields: Parameters<typeof pod>[1]) {
   return reportOn([...clusters.healthy, pod(name, fields)], { subject: { kind: "pod", name, namespace: "gpu-lab" } });
 }
 
-describe("one pod for each class", () => {
+describe("one pod per kind of reason", () => {
   test("too little CPU", () => {
     const report = withPod("p", { scheduler: `0/4 nodes are available: 4 Insufficient cpu.${tail}` });
     expect(ids(report).causes).toEqual(["insufficient-resource"]);
     wording.add(conclusion(report, "insufficient-resource"));
   });
 
-  test("no toleration: the taint is read from the nodes, because newer messages do not name it", () => {
+  test("no toleration: the taint comes from the nodes, because newer messages do not name it", () => {
     const report = withPod("p", {
       gpus: 1,
       tolerations: [],
@@ -39,20 +39,20 @@ describe("one pod for each class", () => {
       [gpuTaint, { key: "team", value: "x", effect: "NoExecute" }],
       "[{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}, {key: team, operator: Exists, effect: NoExecute}]",
     ],
-  ] as const)("the tolerations advised are those of the taints, with their effects: %#", ([taints, advice]) => {
+  ] as const)("suggests the tolerations of the taints, with their effects: %#", ([taints, advice]) => {
     const nodes = { "ip-gpu-a": gpuNode("ip-gpu-a", { taints }), "ip-gpu-b": gpuNode("ip-gpu-b", { taints }) };
     const scheduler = `0/4 nodes are available: 2 Insufficient nvidia.com/gpu, 2 node(s) had untolerated taint(s).${tail}`;
     const report = reportOn([...clusters.changed(nodes), pod("p", { gpus: 1, tolerations: [], scheduler })]);
     expect(conclusion(report, "untolerated-taint").next[0]?.why).toContain(`tolerations: ${advice}`);
   });
 
-  test("without the nodes the effect is not known, and a toleration without one tolerates each", () => {
+  test("without the nodes, the suggested toleration has no effect", () => {
     const scheduler = `0/4 nodes are available: 4 node(s) had untolerated taint {team: x}.${tail}`;
     const report = reportOn([pod("p", { gpus: 1, scheduler })], { read: ["pods"] });
     expect(conclusion(report, "untolerated-taint").next[0]?.why).toContain("[{key: team, operator: Exists}]");
   });
 
-  test("a taint on nodes that the pod does not need is no reason", () => {
+  test("a taint on nodes that the pod does not need is not a reason", () => {
     const report = withPod("p", {
       scheduler: `0/4 nodes are available: 2 Insufficient cpu, 2 node(s) had untolerated taint {nvidia.com/gpu: true}.${tail}`,
     });
@@ -73,7 +73,7 @@ describe("one pod for each class", () => {
     expect(conclusion(report, "node-selector-mismatch").what).toContain("nvidia.com/gpu.product=NVIDIA-H100");
   });
 
-  test("a claim that is not bound, with its phase", () => {
+  test("an unbound claim, with its phase", () => {
     const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
     const claim = {
       kind: "PersistentVolumeClaim",
@@ -96,7 +96,7 @@ describe("one pod for each class", () => {
     expect(ids(report).causes).toEqual(["topology-spread"]);
   });
 
-  test("an image that cannot be pulled: the scheduler knows nothing of it", () => {
+  test("an image that cannot be pulled", () => {
     const waiting = { waiting: { reason: "ImagePullBackOff", message: 'Back-off pulling image "nvcr.io/x"' } };
     const report = withPod("p", {
       node: "ip-gpu-a",
@@ -109,7 +109,7 @@ describe("one pod for each class", () => {
     expect(conclusion(report, "image-pull").what).toContain("nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04");
   });
 
-  test("reasons without a class are told as they stand", () => {
+  test("shows unknown reasons unchanged", () => {
     const report = withPod("p", { scheduler: `0/4 nodes are available: 4 node(s) were on strike.${tail}` });
     wording.add(conclusion(report, "not-schedulable"));
     expect(conclusion(report, "not-schedulable").what).toContain("4 node(s) were on strike");
@@ -124,7 +124,7 @@ describe("one pod for each class", () => {
     wording.add(conclusion(report, "insufficient-gpu"));
   });
 
-  test("room by now: the scheduler will retry", () => {
+  test("a node has free GPUs now: the scheduler will retry", () => {
     const report = withPod("p", {
       gpus: 1,
       scheduler: `0/4 nodes are available: 4 Insufficient nvidia.com/gpu.${tail}`,
@@ -133,20 +133,20 @@ describe("one pod for each class", () => {
   });
 });
 
-describe("pods of which the scheduler says nothing", () => {
+describe("pods without a message of the scheduler", () => {
   test("a scheduling gate", () => {
     const report = withPod("p", { spec: { schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] } });
     wording.add(conclusion(report, "not-schedulable"));
     expect(conclusion(report, "not-schedulable").what).toContain("kueue.x-k8s.io/admission");
   });
 
-  test("silence is no certainty", () => {
+  test("without any reason the conclusion is only possible", () => {
     const found = conclusion(withPod("p", {}), "not-schedulable");
     wording.add(found);
     expect(found).toMatchObject({ confidence: "possible" });
   });
 
-  test("a pod that was refused first and runs now is well, and its story is told", () => {
+  test("a pod that was rejected first and runs now is healthy", () => {
     const about = ["Pod", "p"] as const;
     const events = [
       {
@@ -171,27 +171,27 @@ describe("pods of which the scheduler says nothing", () => {
   });
 });
 
-describe("a pod that tolerates the taint and asks for no GPU", () => {
+describe("a pod that tolerates the taint but requests no GPU", () => {
   const fields = { node: "ip-gpu-a", tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }] };
 
-  test("asked about, it is a fault", () => {
+  test("a problem if the user asks about the pod", () => {
     wording.add(conclusion(withPod("p", fields), "gpu-limit-missing"));
     expect(ids(withPod("p", fields)).causes).toEqual(["gpu-limit-missing"]);
   });
 
-  test("in a survey it is worth knowing", () => {
+  test("a notice in a check of the cluster", () => {
     expect(ids(reportOn([...clusters.healthy, pod("p", fields)]))).toMatchObject({
       causes: [],
       notices: ["gpu-limit-missing"],
     });
   });
 
-  test("a DaemonSet's pod may well do so", () => {
+  test("the pod of a DaemonSet may tolerate the taint", () => {
     expect(ids(withPod("p", { ...fields, owner: ["DaemonSet", "logs"] })).causes).toEqual([]);
   });
 });
 
-test("a container that ends again and again", () => {
+test("a container that keeps exiting", () => {
   const statuses = [
     {
       name: "main",
@@ -206,7 +206,7 @@ test("a container that ends again and again", () => {
   expect(conclusion(report, "crash-loop").what).toMatch(/OOMKilled.* 7 restarts/);
 });
 
-test("pods that one owner made alike stand for each other", () => {
+test("groups pods by owner", () => {
   const alike = [1, 2, 3].map((at) =>
     pod(`w-${at}`, { gpus: 1, owner: ["ReplicaSet", "w"], scheduler: clusters.insufficientEverywhere }),
   );
@@ -216,7 +216,7 @@ test("pods that one owner made alike stand for each other", () => {
   expect(report.conclusions.filter(({ id }) => id === "insufficient-gpu")).toHaveLength(1);
 });
 
-test("pods that nobody made stand for each other where they ask for the same", () => {
+test("groups pods without an owner by their request", () => {
   const alike = [1, 2, 3].map((at) => pod(`w-${at}`, { gpus: 1, scheduler: clusters.insufficientEverywhere }));
   const other = pod("x", { gpus: 4, scheduler: clusters.insufficientEverywhere });
   const report = reportOn([...clusters.healthy, ...alike, other]);
@@ -226,7 +226,7 @@ test("pods that nobody made stand for each other where they ask for the same", (
   expect(report).not.toHaveProperty("leftOut");
 });
 
-test("of very many groups of pods the first are judged, and the conclusions say so", () => {
+test("checks only the first of many groups of pods, and reports it", () => {
   const many = Array.from({ length: 23 }, (_, at) =>
     pod(`w-${at}`, { gpus: 1, owner: ["ReplicaSet", `w-${at}`], scheduler: clusters.insufficientEverywhere }),
   );
@@ -239,7 +239,7 @@ test("of very many groups of pods the first are judged, and the conclusions say 
   expect(JSON.parse(renderJson(report))).toHaveProperty("leftOut", ["3 groups of waiting pods"]);
 });
 
-test("only the namespace that was asked about is judged", () => {
+test("checks only the namespace in question", () => {
   const items = [
     ...clusters.healthy,
     pod("p", { namespace: "other", scheduler: `0/4 nodes are available: 4 Too many pods.${tail}` }),
@@ -248,7 +248,7 @@ test("only the namespace that was asked about is judged", () => {
   expect(ids(reportOn(items, { namespace: "gpu-lab" })).causes).toEqual([]);
 });
 
-test("a node that was asked about: its own pods, and those that wait for it", () => {
+test("a node in question: its pods, and the pods that wait for it", () => {
   const subject = { kind: "node", name: "ip-gpu-a" };
   const report = reportOn([...clusters.pluginOff, daemonSet("x")], { subject });
   expect(ids(report).causes).toEqual(["device-plugin-disabled"]);

@@ -56,8 +56,8 @@ const joining = gpuNode("ip-gpu-a", {
   conditions: conditions({ Ready: { status: "False", reason: "KubeletNotReady", lastTransitionTime: undefined } }),
 });
 
-describe("a pod of the all-reduce waits, and the system nodes are too small for it: that is no reason", () => {
-  test("before the session: there is no GPU node", () => {
+describe("system nodes that are too small for a GPU pod are not a reason", () => {
+  test("before a session there is no GPU node", () => {
     const said = "0/2 nodes are available: 2 Insufficient memory, 2 Insufficient nvidia.com/gpu.";
     const all = ["no-gpu-nodes"];
     expect(causes(clusters.atRest.filter(({ kind }) => kind !== "Node").concat(small), said)).toEqual({
@@ -77,7 +77,7 @@ describe("a pod of the all-reduce waits, and the system nodes are too small for 
     expect(causes(cluster([fresh]), said)).toEqual({ asked: ["insufficient-gpu"], survey: [] });
   });
 
-  test("others have the GPUs", () => {
+  test("other pods hold the GPUs", () => {
     const said = "0/4 nodes are available: 2 Insufficient memory, 4 Insufficient nvidia.com/gpu.";
     const taken = [...cluster(both), holder("h1", "ip-gpu-a"), holder("h2", "ip-gpu-b")];
     expect(causes(taken, said)).toEqual({ asked: ["gpus-in-use"], survey: ["gpus-in-use"] });
@@ -90,7 +90,7 @@ describe("a pod of the all-reduce waits, and the system nodes are too small for 
     expect(found).toEqual({ asked: ["device-plugin-disabled"], survey: ["device-plugin-disabled"] });
   });
 
-  test("its own anti-affinity keeps it off the one node with GPUs to give", () => {
+  test("its anti-affinity excludes the only node with free GPUs", () => {
     const said =
       "0/3 nodes are available: 1 node(s) didn't match pod anti-affinity rules, 2 Insufficient memory, 2 Insufficient nvidia.com/gpu.";
     const one = cluster([gpuNode("ip-gpu-a", { type: "g5.12xlarge", gpus: "4" })]);
@@ -100,7 +100,7 @@ describe("a pod of the all-reduce waits, and the system nodes are too small for 
     expect(conclusion(report, "not-schedulable").what).not.toContain("memory");
   });
 
-  test("the GPU has just come free", () => {
+  test("the GPU has just become free", () => {
     const said = "0/3 nodes are available: 2 Insufficient memory, 3 Insufficient nvidia.com/gpu.";
     const items = [...cluster([gpuNode("ip-gpu-a")]), allReduce("all-reduce-1", said)];
     const report = reportOn(items, { subject });
@@ -109,7 +109,7 @@ describe("a pod of the all-reduce waits, and the system nodes are too small for 
   });
 });
 
-describe("of a node that has the GPUs, CPU and memory stay a reason", () => {
+describe("CPU and memory of a node that has the GPUs are a reason", () => {
   /** Another pod, without a GPU, that takes this much of the node. */
   const eater = (on: string, eaten: Record<string, string>) => {
     const raw = pod(`eats-on-${on}`, { node: on });
@@ -119,7 +119,7 @@ describe("of a node that has the GPUs, CPU and memory stay a reason", () => {
     };
   };
 
-  test("the one of them that it lacks, beside what the system nodes lack", () => {
+  test("names the resource that this node lacks, not those that system nodes lack", () => {
     const said = "0/4 nodes are available: 1 Insufficient cpu, 2 Insufficient memory, 3 Insufficient nvidia.com/gpu.";
     const items = [...cluster(both), holder("h1", "ip-gpu-a"), eater("ip-gpu-b", { cpu: "3500m" })];
     const report = reportOn([...items, allReduce("all-reduce-1", said)], { subject });
@@ -127,7 +127,7 @@ describe("of a node that has the GPUs, CPU and memory stay a reason", () => {
     expect(conclusion(report, "insufficient-resource").what).toMatch(/^1 node has too little cpu/);
   });
 
-  test("counted with the system nodes, it is told of that node alone", () => {
+  test("the count excludes system nodes", () => {
     const said = "0/4 nodes are available: 3 Insufficient memory, 3 Insufficient nvidia.com/gpu.";
     const items = [...cluster(both), holder("h1", "ip-gpu-a"), eater("ip-gpu-b", { memory: "10Gi" })];
     const report = reportOn([...items, allReduce("all-reduce-1", said)], { subject });
@@ -142,7 +142,7 @@ describe("of a node that has the GPUs, CPU and memory stay a reason", () => {
       [...cluster([gpuNode("ip-gpu-a")]), eater("ip-gpu-a", { memory: "10Gi" })],
       { memory: "6Gi" },
     ],
-  ] as const)("the GPU is taken, and even with it free the pod would not fit: %s", ([, items, asked]) => {
+  ] as const)("the pod would not fit even with a free GPU: %s", ([, items, asked]) => {
     const said = "0/3 nodes are available: 3 Insufficient memory, 3 Insufficient nvidia.com/gpu.";
     const found = causes([...items, holder("h1", "ip-gpu-a")], said, { requests: asked });
     const all = ["insufficient-resource", "gpus-in-use"];
@@ -150,7 +150,7 @@ describe("of a node that has the GPUs, CPU and memory stay a reason", () => {
     expect(found.survey).toEqual(found.asked);
   });
 
-  test("no GPU node offers another resource that it asks for", () => {
+  test("no GPU node advertises another resource that the pod requests", () => {
     const said = "0/3 nodes are available: 3 Insufficient nvidia.com/gpu, 3 Insufficient vpc.amazonaws.com/efa.";
     const taken = (age: number) => [...cluster([gpuNode("ip-gpu-a", { age })]), holder("h1", "ip-gpu-a")];
     expect(causes(taken(hour), said).asked).toContain("insufficient-resource");
@@ -158,7 +158,7 @@ describe("of a node that has the GPUs, CPU and memory stay a reason", () => {
     expect(causes(taken(5 * minute), said).asked).not.toContain("insufficient-resource");
   });
 
-  test("the nodes could not be read: what the scheduler says decides", () => {
+  test("the nodes could not be read: the message of the scheduler decides", () => {
     const read = ["pods", "events"];
     const of = (said: string) => ids(reportOn([allReduce("all-reduce-1", said)], { subject, read })).causes;
     expect(of("0/3 nodes are available: 2 Insufficient memory, 3 Insufficient nvidia.com/gpu.")).toEqual([

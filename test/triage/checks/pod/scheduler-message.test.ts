@@ -29,7 +29,7 @@ describe("the six classes", () => {
   ] as const)("%s", ([text, expected]) => expect(short(text)).toEqual(expected));
 });
 
-describe("wordings of kube-scheduler from 1.20 to 1.36", () => {
+describe("messages of kube-scheduler from 1.20 to 1.36", () => {
   test.for([
     [
       "1 node(s) had taint {node-role.kubernetes.io/master: }, that the pod didn't tolerate, 2 Insufficient cpu",
@@ -58,7 +58,7 @@ describe("wordings of kube-scheduler from 1.20 to 1.36", () => {
     expect(short(`0/3 nodes are available: ${reasons}`)).toEqual(expected);
   });
 
-  test("what other plugins say before preemption is no reason", () => {
+  test("text of other plugins before preemption is not a reason", () => {
     const text =
       "0/17 nodes are available: 17 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/17 nodes are available: 17 Preemption is not helpful for scheduling.";
     expect(schedulerMessage(text)).toMatchObject({
@@ -84,7 +84,7 @@ describe("wordings of kube-scheduler from 1.20 to 1.36", () => {
   });
 });
 
-describe("a rollout that waits for itself", () => {
+describe("a deadlocked rollout", () => {
   const message =
     "0/10 nodes are available: 1 Insufficient nvidia.com/gpu, 9 node(s) didn't match Pod's node affinity/selector. preemption: 0/10 nodes are available: 1 No preemption victims found for incoming pod, 9 Preemption is not helpful for scheduling..";
 
@@ -102,7 +102,7 @@ describe("a rollout that waits for itself", () => {
   });
 });
 
-test("commas and braces in a taint do not tear a reason apart", () => {
+test("commas and braces in a taint do not split a reason", () => {
   expect(short("0/2 nodes are available: 2 node(s) had untolerated taint {a/b: x, 3 y}.")).toEqual([
     "2 taint a/b=x, 3 y",
   ]);
@@ -117,7 +117,7 @@ test.for(["", "Back-off restarting failed container", "Successfully assigned gpu
   (text) => expect(schedulerMessage(text)).toBeUndefined(),
 );
 
-test("whatever is written, counts and reasons survive the way through a message", () => {
+test("parses counts and reasons of arbitrary messages", () => {
   const reason = fc.tuple(
     fc.integer({ min: 1, max: 5000 }),
     fc.stringMatching(/^[A-Za-z()'/]{1,12}( [A-Za-z()'/]{1,12}){0,4}$/),
@@ -132,7 +132,7 @@ test("whatever is written, counts and reasons survive the way through a message"
   );
 });
 
-test("no text makes it throw, or take long", () => {
+test("does not throw on arbitrary text", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 400 }), (text) => {
       schedulerMessage(text);

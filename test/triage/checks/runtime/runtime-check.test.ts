@@ -22,16 +22,16 @@ function commands(report: Report): string[] {
   return report.conclusions.flatMap(({ next }) => next.map(({ command }) => command));
 }
 
-describe("case A: a directory in the socket's place", () => {
+describe("case A: a directory in place of the socket", () => {
   const report = reportOn(unwell, { journal: [directory] });
   const found = conclusion(report, "containerd-socket-is-directory");
 
-  test("is the cause of the node that is not Ready", () => {
+  test("explains the node that is not Ready", () => {
     expect(ids(report)).toMatchObject({ causes: ["containerd-socket-is-directory"], consequences: ["node-not-ready"] });
     expect(found.subject).toBe("node ip-gpu-b");
   });
 
-  test("replacing the node comes first, with its name and instance", () => {
+  test("suggests replacing the node first, with its name and instance", () => {
     expect(found.next[0]?.command).toBe(
       "kubectl cordon ip-gpu-b && kubectl drain ip-gpu-b --ignore-daemonsets --delete-emptydir-data --timeout=120s",
     );
@@ -40,14 +40,14 @@ describe("case A: a directory in the socket's place", () => {
     );
   });
 
-  test("the repair in place removes an empty directory and nothing else", () => {
+  test("the repair of the node deletes only an empty directory", () => {
     const repair = found.next.at(-1);
     expect(repair).toMatchObject({ changes: true });
     wording.add(found);
     expect(repair?.command).toContain("&& sudo rmdir /run/containerd/containerd.sock &&");
   });
 
-  test("pods that mount the socket without a type are suspects", () => {
+  test("evidence names pods that mount the socket without a type", () => {
     const volumes = [{ name: "s", hostPath: { path: "/run/containerd/containerd.sock", type: "" } }];
     const suspect = pod("agent-1", { node: "ip-gpu-b", spec: { volumes } });
     const typed = pod("agent-2", {
@@ -71,7 +71,7 @@ test("case B: restart the daemon alone", () => {
   expect(conclusion(report, "containerd-hangs").next[0]?.command).toContain("systemctl restart containerd");
 });
 
-test("case C: nodeadm writes the configuration, nobody resets it", () => {
+test("case C: nodeadm writes the configuration again", () => {
   const report = reportOn(unwell, {
     journal: ["containerd: failed to load TOML: /etc/containerd/config.toml: (1, 1): x"],
   });
@@ -94,11 +94,11 @@ test.for([
   ["containerd: failed to load TOML: x", "certain", "containerd-config-broken"],
   ["timeout", "possible", "containerd-hangs"],
   ["ttrpc: closed: timeout", "likely", "containerd-hangs"],
-] as const)("how sure: %s is %s", ([line, confidence, id]) => {
+] as const)("confidence: %s is %s", ([line, confidence, id]) => {
   expect(conclusion(reportOn([], { journal: [line] }), id).confidence).toBe(confidence);
 });
 
-test("a suspect of case A is a pod of the journal's own node", () => {
+test("evidence for case A names only pods of the journal's node", () => {
   const volumes = [{ name: "s", hostPath: { path: "/run/containerd/containerd.sock", type: "" } }];
   const mount = (name: string, node: string) => pod(name, { node, spec: { volumes } });
   const report = reportOn([...unwell, mount("here", "ip-gpu-b"), mount("there", "ip-gpu-a")], { journal: [directory] });
@@ -106,7 +106,7 @@ test("a suspect of case A is a pod of the journal's own node", () => {
   expect(evidence.slice(1).map(({ object }) => object)).toEqual(["-n gpu-lab pod/here"]);
 });
 
-test("the driver is asked in the operator's own namespace, on the node in question", () => {
+test("nvidia-smi runs in the operator's namespace, on the node in question", () => {
   const moved = (item: Record<string, unknown>) => {
     const metadata = item["metadata"] as { namespace?: string };
     return metadata.namespace === "gpu-operator" ? { ...item, metadata: { ...metadata, namespace: "gpu" } } : item;
@@ -129,7 +129,7 @@ test("the driver is asked in the operator's own namespace, on the node in questi
   expect(commands(report).join("\n")).not.toContain("gpu-operator");
 });
 
-test("the pitfall: nvidia-smi in a chroot proves nothing, ask a pod with the devices", () => {
+test("nvidia-smi in a chroot proves nothing", () => {
   const report = reportOn(clusters.healthy, { journal: ["Failed to initialize NVML: Unknown Error"] });
   expect(ids(report)).toEqual({ causes: [], consequences: [], notices: ["nvml-in-chroot"] });
   const found = conclusion(report, "nvml-in-chroot");
@@ -137,7 +137,7 @@ test("the pitfall: nvidia-smi in a chroot proves nothing, ask a pod with the dev
   expect(found.next[0]?.command).toContain("ds/nvidia-dcgm-exporter -- nvidia-smi");
 });
 
-test("nothing that triage names removes files, resets the configuration or kills by name", () => {
+test("no suggested command deletes files, resets the configuration or kills processes by name", () => {
   const shim = "Found left-over process 1 (containerd-shim) in control group";
   const journal = [
     directory,
@@ -155,7 +155,7 @@ test("nothing that triage names removes files, resets the configuration or kills
   for (const command of all) expect(command).not.toMatch(/\brm\b|pkill|killall|kill -9|config default|sed -i/);
 });
 
-test("without a node to name, the commands say what to put in", () => {
+test("without a node, the commands contain placeholders", () => {
   const report = reportOn([], { journal: [directory] });
   expect(conclusion(report, "containerd-socket-is-directory")).toMatchObject({ subject: "the node of the journal" });
   expect(commands(report).join("\n")).toContain("kubectl drain NODE");

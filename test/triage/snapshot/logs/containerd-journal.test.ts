@@ -59,10 +59,10 @@ test.for([
   ["an image layer", "httpReadSeeker: failed open: i/o timeout"],
   ["a normal start", "level=info msg=serving... address=/run/containerd/containerd.sock.ttrpc"],
   ["success", "containerd successfully booted in 0.05s"],
-] as const)("%s is nothing of containerd's own", ([, line]) => expect(cases(line)).toEqual([]));
+] as const)("%s is not an error of containerd", ([, line]) => expect(cases(line)).toEqual([]));
 
-describe("several at once, in the order in which to see to them", () => {
-  test("the socket before a hang: a daemon that cannot start hangs no more", () => {
+describe("several at once, in the order to fix them", () => {
+  test("the socket before a hang: a daemon that cannot start does not hang", () => {
     expect(cases(hang, toolkit, directory)).toEqual([
       "containerd-socket-is-directory",
       "containerd-hangs",
@@ -74,22 +74,22 @@ describe("several at once, in the order in which to see to them", () => {
     expect(cases(directory, config)).toEqual(["containerd-config-broken", "containerd-socket-is-directory"]);
   });
 
-  test("a configuration that a later start got past is mended", () => {
+  test("a later start that reads the configuration shows that it has been fixed", () => {
     expect(cases(config, directory)).toEqual(["containerd-socket-is-directory"]);
   });
 
-  test("shims last of all causes", () => {
+  test("left-over shims come last", () => {
     expect(cases(shim, directory)).toEqual(["containerd-socket-is-directory", "containerd-left-over-shims"]);
   });
 });
 
-test("the newest line stands for its case, with the number of lines", () => {
+test("the newest line stands for its conclusion, with the number of lines", () => {
   expect(journalSigns(["1 ttrpc timeout", "2 ttrpc timeout"])).toEqual([
     { id: "containerd-hangs", line: "2 ttrpc timeout", count: 2, isVague: false },
   ]);
 });
 
-test("a call that ran out of time is one pod's trouble; where it goes on, the daemon does not answer", () => {
+test("a single timeout concerns one pod; repeated timeouts concern the daemon", () => {
   const slow = 'msg="StopContainer for \\"3f2a\\" failed" error="failed to kill container: context deadline exceeded"';
   expect(journalSigns([slow, slow])).toMatchObject([{ id: "containerd-hangs", count: 2, isVague: true }]);
   expect(journalSigns([slow, slow, slow])).toMatchObject([{ id: "containerd-hangs", count: 3, isVague: false }]);
@@ -97,7 +97,7 @@ test("a call that ran out of time is one pod's trouble; where it goes on, the da
   expect(journalSigns([slow, "timeout"])).toMatchObject([{ line: slow, isVague: true }]);
 });
 
-test("of a journal only telling lines are kept, shortened", () => {
+test("keeps only recognized lines of a journal, shortened", () => {
   const kept = recognizedJournalLines(
     `secret token=abc\r\n${directory}\r\nlevel=info msg="image pulled"\n${config}${"x".repeat(900)}`,
   );
@@ -107,11 +107,11 @@ test("of a journal only telling lines are kept, shortened", () => {
   expect(journalSigns(kept).map((sign) => sign.id)).toEqual(cases(directory, config));
 });
 
-test("no journal makes it throw", () => {
+test("does not throw on arbitrary journals", () => {
   fc.assert(fc.property(fc.string(), (text) => void journalSigns(recognizedJournalLines(text))));
 });
 
-describe("words that others use, too", () => {
+describe("ambiguous words", () => {
   test.for([
     ["invalid character at start of key: ]", "containerd-config-broken", true],
     ["parse error", "containerd-config-broken", true],
@@ -124,14 +124,14 @@ describe("words that others use, too", () => {
     expect(journalSigns([line])).toEqual([{ id: kind, line, count: 1, isVague: vague }]);
   });
 
-  test("count for nothing beside a clear sign of another trouble", () => {
+  test("do not count if another fault shows clearly", () => {
     expect(cases("parse error", directory)).toEqual(["containerd-socket-is-directory"]);
     expect(cases(directory, "parse error")).toEqual(["containerd-socket-is-directory"]);
     expect(cases(hang, "parse error")).toEqual(["containerd-hangs"]);
     expect(cases("timeout", "parse error")).toEqual(["containerd-config-broken", "containerd-hangs"]);
   });
 
-  test("the clear line stands for its case, whichever comes last", () => {
+  test("a clear line stands for its conclusion in any order", () => {
     expect(journalSigns([config, "parse error"])).toEqual([
       { id: "containerd-config-broken", line: config, count: 2, isVague: false },
     ]);

@@ -140,12 +140,12 @@ describe("EKS rejects a node group", () => {
       "InvalidRequestException: The specified launch template, with template ID lt-x, does not exist.",
     ],
     [
-      "with a disk size beside a template",
+      "with a disk size and a template",
       { diskSize: 30 },
       invalid("Disk size must be specified within the launch template."),
     ],
     [
-      "with remote access beside a template",
+      "with remote access and a template",
       { remoteAccess: { ec2SshKey: "me" } },
       invalid("Remote access configuration cannot be specified with a launch template."),
     ],
@@ -227,19 +227,19 @@ describe("EKS rejects a node group", () => {
       invalid("Cannot specify instance types in launch template and API request"),
     ],
     [
-      "a version beside an own image",
+      "a version and a custom AMI",
       { imageId: "ami-1" },
       { releaseVersion: undefined, amiType: undefined },
       invalid("You cannot specify the field kubernetesVersion when using custom AMIs"),
     ],
     [
-      "a release beside an own image",
+      "a release and a custom AMI",
       { imageId: "ami-1" },
       { version: undefined, amiType: undefined },
       invalid("You cannot specify the field releaseVersion when using custom AMIs"),
     ],
     [
-      "an AMI type beside an own image",
+      "an AMI type and a custom AMI",
       { imageId: "ami-1" },
       { version: undefined, releaseVersion: undefined },
       invalid("You cannot specify an AMI Type other than CUSTOM, when specifying an image id in your launch template."),
@@ -263,7 +263,7 @@ describe("EKS rejects a node group", () => {
       invalid("You must not specify a subnet in your launch template. All subnets must be specified in the API."),
     ],
     [
-      "security groups beside interfaces",
+      "security groups and network interfaces",
       { networkInterfaces: [{ securityGroups: ["sg-nodes"] }] },
       {},
       invalid("Network interfaces and an instance-level security groups may not be specified on the same request"),
@@ -301,9 +301,9 @@ describe("EKS rejects a node group", () => {
 
 describe("nodes", () => {
   const failed = (cloud: { find: (type: string) => readonly { id: string }[] }, issue: string) => {
-    const machines = cloud.find(types.instance).map(({ id }) => id);
+    const instances = cloud.find(types.instance).map(({ id }) => id);
     const state = "unexpected state 'CREATE_FAILED', wanted target 'ACTIVE'";
-    return `waiting for EKS Node Group (lab:system) create: ${state}. last error: ${machines.join(", ")}: ${issue}`;
+    return `waiting for EKS Node Group (lab:system) create: ${state}. last error: ${instances.join(", ")}: ${issue}`;
   };
 
   test.for([
@@ -412,15 +412,15 @@ describe("the vCPU quota", () => {
     const inputs = { ...gpuInputs, ...sizes(2), updateConfig: { maxUnavailable: 1, updateStrategy } };
     await makeGroup(cloud, inputs);
     const update = (over: Properties) => cloud.update(types.nodeGroup, "lab:gpu", { ...inputs, ...over });
-    const machines = () => cloud.find(types.instance, { nodeGroupId: "lab:gpu" }).map(({ id }) => id);
-    return { cloud, update, machines, before: machines() };
+    const instances = () => cloud.find(types.instance, { nodeGroupId: "lab:gpu" }).map(({ id }) => id);
+    return { cloud, update, instances, before: instances() };
   };
   const newer = { releaseVersion: laterAmiRelease };
 
   test("fails an update that needs extra nodes, and the group stays as it is", async () => {
-    const { cloud, update, machines, before } = await rolling("DEFAULT");
+    const { cloud, update, instances, before } = await rolling("DEFAULT");
     expect(await messageOf(update({ ...newer, labels: { a: "b" } }))).toMatch(notJoining("gpu"));
-    expect(machines()).toEqual(before);
+    expect(instances()).toEqual(before);
     const group = cloud.get(types.nodeGroup, "lab:gpu");
     expect(group).toMatchObject({
       inputs: { releaseVersion: gpuInputs["releaseVersion"] },
@@ -430,16 +430,16 @@ describe("the vCPU quota", () => {
     expect(await messageOf(update({ labels: { a: "b" } }))).toBe("no error");
     cloud.account.gpuVcpuQuota = 16;
     expect(await messageOf(update(newer))).toBe("no error");
-    expect(machines().filter((id) => before.includes(id))).toEqual([]);
+    expect(instances().filter((id) => before.includes(id))).toEqual([]);
   });
 
   test("allows an update with strategy MINIMAL; if other nodes use the quota, the terminated node is lost", async () => {
-    const { cloud, update, machines, before } = await rolling("MINIMAL");
+    const { cloud, update, instances, before } = await rolling("MINIMAL");
     expect(await messageOf(update(newer))).toBe("no error");
-    expect(machines().filter((id) => before.includes(id))).toEqual([]);
+    expect(instances().filter((id) => before.includes(id))).toEqual([]);
     put(cloud, types.instance, "i-other", { instanceType: "g5.xlarge" });
     expect(await messageOf(update({ releaseVersion: latestAmiRelease }))).toMatch(notJoining("gpu"));
-    expect(machines()).toHaveLength(1);
+    expect(instances()).toHaveLength(1);
     expect(cloud.get(types.nodeGroup, "lab:gpu")).toMatchObject({ inputs: newer, computed: { status: "DEGRADED" } });
   });
 

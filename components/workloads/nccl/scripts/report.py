@@ -1,0 +1,91 @@
+"""Reads NCCL's log, and says how a test of a collective operation ended."""
+import json
+import re
+
+CHANNEL = re.compile(r"NCCL INFO (?:Channel|Ring) \S+ : (\d+)\[\S*?\] -> (\d+)\[\S*?\](?: \[(?:send|receive)\])? via (.+)")
+PROVIDER = re.compile(r"NET/OFI Selected [Pp]rovider is ([\w.;-]+)")
+WARNING = re.compile(r"NCCL WARN (.+)")
+EXPECTED = {"tcp": "NET/Socket", "efa": "NET/OFI efa"}
+
+
+def transport(via, provider=None):
+    """What carries a channel: NET/Socket, NET/OFI with its provider, NET/IB, P2P or SHM."""
+    via = via.strip()
+    if re.match(r"NET/(AWS )?(Libfabric|OFI)", via):
+        return "NET/OFI " + (provider or "of an unknown provider")
+    match = re.match(r"(NET/\w+|P2P|SHM)", via)
+    return match.group(1) if match else "SHM" if "shared memory" in via else via.split("/")[0]
+
+
+def read_log(text):
+    """The transports of a log: those between nodes, all of them, and the last warning."""
+    providers = PROVIDER.findall(text)
+    provider = providers[-1] if providers else None
+    found = sorted({transport(via, provider) for _, _, via in CHANNEL.findall(text)})
+    warnings = WARNING.findall(text)
+    return {
+        "network": [name for name in found if name.startswith("NET/")],
+        "transports": found,
+        "warning": warnings[-1].strip()[:300] if warnings else None,
+    }
+
+
+def bandwidth(size, seconds, ranks):
+    """GB/s as nccl-tests counts them: what each rank sees, and what the slowest link carries."""
+    algorithm = size / seconds / 1e9
+    return {"algbw": round(algorithm, 3), "busbw": round(algorithm * 2 * (ranks - 1) / ranks, 3)}
+
+
+def unmet(expected, network):
+    """Why the transport is not the expected one; None where it is."""
+    wanted = EXPECTED[expected]
+    if network == [wanted]:
+        return None
+    used = " and ".join(network) if network else "no network"
+    return "NCCL used %s between the nodes, and %s was expected." % (used, wanted)
+
+
+def refusal(error):
+    """What a failed connection tells about the path: a name, a silence, or a port where nobody listens."""
+    name = type(error).__name__
+    if name == "gaierror":
+        return "its name is not known (yet): the pod has no address, or DNS does not answer"
+    if name in ("timeout", "TimeoutError"):
+        return "no answer at all: a security group or a network policy drops what is sent there"
+    if name == "ConnectionRefusedError":
+        return "the pod answers, but nobody listens: it starts, or has ended"
+    return "%s: %s" % (name, error)
+
+
+def hang(stage, rank, seconds, address, detail=None):
+    """What it means that a stage did not end in time."""
+    waited = "within %d s" % seconds
+    if stage == "rendezvous" and rank != 0 and detail:
+        return "%s could not be reached %s: %s." % (address, waited, detail)
+    if stage == "rendezvous":
+        return "Not every rank reached %s %s: a pod waits for a node, pulls its image, or cannot reach it." % (address, waited)
+    if stage == "nccl-init":
+        return (
+            "The ranks met, but NCCL did not connect them %s: it listens on ports of its own, "
+            "and those of the other node cannot be reached." % waited
+        )
+    if stage == "all-reduce":
+        return "An all_reduce of %s did not end %s: the path between the nodes broke." % (detail or "data", waited)
+    return "The test did not begin %s: Python was still loading." % waited
+
+
+def report(result, stage, reason=None, log="", sizes=(), **about):
+    """The report as one line of JSON, short enough for a termination message of 4096 bytes."""
+    read = read_log(log)
+    best = max((entry["busbw"] for entry in sizes), default=None)
+    body = {
+        "result": result,
+        "stage": stage,
+        "transport": " and ".join(read["network"] or read["transports"]) or None,
+        "busbwGBps": best,
+        "reason": reason[:900] if reason else None,
+        "warning": read["warning"] if result == "failed" else None,
+        "sizes": list(sizes),
+        **about,
+    }
+    return json.dumps({key: value for key, value in body.items() if value not in (None, [])})

@@ -1,0 +1,207 @@
+import type { Failures } from "./failure";
+
+/** Failures of pods, GPUs, nodes and what runs on them. */
+export const workloadAndNodeFailures: Failures = {
+  "A pod waits for a GPU": [
+    { what: "The cluster has no GPU node", conclusions: ["no-gpu-nodes"] },
+    {
+      what: "All GPUs are in use, or the pod requests more GPUs than a node has",
+      alerts: ["GpuPodUnschedulable"],
+      conclusions: ["gpus-in-use", "insufficient-gpu"],
+    },
+    {
+      what: "The pod does not tolerate the taint of the GPU nodes",
+      rules: ["gpu-pod-shape"],
+      alerts: ["GpuPodUnschedulable"],
+      conclusions: ["untolerated-taint"],
+    },
+    {
+      what: "A node selector, an affinity or a host name excludes every node",
+      rules: ["nodeselector-hostname"],
+      alerts: ["GpuPodUnschedulable"],
+      conclusions: ["node-selector-mismatch"],
+    },
+    {
+      what: "CPU, memory, a volume or a topology spread constraint excludes every node",
+      rules: ["pod-resources"],
+      alerts: ["GpuPodUnschedulable"],
+      conclusions: ["insufficient-resource", "unbound-volume-claim", "topology-spread", "not-schedulable"],
+    },
+    {
+      what: "The new pod of a rollout waits for the GPU of the old pod",
+      labs: ["gpu-rollout"],
+      rules: ["gpu-rollout-deadlock"],
+      alerts: ["GpuRolloutDeadlock", "GpuDeploymentNotProgressing", "GpuPodUnschedulable"],
+      conclusions: ["rollout-deadlock"],
+    },
+    { what: "The node is cordoned", alerts: ["GpuPodUnschedulable"], conclusions: ["node-cordoned"] },
+    { what: "Pods without a GPU request fill the GPU nodes", rules: ["gpu-taint-present"] },
+    {
+      what: "Every node has a taint, and the add-ons cannot be scheduled",
+      rules: ["system-node-group-present"],
+      conclusions: ["untolerated-taint"],
+    },
+    {
+      what: "The Cluster Autoscaler does not scale a node group up from zero",
+      rules: ["cas-scale-from-zero-tags"],
+      conclusions: ["no-gpu-nodes"],
+    },
+  ],
+  "A scheduled pod does not run": [
+    {
+      what: "The image cannot be pulled, or its tag now names another image",
+      rules: ["image-tag-pinned"],
+      conclusions: ["image-pull"],
+    },
+    {
+      what: "The pod runs without a GPU because it requests none",
+      rules: ["gpu-pod-shape"],
+      conclusions: ["gpu-limit-missing"],
+    },
+    { what: "A container crashes or cannot be started", conclusions: ["crash-loop", "container-start"] },
+    {
+      what: "The pod sandbox or a volume cannot be created",
+      conclusions: ["pod-sandbox", "volume-mount", "not-started"],
+    },
+    {
+      what: "The kubelet has no free GPU for a pod that the scheduler placed",
+      conclusions: ["gpu-not-allocated", "admission-rejected"],
+    },
+    { what: "The pod is evicted, or its node is lost", conclusions: ["evicted", "node-lost"] },
+    {
+      what: "The pod or its Job fails",
+      labs: ["nccl-block"],
+      alerts: ["GpuJobFailed"],
+      conclusions: ["pod-failed", "job-failed", "job-out-of-time"],
+    },
+  ],
+  "A node has GPUs but advertises none": [
+    {
+      what: "The device plugin is disabled: the node advertises 0 GPUs, and the ClusterPolicy stays `ready`",
+      labs: ["device-plugin"],
+      rules: ["device-plugin-enabled", "rbac-cluster-policy-write"],
+      alerts: [
+        "GpuAllocatableZeroOnGpuNode",
+        "DevicePluginDaemonSetMissing",
+        "DevicePluginBelowGpuNodes",
+        "GpuPodUnschedulable",
+      ],
+      conclusions: [
+        "gpu-allocatable-zero",
+        "device-plugin-disabled",
+        "device-plugin-missing",
+        "device-plugin-recreated",
+      ],
+    },
+    {
+      what: "A taint or a missing label keeps the device plugin off the node",
+      rules: ["operator-tolerates-taints"],
+      alerts: ["DevicePluginBelowGpuNodes", "DevicePluginDaemonSetNotFullyReady"],
+      conclusions: ["device-plugin-below-gpu-nodes", "gpu-label-missing"],
+    },
+    {
+      what: "The device plugin runs but finds no GPU because of the driver, the AMI or the container runtime",
+      rules: ["gpu-ami-family", "nri-needs-toolkit"],
+      alerts: ["GpuNeverOfferedOnGpuNode"],
+      conclusions: [
+        "gpu-allocatable-missing",
+        "device-plugin-without-gpus",
+        "plugin-finds-no-devices",
+        "plugin-incompatible-strategy",
+        "plugin-nvml-error",
+        "fail-on-init-error-off",
+      ],
+    },
+    {
+      what: "Only new nodes advertise no GPUs",
+      alerts: ["GpuMissingOnNewNode"],
+      conclusions: ["gpu-zero-on-new-nodes"],
+    },
+    { what: "Two device plugins advertise the same GPUs", rules: ["one-gpu-device-plugin"] },
+    {
+      what: "The GPU Operator is down, crashes, or waits for one of its operands",
+      rules: ["gpu-operator-chart-pinned", "gpu-operator-k8s-compat", "helm-wait-sane"],
+      alerts: [
+        "GpuOperatorUnavailable",
+        "GpuOperatorHasNoClusterPolicy",
+        "GpuOperatorOperandsNotReady",
+        "GpuOperatorPodCrashLooping",
+        "GpuOperatorPodRestarting",
+      ],
+      conclusions: [
+        "gpu-operator-not-ready",
+        "gpu-operator-not-installed",
+        "cluster-policy-not-ready",
+        "operator-pod-crash-loop",
+        "operator-daemonset-not-ready",
+      ],
+    },
+    { what: "The AMI and the operator both install the driver", rules: ["nvidia-ami-driver-toolkit-off"] },
+    { what: "`nvidia-smi` fails in a chroot on a healthy node", conclusions: ["nvml-in-chroot"] },
+  ],
+  "A GPU or its node is broken": [
+    {
+      what: "A GPU reports uncorrectable memory errors, and EKS marks its node unhealthy",
+      labs: ["node-health"],
+      alerts: ["AcceleratedHardwareNotReady"],
+      conclusions: ["accelerated-hardware-not-ready"],
+    },
+    {
+      what: "The driver reports an XID error, or the GPU has no spare memory rows left",
+      alerts: ["GpuXidFatal", "GpuXidReported", "GpuRowRemapFailure"],
+      conclusions: ["accelerated-hardware-not-ready"],
+    },
+    {
+      what: "A node advertises fewer GPUs than it has",
+      alerts: ["GpuUnhealthyOnNode"],
+      conclusions: ["gpu-allocatable-low"],
+    },
+    {
+      what: "EKS replaces healthy nodes because the monitoring agent cannot reach a DCGM engine",
+      rules: ["nma-node-repair", "one-dcgm-engine"],
+      alerts: ["AcceleratedHardwareNotReady"],
+      conclusions: ["dcgm-false-alarm"],
+    },
+    {
+      what: "Node repair takes the wrong action, or has no capacity for a replacement",
+      labs: ["node-health"],
+      rules: ["node-repair-overrides", "gpu-update-headroom"],
+    },
+    {
+      what: "The node, its kernel, its network or its storage fails",
+      alerts: ["GpuNodeNotReady"],
+      conclusions: ["node-not-ready", "kernel-not-ready", "networking-not-ready", "storage-not-ready"],
+    },
+  ],
+  "The container runtime fails": [
+    {
+      what: "A directory exists at the path of the runtime's socket",
+      labs: ["runtime-socket"],
+      rules: ["hostpath-socket-type"],
+      alerts: ["RuntimeSocketIsDirectory"],
+      conclusions: ["containerd-socket-is-directory", "socket-mount-untyped"],
+    },
+    {
+      what: "The runtime does not start, hangs, or cannot read its configuration",
+      rules: ["nvidia-ami-driver-toolkit-off"],
+      alerts: ["ContainerRuntimeNotReady", "GpuOperatorPodRestarting"],
+      conclusions: [
+        "container-runtime-not-ready",
+        "containerd-hangs",
+        "containerd-config-broken",
+        "containerd-left-over-shims",
+        "toolkit-cannot-signal",
+      ],
+    },
+  ],
+  "Nodes cannot reach each other": [
+    {
+      what: "Security groups block the ports of NCCL",
+      labs: ["nccl-block"],
+      rules: ["experiment-toggle-left-on", "security-group-rule-conflict"],
+      alerts: ["GpuNodeUnreachable", "GpuJobFailed", "DcgmExporterDown"],
+      conclusions: ["job-failed"],
+    },
+    { what: "GPU nodes run in more than one zone", rules: ["gpu-single-az"] },
+  ],
+};

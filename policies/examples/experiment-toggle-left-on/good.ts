@@ -1,9 +1,0 @@
-import { NodeFirewall } from "../../../components";
-
-new NodeFirewall("nodes", {
-  vpcId: "vpc-0a1b2c3d",
-  vpcCidr: "192.168.0.0/16",
-  clusterName: "shop",
-  clusterSecurityGroupId: "sg-0a1b2c3d",
-  nccl: "open",
-});

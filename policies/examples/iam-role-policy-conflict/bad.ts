@@ -1,9 +1,0 @@
-import * as iam from "@pulumi/aws/iam";
-
-const aws = "arn:aws:iam::aws:policy";
-const role = new iam.Role("nodes", {
-  assumeRolePolicy: iam.assumeRolePolicyForPrincipal({ Service: "ec2.amazonaws.com" }),
-  // Each update of the role takes away what is attached below, and the next one attaches it again.
-  managedPolicyArns: [`${aws}/AmazonEKSWorkerNodeMinimalPolicy`],
-});
-new iam.RolePolicyAttachment("images", { role, policyArn: `${aws}/AmazonEC2ContainerRegistryPullOnly` });

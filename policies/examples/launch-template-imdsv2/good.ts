@@ -1,7 +1,0 @@
-import * as ec2 from "@pulumi/aws/ec2";
-
-new ec2.LaunchTemplate("gpu", {
-  instanceType: "g5.xlarge",
-  blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 100, encrypted: "true" } }],
-  metadataOptions: { httpTokens: "required", httpPutResponseHopLimit: 1 },
-});

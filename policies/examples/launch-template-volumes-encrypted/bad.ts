@@ -1,8 +1,0 @@
-import * as ec2 from "@pulumi/aws/ec2";
-
-new ec2.LaunchTemplate("gpu", {
-  instanceType: "g5.xlarge",
-  metadataOptions: { httpTokens: "required" },
-  // Model weights and pulled secrets lie on it in plain text, and in each snapshot of it.
-  blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 100 } }],
-});

@@ -1,9 +1,0 @@
-import * as eks from "@pulumi/aws/eks";
-
-new eks.NodeGroup("workers", {
-  clusterName: "shop",
-  nodeRoleArn: "arn:aws:iam::111122223333:role/workers",
-  subnetIds: ["subnet-0a1b2c3d"],
-  scalingConfig: { minSize: 1, desiredSize: 2, maxSize: 3 },
-  remoteAccess: { ec2SshKey: "ops", sourceSecurityGroupIds: ["sg-0a1b2c3d"] },
-});

@@ -1,9 +1,0 @@
-import * as eks from "@pulumi/aws/eks";
-
-new eks.NodeGroup("workers", {
-  clusterName: "shop",
-  nodeRoleArn: "arn:aws:iam::111122223333:role/workers",
-  subnetIds: ["subnet-0a1b2c3d"],
-  // More nodes than the group may have: EKS refuses it, 15 to 20 minutes into the update.
-  scalingConfig: { minSize: 0, desiredSize: 3, maxSize: 2 },
-});

@@ -1,8 +1,0 @@
-import * as eks from "@pulumi/aws/eks";
-
-new eks.NodeGroup("workers", {
-  clusterName: "shop",
-  nodeRoleArn: "arn:aws:iam::111122223333:role/workers",
-  subnetIds: ["subnet-0a1b2c3d"],
-  scalingConfig: { minSize: 0, desiredSize: 2, maxSize: 3 },
-});

@@ -1,9 +1,0 @@
-import * as vpc from "@pulumi/aws/vpc";
-
-new vpc.SecurityGroupIngressRule("grafana", {
-  securityGroupId: "sg-0a1b2c3d",
-  ipProtocol: "tcp",
-  fromPort: 3000,
-  toPort: 3000,
-  cidrIpv4: "203.0.113.7/32",
-});

@@ -1,0 +1,189 @@
+import { Reader } from "../../components/core/reader/reader";
+import type { Reading } from "../../components/core/reader/reading";
+import { openPaths, Undetermined, type Truth } from "../../components/core/reader/truth";
+import type { Resource } from "../engine/resource";
+import { yamlDocuments } from "../engine/yaml";
+import { chartReference, installers } from "./charts";
+import { blocks } from "./lists";
+
+export const prometheusRule = "kubernetes:monitoring.coreos.com/v1:PrometheusRule";
+export const configMap = "kubernetes:core/v1:ConfigMap";
+
+/** The types that may contain alert rules. */
+export const alertRuleTypes: readonly string[] = [prometheusRule, configMap, ...installers];
+
+/** The alert rules in a resource. */
+export interface AlertRules {
+  readonly rules: readonly Reader[];
+  /** Unknown paths that may contain more rules. */
+  readonly open: readonly string[];
+}
+
+/** More rules than any cluster has. Only YAML with nested aliases reaches this number. */
+const most = 10_000;
+
+export function alertRules(carrier: Resource): AlertRules {
+  const rules: Reader[] = [];
+  const open: string[] = [];
+  const walk = <T>(items: Reading<readonly T[]>, visit: (item: T) => void): void => {
+    open.push(...openPaths(items.is(() => false)));
+    for (const item of items.value ?? []) if (rules.length < most) visit(item);
+  };
+  const ofGroups = (holder: Reader) =>
+    walk(blocks(holder.list("groups")), (group) => walk(blocks(group.list("rules")), (rule) => void rules.push(rule)));
+
+  if (carrier.type === prometheusRule) ofGroups(carrier.at("spec"));
+  else if (carrier.type === configMap) ofConfigMap(carrier, walk, ofGroups, open);
+  else ofChart(carrier, walk, ofGroups, open);
+  return { rules, open };
+}
+
+type Walk = <T>(items: Reading<readonly T[]>, visit: (item: T) => void) => void;
+
+function ofConfigMap(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => void, open: string[]): void {
+  walk(carrier.entries("data"), ([key, value]) => {
+    const text = value.text();
+    if (/\.(ya?ml|rules)$/.test(key)) open.push(...openPaths(text.isAbsent));
+    for (const document of documents(text.value ?? "", value.path)) ofGroups(document);
+  });
+}
+
+/** The charts `kube-prometheus-stack` and `prometheus` have rules in their values. */
+function ofChart(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => void, open: string[]): void {
+  const isPrometheus = carrier.text("chart").is((chart) => /prometheus/.test(chartReference(chart).name));
+  open.push(...openPaths(isPrometheus));
+  if (isPrometheus !== true) return;
+  walk(blocks(carrier.list("values.additionalPrometheusRules")), ofGroups);
+  for (const path of ["values.additionalPrometheusRulesMap", "values.serverFiles"]) {
+    walk(carrier.entries(path), ([, holder]) => ofGroups(holder));
+  }
+}
+
+/** Few ConfigMaps contain rules, so most texts are not parsed. */
+function documents(text: string, path: string): Reader[] {
+  const mayContainRules = text.includes("groups") && text.includes("expr");
+  const parsed = mayContainRules ? yamlDocuments(text) : undefined;
+  return (parsed ?? []).map((document) => new Reader(document, path));
+}
+
+/** Matches alerts on GPUs, also through recording rules that rename the number of GPUs. */
+export interface GpuAlertMatcher {
+  readonly checksForZero: (rule: Reader) => Truth;
+  readonly checksForAbsence: (rule: Reader) => Truth;
+}
+
+/** The depth of recording rules that use other recording rules. */
+const deepest = 5;
+
+/** A matcher that knows all recording rules of a stack. */
+export function gpuAlertMatcher(rules: readonly Reader[]): GpuAlertMatcher {
+  const recording = rules.filter((rule) => rule.text("record").isAbsent !== true);
+  const recorded = namesOf(recording);
+  const open = new Undetermined(recording.flatMap((rule) => openNames(rule, recorded)));
+  const matches = (rule: Reader, condition: typeof checksForZero): Truth =>
+    rule.text("expr").is((expression) => {
+      if (condition(expression, recorded)) return true;
+      return open.paths.length > 0 && mayMatch(expression) && open;
+    });
+  return {
+    checksForZero: (rule) => matches(rule, checksForZero),
+    checksForAbsence: (rule) => matches(rule, checksForAbsence),
+  };
+}
+
+function namesOf(recording: readonly Reader[]): Recorded {
+  const names = new Set<string>();
+  for (let pass = 0; pass < deepest; pass++) {
+    const before = names.size;
+    for (const rule of recording) {
+      const name = rule.text("record").value;
+      if (name !== undefined && rule.text("expr").is((expression) => countsGpus(expression, names)) === true)
+        names.add(name);
+    }
+    if (names.size === before) break;
+  }
+  return names;
+}
+
+/** Unknown paths that decide whether a recording rule renames the number of GPUs. */
+function openNames(rule: Reader, recorded: Recorded): readonly string[] {
+  const counts = rule.text("expr").is((expression) => countsGpus(expression, recorded));
+  return counts === false ? [] : [...openPaths(counts), ...openPaths(rule.text("record").isAbsent)];
+}
+
+/** Names of recording rules for the number of GPUs. */
+export type Recorded = ReadonlySet<string>;
+
+/** The placeholder for the GPUs of nodes in an expression. */
+const gpus = "nvidia_com_gpu";
+
+/**
+ * Whether an expression checks that the GPUs of nodes are absent. The kubelet keeps a resource without a plugin and
+ * sets its number to 0, so the series stays and `absent()` does not match.
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/nodestatus/setters.go
+ */
+export function checksForAbsence(expression: string, recorded: Recorded = new Set()): boolean {
+  const opened: boolean[] = [];
+  let absences = 0;
+  for (const [token] of plain(expression, recorded).matchAll(/\babsent(_over_time)? ?\(|\(|\)|nvidia_com_gpu/g)) {
+    if (token === gpus) {
+      if (absences > 0) return true;
+    } else if (token === ")") {
+      if (opened.pop() === true) absences--;
+    } else {
+      opened.push(token !== "(");
+      if (token !== "(") absences++;
+    }
+  }
+  return false;
+}
+
+/** Whether an expression finds nodes that have the resource but advertise 0 GPUs. */
+export function checksForZero(expression: string, recorded: Recorded = new Set()): boolean {
+  const text = plain(expression, recorded);
+  return isOfGpus(text) && comparesWithZero.test(text);
+}
+
+/** Whether an expression is about the GPUs of nodes, so that a recording rule with it renames their number. */
+export function countsGpus(expression: string, recorded: Recorded = new Set()): boolean {
+  return isOfGpus(plain(expression, recorded));
+}
+
+/** Whether an expression could match, whatever the recording rules are. */
+export function mayMatch(expression: string): boolean {
+  const text = plain(expression, new Set());
+  return comparesWithZero.test(text) || /\babsent/.test(text);
+}
+
+const comparesWithZero = /((==|<=) ?(bool )?0|< ?(bool )?1)(?![\d.])/;
+
+function isOfGpus(text: string): boolean {
+  return text.includes("kube_node_status_allocatable") && text.includes(gpus);
+}
+
+/** The pattern in a matcher of the label `resource` that matches GPUs. It is never executed, because it may not end. */
+const gpuPattern = /nvidia|gpu|^\.[*+]$/;
+
+const strings = /(\bresource ?=~ ?)?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)|#[^\n]*/g;
+
+/** Longer than real expressions, and short enough for a fast search. */
+const longest = 10_000;
+
+/**
+ * Normalizes an expression: single spaces, no comments, and only strings that match the GPUs. Replaces the names of
+ * recording rules.
+ */
+function plain(expression: string, recorded: Recorded): string {
+  const withoutTexts = expression
+    .replace(/\s+/g, (blanks) => (blanks.includes("\n") ? "\n" : " "))
+    .slice(0, longest)
+    .replace(strings, (_, pattern: string | undefined, text: string | undefined = "") => {
+      const names = pattern === undefined ? text.includes(gpus) : gpuPattern.test(text.slice(1, -1));
+      return names ? gpus : "";
+    })
+    .replace(/\n/g, " ");
+  if (recorded.size === 0) return withoutTexts;
+  return withoutTexts.replace(/[A-Za-z_:][\w:]*/g, (name) =>
+    recorded.has(name) ? `kube_node_status_allocatable{${gpus}}` : name,
+  );
+}

@@ -1,0 +1,159 @@
+import { Reader } from "../../components/core/reader/reader";
+import type { Reading } from "../../components/core/reader/reading";
+import { all, any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
+import type { Resource, Stack } from "../engine/resource";
+import { yamlDocuments } from "../engine/yaml";
+import { installers, installsChart } from "./charts";
+import { addon } from "./clusters";
+import { clusterPolicy, gpuOperator, OperatorValues } from "./gpu-operator";
+
+// Addresses of a DCGM engine: `localhost:5555`, `$(NODE_IP):5555`, `nvidia-dcgm.gpu-operator.svc:5555`.
+
+/** Whether an address is on the node, or in the pod if that has its own network. */
+export function isLocal(address: string): boolean {
+  return /^\s*(?:localhost(?![\w.-])|127\.|\[?::1)/i.test(address);
+}
+
+/** Whether an address is that of a Kubernetes Service, which only the cluster DNS resolves. */
+export function isService(address: string): boolean {
+  return /\.svc(?![\w-])/i.test(address);
+}
+
+/** Whether an address is that of the Service that the GPU Operator creates with `dcgm.enabled`. */
+export function isOperatorService(address: string): boolean {
+  return /^\s*nvidia-dcgm(?![\w-])/i.test(address);
+}
+
+const agentName = "eks-node-monitoring-agent";
+
+/** The configuration of eks-node-monitoring-agent: an EKS add-on, or a Helm chart with the same values. */
+export interface MonitoringAgent {
+  readonly resource: Resource;
+  /** Whether the resource is the agent. */
+  readonly isAgent: Truth;
+  /** Whether EKS rejects the configuration. */
+  readonly isMalformed: Truth;
+  readonly configuration: Reader;
+}
+
+/** The add-ons and charts of a stack that are the node monitoring agent, or may be. */
+export function monitoringAgents(stack: Stack): MonitoringAgent[] {
+  const charts = stack.ofType(...installers).map((resource) => ({
+    resource,
+    isAgent: installsChart(resource, agentName),
+    isMalformed: false,
+    configuration: resource.at("values"),
+  }));
+  return [...stack.ofType(addon).map(ofAddon), ...charts].filter(({ isAgent }) => isAgent !== false);
+}
+
+function ofAddon(resource: Resource): MonitoringAgent {
+  const given = resource.at("configurationValues");
+  const text = given.text();
+  const configuration = text.value === undefined ? given : new Reader(parse(text.value), given.path);
+  return {
+    resource,
+    isAgent: resource.text("addonName").is((name) => name === agentName),
+    isMalformed: any(text.isMalformed, configuration.entries().isMalformed),
+    configuration,
+  };
+}
+
+/** Parses JSON or YAML, which EKS accepts too. Returns any other text as it is. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const documents = yamlDocuments(text);
+    return documents && documents.length <= 1 ? documents[0] : text;
+  }
+}
+
+/**
+ * Whether its DaemonSet dcgm-server runs a DCGM engine on GPU nodes. Version 1.7.1 added a toggle for it. Earlier
+ * versions are configured with a node selector that matches no GPU node, and with a monitor that is off or uses another
+ * engine.
+ * @see https://github.com/aws/eks-node-monitoring-agent/blob/0b5f05cd47795b80536ceffecae1ab32d37a8f2a/charts/configuration.schema.json
+ */
+export function runsEngine({ isAgent, isMalformed, configuration }: MonitoringAgent): Truth {
+  const isExcluded = all(
+    configuration.entries("dcgmAgent.nodeSelector").is((labels) => labels.length > 0),
+    any(ignoresGpus(configuration), usesRemoteEngine(configuration)),
+  );
+  return all(isAgent, not(isMalformed), not(any(isServerDisabled(configuration), isExcluded)));
+}
+
+/** Whether the agent monitors GPUs, for which it needs an engine. */
+export function monitorsGpus({ isAgent, isMalformed, configuration }: MonitoringAgent): Truth {
+  return all(isAgent, not(isMalformed), not(ignoresGpus(configuration)));
+}
+
+/** Whether dcgm-server is disabled. */
+export function isServerDisabled(configuration: Reader): Truth {
+  return configuration.boolean("dcgmAgent.enabled").is((enabled) => !enabled);
+}
+
+/** Whether the agent has the address of an engine outside its node, or of the operator's Service. */
+export function usesRemoteEngine(configuration: Reader): Truth {
+  return configuration.text("nodeAgent.dcgmAddress").is((address) => address.trim() !== "" && !isLocal(address));
+}
+
+function ignoresGpus(configuration: Reader): Truth {
+  return configuration.boolean("nodeAgent.monitors.nvidia.enabled").is((enabled) => !enabled);
+}
+
+/** The variable of an exporter with the address of an engine outside it. */
+export const remoteEngineVariable = "DCGM_REMOTE_HOSTENGINE_INFO";
+
+/** The configurations of the GPU Operator. The component is checked through its Release. */
+export function operatorsOf(stack: Stack): OperatorValues[] {
+  return OperatorValues.in(stack).filter(({ resource }) => resource.type !== gpuOperator);
+}
+
+/** Whether the operator runs an engine in a DaemonSet. By default it is off in the chart and on in a ClusterPolicy. */
+export function runsDcgm(operator: OperatorValues): Truth {
+  return operator.isOn("dcgm.enabled", operator.resource.type === clusterPolicy);
+}
+
+export function runsExporter(operator: OperatorValues): Truth {
+  return operator.isOn("dcgmExporter.enabled", true);
+}
+
+/** Whether the operator runs an engine, in a DaemonSet or in the exporter. */
+export function hasEngine(operator: OperatorValues): Truth {
+  const inExporter = all(runsExporter(operator), not(usesOtherEngine(operator)));
+  return all(operator.isOperator, any(runsDcgm(operator), inExporter));
+}
+
+/** Whether the operator's exporter has the address of another engine, and the address meets a condition. */
+export function usesOtherEngine(operator: OperatorValues, condition?: (address: Reading<string>) => Truth): Truth {
+  return setsRemoteEngine(operator.at("dcgmExporter.env"), condition);
+}
+
+/**
+ * Whether a resource is the chart dcgm-exporter without the address of another engine: it then runs one itself.
+ * @see https://github.com/NVIDIA/dcgm-exporter/blob/main/deployment/values.yaml
+ */
+export function isExporterWithEngine(resource: Resource): Truth {
+  if (!installers.includes(resource.type)) return false;
+  const hasAddress = any(
+    setsRemoteEngine(resource.at("values.extraEnv")),
+    resource.list("values.arguments").is((words) => some(words, (word) => word.text().is(setsEngine))),
+    // Values may also come from files, which the rules cannot read.
+    resource.list("valueYamlFiles").is((files) => files.length > 0 && new Undetermined(["valueYamlFiles"])),
+  );
+  return all(installsChart(resource, "dcgm-exporter"), not(hasAddress));
+}
+
+function setsEngine(argument: string): boolean {
+  return /^\s*(?:-r|--remote-hostengine-info)(?![\w-])/.test(argument);
+}
+
+function setsRemoteEngine(variables: Reader, condition: (address: Reading<string>) => Truth = () => true): Truth {
+  const matches = (variable: Reader) =>
+    all(
+      variable.text("name").is((name) => name === remoteEngineVariable),
+      condition(variable.text("value")),
+    );
+  return variables.list().is((items) => some(items, matches));
+}

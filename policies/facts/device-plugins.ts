@@ -1,0 +1,81 @@
+import { all, any, not, some, type Truth } from "../../components/core/reader/truth";
+import type { Resource, Stack } from "../engine/resource";
+import { installers, installsChart } from "./charts";
+import { awsCluster, eksCluster } from "./clusters";
+import { gpuOperator, operatorTypes, OperatorValues } from "./gpu-operator";
+import { launchTemplate } from "./launch-templates";
+import { isGpuGroup, managedNodeGroup, nodeGroup } from "./node-groups";
+import { daemonSet, podTemplate } from "./pods";
+
+/** The types that show which device plugins a stack installs. */
+export const gpuPluginTypes: readonly string[] = [...operatorTypes, daemonSet];
+
+/** The types that show what advertises GPUs: what the stack installs, or what the nodes contain. */
+export const gpuAdvertiserTypes: readonly string[] = [
+  ...gpuPluginTypes,
+  ...[nodeGroup, managedNodeGroup, launchTemplate, awsCluster, eksCluster],
+];
+
+/** Whether the GPU Operator runs its device plugin. It does by default. */
+export function runsOwnPlugin(resource: Resource): Truth {
+  const isOff = OperatorValues.of(resource).isOff("devicePlugin.enabled", true);
+  if (resource.type === gpuOperator) {
+    const argument = resource.boolean("devicePlugin");
+    return not(
+      any(
+        isOff,
+        argument.is((on) => !on),
+      ),
+    );
+  }
+  return all(installers.includes(resource.type) ? installsChart(resource, "gpu-operator") : true, not(isOff));
+}
+
+/** Whether a resource is NVIDIA's device plugin. The operator creates its own, so this is another one. */
+export function isOtherPlugin(resource: Resource): Truth {
+  return runs(resource, /(^|\/)k8s-device-plugin([:@]|$)/, ["nvidia-device-plugin"]);
+}
+
+/**
+ * Whether something other than the GPU Operator advertises the GPUs of nodes: a device plugin in the stack or in the
+ * image of the nodes, or NVIDIA's driver for Dynamic Resource Allocation unless its GPU support is off.
+ * @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/dra-intro-install.html
+ */
+export function hasOtherAdvertiser(stack: Stack): Truth {
+  return any(
+    some(stack.ofType(daemonSet, ...installers), (resource) => any(isOtherPlugin(resource), isDraDriver(resource))),
+    nodesHavePlugin(stack),
+  );
+}
+
+/**
+ * Whether the nodes contain the device plugin: those of EKS Auto Mode and of Bottlerocket's NVIDIA image do. GPU nodes
+ * with another image still need one.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-k8s-device-plugin.html
+ */
+function nodesHavePlugin(stack: Stack): Truth {
+  const groups = stack.ofType(nodeGroup, managedNodeGroup);
+  const isBottlerocket = (group: Resource) => group.text("amiType").is((type) => type.startsWith("BOTTLEROCKET_"));
+  const isAutoMode = some(stack.ofType(awsCluster, eksCluster), (cluster) =>
+    any(
+      cluster.boolean("computeConfig.enabled").is((on) => on),
+      cluster.boolean("autoMode.enabled").is((on) => on),
+    ),
+  );
+  const needsPlugin = some(groups, (group) => all(isGpuGroup(group, stack), not(isBottlerocket(group))));
+  const isBuiltIn = some(groups, (group) => all(isGpuGroup(group, stack), isBottlerocket(group)));
+  return all(any(isAutoMode, isBuiltIn), not(needsPlugin));
+}
+
+function isDraDriver(resource: Resource): Truth {
+  const ignoresGpus = resource.boolean("values.resources.gpus.enabled").is((on) => !on);
+  const image = /(^|\/)(k8s-dra-driver-gpu|dra-driver-nvidia-gpu)([:@]|$)/;
+  return all(runs(resource, image, ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"]), not(ignoresGpus));
+}
+
+function runs(resource: Resource, image: RegExp, charts: readonly string[]): Truth {
+  if (resource.type === daemonSet) {
+    return podTemplate(resource).someContainer((container) => container.text("image").is((name) => image.test(name)));
+  }
+  return installers.includes(resource.type) && any(...charts.map((chart) => installsChart(resource, chart)));
+}

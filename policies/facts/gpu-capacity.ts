@@ -1,0 +1,162 @@
+import { Reader } from "../../components/core/reader/reader";
+import type { Reading } from "../../components/core/reader/reading";
+import { openPaths, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { instanceType } from "../../components/nodes/machine/instance-types";
+import type { Resource, Stack } from "../engine/resource";
+import { yamlDocuments } from "../engine/yaml";
+import { chartReference, installers } from "./charts";
+import { gpuOperator } from "./gpu-operator";
+import { launchTemplate } from "./launch-templates";
+import { subnet } from "./network";
+import { groupsOf, isGpuGroup, machineTypes, managedNodeGroup, nodeGroup } from "./node-groups";
+import { gpuEntries, quantity, type Entry, type PodTemplate } from "./pods";
+
+/** The types that {@link gpuGroups} reads. The children of `GpuNodeGroup` are among the node groups. */
+export const groupTypes: readonly string[] = [nodeGroup, managedNodeGroup, launchTemplate, subnet];
+
+/** A number with a part that may be unknown. */
+export interface Bound {
+  readonly least: number;
+  /** Paths of unknown values that may add to it. */
+  readonly open: readonly string[];
+}
+
+export function sum(bounds: readonly Bound[]): Bound {
+  const open = new Set(bounds.flatMap((bound) => bound.open));
+  return { least: bounds.reduce((total, { least }) => total + least, 0), open: [...open] };
+}
+
+/** The bound of a number: its value, or its path if it is unknown. A malformed number counts as 0. */
+export function bound(reading: Reading<number>): Bound {
+  return { least: Math.max(0, reading.value ?? 0), open: openPaths(reading.isAbsent) };
+}
+
+/** A node group that has GPUs, or may have. */
+export interface GpuGroup {
+  readonly group: Resource;
+  readonly isGpu: Truth;
+  readonly nodes: Reading<number>;
+  /** The instance types that it may start. */
+  readonly types: readonly Reading<string>[];
+  /** The zones of its nodes; empty if the stack does not contain them. */
+  readonly zones: readonly Reading<string>[];
+  /** GPUs of one node. */
+  readonly gpus: Bound;
+}
+
+export function gpuGroups(stack: Stack): GpuGroup[] {
+  const groups = groupsOf(stack, [nodeGroup, managedNodeGroup]).filter((group) => !group.isEmpty);
+  return groups
+    .map((group): GpuGroup => {
+      const types = machineTypes(group, stack);
+      const nodes = group.integer("scalingConfig.maxSize");
+      const zones = zonesOf(group, stack);
+      return { group, isGpu: isGpuGroup(group, stack), nodes, types, zones, gpus: gpusPerNode(types, group) };
+    })
+    .filter(({ isGpu }) => isGpu !== false);
+}
+
+/** Empty unless every subnet of the group is in the stack. */
+function zonesOf(group: Resource, stack: Stack): Reading<string>[] {
+  const subnets = stack.behind(group, "subnetIds", subnet);
+  const isWhole = group.list("subnetIds").value?.length === subnets.length;
+  return isWhole ? subnets.map((one) => one.text("availabilityZone")) : [];
+}
+
+/**
+ * The most GPUs of any type, because EKS may start each. Unknown for a type that is not in the table, or without types.
+ */
+function gpusPerNode(types: readonly Reading<string>[], group: Resource): Bound {
+  const numbers = types.map((type) => (type.value === undefined ? undefined : instanceType(type.value)?.gpus));
+  const known = numbers.filter((number) => number !== undefined);
+  const open = types.filter((_, index) => numbers[index] === undefined).map(({ path }) => path);
+  const least = known.reduce((most, number) => Math.max(most, number), 0);
+  return { least, open: types.length === 0 ? [group.at("instanceTypes").path] : open };
+}
+
+/** The GPUs, whole or time-sliced, that one pod needs: the sum of its containers, or those of an init container. */
+export function gpusOfPod(pod: PodTemplate): Bound {
+  const ofList = (list: PodTemplate["containers"]): Bound[] => {
+    const open = openPaths(list.is(() => false));
+    const each = (list.value ?? []).map((container): Bound => {
+      const limits = gpuEntries(container, "limits");
+      const shared = (limits.value ?? []).filter(([name]) => !name.startsWith("nvidia.com/mig-"));
+      return sum([
+        { least: 0, open: openPaths(limits.is(() => false)) },
+        ...shared.map(([, amount]) => bound(quantity(amount))),
+      ]);
+    });
+    return [{ least: 0, open }, ...each];
+  };
+  const starting = ofList(pod.initContainers);
+  const running = sum(ofList(pod.containers));
+  const least = starting.reduce((most, one) => Math.max(most, one.least), running.least);
+  return { least, open: [...running.open, ...sum(starting).open] };
+}
+
+/** The number of pods that fit on a group of maximum size, or on one of its nodes. */
+export function podsOn({ nodes, gpus }: GpuGroup, gpusOfPod: number, shares: Bound, onOneNode: boolean): Bound {
+  const perNode = Math.floor((gpus.least * shares.least) / Math.max(1, gpusOfPod));
+  const count = onOneNode ? { least: 1, open: [] } : bound(nodes);
+  const malformed = !onOneNode && nodes.is(() => true) === false ? [nodes.path] : [];
+  return { least: perNode * count.least, open: [...gpus.open, ...shares.open, ...count.open, ...malformed] };
+}
+
+/** An answer, or undetermined if something is unknown. */
+export function orOpen(answer: boolean, open: readonly string[]): Truth {
+  return open.length === 0 ? answer : new Undetermined([...new Set(open)]);
+}
+
+const configMap = "kubernetes:core/v1:ConfigMap";
+
+/** The path of the configuration files of NVIDIA's device plugin, by chart. */
+const filesOf: Readonly<Record<string, string>> = {
+  "nvidia-device-plugin": "values.config.map",
+  "gpu-operator": "values.devicePlugin.config.data",
+};
+
+/** The types that {@link sharesOf} reads. */
+export const sharingTypes: readonly string[] = [gpuOperator, configMap, ...installers];
+
+/**
+ * Pods per GPU: the configured number, or the largest in the component, in the values of a chart or in a ConfigMap. A
+ * label of the node selects the file, so the largest number counts.
+ * @see https://github.com/NVIDIA/k8s-device-plugin#shared-access-to-gpus
+ */
+export function sharesOf(stack: Stack, configured: number): Bound {
+  const sources = [
+    ...stack
+      .ofType(gpuOperator)
+      .flatMap((one) => ["timeSlicing.replicas", "mps.replicas"].map((path) => bound(one.integer(path)))),
+    ...stack.ofType(...installers).map(ofChart),
+    // Most ConfigMaps have another purpose, so unknown values in them do not count.
+    ...stack.ofType(configMap).map((one) => ({ ...ofFiles(one.entries("data")), open: [] })),
+  ];
+  const least = sources.reduce((most, one) => Math.max(most, one.least), configured);
+  return { least, open: sum(sources).open };
+}
+
+function ofChart(chart: Resource): Bound {
+  const { value: reference = "" } = chart.text("chart");
+  const { name } = chartReference(reference);
+  const path = Object.hasOwn(filesOf, name) ? filesOf[name] : undefined;
+  return path === undefined ? { least: 0, open: [] } : ofFiles(chart.entries(path));
+}
+
+function ofFiles(files: Reading<readonly Entry[]>): Bound {
+  const texts = (files.value ?? []).map(([, file]) => file.text());
+  const open = [files, ...texts].flatMap((reading) => openPaths(reading.is(() => false)));
+  return { least: texts.reduce((most, { value }) => Math.max(most, replicasIn(value ?? "")), 0), open };
+}
+
+/** The most pods per GPU in a configuration file of the device plugin; 0 for any other text. */
+function replicasIn(file: string): number {
+  if (!/timeSlicing|mps/.test(file)) return 0;
+  const sharing = parsed(file).at("sharing");
+  const resources = ["timeSlicing", "mps"].flatMap((way) => sharing.list(`${way}.resources`).value ?? []);
+  return resources.slice(0, 100).reduce((most, one) => Math.max(most, one.integer("replicas").value ?? 0), 0);
+}
+
+function parsed(file: string): Reader {
+  return new Reader(yamlDocuments(file)?.[0]);
+}

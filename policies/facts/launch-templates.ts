@@ -1,0 +1,41 @@
+import type { Reading } from "../../components/core/reader/reading";
+import { any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
+import type { Resource, Stack } from "../engine/resource";
+
+export const launchTemplate = "aws:ec2/launchTemplate:LaunchTemplate";
+
+/** Properties with the launch template of node groups, Auto Scaling groups and instances. */
+const properties = ["launchTemplate", "mixedInstancesPolicy"];
+
+/** The launch templates of this stack that a group uses. */
+export function templatesOf(stack: Stack, group: Resource): Resource[] {
+  const found = properties.flatMap((property) => stack.behind(group, property, launchTemplate));
+  return [...new Set(found)];
+}
+
+/** Whether a group uses a launch template or launch configuration that is not in the stack. */
+export function hasExternalTemplate(stack: Stack, group: Resource): Truth {
+  if (templatesOf(stack, group).length > 0) return false;
+  return any(
+    ...["launchTemplate", "mixedInstancesPolicy.launchTemplate"].map((path) => not(group.entries(path).isAbsent)),
+    not(group.text("launchConfiguration").isAbsent),
+  );
+}
+
+/** Whether the launch template of a group sets the image of its nodes. */
+export function setsImage(group: Resource, stack: Stack): Truth {
+  const isExternal = hasExternalTemplate(stack, group);
+  if (isExternal === true) return new Undetermined(["the image in a launch template outside the stack"]);
+  const ofStack = some(templatesOf(stack, group), (template) => not(template.text("imageId").isAbsent));
+  return any(isExternal, ofStack);
+}
+
+/** More instance types than a group can have. */
+const longest = 300;
+
+/** The strings of a list. A list that is unknown as a whole gives one unknown string. */
+export function stringsOf(resource: Resource, path: string): Reading<string>[] {
+  const list = resource.list(path);
+  if (list.value) return list.value.slice(0, longest).map((item) => item.text());
+  return list.isAbsent === true ? [] : [resource.text(path)];
+}

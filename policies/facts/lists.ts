@@ -1,0 +1,29 @@
+import type { Reader } from "../../components/core/reader/reader";
+import type { Reading } from "../../components/core/reader/reading";
+import { some, type Truth } from "../../components/core/reader/truth";
+import { failIf, type Check } from "../engine/rule";
+
+/**
+ * The objects in a list, such as containers. Omits values that are neither objects nor unknown: Kubernetes rejects
+ * them.
+ */
+export function blocks(list: Reading<readonly Reader[]>): Reading<readonly Reader[]> {
+  return list.map(
+    (items) => items.filter((item) => item.entries().is(() => true) !== false),
+    () => list.shown,
+  );
+}
+
+/** Whether a condition holds for an item of a list that may be unknown. */
+export function someOf<T>(list: Reading<readonly T[]>, condition: (item: T) => Truth): Truth {
+  return list.is((items) => some(items, condition));
+}
+
+/** The checks of every item. An unknown list gives one undetermined check. */
+export function* each<T>(list: Reading<readonly T[]>, judge: (item: T) => Iterable<Check>): Iterable<Check> {
+  yield failIf(
+    list.is(() => false),
+    () => ({ path: list.path, got: list.shown, why: "", fix: "" }),
+  );
+  for (const item of list.value ?? []) yield* judge(item);
+}

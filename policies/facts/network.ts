@@ -1,0 +1,99 @@
+import type { Reader } from "../../components/core/reader/reader";
+import type { Reading } from "../../components/core/reader/reading";
+import { any, some, type Truth } from "../../components/core/reader/truth";
+import type { Resource, Stack } from "../engine/resource";
+import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./node-groups";
+
+export const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
+/** The default group of the VPC, adopted: Pulumi removes every rule that it does not define. */
+export const defaultSecurityGroup = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup";
+/** The older type of a rule. */
+export const securityGroupRule = "aws:ec2/securityGroupRule:SecurityGroupRule";
+export const ingressRule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
+export const egressRule = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule";
+
+/** The largest blocks that organisations own. Two halves of the internet are the internet. */
+const largestIpv4 = 8;
+const largestIpv6 = 16;
+
+/** Whether a CIDR block contains the whole internet, or a large part of it. */
+export function isPublicBlock(block: Reading<string>): Truth {
+  return block.is((text) => prefixOf(text) < (text.includes(":") ? largestIpv6 : largestIpv4));
+}
+
+/** Whether a list contains a public block. */
+export function hasPublicBlock(blocks: Reading<readonly Reader[]>): Truth {
+  return blocks.is((items) => some(items, (item) => isPublicBlock(item.text())));
+}
+
+/** Describes a public block in a list by its size. Messages never contain the string itself. */
+export function shownPublicBlock(blocks: Reading<readonly Reader[]>): string {
+  const open = blocks.value?.map((item) => item.text()).find((block) => isPublicBlock(block) === true);
+  return open?.value === undefined ? blocks.shown : shownBlock(open.value);
+}
+
+export function shownBlock(block: string): string {
+  return block === "0.0.0.0/0" || block === "::/0" ? block : `a block of /${prefixOf(block)}`;
+}
+
+/** The number after the slash; NaN without one. */
+function prefixOf(text: string): number {
+  return Number(/^[\d.:a-f]{2,40}\/(\d{1,3})$/i.exec(text)?.[1]);
+}
+
+export const subnet = "aws:ec2/subnet:Subnet";
+
+/** A number that may be unknown: at least what is certain, at most what is possible. */
+export interface Count {
+  readonly least: number;
+  readonly most: number;
+  /** The unknown values; false if there are none. */
+  readonly open: Truth;
+}
+
+/** Whether a number exceeds a limit. Without unknown values, what is possible counts. */
+export function moreThan({ least, most, open }: Count, limit: number): Truth {
+  if (least > limit) return true;
+  return most > limit && (open === false || open);
+}
+
+/** The properties with the subnets or zones of the nodes, by type. */
+const placesOf: Readonly<Record<string, readonly string[]>> = {
+  [nodeGroup]: ["subnetIds"],
+  [managedNodeGroup]: ["subnetIds"],
+  [nodeGroupV2]: ["nodeSubnetIds"],
+  [scalingGroup]: ["vpcZoneIdentifiers", "availabilityZones"],
+};
+
+/** The property of a group with the subnets or zones of its nodes. */
+export function placeOf(group: Resource): string {
+  const places = placesOf[group.type] ?? [];
+  return places.find((place) => group.list(place).isAbsent !== true) ?? places[0] ?? "subnetIds";
+}
+
+/**
+ * The number of zones of a node group. For subnets of the stack their zones count; otherwise each subnet counts as one
+ * zone. A group without subnets counts as one zone.
+ */
+export function zonesOf(group: Resource, stack: Stack): Count {
+  const place = placeOf(group);
+  const list = group.list(place);
+  const length = list.value?.length ?? 1;
+  const open = list.is(() => false);
+  if (open !== false) return { least: 1, most: Number.POSITIVE_INFINITY, open };
+  if (length <= 1) return { least: 1, most: 1, open };
+
+  const subnets = stack.behind(group, place, subnet);
+  if (subnets.length !== length) return { least: 1, most: length, open };
+  const zones = subnets.map((one) => {
+    const byName = one.text("availabilityZone");
+    return byName.isAbsent === true ? one.text("availabilityZoneId") : byName;
+  });
+  const known = new Set(zones.flatMap(({ value }) => value ?? [])).size;
+  const others = zones.filter(({ value }) => value === undefined);
+  return {
+    least: Math.max(1, known),
+    most: Math.max(1, known + others.length),
+    open: any(...others.slice(0, 20).map((zone) => zone.is(() => false))),
+  };
+}

@@ -1,0 +1,157 @@
+import { Reading } from "../../components/core/reader/reading";
+import { any, some, type Truth } from "../../components/core/reader/truth";
+import { instanceType } from "../../components/nodes/machine/instance-types";
+import type { Resource, Stack } from "../engine/resource";
+import { hasExternalTemplate, templatesOf, stringsOf } from "./launch-templates";
+
+export const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
+export const managedNodeGroup = "eks:index:ManagedNodeGroup";
+/** Self-managed nodes of @pulumi/eks, in an Auto Scaling group. */
+export const nodeGroupV2 = "eks:index:NodeGroupV2";
+export const scalingGroup = "aws:autoscaling/group:Group";
+export const gpuNodeGroup = "eks-gpu-lab:index:GpuNodeGroup";
+export const systemNodeGroup = "eks-gpu-lab:index:SystemNodeGroup";
+
+/** EC2 families with NVIDIA GPUs: g and gr with a number, and p with a number. */
+const gpuFamily = /^(g\d|gr\d|p\d)/;
+
+/** Whether an instance type has NVIDIA GPUs. For a type that is not in the table the family tells. */
+export function isGpuType(name: string): boolean {
+  const known = instanceType(name);
+  if (known) return known.gpus > 0;
+  // This family has AMD GPUs.
+  return gpuFamily.test(name) && !/^g4ad/.test(name);
+}
+
+/** The properties of a type that describe its instances. */
+interface MachineProperties {
+  /** A list of instance types. */
+  readonly types?: string;
+  /** One instance type. */
+  readonly type?: string;
+  readonly ami?: string;
+  /** True if the nodes get an AMI with the NVIDIA driver. */
+  readonly gpu?: string;
+}
+
+const eksMachines: MachineProperties = { types: "instanceTypes", ami: "amiType" };
+
+const machines: Readonly<Record<string, MachineProperties>> = {
+  [nodeGroup]: eksMachines,
+  [managedNodeGroup]: { ...eksMachines, gpu: "gpu" },
+  [nodeGroupV2]: { type: "instanceType", ami: "amiType", gpu: "gpu" },
+  [gpuNodeGroup]: { type: "instanceType" },
+  "aws:ec2/instance:Instance": { type: "instanceType" },
+};
+
+/** The path of an unknown instance type. */
+const externalType = "the instance type in a launch template outside the stack";
+
+/**
+ * The instance types that a group may start, in the order of preference. If the group has none, they are in its launch
+ * template, which needs the stack. For a launch template outside the stack the type is unknown.
+ */
+export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] {
+  const { types, type } = machines[group.type] ?? {};
+  const own = [
+    ...(types === undefined ? [] : stringsOf(group, types)),
+    ...(type === undefined ? [] : [group.text(type)]),
+    ...(group.type === scalingGroup ? overriddenTypes(group) : []),
+  ].filter(({ isAbsent }) => isAbsent !== true);
+  if (own.length > 0 || !stack) return own;
+  if (hasExternalTemplate(stack, group) !== false) return [Reading.unknown(externalType)];
+  const ofTemplates = templatesOf(stack, group).map((template) => template.text("instanceType"));
+  return ofTemplates.filter(({ isAbsent }) => isAbsent !== true);
+}
+
+/** The groups of some types. A component replaces the group that it creates, if its type is one of them. */
+export function groupsOf(stack: Stack, types: readonly string[]): Resource[] {
+  return stack.ofType(...types).filter((group) => !types.includes(componentOf(group, stack)?.type ?? ""));
+}
+
+/** The component that created a group, if its arguments are known. Both have the same name. */
+export function componentOf(group: Resource, stack: Stack): Resource | undefined {
+  return stack
+    .ofType(gpuNodeGroup, managedNodeGroup, nodeGroupV2)
+    .find((component) => group.isInside(component.type) && component.name === group.name && !component.isEmpty);
+}
+
+/** The instance types of a mixed instances policy override those of the launch template. */
+function overriddenTypes(group: Resource): Reading<string>[] {
+  const overrides = group.list("mixedInstancesPolicy.launchTemplate.overrides");
+  if (overrides.value) return overrides.value.slice(0, 300).map((override) => override.text("instanceType"));
+  return overrides.isAbsent === true ? [] : [group.text(overrides.path)];
+}
+
+/**
+ * Whether a node group has NVIDIA GPUs: by its instance types, or by its AMI. A `GpuNodeGroup` always has. The content
+ * of a launch template needs the stack.
+ */
+export function isGpuGroup(group: Resource, stack?: Stack): Truth {
+  if (group.type === gpuNodeGroup) return true;
+  const { ami = "amiType", gpu = "gpu" } = machines[group.type] ?? {};
+  return any(
+    some(machineTypes(group, stack), (type) => type.is(isGpuType)),
+    isNvidiaAmi(group.text(ami)),
+    group.boolean(gpu).is((wanted) => wanted),
+  );
+}
+
+/** Managed node groups of @pulumi/aws and of @pulumi/eks. */
+export const managedGroups: readonly string[] = [nodeGroup, managedNodeGroup];
+
+/** A node group, and whether it has GPUs. */
+export interface MaybeGpuGroup {
+  readonly group: Resource;
+  readonly isGpu: Truth;
+}
+
+/** The groups of these types that have GPUs, or may have. */
+export function maybeGpuGroups(stack: Stack, types: readonly string[]): MaybeGpuGroup[] {
+  const groups = stack.ofType(...types).map((group) => ({ group, isGpu: isGpuGroup(group, stack) }));
+  return groups.filter(({ isGpu }) => isGpu !== false);
+}
+
+/** Whether an EKS AMI type contains the NVIDIA driver, e.g. `AL2023_x86_64_NVIDIA`. */
+export function isNvidiaAmi(amiType: Reading<string>): Truth {
+  return amiType.is((type) => /NVIDIA|_GPU$/.test(type));
+}
+
+/** The properties with the sizes of a group, and their limits and defaults. */
+export interface Sizes {
+  readonly min: string;
+  readonly desired: string;
+  readonly max: string;
+  /** The smallest maximum that AWS accepts. */
+  readonly smallestMax: 0 | 1;
+  /** The sizes of a group without values. */
+  readonly defaults?: { readonly min: number; readonly desired: number; readonly max: number };
+}
+
+const componentSizes: Sizes = { min: "minSize", desired: "desiredSize", max: "maxSize", smallestMax: 1 };
+const eksSizes: Sizes = {
+  min: "scalingConfig.minSize",
+  desired: "scalingConfig.desiredSize",
+  max: "scalingConfig.maxSize",
+  smallestMax: 1,
+};
+const autoScalingSizes: Sizes = { min: "minSize", desired: "desiredCapacity", max: "maxSize", smallestMax: 0 };
+
+/** @see https://www.pulumi.com/registry/packages/eks/api-docs/managednodegroup/ */
+const pulumiEksDefaults = { min: 1, desired: 2, max: 2 };
+
+/**
+ * The maximum of an EKS node group is 1 or more; an Auto Scaling group may have 0. The components of @pulumi/eks are
+ * here for the offline plan, which does not know their children. The engine passes them without inputs, but with their
+ * children.
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupScalingConfig.html
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
+ */
+export const sizesOf: Readonly<Record<string, Sizes>> = {
+  [gpuNodeGroup]: { ...componentSizes, defaults: { min: 0, desired: 0, max: 2 } },
+  [systemNodeGroup]: componentSizes,
+  [nodeGroup]: eksSizes,
+  [managedNodeGroup]: { ...eksSizes, defaults: pulumiEksDefaults },
+  [scalingGroup]: autoScalingSizes,
+  [nodeGroupV2]: { ...autoScalingSizes, defaults: pulumiEksDefaults },
+};

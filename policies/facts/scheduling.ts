@@ -1,0 +1,157 @@
+import { repels } from "../../components/core/kubernetes";
+import type { Reader } from "../../components/core/reader/reader";
+import { compare, Reading } from "../../components/core/reader/reading";
+import { all, any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
+import type { GpuGroup } from "./gpu-capacity";
+import { blocks, someOf } from "./lists";
+import { requiredTerms, type PodTemplate } from "./pods";
+
+/** Whether pods may run on a group: by their node selector, their node affinity and the taints of the group. */
+export function mayRunOn(pod: PodTemplate, group: GpuGroup): Truth {
+  return all(
+    group.isGpu,
+    isSelected(pod, group),
+    isInAffinity(pod, group),
+    not(repels(group.group.list("taints"), pod.tolerations)),
+  );
+}
+
+function isSelected(pod: PodTemplate, group: GpuGroup): Truth {
+  return not(
+    someOf(pod.spec.entries("nodeSelector"), ([key, wanted]) => {
+      const values = wanted.text().map(
+        () => [wanted],
+        () => "",
+      );
+      return all(not(wanted.text().isAbsent), not(meets(group, { key, operator: "In", values })));
+    }),
+  );
+}
+
+/** One term is enough. All expressions of a term must match. An empty term matches no node. */
+function isInAffinity(pod: PodTemplate, group: GpuGroup): Truth {
+  const terms = requiredTerms(pod);
+  if (terms.is(() => true) === false) return true;
+  return someOf(terms, (term) => {
+    const expressions = blocks(term.list("matchExpressions"));
+    const fields = term.list("matchFields");
+    return all(
+      any(
+        someOf(expressions, () => true),
+        not(fields.isAbsent),
+      ),
+      not(someOf(expressions, (expression) => not(meetsExpression(group, expression)))),
+      // A term with fields selects single nodes.
+      fields.isAbsent === true || new Undetermined([fields.path]),
+    );
+  });
+}
+
+function meetsExpression(group: GpuGroup, expression: Reader): Truth {
+  return expression
+    .text("key")
+    .is((key) =>
+      expression.text("operator").is((operator) => meets(group, { key, operator, values: expression.list("values") })),
+    );
+}
+
+export const hostname = "kubernetes.io/hostname";
+
+/** An expression of a node selector or of node affinity. */
+export interface Expression {
+  readonly key: string;
+  readonly operator: string;
+  readonly values: Reading<readonly Reader[]>;
+}
+
+/**
+ * Whether nodes of a group match an expression. A label can have several values, such as the instance types of the
+ * group. One value that matches is enough.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators
+ */
+export function meets(group: GpuGroup, { key, operator, values }: Expression): Truth {
+  if (key === hostname) return true;
+  const label = labelOf(group, key);
+  const isOneOf = (value: Reading<string>) =>
+    someOf(values, (wanted) => compare(value, wanted.text(), (a, b) => isSame(key, a, b)));
+  if (operator === "In") return some(label, isOneOf);
+  if (operator === "Exists") return some(label, (value) => value.is(() => true));
+  if (operator === "NotIn") return isLacking(label) || some(label, (value) => not(isOneOf(value)));
+  if (operator === "DoesNotExist") return isLacking(label) || some(label, ({ isAbsent }) => isAbsent);
+  return new Undetermined([]);
+}
+
+function isLacking(label: readonly Reading<string>[]): boolean {
+  return label.length === 0;
+}
+
+/** GPU feature discovery writes `NVIDIA-A10G`, `Tesla-T4` or `NVIDIA-A10G-SHARED` for the AWS names A10G and T4. */
+function isSame(key: string, value: string, wanted: string): boolean {
+  return key === gpuProduct ? `-${wanted}-`.includes(`-${value.replaceAll(" ", "-")}-`) : value === wanted;
+}
+
+const gpuProduct = "nvidia.com/gpu.product";
+
+/** The possible values of a label that the node group does not set itself. */
+type LabelValues = (group: GpuGroup, label: Reading<string>) => readonly Reading<string>[];
+
+const instanceTypes: LabelValues = ({ types }) => types;
+const zonesOf: LabelValues = ({ zones }) => zones;
+
+/** Labels that the kubelet, AWS or GPU feature discovery sets. */
+const wellKnownLabels: Readonly<Record<string, LabelValues>> = {
+  "node.kubernetes.io/instance-type": instanceTypes,
+  "beta.kubernetes.io/instance-type": instanceTypes,
+  "topology.kubernetes.io/zone": zonesOf,
+  "failure-domain.beta.kubernetes.io/zone": zonesOf,
+  "eks.amazonaws.com/nodegroup": ({ group }) => [group.text("nodeGroupName")],
+  "eks.amazonaws.com/capacityType": ({ group }) => [group.text("capacityType").or("ON_DEMAND")],
+  "kubernetes.io/os": (_, label) => [constant(label, "linux")],
+  "kubernetes.io/arch": ofMachine(({ architecture }) => architecture),
+  "nvidia.com/gpu.present": (_, label) => [constant(label, "true")],
+  "nvidia.com/gpu.count": ofMachine(({ gpus }) => String(gpus)),
+  [gpuProduct]: ofMachine(({ gpuModel }) => gpuModel),
+};
+
+/** Domains of labels that are not set by the node group but by the kubelet, AWS or GPU feature discovery. */
+const systemDomain = /(^|\.)(kubernetes\.io|k8s\.io|nvidia\.com|amazonaws\.com|karpenter\.sh)$/;
+
+/**
+ * The possible values of a label on nodes of a group; empty if they do not have it.
+ * @see https://kubernetes.io/docs/reference/labels-annotations-taints/
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html
+ */
+function labelOf(group: GpuGroup, key: string): readonly Reading<string>[] {
+  const own = group.group.text(["labels", key]);
+  if (own.isAbsent !== true) return [own];
+  const read = Object.hasOwn(wellKnownLabels, key) ? wellKnownLabels[key] : undefined;
+  if (!read && !isSystemLabel(key)) return [];
+  const candidates = read?.(group, own) ?? [];
+  const known = candidates.filter(({ isAbsent }) => isAbsent !== true);
+  return known.length > 0 ? known : [Reading.unknown<string>(candidates[0]?.path ?? own.path)];
+}
+
+function isSystemLabel(key: string): boolean {
+  return key.includes("/") && systemDomain.test(key.split("/")[0] ?? "");
+}
+
+function ofMachine(read: (machine: InstanceType) => string | undefined): LabelValues {
+  return ({ types }, label) => types.map((type) => ofType(type, label, read));
+}
+
+function ofType(
+  type: Reading<string>,
+  label: Reading<string>,
+  read: (machine: InstanceType) => string | undefined,
+): Reading<string> {
+  const machine = type.value === undefined ? undefined : instanceType(type.value);
+  const value = machine && read(machine);
+  return value === undefined
+    ? Reading.unknown(type.value === undefined ? type.path : label.path)
+    : constant(label, value);
+}
+
+function constant({ path }: Reading<string>, value: string): Reading<string> {
+  return Reading.known(path, value, value);
+}

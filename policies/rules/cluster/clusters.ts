@@ -1,8 +1,0 @@
-/** The types of EKS clusters. The engine shows the one of @pulumi/eks without inputs, but the cluster that it makes. */
-export const awsCluster = "aws:eks/cluster:Cluster";
-export const eksCluster = "eks:index:Cluster";
-export const ownCluster = "eks-gpu-lab:index:EksCluster";
-
-export const clusterTypes: readonly string[] = [awsCluster, eksCluster, ownCluster];
-
-export const addon = "aws:eks/addon:Addon";

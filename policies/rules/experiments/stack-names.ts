@@ -1,1 +1,0 @@
-export { labStackNames } from "../../../components/core/faults";

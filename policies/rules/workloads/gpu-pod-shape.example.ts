@@ -1,0 +1,36 @@
+import { Pod } from "@pulumi/kubernetes/core/v1";
+
+export function bad() {
+  new Pod("smi", {
+    spec: {
+      restartPolicy: "Never",
+      // Does not tolerate the taint of the GPU nodes: the pod stays Pending while GPUs are idle.
+      tolerations: [],
+      containers: [
+        {
+          name: "smi",
+          image: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04",
+          command: ["nvidia-smi"],
+          resources: { limits: { "nvidia.com/gpu": "1", memory: "1Gi", cpu: "1" } },
+        },
+      ],
+    },
+  });
+}
+
+export function good() {
+  new Pod("smi", {
+    spec: {
+      restartPolicy: "Never",
+      tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
+      containers: [
+        {
+          name: "smi",
+          image: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04",
+          command: ["nvidia-smi"],
+          resources: { limits: { "nvidia.com/gpu": "1", memory: "1Gi", cpu: "1" } },
+        },
+      ],
+    },
+  });
+}

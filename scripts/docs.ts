@@ -1,0 +1,69 @@
+// Writes what is generated from the code: parts of Pulumi.yaml and the README, the pages of the policy rules, of the
+// alerts and of the failures, and the pictures of the labs.
+//
+//   node scripts/run.mjs docs
+//
+// A test fails while the files differ from the code.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import prettier from "prettier";
+import { alertFiles } from "./alert-docs";
+import { pulumiConfig, readmeTable } from "./config-docs";
+import { failurePage } from "./failure-docs";
+import { labPictures } from "./lab-pictures";
+
+/** Files by path from the project's root. */
+type Files = Record<string, string>;
+
+const root = join(__dirname, "..");
+
+/** Files of which a part is generated: the part, and how to replace it. */
+const parts: Readonly<Record<string, readonly [RegExp, () => string]>> = {
+  "Pulumi.yaml": [/^config:\n[^]*$/m, () => pulumiConfig()],
+  "README.md": [/(?<=<!-- configuration keys -->\n)[^]*?(?=\n<!-- end -->)/, () => `\n${readmeTable()}\n`],
+};
+
+/** The files of which a part is generated. */
+export async function renderParts(): Promise<Files> {
+  const files = Object.entries(parts).map(([file, [pattern, text]]) => {
+    const before = readFileSync(join(root, file), "utf8");
+    if (!pattern.test(before)) throw new Error(`${file} has no place for the generated text`);
+    return [file, before.replace(pattern, text)] as const;
+  });
+  return formatted(Object.fromEntries(files));
+}
+
+/** The pages of the policy rules, and an example configuration of each pack. */
+export async function renderPolicies(): Promise<Files> {
+  const { policyPages, policyConfigs } = await import("./policy-docs.mjs");
+  return formatted({ ...(await policyPages()), ...policyConfigs() });
+}
+
+/** The page of the alerts, and their rules file. */
+export function renderAlerts(): Promise<Files> {
+  return formatted(alertFiles());
+}
+
+/** The page of the known failures. */
+export function renderFailures(): Promise<Files> {
+  return formatted(failurePage());
+}
+
+/** The pictures of the labs. */
+export const renderLabs: () => Promise<Files> = labPictures;
+
+async function formatted(texts: Files): Promise<Files> {
+  const files = Object.entries(texts).map(async ([file, text]) => {
+    const filepath = join(root, file);
+    return [file, await prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath })] as const;
+  });
+  return Object.fromEntries(await Promise.all(files));
+}
+
+/** Renders everything before it writes anything: an error leaves the files as they are. */
+export async function main(): Promise<void> {
+  const rendered = await Promise.all([renderParts(), renderPolicies(), renderAlerts(), renderFailures(), renderLabs()]);
+  const folder = join(root, "docs/policies");
+  for (const file of readdirSync(folder)) rmSync(join(folder, file));
+  for (const [file, text] of rendered.flatMap((files) => Object.entries(files))) writeFileSync(join(root, file), text);
+}

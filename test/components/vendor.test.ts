@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import {
+  gpuOperatorChart,
+  kubePrometheusStackChart,
+  loadBalancerControllerChart,
+} from "../../components/core/versions";
+import gpuOperator from "../../components/vendor/gpu-operator-values.json";
+import monitoring from "../../components/vendor/kube-prometheus-stack-values.json";
+import loadBalancerController from "../../components/vendor/load-balancer-controller-actions.json";
+import { chartKeys } from "../../scripts/chart-keys";
+
+describe("a vendor's file is of the pinned version", () => {
+  test.for([
+    ["gpu-operator-values.json", gpuOperator.versions, gpuOperatorChart.version],
+    ["kube-prometheus-stack-values.json", monitoring.versions, kubePrometheusStackChart.version],
+    [
+      "load-balancer-controller-actions.json",
+      loadBalancerController.versions,
+      `v${loadBalancerControllerChart.version}`,
+    ],
+  ] as const)("%s", ([file, versions, pinned]) => {
+    expect(versions).toContain(pinned);
+    const { source, date, license } = JSON.parse(readFileSync(`components/vendor/${file}`, "utf8")) as Record<
+      string,
+      string
+    >;
+    expect(source).toContain(versions.at(-1));
+    expect(date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    expect(license).toBe("Apache-2.0");
+  });
+});
+
+test("the keys of a values.yaml are those of its two upper levels, with keys in comments and without prose", () => {
+  const yaml = [
+    "driver:",
+    "  enabled: true",
+    "  # NOTE: not for AL2023",
+    "  # version: 1",
+    "  #useOpenKernelModules: true",
+    "  env: []",
+    "list: []",
+    "text: a",
+    "empty: {}",
+  ].join("\n");
+  expect(chartKeys(yaml)).toEqual({
+    driver: ["enabled", "env", "useOpenKernelModules", "version"],
+    list: "any",
+    text: "any",
+    empty: [],
+  });
+});

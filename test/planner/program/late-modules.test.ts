@@ -1,0 +1,43 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { beforeAll, expect, test } from "vitest";
+import esbuild from "esbuild";
+
+let script: string;
+beforeAll(async () => {
+  const contents = 'export { putOffClosureModules } from "./planner/program/late-modules";';
+  const { outputFiles } = await esbuild.build({
+    stdin: { contents, resolveDir: process.cwd() },
+    bundle: true,
+    platform: "node",
+    format: "iife",
+    globalName: "late",
+    write: false,
+  });
+  script = `${outputFiles[0]?.text}\nlate.putOffClosureModules(); late.putOffClosureModules();\n`;
+});
+
+/** What a process of its own prints, with the SDK's closure serialisation as the module that asks. */
+function printed(code: string): string {
+  const closure = join(dirname(createRequire(__filename).resolve("@pulumi/pulumi")), "runtime/closure/codePaths.js");
+  const asks = `const Module = require("module"); const from = (filename) => (request) => Module._load(request, { filename, paths: Module._nodeModulePaths("${process.cwd()}") }, false); const ofClosure = from(${JSON.stringify(closure)}); const ofOthers = from("/elsewhere/index.js");`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["-e", `${script}${asks}${code}`], { encoding: "utf8" });
+  return `${stdout}${stderr}`.trim();
+}
+
+test("what only closures need is loaded when it is used, and then is what it is", () => {
+  const loaded = 'console.log(Object.keys(require.cache).some((name) => name.includes("arborist")));';
+  expect(printed(`const it = ofClosure("@npmcli/arborist"); ${loaded} console.log(it.__esModule); ${loaded}`)).toBe(
+    ["false", "true", "false"].join("\n"),
+  );
+  expect(
+    printed(`const it = ofClosure("@npmcli/arborist"); console.log(typeof it.Arborist.prototype.loadActual);`),
+  ).toBe("function");
+});
+
+test("others load it at once, and closures everything else", () => {
+  const isLoaded = (name: string) => `console.log(Object.keys(require.cache).some((one) => one.includes("${name}")));`;
+  expect(printed(`ofOthers("@npmcli/arborist"); ${isLoaded("arborist")}`)).toBe("true");
+  expect(printed(`ofClosure("semver"); ${isLoaded("semver")}`)).toBe("true");
+});

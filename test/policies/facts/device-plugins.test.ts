@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { openPaths } from "../../../components/core/reader/truth";
+import { Resource, Stack } from "../../../policies/engine/resource";
+import { isOtherPlugin, hasOtherAdvertiser } from "../../../policies/facts/device-plugins";
+import { resource, unknown } from "../support/verdicts";
+
+const release = (chart: unknown, gpus?: unknown) =>
+  resource("kubernetes:helm.sh/v3:Release", { chart, values: { resources: { gpus: { enabled: gpus } } } });
+const set = (image: unknown) =>
+  resource("kubernetes:apps/v1:DaemonSet", { spec: { template: { spec: { containers: [{ image }] } } } });
+
+test.for([
+  ["nothing", [], false],
+  ["a device plugin", [release("nvidia-device-plugin")], true],
+  ["the driver for claims", [release("nvidia/nvidia-dra-driver-gpu")], true],
+  ["the driver under its new name", [release("dra-driver-nvidia-gpu")], true],
+  ["the driver, that leaves GPUs alone", [release("nvidia-dra-driver-gpu", false)], false],
+  ["the driver, told to offer them", [release("nvidia-dra-driver-gpu", true)], true],
+  ["the driver's image", [set("nvcr.io/nvidia/k8s-dra-driver-gpu:v25.8.0")], true],
+  ["the driver's image without a tag or registry", [set("dra-driver-nvidia-gpu")], true],
+  ["another image", [set("registry.example/dra-driver-nvidia-gpus:1")], false],
+  ["another chart", [release("web")], false],
+] as const)("offers GPUs beside the operator: %s", ([, resources, expected]) => {
+  expect(hasOtherAdvertiser(new Stack(resources.map((one) => new Resource(one))))).toBe(expected);
+});
+
+test("an image that is unknown is not told", () => {
+  const answer = hasOtherAdvertiser(new Stack([new Resource(set(unknown))]));
+  expect(openPaths(answer)).toEqual(["spec.template.spec.containers[0].image"]);
+});
+
+test("a device plugin's image needs no tag", () => {
+  expect(isOtherPlugin(new Resource(set("k8s-device-plugin")))).toBe(true);
+  expect(isOtherPlugin(new Resource(set("k8s-device-plugins")))).toBe(false);
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import * as clusters from "../../support/clusters";
+import { conclusion, ids, reportOn } from "../../support/clusters";
+import { ago, conditions, gpuNode, hour, minute, pod } from "../../support/objects";
+import { Wording } from "../../support/wording";
+
+const wording = new Wording();
+
+describe("node conditions", () => {
+  test("a double-bit error: reason, age, time of the repair, and the cordoned node", () => {
+    const report = reportOn(clusters.brokenGpu);
+    expect(ids(report)).toEqual({
+      causes: ["accelerated-hardware-not-ready"],
+      consequences: ["node-cordoned"],
+      notices: [],
+    });
+    const found = conclusion(report, "accelerated-hardware-not-ready");
+    for (const one of report.conclusions) wording.add(one);
+    expect(found.what).toMatch(/NvidiaDoubleBitError.*10 minutes.*in 6m\./);
+    expect(found.evidence[0]).toMatchObject({ field: "condition AcceleratedHardwareReady", at: ago(4 * minute) });
+  });
+
+  test.for([
+    ["NvidiaXID79Error", "XID 79: the GPU has fallen off the bus"],
+    ["NvidiaXID999Error", "XID 999: "],
+    ["NvidiaDeviceCountMismatch", "number of GPUs"],
+    ["SomethingNew", "text of the agent"],
+  ])("reason %s", ([reason, meaning]) => {
+    const unwell = conditions({ AcceleratedHardwareReady: { status: "False", reason, message: "text of the agent" } });
+    const items = clusters.healthy.map((item) =>
+      (item["metadata"] as { name: string }).name === "ip-gpu-b" ? gpuNode("ip-gpu-b", { conditions: unwell }) : item,
+    );
+    expect(conclusion(reportOn(items), "accelerated-hardware-not-ready").what).toContain(meaning);
+  });
+
+  test("DCGMError without dcgm-server on the node is a false alarm", () => {
+    const report = reportOn(clusters.dcgmAlarm);
+    expect(ids(report)).toEqual({ causes: ["dcgm-false-alarm"], consequences: [], notices: [] });
+    const found = conclusion(report, "dcgm-false-alarm");
+    expect(found).toMatchObject({ confidence: "certain" });
+    wording.add(found);
+    expect(found.what).toContain("nvidia.com/gpu=true:NoSchedule");
+    expect(JSON.stringify(found.next)).toContain("dcgmAgent");
+  });
+
+  test("on arm64, suggests the engine of the operator", () => {
+    const items = clusters.dcgmAlarm.map((item) =>
+      (item["metadata"] as { name: string }).name === "ip-gpu-a"
+        ? {
+            ...item,
+            metadata: {
+              ...(item["metadata"] as object),
+              labels: { "kubernetes.io/arch": "arm64", "node.kubernetes.io/instance-type": "g5g.xlarge" },
+            },
+          }
+        : item,
+    );
+    expect(conclusion(reportOn(items), "dcgm-false-alarm").next[1]?.command).toContain("gpuHealth.engine operator");
+  });
+
+  test("DCGMError with a running dcgm-server is an unhealthy GPU", () => {
+    const items = [
+      ...clusters.dcgmAlarm,
+      pod("dcgm-server-x", { namespace: "kube-system", node: "ip-gpu-a", owner: ["DaemonSet", "dcgm-server"] }),
+    ];
+    expect(ids(reportOn(items)).causes).toEqual(["accelerated-hardware-not-ready"]);
+  });
+
+  test("finds Ready by its type: it is not the last condition", () => {
+    const silent = conditions({
+      Ready: { status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: ago(hour) },
+    });
+    expect(silent.at(-1)?.["type"]).toBe("AcceleratedHardwareReady");
+    const items = clusters.healthy.map((item) =>
+      (item["metadata"] as { name: string }).name === "ip-gpu-b" ? gpuNode("ip-gpu-b", { conditions: silent }) : item,
+    );
+    const report = reportOn(items);
+    expect(ids(report).causes).toEqual(["node-not-ready"]);
+    expect(conclusion(report, "node-not-ready").what).toMatch(/due 30m ago/);
+    wording.add(conclusion(report, "node-not-ready"));
+    const line = report.checks.find(({ layer }) => layer === "node")?.lines.find((one) => one.startsWith("ip-gpu-b"));
+    wording.add(line ?? "");
+  });
+
+  test.for([
+    ["ContainerRuntimeReady", "container-runtime-not-ready"],
+    ["KernelReady", "kernel-not-ready"],
+    ["NetworkingReady", "networking-not-ready"],
+    ["StorageReady", "storage-not-ready"],
+  ] as const)("%s", ([type, id]) => {
+    const unwell = conditions({ [type]: { status: "False", reason: "X", lastTransitionTime: ago(minute) } });
+    const report = reportOn([...clusters.healthy, gpuNode("ip-gpu-c", { conditions: unwell })]);
+    wording.add(conclusion(report, id).what);
+    expect(conclusion(report, id).what).toContain("30 minutes");
+  });
+
+  test("a healthy node that is cordoned", () => {
+    const items = clusters.healthy.map((item) =>
+      (item["metadata"] as { name: string }).name === "ip-gpu-b" ? gpuNode("ip-gpu-b", { unschedulable: true }) : item,
+    );
+    wording.add(conclusion(reportOn(items), "node-cordoned"));
+    expect(conclusion(reportOn(items), "node-cordoned").next.at(-1)?.command).toBe("kubectl uncordon ip-gpu-b");
+  });
+});
+
+test("wording", () => expect(String(wording)).toMatchSnapshot());

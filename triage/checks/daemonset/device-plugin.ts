@@ -1,0 +1,206 @@
+import { untolerated } from "../../../components/core/kubernetes";
+import type { Evidence, Finding } from "../../conclusions";
+import {
+  devicePluginName,
+  devicePluginPods,
+  nodesWithoutPlugin,
+  otherOperatorDaemonSets,
+  type ClusterSnapshot,
+} from "../../snapshot/cluster-snapshot";
+import { advertisesGpus, gpuAdvertisement, gpuResource, taintText } from "../../snapshot/nodes";
+import type { Node } from "../../snapshot/objects/cluster";
+import type { Meta } from "../../snapshot/objects/common";
+import type { DaemonSet } from "../../snapshot/objects/workloads";
+import { isPodReady, kubectlName, podKey } from "../../snapshot/pods";
+import { ageOf, createdAt, isNew } from "../../snapshot/time";
+import { countOf, listNames } from "../check-result";
+import { evidenceOf, nodeEvidence, podEvidence, scopeOf, scopeOfPod } from "../finding-parts";
+
+/** The DaemonSet of the device plugin does not exist. */
+export function pluginMissing(snapshot: ClusterSnapshot): Finding[] {
+  const { gpuNodes, devicePlugins, operatorNamespace, now } = snapshot;
+  const without = gpuNodes.filter((node) => !advertisesGpus(node));
+  if (devicePlugins.length > 0 || without.length === 0) return [];
+  const isStarting = without.every((node) => isNew(node, now) && gpuAdvertisement(node) === "missing");
+  const others = otherOperatorDaemonSets(snapshot).map(({ metadata }) => metadata.name);
+  return [
+    {
+      id: "device-plugin-missing",
+      ...scopeOf(`daemonset ${operatorNamespace}/${devicePluginName}`, without),
+      level: isStarting ? "notice" : "problem",
+      confidence: "certain",
+      what: `The DaemonSet of the device plugin does not exist, so ${countOf(gpuNodes.length, "GPU node")} cannot advertise GPUs. The operator deletes the DaemonSet if the plugin is disabled, and cannot create it while the operator does not run.`,
+      evidence: [
+        evidenceOf(`-n ${operatorNamespace} daemonset/${devicePluginName}`, "metadata.name", "missing"),
+        ...(others.length > 0
+          ? [evidenceOf(`-n ${operatorNamespace} daemonsets`, "metadata.name", `found ${listNames(others, 5)}`)]
+          : []),
+      ],
+      next: [
+        {
+          why: "Show the DaemonSets and their ages",
+          command: `kubectl -n ${operatorNamespace} get daemonsets`,
+        },
+        {
+          why: "Check whether the ClusterPolicy enables the plugin",
+          command: "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.enabled}'",
+        },
+      ],
+    },
+  ];
+}
+
+const notSelected = "The DaemonSet does not select all of them: a label is missing, or a taint is not tolerated.";
+
+/** The device plugin is not ready on every GPU node. */
+export function pluginBelowGpuNodes(snapshot: ClusterSnapshot): Finding[] {
+  const { devicePlugins, gpuNodes, operatorNamespace, now } = snapshot;
+  const [plugin] = devicePlugins;
+  const ready = devicePlugins.reduce((sum, { status }) => sum + status.numberReady, 0);
+  const nodes = gpuNodes.filter((node) => !isNew(node, now));
+  if (!plugin || ready >= nodes.length) return [];
+  const without = nodesWithoutPlugin(snapshot).filter((node) => nodes.includes(node));
+  const { desiredNumberScheduled: desired } = plugin.status;
+  const { name, namespace } = plugin.metadata;
+  const counts = `${ready}, ${desired}; GPU nodes ${nodes.length}`;
+  const why = desired < nodes.length ? notSelected : "Its pods exist but are not ready.";
+  return [
+    {
+      id: "device-plugin-below-gpu-nodes",
+      ...scopeOf(`daemonset ${namespace ?? ""}/${name}`, without),
+      pods: pluginPodsOn(without, snapshot),
+      level: "problem",
+      confidence: "certain",
+      what: `The device plugin is ready on ${ready} of ${countOf(nodes.length, "GPU node")}. ${why}`,
+      evidence: [
+        evidenceOf(kubectlName("daemonset", plugin.metadata), "status.numberReady, desiredNumberScheduled", counts),
+        ...(snapshot.wasRead("pods") ? without : []).slice(0, 4).map((node) => coverageEvidence(plugin, node)),
+      ],
+      next: [
+        {
+          why: "Show the pods of the plugin and their nodes",
+          command: `kubectl -n ${namespace ?? operatorNamespace} get pods -l app=${name} -o wide`,
+        },
+        {
+          why: "Show the labels that the plugin selects",
+          command: "kubectl get nodes -L nvidia.com/gpu.deploy.device-plugin,nvidia.com/gpu.present",
+        },
+      ],
+    },
+  ];
+}
+
+function coverageEvidence({ spec }: DaemonSet, node: Node): Evidence {
+  const taints = untolerated(spec.template.spec.tolerations, node.spec.taints).map(taintText);
+  const value = taints.length > 0 ? `taint ${taints.join(", ")} is not tolerated` : "no ready pod of the plugin";
+  return nodeEvidence(node, "device plugin", value);
+}
+
+/** The plugin's pods on these nodes, if each of the nodes has one. */
+function pluginPodsOn(nodes: readonly Node[], snapshot: ClusterSnapshot): readonly string[] {
+  const names = nodes.map(({ metadata }) => metadata.name);
+  const pods = devicePluginPods(snapshot).filter(({ spec }) => names.includes(spec.nodeName ?? ""));
+  return new Set(pods.map(({ spec }) => spec.nodeName)).size === names.length ? pods.map(podKey) : [];
+}
+
+/** A ready pod of the device plugin on a node that advertises no GPUs. */
+export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
+  const pods = devicePluginPods(snapshot).filter(isPodReady);
+  return snapshot.gpuNodes.flatMap((node): Finding[] => {
+    const pod = pods.find(({ spec }) => spec.nodeName === node.metadata.name);
+    if (!pod || advertisesGpus(node) || isNew(node, snapshot.now)) return [];
+    const { namespace = "", name, creationTimestamp } = pod.metadata;
+    const amount = node.status.allocatable[gpuResource] ?? "missing";
+    return [
+      {
+        id: "device-plugin-without-gpus",
+        ...scopeOfPod(pod),
+        level: "problem",
+        confidence: "certain",
+        what: `The device plugin runs on ${node.metadata.name} and is ready, but the node advertises no GPUs. The plugin found no GPU or lost the connection to the kubelet; its log shows which.`,
+        evidence: [
+          podEvidence(pod, "status.phase, ready", "Running, true", creationTimestamp),
+          nodeEvidence(node, `status.allocatable[${gpuResource}]`, amount),
+        ],
+        next: [
+          {
+            why: "Show the log of the plugin",
+            command: `kubectl -n ${namespace} logs ${name} --all-containers --tail=60`,
+          },
+          {
+            why: "If the kubelet was restarted, restart the plugin so that it registers again",
+            command: `kubectl -n ${namespace} delete pod ${name}`,
+            changes: true,
+          },
+        ],
+      },
+    ];
+  });
+}
+
+/** The plugin and the operator set the variable to true by default. With false, start errors stay hidden. */
+export function failOnInitErrorOff({ policies, devicePlugins }: ClusterSnapshot): Finding[] {
+  const isOff = ({ name, value }: { name: string; value?: string }) =>
+    name === "FAIL_ON_INIT_ERROR" && value === "false";
+  const policy = policies.find(({ spec }) => spec.devicePlugin.env.some(isOff));
+  const set = devicePlugins.find(({ spec }) => spec.template.spec.containers.some(({ env }) => env.some(isOff)));
+  const evidence = [
+    ...(policy ? [isOffEvidence("clusterpolicy", policy, "spec.devicePlugin.env")] : []),
+    ...(set ? [isOffEvidence("daemonset", set, "spec.template.spec.containers[].env")] : []),
+  ];
+  if (evidence.length === 0) return [];
+  return [
+    {
+      id: "fail-on-init-error-off",
+      ...scopeOf(policy ? `clusterpolicy ${policy.metadata.name}` : `daemonset ${set?.metadata.name ?? ""}`),
+      level: "problem",
+      confidence: "certain",
+      what: "FAIL_ON_INIT_ERROR is false: a device plugin that cannot start keeps running and is ready, but advertises no GPUs. The default is true.",
+      evidence,
+      next: [
+        {
+          why: "Show the variables in the policy. Remove this one from the operator's values (devicePlugin.env) or from the policy",
+          command: "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.env}'",
+        },
+      ],
+    },
+  ];
+}
+
+function isOffEvidence(kind: string, { metadata }: { readonly metadata: Meta }, field: string): Evidence {
+  return evidenceOf(kubectlName(kind, metadata), `${field}[FAIL_ON_INIT_ERROR]`, "false");
+}
+
+const minAgeDifferenceMs = 600_000;
+
+/** A DaemonSet that is much newer than the operator's others: it was disabled for a while, or an upgrade reset it. */
+export function pluginRecreated(snapshot: ClusterSnapshot): Finding[] {
+  const others = otherOperatorDaemonSets(snapshot);
+  const newest = Math.max(...others.map(createdAt));
+  if (others.length < 2 || Number.isNaN(newest)) return [];
+  return snapshot.devicePlugins
+    .filter((set) => createdAt(set) - newest > minAgeDifferenceMs)
+    .map((set) => recreatedFinding(set, others, snapshot));
+}
+
+function recreatedFinding(set: DaemonSet, others: readonly DaemonSet[], { now }: ClusterSnapshot): Finding {
+  const [age, otherAge] = [set, others.at(-1) ?? set].map((one) => ageOf(one, now));
+  return {
+    id: "device-plugin-recreated",
+    ...scopeOf(`daemonset ${set.metadata.namespace ?? ""}/${set.metadata.name}`),
+    level: "notice",
+    confidence: "certain",
+    what: `The DaemonSet of the device plugin is ${age} old and the operator's other DaemonSets ${otherAge}, so it was deleted and created again. No GPUs were advertised in between, and pods that held a GPU before may be counted incorrectly.`,
+    evidence: [set, ...others.slice(0, 2)].map(({ metadata }) => {
+      const { creationTimestamp } = metadata;
+      const object = kubectlName("daemonset", metadata);
+      return evidenceOf(object, "metadata.creationTimestamp", creationTimestamp ?? "", creationTimestamp);
+    }),
+    next: [
+      {
+        why: "Show who changed devicePlugin.enabled: an upgrade or a user",
+        command: "kubectl get clusterpolicies -o yaml --show-managed-fields | grep -B2 -A6 'manager:'",
+      },
+    ],
+  };
+}
