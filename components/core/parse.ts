@@ -53,19 +53,22 @@ export function parse<S extends Schema>(schema: S, given: unknown, at = ""): Par
   return success && problems.length === 0 ? { value: output, problems: [] } : { problems };
 }
 
-/** What a schema holds inside: keys of a section, values of a map, items of a list, or the schema of an optional value. */
+/** What a schema holds inside: keys of a section, values of a map, items of a list, or another schema of the value. */
 type Inner = {
   entries?: Entries;
   values?: Schema;
   item?: Schema;
   wrapped?: Schema;
+  /** Chooses the schema by the value. */
+  getter?: (given: unknown) => Schema;
   hints?: Readonly<Record<string, string>>;
 };
 
 /** The values of known keys, at every depth; other keys become problems. A required key that is missing gets undefined. */
 function knownKeys(schema: Schema, given: unknown, at: string, problems: Problem[]): unknown {
-  const { entries, values, wrapped, item, hints = {} } = schema as Inner;
+  const { entries, values, wrapped, item, getter, hints = {} } = schema as Inner;
   if (wrapped) return knownKeys(wrapped, given, at, problems);
+  if (getter && !values) return knownKeys(getter(given), given, at, problems);
   if (item && Array.isArray(given)) {
     return given.map((one, index) => knownKeys(item, one, `${at}[${index}]`, problems));
   }
@@ -158,8 +161,11 @@ function step(at: string, key: unknown): string {
 
 const resolvedArgs = new WeakSet<object>();
 
-/** Marks arguments that a parent has checked and completed, so that its child does not check them again. */
-export function resolved<T extends object>(args: T): T {
+/**
+ * Marks arguments that a parent has checked and completed, so that its child does not check them again. `Complete` is
+ * the type of the child's complete arguments: without it, nothing can be passed.
+ */
+export function resolved<Complete extends object = never>(args: NoInfer<Complete>): Complete {
   resolvedArgs.add(args);
   return args;
 }

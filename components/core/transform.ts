@@ -1,8 +1,8 @@
 import type { CustomResourceOptions } from "@pulumi/pulumi";
-import { isOutput, requirePlainValue } from "./outputs";
 import * as v from "valibot";
+import { isOutput, requirePlainValue } from "./outputs";
 import type { Problem } from "./problems";
-import { anything, check, isPlainObject, join, unknownKeys } from "./schema";
+import { anything, check, isPlainObject, join, problemsIn, unknownKeys, type Schema } from "./schema";
 
 /**
  * The escape hatch of every component: adjusts one underlying resource before it is created, so that no argument
@@ -26,20 +26,14 @@ export function transformed<Args extends object>(
   return [name, changed, changedOpts];
 }
 
-/** Checks what stands under one key of a `transform`. */
-export type TransformCheck = (path: string, got: unknown, key: string) => Problem[];
+/** Checks the value of one key of a `transform`. */
+type ValueCheck = (path: string, got: unknown, key: string) => readonly Problem[];
 
 /**
- * Problems of a component's `transform`: keys of resources that it does not make, and values that adjust nothing. `keys`
- * are those of the component's own transform. What a value sets in a resource is the provider's to judge.
+ * Problems of a `transform`: unknown keys, and values that adjust nothing. The provider checks what a value sets in a
+ * resource.
  */
-export function transformProblems(
-  path: string,
-  got: unknown,
-  keys: readonly string[],
-  check: TransformCheck = valueProblems,
-): Problem[] {
-  if (got === undefined) return [];
+function transformProblems(path: string, got: unknown, keys: readonly string[], check: ValueCheck): Problem[] {
   if (!isPlainObject(got)) return wrongType(path, shape(got), "Must be an object.", `set the keys of ${path}`);
   const shapes = Object.fromEntries(Object.entries(got).map(([key, value]) => [key, shape(value)]));
   return [
@@ -59,7 +53,7 @@ function wrongType(path: string, got: unknown, why: string, fix: string): Proble
   return isOutput(got) ? requirePlainValue(path) : [{ code: "wrong-type", path, got, why, fix }];
 }
 
-/** What a message shows of a value: not what is in it, for a resource's arguments may hold a password. */
+/** What a message shows of a value. It leaves out the content, because a resource's arguments may hold a password. */
 function shape(value: unknown): unknown {
   if (isOutput(value)) return value;
   if (typeof value === "function") return "a function";
@@ -71,6 +65,15 @@ function shape(value: unknown): unknown {
 export function transformOf<T extends object>(keys: Readonly<Record<keyof T, true>>) {
   return v.pipe(
     anything<T>(),
-    check((got: T, at) => transformProblems(at, got, Object.keys(keys))),
+    check((got: T, at) => transformProblems(at, got, Object.keys(keys), valueProblems)),
+  );
+}
+
+/** `transform` of several parts, each with its own. */
+export function transformsOf<T extends object>(parts: Readonly<Record<keyof T, Schema>>): Schema<T> {
+  const partProblems: ValueCheck = (path, got, key) => problemsIn(parts[key as keyof T], got, path);
+  return v.pipe(
+    anything<T>(),
+    check((got: T, at) => transformProblems(at, got, Object.keys(parts), partProblems)),
   );
 }

@@ -18,11 +18,10 @@ import {
   type Schema,
   type ValueOf,
 } from "../core/schema";
-import { tagMap } from "../core/tokens";
 import { kubernetesVersion } from "../core/versions";
 import { gpuHealthSettings } from "../gpu/health/gpu-health-schema";
 import { gpuOperatorSettings } from "../gpu/operator/gpu-operator-schema";
-import { ncclMode } from "../network/firewall/node-firewall-schema";
+import { ncclMode, nodeTags } from "../network/firewall/node-firewall-schema";
 import { existingNetwork } from "../network/network";
 import { vpcConflicts, vpcSettings } from "../network/vpc/vpc-schema";
 import { gpuNodeConflicts, gpuNodes } from "../nodes/gpu-node-group-schema";
@@ -41,24 +40,33 @@ import {
 import { environmentTransform } from "./gpu-environment-transform";
 
 /** The VPC to create, or an existing one. */
-const networkSection = section({
-  ...vpcSettings.entries,
-  /**
-   * Uses this network and creates none: vpcId, cidrBlock, zones, publicSubnetIds, privateSubnetIds. It excludes every
-   * other key.
-   *
-   * @default none - the environment creates a VPC
-   */
-  existing: optional(existingNetwork),
-});
+const networkSection = section(
+  {
+    ...vpcSettings.entries,
+    /**
+     * Uses this network and creates none: vpcId, cidrBlock, zones, publicSubnetIds, privateSubnetIds. It excludes every
+     * other key.
+     *
+     * @default none - the environment creates a VPC
+     */
+    existing: optional(existingNetwork),
+  },
+  { transform: "set transform.network" },
+);
 
 /** With an existing network, each key that describes a new VPC is a conflict. */
-const existingSection = section({
-  ...Object.fromEntries(
-    Object.keys(vpcSettings.entries).map((key) => [key, optional(v.pipe(anything<unknown>(), check(describesNewVpc)))]),
-  ),
-  existing: existingNetwork,
-});
+const existingSection = section(
+  {
+    ...Object.fromEntries(
+      Object.keys(vpcSettings.entries).map((key) => [
+        key,
+        optional(v.pipe(anything<unknown>(), check(describesNewVpc))),
+      ]),
+    ),
+    existing: existingNetwork,
+  },
+  { transform: "set transform.network" },
+);
 
 function describesNewVpc(got: unknown, path: string): Problem[] {
   const why = "It describes a VPC to create, and network.existing says to create none.";
@@ -70,15 +78,18 @@ const network = Object.assign(
   { entries: networkSection.entries },
 ) as Schema as Schema<GivenOf<typeof networkSection>, ValueOf<typeof networkSection>>;
 
-const systemNodesSection = section({
-  ...systemNodes.entries,
-  /**
-   * Who sets the number of nodes after creation: `pulumi`, `session` or `autoscaler`.
-   *
-   * @default "pulumi" - or "autoscaler" where the environment installs the Cluster Autoscaler, which would be set back
-   */
-  owner: optional(scalingOwner()),
-});
+const systemNodesSection = section(
+  {
+    ...systemNodes.entries,
+    /**
+     * Who sets the number of nodes after creation: `pulumi`, `session` or `autoscaler`.
+     *
+     * @default "pulumi" - or "autoscaler" where the environment installs the Cluster Autoscaler, which would be set back
+     */
+    owner: optional(scalingOwner()),
+  },
+  { transform: "set transform.systemNodes" },
+);
 
 const { repair, ...gpuNodeEntries } = gpuNodes.entries;
 
@@ -140,12 +151,15 @@ const monitoringSection = section(
   { transform: "set transform.monitoring" },
 );
 
+const gpuHealthSection = section(gpuHealthSettings.entries, { transform: "set transform.nodeMonitoring" });
+
+const controllersSection = section(controllerSettings.entries, { transform: "set transform.controllers" });
+
 const {
   clusterName,
   kubernetesVersion: clusterVersion,
-  publicAccessCidrs,
+  publicAccessCidrs: accessCidrs,
   admins,
-  credentials,
   ...clusterEntries
 } = clusterSettings.entries;
 
@@ -162,10 +176,10 @@ export const environmentSection = section({
    */
   kubernetesVersion: optional(clusterVersion, kubernetesVersion),
   /**
-   * IPv4 blocks that may reach the Kubernetes API from the internet, 1 to 40, e.g. your address with /32. Nodes and pods
-   * use the private endpoint.
+   * IPv4 blocks that may reach the Kubernetes API from the internet, 1 to 40. The machine that runs `pulumi up` must be
+   * in one of them. Nodes and pods use the private endpoint.
    */
-  publicAccessCidrs,
+  publicAccessCidrs: accessCidrs,
   /**
    * ARNs of IAM roles and users that become cluster admins in addition to the creator of the cluster, who must not be
    * listed.
@@ -189,18 +203,17 @@ export const environmentSection = section({
   /** Metrics, alerts and dashboard. @default {} - not installed: a lab asks for them */
   monitoring: optional(monitoringSection, {}),
   /** GPU monitoring and node repair. @default {} - monitored by the add-on, not repaired */
-  gpuHealth: optional(gpuHealthSettings, {}),
+  gpuHealth: optional(gpuHealthSection, {}),
   /**
    * Add-on name to exact version.
    * @default {} - EKS's default for the Kubernetes version, with a warning, because it changes over time
    */
   addons: optional(addonVersions, {}),
   /** The controllers that AWS users expect. @default {} - identities alone: a lab that needs none runs none */
-  controllers: optional(controllerSettings, {}),
+  controllers: optional(controllersSection, {}),
   ...clusterEntries,
   /** Tags of everything that takes tags. @default {} - Name, and what controllers look for */
-  tags: optional(tagMap(), {}),
-  credentials,
+  tags: optional(nodeTags(), {}),
   /**
    * Adjusts the underlying resources, part by part. For programs only: no configuration key sets it.
    *

@@ -2,8 +2,7 @@ import { clusterAddonsTransform, type ClusterAddonsTransform } from "../cluster/
 import { controllerTransform, type ControllerTransform } from "../cluster/controllers/controller-schema";
 import { eksClusterTransform, type EksClusterTransform } from "../cluster/eks-cluster-schema";
 import { workloadIdentityTransform, type WorkloadIdentityTransform } from "../cluster/identity/workload-identity";
-import { optional, section, type Schema } from "../core/schema";
-import { transformOf } from "../core/transform";
+import { transformOf, transformsOf } from "../core/transform";
 import { nodeMonitoringAgentTransform, type NodeMonitoringAgentTransform } from "../gpu/health/node-monitoring-schema";
 import { gpuOperatorTransform, type GpuOperatorTransform } from "../gpu/operator/gpu-operator-schema";
 import { nodeFirewallTransform, type NodeFirewallTransform } from "../network/firewall/node-firewall-schema";
@@ -49,25 +48,27 @@ export interface ControllersTransform {
   readonly externalDns?: WorkloadIdentityTransform;
 }
 
-/** A transform of several parts, each with its own. */
-const controllersTransform = section({
-  loadBalancerController: optional(controllerTransform),
-  clusterAutoscaler: optional(controllerTransform),
-  externalDns: optional(workloadIdentityTransform),
-}) as Schema as Schema<ControllersTransform>;
+const controllersTransform = transformsOf<ControllersTransform>({
+  loadBalancerController: controllerTransform,
+  clusterAutoscaler: controllerTransform,
+  externalDns: workloadIdentityTransform,
+});
 
 /** `transform` of an environment: a key for each part. */
-export const environmentTransform = section({
-  network: optional(vpcTransform),
-  cluster: optional(eksClusterTransform),
-  firewall: optional(nodeFirewallTransform),
-  addons: optional(clusterAddonsTransform),
-  systemNodes: optional(nodeGroupTransform),
-  gpuNodes: optional(gpuNodeGroupTransform),
-  gpuOperator: optional(gpuOperatorTransform),
-  nodeMonitoring: optional(nodeMonitoringAgentTransform),
-  monitoring: optional(
-    transformOf<EnvironmentMonitoringTransform>({ namespace: true, release: true, alerts: true, dashboard: true }),
-  ),
-  controllers: optional(controllersTransform),
-} satisfies Record<keyof GpuEnvironmentTransform, unknown>) as Schema as Schema<GpuEnvironmentTransform>;
+export const environmentTransform = transformsOf<GpuEnvironmentTransform>({
+  network: vpcTransform,
+  cluster: eksClusterTransform,
+  firewall: nodeFirewallTransform,
+  addons: clusterAddonsTransform,
+  systemNodes: nodeGroupTransform,
+  gpuNodes: gpuNodeGroupTransform,
+  gpuOperator: gpuOperatorTransform,
+  nodeMonitoring: nodeMonitoringAgentTransform,
+  monitoring: transformOf<EnvironmentMonitoringTransform>({
+    namespace: true,
+    release: true,
+    alerts: true,
+    dashboard: true,
+  }),
+  controllers: controllersTransform,
+});

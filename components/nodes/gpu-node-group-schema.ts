@@ -287,3 +287,6 @@ export const gpuNodeGroup = v.pipe(
     gpuNodeConflicts(args, args.kubernetesVersion, at),
   ),
 );
+
+/** The arguments with every choice made. */
+export type CompleteGpuNodeGroupArgs = ReturnType<typeof completeGpuNodes<ValueOf<typeof gpuNodeGroup>>>;

@@ -5,7 +5,7 @@ import { childOptions } from "../core/options";
 import { resolveArgs, type GivenOf } from "../core/schema";
 import { token } from "../core/tokens";
 import { transformed } from "../core/transform";
-import { completeGpuNodes, gpuNodeGroup } from "./gpu-node-group-schema";
+import { completeGpuNodes, gpuNodeGroup, type CompleteGpuNodeGroupArgs } from "./gpu-node-group-schema";
 import { efaInterfaces } from "./machine/efa-interfaces";
 import { instanceType, type InstanceType } from "./machine/instance-types";
 import { userData } from "./machine/user-data";
@@ -67,9 +67,9 @@ export class GpuNodeGroup extends pulumi.ComponentResource {
 
 type Settings = Omit<ReturnType<typeof resolve>, "transform">;
 
-/** The arguments with every choice made. They reach the engine, so that policies judge what will run. */
+/** The arguments with every choice made. They reach the engine, and policies read them. */
 function resolve(name: string, args: GpuNodeGroupArgs) {
-  return resolveArgs(`GpuNodeGroup "${name}"`, gpuNodeGroup, args, (given) =>
+  return resolveArgs(`GpuNodeGroup "${name}"`, gpuNodeGroup, args, (given): CompleteGpuNodeGroupArgs =>
     completeGpuNodes(given, given.kubernetesVersion),
   );
 }

@@ -129,3 +129,6 @@ export const systemNodeGroup = v.pipe(
     systemNodeConflicts(args, args.kubernetesVersion, at),
   ),
 );
+
+/** The arguments with every choice made. */
+export type CompleteSystemNodeGroupArgs = ReturnType<typeof completeSystemNodes<ValueOf<typeof systemNodeGroup>>>;

@@ -4,7 +4,7 @@ import { token } from "../core/tokens";
 import { instanceType, type InstanceType } from "./machine/instance-types";
 import { userData } from "./machine/user-data";
 import { makeNodeGroup } from "./node-group";
-import { completeSystemNodes, systemNodeGroup } from "./system-node-group-schema";
+import { completeSystemNodes, systemNodeGroup, type CompleteSystemNodeGroupArgs } from "./system-node-group-schema";
 
 export interface SystemNodeGroupArgs extends Readonly<GivenOf<typeof systemNodeGroup>> {}
 
@@ -27,9 +27,7 @@ export class SystemNodeGroup extends pulumi.ComponentResource {
   readonly instanceType: InstanceType;
 
   constructor(name: string, args: SystemNodeGroupArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { transform, ...settings } = resolveArgs(`SystemNodeGroup "${name}"`, systemNodeGroup, args, (given) =>
-      completeSystemNodes(given, given.kubernetesVersion),
-    );
+    const { transform, ...settings } = resolve(name, args);
     super(token("SystemNodeGroup"), name, settings, opts);
     const type = instanceType(settings.instanceType) as InstanceType;
 
@@ -62,4 +60,11 @@ export class SystemNodeGroup extends pulumi.ComponentResource {
       launchTemplateId: this.launchTemplateId,
     });
   }
+}
+
+/** The arguments with every choice made. */
+function resolve(name: string, args: SystemNodeGroupArgs) {
+  return resolveArgs(`SystemNodeGroup "${name}"`, systemNodeGroup, args, (given): CompleteSystemNodeGroupArgs =>
+    completeSystemNodes(given, given.kubernetesVersion),
+  );
 }

@@ -13,6 +13,7 @@ import {
   optional,
   problemsIn,
   resolveArgs,
+  resolved,
   section,
   type GivenOf,
   type ValueOf,
@@ -20,7 +21,7 @@ import {
 import { token } from "../core/tokens";
 import { transformed, transformOf, type Transform } from "../core/transform";
 import { workloadLabels } from "../workloads/shared/workload";
-import { alertSettingConflicts, alertSettings } from "./alerts/alert-settings";
+import { alertSettingConflicts, alertSettings, type AlertSettings } from "./alerts/alert-settings";
 import { prometheusGroups } from "./alerts/gpu-alert-rules";
 
 /** Adjusts the underlying resource before it is created. */
@@ -52,7 +53,7 @@ const gpuAlertsSection = section({
   transform: optional(transformOf<GpuAlertsTransform>({ rule: true })),
 });
 
-const gpuAlerts = v.pipe(
+export const gpuAlerts = v.pipe(
   gpuAlertsSection,
   check((args: ValueOf<typeof gpuAlertsSection>, at) => alertSettingConflicts(args, at)),
 );
@@ -98,7 +99,7 @@ export class GpuAlerts extends pulumi.ComponentResource {
       apiVersion: "monitoring.coreos.com/v1",
       kind: "PrometheusRule",
       metadata: { name, namespace, labels: { ...workloadLabels("gpu-alerts", name), ...ruleLabels, ...own } },
-      spec: { groups: prometheusGroups(alerts) },
+      spec: { groups: prometheusGroups(resolved<AlertSettings>(alerts)) },
     };
     const resource = new CustomResource(...transformed(transform?.rule, name, rule, options));
 

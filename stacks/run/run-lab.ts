@@ -47,7 +47,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
 
   const zoned = withZones(settings, zonesFor(request, facts));
   const complete = withCredentials(zoned, all["aws:profile"], roles.last);
-  const environment = new GpuEnvironment(lab, resolved(complete));
+  const environment = new GpuEnvironment(lab, resolved<EnvironmentSettings>(complete));
   const added = labs[lab].add?.(ownPlace(config, complete, environment));
   const session = sessionOutputs(config, complete, environment);
   return { ...describeLab(config), ...environment.outputs, ...session, ...monitoringCommands(environment), ...added };

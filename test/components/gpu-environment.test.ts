@@ -308,65 +308,6 @@ test("refuses with every problem of every part, before anything is made", async 
   expect(made).toBe(0);
 });
 
-test.for([
-  [{ controllers: { loadBalancerController: { install: "maybe" } } }, "controllers.loadBalancerController.install"],
-  [{ controllers: { clusterAutoscaler: true } }, "controllers.clusterAutoscaler"],
-  [{ controllers: { clusterAutoscaler: { instal: true } } }, "controllers.clusterAutoscaler.instal"],
-  [{ controllers: { externalDns: { hostedZoneIds: "x" } } }, "controllers.externalDns.hostedZoneIds"],
-  [{ controllers: { externalDns: { zones: [] } } }, "controllers.externalDns.zones"],
-  [{ controllers: { externalDns: 1 } }, "controllers.externalDns"],
-  [{ tags: { a: 1 } }, "tags"],
-  [{ gpuNodes: [] }, "gpuNodes"],
-  [{ gpuHealth: { engine: "none" } }, "gpuHealth.engine"],
-  [{ gpuHealth: { engine: "operator", repair: { maxParallel: 1 } } }, "gpuHealth.repair"],
-  [{ gpuNodes: { instanceType: "g5g.xlarge" } }, "gpuHealth.engine"],
-  [
-    {
-      gpuOperator: { chartVersion: "v25.10.0" },
-      kubernetesVersion: "1.34",
-      gpuNodes: { releaseVersion: "1.34.1-20260930" },
-      systemNodes: { releaseVersion: "1.34.1-20260930" },
-    },
-    "gpuHealth.engine",
-  ],
-  [{ addons: { "eks-node-monitoring-agent": "latest" } }, "addons.eks-node-monitoring-agent"],
-  [{ addons: { "aws-ebs-csi-driver": "v1.66.0-eksbuild.1" } }, "addons.aws-ebs-csi-driver"],
-  [
-    { network: { natGateways: "none", interfaceEndpoints: true }, gpuOperator: { enabled: true } },
-    "gpuOperator.enabled",
-  ],
-  [
-    {
-      network: { natGateways: "none", interfaceEndpoints: true },
-      controllers: { clusterAutoscaler: { install: true } },
-    },
-    "controllers.clusterAutoscaler.install",
-  ],
-  [{ gpuNodes: { instanceType: "g5.8xlarge", efa: true }, gpuOperator: { enabled: true } }, "gpuOperator.chartVersion"],
-  [{ gpuNodes: { taints: [null] } }, "gpuNodes.taints[0]"],
-  [{ tags: { "aws:team": "x" } }, "tags.aws:team"],
-  [{ controllers: { clusterAutoscaler: { install: true } }, systemNodes: { owner: "pulumi" } }, "systemNodes.owner"],
-] as [object, string][])("%j is wrong at %s", ([args, path]) => {
-  expect(gpuEnvironmentProblems({ ...required, ...args }).map((problem) => problem.path)).toEqual([path]);
-});
-
-test("a chart that nobody installs need not fit the Kubernetes version", () => {
-  const releaseVersion = "1.36.1-20260930";
-  const args = {
-    ...required,
-    kubernetesVersion: "1.36",
-    systemNodes: { releaseVersion },
-    gpuNodes: { releaseVersion },
-  };
-  expect(gpuEnvironmentProblems(args)).toEqual([]);
-  const paths = gpuEnvironmentProblems({ ...args, gpuOperator: { enabled: true } }).map(({ path }) => path);
-  expect(paths).toEqual(["gpuOperator.chartVersion"]);
-});
-
-test.for([null, undefined, 1, "x", []])("arguments that are %j are refused, not crashed on", (args) => {
-  expect(gpuEnvironmentProblems(args as unknown as GpuEnvironmentArgs)).toMatchObject([{ path: "args" }]);
-});
-
 test("the default network is what the Terraform original laid out", async () => {
   const recording = await environment();
   const blocks = ofType(recording, "aws:ec2/subnet:Subnet").map(({ inputs }) => String(inputs["cidrBlock"]));

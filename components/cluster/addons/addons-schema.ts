@@ -65,6 +65,7 @@ export interface AddonSpec extends Readonly<GivenOf<typeof addonSpec>> {}
 export type Addons = Readonly<Record<string, AddonSpec>>;
 
 const clusterAddonsSection = section({
+  /** Name of the cluster. */
   clusterName: clusterName(),
   /** Kubernetes minor version of the cluster. It determines EKS's default versions. */
   kubernetesVersion: supportedKubernetesVersion(),

@@ -44,6 +44,9 @@ export const clusterAutoscalerSchema = v.pipe(
 
 export interface ClusterAutoscalerArgs extends Readonly<GivenOf<typeof clusterAutoscalerSchema>> {}
 
+/** The arguments with every choice made; without an image where none is pinned and none is installed. */
+export type CompleteClusterAutoscalerArgs = ValueOf<typeof clusterAutoscalerSchema>;
+
 export const clusterAutoscalerDefaults = defaultsOf(clusterAutoscalerSection);
 
 /** Every problem of the arguments. Outputs are not checked. */
@@ -117,7 +120,8 @@ export class ClusterAutoscaler extends pulumi.ComponentResource {
 }
 
 function resolve(subject: string, args: ClusterAutoscalerArgs) {
-  return resolveArgs(subject, clusterAutoscalerSchema, args, ({ imageTag: given, ...settings }) => {
+  return resolveArgs(subject, clusterAutoscalerSchema, args, (values): CompleteClusterAutoscalerArgs => {
+    const { imageTag: given, ...settings } = values;
     const imageTag = imageTagFor(given, settings.kubernetesVersion);
     return { ...settings, ...(imageTag !== undefined && { imageTag }) };
   });

@@ -1,9 +1,14 @@
 import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
 import { oneReleaseAtATime } from "../../core/options";
+import { resolved } from "../../core/schema";
 import type { Tags } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { WorkloadIdentity, type WorkloadIdentityArgs } from "../identity/workload-identity";
+import {
+  WorkloadIdentity,
+  type CompleteWorkloadIdentityArgs,
+  type WorkloadIdentityArgs,
+} from "../identity/workload-identity";
 import type { Chart, ControllerTransform } from "./controller-schema";
 
 /** Controllers run on the system nodes: on a GPU node one would prevent scale-down, or stop with the node. */
@@ -44,7 +49,11 @@ export function makeController(spec: ControllerSpec): Controller {
   const { name, place, settings, policy, options } = spec;
   const { clusterName, tags } = settings;
   const { release, ...transform } = spec.transform;
-  const { roleArn, ready } = new WorkloadIdentity(name, { ...place, clusterName, policy, tags, transform }, options);
+  const { roleArn, ready } = new WorkloadIdentity(
+    name,
+    resolved<CompleteWorkloadIdentityArgs>({ ...place, clusterName, policy, tags, transform }),
+    options,
+  );
   return { roleArn, ready, release: settings.install ? makeRelease(spec, ready) : undefined };
 }
 

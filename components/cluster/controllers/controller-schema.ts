@@ -108,6 +108,7 @@ function installEntries(chart: Chart) {
 export function controllerEntries(chart: Chart) {
   return {
     ...installEntries(chart),
+    /** Name of the cluster. */
     clusterName: clusterName(),
     /** Tags of the role and the association. @default {} - only Name is set */
     tags: optional(tagMap(), {}),

@@ -2,15 +2,20 @@ import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import * as pulumi from "@pulumi/pulumi";
 import { childOptions } from "../../core/options";
 import type { Problem } from "../../core/problems";
-import { defaultsOf, optional, problemsIn, resolveArgs, section, type GivenOf } from "../../core/schema";
+import { defaultsOf, optional, problemsIn, resolveArgs, resolved, section, type GivenOf } from "../../core/schema";
 import { tagMap, token } from "../../core/tokens";
 import { clusterName } from "../cluster-name";
-import { WorkloadIdentity, workloadIdentityTransform } from "../identity/workload-identity";
+import {
+  WorkloadIdentity,
+  workloadIdentityTransform,
+  type CompleteWorkloadIdentityArgs,
+} from "../identity/workload-identity";
 import { hostedZones } from "./controller-schema";
 import { externalDnsPolicy } from "./external-dns-policy";
 
 /** Arguments of an ExternalDnsIdentity. */
 export const externalDnsIdentitySchema = section({
+  /** Name of the cluster. */
   clusterName: clusterName(),
   /**
    * Ids of the Route 53 hosted zones whose records ExternalDNS may change, or "all" of the account.
@@ -63,7 +68,7 @@ export class ExternalDnsIdentity extends pulumi.ComponentResource {
     const policy = pulumi.output({ partition, hostedZoneIds }).apply(externalDnsPolicy);
     const identity = new WorkloadIdentity(
       name,
-      { ...place, clusterName, policy, tags, transform },
+      resolved<CompleteWorkloadIdentityArgs>({ ...place, clusterName, policy, tags, transform }),
       childOptions(this, opts),
     );
 

@@ -59,6 +59,7 @@ const policyDocument = v.pipe(
 
 /** Arguments of a WorkloadIdentity. */
 export const workloadIdentitySchema = section({
+  /** Name of the cluster. */
   clusterName: clusterName(),
   /** Kubernetes namespace of the pods. It need not exist yet. */
   namespace: matching(label, `1 to 63 ${letters}`, "set {path} to a name such as kube-system"),
@@ -74,7 +75,10 @@ export const workloadIdentitySchema = section({
 
 export interface WorkloadIdentityArgs extends Readonly<GivenOf<typeof workloadIdentitySchema>> {}
 
-type Settings = Omit<ValueOf<typeof workloadIdentitySchema>, "transform">;
+/** The arguments with every choice made. */
+export type CompleteWorkloadIdentityArgs = ValueOf<typeof workloadIdentitySchema>;
+
+type Settings = Omit<CompleteWorkloadIdentityArgs, "transform">;
 
 export const workloadIdentityDefaults = defaultsOf(workloadIdentitySchema);
 

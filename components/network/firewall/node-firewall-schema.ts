@@ -13,11 +13,13 @@ import {
   problemsIn,
   section,
   type GivenOf,
+  type ValueOf,
 } from "../../core/schema";
 import { tagMap, type Tags } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
 import { cidrBlock, vpcPrefixes } from "../cidr";
 import { ec2Id } from "../ec2-id";
+import type { TrafficModes } from "./firewall-rules";
 
 /** Adjusts each underlying resource of a kind before it is created. */
 export interface NodeFirewallTransform {
@@ -50,8 +52,14 @@ const traffic = () => oneOf(["open", "blocked"]);
 /** Whether nodes reach each other's NCCL ports. */
 export const ncclMode = traffic();
 
+/** Tags that may be on both security groups of a node. */
+export function nodeTags() {
+  return v.pipe(tagMap(), check(clusterTagConflicts));
+}
+
 /** Arguments of a NodeFirewall. */
 export const nodeFirewallSchema = section({
+  /** The VPC of the security groups. */
   vpcId: ec2Id("vpc"),
   /** The VPC's IPv4 block, which the vpc-wide rule lets in. */
   vpcCidr: input(cidrBlock(vpcPrefixes)),
@@ -95,12 +103,15 @@ export const nodeFirewallSchema = section({
    */
   efa: optional(flag(), false),
   /** Tags of the security groups and rules. @default {} - only Name, and the cluster's tag on the node group */
-  tags: optional(v.pipe(tagMap(), check(clusterTagConflicts)), {}),
+  tags: optional(nodeTags(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
   transform: optional(nodeFirewallTransform),
 });
 
 export interface NodeFirewallArgs extends Readonly<GivenOf<typeof nodeFirewallSchema>> {}
+
+/** The arguments with every choice made. */
+export type CompleteNodeFirewallArgs = ValueOf<typeof nodeFirewallSchema> & TrafficModes;
 
 export const nodeFirewallDefaults = defaultsOf(nodeFirewallSchema);
 

@@ -9,6 +9,7 @@ import { firewallRules, trafficModes, type FirewallGroup, type FirewallRule } fr
 import {
   clusterTag,
   nodeFirewallSchema,
+  type CompleteNodeFirewallArgs,
   type NodeFirewallArgs,
   type NodeFirewallTransform,
 } from "./node-firewall-schema";
@@ -36,7 +37,7 @@ export class NodeFirewall extends pulumi.ComponentResource {
       `NodeFirewall "${name}"`,
       nodeFirewallSchema,
       args,
-      (given) => ({ ...given, ...trafficModes(given) }),
+      (given): CompleteNodeFirewallArgs => ({ ...given, ...trafficModes(given) }),
     );
     super(token("NodeFirewall"), name, settings, opts);
     const options = childOptions(this, opts);

@@ -174,6 +174,9 @@ export const vpcSchema = v.pipe(
 
 export interface VpcArgs extends Readonly<GivenOf<typeof vpcSchema>> {}
 
+/** The arguments with every choice made. */
+export type CompleteVpcArgs = ValueOf<typeof vpcSchema> & { readonly nameTag: string };
+
 export const vpcDefaults = defaultsOf(vpcSection);
 
 /** Every problem of the arguments; AWS is not called. */

@@ -3,7 +3,7 @@ import { getAvailabilityZonesOutput } from "@pulumi/aws/getAvailabilityZones";
 import * as pulumi from "@pulumi/pulumi";
 import { childOptions } from "../../core/options";
 import { InputError, type Problem } from "../../core/problems";
-import { resolveArgs } from "../../core/schema";
+import { resolveArgs, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { makeFlowLogs } from "./flow-logs";
@@ -12,7 +12,7 @@ import { subnetPlan } from "./subnet-plan";
 import { makeEndpoints } from "./vpc-endpoints";
 import { partTags, type VpcParts } from "./vpc-parts";
 import { makeRouting, type Subnets } from "./vpc-routing";
-import { vpcSchema, type VpcArgs } from "./vpc-schema";
+import { vpcSchema, type CompleteVpcArgs, type VpcArgs } from "./vpc-schema";
 import { defaultZoneCount, zoneIdsWithoutEks } from "./zones";
 
 /**
@@ -42,10 +42,7 @@ export class Vpc extends pulumi.ComponentResource implements Network {
   readonly ready: pulumi.Resource[];
 
   constructor(name: string, args: VpcArgs = {}, opts?: pulumi.ComponentResourceOptions) {
-    const { transform = {}, ...settings } = resolveArgs(`Vpc "${name}"`, vpcSchema, args, (given) => ({
-      ...given,
-      nameTag: given.nameTag ?? name,
-    }));
+    const { transform = {}, ...settings } = resolveArgs(`Vpc "${name}"`, vpcSchema, args, completeAs(name));
     super(token("Vpc"), name, settings, opts);
     const { nameTag, tags } = settings;
     const parts: VpcParts = { name, nameTag, tags, transform, options: childOptions(this, opts) };
@@ -82,6 +79,11 @@ export class Vpc extends pulumi.ComponentResource implements Network {
       privateRouteTableIds: this.privateRouteTableIds,
     });
   }
+}
+
+/** The name of the component is the prefix of the Name tags, unless the arguments set another. */
+function completeAs(name: string) {
+  return (given: ValueOf<typeof vpcSchema>): CompleteVpcArgs => ({ ...given, nameTag: given.nameTag ?? name });
 }
 
 /**

@@ -24,7 +24,8 @@ export interface GpuDashboardTransform {
   readonly configMap?: Transform<ConfigMapArgs>;
 }
 
-const gpuDashboard = section({
+/** Arguments of a GpuDashboard. */
+export const gpuDashboard = section({
   /**
    * Namespace of the ConfigMap, which must exist.
    *
@@ -56,7 +57,6 @@ const gpuDashboard = section({
 
 export const gpuDashboardDefaults = defaultsOf(gpuDashboard);
 
-/** Arguments of a GpuDashboard. */
 export interface GpuDashboardArgs extends Readonly<GivenOf<typeof gpuDashboard>> {}
 
 /** Every problem of the arguments of a GpuDashboard. `at` leads the paths. */

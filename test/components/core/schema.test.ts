@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { InputError, type Problem } from "../../../components/core/problems";
+import { isRecord } from "../../../components/core/reader/records";
 import {
   anything,
   check,
@@ -55,6 +56,16 @@ test("the sections of a map get their defaults, and their unknown keys are probl
   ]);
 });
 
+test("keys are checked in a schema that depends on the value", () => {
+  const byKind = v.lazy((given) => (isRecord(given) && "size" in given ? section({ size: flag() }) : section({})));
+  const schema = section({ disk: byKind, group: input(section({ name: text() })) });
+  const group = { name: "a" };
+  expect(found(schema, { disk: { size: true }, group })).toEqual([]);
+  expect(found(schema, { disk: { size: true, sise: 1 }, group })).toEqual([["unknown-key", "disk.sise"]]);
+  expect(found(schema, { disk: { colour: 1 }, group })).toEqual([["unknown-key", "disk.colour"]]);
+  expect(found(schema, { disk: {}, group: { name: "a", id: 1 } })).toEqual([["unknown-key", "group.id"]]);
+});
+
 test("repeated items are problems, Outputs are not compared", () => {
   const later = pulumi.output("a");
   const items = list(input(text()), '["a"]', { distinct: true });
@@ -96,13 +107,13 @@ describe("resolveArgs", () => {
 
   test("fills in defaults and completes, once", () => {
     expect(resolve({})).toEqual({ on: false, complete: true });
-    const done = resolved({ on: "checked before" });
+    const done = resolved<object>({ on: "checked before" });
     expect(resolve(done)).toBe(done);
   });
 
   test.for([
     [{ on: 1 }, ["name", "on"]],
-    [resolved({}), ["name"]],
+    [resolved<object>({}), ["name"]],
   ] as const)("reports other problems together with those of the arguments %#", ([given, paths]) => {
     const problemsOf = (): readonly Problem[] => {
       try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GpuEnvironment, gpuEnvironmentProblems, type GpuEnvironmentArgs } from "../../../components";
+import { GpuEnvironment, type GpuEnvironmentArgs } from "../../../components";
 import type { Recording } from "../../../planner/record/record";
 import { byName, ofType, only, plan } from "../../support/plan";
 
@@ -14,9 +14,6 @@ const environment = (args: Partial<GpuEnvironmentArgs>): Promise<Recording> =>
 function custom({ resources }: Recording, name: string) {
   return resources.find((resource) => resource.custom && resource.name === name) ?? expect.fail(`no ${name}`);
 }
-
-const problems = (args: object) =>
-  gpuEnvironmentProblems({ ...required, ...args }).map(({ path, why }) => `${path}: ${why}`);
 
 describe("monitoring of an environment", () => {
   test("is not there unless it is asked for", async () => {
@@ -77,18 +74,4 @@ describe("monitoring of an environment", () => {
     expect(only(recording, rules).inputs).toMatchObject({ metadata: { name: "own" } });
     expect(custom(recording, "lab-gpu-dashboard").inputs).toMatchObject({ immutable: true });
   });
-});
-
-test.for([
-  [{ monitoring: { enabled: "yes" } }, ["monitoring.enabled: It must be true or false."]],
-  [{ monitoring: { grafna: true } }, ["monitoring.grafna: There is no such key."]],
-  [{ monitoring: 3 }, ["monitoring: It must be an object."]],
-  [{ monitoring: { retentionHours: 1 } }, ["monitoring.retentionHours: It must be from 3 to 360 hours."]],
-  [
-    { monitoring: { enabled: true }, network: { natGateways: "none", interfaceEndpoints: true } },
-    ["monitoring.enabled: Its images come from outside AWS, and with network.natGateways none no node reaches them."],
-  ],
-  [{ transform: { monitoring: { rule: {} } } }, ["transform.monitoring.rule: There is no such key."]],
-] as const)("refused: %j", ([args, expected]) => {
-  expect(problems(args)).toEqual(expected);
 });

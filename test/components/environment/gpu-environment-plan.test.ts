@@ -1,11 +1,19 @@
 import { expect, test } from "vitest";
 import { GpuEnvironment, type GpuEnvironmentArgs } from "../../../components";
-import { settingsOf } from "../../../components/environment/gpu-environment-plan";
-import { preflightRequest } from "../../../components/preflight/preflight-request";
+import { environmentSettings } from "../../../components/environment/gpu-environment-plan";
+import { amiReleases, clusterAutoscalerChart, kubernetesVersion } from "../../../components/core/versions";
 import type { Recording } from "../../../planner/record/record";
 import { only, plan } from "../../support/plan";
 
 const publicAccessCidrs = ["198.51.100.7/32"];
+const existingNetwork = {
+  vpcId: "vpc-0123456789abcdef0",
+  cidrBlock: "10.0.0.0/16",
+  zones: ["ap-northeast-2a", "ap-northeast-2c"],
+  publicSubnetIds: [],
+  privateSubnetIds: ["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"],
+};
+const releaseVersion = amiReleases[kubernetesVersion];
 const gpuTaint = { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" };
 const more: Partial<GpuEnvironmentArgs> = {
   clusterName: "research",
@@ -49,7 +57,7 @@ test.for([
     "one with its autoscaler",
     { gpuOperator: { enabled: true }, controllers: { clusterAutoscaler: { install: true } } },
   ],
-] as [string, Partial<GpuEnvironmentArgs>][])("%s tells policies what its parts are told", async ([, args]) => {
+] as [string, Partial<GpuEnvironmentArgs>][])("%s: policies see the arguments of its parts", async ([, args]) => {
   const recording = await environment(args);
   const own = inputsOf(recording, "GpuEnvironment") as Record<string, Inputs>;
   const { azIndex, ...gpuNodes } = own["gpuNodes"] as Inputs;
@@ -57,7 +65,7 @@ test.for([
   const clusterKeys = ["clusterName", "kubernetesVersion", "publicAccessCidrs", "admins", "controlPlaneLogs"];
   clusterKeys.push("logRetentionDays", "secretsKey", "deletionProtection", "tags");
   const controllers = own["controllers"] as Record<string, Inputs>;
-  const told: [string, Inputs][] = [
+  const expected: [string, Inputs][] = [
     ["Vpc", own["network"] as Inputs],
     ["EksCluster", Object.fromEntries(clusterKeys.map((key) => [key, own[key]]))],
     ["NodeFirewall", { nccl: own["nccl"] }],
@@ -68,14 +76,14 @@ test.for([
     ["ClusterAutoscaler", controllers["clusterAutoscaler"] as Inputs],
     ["ExternalDnsIdentity", controllers["externalDns"] as Inputs],
   ];
-  for (const [component, values] of told) {
+  for (const [component, values] of expected) {
     const part = inputsOf(recording, component);
     for (const [key, value] of Object.entries(values)) {
       expect(value, `${component} ${key}`).toBeDefined();
       expect([component, key, part[key]]).toEqual([component, key, value]);
     }
   }
-  // And nothing that the node groups and the VPC make of their settings is kept from them.
+  // The environment's own arguments have every choice that the node groups and the VPC make.
   const wiring = ["clusterName", "kubernetesVersion", "securityGroupIds", "tags", "physicalName", "nameTag"];
   for (const [component, values] of [
     ["Vpc", own["network"] as Inputs],
@@ -90,15 +98,15 @@ test.for([
 test("a rule on the environment sees tainted GPU nodes, pinned releases and the defaults", async () => {
   expect(inputsOf(await environment(), "GpuEnvironment")).toMatchObject({
     network: { cidr: "192.168.0.0/16", natGateways: "single", interfaceEndpoints: false, flowLogs: false },
-    systemNodes: { releaseVersion: "1.35.8-20260930", labels: { tier: "primary" } },
+    systemNodes: { releaseVersion, labels: { tier: "primary" } },
     gpuNodes: {
-      releaseVersion: "1.35.8-20260930",
+      releaseVersion,
       labels: { tier: "gpu", "nvidia.com/gpu": "true", "k8s.amazonaws.com/accelerator": "nvidia-a10g" },
       taints: [gpuTaint],
     },
     controllers: {
       loadBalancerController: { install: false },
-      clusterAutoscaler: { install: false, imageTag: "v1.35.2" },
+      clusterAutoscaler: { install: false, imageTag: clusterAutoscalerChart.imageTags[kubernetesVersion] },
       externalDns: { hostedZoneIds: [] },
     },
     controlPlaneLogs: ["api", "audit", "scheduler"],
@@ -109,9 +117,10 @@ test("a rule on the environment sees tainted GPU nodes, pinned releases and the 
   });
 });
 
-test("a network that is there is told as it is", () => {
-  const existing = { vpcId: "v", cidrBlock: "10.0.0.0/16", zones: [], publicSubnetIds: [], privateSubnetIds: [] };
-  expect(settingsOf({ publicAccessCidrs, network: { existing } }).network).toEqual({ existing });
+test("an existing network is passed on unchanged", () => {
+  const { network } = environmentSettings({ publicAccessCidrs, network: { existing: existingNetwork } });
+  expect(network).toEqual({ existing: existingNetwork });
+  expect(network.existing).toBe(existingNetwork);
 });
 
 test("as many taints as EKS takes reach the node group, the group's own among them", async () => {
@@ -120,10 +129,9 @@ test("as many taints as EKS takes reach the node group, the group's own among th
   expect(group["taints"]).toEqual([gpuTaint, ...taints]);
 });
 
-test.for([{ taints: "x" }, { taints: [null, 5] }, { labels: 5 }, { releaseVersion: 5 }])(
-  "what is asked of AWS can be told of GPU nodes with %j, which their check reports",
-  (gpuNodes) => {
-    const args = { publicAccessCidrs, gpuNodes } as unknown as GpuEnvironmentArgs;
-    expect(preflightRequest(args)).toMatchObject({ instanceType: "g5.xlarge" });
-  },
-);
+test("the image's tag reaches the release, in an environment without further admins", async () => {
+  const imageTag = `v${kubernetesVersion}.0`;
+  const recording = await environment({ controllers: { clusterAutoscaler: { install: true, imageTag } } });
+  const release = only(recording, "kubernetes:helm.sh/v3:Release");
+  expect(release.inputs["values"]).toMatchObject({ image: { tag: imageTag } });
+});

@@ -132,7 +132,7 @@ describe("what is wrong", () => {
       idlePercent: Must be from 1 to 100 percent. | set idlePercent to a whole number of percent, from 1 to 100
       newNodeMinutes: Alerts ignore a node until it is 60 minutes old (startupMinutes), so no node would ever count as new. | set newNodeMinutes to more than 60
       extraRules: Unknown key. | use one of operatorNamespace, startupMinutes, newNodeMinutes, longestNodeHours, idleMinutes, idlePercent, restartsPerHour, pendingMinutes, runbookBaseUrl, namespace, labels, cluster, transform
-      transform.rules: There is no such key. | did you mean transform.rule?"
+      transform.rules: Unknown key. | did you mean transform.rule?"
     `);
   });
 

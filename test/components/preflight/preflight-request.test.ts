@@ -1,20 +1,24 @@
 import { expect, test } from "vitest";
 import { GpuEnvironment } from "../../../components/gpu-environment";
-import type { GpuEnvironmentArgs } from "../../../components/environment/gpu-environment-args";
+import {
+  gpuEnvironmentProblems,
+  type GpuEnvironmentArgs,
+} from "../../../components/environment/gpu-environment-schema";
 import { preflightRequest } from "../../../components/preflight/preflight-request";
 import { ofType, only, plan } from "../../support/plan";
+import { brief } from "../../support/problems";
 
 const required: GpuEnvironmentArgs = { publicAccessCidrs: ["198.51.100.7/32"] };
+const keyArn = "arn:aws:kms:us-east-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef";
 const gpu = { section: "gpuNodes", namePrefix: "myeks-gpu-", minSize: 0, maxSize: 2 };
 const system = { section: "systemNodes", namePrefix: "myeks-system-", minSize: 1, maxSize: 4 };
 
 test.for([
   ["by default people scale the GPU nodes", {}, [gpu]],
-  ["limits of one's own", { gpuNodes: { minSize: 1, maxSize: 3 } }, [{ ...gpu, minSize: 1, maxSize: 3 }]],
+  ["other limits", { gpuNodes: { desiredSize: 1, minSize: 1, maxSize: 3 } }, [{ ...gpu, minSize: 1, maxSize: 3 }]],
   ["Pulumi scales them", { gpuNodes: { owner: "pulumi" } }, []],
   ["the Cluster Autoscaler scales all", { controllers: { clusterAutoscaler: { install: true } } }, [system, gpu]],
   ["people scale the system nodes", { systemNodes: { owner: "session" } }, [system, gpu]],
-  ["limits that are no numbers", { gpuNodes: { maxSize: "2" } }, []],
 ] as [string, object, object[]][])("the groups that others scale: %s", ([, args, expected]) => {
   expect(preflightRequest({ ...required, ...args })?.scaledGroups).toEqual(expected);
 });
@@ -22,21 +26,25 @@ test.for([
 test.for([
   ["a key to make", {}, { logGroupName: "/aws/eks/myeks/cluster" }],
   ["no logs", { controlPlaneLogs: [] }, {}],
-  ["logs that are no list", { controlPlaneLogs: "api" }, {}],
   ["another name", { clusterName: "lab" }, { logGroupName: "/aws/eks/lab/cluster" }],
   ["EKS's key", { secretsKey: "none" }, { logGroupName: "/aws/eks/myeks/cluster" }],
-  [
-    "an existing key",
-    { secretsKey: "arn:aws:kms:us-east-1:123456789012:key/x" },
-    { logGroupName: "/aws/eks/myeks/cluster", secretsKeyArn: "arn:aws:kms:us-east-1:123456789012:key/x" },
-  ],
+  ["an existing key", { secretsKey: keyArn }, { logGroupName: "/aws/eks/myeks/cluster", secretsKeyArn: keyArn }],
 ] as [string, object, object][])("log group and key: %s", ([, args, expected]) => {
   const { logGroupName, secretsKeyArn } = preflightRequest({ ...required, ...args }) ?? {};
   expect({ ...(logGroupName && { logGroupName }), ...(secretsKeyArn && { secretsKeyArn }) }).toEqual(expected);
 });
 
-test("arguments that are too wrong to tell ask for nothing", () => {
-  expect(preflightRequest({ ...required, gpuNodes: { instanceType: "g99.huge" } })).toBeUndefined();
+test.for([
+  [{ gpuNodes: { instanceType: "g99.huge" } }, "not-allowed gpuNodes.instanceType"],
+  [{ gpuNodes: { maxSize: "2" } }, "wrong-type gpuNodes.maxSize"],
+  [{ gpuNodes: { taints: "x" } }, "wrong-type gpuNodes.taints"],
+  [{ gpuNodes: { taints: [null, 5] } }, "wrong-type gpuNodes.taints[0]", "wrong-type gpuNodes.taints[1]"],
+  [{ gpuNodes: { labels: 5 } }, "wrong-type gpuNodes.labels"],
+  [{ gpuNodes: { releaseVersion: 5 } }, "wrong-type gpuNodes.releaseVersion"],
+  [{ controlPlaneLogs: "api" }, "wrong-type controlPlaneLogs"],
+] as [object, ...string[]][])("wrong arguments request nothing, and are reported: %j", ([args, ...problems]) => {
+  expect(preflightRequest({ ...required, ...args })).toBeUndefined();
+  expect(brief(gpuEnvironmentProblems({ ...required, ...args }))).toEqual(problems);
 });
 
 test("the names are those of what the environment makes, and its log group always has a Name", async () => {
