@@ -1,17 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { ProblemCode } from "../../components";
+import { InputError } from "../../components/core/problems";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
-import type { ProblemCode } from "../../components";
 import { readLabConfig } from "../../stacks/run/lab-config";
 
+const stack = "gpu-lab";
 const page = readFileSync("docs/errors.md", "utf8");
-const rows = [...page.matchAll(/^\| `([a-z-]+)` +\| ([^|]+?) +\| ([^|]+?) +\| ([^|]+?) +\|$/gm)].map(
-  ([, code, what, example, said]) => ({ code, what, example, said }),
-);
-const { values } = stackConfig(findProject(process.cwd()), "gpu-lab", []);
 
-/** Every code there is: the compiler keeps this list complete. */
+/** Every code: the compiler keeps this list complete. */
 const codes: Record<ProblemCode, true> = {
   "wrong-type": true,
   "out-of-range": true,
@@ -23,28 +21,37 @@ const codes: Record<ProblemCode, true> = {
   "not-offered": true,
 };
 
-test("the page lists every code once", () => {
-  expect(rows.map(({ code }) => code).sort()).toEqual(Object.keys(codes).sort());
-});
-
-test.for(rows)("the example of $code says what the page says", ({ code, example, said }) => {
-  const { problems } = readLabConfig(configOf(String(example)), "gpu-lab");
-  expect(problems.map((problem) => [problem.code, problem.why])).toContainEqual([code, said]);
-});
-
-function configOf(example: string): Record<string, string> {
-  const text = example.replaceAll("`", "");
-  const [left] = /^(\w+) left out$/.exec(text)?.slice(1) ?? [];
-  if (left === undefined) return { ...stackConfig(findProject(process.cwd()), "gpu-lab", [text]).values };
-  return Object.fromEntries(Object.entries(values).filter(([key]) => key !== `eks-gpu-lab:${left}`));
+/** The settings in a line such as "Configuration: `nccl=closed`" or "Configuration: without `publicAccessCidrs`". */
+function errorOf(line: string): InputError {
+  const settings = [...line.matchAll(/`([^`]+)`/g)].map(([, setting = ""]) => setting);
+  const isRemoved = line.includes("without");
+  const { values } = stackConfig(findProject(process.cwd()), stack, isRemoved ? [] : settings);
+  const kept = Object.entries(values).filter(
+    ([key]) => !isRemoved || !settings.includes(key.replace("eks-gpu-lab:", "")),
+  );
+  return new InputError(`stack ${stack}`, readLabConfig(Object.fromEntries(kept), stack).problems);
 }
 
-test("the sample at the top is what the tool prints", () => {
-  const overrides = ["gpuNodes.maxSize=1", "gpuNodes.desiredSize=3", "nccl=closed"];
-  const { problems } = readLabConfig(stackConfig(findProject(process.cwd()), "gpu-lab", overrides).values, "gpu-lab");
-  for (const { path, why, fix } of problems) {
-    expect(page).toContain(`  ${path}: got `);
-    expect(page).toContain(`${why}\n    fix: ${fix}`);
-  }
-  expect(problems).toHaveLength(2);
+/** Code and configuration of each section. */
+const examples = [...page.matchAll(/^### (\S+)\n\nConfiguration: (.+)$/gm)].map(
+  ([, code = "", configuration = ""]) => [code, configuration] as const,
+);
+
+test("the page lists every code in its table, each with an example", () => {
+  const listed = [...page.matchAll(/^\| \[`([a-z-]+)`\]/gm)].map(([, code]) => code);
+  expect(listed).toEqual(examples.map(([code]) => code));
+  expect(listed.sort()).toEqual(Object.keys(codes).sort());
+});
+
+test.for(examples)("the example of %s has this code", ([code, configuration]) => {
+  expect(errorOf(configuration).problems.map((problem) => problem.code)).toEqual([code]);
+});
+
+/** After a changed message, `vitest -u` writes the new output to the page. */
+test("each example shows what the tool prints", async () => {
+  const printed = page.replace(
+    /^(Configuration: .+\n\n```text\n)[^]*?^```$/gm,
+    (_, start: string) => `${start}${errorOf(start).message}\n\`\`\``,
+  );
+  await expect(printed).toMatchFileSnapshot("../../docs/errors.md");
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-test("each lab has a page and a picture, and nothing else has", () => {
+test("each lab has a page and a picture, and there are no others", () => {
   const expected = all.map(([name]) => name).sort();
   const of = (ending: string) =>
     readdirSync(folder).flatMap((file) => (file.endsWith(ending) ? [file.slice(0, -ending.length)] : []));
@@ -59,7 +59,7 @@ describe.each(all)("the page of %s", (name, lab) => {
     const steps = lab.fault
       ? ["Start", "Baseline", "Inject", "Observe", "Find the cause", "Restore", "Verify"]
       : ["Start"];
-    const wanted = [...steps, "End the session", "What production should take from it"];
+    const wanted = [...steps, "End the session", "Lessons for production"];
     expect(headings.filter((heading) => wanted.includes(heading ?? ""))).toEqual(wanted);
     expect(flat).toContain(`pulumi stack init ${name} `);
     for (const command of ["$(pulumi stack output scaleUp", "$(pulumi stack output scaleDown)", "pulumi destroy"]) {
@@ -67,12 +67,12 @@ describe.each(all)("the page of %s", (name, lab) => {
     }
   });
 
-  test("names every alert on its accident, and every remedy", () => {
+  test("names every alert on its fault, and every remedy", () => {
     for (const { name: alert } of alerts.filter((rule) => rule.lab === name)) expect(flat).toContain(`[${alert}]`);
     for (const remedy of Object.keys(lab.remedies ?? {})) expect(flat).toMatch(new RegExp(`[\` ]${remedy}[\` ]`));
   });
 
-  test("names objects that the lab makes", () => {
+  test("names objects that the lab creates", () => {
     const made = (plans.get(name) ?? []).flatMap(({ resources }) =>
       resources.flatMap(({ inputs: { metadata } }) => (isRecord(metadata) ? [metadata["name"]] : [])),
     );
@@ -85,7 +85,7 @@ describe.each(all)("the page of %s", (name, lab) => {
     }
   });
 
-  test("names outputs that the stack has", () => {
+  test("names outputs that the stack exports", () => {
     const outputs = (plans.get(name) ?? []).map((recording) => recording.outputs);
     for (const { output, member, stack } of outputsNamed(text)) {
       const known = stack === undefined ? outputs : (plans.get(stack) ?? []).map((recording) => recording.outputs);
@@ -96,13 +96,13 @@ describe.each(all)("the page of %s", (name, lab) => {
   });
 });
 
-/** `pulumi stack output NAME`, with the member that jq takes of it and the stack that is meant. */
+/** Each `pulumi stack output NAME`, with the member that jq selects and the stack that the command names. */
 function outputsNamed(text: string) {
   const commands = text.matchAll(/pulumi stack output (\w+)(?: --stack ([\w-]+))?(?: --json \\?\| jq -r \.(\w+))?/g);
   return [...commands].map(([, output = "", stack, member]) => ({ output, stack, member }));
 }
 
-test("the index says of each lab its time, its nodes and what they cost", () => {
+test("the index states the time, the nodes and the cost of each lab", () => {
   const text = textOf("README.md");
   const [rest, node] = [0.2769, 1.2491];
   for (const [name, { minutes, gpuNodes }] of all) {
@@ -113,12 +113,11 @@ test("the index says of each lab its time, its nodes and what they cost", () => 
       ),
     );
   }
-  for (const [name, { supportsSharedCluster }] of all) {
-    expect(/can \[?borrow (the|any)/.test(textOf(`${name}.md`).replace(/\s+/g, " ")), name).toBe(
-      supportsSharedCluster === true,
-    );
+  for (const [name, { supportsSharedCluster = false }] of all) {
+    const page = textOf(`${name}.md`).replace(/\s+/g, " ");
+    expect(/can run in a \[shared cluster\]/.test(page), name).toBe(supportsSharedCluster);
   }
-  // Only where the page says so there is no Prometheus.
+  // gpu-lab is the only lab without Prometheus.
   for (const { output } of outputsNamed(text)) {
     for (const [name] of all) {
       const isThere = Object.hasOwn(plans.get(name)?.[0]?.outputs ?? {}, output);
@@ -127,9 +126,9 @@ test("the index says of each lab its time, its nodes and what they cost", () => 
   }
 });
 
-test("the page of node-health lists the XIDs that the agent calls fatal", () => {
+test("the page of node-health lists the XIDs that the agent treats as fatal", () => {
   const numbers = `${fatalXids.slice(0, -1).join(", ")} and ${fatalXids.at(-1)}`;
-  expect(textOf("node-health.md").replace(/\s+/g, " ")).toContain(`Fatal are ${numbers}.`);
+  expect(textOf("node-health.md").replace(/\s+/g, " ")).toContain(`The agent treats these XIDs as fatal: ${numbers}.`);
 });
 
 describe.each(pages)("%s", (page) => {
@@ -149,7 +148,7 @@ describe.each(pages)("%s", (page) => {
     if (page !== "README.md") expect(named).toContain("publicAccessCidrs");
   });
 
-  test("links what is there", () => {
+  test("links to existing files and headings", () => {
     for (const [link, , target = ""] of text.matchAll(/\[([^\]]*)\]\(([^)\s]+)\)/g)) {
       if (/^https:\/\//.test(target)) continue;
       const [path = "", anchor] = target.split("#");
@@ -173,7 +172,7 @@ describe.each(pages)("%s", (page) => {
     }
   });
 
-  test("gives the tool options that it has", () => {
+  test("uses existing options of the tool", () => {
     const commands = text.matchAll(/(?:npx eks-gpu-lab|npm run) (plan|rehearse|triage)(?: --(?= ))?([^\n`#]*)/g);
     for (const [, command, rest = ""] of commands) {
       const args = rest
@@ -189,7 +188,7 @@ describe.each(pages)("%s", (page) => {
     }
   });
 
-  test("names conclusions that triage draws", () => {
+  test("names existing conclusions of triage", () => {
     const known: readonly string[] = conclusionIds;
     const own = [...Object.keys(labs), ...["gpu-probe", "gpu-operator", "all-reduce", "socket-mount", "socket-watch"]];
     const others = [...own, ...["dcgm-fault", "dcgm-server", "nv-hostengine", "nvidia-smi", "in-place", "nccl-init"]];
@@ -199,7 +198,7 @@ describe.each(pages)("%s", (page) => {
   });
 });
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub generates from headings. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

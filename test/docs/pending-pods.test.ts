@@ -19,28 +19,28 @@ const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (.+?) +\| `([\w-]+)` +\|/gm)]
   ([, name = "", message = "", conclusion = ""]) => [name, /^`(.+)`$/.exec(message)?.[1], conclusion] as const,
 );
 
-test("every manifest is valid, and in the namespace of the exercise", () => {
+test("every manifest is valid and in the namespace of the exercise", () => {
   expect(manifests.flatMap(manifestProblems)).toEqual([]);
   const others = manifests.filter(({ kind }) => kind !== "Namespace");
   expect(new Set(others.map(({ metadata }) => metadata.namespace))).toEqual(new Set(["pending-pods"]));
 });
 
-test("the page tells of every pod", () => {
+test("the page lists every pod", () => {
   expect(rows.map(([name]) => name)).toEqual(pods.map(({ metadata }) => metadata.name));
 });
 
-describe("triage says of each pod what the page says", () => {
+describe("triage reports for each pod what the page states", () => {
   test.for(rows)("%s", ([name, message, conclusion]) => {
     const manifest = pods.find(({ metadata }) => metadata.name === name);
     const claims = manifests.filter(({ kind }) => kind === "PersistentVolumeClaim");
     const waiting = { name: "main", state: { waiting: { reason: "ImagePullBackOff", message: "not found" } } };
-    const seen = podObject(name, {
+    const object = podObject(name, {
       namespace: "pending-pods",
       spec: manifest?.spec ?? {},
       tolerations: (manifest?.spec["tolerations"] ?? []) as Record<string, unknown>[],
       ...(message === undefined ? { node: "ip-sys-1", phase: "Pending", statuses: [waiting] } : { scheduler: message }),
     });
     const subject = { kind: "pod", name, namespace: "pending-pods" };
-    expect(ids(reportOn([...healthy, ...claims, seen], { subject })).causes).toEqual([conclusion]);
+    expect(ids(reportOn([...healthy, ...claims, object], { subject })).causes).toEqual([conclusion]);
   });
 });
