@@ -1,4 +1,4 @@
-import * as v from "valibot";
+import type * as v from "valibot";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/reader/records";
 import { flag, keysOf, mapOf, matching, oneOf, problemsIn, section } from "../core/schema";
