@@ -1,4 +1,5 @@
-import { InputError, type Problem } from "../components/core/problems";
+import { refuse, type Problem } from "../components/core/problems";
+import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
 import type { Subject } from "../triage/snapshot/dump";
 import { complaint, readCommandLine } from "./command-line";
 
@@ -64,37 +65,54 @@ export function readTriageOptions(args: readonly string[]): TriageOptions {
   const { words, rest } = separateWords(args);
   const line = readCommandLine(options, rest);
   const from = line.texts("from").filter((text) => text !== "" && text !== "true");
-  const [namespace, context, kubeconfig] = [line.text("namespace"), line.text("context"), line.text("kubeconfig")];
-  const [save, log, timeout] = [line.text("save"), line.text("log"), line.text("timeout")];
-  const problems: Problem[] = [...line.problems, ...subjectProblems(words)];
-  if (namespace !== undefined) problems.push(...nameProblems("--namespace", namespace));
-  if (timeout !== undefined && !/^[1-9]\d{0,2}$/.test(timeout)) {
-    const fix = "use a number of seconds, e.g. --timeout 30";
-    problems.push(complaint("--timeout", timeout, "Must be a whole number of seconds from 1 to 999.", fix));
-  }
-  for (const [option, given] of Object.entries({ context, kubeconfig })) {
-    if (given === undefined || from.length === 0) continue;
-    const why = "Cannot be combined with --from: triage checks a saved dump without a cluster.";
-    problems.push(complaint(`--${option}`, given, why, `remove --${option} or --from`));
-  }
-  if (log === "-" && from.includes("-")) {
-    const why = "Standard input cannot be both the dump and the journal.";
-    problems.push(complaint("--log", log, why, "use a file for one of them"));
-  }
-  if (problems.length > 0) throw new InputError("the command line", problems);
+  const given = withoutUndefined({
+    namespace: line.text("namespace"),
+    context: line.text("context"),
+    kubeconfig: line.text("kubeconfig"),
+    save: line.text("save"),
+    log: line.text("log"),
+  });
+  const timeout = line.text("timeout");
+  const { namespace } = given;
+  refuse("the command line", [
+    ...line.problems,
+    ...subjectProblems(words),
+    ...(namespace === undefined ? [] : nameProblems("--namespace", namespace)),
+    ...timeoutProblems(timeout),
+    ...sourceProblems(given, from),
+  ]);
   const [kind, name] = words;
   return {
+    ...given,
     from,
     logs: !line.flag("no-logs"),
     json: line.flag("json"),
     timeoutMs: Number(timeout ?? 15) * 1000,
     ...(kind !== undefined && name !== undefined && { subject: { kind: kind as Subject["kind"], name } }),
-    ...(namespace !== undefined && { namespace }),
-    ...(context !== undefined && { context }),
-    ...(kubeconfig !== undefined && { kubeconfig }),
-    ...(save !== undefined && { save }),
-    ...(log !== undefined && { log }),
   };
+}
+
+function timeoutProblems(got: string | undefined): Problem[] {
+  if (got === undefined || /^[1-9]\d{0,2}$/.test(got)) return [];
+  const fix = "use a number of seconds, e.g. --timeout 30";
+  return [complaint("--timeout", got, "Must be a whole number of seconds from 1 to 999.", fix)];
+}
+
+/** Options of a cluster together with a saved dump, and standard input used twice. */
+function sourceProblems(
+  given: Pick<TriageOptions, "context" | "kubeconfig" | "log">,
+  from: readonly string[],
+): Problem[] {
+  const why = "Cannot be combined with --from: triage checks a saved dump without a cluster.";
+  const ofCluster = (["context", "kubeconfig"] as const).filter(
+    (option) => given[option] !== undefined && from.length > 0,
+  );
+  const twice = given.log === "-" && from.includes("-");
+  const twiceWhy = "Standard input cannot be both the dump and the journal.";
+  return [
+    ...ofCluster.map((option) => complaint(`--${option}`, given[option], why, `remove --${option} or --from`)),
+    ...(twice ? [complaint("--log", given.log, twiceWhy, "use a file for one of them")] : []),
+  ];
 }
 
 /** Separates the words from the options, in any order. Splits `pod/NAME` as kubectl does. */

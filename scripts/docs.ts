@@ -11,6 +11,7 @@ import { alertFiles } from "./alert-docs";
 import { pulumiConfig, readmeTable } from "./config-docs";
 import { failurePage } from "./failure-docs";
 import { labPictures } from "./lab-pictures";
+import rooms from "./rooms.json";
 
 /** Files by path from the project's root. */
 type Files = Record<string, string>;
@@ -20,8 +21,19 @@ const root = join(__dirname, "..");
 /** Files of which a part is generated: the part, and how to replace it. */
 const parts: Readonly<Record<string, readonly [RegExp, () => string]>> = {
   "Pulumi.yaml": [/^config:\n[^]*$/m, () => pulumiConfig()],
+  "CONTRIBUTING.md": [/(?<=<!-- rooms -->\n)[^]*?(?=<!-- end rooms -->)/, () => `\n${roomTable()}\n\n`],
+  "docs/architecture.md": [/(?<=<!-- rooms -->\n)[^]*?(?=<!-- end rooms -->)/, () => `\n${roomTable()}\n\n`],
   "README.md": [/(?<=<!-- configuration keys -->\n)[^]*?(?=\n<!-- end -->)/, () => `\n${readmeTable()}\n`],
 };
+
+/** The rooms of the project: what each holds, and what it may import. */
+function roomTable(): string {
+  const rows = rooms.map(({ folder, holds, imports }) => {
+    const others = (imports as string[]).map((name) => `\`${name}\``).join(", ");
+    return `| \`${folder}\` | ${holds} | ${others || "nothing of the project"} |`;
+  });
+  return ["| folder | holds | may import |", "| --- | --- | --- |", ...rows].join("\n");
+}
 
 /** The files of which a part is generated. */
 export async function renderParts(): Promise<Files> {

@@ -84,6 +84,7 @@ export function meetsRequirement(
       return Number(value) > Number(values[0]);
     case "Lt":
       return Number(value) < Number(values[0]);
+    case undefined:
     default:
       return true;
   }

@@ -188,7 +188,7 @@ export function resolveArgs<S extends Schema, T extends object>(
   const isResolved = typeof args === "object" && args !== null && resolvedArgs.has(args);
   const { value, problems } = isResolved ? { value: undefined, problems: [] } : parse(schema, args);
   refuse(subject, [...others, ...problems]);
-  return isResolved ? (args as T) : complete(value as ValueOf<S>);
+  return isResolved ? (args as T) : complete(value);
 }
 
 /** Every problem of a value. */

@@ -96,7 +96,7 @@ export function list<Given, Value>(
   const items = v.array(item, explain("Must be a list.", fix));
   const filled = v.minLength<Value[], 1, string>(1, explain("Must have at least one item.", fix));
   const checked = notEmpty ? v.pipe(items, filled) : items;
-  return (distinct ? v.pipe(checked, check<Value[]>(repetitions)) : checked) as never;
+  return distinct ? v.pipe(checked, check<Value[]>(repetitions)) : checked;
 }
 
 /** Items that repeat an earlier one. */
@@ -118,17 +118,17 @@ export function mapOf<Given, Value>(
   // Valibot's own record drops keys such as "constructor".
   const keysOf = (given: unknown) => (isPlainObject(given) ? Object.keys(given) : []);
   const map = v.lazy((given) => objectOf(Object.fromEntries(keysOf(given).map((key) => [key, value])), message));
-  return Object.assign(map, { values: value }) as never;
+  return Object.assign(map, { values: value });
 }
 
 /** A value that AWS or Kubernetes reads, and nothing here decides on: an Output is not checked. */
 export function input<Given, Value>(plain: Schema<Given, Value>): Schema<Input<Given>, Input<Value>> {
-  return v.lazy((given: unknown) => (isOutput(given) ? v.any() : plain)) as never;
+  return v.lazy((given: unknown) => (isOutput(given) ? v.any() : plain));
 }
 
 /** A value of a type that only the compiler checks, or a check of its own. */
 export function anything<T>(): Schema<T> {
-  return v.any() as Schema<T>;
+  return v.any();
 }
 
 /** A check of one value or one section: runs once its form is right. `at` is the path of the value. */
@@ -145,8 +145,8 @@ export function conflict<T extends object, K extends keyof T & string>(
   find: (values: NoInfer<Pick<T, K>>, at: string) => readonly Problem[],
 ) {
   return v.rawCheck<T>(({ dataset, addIssue }) => {
-    const wrong = (dataset.issues ?? []).map(({ path }) => String(path?.[0]?.key ?? ""));
-    if (wrong.includes("") || needs.some((key) => wrong.includes(key))) return;
+    const wrong = (dataset.issues ?? []).map(({ path }) => path?.[0]?.key);
+    if (wrong.some((key) => key === undefined || needs.some((needed) => needed === key))) return;
     for (const problem of find(dataset.value as T, here)) addIssue(issueOf(problem));
   });
 }
@@ -166,7 +166,7 @@ export function keysOf<E extends Entries>({ entries }: { readonly entries: E }):
 /** The defaults of a section: what a key that is left out becomes. */
 export function defaultsOf<E extends Entries>(schema: { readonly entries: E }): DefaultsOf<E> {
   const stated = Object.entries(schema.entries).flatMap(([key, entry]) => {
-    const value = v.getDefault(entry) as unknown;
+    const value: unknown = v.getDefault(entry);
     return value === undefined ? [] : [[key, value]];
   });
   return Object.fromEntries(stated) as DefaultsOf<E>;

@@ -88,14 +88,7 @@ export function environmentOutputs(
     auxiliaryNodeSgId: firewall.auxiliarySecurityGroupId,
     gpuSubnetAz: pulumi.output(network.zones[azIndex] as pulumi.Input<string>),
     gpuSubnetId: pulumi.output(network.privateSubnetIds[azIndex] as pulumi.Input<string>),
-    amiAl2023Standard: imageId(
-      environment,
-      settings,
-      "standard",
-      settings.systemNodes.releaseVersion,
-      systemNodes.instanceType,
-    ),
-    amiAl2023Nvidia: imageId(environment, settings, "nvidia", settings.gpuNodes.releaseVersion, gpuNodes.gpu),
+    ...imageIds(environment, settings),
     kubeconfig: cluster.kubeconfig,
     clusterFacts: pulumi.output(factsOf(settings)),
     gpuNodeGroupName: gpuNodes.nodeGroupName,
@@ -118,6 +111,17 @@ function costOutputs(settings: EnvironmentSettings, region: pulumi.Output<string
     costPerGpuNode: cost.apply(({ perGpuNodeHour: { usdPerHour, complete } }) =>
       complete ? `${usdPerHour.toFixed(4)} USD per hour` : `at least ${usdPerHour.toFixed(4)} USD per hour`,
     ),
+  };
+}
+
+/** The images of the nodes' AMI releases. */
+function imageIds(environment: pulumi.Resource & OutputParts, settings: EnvironmentSettings) {
+  const { systemNodes, gpuNodes } = settings;
+  const { instanceType: systemType } = environment.systemNodes;
+  const { gpu } = environment.gpuNodes;
+  return {
+    amiAl2023Standard: imageId(environment, settings, "standard", systemNodes.releaseVersion, systemType),
+    amiAl2023Nvidia: imageId(environment, settings, "nvidia", gpuNodes.releaseVersion, gpu),
   };
 }
 

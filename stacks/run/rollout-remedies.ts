@@ -48,6 +48,7 @@ export function rolloutArgs({ isFaulty, node, remedy, gpuProduct }: LabPlace): G
       return { revision: "2", rollout: "surge", ...(gpuProduct !== undefined && { gpuProducts: [gpuProduct] }) };
     case "priority":
       return { ...deadlock, priority: { value: 1000 } };
+    case undefined:
     default:
       return deadlock;
   }

@@ -128,7 +128,6 @@ function read(row: Row): InstanceType {
     ipv4PerInterface,
   ] = row;
   const family = name.slice(0, name.indexOf("."));
-  const model = gpuModel === null ? undefined : gpuModels[gpuModel];
   const minimumAmiDate = minimumAmiDates[family];
   return {
     name,
@@ -136,19 +135,27 @@ function read(row: Row): InstanceType {
     architecture,
     vcpus,
     memoryGiB,
-    gpus: Math.ceil(share),
-    ...(share > 0 && share < 1 && { gpuFraction: share }),
-    ...(gpuModel !== null && { gpuModel }),
-    ...(gpuMemoryMiB !== null && { gpuMemoryGiB: Math.round(gpuMemoryMiB / 102.4) / 10 }),
+    ...gpuFacts(share, gpuModel, gpuMemoryMiB),
     localNvmeGB,
     efaInterfaces,
     networkCards,
     maxPods: networkInterfaces * (ipv4PerInterface - 1) + 2,
-    amiType: `AL2023_${architecture === "arm64" ? "ARM" : "x86"}_64_${model ? "NVIDIA" : "STANDARD"}`,
-    quotaCodes: quotaCodes[!model ? "standard" : family.startsWith("p") ? "p" : "g"],
+    amiType: `AL2023_${architecture === "arm64" ? "ARM" : "x86"}_64_${gpuModel === null ? "STANDARD" : "NVIDIA"}`,
+    quotaCodes: quotaCodes[gpuModel === null ? "standard" : family.startsWith("p") ? "p" : "g"],
+    ...(minimumAmiDate && { minimumAmiDate }),
+  };
+}
+
+/** Facts of a type's GPUs: how many a node advertises, their model and memory. */
+function gpuFacts(share: number, gpuModel: string | null, gpuMemoryMiB: number | null) {
+  const model = gpuModel === null ? undefined : gpuModels[gpuModel];
+  return {
+    gpus: Math.ceil(share),
+    ...(share > 0 && share < 1 && { gpuFraction: share }),
+    ...(gpuModel !== null && { gpuModel }),
+    ...(gpuMemoryMiB !== null && { gpuMemoryGiB: Math.round(gpuMemoryMiB / 102.4) / 10 }),
     ...(model && { acceleratorLabel: model.acceleratorLabel }),
     supportsMig: model?.supportsMig ?? false,
-    ...(minimumAmiDate && { minimumAmiDate }),
   };
 }
 

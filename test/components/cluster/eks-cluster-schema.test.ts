@@ -14,7 +14,7 @@ const stated: EksClusterArgs = {
   admins: [],
 };
 const problems = (args: Record<string, unknown>, at?: string) =>
-  eksClusterProblems({ ...stated, ...args } as EksClusterArgs, at);
+  eksClusterProblems({ ...stated, ...args }, at);
 const keyArn = "arn:aws:kms:ap-northeast-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef";
 
 test.for([

@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import rooms from "../../scripts/rooms.json";
+
+const page = readFileSync("docs/architecture.md", "utf8");
+const rows = page
+  .slice(page.indexOf("## How to change what"))
+  .split("\n")
+  .flatMap((line) => {
+    const [, change, example, files] = /^\| (.+?) +\| `(.+?)` +\| (`.+?`) *\|$/.exec(line) ?? [];
+    return change && example && files
+      ? [{ change, example, files: [...files.matchAll(/`(.+?)`/g)].map((m) => m[1]) }]
+      : [];
+  });
+
+/** Edited by hand, and neither a test, a page nor a generated file. */
+const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
+  .split("\n")
+  .filter((file) => /\.(ts|mjs|json|yaml|py|sh|pl)$/.test(file) && existsSync(file))
+  .filter((file) => !/^(test|docs|bench)\/|policy-config\.example|package|Pulumi\.yaml$/.test(file));
+
+/** Whether the code of a file, not its comments, contains a text; or its name does. */
+function mentions(file: string, text: string): boolean {
+  const code = readFileSync(file, "utf8").replace(/\/\*[^]*?\*\/|^\s*\/\/.*$|\w+\/\w+:\w+/gm, "");
+  const word = new RegExp(`(?<![\\w-])${text.replace(/[.]/g, "\\.")}(?![\\w-])`);
+  return word.test(code) || file.split(/[/.]/).includes(text) || file.includes(`${text}.`);
+}
+
+test("the table has a row for each kind of change", () => {
+  expect(rows.map(({ change }) => change)).toEqual([
+    "key of `gpuNodes`",
+    "policy rule",
+    "alert",
+    "lab",
+    "chart version",
+    "Kubernetes minor",
+    "instance type",
+  ]);
+});
+
+test.for(rows)("$change: $example is in exactly the files that the table names", ({ example, files }) => {
+  const found = sources.filter(
+    (file) => mentions(file, example) && !/example\.ts$/.test(file.replace(`${example}.example`, "")),
+  );
+  expect(found.sort()).toEqual([...files].sort());
+});
+
+test.for(rooms)("the room $folder exists, and imports rooms that exist", ({ folder, imports }) => {
+  for (const path of [folder, ...imports]) expect(existsSync(path), path).toBe(true);
+});
