@@ -8,17 +8,19 @@ import { environmentOutputs, type GpuEnvironmentOutputs } from "./environment/gp
 import {
   makeAddons,
   makeCluster,
-  makeControllers,
   makeFirewall,
   makeGpuNodes,
-  makeGpuOperator,
-  makeMonitoring,
   makeNetwork,
-  makeNodeMonitoring,
   makeSystemNodes,
   type Parts,
 } from "./environment/gpu-environment-parts";
 import { environmentSettings } from "./environment/gpu-environment-plan";
+import {
+  makeControllers,
+  makeGpuOperator,
+  makeMonitoring,
+  makeNodeMonitoring,
+} from "./environment/gpu-environment-software";
 import type { GpuOperator } from "./gpu/operator/gpu-operator";
 import type { Monitoring } from "./observe/monitoring/monitoring";
 import type { Network } from "./network/network";

@@ -21,7 +21,7 @@ export function zoneConflicts({ gpuNodes, network }: Sections<"gpuNodes" | "netw
   const last = zoneCount(network) - 1;
   if (gpuNodes.azIndex <= last) return [];
   const path = join(at, "gpuNodes.azIndex");
-  const why = `The network has ${last + 1} zones; the index counts from 0.`;
+  const why = `Must be from 0 to ${last}: the network has ${last + 1} zones, and the index counts from 0.`;
   const fix = `set ${path} to a whole number, from 0 to ${last}`;
   return [{ code: "out-of-range", path, got: gpuNodes.azIndex, why, fix }];
 }
@@ -52,7 +52,7 @@ export function efaConflicts({ gpuNodes, gpuOperator }: Sections<"gpuNodes" | "g
   return [{ code: "conflict", path, got, why, fix: `set ${path} to "v26.3.3"` }];
 }
 
-/** Without a NAT gateway nodes pull from Amazon ECR only, and the images of these releases are elsewhere. */
+/** Without a NAT gateway, nodes pull from Amazon ECR only. The images of these releases are in other registries. */
 export function egressConflicts(
   { network, gpuOperator, monitoring, controllers }: Sections<"network" | "gpuOperator" | "monitoring" | "controllers">,
   at: string,
@@ -65,11 +65,13 @@ export function egressConflicts(
     "controllers.clusterAutoscaler.install": controllers.clusterAutoscaler.install,
   };
   const nat = join(at, "network.natGateways");
-  const why = `Its images come from outside AWS, and with ${nat} none no node reaches them.`;
-  const fix = `set ${nat} to "single", or leave it off`;
+  const why = `Its images come from outside AWS, and nodes cannot pull them while ${nat} is "none".`;
   return Object.entries(outside)
     .filter(([, isInstalled]) => isInstalled)
-    .map(([key]) => ({ code: "conflict", path: join(at, key), got: true, why, fix }));
+    .map(([key]) => {
+      const path = join(at, key);
+      return { code: "conflict", path, got: true, why, fix: `set ${nat} to "single", or ${path} to false` };
+    });
 }
 
 /** An installed autoscaler resizes every managed group of the cluster; Pulumi would set each back. */
@@ -81,15 +83,16 @@ export function ownerConflicts(
   return (["systemNodes", "gpuNodes"] as const).flatMap((section): Problem[] => {
     const got = groups[section].owner;
     if (got !== "pulumi") return [];
-    const why = "The Cluster Autoscaler is installed and resizes this group, and Pulumi would set it back.";
-    const fix = 'leave it out, or set it to "autoscaler"';
-    return [{ code: "conflict", path: join(at, `${section}.owner`), got, why, fix }];
+    const path = join(at, `${section}.owner`);
+    const why = "The Cluster Autoscaler is installed and resizes this group, and Pulumi would revert its changes.";
+    return [{ code: "conflict", path, got, why, fix: `remove ${path}, or set it to "autoscaler"` }];
   });
 }
 
 export function transformConflicts({ network, transform }: Sections<"network" | "transform">, at: string): Problem[] {
   if (!network.existing || transform?.network === undefined) return [];
-  const why = "It adjusts a VPC to create, and network.existing says to create none.";
   const path = join(at, "transform.network");
-  return [{ code: "conflict", path, got: "an object", why, fix: "remove one of the two" }];
+  const existing = join(at, "network.existing");
+  const why = `Adjusts a new VPC, but the environment uses ${existing} and creates none.`;
+  return [{ code: "conflict", path, got: "an object", why, fix: `remove ${path} or ${existing}` }];
 }

@@ -76,7 +76,6 @@ export function environmentOutputs(
 ): GpuEnvironmentOutputs {
   const { cluster, firewall, network, gpuNodes, gpuOperator, monitoring, systemNodes } = environment;
   const { azIndex } = settings.gpuNodes;
-  const cost = region.apply((name) => environmentCost(sizesOf(settings, name)));
   const { min, max } = gpuNodeLimits(settings);
   const scaleTo = (desired: number) => scaleGpuNodes(environment, settings, region, desired);
   return {
@@ -101,6 +100,13 @@ export function environmentOutputs(
     gpuReleaseVersion: gpuNodes.releaseVersion,
     scaleUp: scaleTo(max),
     scaleDown: scaleTo(min),
+    ...costOutputs(settings, region),
+  };
+}
+
+function costOutputs(settings: EnvironmentSettings, region: pulumi.Output<string>) {
+  const cost = region.apply((name) => environmentCost(sizesOf(settings, name)));
+  return {
     costAtRest: cost.apply(({ atRest }) => describeTotal(atRest)),
     costPerGpuNode: cost.apply(({ perGpuNodeHour: { usdPerHour, complete } }) =>
       complete ? `${usdPerHour.toFixed(4)} USD per hour` : `at least ${usdPerHour.toFixed(4)} USD per hour`,

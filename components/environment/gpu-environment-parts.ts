@@ -1,25 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ClusterAddons } from "../cluster/addons/cluster-addons";
 import type { clusterAddonsSchema } from "../cluster/addons/addons-schema";
-import {
-  ClusterAutoscaler,
-  clusterAutoscalerDefaults,
-  type CompleteClusterAutoscalerArgs,
-} from "../cluster/controllers/cluster-autoscaler";
-import { ExternalDnsIdentity, type externalDnsIdentitySchema } from "../cluster/controllers/external-dns-identity";
-import {
-  LoadBalancerController,
-  loadBalancerControllerDefaults,
-  type loadBalancerControllerSchema,
-} from "../cluster/controllers/load-balancer-controller";
 import { EksCluster } from "../cluster/eks-cluster";
 import type { eksClusterSchema } from "../cluster/eks-cluster-schema";
 import { resolved, type ValueOf } from "../core/schema";
-import { gpuHealth } from "../gpu/health/gpu-health";
-import { NodeMonitoringAgent } from "../gpu/health/node-monitoring-agent";
-import type { nodeMonitoringAgent } from "../gpu/health/node-monitoring-schema";
-import { GpuOperator } from "../gpu/operator/gpu-operator";
-import type { gpuOperator } from "../gpu/operator/gpu-operator-schema";
 import { trafficModes } from "../network/firewall/firewall-rules";
 import { NodeFirewall } from "../network/firewall/node-firewall";
 import type { CompleteNodeFirewallArgs } from "../network/firewall/node-firewall-schema";
@@ -30,10 +14,6 @@ import { GpuNodeGroup } from "../nodes/gpu-node-group";
 import type { CompleteGpuNodeGroupArgs } from "../nodes/gpu-node-group-schema";
 import { SystemNodeGroup } from "../nodes/system-node-group";
 import type { CompleteSystemNodeGroupArgs } from "../nodes/system-node-group-schema";
-import { GpuDashboard, gpuDashboardDefaults, type gpuDashboard } from "../observe/dashboard/gpu-dashboard";
-import { GpuAlerts, gpuAlertsDefaults, type gpuAlerts } from "../observe/gpu-alerts";
-import { Monitoring } from "../observe/monitoring/monitoring";
-import type { monitoring } from "../observe/monitoring/monitoring-schema";
 import { phaseAddons, type EnvironmentSettings } from "./gpu-environment-plan";
 
 // The environment checks and completes the arguments of its parts; `resolved` keeps them from being checked again.
@@ -45,7 +25,8 @@ export interface Parts {
   readonly options: pulumi.ComponentResourceOptions;
 }
 
-function after(
+/** Options that add what a part depends on. */
+export function after(
   options: pulumi.ComponentResourceOptions,
   resources: pulumi.Resource[],
 ): pulumi.ComponentResourceOptions {
@@ -53,7 +34,7 @@ function after(
 }
 
 /** The argument `transform` of a part, where the environment has one for it. */
-function adjusted<T extends object>(transform: T | undefined): { transform?: T } {
+export function adjusted<T extends object>(transform: T | undefined): { transform?: T } {
   return transform ? { transform } : {};
 }
 
@@ -175,120 +156,5 @@ export function makeGpuNodes(
       ...adjusted(settings.transform?.gpuNodes),
     }),
     after(options, first),
-  );
-}
-
-export function makeControllers(
-  { name, settings, options }: Parts,
-  cluster: EksCluster,
-  network: Network,
-  first: pulumi.Resource[],
-) {
-  const { loadBalancerController, clusterAutoscaler, externalDns } = settings.controllers;
-  const { tags, kubernetesVersion } = settings;
-  const transform = settings.transform?.controllers;
-  const shared = { clusterName: cluster.clusterName, tags };
-  const charted = { ...shared, cluster: cluster.core };
-  const release = { ...after(options, first), provider: cluster.provider };
-  return {
-    loadBalancer: new LoadBalancerController(
-      `${name}-load-balancer-controller`,
-      resolved<ValueOf<typeof loadBalancerControllerSchema>>({
-        ...loadBalancerControllerDefaults,
-        ...loadBalancerController,
-        ...charted,
-        vpcId: network.vpcId,
-        ...adjusted(transform?.loadBalancerController),
-      }),
-      release,
-    ),
-    autoscaler: new ClusterAutoscaler(
-      `${name}-autoscaler`,
-      resolved<CompleteClusterAutoscalerArgs>({
-        ...clusterAutoscalerDefaults,
-        ...clusterAutoscaler,
-        ...charted,
-        kubernetesVersion,
-        ...adjusted(transform?.clusterAutoscaler),
-      }),
-      release,
-    ),
-    externalDns: new ExternalDnsIdentity(
-      `${name}-external-dns`,
-      resolved<ValueOf<typeof externalDnsIdentitySchema>>({
-        ...externalDns,
-        ...shared,
-        ...adjusted(transform?.externalDns),
-      }),
-      options,
-    ),
-  };
-}
-
-export function makeNodeMonitoring({ name, settings, options }: Parts, cluster: EksCluster, first: pulumi.Resource[]) {
-  const { engine } = settings.gpuHealth;
-  const version = settings.addons["eks-node-monitoring-agent"];
-  return new NodeMonitoringAgent(
-    `${name}-node-monitoring`,
-    resolved<ValueOf<typeof nodeMonitoringAgent>>({
-      clusterName: cluster.clusterName,
-      kubernetesVersion: settings.kubernetesVersion,
-      ...(version !== undefined && { version }),
-      configuration: { ...gpuHealth({ engine, taints: settings.gpuNodes.taints }).addonConfiguration },
-      tags: settings.tags,
-      ...adjusted(settings.transform?.nodeMonitoring),
-    }),
-    after(options, first),
-  );
-}
-
-/** Metrics with the alerts and the dashboard that are read in them. */
-export function makeMonitoring(
-  { name, settings, options }: Parts,
-  cluster: EksCluster,
-  first: pulumi.Resource[],
-): Monitoring | undefined {
-  const { enabled, ...own } = settings.monitoring;
-  if (!enabled) return undefined;
-  const { alerts, dashboard, ...transform } = settings.transform?.monitoring ?? {};
-  const inCluster = { ...after(options, first), provider: cluster.provider, deletedWith: cluster.core };
-  const args = resolved<ValueOf<typeof monitoring>>({
-    ...own,
-    cluster: cluster.core,
-    ...adjusted(settings.transform?.monitoring && transform),
-  });
-  const release = new Monitoring(`${name}-monitoring`, args, inCluster);
-  const behind = after(inCluster, [release]);
-  const { namespace } = own;
-  const alertArgs = resolved<ValueOf<typeof gpuAlerts>>({
-    ...gpuAlertsDefaults,
-    namespace,
-    ...(alerts && { transform: { rule: alerts } }),
-  });
-  new GpuAlerts(`${name}-gpu-alerts`, alertArgs, behind);
-  const dashboardArgs = resolved<ValueOf<typeof gpuDashboard>>({
-    ...gpuDashboardDefaults,
-    namespace,
-    ...(dashboard && { transform: { configMap: dashboard } }),
-  });
-  if (own.grafana) new GpuDashboard(`${name}-gpu-dashboard`, dashboardArgs, behind);
-  return release;
-}
-
-export function makeGpuOperator(
-  { name, settings, options }: Parts,
-  cluster: EksCluster,
-  first: pulumi.Resource[],
-): GpuOperator | undefined {
-  const { enabled, ...own } = settings.gpuOperator;
-  if (!enabled) return undefined;
-  return new GpuOperator(
-    `${name}-gpu-operator`,
-    resolved<ValueOf<typeof gpuOperator>>({
-      ...own,
-      cluster: cluster.core,
-      ...adjusted(settings.transform?.gpuOperator),
-    }),
-    { ...after(options, first), provider: cluster.provider },
   );
 }

@@ -69,8 +69,9 @@ const existingSection = section(
 );
 
 function describesNewVpc(got: unknown, path: string): Problem[] {
-  const why = "It describes a VPC to create, and network.existing says to create none.";
-  return [{ code: "conflict", path, got, why, fix: "remove one of the two" }];
+  const existing = "network.existing";
+  const why = `Describes a new VPC, but the environment uses ${existing} and creates none.`;
+  return [{ code: "conflict", path, got, why, fix: `remove ${path} or ${existing}` }];
 }
 
 const network = Object.assign(

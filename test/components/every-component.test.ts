@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import * as library from "../../components";
 import { wording } from "../support/problems";
 import { inDays } from "../../components/core/faults";
+import { kubernetesVersion } from "../../components/core/versions";
 import { problemsIn } from "../../components/core/schema";
 import { gpuNodeGroup } from "../../components/nodes/gpu-node-group-schema";
 import { systemNodeGroup } from "../../components/nodes/system-node-group-schema";
@@ -12,7 +13,6 @@ import type { Problem } from "../../components";
 type Check = (args: object, at?: string) => readonly Problem[];
 
 const clusterName = "myeks";
-const kubernetesVersion = "1.35";
 const network = { vpcId: "vpc-0123456789abcdef0", vpcCidr: "10.0.0.0/16" };
 const firewall = { ...network, clusterName, clusterSecurityGroupId: "sg-0123456789abcdef0" };
 const cluster = { clusterName, vpcId: network.vpcId, subnetIds: ["subnet-1", "subnet-2"], admins: [] };

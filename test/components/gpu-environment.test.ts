@@ -1,10 +1,12 @@
 import { Netmask } from "netmask";
 import { beforeAll, describe, expect, test } from "vitest";
-import { GpuEnvironment, gpuEnvironmentProblems, type GpuEnvironmentArgs } from "../../components";
+import { GpuEnvironment, type GpuEnvironmentArgs } from "../../components";
+import { amiReleases, gpuOperatorChart, kubernetesVersion } from "../../components/core/versions";
 import type { RecordedResource, Recording } from "../../planner/record/record";
 import { unknownSentinel } from "../../components/core/wire";
 import { byName, ofType, only, plan } from "../support/plan";
 
+const releaseVersion = amiReleases[kubernetesVersion];
 const required = { publicAccessCidrs: ["203.0.113.7/32"], admins: ["arn:aws:iam::123456789012:role/team"] };
 const pinned = Object.fromEntries(
   ["vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns", "metrics-server", "external-dns", "cert-manager"].map(
@@ -14,19 +16,23 @@ const pinned = Object.fromEntries(
 
 function environment(args: Partial<GpuEnvironmentArgs> = {}): Promise<Recording> {
   return plan(() => {
-    const addons = { ...pinned, "kube-proxy": "v1.35.3-eksbuild.29", "eks-node-monitoring-agent": "v1.7.0-eksbuild.1" };
+    const addons = {
+      ...pinned,
+      "kube-proxy": `v${kubernetesVersion}.3-eksbuild.29`,
+      "eks-node-monitoring-agent": "v1.7.0-eksbuild.1",
+    };
     return new GpuEnvironment("lab", { ...required, addons, ...args }).outputs;
   });
 }
 
 const reaches = (recording: Recording, from: string, to: string): boolean => {
   const byUrn = new Map(recording.resources.map((resource) => [resource.urn, resource]));
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const queue = [from];
   for (let urn = queue.pop(); urn !== undefined; urn = queue.pop()) {
     if (urn === to) return true;
-    if (seen.has(urn)) continue;
-    seen.add(urn);
+    if (visited.has(urn)) continue;
+    visited.add(urn);
     queue.push(...(byUrn.get(urn)?.dependencies ?? []));
   }
   return false;
@@ -54,7 +60,7 @@ describe("the base environment", () => {
       instanceTypes: ["g5.xlarge"],
       capacityType: "ON_DEMAND",
       updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
-      releaseVersion: "1.35.8-20260930",
+      releaseVersion,
     });
     expect(nodeGroup("lab-gpu").propertyDependencies["subnetIds"]).toContain(
       byName(recording, "lab-vpc-private-1").urn,
@@ -62,7 +68,7 @@ describe("the base environment", () => {
     expect(nodeGroup("lab-gpu").options.ignoreChanges).toEqual(["scalingConfig.desiredSize"]);
   });
 
-  test("both launch templates demand IMDSv2, keep pods away from it, and encrypt the disk that was asked for", () => {
+  test("both launch templates demand IMDSv2, keep pods away from it, and encrypt the disk", () => {
     for (const [name, size] of [
       ["lab-gpu", 100],
       ["lab-system", 30],
@@ -125,7 +131,7 @@ describe("the base environment", () => {
   test("the endpoint is open to the stated addresses alone, and everyone comes through access entries", () => {
     expect(only(recording, "eks:index:Cluster").inputs).toMatchObject({
       name: "myeks",
-      version: "1.35",
+      version: kubernetesVersion,
       publicAccessCidrs: ["203.0.113.7/32"],
       endpointPublicAccess: true,
       endpointPrivateAccess: true,
@@ -187,21 +193,21 @@ describe("the base environment", () => {
       amiAl2023Nvidia: unknownSentinel,
       gpuNodeGroupName: unknownSentinel,
       gpuAutoscalingGroupName: unknownSentinel,
-      systemReleaseVersion: "1.35.8-20260930",
-      gpuReleaseVersion: "1.35.8-20260930",
+      systemReleaseVersion: releaseVersion,
+      gpuReleaseVersion: releaseVersion,
       costAtRest: "0.2769 USD per hour, 202.11 USD per month",
       costPerGpuNode: "1.2495 USD per hour",
     });
   });
 });
 
-describe("switches", () => {
+describe("toggles", () => {
   test("the operator, when on, leaves driver and toolkit to the AMI and is pinned", async () => {
     const recording = await environment({ gpuOperator: { enabled: true } });
     const release = only(recording, "kubernetes:helm.sh/v3:Release");
     expect(release.inputs).toMatchObject({
       chart: "gpu-operator",
-      version: "v26.3.1",
+      version: gpuOperatorChart.version,
       atomic: false,
       skipAwait: false,
       values: {
@@ -296,7 +302,7 @@ describe("switches", () => {
   });
 });
 
-test("refuses with every problem of every part, before anything is made", async () => {
+test("rejects the arguments with every problem of every part, before any resource is created", async () => {
   let made = 0;
   const attempt = plan(() => {
     new GpuEnvironment("lab", { publicAccessCidrs: [], admins: [], gpuNodes: { maxSize: 0 }, nccl: "shut" as "open" });

@@ -16,7 +16,7 @@ function custom({ resources }: Recording, name: string) {
 }
 
 describe("monitoring of an environment", () => {
-  test("is not there unless it is asked for", async () => {
+  test("is not installed by default", async () => {
     const recording = await environment({ gpuOperator: { enabled: true } });
     expect(ofType(recording, releases).map(({ name }) => name)).toEqual(["lab-gpu-operator"]);
     expect(ofType(recording, rules)).toEqual([]);

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { GpuEnvironment, InputError, Vpc } from "../../../components";
+import type * as Schemas from "../../../components/core/schema";
 import { resolved, type Schema } from "../../../components/core/schema";
 import { vpcDefaults, type CompleteVpcArgs } from "../../../components/network/vpc/vpc-schema";
 import { findProject } from "../../../planner/program/project";
@@ -13,7 +14,7 @@ import { brief } from "../../support/problems";
 const checked = vi.hoisted(() => ({ components: [] as string[], numbers: [] as number[] }));
 
 vi.mock("../../../components/core/schema", async (importOriginal) => {
-  const schemas = await importOriginal<typeof import("../../../components/core/schema")>();
+  const schemas = await importOriginal<typeof Schemas>();
   const counted = (schema: Schema, subject: string): Schema => ({
     ...schema,
     "~run": (dataset, config) => {

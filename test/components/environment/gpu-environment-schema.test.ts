@@ -141,8 +141,17 @@ describe("conflicts between sections", () => {
     [{ controllers: installed, gpuNodes: { owner: "pulumi" } }, "conflict gpuNodes.owner"],
   ]);
 
-  test("an existing network has no VPC to adjust; a cluster in it has transforms", () => {
+  test("the cluster in an existing network has transforms", () => {
     expect(found({ network: { existing }, transform: { cluster: {} } })).toEqual([]);
+  });
+
+  test("problems of an existing network have their full path", () => {
+    const wrong = { ...existing, vpcId: "vpc", zones: ["ap-northeast-2a"], colour: 1 };
+    expect(brief(found({ network: { existing: wrong, cidrs: [] } }))).toEqual([
+      "unknown-key network.cidrs",
+      "unknown-key network.existing.colour",
+      "not-allowed network.existing.vpcId",
+    ]);
   });
 
   test("a chart that is not installed need not fit the Kubernetes version", () => {

@@ -177,9 +177,9 @@ describe("readPreflightFacts", () => {
     "aws:index/getRegion:getRegion": { region: "r-1" },
   };
 
-  async function read(cloud?: Cloud, asked: Partial<CapacityRequest> = {}) {
+  async function read(cloud?: Cloud, more: Partial<CapacityRequest> = {}) {
     let result: PreflightFacts | undefined;
-    const ask = async () => void (result = await readPreflightFacts({ ...request, ...asked }));
+    const ask = async () => void (result = await readPreflightFacts({ ...request, ...more }));
     const recording = await plan(ask, cloud ? { cloud } : {});
     return { facts: result, warnings: recording.diagnostics.map(({ message }) => message) };
   }
@@ -222,14 +222,14 @@ describe("readPreflightFacts", () => {
     expect(warnings).toEqual([]);
   });
 
-  /** A cloud with these answers beside the others, and the functions it was asked. */
+  /** A cloud with these answers in addition to the others, and the functions that were called. */
   function cloudWith(more: typeof answers) {
-    const asked: string[] = [];
+    const called: string[] = [];
     const call = (token: string) => {
-      asked.push(token);
+      called.push(token);
       return { ...answers, ...more }[token] ?? {};
     };
-    return { cloud: { outputsOf: () => ({}), call } satisfies Cloud, asked };
+    return { cloud: { outputsOf: () => ({}), call } satisfies Cloud, called };
   }
 
   test.for([
@@ -237,7 +237,7 @@ describe("readPreflightFacts", () => {
     ["EKS made it, and the answer holds no tags", [logGroupName], {}, true],
     ["an update that failed later made it", [logGroupName], { tags: { Name: logGroupName } }, false],
     ["another group begins with the name", [`${logGroupName}-2`], { tags: {} }, false],
-    ["there is none", [], {}, false],
+    ["no log group", [], {}, false],
   ] as const)("a log group without a cluster is left over when EKS made it: %s", async ([, names, group, stray]) => {
     const { cloud } = cloudWith({
       "aws:cloudwatch/getLogGroups:getLogGroups": { logGroupNames: [...names] },
@@ -247,9 +247,9 @@ describe("readPreflightFacts", () => {
   });
 
   test("the log group of a cluster that is there is its own", async () => {
-    const { cloud, asked } = cloudWith({ "aws:eks/getClusters:getClusters": { names: ["myeks"] } });
+    const { cloud, called } = cloudWith({ "aws:eks/getClusters:getClusters": { names: ["myeks"] } });
     expect((await read(cloud, { logGroupName })).facts).not.toHaveProperty("strayLogGroup");
-    expect(asked.filter((token) => /LogGroup|NodeGroup/.test(token))).toEqual([]);
+    expect(called.filter((token) => /LogGroup|NodeGroup/.test(token))).toEqual([]);
   });
 
   test.for([

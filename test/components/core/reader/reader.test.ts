@@ -93,7 +93,7 @@ describe("types", () => {
   test.for([
     [3, 3],
     [1.5, 1.5],
-    ["3", "malformed: a text"],
+    ["3", "malformed: a string"],
     [Infinity, "malformed: Infinity"],
     [true, "malformed: true"],
   ] as const)("%j as a number", ([value, expected]) => {

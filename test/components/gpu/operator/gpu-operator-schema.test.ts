@@ -172,11 +172,11 @@ const wrong: [name: string, args: object, code: string, path: string, got: unkno
   ["NRI", { values: { cdi: { nriPluginEnabled: true } } }, "not-allowed", "values.cdi.nriPluginEnabled", true],
   ["a section erased", { values: { driver: null } }, "wrong-type", "values.driver", null],
   [
-    "a misspelt key",
+    "a misspelt key, without its content",
     { values: { devicePlugins: { enabled: false } } },
     "unknown-key",
     "values.devicePlugins",
-    { enabled: false },
+    {},
   ],
   ["a key of another release", { values: { gpuCluster: {} } }, "unknown-key", "values.gpuCluster", {}],
   [

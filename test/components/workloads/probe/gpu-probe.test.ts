@@ -209,7 +209,7 @@ describe("problems", () => {
     [{ schedules: "@hourly" }, "unknown-key schedules"],
     [
       { namespace: "-", wait: 1, mode: null, taints: {} },
-      ["not-allowed namespace", "wrong-type taints", "wrong-type wait", "not-allowed mode"],
+      ["not-allowed namespace", "wrong-type wait", "wrong-type taints", "not-allowed mode"],
     ],
   ];
   const problemsOf = (args: unknown) => gpuProbeProblems(args as GpuProbeArgs);

@@ -131,10 +131,10 @@ describe("the arguments of every workload", () => {
   const taint = { key: "a", value: "1", effect: "NO_SCHEDULE" };
 
   testProblems(problemsOf, [
-    [{ namespace: "A", taints: "all", wait: "yes" }, ["not-allowed namespace", "wrong-type taints", "wrong-type wait"]],
+    [{ namespace: "A", taints: "all", wait: "yes" }, ["not-allowed namespace", "wrong-type wait", "wrong-type taints"]],
     [
       { namespace: 5, taints: [{ key: "a", effect: "NoSchedule" }], wait: null },
-      ["wrong-type namespace", "not-allowed taints[0].effect", "wrong-type wait"],
+      ["wrong-type namespace", "wrong-type wait", "not-allowed taints[0].effect"],
     ],
     [{ taints: [taint, { ...taint, value: "2" }] }, "conflict taints[1]"],
     [{ taints: pulumi.output([]) }, "wrong-type taints"],

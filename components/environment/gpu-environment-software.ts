@@ -1,0 +1,139 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  ClusterAutoscaler,
+  clusterAutoscalerDefaults,
+  type CompleteClusterAutoscalerArgs,
+} from "../cluster/controllers/cluster-autoscaler";
+import { ExternalDnsIdentity, type externalDnsIdentitySchema } from "../cluster/controllers/external-dns-identity";
+import {
+  LoadBalancerController,
+  loadBalancerControllerDefaults,
+  type loadBalancerControllerSchema,
+} from "../cluster/controllers/load-balancer-controller";
+import type { EksCluster } from "../cluster/eks-cluster";
+import { resolved, type ValueOf } from "../core/schema";
+import { gpuHealth } from "../gpu/health/gpu-health";
+import { NodeMonitoringAgent } from "../gpu/health/node-monitoring-agent";
+import type { nodeMonitoringAgent } from "../gpu/health/node-monitoring-schema";
+import { GpuOperator } from "../gpu/operator/gpu-operator";
+import type { gpuOperator } from "../gpu/operator/gpu-operator-schema";
+import type { Network } from "../network/network";
+import { GpuDashboard, gpuDashboardDefaults, type gpuDashboard } from "../observe/dashboard/gpu-dashboard";
+import { GpuAlerts, gpuAlertsDefaults, type gpuAlerts } from "../observe/gpu-alerts";
+import { Monitoring } from "../observe/monitoring/monitoring";
+import type { monitoring } from "../observe/monitoring/monitoring-schema";
+import { adjusted, after, type Parts } from "./gpu-environment-parts";
+import type { EnvironmentSettings } from "./gpu-environment-plan";
+
+// What runs in the cluster: controllers, node monitoring, metrics and the GPU Operator.
+
+/** The controllers' identities, and their releases where they are installed. */
+export function makeControllers(parts: Parts, cluster: EksCluster, network: Network, first: pulumi.Resource[]) {
+  const { name, settings, options } = parts;
+  const release = { ...after(options, first), provider: cluster.provider };
+  new LoadBalancerController(
+    `${name}-load-balancer-controller`,
+    loadBalancerControllerArgs(settings, cluster, network),
+    release,
+  );
+  new ClusterAutoscaler(`${name}-autoscaler`, clusterAutoscalerArgs(settings, cluster), release);
+  const externalDns = resolved<ValueOf<typeof externalDnsIdentitySchema>>({
+    ...settings.controllers.externalDns,
+    clusterName: cluster.clusterName,
+    tags: settings.tags,
+    ...adjusted(settings.transform?.controllers?.externalDns),
+  });
+  return { externalDns: new ExternalDnsIdentity(`${name}-external-dns`, externalDns, options) };
+}
+
+function loadBalancerControllerArgs(settings: EnvironmentSettings, cluster: EksCluster, network: Network) {
+  return resolved<ValueOf<typeof loadBalancerControllerSchema>>({
+    ...loadBalancerControllerDefaults,
+    ...settings.controllers.loadBalancerController,
+    clusterName: cluster.clusterName,
+    cluster: cluster.core,
+    vpcId: network.vpcId,
+    tags: settings.tags,
+    ...adjusted(settings.transform?.controllers?.loadBalancerController),
+  });
+}
+
+function clusterAutoscalerArgs(settings: EnvironmentSettings, cluster: EksCluster) {
+  return resolved<CompleteClusterAutoscalerArgs>({
+    ...clusterAutoscalerDefaults,
+    ...settings.controllers.clusterAutoscaler,
+    clusterName: cluster.clusterName,
+    cluster: cluster.core,
+    kubernetesVersion: settings.kubernetesVersion,
+    tags: settings.tags,
+    ...adjusted(settings.transform?.controllers?.clusterAutoscaler),
+  });
+}
+
+export function makeNodeMonitoring({ name, settings, options }: Parts, cluster: EksCluster, first: pulumi.Resource[]) {
+  const { engine } = settings.gpuHealth;
+  const version = settings.addons["eks-node-monitoring-agent"];
+  return new NodeMonitoringAgent(
+    `${name}-node-monitoring`,
+    resolved<ValueOf<typeof nodeMonitoringAgent>>({
+      clusterName: cluster.clusterName,
+      kubernetesVersion: settings.kubernetesVersion,
+      ...(version !== undefined && { version }),
+      configuration: { ...gpuHealth({ engine, taints: settings.gpuNodes.taints }).addonConfiguration },
+      tags: settings.tags,
+      ...adjusted(settings.transform?.nodeMonitoring),
+    }),
+    after(options, first),
+  );
+}
+
+/** Metrics with the alerts and the dashboard that are read in them. */
+export function makeMonitoring(
+  { name, settings, options }: Parts,
+  cluster: EksCluster,
+  first: pulumi.Resource[],
+): Monitoring | undefined {
+  const { enabled, ...own } = settings.monitoring;
+  if (!enabled) return undefined;
+  const { alerts, dashboard, ...transform } = settings.transform?.monitoring ?? {};
+  const inCluster = { ...after(options, first), provider: cluster.provider, deletedWith: cluster.core };
+  const args = resolved<ValueOf<typeof monitoring>>({
+    ...own,
+    cluster: cluster.core,
+    ...adjusted(settings.transform?.monitoring && transform),
+  });
+  const release = new Monitoring(`${name}-monitoring`, args, inCluster);
+  const behind = after(inCluster, [release]);
+  const { namespace } = own;
+  const alertArgs = resolved<ValueOf<typeof gpuAlerts>>({
+    ...gpuAlertsDefaults,
+    namespace,
+    ...(alerts && { transform: { rule: alerts } }),
+  });
+  new GpuAlerts(`${name}-gpu-alerts`, alertArgs, behind);
+  const dashboardArgs = resolved<ValueOf<typeof gpuDashboard>>({
+    ...gpuDashboardDefaults,
+    namespace,
+    ...(dashboard && { transform: { configMap: dashboard } }),
+  });
+  if (own.grafana) new GpuDashboard(`${name}-gpu-dashboard`, dashboardArgs, behind);
+  return release;
+}
+
+export function makeGpuOperator(
+  { name, settings, options }: Parts,
+  cluster: EksCluster,
+  first: pulumi.Resource[],
+): GpuOperator | undefined {
+  const { enabled, ...own } = settings.gpuOperator;
+  if (!enabled) return undefined;
+  return new GpuOperator(
+    `${name}-gpu-operator`,
+    resolved<ValueOf<typeof gpuOperator>>({
+      ...own,
+      cluster: cluster.core,
+      ...adjusted(settings.transform?.gpuOperator),
+    }),
+    { ...after(options, first), provider: cluster.provider },
+  );
+}
