@@ -36,7 +36,7 @@ export interface Problem {
 
 /** Shows a value the way it stands in a configuration file; a missing one reads `nothing`. */
 export function show(value: unknown): string {
-  if (value === undefined || value === null || value === "") return value === "" ? 'an empty text ("")' : "nothing";
+  if (value === undefined || value === null || value === "") return value === "" ? 'an empty string ("")' : "nothing";
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   try {
     return JSON.stringify(value, withoutOutputs) ?? typeof value;

@@ -63,7 +63,7 @@ describe("the tarball", () => {
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
       /^dist\/(index|cli|rehearse|triage|policies\/[a-z]+)\.js$/,
       /^dist\/scripts\/[a-z_-]+\.(py|sh|pl)$/,
-      /^dist\/types\/components\/[a-z/-]+\.d\.ts$/,
+      /^dist\/types\/components\/[a-z0-9/-]+\.d\.ts$/,
       /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg)$/,
       /^docs\/(alerts|exercises)\/[a-z.-]+\.yaml$/,
       /^policies\/packs\/[a-z]+\/(PulumiPolicy\.yaml|package\.json|policy-config\.example\.json)$/,
@@ -177,8 +177,8 @@ describe("a plan of somebody else's project", () => {
       out: "",
       err: [
         'GpuNodeGroup "gpu": 1 problem in the input',
-        "  maxSize: got 0. EKS takes no maximum below 1; a group without nodes has desiredSize 0 and minSize 0.",
-        "    fix: set maxSize to a whole number, 1 or more",
+        "  maxSize: got 0. EKS requires a maximum of at least 1; for a group without nodes set desiredSize and minSize to 0.",
+        "    fix: set maxSize to a whole number, from 1 to 450",
         "",
       ].join("\n"),
     });

@@ -10,7 +10,7 @@ import { transformed } from "../../../components/core/transform";
 test.for([
   [undefined, "nothing"],
   [null, "nothing"],
-  ["", 'an empty text ("")'],
+  ["", 'an empty string ("")'],
   ["a", '"a"'],
   [1.5, "1.5"],
   [10n, "10"],

@@ -431,7 +431,7 @@ test("wrong arguments stop the program before anything is made", () => {
   expect(wrong).toThrow(InputError);
   expect(wrong).toThrowErrorMatchingInlineSnapshot(`
     [Error: GpuNodeGroup "gpu": 2 problems in the input
-      subnetId: got an empty text (""). Must be set.
+      subnetId: got an empty string (""). Must be set.
         fix: set subnetId to the id of one private subnet
       maxSize: got 1. desiredSize is 3, and EKS requires minSize <= desiredSize <= maxSize.
         fix: set maxSize to 3 or more, or desiredSize to 1 or less]

@@ -38,7 +38,7 @@ export interface Moment {
   readonly firing: readonly ExpectedAlert[];
 }
 
-/** Runs `promtool test rules` on a minute's raster. Returns what it complains about, or an empty text. */
+/** Runs `promtool test rules` on a minute's raster. Returns what it complains about, or an empty string. */
 export function complaintsOf(
   rules: string,
   names: readonly string[],

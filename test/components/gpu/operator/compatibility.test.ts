@@ -29,7 +29,7 @@ describe("exactChartVersion", () => {
   test("each kind of wrong version has a text of its own", () => {
     const texts = [...wrong, undefined, 26.3].map((got) => `${show(got)} ${wording(exactChartVersion(got))}`);
     expect(texts.join("\n")).toMatchInlineSnapshot(`
-      "an empty text ("") chartVersion: Must be an exact version: without one, Helm installs the newest chart. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "an empty string ("") chartVersion: Must be an exact version: without one, Helm installs the newest chart. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
       "  " chartVersion: Must be an exact version: without one, Helm installs the newest chart. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
       "latest" chartVersion: Must be an exact version: this name means another chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
       "Latest" chartVersion: Must be an exact version: this name means another chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"

@@ -17,7 +17,7 @@ test.for([
   ["the component, nothing said", component, { clusterName: "myeks" }, []],
   ["a key that is no text", aws, key(7), []],
   ["nothing said", aws, { version: "1.35" }, [`fail ${path}`]],
-  ["an empty text", aws, key(" "), [`fail ${path}`]],
+  ["an empty string", aws, key(" "), [`fail ${path}`]],
   ["@pulumi/eks, nothing said", eks, { version: "1.35" }, ["fail encryptionConfigKeyArn"]],
   ["the component, none", component, { secretsKey: "none" }, ["fail secretsKey"]],
   ["@pulumi/eks as the engine shows it", eks, {}, ["unknown encryptionConfigKeyArn"]],

@@ -37,7 +37,7 @@ test.for([
   ["a negative desired", sizes(0, -1, 2), [`fail ${desired}`]],
   ["a fraction", sizes(0, 1.5, 2), [`fail ${desired}`]],
   ["a text", sizes("one", 1, 2), [`fail ${min}`]],
-  ["an empty text", sizes("", 1, 2), [`fail ${min}`]],
+  ["an empty string", sizes("", 1, 2), [`fail ${min}`]],
   ["not a number", sizes(0, Number.NaN, 2), [`fail ${desired}`]],
   ["a number too large to be exact", sizes(0, 1, 1e300), [`fail ${max}`]],
   ["a list", sizes(0, [1], 2), [`fail ${desired}`]],
