@@ -29,7 +29,7 @@ const parts: Readonly<Record<string, readonly [RegExp, () => string]>> = {
 /** The rooms of the project: what each holds, and what it may import. */
 function roomTable(): string {
   const rows = rooms.map(({ folder, holds, imports }) => {
-    const others = (imports as string[]).map((name) => `\`${name}\``).join(", ");
+    const others = imports.map((name) => `\`${name}\``).join(", ");
     return `| \`${folder}\` | ${holds} | ${others || "nothing of the project"} |`;
   });
   return ["| folder | holds | may import |", "| --- | --- | --- |", ...rows].join("\n");

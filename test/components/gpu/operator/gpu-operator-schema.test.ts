@@ -129,7 +129,7 @@ const wrong: [name: string, args: object, code: string, path: string, got: unkno
   ["a switch in quotes", { devicePlugin: "false" }, "wrong-type", "devicePlugin", "false"],
   ["an unknown engine", { health: "both" }, "not-allowed", "health", "both"],
   [
-    "taints in Kubernetes\' spelling",
+    "taints in Kubernetes' spelling",
     { taints: [{ key: "a", effect: "NoSchedule" }] },
     "not-allowed",
     "taints[0].effect",
