@@ -92,14 +92,15 @@ function keysOf(checker, type, at, depth) {
   return type.getProperties().flatMap((property) => {
     const optional = property.flags & ts.SymbolFlags.Optional ? "?" : "";
     const inner = checker.getNonNullableType(checker.getTypeOfSymbol(property));
-    const isOurs = (inner.symbol?.declarations ?? inner.aliasSymbol?.declarations ?? []).some((node) =>
-      /\/components\//.test(node.getSourceFile().fileName),
+    const keys = inner.flags & ts.TypeFlags.Object && !checker.isArrayType(inner) ? inner.getProperties() : [];
+    const isOurs = keys.some(({ declarations }) =>
+      declarations?.some((node) => /\/components\//.test(node.getSourceFile().fileName)),
     );
     const isSection =
       isOurs && inner.getCallSignatures().length === 0 && !/Transform/.test(checker.typeToString(inner));
     return [
       `${at}.${property.name}${optional}`,
-      ...(isSection && !checker.isArrayType(inner) ? keysOf(checker, inner, `${at}.${property.name}`, depth - 1) : []),
+      ...(isSection ? keysOf(checker, inner, `${at}.${property.name}`, depth - 1) : []),
     ];
   });
 }

@@ -13,8 +13,7 @@ const stated: EksClusterArgs = {
   publicAccessCidrs: ["198.51.100.7/32"],
   admins: [],
 };
-const problems = (args: Record<string, unknown>, at?: string) =>
-  eksClusterProblems({ ...stated, ...args }, at);
+const problems = (args: Record<string, unknown>, at?: string) => eksClusterProblems({ ...stated, ...args }, at);
 const keyArn = "arn:aws:kms:ap-northeast-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef";
 
 test.for([
