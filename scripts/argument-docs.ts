@@ -16,7 +16,7 @@ export interface ArgumentDoc {
 
 /**
  * The arguments of every component that components/index.ts exports, by the name of the component, as the compiler sees
- * them: whoever writes a program against the library reads the same docstrings.
+ * them. A program against the library shows the same docstrings.
  */
 export function argumentDocs(): Map<string, readonly ArgumentDoc[]> {
   const program = libraryProgram("components/index.ts");

@@ -16,7 +16,7 @@ export function childOptions(
 }
 
 /**
- * For a Helm release: a chart's cluster roles have fixed names, so that Helm refuses a second release beside the first.
+ * For a Helm release: a chart's cluster roles have fixed names, so Helm rejects a second release while the first exists.
  * The provider would make the new one first when name or namespace change.
  */
 export const oneReleaseAtATime = { deleteBeforeReplace: true } as const;

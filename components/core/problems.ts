@@ -84,7 +84,7 @@ export class InputError extends Error {
   ) {
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
     super(`${subject}: ${count} in the input\n${problems.map((p) => renderProblem(p, "  ")).join("\n")}`);
-    // Pulumi's runner inspects each error. Node.js 20 takes most of a minute for the stack, which tells nobody anything.
+    // Pulumi's runner inspects each error. Node.js 20 takes most of a minute for the stack, which has no information.
     Object.defineProperty(this, inspection, { value: () => this.message });
   }
 

@@ -2,7 +2,7 @@ import { instanceType } from "../../components/nodes/machine/instance-types";
 import { indexOf, inputsOf, type ResourceIndex } from "../facts/resource-index";
 import type { RecordedResource, Recording } from "../record/record";
 
-/** What the price of a resource depends on besides its own inputs. */
+/** What the price of a resource depends on in addition to its own inputs. */
 export interface PricingContext {
   readonly index: ResourceIndex;
   readonly now: Date;

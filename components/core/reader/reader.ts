@@ -47,7 +47,7 @@ export class Reader {
     return this.read(path, (value) => (Number.isFinite(value) ? (value as number) : undefined));
   }
 
-  /** True or false, also as a text. */
+  /** True or false, also as a string. */
   boolean(path?: Path): Reading<boolean> {
     return this.read(path, (value) => {
       if (value === "true" || value === "false") return value === "true";

@@ -11,7 +11,7 @@ export class Reading<T> {
   private constructor(
     readonly path: string,
     private readonly state: State,
-    /** What a message may say of it: never a text that could be a secret. */
+    /** What a message may say of it: never a string that could be a secret. */
     readonly shown: string,
     /** The value, where it is known. For messages: a condition on it belongs into {@link is}. */
     readonly value: T | undefined,

@@ -24,7 +24,7 @@ export function isUnknown(value: unknown): boolean {
 
 /**
  * The answer to a condition that cannot be given yet, and the paths of the values it waits for. Without any it waits
- * for nothing: the value is somebody else's, nobody will tell, and a verdict on it is none.
+ * for nothing: another program sets the value, and there is no verdict on it.
  */
 export class Undetermined {
   constructor(readonly paths: readonly string[]) {}

@@ -96,7 +96,7 @@ const quotaCodes = {
 } as const;
 
 /**
- * The release that carries driver 595 beside 580 and picks one by instance type at the first boot.
+ * The release that contains drivers 595 and 580 and selects one by instance type at the first boot.
  * @see https://github.com/awslabs/amazon-eks-ami/issues/2768
  */
 const minimumAmiDates: Readonly<Record<string, string>> = { g7: "20260917" };

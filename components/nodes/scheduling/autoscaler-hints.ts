@@ -3,7 +3,7 @@ import type { InstanceType } from "../machine/instance-types";
 import type { Labels } from "./labels";
 import { autoscalerTaint, type Taint } from "./taints";
 
-/** What the Cluster Autoscaler is told of a group without nodes, from the very values that its nodes will have. */
+/** The facts of a group without nodes for the Cluster Autoscaler, from the same values that its nodes will have. */
 export interface HintSource {
   readonly labels: Labels;
   readonly taints: readonly Taint[];

@@ -64,7 +64,7 @@ test("the wording of the problems", () => {
   const problems = texts.flatMap((text) => inputError(() => readSavedPlan(text, "plan.json")).problems);
   expect(problems.map((problem) => renderProblem(problem))).toMatchInlineSnapshot(`
     [
-      "plan.json: got "a text". Must be JSON.
+      "plan.json: got "a string". Must be JSON.
       fix: save a plan with plan --json > FILE.json",
       "plan.json steps: got nothing. Must be a list of steps.
       fix: save a plan with plan --json > FILE.json",

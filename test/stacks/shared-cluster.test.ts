@@ -7,6 +7,7 @@ import type { RecordedResource, Recording, Cloud } from "../../planner/record/re
 import { offlineCloud } from "../../planner/record/offline-cloud";
 import { runLab } from "../../stacks/run/run-lab";
 import { ofType, only, plan } from "../support/plan";
+import { kubernetesVersion } from "../../components/core/versions";
 import { brief, wording } from "../support/problems";
 
 const project = findProject(process.cwd());
@@ -79,7 +80,7 @@ describe("the operator in a borrowed cluster is what it would be in one of the l
   });
 });
 
-describe("what the cluster's own stack sets is not for a stack that borrows it", () => {
+describe("keys that only the owner of the cluster can set are rejected", () => {
   test.for([
     ["gpuHealth.engine=operator", "gpuHealth"],
     ["monitoring.enabled=true", "monitoring"],
@@ -93,7 +94,7 @@ describe("what the cluster's own stack sets is not for a stack that borrows it",
   test.for([
     ["nccl=blocked", "nccl"],
     ["monitoring.enabled=false", "monitoring"],
-  ])("one refusal of %s will do", async ([setting = "", key]) => {
+  ])("%s is reported once", async ([setting = "", key]) => {
     const problems = await problemsOf(planned("gpu-rollout", [borrow, setting], lending({})));
     expect(problems.map((line) => line.split(" ")[1])).toEqual([key]);
   });
@@ -195,12 +196,12 @@ describe("a cluster has one operator", () => {
   });
 });
 
-test("a stack does not borrow from itself", async () => {
+test("a stack does not use its own cluster as a shared one", async () => {
   const own = "environment=organization/eks-gpu-lab/device-plugin";
   expect(await problemsOf(planned("device-plugin", [own], lending({})))).toEqual(["not-allowed environment"]);
 });
 
-describe("a stack that lends no cluster is refused by name, with the way out", () => {
+describe("a stack without a cluster to share is rejected", () => {
   const lacking = { ...facts, gpuHealthEngine: undefined };
   const otherwise = { ...facts, gpuHealthEngine: "nvml", monitoring: "yes" };
   test.for([
@@ -223,19 +224,19 @@ describe("a stack that lends no cluster is refused by name, with the way out", (
     expect(await problemsOf(planned("device-plugin", [borrow], exporting(outputs)))).toEqual(expected);
   });
 
-  test("and what a later version tells beside that is left alone", async () => {
+  test("unknown facts of a later version are ignored", async () => {
     const cloud = exporting({ clusterFacts: { ...facts, later: 1 }, kubeconfig: "{}" });
     expect((await planned("device-plugin", [borrow], cloud)).outputs["clusterFacts"]).toMatchObject({ later: 1 });
   });
 });
 
-test("offline the other stack is taken for the base environment, and the plan says so", async () => {
+test("offline the plan assumes a default environment, and says so", async () => {
   const recording = await planned("device-plugin", [borrow]);
   expect(recording.diagnostics.map(({ severity, message }) => [severity, message])).toEqual([
     [
       "warning",
-      `Offline nothing is known of ${lender}. It is taken for a gpu-lab as it is by default: Kubernetes 1.35, ` +
-        "g5.xlarge, neither monitoring nor a GPU Operator.",
+      `The outputs of ${lender} are not known offline. The plan assumes a default gpu-lab: Kubernetes ` +
+        `${kubernetesVersion}, g5.xlarge, without monitoring and without a GPU Operator.`,
     ],
   ]);
   const [operator] = operatorsOf(recording);
