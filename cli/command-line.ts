@@ -42,21 +42,21 @@ interface Token {
 }
 
 function tokenProblems({ kind, name = "", rawName, value }: Token, options: Options): Problem[] {
-  if (kind === "positional") return [complaint("options", value, "Unexpected argument.", seeHelp)];
+  if (kind === "positional") return [optionProblem("options", value, "Unexpected argument.", seeHelp)];
   if (kind !== "option") return [];
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (!option) {
     const guess = nearest(name, Object.keys(options));
-    return [complaint("options", rawName, "Unknown option.", guess ? `did you mean --${guess}?` : seeHelp)];
+    return [optionProblem("options", rawName, "Unknown option.", guess ? `did you mean --${guess}?` : seeHelp)];
   }
-  if (option.type === "string" && !value) return [complaint(`--${name}`, value, "Requires a value.", seeHelp)];
+  if (option.type === "string" && !value) return [optionProblem(`--${name}`, value, "Requires a value.", seeHelp)];
   if (option.type === "boolean" && value !== undefined) {
-    return [complaint(`--${name}`, value, "Does not take a value.", "remove the value")];
+    return [optionProblem(`--${name}`, value, "Does not take a value.", "remove the value")];
   }
   return [];
 }
 
 /** A problem of an option such as `--pack`, or of the `options` as a whole. */
-export function complaint(path: string, got: string | true | undefined, why: string, fix: string): Problem {
+export function optionProblem(path: string, got: string | true | undefined, why: string, fix: string): Problem {
   return { code: "not-allowed", path, got, why, fix };
 }

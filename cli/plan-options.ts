@@ -1,6 +1,6 @@
 import { optionalProperty } from "../components/core/reader/records";
 import { InputError, type Problem } from "../components/core/problems";
-import { complaint, readCommandLine, type CommandLine } from "./command-line";
+import { optionProblem, readCommandLine, type CommandLine } from "./command-line";
 
 /** The options of `eks-gpu-lab plan`. */
 export interface PlanOptions {
@@ -70,18 +70,18 @@ export function readPlanOptions(args: readonly string[], packs: readonly string[
 
 function packProblems(pack: string, packs: readonly string[]): Problem[] {
   if (packs.includes(pack)) return [];
-  return [complaint("--pack", pack, "Unknown policy pack.", `use one of ${packs.join(", ")}`)];
+  return [optionProblem("--pack", pack, "Unknown policy pack.", `use one of ${packs.join(", ")}`)];
 }
 
 function combinationProblems(line: CommandLine): Problem[] {
   const diagram = line.text("diagram");
   const problems: Problem[] = [];
   if (diagram && !/\.(svg|mmd)$/.test(diagram)) {
-    problems.push(complaint("--diagram", diagram, "Must end in .svg or .mmd.", "rename the file"));
+    problems.push(optionProblem("--diagram", diagram, "Must end in .svg or .mmd.", "rename the file"));
   }
   if (line.flag("all") && ["stack", "diagram", "against"].some((option) => line.text(option) !== undefined)) {
     const why = "Cannot be combined with --stack, --diagram or --against.";
-    problems.push(complaint("--all", true, why, "remove one of the options"));
+    problems.push(optionProblem("--all", true, why, "remove one of the options"));
   }
   return problems;
 }

@@ -10,7 +10,7 @@ import { renderJson } from "../planner/report/json";
 import { renderMarkdown } from "../planner/report/markdown";
 import { renderText } from "../planner/report/text";
 import type { Console } from "./command";
-import { complaint } from "./command-line";
+import { optionProblem } from "./command-line";
 import type { PlanOptions } from "./plan-options";
 import { textStyle } from "./terminal";
 
@@ -54,6 +54,6 @@ async function deliver(option: string, file: string, content: string, console: C
   if (file === "-") return console.write(content);
   await writeFile(file, content).catch((error: unknown) => {
     const why = `Cannot be written: ${(error as Error).message}.`;
-    throw new InputError("the command line", [complaint(option, file, why, "use a file in an existing folder")]);
+    throw new InputError("the command line", [optionProblem(option, file, why, "use a file in an existing folder")]);
   });
 }

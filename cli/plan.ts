@@ -10,7 +10,7 @@ import { stacksOf } from "../planner/program/project";
 import type { PolicyConfig } from "../policies/engine/policy-config";
 import { packs, type PackName } from "../policies/packs";
 import { exitStatus, type Command, type Console } from "./command";
-import { complaint } from "./command-line";
+import { optionProblem } from "./command-line";
 import { planHelp, readPlanOptions, type PlanOptions } from "./plan-options";
 import { writeReports } from "./plan-reports";
 import { progressOn } from "./terminal";
@@ -71,7 +71,7 @@ async function readJson(file: string, cwd: string): Promise<PolicyConfig> {
   } catch (error) {
     const why = `Must be a readable JSON file: ${(error as Error).message}.`;
     throw new InputError("the command line", [
-      complaint("--policy-config", file, why, "use a policy configuration file"),
+      optionProblem("--policy-config", file, why, "use a policy configuration file"),
     ]);
   }
 }

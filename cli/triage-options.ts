@@ -1,7 +1,7 @@
 import { refuse, type Problem } from "../components/core/problems";
 import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
 import type { Subject } from "../triage/snapshot/dump";
-import { complaint, readCommandLine } from "./command-line";
+import { optionProblem, readCommandLine } from "./command-line";
 
 /** The options of `eks-gpu-lab triage`. */
 export interface TriageOptions {
@@ -95,7 +95,7 @@ export function readTriageOptions(args: readonly string[]): TriageOptions {
 function timeoutProblems(got: string | undefined): Problem[] {
   if (got === undefined || /^[1-9]\d{0,2}$/.test(got)) return [];
   const fix = "use a number of seconds, e.g. --timeout 30";
-  return [complaint("--timeout", got, "Must be a whole number of seconds from 1 to 999.", fix)];
+  return [optionProblem("--timeout", got, "Must be a whole number of seconds from 1 to 999.", fix)];
 }
 
 /** Options of a cluster together with a saved dump, and standard input used twice. */
@@ -110,8 +110,8 @@ function sourceProblems(
   const twice = given.log === "-" && from.includes("-");
   const twiceWhy = "Standard input cannot be both the dump and the journal.";
   return [
-    ...ofCluster.map((option) => complaint(`--${option}`, given[option], why, `remove --${option} or --from`)),
-    ...(twice ? [complaint("--log", given.log, twiceWhy, "use a file for one of them")] : []),
+    ...ofCluster.map((option) => optionProblem(`--${option}`, given[option], why, `remove --${option} or --from`)),
+    ...(twice ? [optionProblem("--log", given.log, twiceWhy, "use a file for one of them")] : []),
   ];
 }
 
@@ -133,11 +133,11 @@ function subjectProblems([kind, name, ...more]: readonly string[]): Problem[] {
   if (kind === undefined) return [];
   if (kind !== "pod" && kind !== "node") {
     const fix = `use pod or node, e.g. triage pod ${kind}`;
-    return [complaint("triage", kind, "Must be pod or node.", fix)];
+    return [optionProblem("triage", kind, "Must be pod or node.", fix)];
   }
   if (name === undefined || name === "") {
     return [
-      complaint(
+      optionProblem(
         `triage ${kind}`,
         name,
         `The name of the ${kind} is missing.`,
@@ -145,12 +145,12 @@ function subjectProblems([kind, name, ...more]: readonly string[]): Problem[] {
       ),
     ];
   }
-  const surplus = more.map((word) => complaint(`triage ${kind}`, word, "Only one name is allowed.", "remove it"));
+  const surplus = more.map((word) => optionProblem(`triage ${kind}`, word, "Only one name is allowed.", "remove it"));
   return [...nameProblems(`triage ${kind}`, name), ...surplus];
 }
 
 function nameProblems(path: string, name: string): Problem[] {
   if (/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name)) return [];
   const why = "Must be a Kubernetes name: lowercase letters, digits, dashes and dots.";
-  return [complaint(path, name, why, "list the names with kubectl get pods -A or kubectl get nodes")];
+  return [optionProblem(path, name, why, "list the names with kubectl get pods -A or kubectl get nodes")];
 }

@@ -13,7 +13,7 @@ import { renderJson } from "../triage/report/json";
 import { renderText } from "../triage/report/text";
 import { foundProblems, triage } from "../triage/triage";
 import { exitStatus, type Console } from "./command";
-import { complaint } from "./command-line";
+import { optionProblem } from "./command-line";
 import { progressOn, textStyle } from "./terminal";
 import { readTriageOptions, type TriageOptions } from "./triage-options";
 
@@ -112,7 +112,7 @@ function requireSubject({ subject, objects, read, unread }: Dump): void {
   const fix = guess === undefined ? `list them with kubectl get ${place}${resource}` : `did you mean ${guess}?`;
   const where = subject.kind === "pod" ? ` in namespace ${subject.namespace}` : "";
   refuse("the command line", [
-    complaint(`triage ${subject.kind}`, subject.name, `The ${subject.kind} does not exist${where}.`, fix),
+    optionProblem(`triage ${subject.kind}`, subject.name, `The ${subject.kind} does not exist${where}.`, fix),
   ]);
 }
 
@@ -121,7 +121,7 @@ async function readJournal(file: string, console: Console): Promise<string[]> {
   if (isEmptyJournal(text)) {
     const why = "The file contains no entry. On a node, only root can read the journal of containerd.";
     const fix = "save it again with sudo journalctl -u containerd --no-pager -n 500 > /tmp/journal.txt";
-    refuse("the command line", [complaint("--log", file, why, fix)]);
+    refuse("the command line", [optionProblem("--log", file, why, fix)]);
   }
   return recognizedJournalLines(text);
 }
@@ -131,13 +131,13 @@ async function readInput(option: string, file: string, { cwd }: Console): Promis
     return file === "-" ? await readAll(process.stdin) : await readFile(resolve(cwd, file), "utf8");
   } catch (error) {
     const why = `Must be a readable file: ${(error as Error).message}.`;
-    throw new InputError("the command line", [complaint(option, file, why, "use the path of an existing file")]);
+    throw new InputError("the command line", [optionProblem(option, file, why, "use the path of an existing file")]);
   }
 }
 
 async function save(file: string, dump: Dump, { cwd }: Console): Promise<void> {
   await writeFile(resolve(cwd, file), writeDump(dump)).catch((error: unknown) => {
     const why = `Must be a writable file: ${(error as Error).message}.`;
-    throw new InputError("the command line", [complaint("--save", file, why, "use a path in an existing folder")]);
+    throw new InputError("the command line", [optionProblem("--save", file, why, "use a path in an existing folder")]);
   });
 }
