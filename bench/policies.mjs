@@ -27,7 +27,7 @@ const { Struct } = require("google-protobuf/google/protobuf/struct_pb");
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const runs = Number(process.argv[2] ?? 5);
-const budgets = { port: 1600, grpc: 8000, inProcess: 250, large: 400 };
+const budgets = { port: 1200, grpc: 8000, inProcess: 250, large: 400 };
 
 const filler = (bytes) =>
   Object.fromEntries(Array.from({ length: bytes / 32 }, (_, n) => [`k${n}`.padEnd(8), "v".repeat(16)]));
