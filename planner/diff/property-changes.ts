@@ -1,3 +1,4 @@
+import { parsedOrString } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
 import { join } from "../../components/core/reader/reader";
 
@@ -19,7 +20,8 @@ export function changesBetween(from: unknown, to: unknown): PropertyChange[] {
 
 function changes(from: unknown, to: unknown, path: string): PropertyChange[] {
   if (Object.is(from, to)) return [];
-  const [left, right] = typeof from === "string" && typeof to === "string" ? [parsed(from), parsed(to)] : [from, to];
+  const [left, right] =
+    typeof from === "string" && typeof to === "string" ? [parsedOrString(from), parsedOrString(to)] : [from, to];
   if (Array.isArray(left) && Array.isArray(right)) {
     const longest = left.length > right.length ? left : right;
     return longest.flatMap((_, index) => changes(left[index], right[index], `${path}[${index}]`));
@@ -29,16 +31,6 @@ function changes(from: unknown, to: unknown, path: string): PropertyChange[] {
     return keys.flatMap((key) => changes(ownValue(left, key), ownValue(right, key), join(path, key)));
   }
   return [{ path, from, to }];
-}
-
-/** The value of a string that contains a JSON object or list; any other string itself. */
-function parsed(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }
 
 /** Ignores what an object inherits: a property may be named `constructor`. */

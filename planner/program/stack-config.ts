@@ -1,3 +1,4 @@
+import { parsedOrString } from "../../components/core/json-text";
 import { InputError, type Problem } from "../../components/core/problems";
 import { isRecord } from "../../components/core/reader/records";
 import { fullKey, readStackFile, type Project } from "./project";
@@ -57,7 +58,7 @@ function applyOverride(project: string, values: Map<string, unknown>, override: 
   }
   const text = override.slice(equals + 1);
   const key = fullKey(project, first);
-  values.set(key, rest.length === 0 ? wholeValue(text) : withPath(values.get(key), rest, typed(text)));
+  values.set(key, rest.length === 0 ? parsedOrString(text) : withPath(values.get(key), rest, typed(text)));
   return [];
 }
 
@@ -79,16 +80,6 @@ function parsePath(path: string): (string | number)[] | undefined {
 function typed(text: string): unknown {
   if (text === "true" || text === "false") return text === "true";
   return /^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
-}
-
-/** The value of a top-level key: parsed if it is a JSON object or list, else the string itself. */
-function wholeValue(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }
 
 function withPath(current: unknown, [step, ...rest]: readonly (string | number)[], value: unknown): unknown {

@@ -1,3 +1,4 @@
+import { parsedOrString } from "../../components/core/json-text";
 import { Reader } from "../../components/core/reader/reader";
 
 /**
@@ -130,15 +131,6 @@ export function surroundings({
   config = {},
   now = new Date(),
 }: SurroundingFacts): Surroundings {
-  const values = Object.entries(config).map(([key, value]) => [key, structured(value)]);
+  const values = Object.entries(config).map(([key, value]) => [key, parsedOrString(value)]);
   return { project, stack, config: new Reader(Object.fromEntries(values)), now };
-}
-
-function structured(value: string): unknown {
-  if (!/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
 }

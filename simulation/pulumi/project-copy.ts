@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump, load } from "js-yaml";
+import { parsedOrString } from "../../components/core/json-text";
 import type { Project } from "../../planner/program/project";
 
 /** The folder of the copy's stack configuration. */
@@ -40,16 +41,7 @@ type Content = Record<string, unknown> & { readonly backend?: unknown };
  */
 export function writeStackFile(file: string, values: Readonly<Record<string, string>>): void {
   const old = existsSync(file) ? (load(readFileSync(file, "utf8")) as Record<string, unknown> | undefined) : undefined;
-  const config = Object.fromEntries(Object.entries(values).map(([key, text]) => [key, structured(text)]));
+  // The CLI compares values with the types in Pulumi.yaml.
+  const config = Object.fromEntries(Object.entries(values).map(([key, text]) => [key, parsedOrString(text)]));
   writeFileSync(file, dump({ ...old, config }));
-}
-
-/** Parses objects and lists, because the CLI compares values with the types in Pulumi.yaml. */
-function structured(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

@@ -1,20 +1,6 @@
+import { parseJson } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
 import type { Problem } from "../../components";
-
-/** What JSON says; undefined when it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The list or object that a string holds as JSON, else the string itself. */
-export function parsedOrString(text: string): unknown {
-  const value = parseJson(text);
-  return typeof value === "object" && value !== null ? value : text;
-}
 
 /**
  * Explains a string that holds JSON where a list or an object is expected: `pulumi config set --path` stores that.

@@ -14,7 +14,7 @@ import { resolved } from "../../components/core/schema";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import { capacityRequest } from "../../components/preflight/preflight-request";
 import { isRecord } from "../../components/core/reader/records";
-import { parseJson } from "./json-strings";
+import { parseJson } from "../../components/core/json-text";
 import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
 import { sharedPlace, ownPlace } from "./place";
