@@ -88,7 +88,7 @@ function replacedSections(values: Values, at: string, { keys }: ChartRules): Pro
 
 function changed({ paths, allows, why, fix, isSecret }: ProtectedValue, values: Values, at: string): Problem[] {
   return paths.flatMap((path) => {
-    const got = valueAtPath(values, path);
+    const got = valueAt(values, path.split("."));
     if (got === undefined || allows(got)) return [];
     const full = join(at, path);
     const shown = isSecret ? "a string" : got;
@@ -99,7 +99,7 @@ function changed({ paths, allows, why, fix, isSecret }: ProtectedValue, values: 
 /** A value that an argument sets as well would win over it, while other resources follow the argument. */
 function setTwice(values: Values, at: string, rules: ChartRules): Problem[] {
   return Object.entries(rules.arguments).flatMap(([path, argument]) => {
-    const got = valueAtPath(values, path);
+    const got = valueAt(values, path.split("."));
     if (got === undefined) return [];
     const [full, instead] = [join(at, path), at.replace(/values$/, argument)];
     const why = `The argument ${instead} sets this value, and other resources depend on that argument.`;
@@ -107,9 +107,10 @@ function setTwice(values: Values, at: string, rules: ChartRules): Problem[] {
   });
 }
 
-function valueAtPath(values: Values, path: string): unknown {
-  let value: unknown = values;
-  for (const key of path.split(".")) {
+/** The value at a path such as `["dcgm", "enabled"]`; undefined when a step is missing or not an object. */
+export function valueAt(values: unknown, path: readonly string[]): unknown {
+  let value = values;
+  for (const key of path) {
     if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
     value = value[key];
   }

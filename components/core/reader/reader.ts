@@ -1,5 +1,6 @@
 import { Reading } from "./reading";
 import { describe, describeVersion } from "./describe";
+import { isRecord } from "./records";
 import { isUnknown } from "./truth";
 
 /** `scalingConfig.maxSize`, or a list of keys where one holds a dot: `["metadata", "labels", "helm.sh/chart"]`. */
@@ -27,8 +28,8 @@ export class Reader {
     for (const key of typeof path === "string" ? keysOf(path) : path) {
       const block = blockIn(value);
       if (isUnknown(block)) return new Reader(block, at);
-      if (!isObject(block) && block !== undefined && block !== null) obstacle ??= `${at || "it"} is ${describe(value)}`;
-      value = isObject(block) ? ownValue(block, key) : undefined;
+      if (!isRecord(block) && block !== undefined && block !== null) obstacle ??= `${at || "it"} is ${describe(value)}`;
+      value = isRecord(block) ? ownValue(block, key) : undefined;
       at = join(at, key);
     }
     return new Reader(value, at, obstacle, this.isPartial);
@@ -95,7 +96,7 @@ export class Reader {
     const here = this.to(path);
     const block = new Reader(blockIn(here.value), here.path, here.obstacle, this.isPartial);
     return block.read(undefined, (value) =>
-      isObject(value)
+      isRecord(value)
         ? Object.keys(value).map((key) => [
             key,
             new Reader(ownValue(value, key), join(here.path, key), undefined, this.isPartial),
@@ -134,10 +135,6 @@ export class Reader {
 /** The only item of a list of one: what Terraform calls a block may come as such a list instead of an object. */
 function blockIn(value: unknown): unknown {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** By descriptor: no prototype, no getter and no proxy of the policy SDK, which throws on unknowns, has a say. */

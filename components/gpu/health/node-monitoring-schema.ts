@@ -18,7 +18,8 @@ import {
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
 import { resourceId } from "../../nodes/node-group-schema";
-import { valueAt, type Json, type JsonObject } from "../operator/values";
+import { valueAt } from "../../core/chart-values";
+import type { Json, JsonObject } from "../operator/values";
 import { gpuHealth } from "./gpu-health";
 
 /**

@@ -1,4 +1,10 @@
-import { customValuesProblems, type ChartKeys, type ChartRules, type ProtectedValue } from "../../core/chart-values";
+import {
+  customValuesProblems,
+  valueAt,
+  type ChartKeys,
+  type ChartRules,
+  type ProtectedValue,
+} from "../../core/chart-values";
 import { join } from "../../core/parse";
 import { isOutput } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
@@ -6,7 +12,6 @@ import { isRecord } from "../../core/reader/records";
 import chart from "../../vendor/gpu-operator-values.json";
 import { gpuHealth, remoteEngineVariable, type GpuHealthEngine } from "../health/gpu-health";
 import { isOlder } from "./compatibility";
-import { valueAt } from "./values";
 
 /**
  * Keys that only the chart's templates read: values.yaml does not name them.

@@ -11,13 +11,3 @@ export function mergeValues(under: JsonObject, over: JsonObject): JsonObject {
   });
   return { ...under, ...Object.fromEntries(merged) };
 }
-
-/** The value at a path such as `["dcgm", "enabled"]`; undefined when a step is missing or not an object. */
-export function valueAt(values: unknown, path: readonly string[]): unknown {
-  let value = values;
-  for (const key of path) {
-    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
-  }
-  return value;
-}

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isRecord } from "../../../../components/core/reader/records";
-import { mergeValues, valueAt, type JsonObject } from "../../../../components/gpu/operator/values";
+import { valueAt } from "../../../../components/core/chart-values";
+import { mergeValues, type JsonObject } from "../../../../components/gpu/operator/values";
 
 test.each<[string, JsonObject, JsonObject, JsonObject]>([
   ["objects merge", { a: { b: 1, c: 2 } }, { a: { c: 3, d: 4 } }, { a: { b: 1, c: 3, d: 4 } }],
