@@ -1,4 +1,4 @@
-/** Text in columns and paragraphs. Widths count characters: texts come here without colours. */
+/** The text of reports. Widths count characters: texts come here without colours. */
 
 /** Breaks a text at spaces into lines of at most `width` characters; a longer word is cut. */
 export function wrapped(text: string, width: number): string[] {
@@ -76,4 +76,9 @@ export function pageWidth(columns: number): number {
 export function pageOf(sections: readonly (readonly string[])[]): string {
   const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
   return `${texts.join("\n\n")}\n`;
+}
+
+/** `2 GPU nodes`, `1 GPU node`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

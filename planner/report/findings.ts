@@ -1,3 +1,4 @@
+import { countOf } from "../../components/core/text";
 import type { Finding } from "../../policies/engine/judge";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Diagnostic } from "../record/record";
@@ -44,17 +45,17 @@ export function groupedFindings(findings: readonly Finding[]): FindingGroup[] {
 /** The plan's verdict in one sentence. */
 export function verdictText(plan: Plan): string {
   const { name, version, rules } = plan.pack;
-  const pack = `the policy pack ${name} ${version} (${counted(rules, "rule")})`;
+  const pack = `the policy pack ${name} ${version} (${countOf(rules, "rule")})`;
   const groups = groupedFindings(plan.findings);
   const advisory = groups.filter((group) => group.kind === "advisory").length;
   const unknown = groups.filter((group) => group.kind === "unknown").length;
   const notes = [
-    advisory === 0 ? "" : `; ${counted(advisory, "advisory finding")}`,
-    unknown === 0 ? "" : `; ${counted(unknown, "verdict")} unknown before the update`,
+    advisory === 0 ? "" : `; ${countOf(advisory, "advisory finding")}`,
+    unknown === 0 ? "" : `; ${countOf(unknown, "verdict")} unknown before the update`,
   ].join("");
   const failed = [...new Set(mandatoryFailures(plan).map((finding) => finding.rule))].sort();
   if (failed.length === 0) return `Accepted by ${pack}${notes}`;
-  return `Rejected by ${pack}: ${counted(failed.length, "mandatory rule")} failed: ${failed.join(", ")}${notes}`;
+  return `Rejected by ${pack}: ${countOf(failed.length, "mandatory rule")} failed: ${failed.join(", ")}${notes}`;
 }
 
 /** The warnings and errors that the program logged, and those of the plan itself, each once. */
@@ -62,10 +63,6 @@ export function messagesOf({ recording }: Plan): Pick<Diagnostic, "severity" | "
   const shown = recording.diagnostics.filter(({ severity }) => severity !== "info");
   const messages = shown.map(({ severity, message }) => ({ severity, message: message.trim() }));
   return [...new Map(messages.map((one) => [`${one.severity} ${one.message}`, one])).values()];
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** The command to run after reading the report. */

@@ -1,8 +1,8 @@
 import { pictureOf } from "../draw/picture";
 import { mermaidOf } from "../draw/mermaid";
 import { mandatoryFailures, type Plan } from "../plan";
-import { shortened } from "../../components/core/text";
-import { counted, groupedFindings, messagesOf, nextCommand, verdictText } from "./findings";
+import { countOf, shortened } from "../../components/core/text";
+import { groupedFindings, messagesOf, nextCommand, verdictText } from "./findings";
 import { gpuFacts } from "./gpu-facts";
 import { cell, code, collapsed, fenced, limited, mostCharacters, plain, table } from "./markdown-syntax";
 import { costNotesOf, costRows, sourcesText } from "./cost-text";
@@ -111,6 +111,6 @@ function resourceList(index: ResourceIndex, room: number): string {
   const { total } = treeCounts(index);
   const lines = index.recording.resources.map(({ type, name }) => `${shortType(type)} ${name}`).sort();
   const { kept, left } = limited(lines, room);
-  const note = left === 0 ? "" : `\n\n${counted(left, "more resource")} not shown because the comment is too long.`;
-  return collapsed(`${counted(total, "resource")} to create`, fenced("", kept) + note);
+  const note = left === 0 ? "" : `\n\n${countOf(left, "more resource")} not shown because the comment is too long.`;
+  return collapsed(`${countOf(total, "resource")} to create`, fenced("", kept) + note);
 }

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { mandatoryFailures, type Plan } from "../plan";
-import { aligned, pageOf, pageWidth, shortened, wrapped } from "../../components/core/text";
-import { counted, groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
+import { countOf, aligned, pageOf, pageWidth, shortened, wrapped } from "../../components/core/text";
+import { groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { gpuFacts } from "./gpu-facts";
 import { costNotesOf, costRows, sourcesText } from "./cost-text";
 import { gpuGroupsOf } from "../facts/node-groups";
@@ -46,7 +46,7 @@ export function renderText(plan: Plan, options: TextOptions): string {
 function heading({ plan, index, colors, width }: Page): string[] {
   const { project, stack } = plan.recording;
   const { total, resources, components } = treeCounts(index);
-  const counts = `${counted(resources, "resource")}, ${counted(components, "component")}, 1 stack`;
+  const counts = `${countOf(resources, "resource")}, ${countOf(components, "component")}, 1 stack`;
   const title = `Stack ${stack}`;
   const rest = ` of ${project} in ${plan.region}: ${total} to create (${counts})`;
   const [first = "", ...more] = wrapped(title + rest, width);

@@ -1,3 +1,4 @@
+import { countOf } from "../../components/core/text";
 import type { Finding } from "../conclusions";
 
 /** What the check of one layer returns. */
@@ -13,11 +14,6 @@ export interface CheckResult {
 export function takeFirst<T>(items: readonly T[], max: number, noun: string, which: string) {
   const more = items.length - max;
   return { items: items.slice(0, max), leftOut: more > 0 ? [`${countOf(more, noun)} ${which}`] : [] };
-}
-
-/** `2 GPU nodes`, `1 GPU node`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** The texts that are present, e.g. `Failed, Evicted`. */

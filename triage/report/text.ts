@@ -1,6 +1,6 @@
 import pc from "picocolors";
-import { aligned, pageOf, pageWidth, wrapped } from "../../components/core/text";
-import { countOf, listNames } from "../checks/check-result";
+import { countOf, aligned, pageOf, pageWidth, wrapped } from "../../components/core/text";
+import { listNames } from "../checks/check-result";
 import type { Conclusion, Evidence } from "../conclusions";
 import type { Subject } from "../snapshot/dump";
 import { formatDuration, secondsBetween } from "../snapshot/time";

@@ -1,3 +1,4 @@
+import { countOf } from "../../../components/core/text";
 import { untolerated } from "../../../components/core/kubernetes";
 import type { Evidence, Finding } from "../../conclusions";
 import {
@@ -13,7 +14,7 @@ import type { Meta } from "../../snapshot/objects/common";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { isPodReady, kubectlName, podKey } from "../../snapshot/pods";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
-import { countOf, listNames } from "../check-result";
+import { listNames } from "../check-result";
 import { evidenceOf, nodeEvidence, podEvidence, scopeOf, scopeOfPod } from "../finding-parts";
 
 /** The DaemonSet of the device plugin does not exist. */

@@ -1,3 +1,4 @@
+import { countOf } from "../../../components/core/text";
 import type { Finding, NextStep } from "../../conclusions";
 import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, gpuAdvertisement, gpuResource, type GpuAdvertisement } from "../../snapshot/nodes";
@@ -5,7 +6,6 @@ import type { Node } from "../../snapshot/objects/cluster";
 import { isPending, kubectlName, podKey, requestsGpu } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
-import { countOf } from "../check-result";
 import { evidenceOf, nodeEvidence, nvidiaSmiCommand, scopeOf, scopeOfNode, scopeOfNodes } from "../finding-parts";
 
 const allocatableField = `status.allocatable[${gpuResource}]`;

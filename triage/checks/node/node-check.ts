@@ -1,10 +1,11 @@
+import { countOf } from "../../../components/core/text";
 import type { Finding } from "../../conclusions";
 import { devicePluginName, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, conditionOf, gpuAdvertisement, gpuNodeEvidence, gpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { requestsGpu } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
-import { countOf, type CheckResult } from "../check-result";
+import type { CheckResult } from "../check-result";
 import { nodeEvidence, scopeOfNode } from "../finding-parts";
 import { allocatableFindings, noGpuNodes } from "./allocatable";
 import { conditionFindings } from "./conditions";

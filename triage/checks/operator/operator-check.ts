@@ -1,3 +1,4 @@
+import { countOf } from "../../../components/core/text";
 import type { Finding, NextStep } from "../../conclusions";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conclusionOfLine } from "../../snapshot/logs/plugin-log";
@@ -6,7 +7,7 @@ import type { ClusterPolicy } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { holdsResources, kubectlName, podKey, requestsGpu } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { countOf, joinPresent, listNames, type CheckResult } from "../check-result";
+import { joinPresent, listNames, type CheckResult } from "../check-result";
 import { evidenceOf, scopeOf } from "../finding-parts";
 import { operatorNotReady } from "./operator-deployment";
 

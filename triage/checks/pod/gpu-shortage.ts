@@ -1,3 +1,4 @@
+import { countOf } from "../../../components/core/text";
 import { untolerated } from "../../../components/core/kubernetes";
 import type { Evidence, Finding } from "../../conclusions";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
@@ -7,7 +8,7 @@ import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, isNew } from "../../snapshot/time";
-import { countOf, listNames } from "../check-result";
+import { listNames } from "../check-result";
 import { nodeEvidence, podEvidence, podName, scopeOfPod } from "../finding-parts";
 import { candidateNodes, eligibleNodes, joiningNodes, type Candidate } from "./gpu-capacity";
 import { rolloutDeadlock } from "./rollout-deadlock";

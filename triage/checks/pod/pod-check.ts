@@ -1,3 +1,4 @@
+import { countOf } from "../../../components/core/text";
 import type { Finding } from "../../conclusions";
 import { groupBy, nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, gpuResource } from "../../snapshot/nodes";
@@ -14,7 +15,7 @@ import {
   selectsNode,
 } from "../../snapshot/pods";
 import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { countOf, joinPresent, listNames, takeFirst, type CheckResult } from "../check-result";
+import { joinPresent, listNames, takeFirst, type CheckResult } from "../check-result";
 import { podEvidence, podName, scopeOfPod } from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
 import { containerFindings } from "./containers";

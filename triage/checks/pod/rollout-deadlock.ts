@@ -1,10 +1,10 @@
+import { countOf } from "../../../components/core/text";
 import type { Finding, NextStep } from "../../conclusions";
 import { deploymentOf, devicePluginName, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Deployment } from "../../snapshot/objects/workloads";
 import { kubectlName } from "../../snapshot/pods";
-import { countOf } from "../check-result";
 import { evidenceOf, podEvidence, scopeOfPod } from "../finding-parts";
 import type { Candidate, Holder } from "./gpu-capacity";
 import type { SchedulerMessage } from "./scheduler-message";

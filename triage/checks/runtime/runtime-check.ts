@@ -1,3 +1,4 @@
+import { countOf } from "../../../components/core/text";
 import type { Finding, NextStep } from "../../conclusions";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { LogExcerpt } from "../../snapshot/dump";
@@ -7,7 +8,7 @@ import { conditionOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
-import { countOf, type CheckResult } from "../check-result";
+import type { CheckResult } from "../check-result";
 import {
   evidenceOf,
   journalCommand,
