@@ -1,10 +1,6 @@
-import { posix } from "node:path";
+import { normalPath } from "../../components/core/host-paths";
 
-/** A normalized path on the node. `/var/run` is a link to `/run`. */
-export function normalPath(path: string): string {
-  const short = posix.normalize(path.trim()).replace(/(?<=.)\/$/, "");
-  return short.replace(/^\/var\/run(?=\/|$)/, "/run");
-}
+export { normalPath };
 
 /** Whether the name of a path is that of a socket. */
 export function isSocketPath(path: string): boolean {

@@ -8,7 +8,7 @@ import { faultAnnotations, stackProblems } from "../shared/faults";
 import { leastRights, onNode, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, replacedWhole, workloadLabels, workloadOptions } from "../shared/workload";
 import { socketMount, type SocketMountArgs, type SocketMountSettings } from "./socket-mount-schema";
-import { normalPath } from "./socket-paths";
+import { normalPath } from "../../core/host-paths";
 
 /** Commands that follow a mount. */
 export interface SocketMountCommands {

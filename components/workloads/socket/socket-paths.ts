@@ -1,15 +1,9 @@
-import { posix } from "node:path";
 import * as v from "valibot";
+import { normalPath } from "../../core/host-paths";
 import { check, text } from "../../core/schema";
 
 /** The directory of a node in which a lab may leave files. It is in memory, and the next boot removes it. */
 export const scratchDirectory = "/run/eks-gpu-lab";
-
-/** The normal form of a path: no `..`, no `//`, no trailing slash, and `/run` for `/var/run`, which is a link to it. */
-export function normalPath(path: string): string {
-  const short = posix.normalize(path.trim()).replace(/(?<=.)\/$/, "");
-  return short.replace(/^\/var\/run(?=\/|$)/, "/run");
-}
 
 /** Whether a path is inside a directory. The directory itself is not. */
 export function isInside(path: string, directory: string): boolean {

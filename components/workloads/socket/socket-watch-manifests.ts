@@ -9,7 +9,8 @@ import type { Output } from "@pulumi/pulumi";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, selectorLabels, workloadLabels } from "../shared/workload";
 import { socketWatchJob } from "./socket-metrics";
-import { normalPath, scratchDirectory } from "./socket-paths";
+import { normalPath } from "../../core/host-paths";
+import { scratchDirectory } from "./socket-paths";
 import type { SocketWatchSettings } from "./socket-watch-schema";
 
 const workload = socketWatchJob;

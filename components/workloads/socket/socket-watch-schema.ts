@@ -20,7 +20,8 @@ import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { image, port } from "../shared/container-schema";
 import { objectArgs } from "../shared/workload";
-import { normalPath, socketPath } from "./socket-paths";
+import { normalPath } from "../../core/host-paths";
+import { socketPath } from "./socket-paths";
 
 /** Adjusts each underlying resource before it is made. */
 export interface SocketWatchTransform {

@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import {
   isInside,
   isOfRuntime,
-  normalPath,
   scratchDirectory,
   scratchPath,
   socketPath,
 } from "../../../../components/workloads/socket/socket-paths";
+import { normalPath } from "../../../../components/core/host-paths";
 import { problemsIn } from "../../../../components/core/schema";
 import { normalPath as policyPath } from "../../../../policies/facts/host-paths";
 
