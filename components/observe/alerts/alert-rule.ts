@@ -4,47 +4,10 @@ export type AlertSeverity = "page" | "ticket";
 /** A duration in Prometheus' notation. */
 export type PromDuration = `${number}${"s" | "m" | "h"}`;
 
-/** The name of every alert. */
-export const alertNames = [
-  "GpuAllocatableZeroOnGpuNode",
-  "GpuNeverOfferedOnGpuNode",
-  "GpuMissingOnNewNode",
-  "GpuUnhealthyOnNode",
-  "DevicePluginDaemonSetMissing",
-  "DevicePluginDaemonSetNotFullyReady",
-  "DevicePluginBelowGpuNodes",
-  "GpuOperatorUnavailable",
-  "GpuOperatorHasNoClusterPolicy",
-  "GpuOperatorOperandsNotReady",
-  "GpuOperatorPodCrashLooping",
-  "GpuOperatorPodRestarting",
-  "AcceleratedHardwareNotReady",
-  "GpuNodeNotReady",
-  "GpuNodeUnreachable",
-  "GpuXidFatal",
-  "GpuXidReported",
-  "GpuRowRemapFailure",
-  "ContainerRuntimeNotReady",
-  "RuntimeSocketIsDirectory",
-  "GpuNodeUpTooLong",
-  "GpuNodeIdle",
-  "GpuPodUnschedulable",
-  "GpuRolloutDeadlock",
-  "GpuDeploymentNotProgressing",
-  "GpuJobFailed",
-  "KubeStateMetricsDown",
-  "KubeStateMetricsLabelsNotHonored",
-  "GpuNodeLabelsNotMonitored",
-  "DcgmExporterDown",
-  "SocketWatchDown",
-] as const;
-
-export type AlertName = (typeof alertNames)[number];
-
 /** An alert on one failure. */
-export interface AlertRule {
+export interface AlertRule<Name extends string = string> {
   /** In upper camel case; it is the heading of its documentation too. */
-  readonly name: AlertName;
+  readonly name: Name;
   /** PromQL; each series of its result is one alert. */
   readonly expr: string;
   /** How long the expression must hold: longer than a short interruption such as a restart, or "0m" for an event. */
@@ -58,6 +21,11 @@ export interface AlertRule {
   readonly steps: readonly string[];
   /** The lab that injects the failure. */
   readonly lab?: string;
+}
+
+/** An alert; its name becomes one of AlertName. */
+export function alertRule<Name extends string>(rule: AlertRule<Name>): AlertRule<Name> {
+  return rule;
 }
 
 /** Alerts on one theme. Prometheus evaluates the rules of a group in sequence. */

@@ -1,44 +1,46 @@
-import type { AlertGroup, AlertRule } from "./alert-rule";
+import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
 import { allGpuNodes, lines, maxBy } from "./promql";
 
 /** GPU nodes that cost money without being used. */
-export function costAlerts(settings: AlertSettings): AlertGroup {
+export function costAlerts(settings: AlertSettings) {
   return { name: "gpu-cost", title: "Cost", rules: [upTooLong(settings), idle(settings)] };
 }
 
 const stop =
   "End the session: `$(pulumi stack output scaleDown)`, or set minSize and desiredSize of the node group to 0.";
 
-const upTooLong = ({ longestNodeHours }: AlertSettings): AlertRule => ({
-  name: "GpuNodeUpTooLong",
-  expr: lines(
-    `(time() - ${maxBy("node", "kube_node_created")}) / 3600 > ${longestNodeHours}`,
-    `and on (node) ${allGpuNodes}`,
-  ),
-  for: "5m",
-  severity: "ticket",
-  summary: 'GPU node {{ $labels.node }} has run for {{ printf "%.0f" $value }} hours',
-  description: `{{ $labels.node }} is older than ${longestNodeHours} hours. A g5.xlarge costs about 1 to 1.5 USD an hour, whether it is used or not.`,
-  steps: ["Find out who uses it: `kubectl get pods -A -o wide --field-selector spec.nodeName=NODE`.", stop],
-  lab: "gpu-lab",
-});
+const upTooLong = ({ longestNodeHours }: AlertSettings) =>
+  alertRule({
+    name: "GpuNodeUpTooLong",
+    expr: lines(
+      `(time() - ${maxBy("node", "kube_node_created")}) / 3600 > ${longestNodeHours}`,
+      `and on (node) ${allGpuNodes}`,
+    ),
+    for: "5m",
+    severity: "ticket",
+    summary: 'GPU node {{ $labels.node }} has run for {{ printf "%.0f" $value }} hours',
+    description: `{{ $labels.node }} is older than ${longestNodeHours} hours. A g5.xlarge costs about 1 to 1.5 USD an hour, whether it is used or not.`,
+    steps: ["Find out who uses it: `kubectl get pods -A -o wide --field-selector spec.nodeName=NODE`.", stop],
+    lab: "gpu-lab",
+  });
 
 /**
  * By node, because the exporter's series may have a pod's labels and change with the pod. The node must have metrics at
  * both ends of the period: a node that is gone costs nothing, and for a younger one the period is not covered.
  */
-const idle = ({ idleMinutes, idlePercent }: AlertSettings): AlertRule => ({
-  name: "GpuNodeIdle",
-  expr: lines(
-    `${maxBy("Hostname", `max_over_time(DCGM_FI_DEV_GPU_UTIL[${idleMinutes}m])`)} < ${idlePercent}`,
-    "and on (Hostname) DCGM_FI_DEV_GPU_UTIL",
-    `and on (Hostname) DCGM_FI_DEV_GPU_UTIL offset ${idleMinutes}m`,
-  ),
-  for: "10m",
-  severity: "ticket",
-  summary: `The GPUs of {{ $labels.Hostname }} have been idle for ${idleMinutes} minutes`,
-  description: `No GPU of {{ $labels.Hostname }} had a utilization above {{ $value }} % in the last ${idleMinutes} minutes. A pod that reserves a GPU without using it counts as idle.`,
-  steps: ["Find out who reserves the GPUs: `kubectl get pods -A -o wide --field-selector spec.nodeName=NODE`.", stop],
-  lab: "gpu-lab",
-});
+const idle = ({ idleMinutes, idlePercent }: AlertSettings) =>
+  alertRule({
+    name: "GpuNodeIdle",
+    expr: lines(
+      `${maxBy("Hostname", `max_over_time(DCGM_FI_DEV_GPU_UTIL[${idleMinutes}m])`)} < ${idlePercent}`,
+      "and on (Hostname) DCGM_FI_DEV_GPU_UTIL",
+      `and on (Hostname) DCGM_FI_DEV_GPU_UTIL offset ${idleMinutes}m`,
+    ),
+    for: "10m",
+    severity: "ticket",
+    summary: `The GPUs of {{ $labels.Hostname }} have been idle for ${idleMinutes} minutes`,
+    description: `No GPU of {{ $labels.Hostname }} had a utilization above {{ $value }} % in the last ${idleMinutes} minutes. A pod that reserves a GPU without using it counts as idle.`,
+    steps: ["Find out who reserves the GPUs: `kubectl get pods -A -o wide --field-selector spec.nodeName=NODE`.", stop],
+    lab: "gpu-lab",
+  });

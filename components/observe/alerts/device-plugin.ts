@@ -1,4 +1,4 @@
-import type { AlertGroup, AlertRule } from "./alert-rule";
+import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
 import {
   allocatableGpus,
@@ -13,7 +13,7 @@ import {
 } from "./promql";
 
 /** GPUs that their nodes do not advertise: the device plugin, or what it needs, fails. */
-export function devicePluginAlerts(settings: AlertSettings): AlertGroup {
+export function devicePluginAlerts(settings: AlertSettings) {
   const rules = [
     allocatableZero(settings),
     neverOffered(settings),
@@ -30,72 +30,75 @@ export function devicePluginAlerts(settings: AlertSettings): AlertGroup {
  * The kubelet keeps a resource whose plugin stopped and sets it to 0: an alert on an absent series would not fire.
  * @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/nodestatus/setters.go
  */
-const allocatableZero = ({ startupMinutes }: AlertSettings): AlertRule => ({
-  name: "GpuAllocatableZeroOnGpuNode",
-  expr: lines(
-    `${maxBy("node", allocatableGpus)} == 0`,
-    `and on (node) ${settledGpuNodes(startupMinutes)}`,
-    `unless on (node) ${otherGpuResources} > 0`,
-  ),
-  for: "2m",
-  severity: "page",
-  summary: "GPU node {{ $labels.node }} advertises no GPU",
-  description:
-    "{{ $labels.node }} has a GPU and advertises 0 nvidia.com/gpu. New GPU pods stay Pending; running ones continue.",
-  steps: [
-    "Check whether the plugin is turned off: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`. The ClusterPolicy's state is `ready` in both cases.",
-    `Check whether the DaemonSet exists and is ready: \`kubectl get ds -n gpu-operator ${devicePluginDaemonSet}\`.`,
-    "Read the plugin's log. `No devices found`, `Incompatible strategy` and `NVML error` name the cause.",
-    "Turn the plugin on in its configuration, not with kubectl: the next deployment would undo that.",
-  ],
-  lab: "device-plugin",
-});
+const allocatableZero = ({ startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "GpuAllocatableZeroOnGpuNode",
+    expr: lines(
+      `${maxBy("node", allocatableGpus)} == 0`,
+      `and on (node) ${settledGpuNodes(startupMinutes)}`,
+      `unless on (node) ${otherGpuResources} > 0`,
+    ),
+    for: "2m",
+    severity: "page",
+    summary: "GPU node {{ $labels.node }} advertises no GPU",
+    description:
+      "{{ $labels.node }} has a GPU and advertises 0 nvidia.com/gpu. New GPU pods stay Pending; running ones continue.",
+    steps: [
+      "Check whether the plugin is turned off: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`. The ClusterPolicy's state is `ready` in both cases.",
+      `Check whether the DaemonSet exists and is ready: \`kubectl get ds -n gpu-operator ${devicePluginDaemonSet}\`.`,
+      "Read the plugin's log. `No devices found`, `Incompatible strategy` and `NVML error` name the cause.",
+      "Turn the plugin on in its configuration, not with kubectl: the next deployment would undo that.",
+    ],
+    lab: "device-plugin",
+  });
 
 /**
  * Without a registered plugin there is no series to compare with 0. Instead, the series of the node's CPU shows that the
  * node is monitored, and any NVIDIA resource that a plugin registered.
  */
-const neverOffered = ({ startupMinutes }: AlertSettings): AlertRule => ({
-  name: "GpuNeverOfferedOnGpuNode",
-  expr: lines(
-    settledGpuNodes(startupMinutes),
-    'and on (node) kube_node_status_allocatable{resource="cpu"}',
-    'unless on (node) kube_node_status_allocatable{resource=~"nvidia_com_.+"}',
-  ),
-  for: "10m",
-  severity: "page",
-  summary: "GPU node {{ $labels.node }} has never advertised a GPU",
-  description:
-    "{{ $labels.node }} has a GPU, and its kubelet reports no NVIDIA resource: no device plugin has registered since the node started. The plugin's pod may still be running and waiting.",
-  steps: [
-    "Read the log of the plugin's pod on the node. `No devices found. Waiting indefinitely` means that the driver did not start.",
-    "Check the driver with the exporter's pod: `kubectl exec -n gpu-operator POD-OF-THE-EXPORTER -- nvidia-smi -L`. In a chroot on the node the same command fails for unrelated reasons.",
-    "Check for the plugin's socket on the node: `nvidia-gpu.sock` in `/var/lib/kubelet/device-plugins`.",
-  ],
-});
+const neverOffered = ({ startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "GpuNeverOfferedOnGpuNode",
+    expr: lines(
+      settledGpuNodes(startupMinutes),
+      'and on (node) kube_node_status_allocatable{resource="cpu"}',
+      'unless on (node) kube_node_status_allocatable{resource=~"nvidia_com_.+"}',
+    ),
+    for: "10m",
+    severity: "page",
+    summary: "GPU node {{ $labels.node }} has never advertised a GPU",
+    description:
+      "{{ $labels.node }} has a GPU, and its kubelet reports no NVIDIA resource: no device plugin has registered since the node started. The plugin's pod may still be running and waiting.",
+    steps: [
+      "Read the log of the plugin's pod on the node. `No devices found. Waiting indefinitely` means that the driver did not start.",
+      "Check the driver with the exporter's pod: `kubectl exec -n gpu-operator POD-OF-THE-EXPORTER -- nvidia-smi -L`. In a chroot on the node the same command fails for unrelated reasons.",
+      "Check for the plugin's socket on the node: `nvidia-gpu.sock` in `/var/lib/kubelet/device-plugins`.",
+    ],
+  });
 
 /** @see https://github.com/NVIDIA/k8s-device-plugin/issues/1645 */
-const missingOnNewNode = ({ startupMinutes, newNodeMinutes }: AlertSettings): AlertRule => ({
-  name: "GpuMissingOnNewNode",
-  expr: lines(
-    settledGpuNodes(startupMinutes),
-    `and on (node) (${youngerThan(newNodeMinutes, "kube_node_created")})`,
-    `unless on (node) (${allocatableGpus} > 0 or ${otherGpuResources} > 0)`,
-    `and on () max(${allocatableGpus}) > 0`,
-  ),
-  for: "2m",
-  severity: "ticket",
-  summary: "New GPU node {{ $labels.node }} advertises no GPU while older nodes do",
-  description:
-    "{{ $labels.node }} has had time to start and advertises no nvidia.com/gpu. Other nodes do, so the plugin works in general. It started on this node before the node had its labels, or the node has another driver.",
-  steps: [
-    "Read the logs of all containers of the plugin's pod on the node: `kubectl logs -n gpu-operator -l app=nvidia-device-plugin-daemonset --all-containers --prefix`.",
-    "Delete the pod. It restarts and finds the labels. Since version 0.18.2 the plugin can lose this race on nodes that Karpenter labels late.",
-    "Compare the AMI releases of this node and of the older nodes.",
-  ],
-});
+const missingOnNewNode = ({ startupMinutes, newNodeMinutes }: AlertSettings) =>
+  alertRule({
+    name: "GpuMissingOnNewNode",
+    expr: lines(
+      settledGpuNodes(startupMinutes),
+      `and on (node) (${youngerThan(newNodeMinutes, "kube_node_created")})`,
+      `unless on (node) (${allocatableGpus} > 0 or ${otherGpuResources} > 0)`,
+      `and on () max(${allocatableGpus}) > 0`,
+    ),
+    for: "2m",
+    severity: "ticket",
+    summary: "New GPU node {{ $labels.node }} advertises no GPU while older nodes do",
+    description:
+      "{{ $labels.node }} has had time to start and advertises no nvidia.com/gpu. Other nodes do, so the plugin works in general. It started on this node before the node had its labels, or the node has another driver.",
+    steps: [
+      "Read the logs of all containers of the plugin's pod on the node: `kubectl logs -n gpu-operator -l app=nvidia-device-plugin-daemonset --all-containers --prefix`.",
+      "Delete the pod. It restarts and finds the labels. Since version 0.18.2 the plugin can lose this race on nodes that Karpenter labels late.",
+      "Compare the AMI releases of this node and of the older nodes.",
+    ],
+  });
 
-const gpuUnhealthy: AlertRule = {
+const gpuUnhealthy = alertRule({
   name: "GpuUnhealthyOnNode",
   expr: lines(
     `${maxBy("node", 'kube_node_status_capacity{resource="nvidia_com_gpu"}')}`,
@@ -111,36 +114,37 @@ const gpuUnhealthy: AlertRule = {
     "Find the GPU's UUID and the XID that made it unhealthy in the plugin's log.",
     "Cordon the node, wait for its pods to end, and replace it. The plugin reports a GPU as healthy again only after a restart.",
   ],
-};
+});
 
 /** Without any DaemonSet under its own namespace, the metrics or their labels are missing, not a DaemonSet. */
 const daemonSetsAreReported = `and on () count(kube_daemonset_status_desired_number_scheduled{${honored}}) > 0`;
 
-const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings): AlertRule => ({
-  name: "DevicePluginDaemonSetMissing",
-  expr: lines(
-    `count(${settledGpuNodes(startupMinutes)}) > 0`,
-    daemonSetsAreReported,
-    `unless on () kube_daemonset_status_desired_number_scheduled${daemonSet(operatorNamespace)}`,
-  ),
-  for: "2m",
-  severity: "page",
-  summary: "The device plugin's DaemonSet is missing for {{ $value }} GPU nodes",
-  description:
-    "The cluster has {{ $value }} GPU nodes and no DaemonSet of the device plugin. When the plugin is turned off, or a Helm upgrade resets the ClusterPolicy, the operator deletes the DaemonSet within seconds and still reports ready.",
-  steps: [
-    "Check whether the plugin is turned off: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`.",
-    "Check whether the operator is running: `kubectl get deploy -n gpu-operator gpu-operator`.",
-    "Before the DaemonSet returns, end pods that still use a GPU: a new plugin may assign their GPU a second time.",
-    "If the operator was uninstalled on purpose, end the GPU nodes too: they may keep its label, and they cost money.",
-  ],
-  lab: "device-plugin",
-});
+const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "DevicePluginDaemonSetMissing",
+    expr: lines(
+      `count(${settledGpuNodes(startupMinutes)}) > 0`,
+      daemonSetsAreReported,
+      `unless on () kube_daemonset_status_desired_number_scheduled${daemonSet(operatorNamespace)}`,
+    ),
+    for: "2m",
+    severity: "page",
+    summary: "The device plugin's DaemonSet is missing for {{ $value }} GPU nodes",
+    description:
+      "The cluster has {{ $value }} GPU nodes and no DaemonSet of the device plugin. When the plugin is turned off, or a Helm upgrade resets the ClusterPolicy, the operator deletes the DaemonSet within seconds and still reports ready.",
+    steps: [
+      "Check whether the plugin is turned off: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`.",
+      "Check whether the operator is running: `kubectl get deploy -n gpu-operator gpu-operator`.",
+      "Before the DaemonSet returns, end pods that still use a GPU: a new plugin may assign their GPU a second time.",
+      "If the operator was uninstalled on purpose, end the GPU nodes too: they may keep its label, and they cost money.",
+    ],
+    lab: "device-plugin",
+  });
 
-const daemonSetNotFullyReady = ({ operatorNamespace, startupMinutes }: AlertSettings): AlertRule => {
+const daemonSetNotFullyReady = ({ operatorNamespace, startupMinutes }: AlertSettings) => {
   const young = `${maxBy("node", gpuNodeLabels)} and on (node) (${youngerThan(startupMinutes, "kube_node_created")})`;
   const number = (metric: string) => maxBy("namespace, daemonset", `${metric}${daemonSet(operatorNamespace)}`);
-  return {
+  return alertRule({
     name: "DevicePluginDaemonSetNotFullyReady",
     expr: lines(
       number("kube_daemonset_status_desired_number_scheduled"),
@@ -158,12 +162,12 @@ const daemonSetNotFullyReady = ({ operatorNamespace, startupMinutes }: AlertSett
       "Find out what an init container waits for: `kubectl logs -n gpu-operator POD -c toolkit-validation`.",
       "Check the driver on the node with the exporter's pod: `kubectl exec -n gpu-operator POD-OF-THE-EXPORTER -- nvidia-smi -L`.",
     ],
-  };
+  });
 };
 
-const daemonSetBelowGpuNodes = ({ operatorNamespace, startupMinutes }: AlertSettings): AlertRule => {
+const daemonSetBelowGpuNodes = ({ operatorNamespace, startupMinutes }: AlertSettings) => {
   const own = daemonSet(operatorNamespace);
-  return {
+  return alertRule({
     name: "DevicePluginBelowGpuNodes",
     expr: lines(
       `(sum(${maxBy("namespace, daemonset", `kube_daemonset_status_number_ready${own}`)}) or vector(0))`,
@@ -181,7 +185,7 @@ const daemonSetBelowGpuNodes = ({ operatorNamespace, startupMinutes }: AlertSett
       "Compare the taints of the nodes with the tolerations of the DaemonSet.",
     ],
     lab: "device-plugin",
-  };
+  });
 };
 
 function daemonSet(namespace: string): string {

@@ -10,6 +10,19 @@ import { operatorAlerts } from "./operator";
 import { rolloutAlerts } from "./rollout";
 import { runtimeAlerts } from "./runtime";
 
+const themes = [
+  devicePluginAlerts,
+  operatorAlerts,
+  nodeHealthAlerts,
+  runtimeAlerts,
+  costAlerts,
+  rolloutAlerts,
+  monitoringAlerts,
+];
+
+/** The name of an alert. */
+export type AlertName = ReturnType<(typeof themes)[number]>["rules"][number]["name"];
+
 /**
  * Every alert, by theme.
  *
@@ -17,15 +30,7 @@ import { runtimeAlerts } from "./runtime";
  */
 export function gpuAlertGroups(given: GpuAlertSettings = {}): AlertGroup[] {
   const settings = resolveArgs("GPU alerts", rulesFileSettings, given, (value) => value);
-  return [
-    devicePluginAlerts(settings),
-    operatorAlerts(settings),
-    nodeHealthAlerts(settings),
-    runtimeAlerts(),
-    costAlerts(settings),
-    rolloutAlerts(settings),
-    monitoringAlerts(settings),
-  ];
+  return themes.map((alerts) => alerts(settings));
 }
 
 /** A group of rules in the form of Prometheus and of the PrometheusRule resource. */

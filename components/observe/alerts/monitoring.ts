@@ -1,10 +1,10 @@
 import { socketStateMetric, socketWatchJob } from "../../workloads/socket/socket-metrics";
-import type { AlertGroup, AlertRule } from "./alert-rule";
+import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
 import { anyGpu, allGpuNodes, gpuNodeLabels, lines, maxBy, onReadyNodes, settledGpuNodes, targets } from "./promql";
 
 /** The metrics that the other alerts read. Without them these alerts cannot fire, which looks like a healthy cluster. */
-export function monitoringAlerts(settings: AlertSettings): AlertGroup {
+export function monitoringAlerts(settings: AlertSettings) {
   const rules = [
     stateMetricsDown,
     stateMetricsLabelsNotHonored,
@@ -16,7 +16,7 @@ export function monitoringAlerts(settings: AlertSettings): AlertGroup {
 }
 
 /** It looks back one hour only, so that it does not fire long after monitoring was uninstalled. */
-const stateMetricsDown: AlertRule = {
+const stateMetricsDown = alertRule({
   name: "KubeStateMetricsDown",
   expr: lines(`count(${maxBy("node", `last_over_time(${gpuNodeLabels}[1h])`)}) > 0`, "unless on () kube_node_labels"),
   for: "10m",
@@ -28,9 +28,9 @@ const stateMetricsDown: AlertRule = {
     "Check whether it is running: `kubectl get pods -A -l app.kubernetes.io/name=kube-state-metrics -o wide`.",
     "Check whether Prometheus reaches it (Status > Targets). If nodes cannot reach each other, only a Prometheus on the same node does.",
   ],
-};
+});
 
-const stateMetricsLabelsNotHonored: AlertRule = {
+const stateMetricsLabelsNotHonored = alertRule({
   name: "KubeStateMetricsLabelsNotHonored",
   expr: lines(
     'count(kube_daemonset_status_desired_number_scheduled{exported_namespace!=""}) > 0',
@@ -44,9 +44,9 @@ const stateMetricsLabelsNotHonored: AlertRule = {
   steps: [
     "Set `honor_labels: true` in the scrape job of kube-state-metrics; in a ServiceMonitor it is `honorLabels: true`.",
   ],
-};
+});
 
-const nodeLabelsNotMonitored: AlertRule = {
+const nodeLabelsNotMonitored = alertRule({
   name: "GpuNodeLabelsNotMonitored",
   expr: lines(`${maxBy("node", `kube_node_status_allocatable{${anyGpu}}`)} > 0`, `unless on (node) ${gpuNodeLabels}`),
   for: "30m",
@@ -58,7 +58,7 @@ const nodeLabelsNotMonitored: AlertRule = {
     "Check whether the label is exported: `kube-state-metrics` needs `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present]`.",
     "Check whether the node has it: `kubectl get nodes -L nvidia.com/gpu.present`. The GPU Operator sets it.",
   ],
-};
+});
 
 /** The exporter reports the temperature of every GPU, but no utilization of a GPU with MIG devices. */
 const gpuMetric = "DCGM_FI_DEV_GPU_TEMP";
@@ -69,27 +69,28 @@ const exporterTargets = 'up{job="nvidia-dcgm-exporter"}';
  * any exporter in the last hour, successfully or not.
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/assets/state-dcgm-exporter/0500_service_monitor.yaml
  */
-const dcgmExporterDown = ({ startupMinutes }: AlertSettings): AlertRule => ({
-  name: "DcgmExporterDown",
-  expr: lines(
-    settledGpuNodes(startupMinutes),
-    onReadyNodes,
-    `unless on (node) label_replace(${gpuMetric}, "node", "$1", "Hostname", "(.+)")`,
-    `and on () count(last_over_time(${gpuMetric}[1h]) or last_over_time(${exporterTargets}[1h])) > 0`,
-  ),
-  for: "10m",
-  severity: "ticket",
-  summary: "The DCGM exporter reports no metrics of GPU node {{ $labels.node }}",
-  description:
-    "{{ $labels.node }} is Ready, and Prometheus has no metrics of its GPUs. The alerts on XIDs, memory rows and idle GPUs cannot fire for this node.",
-  steps: [
-    "Check whether the exporter runs on the node: `kubectl get pods -n gpu-operator -l app=nvidia-dcgm-exporter -o wide`. It crashes without its DCGM engine, `dcgm-server` or `nvidia-dcgm`.",
-    "If it runs, check whether Prometheus reaches the node; see GpuNodeUnreachable.",
-  ],
-  lab: "nccl-block",
-});
+const dcgmExporterDown = ({ startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "DcgmExporterDown",
+    expr: lines(
+      settledGpuNodes(startupMinutes),
+      onReadyNodes,
+      `unless on (node) label_replace(${gpuMetric}, "node", "$1", "Hostname", "(.+)")`,
+      `and on () count(last_over_time(${gpuMetric}[1h]) or last_over_time(${exporterTargets}[1h])) > 0`,
+    ),
+    for: "10m",
+    severity: "ticket",
+    summary: "The DCGM exporter reports no metrics of GPU node {{ $labels.node }}",
+    description:
+      "{{ $labels.node }} is Ready, and Prometheus has no metrics of its GPUs. The alerts on XIDs, memory rows and idle GPUs cannot fire for this node.",
+    steps: [
+      "Check whether the exporter runs on the node: `kubectl get pods -n gpu-operator -l app=nvidia-dcgm-exporter -o wide`. It crashes without its DCGM engine, `dcgm-server` or `nvidia-dcgm`.",
+      "If it runs, check whether Prometheus reaches the node; see GpuNodeUnreachable.",
+    ],
+    lab: "nccl-block",
+  });
 
-const socketWatchDown: AlertRule = {
+const socketWatchDown = alertRule({
   name: "SocketWatchDown",
   expr: lines(
     `(${maxBy("node", targets(0, `{job="${socketWatchJob}"}`))} or ${maxBy("node", `${socketStateMetric}{state="unreadable"} == 1`)})`,
@@ -104,4 +105,4 @@ const socketWatchDown: AlertRule = {
     "Find its pod on the node: `kubectl get pods -A -l app.kubernetes.io/name=socket-watch -o wide`.",
     "If it runs, read the state that it reports. `unreadable` means that other users cannot read the directory (containerd creates it with mode 0711), or that SELinux denies access.",
   ],
-};
+});

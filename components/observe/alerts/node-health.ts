@@ -1,5 +1,5 @@
 import { fatalXids } from "../../workloads/fault/dcgm-faults";
-import type { AlertGroup, AlertRule } from "./alert-rule";
+import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
 import {
   allGpuNodes,
@@ -15,7 +15,7 @@ import {
 } from "./promql";
 
 /** GPU hardware and the nodes that contain it. */
-export function nodeHealthAlerts(settings: AlertSettings): AlertGroup {
+export function nodeHealthAlerts(settings: AlertSettings) {
   const rules = [
     hardwareNotReady,
     nodeNotReady(settings),
@@ -27,7 +27,7 @@ export function nodeHealthAlerts(settings: AlertSettings): AlertGroup {
   return { name: "gpu-node-health", title: "Node health", rules };
 }
 
-const hardwareNotReady: AlertRule = {
+const hardwareNotReady = alertRule({
   name: "AcceleratedHardwareNotReady",
   expr: `${conditionIs("AcceleratedHardwareReady", "false")} == 1`,
   for: "2m",
@@ -41,51 +41,53 @@ const hardwareNotReady: AlertRule = {
     "For an XID or a double-bit error, cordon and replace the node. First check that the group's maximum size and the quota allow another node.",
   ],
   lab: "node-health",
-};
-
-const nodeNotReady = ({ startupMinutes }: AlertSettings): AlertRule => ({
-  name: "GpuNodeNotReady",
-  expr: lines(
-    `${conditionIs("Ready", "true")} == 0`,
-    `and on (node) ${allGpuNodes}`,
-    `unless on (node) (${youngerThan(startupMinutes, "kube_node_created")})`,
-  ),
-  for: "5m",
-  severity: "page",
-  summary: "GPU node {{ $labels.node }} is not Ready",
-  description:
-    "The kubelet of {{ $labels.node }} has not reported Ready for five minutes. Its pods are evicted or stuck, and the node still costs money.",
-  steps: [
-    "Read the conditions: `kubectl describe node NODE`. `container runtime is down` points to containerd, `Kubelet stopped posting node status` to the instance.",
-    "Open a session: `aws ssm start-session --target INSTANCE`, then `sudo journalctl -u kubelet -u containerd --no-pager`.",
-    "On EKS, replace the node instead of repairing it manually.",
-  ],
 });
+
+const nodeNotReady = ({ startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "GpuNodeNotReady",
+    expr: lines(
+      `${conditionIs("Ready", "true")} == 0`,
+      `and on (node) ${allGpuNodes}`,
+      `unless on (node) (${youngerThan(startupMinutes, "kube_node_created")})`,
+    ),
+    for: "5m",
+    severity: "page",
+    summary: "GPU node {{ $labels.node }} is not Ready",
+    description:
+      "The kubelet of {{ $labels.node }} has not reported Ready for five minutes. Its pods are evicted or stuck, and the node still costs money.",
+    steps: [
+      "Read the conditions: `kubectl describe node NODE`. `container runtime is down` points to containerd, `Kubelet stopped posting node status` to the instance.",
+      "Open a session: `aws ssm start-session --target INSTANCE`, then `sudo journalctl -u kubelet -u containerd --no-pager`.",
+      "On EKS, replace the node instead of repairing it manually.",
+    ],
+  });
 
 /**
  * Prometheus reaches pods on other nodes over the same network paths as the nodes each other; the kubelet reaches the
  * control plane over another one. A single failing target may be faulty itself, so at least two must fail.
  */
-const nodeUnreachable = ({ startupMinutes }: AlertSettings): AlertRule => ({
-  name: "GpuNodeUnreachable",
-  expr: lines(
-    `count by (node) (${maxBy("namespace, pod, node", targets(0))}) > 1`,
-    `unless on (node) (${targets(1)})`,
-    `and on (node) ${allSettledGpuNodes(startupMinutes)}`,
-    onReadyNodes,
-  ),
-  for: "5m",
-  severity: "page",
-  summary: "Prometheus cannot reach any pod on GPU node {{ $labels.node }}, which is Ready",
-  description:
-    "None of the {{ $value }} pods of {{ $labels.node }} that Prometheus scrapes has answered for five minutes, while the kubelet reports Ready: the network path between the nodes is blocked. Jobs on several nodes hang, and the metrics of these pods are missing.",
-  steps: [
-    "Check the rules of the nodes' security groups that allow traffic between nodes. Open connections, including those of Prometheus, outlive a removed rule, so the change may be older than the alert.",
-    "Check network policies: `kubectl get networkpolicies -A`.",
-    "Connect from a pod on another node. A port that times out is blocked; a port that refuses the connection is not.",
-  ],
-  lab: "nccl-block",
-});
+const nodeUnreachable = ({ startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "GpuNodeUnreachable",
+    expr: lines(
+      `count by (node) (${maxBy("namespace, pod, node", targets(0))}) > 1`,
+      `unless on (node) (${targets(1)})`,
+      `and on (node) ${allSettledGpuNodes(startupMinutes)}`,
+      onReadyNodes,
+    ),
+    for: "5m",
+    severity: "page",
+    summary: "Prometheus cannot reach any pod on GPU node {{ $labels.node }}, which is Ready",
+    description:
+      "None of the {{ $value }} pods of {{ $labels.node }} that Prometheus scrapes has answered for five minutes, while the kubelet reports Ready: the network path between the nodes is blocked. Jobs on several nodes hang, and the metrics of these pods are missing.",
+    steps: [
+      "Check the rules of the nodes' security groups that allow traffic between nodes. Open connections, including those of Prometheus, outlive a removed rule, so the change may be older than the alert.",
+      "Check network policies: `kubectl get networkpolicies -A`.",
+      "Connect from a pod on another node. A port that times out is blocked; a port that refuses the connection is not.",
+    ],
+    lab: "nccl-block",
+  });
 
 /**
  * XIDs after which the node monitoring agent reports the GPU as faulty, except 63: a memory row was remapped, which NVIDIA
@@ -95,7 +97,7 @@ const nodeUnreachable = ({ startupMinutes }: AlertSettings): AlertRule => ({
 const fatalCodes = fatalXids.filter((xid) => xid !== 63).join("|");
 
 /** The exporter reports only the last XID, and the next one may follow immediately: one sample is enough. */
-const xidFatal: AlertRule = {
+const xidFatal = alertRule({
   name: "GpuXidFatal",
   expr: maxBy(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS{err_code=~"${fatalCodes}"}[30m])`),
   for: "0m",
@@ -108,10 +110,10 @@ const xidFatal: AlertRule = {
     "Cordon the node, save what you can, and replace it. On EKS, this is the reset.",
     "After a reset without a new node, restart the exporter's pod: until then it repeats the number.",
   ],
-};
+});
 
 /** An XID that the exporter did not report in the 15 minutes before. That is longer than a restart of the exporter. */
-const xidReported: AlertRule = {
+const xidReported = alertRule({
   name: "GpuXidReported",
   expr: lines(
     `${maxBy(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS{err_code!~"0|${fatalCodes}"}[15m])`)} > 0`,
@@ -128,9 +130,9 @@ const xidReported: AlertRule = {
     "Find the pod in the exporter's labels exported_namespace and exported_pod, and read its error.",
     "The same XID with several programs on one node indicates a faulty node.",
   ],
-};
+});
 
-const rowRemapFailure: AlertRule = {
+const rowRemapFailure = alertRule({
   name: "GpuRowRemapFailure",
   expr: `${maxBy(gpuIdentity, "DCGM_FI_DEV_ROW_REMAP_FAILURE")} > 0`,
   for: "5m",
@@ -139,4 +141,4 @@ const rowRemapFailure: AlertRule = {
   description:
     "{{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }} could not remap a faulty row of its memory. Do not use the GPU any longer.",
   steps: ["Cordon, drain and replace the node."],
-};
+});

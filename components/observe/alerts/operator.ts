@@ -1,9 +1,9 @@
-import type { AlertGroup, AlertRule } from "./alert-rule";
+import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
 import { lines, maxBy } from "./promql";
 
 /** The GPU Operator itself: whether it runs, whether it can do its work, whether its pods keep running. */
-export function operatorAlerts(settings: AlertSettings): AlertGroup {
+export function operatorAlerts(settings: AlertSettings) {
   const rules = [
     unavailable(settings),
     reconcileFailing(settings),
@@ -14,22 +14,23 @@ export function operatorAlerts(settings: AlertSettings): AlertGroup {
   return { name: "gpu-operator", title: "GPU Operator", rules };
 }
 
-const unavailable = ({ operatorNamespace }: AlertSettings): AlertRule => ({
-  name: "GpuOperatorUnavailable",
-  expr: `${maxBy(
-    "namespace, deployment",
-    `kube_deployment_status_replicas_available{namespace="${operatorNamespace}", deployment="gpu-operator"}`,
-  )} == 0`,
-  for: "5m",
-  severity: "ticket",
-  summary: "The GPU Operator is not running",
-  description:
-    "No replica of {{ $labels.namespace }}/{{ $labels.deployment }} is available. Nodes continue to advertise their GPUs, but a new node gets no device plugin, and deleted objects are not recreated.",
-  steps: [
-    "Find the reason: `kubectl describe pod -n gpu-operator -l app=gpu-operator`. An OOMKilled operator needs a higher memory limit.",
-    "Check which node it was on: a controller on a GPU node ends when the group scales to zero.",
-  ],
-});
+const unavailable = ({ operatorNamespace }: AlertSettings) =>
+  alertRule({
+    name: "GpuOperatorUnavailable",
+    expr: `${maxBy(
+      "namespace, deployment",
+      `kube_deployment_status_replicas_available{namespace="${operatorNamespace}", deployment="gpu-operator"}`,
+    )} == 0`,
+    for: "5m",
+    severity: "ticket",
+    summary: "The GPU Operator is not running",
+    description:
+      "No replica of {{ $labels.namespace }}/{{ $labels.deployment }} is available. Nodes continue to advertise their GPUs, but a new node gets no device plugin, and deleted objects are not recreated.",
+    steps: [
+      "Find the reason: `kubectl describe pod -n gpu-operator -l app=gpu-operator`. An OOMKilled operator needs a higher memory limit.",
+      "Check which node it was on: a controller on a GPU node ends when the group scales to zero.",
+    ],
+  });
 
 /**
  * 1: ready. 0: an operand is not ready. -1: the ClusterPolicy could not be read. The operator declares -2 for its own
@@ -40,41 +41,43 @@ const unavailable = ({ operatorNamespace }: AlertSettings): AlertRule => ({
 const reconciliation = (namespace: string) =>
   maxBy("namespace", `gpu_operator_reconciliation_status{namespace="${namespace}"}`);
 
-const reconcileFailing = ({ operatorNamespace }: AlertSettings): AlertRule => ({
-  name: "GpuOperatorHasNoClusterPolicy",
-  expr: `${reconciliation(operatorNamespace)} < 0`,
-  for: "10m",
-  severity: "ticket",
-  summary: "The GPU Operator has no ClusterPolicy",
-  description:
-    "The operator in {{ $labels.namespace }} cannot read its ClusterPolicy: the object was deleted, or the operator lacks permission. It changes nothing until it can read it.",
-  steps: [
-    "Check whether it exists: `kubectl get clusterpolicy`. Helm creates it; `pulumi up --refresh` recreates a deleted one.",
-    "Find the error in the operator's log: `kubectl logs -n gpu-operator deploy/gpu-operator`.",
-  ],
-});
+const reconcileFailing = ({ operatorNamespace }: AlertSettings) =>
+  alertRule({
+    name: "GpuOperatorHasNoClusterPolicy",
+    expr: `${reconciliation(operatorNamespace)} < 0`,
+    for: "10m",
+    severity: "ticket",
+    summary: "The GPU Operator has no ClusterPolicy",
+    description:
+      "The operator in {{ $labels.namespace }} cannot read its ClusterPolicy: the object was deleted, or the operator lacks permission. It changes nothing until it can read it.",
+    steps: [
+      "Check whether it exists: `kubectl get clusterpolicy`. Helm creates it; `pulumi up --refresh` recreates a deleted one.",
+      "Find the error in the operator's log: `kubectl logs -n gpu-operator deploy/gpu-operator`.",
+    ],
+  });
 
-const operandsNotReady = ({ operatorNamespace }: AlertSettings): AlertRule => ({
-  name: "GpuOperatorOperandsNotReady",
-  expr: `${reconciliation(operatorNamespace)} == 0`,
-  for: "30m",
-  severity: "ticket",
-  summary: "An operand of the GPU Operator has not been ready for half an hour",
-  description:
-    "The operator in {{ $labels.namespace }} waits for an operand: a driver, plugin, exporter or validator pod, or a CRD. A joining node causes this state for some minutes too.",
-  steps: [
-    "Find out which one: `kubectl get clusterpolicy -o jsonpath='{.items[*].status.conditions}'`, and the operator's log after `states not ready`.",
-    "With `serviceMonitor: true` and without the CRDs of the Prometheus Operator, the state is permanent: install the monitoring first.",
-  ],
-});
+const operandsNotReady = ({ operatorNamespace }: AlertSettings) =>
+  alertRule({
+    name: "GpuOperatorOperandsNotReady",
+    expr: `${reconciliation(operatorNamespace)} == 0`,
+    for: "30m",
+    severity: "ticket",
+    summary: "An operand of the GPU Operator has not been ready for half an hour",
+    description:
+      "The operator in {{ $labels.namespace }} waits for an operand: a driver, plugin, exporter or validator pod, or a CRD. A joining node causes this state for some minutes too.",
+    steps: [
+      "Find out which one: `kubectl get clusterpolicy -o jsonpath='{.items[*].status.conditions}'`, and the operator's log after `states not ready`.",
+      "With `serviceMonitor: true` and without the CRDs of the Prometheus Operator, the state is permanent: install the monitoring first.",
+    ],
+  });
 
-const crashLooping = ({ operatorNamespace }: AlertSettings): AlertRule => {
+const crashLooping = ({ operatorNamespace }: AlertSettings) => {
   const waiting = (metric: string) =>
     maxBy(
       "namespace, pod, container",
       `max_over_time(${metric}{namespace="${operatorNamespace}", reason="CrashLoopBackOff"}[5m])`,
     );
-  return {
+  return alertRule({
     name: "GpuOperatorPodCrashLooping",
     expr: lines(
       waiting("kube_pod_container_status_waiting_reason"),
@@ -90,13 +93,13 @@ const crashLooping = ({ operatorNamespace }: AlertSettings): AlertRule => {
       "For `dial unix /run/containerd/containerd.sock`, first check the node's socket: `ls -ld` must show an `s`, not a `d`.",
       "For an OOMKilled container, raise its memory limit in the chart's values.",
     ],
-  };
+  });
 };
 
-const restarting = ({ operatorNamespace, restartsPerHour }: AlertSettings): AlertRule => {
+const restarting = ({ operatorNamespace, restartsPerHour }: AlertSettings) => {
   const restarts = (metric: string) =>
     `${maxBy("namespace, pod, container", `increase(${metric}{namespace="${operatorNamespace}"}[1h])`)} > ${restartsPerHour}`;
-  return {
+  return alertRule({
     name: "GpuOperatorPodRestarting",
     expr: lines(
       restarts("kube_pod_container_status_restarts_total"),
@@ -111,5 +114,5 @@ const restarting = ({ operatorNamespace, restartsPerHour }: AlertSettings): Aler
       "Check the number and the age: `kubectl get pods -n gpu-operator`. Hundreds of restarts in two days are one loop, not many separate failures.",
       "Read the log of the last run: `kubectl logs -n gpu-operator POD -c CONTAINER --previous`.",
     ],
-  };
+  });
 };

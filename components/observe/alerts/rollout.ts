@@ -1,9 +1,9 @@
-import type { AlertGroup, AlertRule } from "./alert-rule";
+import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
 import { deploymentsOf, duringSession, jobsWithGpu, lines, maxBy, overtakenJobs, podsWithGpu } from "./promql";
 
 /** Pods that wait for a GPU, rollouts that wait for themselves, and failed Jobs. */
-export function rolloutAlerts(settings: AlertSettings): AlertGroup {
+export function rolloutAlerts(settings: AlertSettings) {
   const rules = [podUnschedulable(settings), rolloutDeadlock(settings), deploymentNotProgressing(settings), jobFailed];
   return { name: "gpu-rollout", title: "Pods, rollouts and Jobs", rules };
 }
@@ -14,74 +14,77 @@ const waitingPods = lines(
   `and on (namespace, pod) ${podsWithGpu}`,
 );
 
-const podUnschedulable = ({ pendingMinutes, startupMinutes }: AlertSettings): AlertRule => ({
-  name: "GpuPodUnschedulable",
-  expr: lines(waitingPods, duringSession(startupMinutes)),
-  for: `${pendingMinutes}m`,
-  severity: "ticket",
-  summary: "{{ $labels.namespace }}/{{ $labels.pod }} waits for a GPU",
-  description: `The scheduler has found no node for {{ $labels.namespace }}/{{ $labels.pod }}, which requests a GPU, for ${pendingMinutes} minutes while GPU nodes are running. Without GPU nodes the alert does not fire: the pod then waits for a session.`,
-  steps: [
-    "Find the reason: `kubectl describe pod POD`. `Insufficient nvidia.com/gpu` counts nodes without a GPU too.",
-    "Compare the requested resource with those that the nodes advertise: shared GPUs and MIG devices may have other names, such as `nvidia.com/mig-1g.5gb`.",
-    "`had untolerated taint` means that the pod does not tolerate the taint nvidia.com/gpu.",
-    "If all GPUs are in use, end a pod or add a node. `maxSize` of the node group and the quota limit the number of nodes.",
-  ],
-  lab: "gpu-rollout",
-});
+const podUnschedulable = ({ pendingMinutes, startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "GpuPodUnschedulable",
+    expr: lines(waitingPods, duringSession(startupMinutes)),
+    for: `${pendingMinutes}m`,
+    severity: "ticket",
+    summary: "{{ $labels.namespace }}/{{ $labels.pod }} waits for a GPU",
+    description: `The scheduler has found no node for {{ $labels.namespace }}/{{ $labels.pod }}, which requests a GPU, for ${pendingMinutes} minutes while GPU nodes are running. Without GPU nodes the alert does not fire: the pod then waits for a session.`,
+    steps: [
+      "Find the reason: `kubectl describe pod POD`. `Insufficient nvidia.com/gpu` counts nodes without a GPU too.",
+      "Compare the requested resource with those that the nodes advertise: shared GPUs and MIG devices may have other names, such as `nvidia.com/mig-1g.5gb`.",
+      "`had untolerated taint` means that the pod does not tolerate the taint nvidia.com/gpu.",
+      "If all GPUs are in use, end a pod or add a node. `maxSize` of the node group and the quota limit the number of nodes.",
+    ],
+    lab: "gpu-rollout",
+  });
 
 /** The number as the Deployment's controller rounds it; with a surge of 0 the controller ends one pod anyway. */
 const rollingUpdate = (what: "max_unavailable" | "max_surge") =>
   maxBy("namespace, deployment", `kube_deployment_spec_strategy_rollingupdate_${what}`);
 
 /** Old pods use the GPUs that the new ones wait for, and end only when a new one is ready. */
-const rolloutDeadlock = ({ startupMinutes }: AlertSettings): AlertRule => ({
-  name: "GpuRolloutDeadlock",
-  expr: lines(
-    maxBy("namespace, deployment", "kube_deployment_status_replicas"),
-    `- ${maxBy("namespace, deployment", "kube_deployment_status_replicas_updated")} > 0`,
-    `and on (namespace, deployment) ${rollingUpdate("max_unavailable")} == 0`,
-    `and on (namespace, deployment) ${rollingUpdate("max_surge")} > 0`,
-    `and on (namespace, deployment) ${deploymentsOf(waitingPods)}`,
-    duringSession(startupMinutes),
-  ),
-  for: "5m",
-  severity: "ticket",
-  summary: "The rollout of {{ $labels.namespace }}/{{ $labels.deployment }} waits for its own GPUs",
-  description:
-    "{{ $value }} pods of the old revision of {{ $labels.namespace }}/{{ $labels.deployment }} are running, and a pod of the new revision waits for a GPU. With maxUnavailable 0 no old pod ends before a new one is ready. The rollout continues only when another GPU becomes free.",
-  steps: [
-    "List the pods of both revisions: `kubectl get pods -l app.kubernetes.io/name=NAME -o wide`.",
-    "Set maxSurge to 0 and maxUnavailable to 1, or the strategy to Recreate, apply the change, and run `kubectl rollout restart deployment NAME`. This interrupts the service.",
-    "Or add a GPU node, unless the pod selects one node by its host name.",
-  ],
-  lab: "gpu-rollout",
-});
+const rolloutDeadlock = ({ startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "GpuRolloutDeadlock",
+    expr: lines(
+      maxBy("namespace, deployment", "kube_deployment_status_replicas"),
+      `- ${maxBy("namespace, deployment", "kube_deployment_status_replicas_updated")} > 0`,
+      `and on (namespace, deployment) ${rollingUpdate("max_unavailable")} == 0`,
+      `and on (namespace, deployment) ${rollingUpdate("max_surge")} > 0`,
+      `and on (namespace, deployment) ${deploymentsOf(waitingPods)}`,
+      duringSession(startupMinutes),
+    ),
+    for: "5m",
+    severity: "ticket",
+    summary: "The rollout of {{ $labels.namespace }}/{{ $labels.deployment }} waits for its own GPUs",
+    description:
+      "{{ $value }} pods of the old revision of {{ $labels.namespace }}/{{ $labels.deployment }} are running, and a pod of the new revision waits for a GPU. With maxUnavailable 0 no old pod ends before a new one is ready. The rollout continues only when another GPU becomes free.",
+    steps: [
+      "List the pods of both revisions: `kubectl get pods -l app.kubernetes.io/name=NAME -o wide`.",
+      "Set maxSurge to 0 and maxUnavailable to 1, or the strategy to Recreate, apply the change, and run `kubectl rollout restart deployment NAME`. This interrupts the service.",
+      "Or add a GPU node, unless the pod selects one node by its host name.",
+    ],
+    lab: "gpu-rollout",
+  });
 
-const deploymentNotProgressing = ({ startupMinutes }: AlertSettings): AlertRule => ({
-  name: "GpuDeploymentNotProgressing",
-  expr: lines(
-    `${maxBy("namespace, deployment", 'kube_deployment_status_condition{condition="Progressing", status="false"}')} == 1`,
-    `and on (namespace, deployment) ${deploymentsOf(podsWithGpu)}`,
-    duringSession(startupMinutes),
-  ),
-  for: "5m",
-  severity: "ticket",
-  summary: "The rollout of {{ $labels.namespace }}/{{ $labels.deployment }} has exceeded its deadline",
-  description:
-    "{{ $labels.namespace }}/{{ $labels.deployment }}, whose pods request GPUs, made no progress within its deadline (ten minutes by default).",
-  steps: [
-    "Check the newest pods: `kubectl get pods`, `kubectl describe pod POD`. A pod without a node waits for a GPU; a pod with a node cannot pull its image or start.",
-    "Roll back: `kubectl rollout undo deployment NAME`, and revert the change in the program.",
-  ],
-  lab: "gpu-rollout",
-});
+const deploymentNotProgressing = ({ startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "GpuDeploymentNotProgressing",
+    expr: lines(
+      `${maxBy("namespace, deployment", 'kube_deployment_status_condition{condition="Progressing", status="false"}')} == 1`,
+      `and on (namespace, deployment) ${deploymentsOf(podsWithGpu)}`,
+      duringSession(startupMinutes),
+    ),
+    for: "5m",
+    severity: "ticket",
+    summary: "The rollout of {{ $labels.namespace }}/{{ $labels.deployment }} has exceeded its deadline",
+    description:
+      "{{ $labels.namespace }}/{{ $labels.deployment }}, whose pods request GPUs, made no progress within its deadline (ten minutes by default).",
+    steps: [
+      "Check the newest pods: `kubectl get pods`, `kubectl describe pod POD`. A pod without a node waits for a GPU; a pod with a node cannot pull its image or start.",
+      "Roll back: `kubectl rollout undo deployment NAME`, and revert the change in the program.",
+    ],
+    lab: "gpu-rollout",
+  });
 
 /**
  * Based on the Job's condition, because a Job may retry failed pods. A CronJob keeps its last failed Job even after later
  * runs succeed.
  */
-const jobFailed: AlertRule = {
+const jobFailed = alertRule({
   name: "GpuJobFailed",
   expr: lines(
     `${maxBy("namespace, job_name", 'kube_job_failed{condition="true"}')} == 1`,
@@ -99,4 +102,4 @@ const jobFailed: AlertRule = {
     "If pods on several nodes waited for each other, check the network path between the nodes; see GpuNodeUnreachable.",
   ],
   lab: "nccl-block",
-};
+});

@@ -1,13 +1,13 @@
-import type { AlertGroup, AlertRule } from "./alert-rule";
+import { alertRule } from "./alert-rule";
 import { conditionIs, maxBy } from "./promql";
 import { socketStateMetric } from "../../workloads/socket/socket-metrics";
 
 /** containerd, and the socket that its clients on the node use. */
-export function runtimeAlerts(): AlertGroup {
+export function runtimeAlerts() {
   return { name: "gpu-runtime", title: "Container runtime", rules: [runtimeNotReady, socketIsDirectory] };
 }
 
-const runtimeNotReady: AlertRule = {
+const runtimeNotReady = alertRule({
   name: "ContainerRuntimeNotReady",
   expr: `${conditionIs("ContainerRuntimeReady", "false")} == 1`,
   for: "5m",
@@ -21,10 +21,10 @@ const runtimeNotReady: AlertRule = {
     "`timeout`: containerd hangs. Restart it.",
     "`parse error` or `invalid character`: its configuration is invalid. On EKS, nodeadm writes the configuration, so replace the node.",
   ],
-};
+});
 
 /** SocketWatch exports the metric: one series for each state, with 1 for the current state. */
-const socketIsDirectory: AlertRule = {
+const socketIsDirectory = alertRule({
   name: "RuntimeSocketIsDirectory",
   expr: `${maxBy("node, path", `${socketStateMetric}{state="directory"}`)} == 1`,
   for: "1m",
@@ -38,4 +38,4 @@ const socketIsDirectory: AlertRule = {
     "On EKS, replace the node. Elsewhere, stop containerd, remove the path with `rmdir`, which removes only empty directories, and start containerd.",
   ],
   lab: "runtime-socket",
-};
+});
