@@ -1,4 +1,4 @@
-import type { AlertName } from "../components/observe/alerts/alert-rule";
+import type { AlertName } from "../components/observe/alerts/gpu-alert-rules";
 import type { RuleId } from "../policies/packs/lab/rules";
 import type { LabName } from "../stacks/labs";
 import type { ConclusionId } from "../triage/conclusions";

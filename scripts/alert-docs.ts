@@ -72,7 +72,7 @@ function section(rule: AlertRule): string[] {
 }
 
 /** A template as text: `{{ $labels.node }}` becomes _node_. */
-function plain(template: string): string {
+export function plain(template: string): string {
   return template
     .replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, name) => `_${name}_`)
     .replace(/\{\{ (printf "[^"]*" )?\$value \}\}/g, "_N_");

@@ -1,8 +1,15 @@
 // The page of the known failures: from what happens to the lab, the rules, the alerts and the conclusions. scripts/docs.ts
 // writes it.
-import { failures, type Failure } from "../failures";
+import { gpuAlertGroups } from "../components/observe/alerts/gpu-alert-rules";
+import { failures, type Failure, type Failures } from "../failures";
+import { lab } from "../policies/packs/lab/rules";
+import { labs } from "../stacks/labs";
+import { conclusionsByLayer } from "../triage/conclusions";
+import { plain } from "./alert-docs";
 
 type Column = Exclude<keyof Failure, "what">;
+type Row = { readonly what: string } & { readonly [C in Column]?: readonly string[] };
+type Section = readonly [title: string, rows: readonly Row[]];
 
 /** The title of each column, and how a cell shows a name. */
 const columns: Readonly<Record<Column, { readonly title: string; readonly link: (name: string) => string }>> = {
@@ -12,9 +19,29 @@ const columns: Readonly<Record<Column, { readonly title: string; readonly link: 
   conclusions: { title: "triage conclusion", link: (name) => `\`${name}\`` },
 };
 
-/** The page, by its path from the project's root. */
-export function failurePage(): Record<string, string> {
-  return { "docs/accidents.md": [...introduction, ...Object.entries(failures).flatMap(section), ""].join("\n") };
+const columnNames = Object.keys(columns) as Column[];
+
+/** The page, by its path from the project's root. Its last section lists what no failure of the catalog names. */
+export function failurePage(catalog: Failures = failures): Record<string, string> {
+  const sections: readonly Section[] = [...Object.entries(catalog), ["Other", unlisted(Object.values(catalog).flat())]];
+  const lines = sections.filter(([, rows]) => rows.length > 0).flatMap(section);
+  return { "docs/accidents.md": [...introduction, ...lines, ""].join("\n") };
+}
+
+/** The labs, rules, alerts and conclusions that no row names, each with its own description. */
+function unlisted(rows: readonly Row[]): Row[] {
+  const descriptions: Readonly<Record<Column, readonly (readonly [name: string, what: string])[]>> = {
+    labs: Object.entries(labs).map(([name, { question }]) => [name, question]),
+    rules: lab.rules.map(({ rule }) => [rule.id, rule.title]),
+    alerts: gpuAlertGroups().flatMap(({ rules }) => rules.map(({ name, summary }) => [name, plain(summary)] as const)),
+    conclusions: Object.values(conclusionsByLayer).flatMap((meanings) => Object.entries(meanings)),
+  };
+  return columnNames.flatMap((column) => {
+    const named = new Set(rows.flatMap((row) => row[column] ?? []));
+    return descriptions[column]
+      .filter(([name]) => !named.has(name))
+      .map(([name, what]) => ({ what, [column]: [name] }));
+  });
 }
 
 const introduction = [
@@ -28,8 +55,8 @@ const introduction = [
   "[pods that never run](exercises/pending-pods.md).",
 ];
 
-function section([title, rows]: readonly [string, readonly Failure[]]): string[] {
-  const used = (Object.keys(columns) as Column[]).filter((column) => rows.some((row) => row[column]));
+function section([title, rows]: Section): string[] {
+  const used = columnNames.filter((column) => rows.some((row) => row[column]));
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [
     "",
@@ -41,6 +68,6 @@ function section([title, rows]: readonly [string, readonly Failure[]]): string[]
   ];
 }
 
-function cell(row: Failure, column: Column): string {
+function cell(row: Row, column: Column): string {
   return (row[column] ?? []).map(columns[column].link).join(", ");
 }
