@@ -10,7 +10,7 @@ import prettier from "prettier";
 import { alertFiles } from "./alert-docs";
 import { pulumiConfig, readmeTable } from "./config-docs";
 import { failurePage } from "./failure-docs";
-import { labPictures } from "./lab-pictures";
+import { labPictures } from "./draw-lab-pictures";
 import rooms from "./rooms.json";
 
 /** Files by path from the project's root. */

@@ -1,151 +1,180 @@
-// The pictures of the labs: what happens in each failure. Each description is a file in scripts/pictures; this module
-// draws them.
-import { bold, cluster, html, linesOf, sameRank, small, statement, type Attributes } from "../planner/draw/dot-syntax";
-import { palette } from "../planner/draw/palette";
-import { svgOfDot } from "../planner/draw/svg";
 import type { LabName } from "../stacks/labs";
-import { devicePlugin } from "./pictures/device-plugin";
-import { gpuLab } from "./pictures/gpu-lab";
-import { gpuRollout } from "./pictures/gpu-rollout";
-import { ncclBlock } from "./pictures/nccl-block";
-import { nodeHealth } from "./pictures/node-health";
-import { runtimeSocket } from "./pictures/runtime-socket";
+import type { LabPicture } from "./draw-lab-pictures";
 
-const pictures: Readonly<Record<LabName, LabPicture>> = {
-  "gpu-lab": gpuLab,
-  "device-plugin": devicePlugin,
-  "nccl-block": ncclBlock,
-  "node-health": nodeHealth,
-  "gpu-rollout": gpuRollout,
-  "runtime-socket": runtimeSocket,
+/** What happens in the failure of each lab, as a picture. */
+export const pictures: Readonly<Record<LabName, LabPicture>> = {
+  "gpu-lab": {
+    title: "GPU nodes run only during a session",
+    boxes: [
+      ["none", "plain", "nothing", "0 USD"],
+      ["rest", "works", "at rest: no GPU node", "0.28 USD per hour"],
+      ["nodes", "waits", "GPU nodes up, no GPU advertised", "1.25 USD more per hour and node"],
+      ["session", "works", "session: 1 nvidia.com/gpu per node", "1.25 USD more per hour and node"],
+      ["down", "works", "$(pulumi stack output scaleDown)", "this command stops the GPU cost"],
+      ["forgotten", "gone", "forgotten: two nodes for a weekend", "150 USD in 60 hours"],
+    ],
+    rows: [
+      ["none", "rest", "nodes", "session"],
+      ["down", "forgotten"],
+    ],
+    arrows: [
+      ["none", "rest", "plain", "up 20 min\ndestroy 15 min", { dir: "both", arrowtail: "normal" }],
+      ["rest", "nodes", "plain", "scaleUp\n4 min"],
+      ["nodes", "session", "plain", "operator\n5 min"],
+      ["session", "down", "works", "end of the session"],
+      ["down", "rest", "works", "", { back: true }],
+      ["session", "forgotten", "gone", "not scaled down"],
+    ],
+  },
+  "device-plugin": {
+    title: "the operator removes its device plugin and still reports ready",
+    boxes: [
+      ["policy", "misleads", "ClusterPolicy", "spec.devicePlugin.enabled: false", "status.state: ready"],
+      ["operator", "works", "gpu-operator", "applies the policy"],
+      ["plugin", "gone", "DaemonSet of the device plugin", "deleted, not scaled to 0/0"],
+      ["socket", "gone", "nvidia-gpu.sock", "in /var/lib/kubelet/device-plugins"],
+      ["kubelet", "works", "kubelet", "keeps the resource nvidia.com/gpu"],
+      ["offer", "misleads", "Node: Ready", "allocatable nvidia.com/gpu: 0", "the resource stays: absent() never fires"],
+      ["driver", "works", "driver and GPU", "the exporter still reports the A10G"],
+      ["scheduler", "works", "kube-scheduler", "0/4 nodes are available:", "4 Insufficient nvidia.com/gpu"],
+      ["pod", "waits", "Pod of the CronJob gpu-probe", "Pending, and the only one"],
+    ],
+    groups: [
+      ["control", "GPU Operator", ["policy", "operator", "plugin"]],
+      ["node", "each GPU node", ["driver", "offer", "kubelet", "socket"]],
+      ["ask", "scheduling", ["scheduler", "pod"]],
+    ],
+    rows: [
+      ["policy", "operator", "plugin"],
+      ["driver", "offer", "kubelet", "socket"],
+      ["scheduler", "pod"],
+    ],
+    arrows: [
+      ["policy", "operator", "plain", "1 reads"],
+      ["operator", "plugin", "gone", "2 deletes"],
+      ["plugin", "socket", "gone", "3 its pods stop"],
+      ["socket", "kubelet", "gone", "4 no plugin", { back: true }],
+      ["kubelet", "offer", "plain", "5 counts 0", { back: true }],
+      ["offer", "scheduler", "plain", "6 no GPU advertised"],
+      ["scheduler", "pod", "plain", "7 no node"],
+    ],
+  },
+  "nccl-block": {
+    title: "blocked paths and open paths",
+    boxes: [
+      ["api", "works", "EKS control plane", "API, webhooks, logs and exec"],
+      ["first", "misleads", "GPU node 1: Ready", "pod all-reduce-0: Running, rank 0"],
+      ["second", "misleads", "GPU node 2: Ready", "pod all-reduce-1: Running, rank 1"],
+      ["dns", "works", "CoreDNS", "names are resolved"],
+      ["metrics", "gone", "metrics-server, Prometheus", "kubectl top, scraping across nodes"],
+      ["internet", "works", "NAT gateway", "images are pulled"],
+    ],
+    groups: [
+      ["gpu", "GPU nodes, one zone", ["first", "second"]],
+      ["system", "system nodes", ["dns", "metrics"], { labelloc: "b" }],
+    ],
+    rows: [["api"], ["first", "second"], ["dns", "metrics", "internet"]],
+    arrows: [
+      ["api", "first", "works", "443, 10250 and webhook ports", { dir: "both", arrowtail: "normal" }],
+      ["api", "second", "works", "", { dir: "both", arrowtail: "normal" }],
+      [
+        "first",
+        "second",
+        "gone",
+        "TCP 1025 to 65535: rendezvous 29500,\nthen other ports of NCCL",
+        { dir: "both", arrowtail: "tee" },
+      ],
+      ["first", "dns", "works", "53, TCP and UDP"],
+      ["second", "dns", "works", ""],
+      ["second", "metrics", "gone", "10250, 9400 …", { back: true }],
+      ["second", "internet", "works", "all egress"],
+    ],
+    spread: 0.7,
+  },
+  "node-health": {
+    title: "EKS replaces a node whose GPU is healthy",
+    boxes: [
+      ["job", "plain", "Job dcgm-fault", "dcgmi test --inject -f 319 -v 1"],
+      ["engine", "plain", "DCGM engine of dcgm-server", "port 5555: one double-bit error"],
+      ["agent", "plain", "node monitoring agent", "reads only this engine"],
+      ["gpu", "works", "GPU and driver", "nothing is broken"],
+      ["probe", "works", "Pod gpu-probe", "holds the GPU and keeps running"],
+      ["ready", "misleads", "Ready: True", "the scheduler still places pods"],
+      ["condition", "gone", "AcceleratedHardwareReady: False", "reason NvidiaDoubleBitError"],
+      ["repair", "plain", "EKS node repair", "one node at a time"],
+      ["drain", "gone", "cordon and drain", "gpu-probe stops and is not created again"],
+      ["fresh", "works", "a new node", "GPU conditions True"],
+    ],
+    groups: [
+      ["node", "GPU node", ["gpu", "probe", "engine", "agent"]],
+      ["conditions", "its conditions", ["ready", "condition"]],
+      ["eks", "node group", ["repair", "drain", "fresh"]],
+    ],
+    rows: [["job"], ["gpu", "probe", "engine", "agent"], ["ready", "condition"], ["fresh", "drain", "repair"]],
+    arrows: [
+      ["job", "engine", "plain", "1 writes"],
+      ["engine", "agent", "plain", "2 reports"],
+      ["agent", "condition", "plain", "3 sets, within a minute"],
+      ["condition", "repair", "plain", "4 after 10 minutes"],
+      ["repair", "drain", "plain", "5", { back: true }],
+      ["drain", "fresh", "plain", "6", { back: true }],
+      ["probe", "ready", "plain", "", { style: "invis" }],
+    ],
+  },
+  "gpu-rollout": {
+    title: "the new pod waits for the old pod, and the old pod for the new one",
+    boxes: [
+      ["deployment", "plain", "Deployment inference, 1 replica", "25 % and 25 %: maxSurge 1, maxUnavailable 0"],
+      ["old", "works", "pod of revision 1", "Running, still serves"],
+      ["fresh", "waits", "pod of revision 2", "Pending"],
+      ["gpu", "works", "the one GPU", "nvidia.com/gpu: 1"],
+      ["scheduler", "plain", "kube-scheduler", "1 Insufficient nvidia.com/gpu", "1 No preemption victims found"],
+      ["other", "gone", "every other node", "has another host name"],
+    ],
+    groups: [["node", "the pinned node", ["gpu"], { labelloc: "b" }]],
+    rows: [["deployment"], ["old", "fresh"], ["gpu", "scheduler", "other"]],
+    arrows: [
+      ["deployment", "old", "plain", "stops it only when\nthe new pod is ready"],
+      ["deployment", "fresh", "plain", "creates it first"],
+      ["fresh", "old", "waits", "waits for its GPU", { back: true }],
+      ["old", "gpu", "works", "holds"],
+      ["fresh", "scheduler", "waits", "requests a GPU"],
+      ["scheduler", "gpu", "gone", "in use, equal priority", { back: true }],
+      ["scheduler", "other", "gone", "nodeSelector"],
+    ],
+    spread: 0.7,
+  },
+  "runtime-socket": {
+    title: "a directory exists at the path of the socket",
+    boxes: [
+      ["typed", "works", "pod with type: Socket", "FailedMount: it waits and shows the reason"],
+      ["parent", "works", "pod that mounts the directory above", "sees the new socket"],
+      ["untyped", "gone", "pod with a hostPath without a type", "the mount creates a directory"],
+      ["there", "works", "1 the runtime listens", "srw-rw----  a socket"],
+      ["away", "waits", "2 it restarts", "no file for a moment"],
+      ["made", "gone", "3 in that moment", "drwxr-xr-x  a directory"],
+      ["never", "gone", "4 at its next start", "is a directory: exits with 1 each time"],
+      ["watch", "works", "DaemonSet socket-watch", 'state="directory"'],
+      ["alert", "plain", "alert RuntimeSocketIsDirectory", "after one minute"],
+    ],
+    groups: [
+      ["pods", "pods that mount the socket of the node", ["typed", "parent", "untyped"]],
+      ["path", "the path over time", ["there", "away", "made", "never"]],
+    ],
+    rows: [
+      ["typed", "parent", "untyped"],
+      ["there", "away", "made", "never"],
+      ["watch", "alert"],
+    ],
+    arrows: [
+      ["typed", "parent", "plain", "", { style: "invis" }],
+      ["parent", "untyped", "plain", "", { style: "invis" }],
+      ["there", "away", "plain"],
+      ["away", "made", "gone"],
+      ["made", "never", "gone"],
+      ["untyped", "made", "gone", "mounts"],
+      ["made", "watch", "plain", "reported by"],
+      ["watch", "alert", "plain", "Prometheus"],
+    ],
+  },
 };
-
-/** What a box or an arrow stands for, with its line, its fill and its words in the legend. */
-interface KindStyle {
-  readonly stroke: string;
-  readonly fill: string;
-  readonly legend?: string;
-  readonly dashed?: boolean;
-}
-
-const kinds = {
-  plain: { stroke: palette.plain.stroke, fill: palette.plain.fill },
-  works: { stroke: palette.public.stroke, fill: palette.public.fill, legend: "works as before" },
-  waits: { stroke: palette.gpu.stroke, fill: palette.gpu.fill, legend: "waits" },
-  misleads: { stroke: palette.control.stroke, fill: palette.control.fill, legend: "misleading on its own" },
-  gone: { stroke: palette.blocked, fill: "#ffebe9", legend: "missing, blocked or broken", dashed: true },
-} satisfies Record<string, KindStyle>;
-
-type Kind = keyof typeof kinds;
-
-type Box = readonly [id: string, kind: Kind, heading: string, ...lines: string[]];
-type Group = readonly [id: string, heading: string, ids: readonly string[], attributes?: Attributes];
-/** `back` reverses an arrow: Graphviz draws arrows within a row from left to right. */
-type Arrow = readonly [from: string, to: string, kind: Kind, label?: string, attributes?: ArrowAttributes];
-type ArrowAttributes = Attributes & { readonly back?: boolean };
-
-/** The picture of a lab. */
-export interface LabPicture {
-  readonly title: string;
-  readonly boxes: readonly Box[];
-  readonly groups?: readonly Group[];
-  readonly arrows: readonly Arrow[];
-  /** Ids of boxes that are side by side. */
-  readonly rows?: readonly (readonly string[])[];
-  /** Inches between the rows. */
-  readonly spread?: number;
-}
-
-/** The pictures, by path from the project's root. */
-export async function labPictures(): Promise<Record<string, string>> {
-  const drawn = Object.entries(pictures).map(
-    async ([lab, picture]) =>
-      [`docs/labs/${lab}.svg`, await svgOfDot(dotOf(lab, picture), `${lab}: ${picture.title}`)] as const,
-  );
-  return Object.fromEntries(await Promise.all(drawn));
-}
-
-const font = { fontname: "Arial", fontcolor: palette.text };
-
-function dotOf(lab: string, { title, boxes, groups = [], arrows, rows = [], spread = 0.5 }: LabPicture): string {
-  const grouped = new Set(groups.flatMap(([, , ids]) => ids));
-  const drawn = new Map(boxes.map((box) => [box[0], drawBox(box)]));
-  const lines = [
-    statement("graph", graphStyle(lab, title, spread)),
-    statement("node", { ...font, fontsize: 11, shape: "box", margin: "0.12,0.07", penwidth: 1.2 }),
-    statement("edge", { ...font, fontsize: 10, arrowsize: 0.7, penwidth: 1.4 }),
-    ...groups.flatMap(([id, heading, ids, more]) =>
-      cluster(
-        id,
-        groupStyle(heading, more),
-        ids.map((box) => drawn.get(box) ?? box),
-      ),
-    ),
-    ...[...drawn].filter(([id]) => !grouped.has(id)).map(([, box]) => box),
-    ...arrows.map(drawArrow),
-    ...rows.flatMap((row) => sameRank(row)),
-    ...drawLegend([...boxes.map(([, kind]) => kind), ...arrows.map(([, , kind]) => kind)], rows.at(-1) ?? []),
-  ];
-  return ["digraph lab {", ...lines.map((line) => `  ${line}`), "}", ""].join("\n");
-}
-
-/** Explains the colors that a picture uses, in a line below its last row. */
-function drawLegend(used: readonly Kind[], lastRow: readonly string[]): string[] {
-  const cells = Object.entries<KindStyle>(kinds)
-    .filter(([kind]) => used.some((one) => one === kind))
-    .flatMap(([, { stroke, fill, legend, dashed }]) => {
-      if (legend === undefined) return [];
-      const style = `BORDER="1" STYLE="ROUNDED${dashed ? ",DASHED" : ""}" COLOR="${stroke}" BGCOLOR="${fill}"`;
-      const size = `WIDTH="26" HEIGHT="12" FIXEDSIZE="TRUE" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"`;
-      return `<TD><TABLE ${style} ${size}><TR><TD></TD></TR></TABLE></TD><TD ALIGN="LEFT">${small(legend, palette.text)}  </TD>`;
-    });
-  const table = `<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="3"><TR>${cells.join("")}</TR></TABLE>`;
-  return [
-    statement("legend", { label: { html: table }, shape: "plain" }),
-    ...lastRow.map((id) => statement(`${id} -> legend`, { style: "invis" })),
-  ];
-}
-
-function graphStyle(lab: string, title: string, spread: number): Attributes {
-  const heading = `<FONT POINT-SIZE="20">${bold(lab)}</FONT><FONT POINT-SIZE="14" COLOR="${palette.muted}">   ${html(title)}</FONT><BR/><FONT POINT-SIZE="6"> </FONT>`;
-  return {
-    ...font,
-    ...{ fontsize: 12, labelloc: "t", labeljust: "l", newrank: true, compound: true },
-    ...{ nodesep: 0.35, ranksep: spread, pad: 0.3, bgcolor: palette.ground },
-    label: { html: heading },
-  };
-}
-
-function groupStyle(heading: string, more: Attributes = {}): Attributes {
-  const { stroke, fill } = palette.vpc;
-  const box = { style: "rounded,filled", color: stroke, fillcolor: fill, margin: 12 };
-  return { label: { html: bold(heading) }, labeljust: "l", ...box, ...more };
-}
-
-function drawBox([id, kind, heading, ...lines]: Box): string {
-  const { stroke, fill, dashed }: KindStyle = kinds[kind];
-  const style = dashed ? "rounded,filled,dashed" : "rounded,filled";
-  const label = linesOf([bold(heading), ...lines.map((line) => small(line, palette.text))], 1);
-  return statement(id, { label, style, color: stroke, fillcolor: fill });
-}
-
-function drawArrow([from, to, kind, label = "", more = {}]: Arrow): string {
-  const { stroke, dashed }: KindStyle = kinds[kind];
-  const { back, ...others } = more;
-  const head = dashed ? "tee" : "normal";
-  const ends: Attributes = back ? { dir: "back", arrowtail: head } : { arrowhead: head };
-  const ids = back ? `${to} -> ${from}` : `${from} -> ${to}`;
-  return statement(ids, {
-    color: stroke,
-    ...(dashed && { style: "dashed" }),
-    ...ends,
-    ...(label !== "" && { label: labelOf(label), fontcolor: kind === "plain" ? palette.text : stroke }),
-    ...others,
-  });
-}
-
-/** The spaces keep the text off the line. */
-function labelOf(text: string): Attributes[string] {
-  const lines = text.split("\n").map((line) => `&#160;${html(line)}&#160;`);
-  return { html: lines.join("<BR/>") };
-}

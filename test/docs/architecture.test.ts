@@ -8,11 +8,13 @@ const rows = page
   .slice(page.indexOf("## How to change what"))
   .split("\n")
   .flatMap((line) => {
-    const [, change, example, files] = /^\| (.+?) +\| `(.+?)` +\| (`.+?`) *\|$/.exec(line) ?? [];
-    return change && example && files
-      ? [{ change, example, files: [...files.matchAll(/`(.+?)`/g)].map((m) => m[1]) }]
-      : [];
+    const [, change = "", example, files = "", also = ""] = line.split("|").map((cell) => cell.trim());
+    return example?.startsWith("`") ? [{ change, example: example.slice(1, -1), files: quoted(files + also) }] : [];
   });
+
+function quoted(cells: string): string[] {
+  return [...cells.matchAll(/`(.+?)`/g)].map(([, name]) => name ?? "");
+}
 
 /** Edited by hand, and neither a test, a page nor a generated file. */
 const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
