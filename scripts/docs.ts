@@ -10,7 +10,8 @@ import prettier from "prettier";
 import { alertFiles } from "./alert-docs";
 import { pulumiConfig, readmeTable } from "./config-docs";
 import { failurePage } from "./failure-docs";
-import { labPictures } from "./draw-lab-pictures";
+import { drawLabPictures } from "./draw-lab-pictures";
+import { pictures } from "./lab-pictures";
 import rooms from "./rooms.json";
 
 /** Files by path from the project's root. */
@@ -62,7 +63,9 @@ export function renderFailures(): Promise<Files> {
 }
 
 /** The pictures of the labs. */
-export const renderLabs: () => Promise<Files> = labPictures;
+export function renderLabs(): Promise<Files> {
+  return drawLabPictures(pictures);
+}
 
 async function formatted(texts: Files): Promise<Files> {
   const files = Object.entries(texts).map(async ([file, text]) => {

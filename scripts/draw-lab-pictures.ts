@@ -2,8 +2,6 @@
 import { bold, cluster, html, linesOf, sameRank, small, statement, type Attributes } from "../planner/draw/dot-syntax";
 import { palette } from "../planner/draw/palette";
 import { svgOfDot } from "../planner/draw/svg";
-import { pictures } from "./lab-pictures";
-
 /** What a box or an arrow stands for, with its line, its fill and its words in the legend. */
 interface KindStyle {
   readonly stroke: string;
@@ -40,8 +38,8 @@ export interface LabPicture {
   readonly spread?: number;
 }
 
-/** The pictures, by path from the project's root. */
-export async function labPictures(): Promise<Record<string, string>> {
+/** The pictures of labs by name, drawn. The result is by path from the project's root. */
+export async function drawLabPictures(pictures: Readonly<Record<string, LabPicture>>): Promise<Record<string, string>> {
   const drawn = Object.entries(pictures).map(
     async ([lab, picture]) =>
       [`docs/labs/${lab}.svg`, await svgOfDot(dotOf(lab, picture), `${lab}: ${picture.title}`)] as const,

@@ -1,8 +1,8 @@
 import { distance } from "fastest-levenshtein";
 import { isRecord } from "./reader/records";
 import { join, unknownKeys } from "./parse";
-import { isOutput, requirePlainValue } from "./outputs";
-import type { Problem } from "./problems";
+import { isOutput } from "./outputs";
+import { type Problem, requirePlainValue } from "./problems";
 
 /**
  * The keys at the top level of a chart's values. A list: the value is an object with these keys. `object`: the value is

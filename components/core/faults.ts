@@ -1,5 +1,5 @@
-import { isOutput, requirePlainValue } from "./outputs";
-import type { Problem } from "./problems";
+import { isOutput } from "./outputs";
+import { type Problem, requirePlainValue } from "./problems";
 
 /** The end of a fault that a lab injects: a day or a point in time. */
 export interface End {

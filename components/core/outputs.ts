@@ -1,5 +1,3 @@
-import type { Problem } from "./problems";
-
 // The SDK marks its objects so that several copies of it in one process recognise each other's. Reading a mark does not
 // load the SDK: the tool reads configuration and prints its help without it.
 // @see https://github.com/pulumi/pulumi/blob/master/sdk/nodejs/utils.ts, `isInstance`
@@ -21,10 +19,4 @@ export function isPulumiOutput(value: unknown): boolean {
 /** Whether a value is an Output or a Promise: its content is not known when the program starts. */
 export function isOutput(value: unknown): boolean {
   return isPulumiOutput(value) || value instanceof Promise;
-}
-
-/** The problem of an Output or a Promise where the value must be checked before any resource is created. */
-export function requirePlainValue(path: string): Problem[] {
-  const why = "Must be known when the program starts, so that it can be checked.";
-  return [{ code: "wrong-type", path, got: "an Output", why, fix: `set ${path} to a plain value` }];
 }

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { isOutput, requirePlainValue } from "./outputs";
-import { refuse, type Problem, type ProblemCode } from "./problems";
+import { isOutput } from "./outputs";
+import { type Problem, type ProblemCode, refuse, requirePlainValue } from "./problems";
 import { isRecord } from "./reader/records";
 import { nearest } from "./suggest";
 

@@ -34,6 +34,12 @@ export interface Problem {
   readonly fix: string;
 }
 
+/** The problem of an Output or a Promise where the value must be checked before any resource is created. */
+export function requirePlainValue(path: string): Problem[] {
+  const why = "Must be known when the program starts, so that it can be checked.";
+  return [{ code: "wrong-type", path, got: "an Output", why, fix: `set ${path} to a plain value` }];
+}
+
 /** Shows a value the way it stands in a configuration file; a missing one reads `nothing`. */
 export function show(value: unknown): string {
   if (value === undefined || value === null || value === "") return value === "" ? 'an empty string ("")' : "nothing";

@@ -1,7 +1,7 @@
 import type { CustomResourceOptions } from "@pulumi/pulumi";
 import * as v from "valibot";
-import { isOutput, requirePlainValue } from "./outputs";
-import type { Problem } from "./problems";
+import { isOutput } from "./outputs";
+import { type Problem, requirePlainValue } from "./problems";
 import { anything, check, isPlainObject, join, problemsIn, unknownKeys, type Schema } from "./schema";
 
 /**

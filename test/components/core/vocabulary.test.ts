@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { isOutput, requirePlainValue } from "../../../components/core/outputs";
+import { isOutput } from "../../../components/core/outputs";
+import { requirePlainValue } from "../../../components/core/problems";
 import { isPlainObject, join, problemsIn, unknownKeys } from "../../../components/core/parse";
 import { isRecord } from "../../../components/core/reader/records";
 import { flag, matching, oneOf, section, wholeNumber, type Schema } from "../../../components/core/schema";

@@ -2,7 +2,7 @@ import { output } from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nodeRepair, nodeRepairConfig, repairShareConflicts } from "../../../components/nodes/node-repair";
-import { requirePlainValue } from "../../../components/core/outputs";
+import { requirePlainValue } from "../../../components/core/problems";
 import { parse } from "../../../components/core/schema";
 import { testProblems, wording } from "../../support/problems";
 
