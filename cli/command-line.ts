@@ -42,7 +42,7 @@ interface Token {
 }
 
 function tokenProblems({ kind, name = "", rawName, value }: Token, options: Options): Problem[] {
-  if (kind === "positional") return [optionProblem("options", value, "Unexpected argument.", seeHelp)];
+  if (kind === "positional") return [optionProblem("options", value, "Unexpected argument.", optionFor(value, options))];
   if (kind !== "option") return [];
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (!option) {
@@ -54,6 +54,12 @@ function tokenProblems({ kind, name = "", rawName, value }: Token, options: Opti
     return [optionProblem(`--${name}`, value, "Does not take a value.", "remove the value")];
   }
   return [];
+}
+
+/** Which option probably takes a positional argument. */
+function optionFor(argument = "", options: Options): string {
+  const option = argument.includes("=") ? "config" : "stack";
+  return Object.hasOwn(options, option) ? `write --${option} ${argument}` : seeHelp;
 }
 
 /** A problem of an option such as `--pack`, or of the `options` as a whole. */

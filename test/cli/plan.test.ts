@@ -163,7 +163,7 @@ describe("exit status", () => {
   });
 
   test("the wording of the problems of options", async () => {
-    const wrong = ["--stak x", "--bogus", "extra", "--stack", "--json=yes", "--pack none", "--diagram x.png"];
+    const wrong = ["--stak x", "--bogus", "extra", "nccl=open", "--stack", "--json=yes", "--pack none", "--diagram x.png"];
     const more = ["--all --stack gpu-lab", "--diagram /nowhere/plan.svg", "--config aws:region=mars"];
     const texts: string[] = [];
     for (const line of [...wrong, ...more]) texts.push((await runPlan(line.split(" "))).err);
@@ -172,13 +172,16 @@ describe("exit status", () => {
         options: got "--stak". Unknown option.
           fix: did you mean --stack?
         options: got "x". Unexpected argument.
-          fix: run the command with --help for its options
+          fix: write --stack x
       the command line: 1 problem in the input
         options: got "--bogus". Unknown option.
           fix: run the command with --help for its options
       the command line: 1 problem in the input
         options: got "extra". Unexpected argument.
-          fix: run the command with --help for its options
+          fix: write --stack extra
+      the command line: 1 problem in the input
+        options: got "nccl=open". Unexpected argument.
+          fix: write --config nccl=open
       the command line: 1 problem in the input
         --stack: got nothing. Requires a value.
           fix: run the command with --help for its options
