@@ -104,16 +104,16 @@ export function makeMonitoring(
   });
   const release = new Monitoring(`${name}-monitoring`, args, inCluster);
   const behind = after(inCluster, [release]);
-  const { namespace } = own;
+  const namespaces = { namespace: own.namespace, operatorNamespace: settings.gpuOperator.namespace };
   const alertArgs = resolved<ValueOf<typeof gpuAlerts>>({
     ...gpuAlertsDefaults,
-    namespace,
+    ...namespaces,
     ...(alerts && { transform: { rule: alerts } }),
   });
   new GpuAlerts(`${name}-gpu-alerts`, alertArgs, behind);
   const dashboardArgs = resolved<ValueOf<typeof gpuDashboard>>({
     ...gpuDashboardDefaults,
-    namespace,
+    ...namespaces,
     ...(dashboard && { transform: { configMap: dashboard } }),
   });
   if (own.grafana) new GpuDashboard(`${name}-gpu-dashboard`, dashboardArgs, behind);

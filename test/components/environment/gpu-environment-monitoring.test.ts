@@ -47,6 +47,18 @@ describe("monitoring of an environment", () => {
     expect(only(recording, rules).inputs).toMatchObject({ metadata: { namespace: "metrics" } });
   });
 
+  test("alerts and dashboard read the operator's namespace", async () => {
+    const recording = await environment({
+      gpuOperator: { enabled: true, namespace: "nvidia" },
+      monitoring: { enabled: true },
+    });
+    for (const object of [only(recording, rules), custom(recording, "lab-gpu-dashboard")]) {
+      const text = JSON.stringify(object.inputs).replaceAll("\\", "");
+      expect(text).toContain('namespace="nvidia"');
+      expect(text).not.toContain('namespace="gpu-operator"');
+    }
+  });
+
   test("the operator's monitor can be left out still", async () => {
     const recording = await environment({
       gpuOperator: { enabled: true, serviceMonitor: false },
