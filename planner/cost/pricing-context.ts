@@ -1,4 +1,4 @@
-import { instanceType } from "../../components/nodes/machine/instance-types";
+import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
 import { indexOf, inputsOf, type ResourceIndex } from "../facts/resource-index";
 import type { RecordedResource, Recording } from "../record/record";
 
@@ -14,7 +14,7 @@ export interface PricingContext {
 export interface PricingOptions {
   /** The date at which the support of Kubernetes versions is evaluated. @default today - a plan is about to be applied */
   readonly now?: Date;
-  /** Detects GPU instance types. @default the catalog, and for a type it does not list the name of its family */
+  /** Detects GPU instance types. @default types with NVIDIA GPUs */
   readonly isGpu?: (instanceType: string) => boolean;
 }
 
@@ -28,13 +28,7 @@ export function pricingContext(recording: Recording, region: string, options: Pr
   return {
     index,
     now: options.now ?? new Date(),
-    isGpu: options.isGpu ?? isGpuType,
+    isGpu: options.isGpu ?? hasNvidiaGpu,
     regionOf: (resource) => inputsOf(resource).text("region").value ?? providerRegion(resource.provider) ?? region,
   };
-}
-
-/** EC2's GPU families are G and P, including those newer than the catalog: g5.xlarge, gr6.4xlarge, p6-b200.48xlarge. */
-function isGpuType(name: string): boolean {
-  const listed = instanceType(name);
-  return listed ? listed.gpus > 0 : /^(gr?|p)\d/.test(name);
 }

@@ -1,6 +1,6 @@
 import { Reading } from "../../components/core/reader/reading";
 import { any, some, type Truth } from "../../components/core/reader/truth";
-import { instanceType } from "../../components/nodes/machine/instance-types";
+import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { hasExternalTemplate, templatesOf, stringsOf } from "./launch-templates";
 
@@ -11,17 +11,6 @@ export const nodeGroupV2 = "eks:index:NodeGroupV2";
 export const scalingGroup = "aws:autoscaling/group:Group";
 export const gpuNodeGroup = "eks-gpu-lab:index:GpuNodeGroup";
 export const systemNodeGroup = "eks-gpu-lab:index:SystemNodeGroup";
-
-/** EC2 families with NVIDIA GPUs: g and gr with a number, and p with a number. */
-const gpuFamily = /^(g\d|gr\d|p\d)/;
-
-/** Whether an instance type has NVIDIA GPUs. For a type that is not in the table the family tells. */
-export function isGpuType(name: string): boolean {
-  const known = instanceType(name);
-  if (known) return known.gpus > 0;
-  // This family has AMD GPUs.
-  return gpuFamily.test(name) && !/^g4ad/.test(name);
-}
 
 /** The properties of a type that describe its instances. */
 interface MachineProperties {
@@ -91,7 +80,7 @@ export function isGpuGroup(group: Resource, stack?: Stack): Truth {
   if (group.type === gpuNodeGroup) return true;
   const { ami = "amiType", gpu = "gpu" } = machines[group.type] ?? {};
   return any(
-    some(machineTypes(group, stack), (type) => type.is(isGpuType)),
+    some(machineTypes(group, stack), (type) => type.is(hasNvidiaGpu)),
     isNvidiaAmi(group.text(ami)),
     group.boolean(gpu).is((wanted) => wanted),
   );

@@ -112,6 +112,15 @@ export function instanceType(name: string): InstanceType | undefined {
   return row && read(row);
 }
 
+/** EC2 families with NVIDIA GPUs: g, gr or p with a number. g4ad has AMD GPUs. */
+const nvidiaFamily = /^(g(?!4ad)|gr|p)\d/;
+
+/** Whether an instance type has NVIDIA GPUs. For a type that the catalog does not list, its family decides. */
+export function hasNvidiaGpu(name: string): boolean {
+  const listed = instanceType(name);
+  return listed ? listed.gpus > 0 : nvidiaFamily.test(name);
+}
+
 function read(row: Row): InstanceType {
   const [
     name,

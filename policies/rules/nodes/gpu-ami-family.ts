@@ -1,18 +1,10 @@
 import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import { instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
+import { hasNvidiaGpu, instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
 import { launchTemplate, setsImage } from "../../facts/launch-templates";
-import {
-  groupsOf,
-  isGpuType,
-  isNvidiaAmi,
-  machineTypes,
-  managedNodeGroup,
-  nodeGroup,
-  nodeGroupV2,
-} from "../../facts/node-groups";
+import { groupsOf, isNvidiaAmi, machineTypes, managedNodeGroup, nodeGroup, nodeGroupV2 } from "../../facts/node-groups";
 
 /** More instance types than a group can have. */
 const mostTypes = 50;
@@ -57,7 +49,7 @@ function* ofType(group: Resource, type: Reading<string>): Iterable<Check> {
       group,
     );
   yield wrong(
-    all(isEks, not(isNvidia), type.is(isGpuType)),
+    all(isEks, not(isNvidia), type.is(hasNvidiaGpu)),
     "The instance has an NVIDIA GPU, but the AMI has no driver and no runtime for it. No pod gets the GPU, and pods that use the NVIDIA runtime do not start.",
     withDriver(ami.path),
   );
@@ -82,7 +74,7 @@ function* ofType(group: Resource, type: Reading<string>): Iterable<Check> {
 /** Without an AMI, and without `gpu` of @pulumi/eks, EKS chooses the AMI. */
 function defaultAmi(group: Resource, stack: Stack): Check {
   const amiType = group.text("amiType");
-  const hasGpu = some(machineTypes(group, stack), (type) => type.is(isGpuType));
+  const hasGpu = some(machineTypes(group, stack), (type) => type.is(hasNvidiaGpu));
   const isRequested = group.boolean("gpu").is((wanted) => wanted);
   return adviseIf(
     all(amiType.isAbsent, not(isRequested), not(any(namesOwn(group), setsImage(group, stack))), hasGpu),
@@ -173,5 +165,5 @@ export function architectureOf(name: string): Architecture | undefined {
  * Whether an instance type has an NVIDIA GPU or an AWS accelerator, or is unknown. The GPU AMI of AL2 supports both.
  */
 export function isAccelerated(name: string): boolean {
-  return isGpuType(name) || /^(inf|trn|dl)\d/.test(name) || !/^[a-z]{1,5}\d[a-z\d-]*\./.test(name);
+  return hasNvidiaGpu(name) || /^(inf|trn|dl)\d/.test(name) || !/^[a-z]{1,5}\d[a-z\d-]*\./.test(name);
 }

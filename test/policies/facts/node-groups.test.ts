@@ -6,7 +6,6 @@ import {
   gpuNodeGroup,
   groupsOf,
   isGpuGroup,
-  isGpuType,
   machineTypes,
   managedNodeGroup,
   nodeGroup,
@@ -20,23 +19,6 @@ const overrides = (...types: unknown[]) => ({
 });
 
 const textInPlace = { mixedInstancesPolicy: { launchTemplate: { overrides: "g6.xlarge" } } };
-
-test.for([
-  ["g5.xlarge", true],
-  ["g5g.xlarge", true],
-  ["gr6f.4xlarge", true],
-  ["gr9.4xlarge", true],
-  ["xg9.large", false],
-  ["ag4ad.large", false],
-  ["p5en.48xlarge", true],
-  ["p3.2xlarge", true],
-  ["g9.xlarge", true],
-  ["g4ad.xlarge", false],
-  ["m6g.large", false],
-  ["t3.medium", false],
-  ["", false],
-  ["constructor", false],
-] as const)("%s: %s", ([name, expected]) => expect(isGpuType(name)).toBe(expected));
 
 test.for([
   ["by its type", nodeGroup, { instanceTypes: ["g5.xlarge"] }, true],

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { instanceType, instanceTypeNames, instanceTypeName } from "../../../../components/nodes/machine/instance-types";
+import {
+  hasNvidiaGpu,
+  instanceType,
+  instanceTypeNames,
+  instanceTypeName,
+} from "../../../../components/nodes/machine/instance-types";
 import { problemsIn } from "../../../../components/core/schema";
 import { testProblems } from "../../../support/problems";
 import data from "../../../../components/nodes/machine/instance-type-table.json";
@@ -111,4 +116,23 @@ describe("names", () => {
       [[5, "gpu"], "wrong-type gpuNodes.instanceType"],
     ],
   );
+});
+
+describe("types with NVIDIA GPUs", () => {
+  test.for([
+    ["g5.xlarge", true],
+    ["g5g.xlarge", true],
+    ["gr6f.4xlarge", true],
+    ["gr9.4xlarge", true],
+    ["xg9.large", false],
+    ["ag4ad.large", false],
+    ["p5en.48xlarge", true],
+    ["p3.2xlarge", true],
+    ["g9.xlarge", true],
+    ["g4ad.xlarge", false],
+    ["m6g.large", false],
+    ["t3.medium", false],
+    ["", false],
+    ["constructor", false],
+  ] as const)("%s: %s", ([name, expected]) => expect(hasNvidiaGpu(name)).toBe(expected));
 });
