@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { judge, type Pack } from "../../../policies/engine/judge";
 import { PolicyConfigError } from "../../../policies/engine/policy-config";
-import { stackRule } from "../../../policies/engine/rule";
+import { Undetermined } from "../../../components/core/reader/truth";
+import { adviseIf, failIf, resourceRule, stackRule, type Rule } from "../../../policies/engine/rule";
 import { painted, room, shelves } from "../support/sample-rules";
 import { resource, unknown, urnOf } from "../support/verdicts";
 
@@ -72,6 +73,70 @@ describe("what is unknown", () => {
     const said = judge(pack, [resource(cupboard, { ...fine, shelves: unknown }), resource("shop:index:Room", {})]);
     expect(said).toMatchObject([{ rule: "shelves", level: "mandatory", verdict: "unknown" }]);
     expect(said[0]?.message).toBe("cannot be judged yet: shelves is not known");
+  });
+
+  const size = { path: "size", got: "9", why: "It is too big.", fix: "saw some off" };
+  const verdicts = (properties: object, rule: Rule) =>
+    judge({ ...pack, rules: [{ rule, level: "mandatory" }] }, [resource(cupboard, { ...properties })]).map(
+      ({ verdict, message }) => `${verdict}: ${message}`,
+    );
+
+  test("names every value that the rule waits for", () => {
+    const sized = resourceRule({
+      ...shelves,
+      id: "sized",
+      parameters: {},
+      *judge(one) {
+        for (const side of ["width", "depth"])
+          yield failIf(
+            one.integer(side).is((length) => length > 8),
+            () => size,
+          );
+      },
+    });
+    expect(verdicts({ width: unknown, depth: unknown }, sized)).toEqual([
+      "unknown: cannot be judged yet: width, depth are not known",
+    ]);
+    expect(verdicts({ width: 1, depth: unknown }, sized)).toEqual([
+      "unknown: cannot be judged yet: depth is not known",
+    ]);
+  });
+
+  test("in an advice alone is an unknown verdict as well", () => {
+    const light = resourceRule({
+      ...shelves,
+      id: "light",
+      *judge(one) {
+        yield failIf(false, () => size);
+        yield adviseIf(
+          one.integer("weight").is((weight) => weight > 8),
+          () => size,
+        );
+      },
+    });
+    expect(verdicts({ weight: unknown }, light)).toEqual(["unknown: cannot be judged yet: weight is not known"]);
+  });
+
+  test("without a value to wait for is no verdict", () => {
+    const idle = resourceRule({ ...shelves, id: "idle", judge: () => [failIf(new Undetermined([]), () => size)] });
+    expect(verdicts({}, idle)).toEqual([]);
+  });
+
+  test("a stack rule can report several faults of one resource", () => {
+    const twice = stackRule({
+      ...room,
+      id: "twice",
+      *judge(stack) {
+        for (const one of stack.ofType(cupboard)) {
+          yield failIf(true, () => size, one);
+          yield failIf(true, () => ({ ...size, path: "weight" }), one);
+        }
+      },
+    });
+    expect(verdicts({}, twice)).toMatchObject([
+      expect.stringContaining("fail: size"),
+      expect.stringContaining("fail: weight"),
+    ]);
   });
 
   test("does not spoil a clear verdict of the same rule", () => {

@@ -32,20 +32,31 @@ describe("parameters", () => {
     ]);
   });
 
-  const cases: [string, Parameter<unknown>, unknown[], unknown[]][] = [
-    ["texts", texts(["a"], "d"), [[], ["a", ""]], ["a", [1], {}, null, undefined, [null]]],
-    ["text", text("a", "d"), ["", "b"], [1, null, undefined, ["a"], {}]],
-    ["count", count(3, 1, "d"), [1, 99], [0, -1, 1.5, "3", null, undefined, [3], {}]],
+  const cases: [string, () => Parameter<unknown>, unknown[], unknown[]][] = [
+    ["texts", () => texts(["a"], "d"), [[], ["a", ""]], ["a", [1], {}, null, undefined, [null]]],
+    ["text", () => text("a", "d"), ["", "b"], [1, null, undefined, ["a"], {}]],
+    ["count", () => count(3, 1, "d"), [1, 99], [0, -1, 1.5, "3", null, undefined, [3], {}]],
     [
       "numbers",
-      numbers({ a: 1 }, "d"),
+      () => numbers({ a: 1 }, "d"),
       [{}, { b: 0, c: 15 }],
       [[], "a", null, undefined, { a: "1" }, { a: -1 }, { a: 1.5 }],
     ],
-    ["numbers by name", numbers({ a: 1 }, "d", ["a", "b"]), [{}, { b: 0 }], [{ c: 1 }, { toString: 1 }, { a: -1 }]],
-    ["texts of a form", texts(["1.35"], "d", minors), [[], ["1.9", "1.35"]], [["v1.35"], ["1.35 "], [1.35], "1.35"]],
+    [
+      "numbers by name",
+      () => numbers({ a: 1 }, "d", ["a", "b"]),
+      [{}, { b: 0 }],
+      [{ c: 1 }, { toString: 1 }, { a: -1 }],
+    ],
+    [
+      "texts of a form",
+      () => texts(["1.35"], "d", minors),
+      [[], ["1.9", "1.35"]],
+      [["v1.35"], ["1.35 "], [1.35], "1.35"],
+    ],
   ];
-  test.for(cases)("%s: the code accepts what the schema accepts", ([, parameter, good, bad]) => {
+  test.for(cases)("%s: the code accepts what the schema accepts", ([, make, good, bad]) => {
+    const parameter = make();
     const validate = ajv.compile(parameter.schema);
     for (const value of [parameter.default, ...good])
       expect([value, parameter.accepts(value), validate(value)]).toEqual([value, true, true]);
@@ -104,11 +115,13 @@ test("an entry of a rule wins over all", () => {
 });
 
 test("the texts of each problem", () => {
-  const config = { shelves: { least: 1, most: "4" }, room: ["mandatory"], all: { most: 3 }, shop: "advisory" };
+  const config = { shelves: { least: 1, mots: 2, most: "4" }, room: ["mandatory"], all: { most: 3 }, shop: "advisory" };
   const problems = [...policyConfigProblems(pack, config), ...policyConfigProblems(pack, { room: "on" })];
   expect(new PolicyConfigError(problems).message).toMatchInlineSnapshot(`
     "shelves.least: got 1. The rule has no parameter of this name.
       fix: use one of enforcementLevel, most, exempt
+    shelves.mots: got 2. The rule has no parameter of this name.
+      fix: did you mean most?
     shelves.most: got "4". Must be a whole number of 1 or more.
       fix: set shelves.most to a whole number of 1 or more
     room: got ["mandatory"]. Must be a level or an object.
