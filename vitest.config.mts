@@ -15,6 +15,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/engine/**", ...mocking],
+          setupFiles: "test/setup.ts",
           // Files share what they import, which saves a third of the time. CI keeps them apart.
           isolate: Boolean(process.env["CI"]),
         },

@@ -10,6 +10,7 @@ import prettier from "prettier";
 import { alertFiles } from "./alert-docs";
 import { pulumiConfig, readmeTable } from "./config-docs";
 import { failurePage } from "./failure-docs";
+import { labs } from "../stacks/labs";
 import { drawLabPictures } from "./draw-lab-pictures";
 import { pictures } from "./lab-pictures";
 import rooms from "./rooms.json";
@@ -64,6 +65,8 @@ export function renderFailures(): Promise<Files> {
 
 /** The pictures of the labs. */
 export function renderLabs(): Promise<Files> {
+  const missing = Object.keys(labs).filter((lab) => !Object.hasOwn(pictures, lab));
+  if (missing.length > 0) throw new Error(`scripts/lab-pictures.ts has no picture of ${missing.join(", ")}`);
   return drawLabPictures(pictures);
 }
 

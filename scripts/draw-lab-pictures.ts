@@ -60,12 +60,12 @@ function dotOf(lab: string, { title, boxes, groups = [], arrows, rows = [], spre
       cluster(
         id,
         groupStyle(heading, more),
-        ids.map((box) => drawn.get(box) ?? box),
+        ids.map((box) => drawn.get(box) ?? quoted(box)),
       ),
     ),
     ...[...drawn].filter(([id]) => !grouped.has(id)).map(([, box]) => box),
     ...arrows.map(drawArrow),
-    ...rows.flatMap((row) => sameRank(row)),
+    ...rows.flatMap((row) => sameRank(row.map(quoted))),
     ...drawLegend([...boxes.map(([, kind]) => kind), ...arrows.map(([, , kind]) => kind)], rows.at(-1) ?? []),
   ];
   return ["digraph lab {", ...lines.map((line) => `  ${line}`), "}", ""].join("\n");
@@ -84,7 +84,7 @@ function drawLegend(used: readonly Kind[], lastRow: readonly string[]): string[]
   const table = `<TABLE BORDER="0" CELLSPACING="0" CELLPADDING="3"><TR>${cells.join("")}</TR></TABLE>`;
   return [
     statement("legend", { label: { html: table }, shape: "plain" }),
-    ...lastRow.map((id) => statement(`${id} -> legend`, { style: "invis" })),
+    ...lastRow.map((id) => statement(`${quoted(id)} -> legend`, { style: "invis" })),
   ];
 }
 
@@ -104,11 +104,16 @@ function groupStyle(heading: string, more: Attributes = {}): Attributes {
   return { label: { html: bold(heading) }, labeljust: "l", ...box, ...more };
 }
 
+/** An id that may be a keyword of the language, such as `node`. */
+function quoted(id: string): string {
+  return `"${id}"`;
+}
+
 function drawBox([id, kind, heading, ...lines]: Box): string {
   const { stroke, fill, dashed }: KindStyle = kinds[kind];
   const style = dashed ? "rounded,filled,dashed" : "rounded,filled";
   const label = linesOf([bold(heading), ...lines.map((line) => small(line, palette.text))], 1);
-  return statement(id, { label, style, color: stroke, fillcolor: fill });
+  return statement(quoted(id), { label, style, color: stroke, fillcolor: fill });
 }
 
 function drawArrow([from, to, kind, label = "", more = {}]: Arrow): string {
@@ -116,7 +121,7 @@ function drawArrow([from, to, kind, label = "", more = {}]: Arrow): string {
   const { back, ...others } = more;
   const head = dashed ? "tee" : "normal";
   const ends: Attributes = back ? { dir: "back", arrowtail: head } : { arrowhead: head };
-  const ids = back ? `${to} -> ${from}` : `${from} -> ${to}`;
+  const ids = (back ? [to, from] : [from, to]).map(quoted).join(" -> ");
   return statement(ids, {
     color: stroke,
     ...(dashed && { style: "dashed" }),

@@ -15,7 +15,7 @@ export const devicePlugin: Lab = {
   restore: "pulumi config set fault off && pulumi up",
   minutes: 40,
   gpuNodes: 2,
-  maxGpuNodes: 1,
+  leastMaxSize: 1,
   environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },
   supportsSharedCluster: true,
   fault: {

@@ -17,7 +17,7 @@ export const nodeHealth: Lab = {
     "kubectl rollout restart daemonset/eks-node-monitoring-agent -n kube-system && pulumi config set fault off && pulumi up --refresh",
   minutes: 60,
   gpuNodes: 1,
-  maxGpuNodes: 2,
+  leastMaxSize: 2,
   environment: {
     gpuOperator: { enabled: true },
     monitoring: { enabled: true },

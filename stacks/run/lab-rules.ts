@@ -86,7 +86,7 @@ function capacityProblems(
 ): Problem[] {
   const got: unknown = gpuNodes?.maxSize;
   if (!lab.add || typeof got !== "number" || got < 1) return [];
-  const needed = remedyOf(lab, remedy)?.gpuNodes ?? lab.maxGpuNodes ?? lab.gpuNodes;
+  const needed = remedyOf(lab, remedy)?.gpuNodes ?? lab.leastMaxSize ?? lab.gpuNodes;
   if (got >= needed) return [];
   const why = `${name} needs ${needed} GPU nodes.`;
   const fix = `pulumi config set --path gpuNodes.maxSize ${needed}`;

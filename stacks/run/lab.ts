@@ -52,7 +52,7 @@ export interface Lab {
   /** Number of GPU nodes that a session needs. */
   readonly gpuNodes: number;
   /** Smallest `gpuNodes.maxSize`, replacements of nodes included. @default gpuNodes - no node is replaced */
-  readonly maxGpuNodes?: number;
+  readonly leastMaxSize?: number;
   /** What it needs in addition to the base environment, e.g. the GPU Operator. */
   readonly environment?: EnvironmentValues;
   readonly fault?: Fault;

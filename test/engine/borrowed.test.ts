@@ -45,7 +45,9 @@ describeEngine("labs in the cluster of another stack", () => {
   }
 
   test("a stack that is not deployed cannot share its cluster", async () => {
-    expect(errorsOf(await failing(installer.preview()))).toContain("pulumi up --stack organization/eks-gpu-lab/gpu-lab");
+    expect(errorsOf(await failing(installer.preview()))).toContain(
+      "pulumi up --stack organization/eks-gpu-lab/gpu-lab",
+    );
   });
 
   test("the first lab installs the operator for the cluster, and a second update changes nothing", async () => {

@@ -10,11 +10,11 @@ export function remediesOf(lab: Lab, now: Date): Toggle[] {
   }));
 }
 
-/** What stops each lab's accident on a cluster that people share, whether or not a configuration calls it a fault. */
-export const namedRules: Readonly<Record<string, string>> = {
-  "device-plugin": "device-plugin-enabled",
-  "nccl-block": "experiment-toggle-left-on",
-  "node-health": "experiment-toggle-left-on",
-  "gpu-rollout": "gpu-rollout-deadlock",
-  "runtime-socket": "hostpath-socket-type",
+/** The rules that reject the fault of a lab on a resource, besides the rule on the configuration of the stack. */
+export const namedRules: Readonly<Record<string, readonly string[]>> = {
+  "device-plugin": ["device-plugin-enabled"],
+  "nccl-block": ["experiment-toggle-left-on"],
+  "node-health": ["experiment-toggle-left-on"],
+  "gpu-rollout": ["gpu-rollout-deadlock"],
+  "runtime-socket": ["hostpath-socket-type"],
 };
