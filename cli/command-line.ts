@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { Problem } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
 
-/** The options of a command, as `node:util` takes them. */
+/** The options of a command, in the form of `node:util`. */
 export type Options = Readonly<
   Record<string, { readonly type: "string" | "boolean"; readonly short?: string; readonly multiple?: boolean }>
 >;

@@ -1,4 +1,4 @@
-/** The environment of a command. All of its output goes through here. */
+/** The environment of a command. All of its output uses these functions. */
 export interface Console {
   /** Writes the command's result to standard output. */
   write(text: string): void;

@@ -46,12 +46,12 @@ export function readRehearseOptions(args: readonly string[]): RehearseOptions {
   const problems = [...line.problems];
   for (const change of line.texts("change").filter((text) => !/^[^=]+=/.test(text))) {
     problems.push(
-      optionProblem("--change", change, "Must have the form key=value.", "use for example --change nccl=blocked"),
+      optionProblem("--change", change, "Must have the form key=value.", "use, for example, --change nccl=blocked"),
     );
   }
   const quota = line.text("quota");
   if (quota !== undefined && !/^\d{1,5}$/.test(quota)) {
-    problems.push(optionProblem("--quota", quota, "Must be a number of vCPUs.", "use for example --quota 8"));
+    problems.push(optionProblem("--quota", quota, "Must be a number of vCPUs.", "use, for example, --quota 8"));
   }
   if (problems.length > 0) throw new InputError("the command line", problems);
   const stack = line.text("stack");

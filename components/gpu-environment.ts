@@ -30,12 +30,12 @@ import type { SystemNodeGroup } from "./nodes/system-node-group";
 
 /**
  * Builds a whole GPU lab: network, EKS cluster, system nodes, GPU nodes that cost nothing until they are scaled up,
- * add-ons in the order they need each other, identities for the controllers, GPU health monitoring, and on demand
- * the GPU Operator.
+ * add-ons in the order of their dependencies, identities for the controllers, GPU health monitoring, and optionally the
+ * GPU Operator.
  *
  * @cost At rest 0.277 USD an hour in ap-northeast-2 (2026-10): control plane, two t3.medium, one NAT gateway with its
  * address, a KMS key. In use 1.25 USD an hour for each g5.xlarge with its disk.
- * @throws InputError with every problem of the arguments, before any resource is made.
+ * @throws InputError with every problem of the arguments, before any resource is created.
  */
 export class GpuEnvironment extends pulumi.ComponentResource {
   readonly network: Network;

@@ -1,6 +1,6 @@
 /**
  * GPU labs on Amazon EKS: every public component, its arguments and defaults, and the pure functions that check,
- * explain and price them. What does not stand here may change in any release.
+ * explain and price them. Anything else may change in any release.
  */
 
 // The whole environment.
@@ -234,5 +234,5 @@ export { join } from "./core/parse";
 export { nearest } from "./core/suggest";
 export type { Tags } from "./core/tokens";
 export type { Transform } from "./core/transform";
-/** Every version that is pinned: the defaults of the arguments. */
+/** Every pinned version, which is the default of an argument. */
 export * as versions from "./core/versions";

@@ -64,7 +64,7 @@ export async function recordStack(
   const notes = [
     ...config.notes,
     ...[...cloud.unanswered].map(
-      (token) => `The provider function ${token} has no offline result. The program receives an empty one.`,
+      (token) => `The provider function ${token} has no offline result. The program receives an empty result.`,
     ),
   ];
   const diagnostics = [...notes.map(asWarning), ...recording.diagnostics];

@@ -5,7 +5,7 @@ import type { Lab } from "./run/lab";
 export const devicePlugin: Lab = {
   question: "Why does a GPU pod stay Pending while every node and the GPU Operator report ready?",
   hypothesis:
-    "the DaemonSet of the device plugin is gone within 10 seconds, nodes advertise 0 GPUs under a key that stays, and the ClusterPolicy stays ready",
+    "the DaemonSet of the device plugin is gone within 10 seconds, nodes keep the resource nvidia.com/gpu with the value 0, and the ClusterPolicy stays ready",
   watch: [
     "kubectl get daemonset -n gpu-operator",
     "kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'",

@@ -3,7 +3,7 @@ import type { Lab } from "./run/lab";
 /** The base environment, and nothing else: every other lab is a small difference from it. */
 export const gpuLab: Lab = {
   question: "What does a GPU lab on EKS consist of, and what does it cost while it is not in use?",
-  hypothesis: "a cluster with two system nodes and no GPU node; GPU nodes come for a session and go after it",
+  hypothesis: "a cluster with two system nodes and no GPU node; GPU nodes start for a session and stop after it",
   watch: ["kubectl get nodes -L node.kubernetes.io/instance-type,nvidia.com/gpu.present"],
   restore: "$(pulumi stack output scaleDown)",
   minutes: 30,

@@ -4,9 +4,9 @@ import { deadlockChanges, rolloutArgs, rolloutRemedies } from "./run/rollout-rem
 
 /** The rollout of a Deployment deadlocks on the only GPU that it may use. */
 export const gpuRollout: Lab = {
-  question: "Why does a new revision of a GPU Deployment stay Pending, with nothing wrong with it?",
+  question: "Why does a new revision of a GPU Deployment stay Pending although the revision is correct?",
   hypothesis:
-    "one more pod and none fewer needs a second GPU on a node that has one: the new pod stays Pending, the old one keeps serving, and nothing is preempted",
+    "the rollout starts the new pod before it stops the old one, and the node has only one GPU: the new pod stays Pending, the old one keeps serving, and nothing is preempted",
   watch: [
     "kubectl rollout status deployment/inference -n gpu-rollout --timeout=60s",
     "kubectl get pods -n gpu-rollout -o wide",

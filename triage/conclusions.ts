@@ -11,7 +11,8 @@ export const conclusionsByLayer = {
     "unbound-volume-claim": "a PersistentVolumeClaim of the pod is not bound",
     "topology-spread": "the topology spread constraints exclude every node",
     "image-pull": "the image cannot be pulled",
-    "not-schedulable": "the scheduler gives another reason, a scheduling gate holds the pod, or no reason was read",
+    "not-schedulable":
+      "the scheduler gives another reason, a scheduling gate keeps the pod Pending, or the data contains no reason",
     "rollout-deadlock": "the new pod waits for the GPU of the old pod, which waits for the new pod to be ready",
     "gpus-in-use": "all GPUs that the pod could use are allocated; the evidence names the pods",
     "gpu-limit-missing": "the pod tolerates the taint of GPU nodes but requests no GPU",

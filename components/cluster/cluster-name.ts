@@ -3,7 +3,7 @@ import type { Problem } from "../core/problems";
 import { check, explain, input, matching, text } from "../core/schema";
 import { namePrefixLimit } from "./identity/policy-document";
 
-/** Characters that names derived from the cluster's need for their own part, such as `-flow-logs-`. */
+/** Characters that derived names need in addition to the cluster's name, such as `-flow-logs-`. */
 const rolePartLength = 12;
 const longest = namePrefixLimit - rolePartLength;
 

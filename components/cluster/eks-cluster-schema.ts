@@ -101,14 +101,14 @@ function secretsKey(): Schema<SecretsKeySource> {
       if (!alias) return [{ code: "not-allowed", path, got, why, fix: fix.replace("{path}", path) }];
       const command = `aws kms describe-key --key-id ${alias} --query KeyMetadata.Arn`;
       const notAlias = "Must be the ARN of the key, not of an alias: IAM grants permissions on the key's own ARN.";
-      return [{ code: "not-allowed", path, got, why: notAlias, fix: `set ${path} to what this prints: ${command}` }];
+      return [{ code: "not-allowed", path, got, why: notAlias, fix: `set ${path} to the output of ${command}` }];
     }),
   );
   return source as Schema as Schema<SecretsKeySource>;
 }
 
 const tokenCredentials = section({
-  /** Profile of the AWS CLI. @default none - the ambient credentials, as the AWS CLI finds them */
+  /** Profile of the AWS CLI. @default none - the default credentials of the AWS CLI */
   profile: optional(
     matching(/\S/, "the name of a profile", "set {path} to the name of a profile in ~/.aws/config, or leave it out"),
   ),
@@ -162,7 +162,7 @@ export const clusterSettings = section({
    * Key that encrypts Kubernetes Secrets: `own` creates one, an ARN uses an existing one, `none` uses the key that EKS
    * owns. You can add a key later. Removing or exchanging it replaces the cluster.
    *
-   * @default "own" - CloudTrail shows each use of the key, and you can disable it
+   * @default "own" - CloudTrail shows each use of the key, and you can disable the key
    */
   secretsKey: optional(secretsKey(), "own"),
   /**
@@ -196,7 +196,7 @@ export const eksClusterSchema = section({
       ];
     }),
   ),
-  /** Tags of every resource that takes tags. @default {} - only Name is set */
+  /** Tags for every resource that supports tags. @default {} - only Name is set */
   tags: optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
   transform: optional(eksClusterTransform),
@@ -209,7 +209,7 @@ export type EksClusterSettings = Omit<ValueOf<typeof eksClusterSchema>, "transfo
 
 export const eksClusterDefaults = defaultsOf(eksClusterSchema);
 
-/** Every problem of the arguments. Outputs are not checked. */
+/** Every problem in the arguments. Outputs are not checked. */
 export function eksClusterProblems(args: EksClusterArgs, at = ""): readonly Problem[] {
   return problemsIn(eksClusterSchema, args, at);
 }

@@ -17,17 +17,17 @@ import { iamNamePrefix, trust } from "./identity/policy-document";
 import { makeSecretsKey } from "./secrets-key";
 
 /**
- * Creates the control plane of an EKS cluster: without nodes, add-ons or security groups of its own, with access entries
- * instead of the aws-auth ConfigMap, an OIDC provider, logs that expire, and encrypted Secrets.
+ * Creates the control plane of an EKS cluster: without nodes, add-ons or additional security groups, with access
+ * entries instead of the aws-auth ConfigMap, an OIDC provider, logs that expire, and encrypted Secrets.
  *
  * The principal that creates the cluster is always an admin, in addition to `admins`.
  *
- * After it created the cluster, `pulumi up` waits up to five minutes until the public endpoint answers, and then goes
- * on. From an address outside `publicAccessCidrs` the wait runs out, and the first Kubernetes object fails.
+ * After it created the cluster, `pulumi up` waits up to five minutes for the public endpoint, and then continues. From
+ * an address outside `publicAccessCidrs` the wait times out, and the first Kubernetes object fails.
  *
- * @cost 0.10 USD an hour in standard support of the Kubernetes version, also without nodes; when that ends, EKS upgrades
- * the cluster instead of charging 0.60 USD. The own key costs 1 USD a month. CloudWatch charges 0.76 USD a GB of logs in
- * ap-northeast-2, October 2026; the audit log is most of it.
+ * @cost 0.10 USD an hour in standard support of the Kubernetes version, also without nodes; when that ends, EKS
+ * upgrades the cluster instead of charging 0.60 USD. A key that the component creates costs 1 USD a month. CloudWatch
+ * charges 0.76 USD a GB of logs in ap-northeast-2, October 2026; the audit log is most of it.
  * @throws InputError with every problem of the arguments, before any resource is created
  */
 export class EksCluster extends pulumi.ComponentResource {
@@ -39,7 +39,7 @@ export class EksCluster extends pulumi.ComponentResource {
   readonly oidcProviderArn: pulumi.Output<string>;
   /** Without `https://`. */
   readonly oidcIssuer: pulumi.Output<string>;
-  /** For kubectl, a secret, as JSON: tokens come from the AWS CLI and the credentials of its user. */
+  /** Kubeconfig for kubectl, as JSON; a secret. The AWS CLI gets the tokens with the credentials of its user. */
   readonly kubeconfig: pulumi.Output<string>;
   /** For every Kubernetes object of this cluster. */
   readonly provider: Provider;

@@ -33,11 +33,11 @@ function whyNot(got: string): string {
   const minor = /^1\.(\d+)$/.exec(got)?.[1];
   if (minor === undefined) return "Must be a minor version of Kubernetes such as 1.35: EKS chooses the patch.";
   return minorOf(got) < minorOf(supportedKubernetesVersions[0])
-    ? "Its standard support at EKS has ended: extended support costs 0.50 USD an hour more, and this library does not use it."
-    : "No AMI, add-on or chart is known to work with it.";
+    ? "EKS standard support for this version has ended. Extended support costs 0.50 USD more per hour, and this library does not support it."
+    : "No AMI, add-on or chart is known to work with this version.";
 }
 
-/** Every problem of a Kubernetes version. */
+/** Every problem in a Kubernetes version. */
 export function kubernetesVersionProblems(path: string, got: unknown): Problem[] {
   return [...problemsIn(supportedKubernetesVersion(), got, path)];
 }

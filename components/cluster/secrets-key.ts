@@ -6,7 +6,10 @@ import { transformed } from "../core/transform";
 import type { ClusterParts } from "./cluster-parts";
 import { allow, policyDocument, type PolicyDocument } from "./identity/policy-document";
 
-/** What the control plane does with the key. @see https://docs.aws.amazon.com/eks/latest/userguide/enable-kms.html */
+/**
+ * The actions of the control plane on the key.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/enable-kms.html
+ */
 const useOfKey = ["kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"];
 
 /** The policy of the cluster's own key: the account's IAM policies apply, and the cluster's role may use the key. */
@@ -28,7 +31,9 @@ export interface SecretsKey {
   readonly ready: pulumi.Resource[];
 }
 
-/** Creates the cluster's key, or uses an existing one, and lets the cluster's role use it. Undefined for "none". */
+/**
+ * Creates the cluster's key, or uses an existing one, and allows the cluster's role to use it. Undefined for "none".
+ */
 export function makeSecretsKey(parts: ClusterParts, role: iam.Role): SecretsKey | undefined {
   const { name, settings, transform, options } = parts;
   if (settings.secretsKey === "none") return undefined;

@@ -23,9 +23,9 @@ export interface ProtectedValue {
   readonly isSecret?: boolean;
 }
 
-/** What custom values of a chart are checked against. */
+/** The rules for custom values of a chart. */
 export interface ChartRules {
-  /** Leads the message on an unknown key: `The chart` or `Chart v26.3.1`. */
+  /** Start of the message about an unknown key: `The chart` or `Chart v26.3.1`. */
   readonly chart: string;
   readonly keys: ChartKeys;
   /** Whether `keys` lists every key of a section in this version. Otherwise only misspelt keys are rejected. */
@@ -39,7 +39,7 @@ export interface ChartRules {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Everything that is wrong with custom values for a chart. `at` is the path of the values and ends in `values`. */
+/** The problems of custom values for a chart. `at` is the path of the values and ends in `values`. */
 export function customValuesProblems(values: unknown, at: string, rules: ChartRules): Problem[] {
   if (isOutput(values)) return requirePlainValue(at);
   if (!isRecord(values)) {
@@ -75,14 +75,14 @@ function isMisspelt(key: string, known: readonly string[]): boolean {
   return known.some((name) => distance(key, name) <= Math.min(2, Math.floor(name.length / 3)));
 }
 
-/** Helm replaces an object by a value of another type, with everything that the component sets in it. */
+/** Helm replaces an object with a value of another type, and loses everything that the component sets in the object. */
 function replacedSections(values: Values, at: string, { keys }: ChartRules): Problem[] {
   return Object.entries(values)
     .filter(([key, got]) => Object.hasOwn(keys, key) && keys[key] !== "any" && !isRecord(got))
     .map(([key, got]) => {
       const path = join(at, key);
-      const why = "Must be an object, as in the chart; another value removes all settings in it.";
-      return { code: "wrong-type", path, got, why, fix: `set single keys below ${path}` };
+      const why = "Must be an object, as in the chart; any other value removes all settings of the section.";
+      return { code: "wrong-type", path, got, why, fix: `set individual keys of ${path}` };
     });
 }
 
@@ -96,7 +96,7 @@ function changed({ paths, allows, why, fix, isSecret }: ProtectedValue, values: 
   });
 }
 
-/** A value that an argument sets as well would win over it, while other resources follow the argument. */
+/** A value would take precedence over the argument that also sets it, while other resources depend on the argument. */
 function setTwice(values: Values, at: string, rules: ChartRules): Problem[] {
   return Object.entries(rules.arguments).flatMap(([path, argument]) => {
     const got = valueAt(values, path.split("."));

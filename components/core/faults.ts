@@ -25,7 +25,7 @@ export function endOf(given: string): End | undefined {
   return { text, begins, ends: form[2] === undefined ? begins + day : begins };
 }
 
-/** Whether it is in the future, and at most `maxDays` days ahead. */
+/** Whether the end is in the future, and at most `maxDays` days ahead. */
 export function isAhead({ begins, ends }: End, now: Date, maxDays: number): boolean {
   return now.getTime() < ends && begins <= now.getTime() + maxDays * day;
 }
@@ -40,7 +40,7 @@ export function inDays(days: number, now: Date): string {
   return dayOf(now.getTime() + days * day);
 }
 
-/** Problems of the end of a fault: it must be set, lie in the future, and be at most `maxDays` days ahead. */
+/** Problems of the end of a fault. The end must be set, in the future, and at most `maxDays` days ahead. */
 export function expiryProblems(path: string, got: unknown, now: Date, maxDays = longestFaultDays): Problem[] {
   if (isOutput(got)) return requirePlainValue(path);
   const days = maxDays === 1 ? "1 day" : `${maxDays} days`;

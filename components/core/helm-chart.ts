@@ -23,7 +23,7 @@ export function chartVersion(chart: Chart) {
   );
 }
 
-/** An https repository of charts, or, where `oci` is set, an OCI registry as well. The URL holds no login. */
+/** An https chart repository, or also an OCI registry if `oci` is set. The URL must not contain a login. */
 export function chartRepository(chart: Chart, { oci = false }: { oci?: boolean } = {}) {
   const fix = `set {path} to an https:// repository such as "${chart.repository}"${oci ? ", or to an oci:// registry" : ""}`;
   return v.pipe(

@@ -1,4 +1,4 @@
-/** What JSON says; undefined when it is none. */
+/** The content of a JSON string; undefined if the string is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -7,7 +7,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The list or object that a string holds as JSON, else the string itself. */
+/** The list or object in a JSON string, else the string itself. */
 export function parsedOrString(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   const value = parseJson(text);

@@ -80,7 +80,7 @@ export function dnsLabel({ example = "gpu-lab", longest = 63 }: { example?: stri
 }
 
 /**
- * The name of a Service (RFC 1035), and of an object that has a Service of its name.
+ * The name of a Service (RFC 1035), or of an object with a Service of the same name.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-1035-label-names
  */
 export function serviceName({ longest = 63 }: { longest?: number } = {}) {
@@ -134,7 +134,8 @@ export function newNamespace(example: string) {
     dnsLabel({ example }),
     check((got: string, path) => {
       if (!clusterNamespaces.includes(got)) return [];
-      const why = "Every cluster has this namespace already, and the component creates its own, labeled privileged.";
+      const why =
+        "Every cluster already has this namespace. The component creates its own namespace, with the label privileged.";
       return [{ code: "not-allowed", path, got, why, fix: `set ${path} to another name, such as "${example}"` }];
     }),
   );

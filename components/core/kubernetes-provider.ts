@@ -2,12 +2,12 @@ import type { ComponentResource } from "@pulumi/pulumi";
 import { refuse, type Problem } from "./problems";
 
 /**
- * Stops a component whose chart or objects would go into whichever cluster the local kubeconfig names. A provider
- * reaches it by its own options or through a parent.
+ * Rejects a component whose chart or objects Pulumi would install into the cluster of the local kubeconfig. The
+ * provider comes from the component's options or from its parent.
  *
  * @param asked the argument that asks for the chart, where there is one
  * @param what is meant for the cluster
- * @throws InputError when no Kubernetes provider reaches the component
+ * @throws InputError when the component has no Kubernetes provider
  */
 export function refuseWithoutProvider(
   subject: string,
@@ -16,7 +16,7 @@ export function refuseWithoutProvider(
   what = "the chart",
 ): void {
   if (component.getProvider("kubernetes:helm.sh/v3:Release")) return;
-  const why = `No Kubernetes provider reaches the component: ${what} would go into whichever cluster the local kubeconfig names.`;
-  const fix = "pass the cluster's own in the component's options: { provider: cluster.provider }";
+  const why = `The component has no Kubernetes provider, so Pulumi would install ${what} into the cluster of the local kubeconfig.`;
+  const fix = "pass the provider of the cluster in the component's options: { provider: cluster.provider }";
   refuse(subject, [{ code: "missing", ...asked, why, fix }]);
 }

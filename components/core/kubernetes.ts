@@ -63,7 +63,7 @@ export interface LabelRequirement {
 }
 
 /**
- * Whether labels meet a requirement. An operator that Kubernetes does not know is met.
+ * Whether labels meet a requirement. A requirement with an unknown operator counts as met.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators
  */
 export function meetsRequirement(

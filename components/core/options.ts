@@ -1,8 +1,8 @@
 import type { ComponentResource, ComponentResourceOptions, CustomResourceOptions } from "@pulumi/pulumi";
 
 /**
- * Options for a child that must wait for, and go with, whatever its component does. Pulumi hands `provider` down from a
- * component to its children, but neither `dependsOn` nor `deletedWith`: without this the order is lost on destroy.
+ * Options for a child with the `dependsOn` and `deletedWith` of its component. Pulumi passes `provider` from a
+ * component to its children, but neither of these options: without them the order is lost on destroy.
  */
 export function childOptions(
   parent: ComponentResource,
@@ -16,7 +16,7 @@ export function childOptions(
 }
 
 /**
- * For a Helm release: a chart's cluster roles have fixed names, so Helm rejects a second release while the first exists.
- * The provider would make the new one first when name or namespace change.
+ * For a Helm release: a chart's cluster roles have fixed names, so Helm rejects a second release while the first
+ * exists. The provider would create the new release first when the name or the namespace changes.
  */
 export const oneReleaseAtATime = { deleteBeforeReplace: true } as const;

@@ -5,11 +5,12 @@ import { isRecord } from "./reader/records";
 import { nearest } from "./suggest";
 
 /**
- * Describes arguments: a schema holds each argument's name, type, unit, range and default; its documentation is the
- * comment above the key. Types, defaults, known keys, the configuration reference and all checks come from the schema.
+ * Describes arguments: a schema contains each argument's name, type, unit, range and default; its documentation is the
+ * comment above the key. Types, defaults, known keys, the configuration reference and all checks are derived from the
+ * schema.
  *
- * Valibot checks the form of a value. A text of a schema is `why` and `fix`, a line each; `{path}` in it stands for the
- * path of the value.
+ * Valibot checks the form of a value. A message of a schema has two lines, `why` and `fix`; `{path}` is replaced with
+ * the path of the value.
  * @see https://valibot.dev/guides/schemas/
  */
 export type Schema<Given = unknown, Value = Given> = v.GenericSchema<Given, Value>;
@@ -17,12 +18,12 @@ export type Schema<Given = unknown, Value = Given> = v.GenericSchema<Given, Valu
 /** What a caller may pass for a schema. */
 export type GivenOf<S extends Schema> = v.InferInput<S>;
 
-/** What a schema makes of it: defaults filled in. */
+/** The result of a schema, with defaults filled in. */
 export type ValueOf<S extends Schema> = v.InferOutput<S>;
 
 export type Entries = v.ObjectEntries;
 
-/** Stands for the path of a checked value until that is known. */
+/** Placeholder for the path of a checked value until the path is known. */
 export const here = "\u0001";
 const marks = new RegExp(`${here}\\.?`, "g");
 
@@ -32,17 +33,17 @@ export function issueOf({ code, path, got, why, fix }: Problem) {
   return { message: why, expected: fix, received: code, input: got, path: [key] as [v.IssuePathItem] };
 }
 
-/** `why` and `fix` as one text of a schema. */
+/** `why` and `fix` as one message of a schema. */
 export function explain(why: string, fix: string): string {
   return `${why}\n${fix}`;
 }
 
-/** Every problem of the arguments, and their values with defaults filled in where there are none. */
+/** The problems of the arguments; without problems, their values with defaults filled in. */
 export type Parsed<Value> =
   | { readonly value: Value; readonly problems: readonly [] }
   | { readonly value?: never; readonly problems: readonly Problem[] };
 
-/** Checks arguments and fills in defaults. `at` leads the paths of the problems. */
+/** Checks arguments and fills in defaults. `at` is the prefix of the paths of the problems. */
 export function parse<S extends Schema>(schema: S, given: unknown, at = ""): Parsed<ValueOf<S>> {
   const unknown: Problem[] = [];
   const { success, output, issues } = v.safeParse(schema, knownKeys(schema, given, at, unknown));
@@ -53,7 +54,7 @@ export function parse<S extends Schema>(schema: S, given: unknown, at = ""): Par
   return success && problems.length === 0 ? { value: output, problems: [] } : { problems };
 }
 
-/** What a schema holds inside: keys of a section, values of a map, items of a list, or another schema of the value. */
+/** The content of a schema: keys of a section, values of a map, items of a list, or another schema of the value. */
 type Inner = {
   entries?: Entries;
   values?: Schema;
@@ -89,7 +90,7 @@ function knownKeys(schema: Schema, given: unknown, at: string, problems: Problem
 /** A longer list of keys does not help. */
 const mostNamed = 24;
 
-/** A problem for each key that is not known; a key without a value counts as left out. */
+/** A problem for each key that is not known; a key without a value counts as omitted. */
 export function unknownKeys(
   at: string,
   given: Readonly<Record<string, unknown>>,
@@ -109,12 +110,12 @@ export function unknownKeys(
     });
 }
 
-/** `gpuNodes` and `maxSize` make `gpuNodes.maxSize`; an empty parent leaves the key alone. */
+/** `gpuNodes` and `maxSize` make `gpuNodes.maxSize`; with an empty parent, the result is the key. */
 export function join(at: string, key: string): string {
   return at === "" ? key : `${at}.${key}`;
 }
 
-/** A value that has the wrong form in several ways has one problem of form. */
+/** A value of the wrong form has only one problem of form. */
 function firstOfEachForm(problems: readonly (Problem & { readonly isForm: boolean })[]): Problem[] {
   const paths = new Set<string>();
   return problems.flatMap(({ isForm, ...problem }) => {
@@ -173,9 +174,9 @@ export function resolved<Complete extends object = never>(args: NoInfer<Complete
 /**
  * The arguments of a component, checked and completed once: by its parent, or here.
  *
- * @param subject what is being read, e.g. `GpuNodeGroup "gpu"`
+ * @param subject the subject of the message, e.g. `GpuNodeGroup "gpu"`
  * @param complete fills in what follows from several arguments
- * @param others problems that are not of the arguments, such as those of the component's name
+ * @param others problems of other values, such as the component's name
  * @throws InputError with every problem
  */
 export function resolveArgs<S extends Schema, T extends object>(
@@ -191,7 +192,7 @@ export function resolveArgs<S extends Schema, T extends object>(
   return isResolved ? (args as T) : complete(value);
 }
 
-/** Every problem of a value. */
+/** Every problem in a value. */
 export function problemsIn(schema: Schema, given: unknown, at = ""): readonly Problem[] {
   return parse(schema, given, at).problems;
 }

@@ -4,7 +4,7 @@ import { isPulumiOutput, runErrorMark } from "./outputs";
  * What kind of mistake a {@link Problem} reports. The catalogue with an example of each is docs/errors.md.
  */
 export type ProblemCode =
-  /** The value has another type than the key takes. */
+  /** The value has the wrong type. */
   | "wrong-type"
   /** A number, size or length lies outside its range. */
   | "out-of-range"
@@ -26,9 +26,9 @@ export interface Problem {
   readonly code: ProblemCode;
   /** The argument or configuration key, e.g. `gpuNodes.maxSize`. */
   readonly path: string;
-  /** The value as the user wrote it. Never a secret: no checked input holds one. */
+  /** The value as the user wrote it. Never a secret: no checked input contains one. */
   readonly got: unknown;
-  /** Why it cannot work, as a sentence. */
+  /** Why the value does not work, as a sentence. */
   readonly why: string;
   /** What to do about it, in the imperative. */
   readonly fix: string;
@@ -40,7 +40,7 @@ export function requirePlainValue(path: string): Problem[] {
   return [{ code: "wrong-type", path, got: "an Output", why, fix: `set ${path} to a plain value` }];
 }
 
-/** Shows a value the way it stands in a configuration file; a missing one reads `nothing`. */
+/** Shows a value as in a configuration file; a missing value is shown as `nothing`. */
 export function show(value: unknown): string {
   if (value === undefined || value === null || value === "") return value === "" ? 'an empty string ("")' : "nothing";
   if (typeof value === "number" || typeof value === "bigint") return String(value);
@@ -61,7 +61,7 @@ export function renderProblem(problem: Omit<Problem, "code">, indent = ""): stri
   return renderFinding({ ...problem, got: show(problem.got) }, indent);
 }
 
-/** What a problem or a policy violation says; `got` as it is to be printed. */
+/** The content of a problem or of a policy violation, with `got` as text. */
 type Finding = Readonly<Record<"path" | "got" | "why" | "fix", string>>;
 
 /** The two lines of a problem or of a policy violation: what is wrong, and the fix, which is indented by `step` more. */
@@ -73,11 +73,11 @@ export function renderFinding({ path, got, why, fix }: Finding, indent = "", ste
 const inspection = Symbol.for("nodejs.util.inspect.custom");
 
 /**
- * The input is wrong. Holds every problem of the input at once and is thrown before any resource is made.
- * Pulumi prints its message without a stack trace.
+ * The input is wrong. Contains every problem of the input. It is thrown before any resource is created. Pulumi prints
+ * its message without a stack trace.
  */
 export class InputError extends Error {
-  /** Makes it a RunError to Pulumi's runner. */
+  /** Marks it as a RunError for Pulumi's runner. */
   readonly [runErrorMark] = true;
 
   /** Stable across copies of this package in one process, where `instanceof` is not. */

@@ -8,7 +8,10 @@ export * from "./parse";
 
 // The vocabulary of schemas: what an argument can be.
 
-/** An object of named arguments. Unknown keys are problems; `hints` holds the fix for keys that users bring along. */
+/**
+ * An object of named arguments. Unknown keys are problems; `hints` contains the fix for keys that users know from other
+ * tools.
+ */
 export function section<E extends Entries>(
   entries: E,
   hints: Readonly<Record<string, string>> = {},
@@ -28,10 +31,10 @@ function objectOf<E extends Entries>(entries: E, message: string) {
   return { ...schema, "~run": run } as typeof schema;
 }
 
-/** An argument that may be left out, with its default where it has one. */
+/** An optional argument, with its default if it has one. */
 export const optional = v.optional;
 
-/** A whole number from `min` to `max`. `below` says why a smaller one cannot work. */
+/** A whole number from `min` to `max`. `below` states why a smaller number does not work. */
 export function wholeNumber(range: { min: number; max?: number; unit?: string; below?: string; above?: string }) {
   const { min, max = Number.MAX_SAFE_INTEGER, unit } = range;
   const span = range.max === undefined ? `${min} or more` : `from ${min} to ${max}`;
@@ -63,7 +66,7 @@ export function flag() {
   );
 }
 
-/** One of a fixed list of words. `meant` holds the word for names that users bring along. */
+/** One of a fixed list of words. `meant` contains the word for names that users know from other tools. */
 export function oneOf<const Words extends readonly string[]>(
   words: Words,
   meant: Readonly<Record<string, string>> = {},
@@ -76,7 +79,7 @@ export function oneOf<const Words extends readonly string[]>(
   });
 }
 
-/** A string. With a pattern, `form` completes the sentence "Must be …", and `fix` says how to write it. */
+/** A string. With a pattern, `form` completes the sentence "Must be …", and `fix` describes how to write it. */
 export function text(fix = "set {path} to a string") {
   return v.string(explain("Must be a string.", fix));
 }
@@ -85,7 +88,7 @@ export function matching(pattern: RegExp, form: string, fix: string) {
 }
 
 /**
- * A list, where asked for of at least one item, or of items that do not repeat. `example` shows one in the fix.
+ * A list, optionally with at least one item, or without repeated items. `example` shows one in the fix.
  */
 export function list<Given, Value>(
   item: Schema<Given, Value>,
@@ -121,17 +124,17 @@ export function mapOf<Given, Value>(
   return Object.assign(map, { values: value });
 }
 
-/** A value that AWS or Kubernetes reads, and nothing here decides on: an Output is not checked. */
+/** A value that only AWS or Kubernetes reads: an Output is not checked. */
 export function input<Given, Value>(plain: Schema<Given, Value>): Schema<Input<Given>, Input<Value>> {
   return v.lazy((given: unknown) => (isOutput(given) ? v.any() : plain));
 }
 
-/** A value of a type that only the compiler checks, or a check of its own. */
+/** A value that only the compiler checks, or a separate check. */
 export function anything<T>(): Schema<T> {
   return v.any();
 }
 
-/** A check of one value or one section: runs once its form is right. `at` is the path of the value. */
+/** A check of one value or one section. It runs if the form is valid. `at` is the path of the value. */
 export function check<T>(find: (value: NoInfer<T>, at: string) => readonly Problem[]) {
   return v.rawCheck<T>(({ dataset, addIssue }) => {
     if (!dataset.typed || dataset.issues) return;
@@ -139,7 +142,7 @@ export function check<T>(find: (value: NoInfer<T>, at: string) => readonly Probl
   });
 }
 
-/** A check of some of a section's arguments: runs once the form of these is right. */
+/** A check of some arguments of a section. It runs if their form is valid. */
 export function conflict<T extends object, K extends keyof T & string>(
   needs: readonly K[],
   find: (values: NoInfer<Pick<T, K>>, at: string) => readonly Problem[],
@@ -163,7 +166,7 @@ export function keysOf<E extends Entries>({ entries }: { readonly entries: E }):
   return Object.keys(entries);
 }
 
-/** The defaults of a section: what a key that is left out becomes. */
+/** The defaults of a section: the value of each omitted key. */
 export function defaultsOf<E extends Entries>(schema: { readonly entries: E }): DefaultsOf<E> {
   const stated = Object.entries(schema.entries).flatMap(([key, entry]) => {
     const value: unknown = v.getDefault(entry);

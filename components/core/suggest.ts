@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** The known name that a misspelt one most likely stands for; undefined when none is near. */
+/** The known name that is most similar to a misspelt one; undefined if no name is similar. */
 export function nearest(given: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const fold = (text: string) => text.toLowerCase().replace(/[-_.]/g, "");

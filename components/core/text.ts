@@ -1,4 +1,4 @@
-/** The text of reports. Widths count characters: texts come here without colours. */
+/** The text of reports. Widths count characters: the texts contain no color codes. */
 
 /** Breaks a text at spaces into lines of at most `width` characters; a longer word is cut. */
 export function wrapped(text: string, width: number): string[] {
@@ -22,7 +22,7 @@ export function shortened(text: string, width: number): string {
 
 export interface Column {
   readonly align?: "left" | "right";
-  /** Takes the width that the other columns leave, and wraps. At most one column of a table. */
+  /** Uses the width that the other columns leave, and wraps. At most one column of a table. */
   readonly flexible?: boolean;
 }
 
@@ -67,7 +67,7 @@ function pieces(word: string, width: number): string[] {
   return found;
 }
 
-/** How wide a report is on a terminal of so many columns: 60 to 100. */
+/** The width of a report on a terminal with `columns` columns: 60 to 100. */
 export function pageWidth(columns: number): number {
   return Math.min(100, Math.max(60, columns));
 }

@@ -7,7 +7,7 @@ export function token<Class extends string>(name: Class): `eks-gpu-lab:index:${C
   return `eks-gpu-lab:index:${name}`;
 }
 
-/** Tags that every taggable resource gets; the caller's own win. */
+/** Tags of every taggable resource; the caller's tags take precedence. */
 export type Tags = Readonly<Record<string, string>>;
 
 /**

@@ -12,7 +12,7 @@ import { anything, check, isPlainObject, join, problemsIn, unknownKeys, type Sch
 export type Transform<Args extends object> =
   Partial<Args> | ((args: Args, opts: CustomResourceOptions, name: string) => void);
 
-/** Applies a {@link Transform} to copies of the arguments and options: what the resource's constructor takes. */
+/** Applies a {@link Transform} to copies of the arguments and options: what the resource's constructor accepts. */
 export function transformed<Args extends object>(
   transform: Transform<Args> | undefined,
   name: string,
@@ -30,8 +30,7 @@ export function transformed<Args extends object>(
 type ValueCheck = (path: string, got: unknown, key: string) => readonly Problem[];
 
 /**
- * Problems of a `transform`: unknown keys, and values that adjust nothing. The provider checks what a value sets in a
- * resource.
+ * Problems of a `transform`: unknown keys, and values without effect. The provider checks the adjusted resource.
  */
 function transformProblems(path: string, got: unknown, keys: readonly string[], check: ValueCheck): Problem[] {
   if (!isPlainObject(got)) return wrongType(path, shape(got), "Must be an object.", `set the keys of ${path}`);
@@ -53,7 +52,7 @@ function wrongType(path: string, got: unknown, why: string, fix: string): Proble
   return isOutput(got) ? requirePlainValue(path) : [{ code: "wrong-type", path, got, why, fix }];
 }
 
-/** What a message shows of a value. It leaves out the content, because a resource's arguments may hold a password. */
+/** A value as a message shows it. It leaves out the content, because a resource's arguments may hold a password. */
 function shape(value: unknown): unknown {
   if (isOutput(value)) return value;
   if (typeof value === "function") return "a function";

@@ -15,7 +15,7 @@ const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 const resourceSignature = "5cf8f73096256a8f31e491e813e4eb8e";
 
-/** An unknown value inside the answer of a provider function, where the SDK would take the sentinel for nothing. */
+/** An unknown value inside the result of a provider function, where the SDK treats the sentinel as no value. */
 export const unknownOutput = { [signatureKey]: outputSignature };
 
 export type Properties = Record<string, unknown>;
@@ -26,7 +26,7 @@ export interface Unwrapped {
   readonly secretPaths: readonly string[];
 }
 
-/** Takes secrets, output values and resource references out of their wrappers; unknowns stay as the sentinel. */
+/** Unwraps secrets, output values and resource references; unknown values stay as the sentinel. */
 export function unwrap(wire: Properties): Unwrapped {
   const secretPaths: string[] = [];
 
@@ -53,7 +53,7 @@ export function unwrap(wire: Properties): Unwrapped {
   return { properties: walk(wire, "") as Properties, secretPaths };
 }
 
-/** A value that is to be kept encrypted. */
+/** A value that the state encrypts. */
 export function secretValue(value: unknown): Properties {
   return { [signatureKey]: secretSignature, value };
 }
@@ -63,7 +63,7 @@ export function resourceReference(urn: string, packageVersion: string, id?: stri
   return { [signatureKey]: resourceSignature, urn, packageVersion, ...(id !== undefined && { id }) };
 }
 
-/** The URNs that the output values in here say they depend on, each once. */
+/** The URNs of the dependencies of all output values in a value, each once. */
 export function dependenciesIn(wire: unknown): string[] {
   if (Array.isArray(wire)) return [...new Set(wire.flatMap(dependenciesIn))];
   if (!isRecord(wire)) return [];
@@ -79,7 +79,7 @@ export function hasUnknown(value: unknown): boolean {
   return value === unknownSentinel || (isRecord(value) && Object.values(value).some(hasUnknown));
 }
 
-/** These properties, secret wherever the others are. */
+/** The properties, with the same secret parts as the other properties. */
 export function withSecretsOf(properties: Properties, wire: Properties): Properties {
   return marked(properties, wire) as Properties;
 }

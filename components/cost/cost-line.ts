@@ -7,7 +7,7 @@ export const hoursPerMonth = 730;
 /** A usage-based charge: a plan contains its price, not its amount. */
 export interface UsageLine {
   readonly item: string;
-  /** What {@link usdPerUnit} buys one of: `GB`, `instance-hour`, `GB-month`, … */
+  /** The unit of {@link usdPerUnit}: `GB`, `instance-hour`, `GB-month`, … */
   readonly unit: string;
   /** `undefined` when the price is not known; an unknown price does not mean free. */
   readonly usdPerUnit: number | undefined;

@@ -8,7 +8,7 @@ import table from "./price-table.json";
 /** How a price is known: a source states it, it is computed from a bill, or it is inferred from another price. */
 export type PriceStatus = "stated" | "computed" | "inferred";
 
-/** One price and where it comes from. */
+/** One price and its source. */
 export interface Price {
   readonly usd: number;
   /** The unit that has this price: `instance-hour`, `GB-month`, `GB`, … */

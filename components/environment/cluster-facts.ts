@@ -17,7 +17,7 @@ const facts = section({
   gpuInstanceType: matching(/^\S+$/, "an EC2 instance type", "set {path} to one"),
   /** Whether the nodes' GPUs have MIG. */
   migCapable: flag(),
-  /** What a pod must tolerate on a GPU node. */
+  /** Taints that a pod must tolerate on a GPU node. */
   gpuTaints: taintList(),
   /** Labels of the nodes that run controllers. */
   systemNodeLabels: mapOf(labelValue(), '{ tier: "primary" }'),
@@ -30,12 +30,12 @@ const facts = section({
 });
 
 /**
- * What a program must know of a cluster that it did not create, to install the GPU Operator and run GPU workloads there.
- * A stack exports it; between versions keys are added, and none changes its meaning.
+ * The facts that a program needs about a cluster that it did not create, to install the GPU Operator and run GPU
+ * workloads there. A stack exports these facts. New versions add keys, and no key changes its meaning.
  */
 export interface ClusterFacts extends Readonly<v.InferOutput<typeof facts>> {}
 
-/** Everything that is wrong with facts that another program exports. Unknown keys are ignored: a newer version adds some. */
+/** The problems of facts that another program exports. Unknown keys are ignored: a newer version adds some. */
 export function clusterFactsProblems(given: unknown, at = ""): readonly Problem[] {
   const known: readonly string[] = keysOf(facts);
   const own = isRecord(given)
@@ -60,7 +60,7 @@ export function factsOf({ kubernetesVersion, gpuNodes, gpuHealth, monitoring, gp
   };
 }
 
-/** The arguments of the GPU Operator in a cluster: those that follow from the cluster, with the caller's own. */
+/** The arguments of the GPU Operator in a cluster: those that follow from the cluster, and those of the caller. */
 export function gpuOperatorArgs(cluster: ClusterFacts, settings: GpuOperatorSettings = {}): GpuOperatorArgs {
   const { enabled, serviceMonitor, ...own } = settings;
   return { ...own, ...derivedArgs(cluster, serviceMonitor) };

@@ -48,7 +48,7 @@ export function efaConflicts({ gpuNodes, gpuOperator }: Sections<"gpuNodes" | "g
   const { enabled, chartVersion: got } = gpuOperator;
   if (!gpuNodes.efa || !enabled || !isOlder(got, "v26.3.3")) return [];
   const path = join(at, "gpuOperator.chartVersion");
-  const why = "With EFA this chart puts every ibverbs device of a node into every GPU pod; v26.3.3 corrects it.";
+  const why = "With EFA, this chart mounts every ibverbs device of a node into every GPU pod; v26.3.3 fixes this.";
   return [{ code: "conflict", path, got, why, fix: `set ${path} to "v26.3.3"` }];
 }
 
@@ -65,7 +65,7 @@ export function egressConflicts(
     "controllers.clusterAutoscaler.install": controllers.clusterAutoscaler.install,
   };
   const nat = join(at, "network.natGateways");
-  const why = `Its images come from outside AWS, and nodes cannot pull them while ${nat} is "none".`;
+  const why = `The images of this chart are in registries outside AWS, and nodes cannot pull them while ${nat} is "none".`;
   return Object.entries(outside)
     .filter(([, isInstalled]) => isInstalled)
     .map(([key]) => {
@@ -74,7 +74,7 @@ export function egressConflicts(
     });
 }
 
-/** An installed autoscaler resizes every managed group of the cluster; Pulumi would set each back. */
+/** An installed autoscaler resizes every managed group of the cluster; Pulumi would revert each change. */
 export function ownerConflicts(
   { controllers, ...groups }: Sections<"controllers" | "systemNodes" | "gpuNodes">,
   at: string,

@@ -18,12 +18,12 @@ import type { SystemNodeGroup } from "../nodes/system-node-group";
 
 /** What a stack of the environment exports. */
 export type GpuEnvironmentOutputs = {
-  /** The command that makes kubectl talk to the cluster. */
+  /** The command that configures kubectl for the cluster. */
   readonly configureKubectl: pulumi.Output<string>;
   readonly clusterName: pulumi.Output<string>;
   readonly kubernetesVersion: pulumi.Output<string>;
   readonly clusterEndpoint: pulumi.Output<string>;
-  /** The group that EKS made for the control plane. */
+  /** The group that EKS created for the control plane. */
   readonly clusterSecurityGroupId: pulumi.Output<string>;
   readonly nodeSecurityGroupId: pulumi.Output<string>;
   readonly auxiliaryNodeSgId: pulumi.Output<string>;
@@ -38,7 +38,7 @@ export type GpuEnvironmentOutputs = {
   /** For programs that install something in the cluster. */
   readonly clusterFacts: pulumi.Output<ClusterFacts>;
   readonly gpuNodeGroupName: pulumi.Output<string>;
-  /** What a pod must tolerate to run on a GPU node. */
+  /** Taints that a pod must tolerate to run on a GPU node. */
   readonly gpuTaints: pulumi.Output<readonly Taint[]>;
   /** Version of the GPU Operator's chart, or `none`. */
   readonly gpuOperatorVersion: pulumi.Output<string>;
@@ -68,7 +68,7 @@ interface OutputParts {
   readonly monitoring: Monitoring | undefined;
 }
 
-/** Gathers the outputs of an environment whose parts are made. */
+/** The outputs of an environment. */
 export function environmentOutputs(
   environment: pulumi.Resource & OutputParts,
   settings: EnvironmentSettings,
@@ -125,12 +125,12 @@ function imageIds(environment: pulumi.Resource & OutputParts, settings: Environm
   };
 }
 
-/** The fewest and the most GPU nodes that the group takes. */
+/** The minimum and maximum number of GPU nodes of the group. */
 export function gpuNodeLimits({ gpuNodes }: EnvironmentSettings): { readonly min: number; readonly max: number } {
   return { min: gpuNodes.minSize, max: gpuNodes.maxSize };
 }
 
-/** The command that scales the GPU nodes to so many. */
+/** The command that scales the GPU nodes to a number. */
 export function scaleGpuNodes(
   { cluster, gpuNodes }: Pick<OutputParts, "cluster" | "gpuNodes">,
   settings: EnvironmentSettings,

@@ -11,7 +11,7 @@ import { factsOf, operatorArguments, type ClusterFacts } from "./cluster-facts";
 import { zoneCount } from "./gpu-environment-conflicts";
 import { environment, type GpuEnvironmentArgs } from "./gpu-environment-schema";
 
-/** The arguments with every choice made: what is built, and what policies judge. */
+/** The complete arguments, from which the resources are created and which policies judge. */
 export type EnvironmentSettings = ReturnType<typeof completeEnvironment>;
 
 /**
@@ -66,7 +66,7 @@ export const defaultAddons = [
 ] as const;
 
 /**
- * The add-ons of one phase with their versions and configuration; the node monitoring agent is a component of its own.
+ * The add-ons of one phase with their versions and configuration; the node monitoring agent is a separate component.
  */
 export function phaseAddons(settings: EnvironmentSettings, phase: "before-nodes" | "after-nodes"): Addons {
   const versions = settings.addons;
@@ -94,12 +94,12 @@ function vpcCniSettings({ systemNodes, gpuNodes }: EnvironmentSettings) {
     .find((configuration) => configuration !== undefined);
 }
 
-/** What the cost of an environment depends on. @throws InputError with every problem of the arguments */
+/** The properties that determine the cost of an environment. @throws InputError with every problem of the arguments */
 export function costSizes(args: GpuEnvironmentArgs, region: string): EnvironmentSizes {
   return sizesOf(environmentSettings(args), region);
 }
 
-/** What the cost of an environment depends on. */
+/** The properties that determine the cost of an environment. */
 export function sizesOf(settings: EnvironmentSettings, region: string): EnvironmentSizes {
   const { network, systemNodes, gpuNodes } = settings;
   const zones = zoneCount(network);

@@ -85,7 +85,8 @@ const systemNodesSection = section(
     /**
      * Who sets the number of nodes after creation: `pulumi`, `session` or `autoscaler`.
      *
-     * @default "pulumi" - or "autoscaler" where the environment installs the Cluster Autoscaler, which would be set back
+     * @default "pulumi" - or "autoscaler" if the environment installs the Cluster Autoscaler, whose changes Pulumi
+     * would revert
      */
     owner: optional(scalingOwner()),
   },
@@ -102,11 +103,11 @@ const gpuNodesSection = section(
     /**
      * Who sets the number of nodes after creation: `session` (you, by CLI), `pulumi` or `autoscaler`.
      *
-     * @default "session" - or "autoscaler" where the environment installs the Cluster Autoscaler
+     * @default "session" - or "autoscaler" if the environment installs the Cluster Autoscaler
      */
     owner: optional(scalingOwner()),
     /**
-     * Zone of the GPU nodes: index into the network's zones, from 0. One zone only: traffic between zones would blur
+     * Zone of the GPU nodes: index into the network's zones, from 0. One zone only: traffic between zones would distort
      * every measurement of NCCL.
      *
      * @default 0 - the zone of the single NAT gateway
@@ -125,7 +126,7 @@ const gpuNodesSection = section(
 
 const gpuOperatorSection = section(
   {
-    /** Whether it is installed. @default false - it is the second step of a session, when GPU nodes run */
+    /** Whether it is installed. @default false - you install the operator during a session, when GPU nodes run */
     enabled: optional(flag(), false),
     ...gpuOperatorSettings.entries,
     /**
@@ -145,7 +146,10 @@ const gpuOperatorSection = section(
 
 const monitoringSection = section(
   {
-    /** Whether it is installed. @default false - it takes a third of a vCPU and 1.3 GiB of the system nodes */
+    /**
+     * Whether it is installed.
+     * @default false - the monitoring uses a third of a vCPU and 1.3 GiB of the system nodes
+     */
     enabled: optional(flag(), false),
     ...monitoringSettings.entries,
   },
@@ -168,7 +172,7 @@ const {
 export const environmentSection = section({
   /**
    * Name of the cluster, up to 26 characters; the other physical names derive from it.
-   * @default "myeks" - that of the Terraform original
+   * @default "myeks" - the name in the Terraform original
    */
   clusterName: optional(clusterName, "myeks"),
   /**
@@ -184,7 +188,7 @@ export const environmentSection = section({
   /**
    * ARNs of IAM roles and users that become cluster admins in addition to the creator of the cluster, who must not be
    * listed.
-   * @default [] - the creator alone
+   * @default [] - only the creator
    */
   admins: optional(admins, []),
   /** The VPC. @default {} - the environment creates one with three zones and a single NAT gateway */
@@ -199,9 +203,9 @@ export const environmentSection = section({
    * @default "open" - distributed training needs it
    */
   nccl: optional(ncclMode, "open"),
-  /** The NVIDIA GPU Operator. @default {} - not installed: it is the second step of a session */
+  /** The NVIDIA GPU Operator. @default {} - not installed: you install the operator during a session */
   gpuOperator: optional(gpuOperatorSection, {}),
-  /** Metrics, alerts and dashboard. @default {} - not installed: a lab asks for them */
+  /** Metrics, alerts and dashboard. @default {} - not installed: labs that need metrics enable them */
   monitoring: optional(monitoringSection, {}),
   /** GPU monitoring and node repair. @default {} - monitored by the add-on, not repaired */
   gpuHealth: optional(gpuHealthSection, {}),
@@ -210,10 +214,10 @@ export const environmentSection = section({
    * @default {} - EKS's default for the Kubernetes version, with a warning, because it changes over time
    */
   addons: optional(addonVersions, {}),
-  /** The controllers that AWS users expect. @default {} - identities alone: a lab that needs none runs none */
+  /** The controllers that AWS users expect. @default {} - only identities, because most labs need no controllers */
   controllers: optional(controllersSection, {}),
   ...clusterEntries,
-  /** Tags of everything that takes tags. @default {} - Name, and what controllers look for */
+  /** Tags for every resource that supports tags. @default {} - only Name, and tags that controllers require */
   tags: optional(nodeTags(), {}),
   /**
    * Adjusts the underlying resources, part by part. For programs only: no configuration key sets it.
@@ -223,10 +227,10 @@ export const environmentSection = section({
   transform: optional(environmentTransform),
 });
 
-/** Arguments with defaults filled in, before what follows from several of them. */
+/** Arguments with defaults filled in, before values that follow from several arguments. */
 export type EnvironmentValues = ValueOf<typeof environmentSection>;
 
-/** The arguments of a GpuEnvironment, with everything that contradicts each other in them. */
+/** The arguments of a GpuEnvironment, with all checks of conflicts. */
 export const environment = v.pipe(
   environmentSection,
   conflict(["network"], ({ network: vpc }, at) => (vpc.existing ? [] : vpcConflicts(vpc, join(at, "network")))),
@@ -251,7 +255,7 @@ export const environment = v.pipe(
   conflict(["network", "transform"], transformConflicts),
 );
 
-/** What can be passed to a GpuEnvironment. */
+/** The arguments of a GpuEnvironment as a program passes them. */
 export interface GpuEnvironmentArgs extends Readonly<GivenOf<typeof environment>> {}
 
 /** The VPC to create, or an existing one. */
@@ -275,7 +279,7 @@ export const environmentDefaults = {
   engine: v.getDefault(gpuHealthSettings.entries.engine),
 } as const;
 
-/** Every problem of the arguments; paths are the arguments' names, e.g. `gpuNodes.maxSize`. */
+/** Every problem in the arguments; paths are the arguments' names, e.g. `gpuNodes.maxSize`. */
 export function gpuEnvironmentProblems(args: GpuEnvironmentArgs): readonly Problem[] {
   return problemsIn(environment, args);
 }

@@ -27,10 +27,10 @@ export interface GpuEnvironmentTransform {
   readonly addons?: ClusterAddonsTransform;
   readonly systemNodes?: NodeGroupTransform;
   readonly gpuNodes?: GpuNodeGroupTransform;
-  /** Without effect while the operator is not installed. */
+  /** Has no effect while the operator is not installed. */
   readonly gpuOperator?: GpuOperatorTransform;
   readonly nodeMonitoring?: NodeMonitoringAgentTransform;
-  /** Without effect while the monitoring is not installed. */
+  /** Has no effect while the monitoring is not installed. */
   readonly monitoring?: EnvironmentMonitoringTransform;
   readonly controllers?: ControllersTransform;
 }

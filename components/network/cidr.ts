@@ -39,7 +39,7 @@ function cidrProblems(got: string, path: string, range: PrefixRange): Problem[] 
   }
   if (block.toString() !== got) {
     const why =
-      "Must begin with the first address of the block: AWS would change it, and each preview would show that.";
+      "Must begin with the first address of the block: AWS stores that address, and each preview would show a change.";
     problems.push({ code: "not-allowed", path, got, why, fix: `set ${path} to ${block.toString()}` });
   }
   return problems;

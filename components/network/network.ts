@@ -26,13 +26,13 @@ import { zoneCount, zoneName } from "./vpc/zones";
  */
 export interface Network {
   readonly vpcId: pulumi.Input<string>;
-  /** The VPC's IPv4 block; one firewall rule lets it in. */
+  /** The VPC's IPv4 block, which one firewall rule allows. */
   readonly cidrBlock: pulumi.Input<string>;
   /** `zones[i]` is the Availability Zone of `privateSubnetIds[i]`. A zone may be listed more than once. */
   readonly zones: pulumi.Input<string>[];
   /** May be empty: only load balancers for the internet use them. */
   readonly publicSubnetIds: pulumi.Input<string>[];
-  /** Where nodes and the control plane's network interfaces live: at least two, in two zones. */
+  /** Subnets of the nodes and of the control plane's network interfaces: at least two, in two zones. */
   readonly privateSubnetIds: pulumi.Input<string>[];
   /**
    * What a node group must depend on in addition to its subnets: the routes, their associations and the endpoints. A
@@ -67,12 +67,12 @@ const networkSchema = v.pipe(networkSection, check(networkConflicts));
 /** An existing VPC. Outputs are not checked. */
 export const existingNetwork: Schema<Network> = v.pipe(anything<Network>(), check(existingNetworkProblems));
 
-/** Every problem of an existing VPC. Outputs are not checked. */
+/** Every problem in an existing VPC. Outputs are not checked. */
 export function existingNetworkProblems(network: Network, at = ""): readonly Problem[] {
   return problemsIn(networkSchema, isInstance(network) ? keysOf(network) : network, at);
 }
 
-/** Whether the network is an instance of a class such as Vpc, which has fields of its own. */
+/** Whether the network is an instance of a class such as Vpc, which has further fields. */
 function isInstance(network: unknown): network is Network {
   if (!isRecord(network) || isOutput(network)) return false;
   const prototype: unknown = Object.getPrototypeOf(network);
@@ -106,7 +106,7 @@ function zoneConflicts(network: ValueOf<typeof networkSection>, at: string): Pro
   const names = zones.filter((zone) => !isOutput(zone));
   if (new Set(names).size + zones.length - names.length < zoneCount.min) {
     const why = `EKS needs private subnets in at least ${zoneCount.min} zones.`;
-    const fix = `add a private subnet in another zone to the VPC, and list it in ${join(at, "privateSubnetIds")} and its zone here`;
+    const fix = `add a private subnet in another zone to the VPC, and list the subnet in ${join(at, "privateSubnetIds")} and its zone in ${path}`;
     problems.push({ code: "out-of-range", path, got: names, why, fix });
   }
   return problems;
@@ -120,7 +120,7 @@ function subnetConflicts(network: ValueOf<typeof networkSection>, at: string): P
     if (twinIndex < 0) return [];
     const path = `${join(at, "publicSubnetIds")}[${index}]`;
     const twin = `${join(at, "privateSubnetIds")}[${twinIndex}]`;
-    const why = `Repeats ${twin}, and a subnet is public or private: it has a route to an internet gateway or none.`;
-    return [{ code: "conflict", path, got: id, why, fix: `remove the wrong one of ${path} and ${twin}` }];
+    const why = `Must not repeat ${twin}: a subnet with a route to an internet gateway is public, and any other subnet is private.`;
+    return [{ code: "conflict", path, got: id, why, fix: `remove ${path} or ${twin}` }];
   });
 }

@@ -66,31 +66,31 @@ const capacityReservation = v.pipe(targets, check(targetProblems)) as Schema as 
 
 function targetProblems(got: ValueOf<typeof targets>, path: string): Problem[] {
   if (got.id === undefined && got.resourceGroupArn === undefined) {
-    const why = "It names no reservation, and EC2 would use any.";
+    const why = "Must name a reservation; without one, EC2 uses any.";
     return [{ code: "missing", path, got, why, fix: oneTarget }];
   }
   if (got.id === undefined || got.resourceGroupArn === undefined) return [];
-  const why = "It names a reservation and a group of reservations, and EC2 accepts one target.";
+  const why = "Must name a reservation or a resource group, not both: EC2 accepts one target.";
   return [{ code: "conflict", path, got: "id and resourceGroupArn", why, fix: `keep one: ${oneTarget}` }];
 }
 
 /** @see https://github.com/awslabs/awsome-distributed-ai/blob/main/architectures/amazon-eks/assets/eks-add-gpu-nodegroup.yaml */
 const whyDisk =
-  "Images with CUDA and a framework take tens of GiB unpacked, and a node whose disk is full evicts its pods; 100 GiB is the least that holds a few.";
+  "Images with CUDA and a framework need tens of GiB when unpacked, and a node with a full disk evicts its pods; a few images need 100 GiB.";
 
-/** What can be chosen for GPU nodes without knowing cluster or network. */
+/** Settings of GPU nodes that do not depend on the cluster or the network. */
 export const gpuNodes = section({
   /** EC2 type with an NVIDIA GPU. @default "g5.xlarge" - the cheapest type with an A10G */
   instanceType: optional(instanceTypeName("gpu"), "g5.xlarge"),
   /** Number of nodes at creation, 0 to 450. @default 0 - a lab at rest pays for no GPU */
   desiredSize: optional(nodeCount({ min: 0 }), 0),
   /**
-   * Fewest nodes, 0 to 450. Raise the running number of nodes before this one: EKS rejects a minimum above it.
+   * Fewest nodes, 0 to 450. Raise the desired size first: EKS rejects a minimum above the desired size.
    *
    * With the owner `session` or `autoscaler` a change of minSize or maxSize sends EKS the whole scaling configuration,
    * with the number of nodes that Pulumi last knew. Refresh first (`pulumi up --refresh`), or the session ends.
    *
-   * @default 0 - a session can end with none
+   * @default 0 - a session ends without nodes
    */
   minSize: optional(nodeCount({ min: 0 }), 0),
   /**
@@ -136,7 +136,7 @@ export const gpuNodes = section({
    * Whether nodes get Elastic Fabric Adapters, one per network card. The security groups must then allow all traffic
    * among themselves, outbound as well.
    *
-   * @default false - the smaller types have none
+   * @default false - the smaller types have no EFA
    */
   efa: optional(flag(), false),
   /**
@@ -146,7 +146,7 @@ export const gpuNodes = section({
   localStorage: optional(oneOf(["none", "raid0"]), "none"),
   /**
    * Labels in addition to the group's own (`tier`, `nvidia.com/gpu`, `k8s.amazonaws.com/accelerator`).
-   * @default {} - the group's own suffice
+   * @default {} - the labels of the group are sufficient
    */
   labels: optional(labelMap(), {}),
   /**
@@ -165,13 +165,13 @@ export const gpuNodes = section({
    * @default the system nodes' and pciutils - lspci shows a GPU that fell off the bus
    */
   tools: optional(packageList(), [...nodeTools, "pciutils"]),
-  /** Lets EKS replace or restart unhealthy nodes. @default none - a lab wants to see the failure */
+  /** Allows EKS to replace or restart unhealthy nodes. @default none - a lab wants to see the failure */
   repair: optional(nodeRepair),
 });
 
 export const gpuNodeGroupDefaults = defaultsOf(gpuNodes);
 
-/** What can be chosen for GPU nodes without knowing cluster or network. */
+/** Settings of GPU nodes that do not depend on the cluster or the network. */
 export interface GpuNodeGroupSettings extends Readonly<GivenOf<typeof gpuNodes>> {}
 
 type Values = ValueOf<typeof gpuNodes>;
@@ -206,12 +206,12 @@ function capacityConflicts(
 ): Problem[] {
   const path = join(at, "capacityReservation");
   if (got !== undefined && capacityType === "SPOT") {
-    const why = "capacityType is SPOT, and a reservation holds no spot capacity.";
+    const why = "capacityType is SPOT, and a reservation has no spot capacity.";
     const fix = `remove ${path}, or set ${join(at, "capacityType")} to "ON_DEMAND"`;
     return [{ code: "conflict", path, got, why, fix }];
   }
   if (capacityType !== "CAPACITY_BLOCK" || got?.id !== undefined) return [];
-  const why = "capacityType is CAPACITY_BLOCK, and EKS must know which Capacity Block.";
+  const why = "capacityType is CAPACITY_BLOCK, which requires the id of the Capacity Block.";
   const code = got === undefined ? "missing" : "conflict";
   return [{ code, path: join(path, "id"), got: undefined, why, fix: `set ${path} to { id: "cr-…" }` }];
 }
@@ -219,9 +219,7 @@ function capacityConflicts(
 function efaConflicts(got: boolean, path: string, type: InstanceType): Problem[] {
   if (!got || type.efaInterfaces > 0) return [];
   const sibling = smallestWithEfa(type.family);
-  const choose = sibling
-    ? `choose ${sibling.name} or larger`
-    : "choose a family with EFA, such as g5 from g5.8xlarge on";
+  const choose = sibling ? `choose ${sibling.name} or larger` : "choose a type with EFA, such as g5.8xlarge";
   const fix = `${choose}, or set ${path} to false: NCCL then uses TCP`;
   return [{ code: "not-offered", path, got, why: `${type.name} has no Elastic Fabric Adapter.`, fix }];
 }
@@ -244,7 +242,7 @@ export function gpuLabels(type: InstanceType | undefined): Labels {
   };
 }
 
-/** GPU nodes in full: the release pinned for their Kubernetes version, every label and every taint. */
+/** The complete settings of GPU nodes: the release pinned for their Kubernetes version, every label and every taint. */
 export function completeGpuNodes<T extends Pick<Values, "instanceType" | "labels" | "taints" | "releaseVersion">>(
   nodes: T,
   kubernetesVersion: string,
@@ -257,7 +255,7 @@ export function completeGpuNodes<T extends Pick<Values, "instanceType" | "labels
   };
 }
 
-/** Every problem of the settings of GPU nodes; `at` leads the paths, e.g. `gpuNodes`. */
+/** Every problem in the settings of GPU nodes; `at` is the prefix of the paths, e.g. `gpuNodes`. */
 export function gpuNodeGroupProblems(
   args: GpuNodeGroupSettings & { readonly kubernetesVersion?: string },
   at = "",

@@ -87,7 +87,7 @@ function makeGpuNodes(
     subnetIds: [settings.subnetId],
     amiType: type.amiType,
     userData: userData(settings),
-    // The default strategy starts new nodes first, which takes GPU quota for twice the nodes and more.
+    // The default strategy starts new nodes first, which needs GPU quota for more than twice the nodes.
     updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
     nodeRepairConfig: nodeRepairConfig(settings.repair),
     launchTemplate: launchTemplateParts(type, settings),

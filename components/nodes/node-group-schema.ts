@@ -10,7 +10,7 @@ import { instanceType } from "./machine/instance-types";
 /** 16 TiB: a larger size is a typing mistake rather than a disk. */
 const largestDisk = 16384;
 
-/** The root volume in GiB. `below` says what does not fit on a smaller one. */
+/** The root volume in GiB. `below` states what does not fit on a smaller one. */
 export function diskSize(min: number, below: string) {
   return wholeNumber({ min, max: largestDisk, unit: "GiB", below });
 }
@@ -35,7 +35,7 @@ export function podCountConflicts(got: number | undefined, path: string, typeNam
 /** EKS appends a dash and a suffix of 26 characters to the name of a node group, which has at most 63 characters. */
 export const longestPhysicalName = 36;
 
-/** An id that only AWS reads. */
+/** An id that only AWS validates. */
 export function resourceId(what: string) {
   const fix = `set {path} to ${what}`;
   return input(v.pipe(text(fix), v.minLength(1, explain("Must be set.", fix))));
@@ -52,11 +52,11 @@ export const wiring = {
   clusterName: resourceId("the name of the cluster"),
   /** The cluster's minor version, such as `1.35`: the nodes run the same. */
   kubernetesVersion: kubernetesMinor(),
-  /** The groups that let nodes, control plane and add-ons talk: EKS attaches no other. */
+  /** The security groups for traffic between nodes, control plane and add-ons: EKS attaches no other. */
   securityGroupIds: resourceIds('["sg-0123456789abcdef0"]'),
   /**
-   * How the names that AWS sees begin, up to 36 characters. AWS completes them, so that a replacement never has the name
-   * of what it replaces.
+   * Prefix of the names in AWS, up to 36 characters. AWS completes the names, so that a replacement never has the name
+   * of the replaced resource.
    *
    * @default the cluster's and the component's name - two clusters can share an account, and two groups a cluster
    */

@@ -17,7 +17,7 @@ import type { Taint } from "./scheduling/taints";
 /** What connects a node group with its cluster and its network. */
 type NodeGroupWiring = ValueOf<ReturnType<typeof section<typeof wiring>>>;
 
-/** A node group in full: every choice made, nothing left to a default of EKS. */
+/** The complete settings of a node group, without defaults of EKS. */
 export interface NodeGroupSpec extends NodeGroupWiring, Sizes {
   readonly subnetIds: pulumi.Input<string>[];
   readonly instanceType: string;
@@ -31,7 +31,7 @@ export interface NodeGroupSpec extends NodeGroupWiring, Sizes {
   readonly userData: string | undefined;
   readonly updateConfig: types.input.eks.NodeGroupUpdateConfig;
   readonly nodeRepairConfig?: types.input.eks.NodeGroupNodeRepairConfig | undefined;
-  /** Laid over the launch template: what only some groups have. */
+  /** Values for the launch template that only some groups have. */
   readonly launchTemplate?: Partial<ec2.LaunchTemplateArgs>;
   readonly transform?: NodeGroupTransform | undefined;
 }
@@ -45,7 +45,7 @@ export interface NodeGroupParts {
   readonly autoscalingGroupName: pulumi.Output<string>;
 }
 
-/** Makes role, launch template and node group as children of a component. */
+/** Creates role, launch template and node group as children of a component. */
 export function makeNodeGroup(
   parent: pulumi.ComponentResource,
   name: string,
@@ -94,7 +94,7 @@ function makeLaunchTemplate(
     updateDefaultVersion: true,
     // One hop: the node itself and pods on its network reach the node's role, other pods do not.
     metadataOptions: { httpEndpoint: "enabled", httpTokens: "required", httpPutResponseHopLimit: 1 },
-    // The size stands here alone: EKS accepts none on the node group when there is a launch template.
+    // Only the launch template has the size: EKS accepts no size on a node group with a launch template.
     blockDeviceMappings: [
       {
         deviceName: "/dev/xvda",
@@ -127,7 +127,7 @@ function nodeGroupArgs(
     version: spec.kubernetesVersion,
     releaseVersion: spec.releaseVersion,
     capacityType: spec.capacityType,
-    // EKS takes the type from the group or from its template, never from both.
+    // EKS reads the type from the group or from its template, and rejects both.
     ...(!spec.launchTemplate?.instanceType && { instanceTypes: [spec.instanceType] }),
     scalingConfig: { desiredSize, minSize, maxSize },
     updateConfig: spec.updateConfig,

@@ -116,7 +116,7 @@ const override = section({
   reason,
   /** Minutes a node must be unhealthy: 10, 20 … 120. */
   waitMinutes: waitMinutes(),
-  /** What EKS does with the node. */
+  /** The action of EKS on the node. */
   action: oneOf(actions, documentedNames),
 });
 
@@ -124,19 +124,19 @@ const repair = section(
   {
     /**
      * Nodes repaired at once, 1 or more, or a share of the group.
-     * @default 1 - a wrong setting must not take every node at once
+     * @default 1 - a wrong setting must not replace every node at once
      */
     maxParallel: optional(nodeLimit(), 1),
     /**
      * Unhealthy nodes above which repair stops, 1 or more, or a share of the group. EKS's own limit (a fifth) applies to
      * groups of more than five nodes only.
      *
-     * @default the value of maxParallel - more nodes than that failing together are rarely broken hardware
+     * @default the value of maxParallel - if more nodes fail together, broken hardware is rarely the cause
      */
     maxUnhealthy: optional(nodeLimit()),
     /**
      * Other waits and actions for single reasons.
-     * @default none - 10 minutes for GPUs, 30 for the rest, as EKS sets them
+     * @default none - the defaults of EKS: 10 minutes for GPUs, 30 for the rest
      */
     overrides: optional(
       list(
@@ -152,7 +152,7 @@ const repair = section(
 export interface RepairOverride extends Readonly<GivenOf<typeof override>> {}
 
 /**
- * Lets EKS repair nodes that the node monitoring agent, or the kubelet's silence, reports as unhealthy.
+ * Allows EKS to repair nodes that the node monitoring agent reports as unhealthy, or whose kubelet does not respond.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html
  */
@@ -166,11 +166,11 @@ function repairConflicts({ maxParallel, maxUnhealthy, overrides = [] }: ValueOf<
   const again = overrides.flatMap((got, index): Problem[] => {
     const isSame = (one: RepairOverride) => one.condition === got.condition && one.reason === got.reason;
     if (overrides.findIndex(isSame) === index) return [];
-    const why = "Another override has this condition and reason.";
+    const why = "Another override already has this condition and reason.";
     return [{ code: "conflict", path: `${path}[${index}]`, got, why, fix: `remove ${path}[${index}]` }];
   });
   if (typeof maxParallel !== "number" || typeof maxUnhealthy !== "number" || maxUnhealthy >= maxParallel) return again;
-  const why = `maxParallel is ${maxParallel}, which is never reached: repair stops above ${maxUnhealthy} unhealthy nodes.`;
+  const why = `maxParallel is ${maxParallel}, but repair stops above ${maxUnhealthy} unhealthy nodes.`;
   const fix = `set ${join(at, "maxUnhealthy")} to ${maxParallel} or more, or ${join(at, "maxParallel")} to ${maxUnhealthy}`;
   return [{ code: "conflict", path: join(at, "maxUnhealthy"), got: maxUnhealthy, why, fix }, ...again];
 }
@@ -182,7 +182,7 @@ export function repairShareConflicts(given: NodeRepair | undefined, at: string, 
     const percent = typeof got === "string" ? percentOf(got) : undefined;
     if (percent === undefined || (maxSize * percent) / 100 >= 1) return [];
     const path = join(at, key);
-    const why = `Of ${maxSize} ${maxSize === 1 ? "node" : "nodes"} (maxSize) that is less than one.`;
+    const why = `Must be at least one node: maxSize is ${maxSize}.`;
     return [{ code: "conflict", path, got, why, fix: `set ${path} to a number of nodes, such as 1` }];
   });
 }

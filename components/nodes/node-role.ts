@@ -10,13 +10,13 @@ export interface NodeRoleTransform {
   readonly rolePolicyAttachment?: Transform<iam.RolePolicyAttachmentArgs>;
 }
 
-/** What AWS will call a resource: its name begins with `prefix`, and its tags hold the caller's. */
+/** The name and tags of a resource in AWS: the name begins with `prefix`, and the tags contain the caller's tags. */
 export interface Naming {
   readonly prefix: pulumi.Output<string>;
   readonly tags: Record<string, pulumi.Input<string>>;
 }
 
-/** Nodes join, pull images, give pods addresses, and open a session to people. Pods have roles of their own. */
+/** Nodes join, pull images, assign addresses to pods, and accept Session Manager sessions. Pods have separate roles. */
 const nodePolicies = {
   worker: "AmazonEKSWorkerNodePolicy",
   registry: "AmazonEC2ContainerRegistryReadOnly",
@@ -24,7 +24,7 @@ const nodePolicies = {
   ssm: "AmazonSSMManagedInstanceCore",
 } as const;
 
-/** Makes the role of a group's nodes. They cannot join before its attachments are there. */
+/** Makes the role of a group's nodes. Nodes cannot join before the policy attachments exist. */
 export function makeNodeRole(
   parent: pulumi.ComponentResource,
   name: string,

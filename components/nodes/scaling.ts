@@ -5,8 +5,8 @@ const owners = ["session", "pulumi", "autoscaler"] as const;
 
 /**
  * Who sets the number of nodes after the group was created. `pulumi`: every update sets it back to `desiredSize`.
- * `session`: people, by command or by the lab's lease. `autoscaler`: the Cluster Autoscaler. For the last two
- * `desiredSize` is where the group starts, and later changes of it have no effect.
+ * `session`: you, with a command. `autoscaler`: the Cluster Autoscaler. For the last two, `desiredSize` is the initial
+ * size of the group, and later changes have no effect.
  */
 export type ScalingOwner = (typeof owners)[number];
 
@@ -19,14 +19,14 @@ export interface Sizes {
 }
 
 /**
- * EKS's default quota of nodes in a managed node group. AWS raises it on request; this library does not go further.
+ * EKS's default quota of nodes in a managed node group. AWS can raise the quota; this library does not support more.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/service-quotas.html
  */
 const mostNodes = 450;
 
-/** A number of nodes. `below` says why a smaller number cannot work. */
+/** A number of nodes. `below` states why a smaller number does not work. */
 export function nodeCount({ min, below }: { min: number; below?: string }) {
-  const above = `EKS's default quota is ${mostNodes} nodes per node group. AWS raises it on request, but this library does not go further.`;
+  const above = `EKS's default quota is ${mostNodes} nodes per node group. AWS can raise the quota, but this library does not support more nodes.`;
   return wholeNumber({ min, max: mostNodes, above, ...(below !== undefined && { below }) });
 }
 
@@ -38,7 +38,10 @@ export function maxNodeCount() {
   });
 }
 
-/** Sizes that contradict each other. The problem is at the one that differs from its default, of two at the limit. */
+/**
+ * Sizes that contradict each other. The problem names the limit (minSize or maxSize), or the other size if the limit
+ * has its default.
+ */
 export function sizeConflicts(sizes: Sizes, defaults: Sizes, at: string): Problem[] {
   const isDefault = (key: keyof Sizes) => sizes[key] === defaults[key];
   const order = (low: keyof Sizes, high: keyof Sizes, limit: keyof Sizes): Problem[] => {
@@ -63,7 +66,7 @@ export function ignoredChanges(owner: ScalingOwner): string[] {
   return owner === "pulumi" ? [] : ["scalingConfig.desiredSize"];
 }
 
-/** The command that scales a group by hand. */
+/** The command that scales a group. */
 export function scaleCommand(group: {
   readonly cluster: string;
   readonly group: string;

@@ -22,7 +22,7 @@ import { diskSize, podCount, podCountConflicts, releaseVersion, resourceIds, wir
 import { maxNodeCount, nodeCount, scalingOwner, sizeConflicts } from "./scaling";
 import { labelConflicts, labelMap, type Labels } from "./scheduling/labels";
 
-/** What can be chosen for the system nodes without knowing cluster or network. */
+/** Settings of the system nodes that do not depend on the cluster or the network. */
 export const systemNodes = section({
   /** EC2 type without a GPU. @default "t3.medium" - two of them run every add-on and controller of the environment */
   instanceType: optional(instanceTypeName("system"), "t3.medium"),
@@ -33,7 +33,7 @@ export const systemNodes = section({
   ),
   /** Fewest nodes, 0 to 450. @default 1 - the least on which add-ons start */
   minSize: optional(nodeCount({ min: 0 }), 1),
-  /** Most nodes, 1 to 450. @default 4 - room for a monitoring stack next to the add-ons */
+  /** Most nodes, 1 to 450. @default 4 - room for a monitoring stack in addition to the add-ons */
   maxSize: optional(maxNodeCount(), 4),
   /**
    * Who sets the number of nodes after creation: `pulumi`, `session` or `autoscaler`.
@@ -41,11 +41,14 @@ export const systemNodes = section({
    * @default "pulumi" - only the Cluster Autoscaler, where it is installed, scales system nodes otherwise
    */
   owner: optional(scalingOwner(), "pulumi"),
-  /** Root volume in GiB, 20 to 16384, gp3 and encrypted. @default 30 - the AMI takes 20, images of add-ons a few more */
+  /**
+   * Root volume in GiB, 20 to 16384, gp3 and encrypted.
+   * @default 30 - the AMI needs 20 GiB, images of add-ons a few more
+   */
   diskSizeGiB: optional(diskSize(20, "The AMI's own snapshot has 20 GiB, and a volume cannot be smaller."), 30),
   /** AMI release such as `1.35.8-20260930`. @default the release pinned for the Kubernetes version - it never floats */
   releaseVersion,
-  /** Labels in addition to `tier=primary`. @default {} - that one is what controllers select */
+  /** Labels in addition to `tier=primary`. @default {} - controllers select `tier=primary` */
   labels: optional(labelMap(), {}),
   /**
    * Pods that a node accepts: 1 to 110, or to 250 on types with 30 vCPUs and more. More than the interfaces have
@@ -64,7 +67,7 @@ export const systemNodes = section({
 
 export const systemNodeGroupDefaults = defaultsOf(systemNodes);
 
-/** What can be chosen for the system nodes without knowing cluster or network. */
+/** Settings of the system nodes that do not depend on the cluster or the network. */
 export interface SystemNodeGroupSettings extends Readonly<GivenOf<typeof systemNodes>> {}
 
 type Values = ValueOf<typeof systemNodes>;
@@ -84,7 +87,7 @@ export function systemNodeConflicts(nodes: Omit<Values, "owner">, kubernetesVers
   ];
 }
 
-/** System nodes in full: the release pinned for their Kubernetes version, and every label. */
+/** The complete settings of system nodes: the release pinned for their Kubernetes version, and every label. */
 export function completeSystemNodes<T extends Pick<Values, "labels" | "releaseVersion">>(
   nodes: T,
   kubernetesVersion: string,
@@ -96,7 +99,7 @@ export function completeSystemNodes<T extends Pick<Values, "labels" | "releaseVe
   };
 }
 
-/** Every problem of the settings of system nodes; `at` leads the paths, e.g. `systemNodes`. */
+/** Every problem in the settings of system nodes; `at` is the prefix of the paths, e.g. `systemNodes`. */
 export function systemNodeGroupProblems(
   args: SystemNodeGroupSettings & { readonly kubernetesVersion?: string },
   at = "",

@@ -44,9 +44,9 @@ const gpuAlertsSection = section({
    */
   labels: optional(labels('{ release: "prometheus" }'), {}),
   /**
-   * The cluster: on destroy the rules go with it, without a call to an API server that may be gone.
+   * The cluster: on destroy, the rules are deleted with the cluster, without a call to an API server that may be gone.
    *
-   * @default none - the rules are deleted by themselves
+   * @default none - Pulumi deletes the rules
    */
   cluster: optional(anything<pulumi.Resource>()),
   /** Adjusts the underlying resource. @default none - it is not adjusted */
@@ -63,7 +63,7 @@ export const gpuAlertsDefaults = defaultsOf(gpuAlertsSection);
 /** Arguments of GpuAlerts. */
 export interface GpuAlertsArgs extends Readonly<GivenOf<typeof gpuAlerts>> {}
 
-/** Every problem of the arguments of GpuAlerts. `at` leads the paths. */
+/** Every problem in the arguments of GpuAlerts. `at` is the prefix of the paths. */
 export function gpuAlertsProblems(args: GpuAlertsArgs, at = ""): readonly Problem[] {
   return problemsIn(gpuAlerts, args, at);
 }
@@ -73,13 +73,13 @@ export const ruleLabels = { release: "kube-prometheus-stack" } as const;
 
 /**
  * Alerts on the failures of GPU clusters: GPUs that are not advertised, a missing or failing GPU Operator, faulty
- * hardware, a broken container runtime, forgotten nodes and rollouts that wait for themselves. It creates one
- * PrometheusRule, which the Prometheus Operator reads. Without that operator, `rulesFile` returns the same rules as a file.
+ * hardware, a broken container runtime, forgotten nodes and deadlocked rollouts. It creates one PrometheusRule, which
+ * the Prometheus Operator reads. Without that operator, `rulesFile` returns the same rules as a file.
  *
  * The cluster must have the CRD: create the alerts after Monitoring, with `dependsOn`. Alerts on GPU nodes join on node
  * labels, which kube-state-metrics exports only when it is configured to; Monitoring configures it.
  *
- * @cost Nothing of its own: some expressions that Prometheus evaluates every half minute.
+ * @cost No additional charge. Prometheus evaluates the expressions every half minute.
  * @throws InputError with every problem of the arguments, before any resource is created.
  */
 export class GpuAlerts extends pulumi.ComponentResource {

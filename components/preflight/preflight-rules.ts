@@ -125,8 +125,8 @@ function logGroupProblems({ logGroupName }: CapacityRequest, facts: PreflightFac
       code: "conflict",
       path: "controlPlaneLogs",
       got: logGroupName,
-      why: "The log group already exists. EKS created it when it wrote late logs of a deleted cluster.",
-      fix: `delete it and its logs: aws logs delete-log-group${region} --log-group-name ${logGroupName}`,
+      why: "The log group already exists. EKS created it to write the last logs of a deleted cluster.",
+      fix: `delete the log group and its logs: aws logs delete-log-group${region} --log-group-name ${logGroupName}`,
     },
   ];
 }

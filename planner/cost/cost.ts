@@ -46,7 +46,8 @@ export interface CostReport {
 /**
  * Prices the resources that a program registered, whatever components it uses.
  *
- * @param region The region of the stack's default provider. The region of a resource or of its provider wins over it.
+ * @param region The region of the stack's default provider. The region of a resource or of its provider takes
+ * precedence.
  */
 export function planCost(recording: Recording, region: string, options: PricingOptions = {}): CostReport {
   const context = pricingContext(recording, region, options);

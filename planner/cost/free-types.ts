@@ -1,8 +1,8 @@
 /** What becomes of a resource type that no reader prices. */
 export type UnpricedKind =
-  /** It costs nothing by itself. */
+  /** It has no charge. */
   | { readonly kind: "free" }
-  /** It costs by use alone; the price is not in the table. */
+  /** It is billed only by usage; the price is not in the table. */
   | { readonly kind: "usage"; readonly service: string }
   /** It may cost by the hour. */
   | { readonly kind: "unknown" };
@@ -10,7 +10,7 @@ export type UnpricedKind =
 /** Modules of the AWS providers all of whose resources cost nothing. */
 const freeModules = ["accessanalyzer", "budgets", "iam", "organizations", "resourcegroups", "servicequotas"];
 
-/** Modules of the AWS providers whose resources cost by use: requests, stored bytes, invocations. */
+/** Modules of the AWS providers whose resources are billed by usage: requests, stored bytes, invocations. */
 const usageModules: Readonly<Record<string, string>> = {
   cloudwatch: "CloudWatch metrics, alarms and events",
   ecr: "ECR",

@@ -121,7 +121,7 @@ function autoScalingPool(group: RecordedResource, context: PricingContext): Node
   };
 }
 
-/** The default node group of a cluster of @pulumi/eks, unless the cluster goes without one. */
+/** The default node group of a cluster of @pulumi/eks, unless the cluster disables it. */
 function defaultPools(cluster: RecordedResource, context: PricingContext): NodePool[] {
   const inputs = inputsOf(cluster);
   const isOn = (path: string) => inputs.boolean(path).or(false).value !== false;

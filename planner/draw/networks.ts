@@ -133,7 +133,10 @@ function routesOf(index: ResourceIndex): Routes {
   return { toInternet, toNat };
 }
 
-/** URNs of the gateways of a type that the routes of a table lead to: routes of their own, or those inside the table. */
+/**
+ * URNs of the gateways of a type that are targets of the routes of a table: separate route resources, or routes inside
+ * the table.
+ */
 function targetsOf(index: ResourceIndex, table: RecordedResource, property: string, type: string): string[] {
   const routes = index
     .ofType("aws:ec2/route:Route")

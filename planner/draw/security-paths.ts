@@ -120,7 +120,7 @@ function rulesOf(index: ResourceIndex): Rule[] {
   ];
 }
 
-/** A rule that is a resource of its own. */
+/** A rule that is a separate resource. */
 function separateRules(index: ResourceIndex, rule: RecordedResource, sourceProperty: string): Rule[] {
   const inputs = inputsOf(rule);
   const sources = index.sourcesOf(rule, sourceProperty, ...sourceTypes).map((source) => source.urn);

@@ -9,7 +9,7 @@ export interface ResourceIndex {
   childrenOf(urn: string): readonly RecordedResource[];
   /** The components that contain a resource, nearest first, without the stack. */
   ancestorsOf(resource: RecordedResource): RecordedResource[];
-  /** The resources of these types that the value of a property comes from, in the order of registration. */
+  /** The resources of these types that determine the value of a property, in the order of registration. */
   sourcesOf(resource: RecordedResource, property: string, ...types: readonly string[]): RecordedResource[];
 }
 

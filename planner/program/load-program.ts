@@ -9,7 +9,7 @@ export type Program = () => unknown;
 
 /**
  * Translates a program and the files of its project into one module, without type checking. npm packages stay external.
- * One bundle is faster than one file at a time, and esbuild runs in a process of its own.
+ * One bundle is faster than one file at a time, and esbuild runs in a separate process.
  *
  * @throws InputError with every syntax error and every import of a missing file.
  */

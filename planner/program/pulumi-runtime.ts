@@ -78,7 +78,7 @@ interface Debuggable {
 
 /**
  * Removes the stack traces of the SDK's promises, which take a fifth of a plan's time. The SDK uses them to report
- * promises that never settle; a plan that does not finish has a message of its own. Errors keep their stack traces.
+ * promises that never settle; a plan that does not finish has a separate message. Errors keep their stack traces.
  */
 function dropPromiseStacks(debuggable: Debuggable): void {
   const withStack = debuggable.debuggablePromise;

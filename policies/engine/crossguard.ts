@@ -119,8 +119,8 @@ function reportOutcomes(
 }
 
 /**
- * The SDK also takes an object with an enforcement level of its own, although its types do not say so. An SDK that
- * takes only strings turns the object into its message.
+ * The SDK also accepts an object with a separate enforcement level, although its types do not include it. An SDK that
+ * accepts only strings converts the object to its message.
  * @see https://github.com/pulumi/pulumi-policy/blob/v1.21.0/sdk/nodejs/policy/server.ts makeReportViolationFun
  */
 function reportAdvisory(report: ReportViolation, message: string, urn: string | undefined): void {

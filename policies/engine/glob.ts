@@ -3,7 +3,7 @@ export function matchesAny(text: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => matches(text, pattern));
 }
 
-/** Backtracks to the last `*` only, which is enough, so no pattern takes long. */
+/** Backtracks to the last `*` only, which is enough, so every pattern is fast. */
 export function matches(text: string, pattern: string): boolean {
   let [at, in_] = [0, 0];
   let [star, resume] = [-1, 0];

@@ -18,7 +18,7 @@ export interface Violation {
   readonly fix: string;
 }
 
-/** One check of a rule. The violation is built only if the condition holds. */
+/** One check of a rule. The violation is built only if the condition is true. */
 export interface Check {
   readonly condition: Truth;
   /** Stays a warning, whatever the level of the rule. */

@@ -14,7 +14,7 @@ export function blocks(list: Reading<readonly Reader[]>): Reading<readonly Reade
   );
 }
 
-/** Whether a condition holds for an item of a list that may be unknown. */
+/** Whether a condition is true for an item of a list that may be unknown. */
 export function someOf<T>(list: Reading<readonly T[]>, condition: (item: T) => Truth): Truth {
   return list.is((items) => some(items, condition));
 }

@@ -4,7 +4,7 @@ import { anything, optional, section, type GivenOf, type Schema } from "../../co
 /** How Pulumi stores the value of a key: as a string, or as JSON. */
 export type ConfigType = "string" | "integer" | "boolean" | "array" | "object";
 
-/** What only programs set. */
+/** Arguments that only programs set. */
 const { credentials, transform, ...environmentEntries } = environmentSection.entries;
 
 /** Which lab a stack runs, and how. */
@@ -20,16 +20,20 @@ const labEntries = {
   expires: optional(anything<string>(), ""),
   /**
    * Stack whose cluster the lab uses: `ORGANISATION/eks-gpu-lab/gpu-lab`.
-   * @default none - the stack creates a cluster of its own
+   * @default none - the stack creates its own cluster
    */
   environment: optional(anything<string>(), ""),
-  /** Name of the node that a fault is about, for gpu-rollout, node-health and runtime-socket. @default none - any node */
+  /**
+   * Name of the node that the fault affects, for gpu-rollout, node-health and runtime-socket.
+   * @default none - any node
+   */
   node: optional(anything<string>(), ""),
   /** Remedy to try while the fault is on, for gpu-rollout and runtime-socket. @default none - the fault as it is */
   remedy: optional(anything<string>(), ""),
   /**
-   * GPU model that the remedy `affinity` of gpu-rollout selects, as `kubectl get nodes -L nvidia.com/gpu.product` shows it.
-   * @default none - that remedy needs it
+   * GPU model that the remedy `affinity` of gpu-rollout selects, as shown by `kubectl get nodes -L
+   * nvidia.com/gpu.product`.
+   * @default none - required for that remedy
    */
   gpuProduct: optional(anything<string>(), ""),
 };

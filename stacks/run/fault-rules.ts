@@ -47,7 +47,7 @@ export function remedyOf({ remedies = {} }: Pick<Lab, "remedies">, name: unknown
   return typeof name === "string" && Object.hasOwn(remedies, name) ? remedies[name] : undefined;
 }
 
-/** Keys that belong to other labs, and invalid values of its own. */
+/** Keys that belong to other labs, and invalid values of the lab's own keys. */
 export function keyProblems(name: string, { keys = [] }: Lab, given: LabSettings): Problem[] {
   return (Object.keys(labKeys) as LabKey[]).flatMap((key): Problem[] => {
     const got = given[key];

@@ -3,7 +3,7 @@ import { isRecord } from "../../components/core/reader/records";
 import type { Problem } from "../../components";
 
 /**
- * Explains a string that holds JSON where a list or an object is expected: `pulumi config set --path` stores that.
+ * Explains a string that contains JSON instead of a list or an object: `pulumi config set --path` stores that.
  *
  * @see https://github.com/pulumi/pulumi/pull/18285
  */
@@ -13,7 +13,7 @@ export function explainJsonString(problem: Problem): Problem {
   if (!isRecord(held) && !Array.isArray(held)) return problem;
   const [key = "KEY"] = Object.keys(held);
   const [kind, first] = Array.isArray(held) ? ["a list", "[0]"] : ["an object", step(key)];
-  const why = `Must be ${kind}, and is a string that holds one: --path accepts single values only.`;
+  const why = `Must be ${kind}, not JSON in a string. pulumi config set --path stores each value as a string, number or boolean.`;
   const fix = `pulumi config rm --path '${path}' && pulumi config set --path '${path}${first}' VALUE, and so on for the rest`;
   return { code, path, got: held, why, fix };
 }

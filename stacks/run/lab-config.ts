@@ -50,7 +50,7 @@ export type LabConfigReading =
  * Reads a stack's whole configuration. The only reader of configuration in the project.
  *
  * @param all every configuration value of the program, as `pulumi.runtime.allConfig()` returns them
- * @param stack the stack's name, which names the lab unless `lab` does, and says whether a fault may be injected at all
+ * @param stack the stack's name, which determines the lab unless `lab` is set, and whether a fault may be injected
  * @param now decides whether a fault is past its end
  */
 export function readLabConfig(
@@ -118,7 +118,7 @@ function stated(args: GpuEnvironmentArgs): Partial<GpuEnvironmentArgs> {
   return Object.fromEntries(Object.entries(args).filter(([key, value]) => !isDefault(key as ConfigKey, value)));
 }
 
-/** The typed value of a key; undefined when it says nothing. A text of another form is returned as it is. */
+/** The typed value of a key; undefined if the key has no value. A string of another form is returned unchanged. */
 function valueOf(key: ConfigKey, text: string): unknown {
   switch (configType(key)) {
     case "string":
@@ -142,7 +142,7 @@ function ofKind(text: string, fits: (value: unknown) => boolean): unknown {
 /** Keys without a value: YAML reads `key:` as null. */
 function emptyKeys(key: string, value: unknown): Problem[] {
   return emptyPaths(value, key).map((path) => {
-    const fix = `remove ${path}, or give it one`;
+    const fix = `set ${path} to a value, or remove it`;
     return { code: "missing", path, got: null, why: "The key has no value.", fix };
   });
 }
@@ -155,7 +155,7 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(stated.map(([key, inner]) => [key, withoutEmpty(inner)]));
 }
 
-/** Where a structured value says nothing: YAML reads `key:` as null. */
+/** The paths without a value in a structured value: YAML reads `key:` as null. */
 function emptyPaths(value: unknown, at: string): string[] {
   if (value === null) return [at];
   if (Array.isArray(value)) return value.flatMap((item, index) => emptyPaths(item, `${at}[${index}]`));
@@ -166,7 +166,7 @@ function unknownKey(key: string, text: string): Problem[] {
   const known: readonly string[] = keysOf(configSection);
   const [section] = key.split(".");
   if (section !== undefined && section !== key && known.includes(section)) {
-    const why = `The key was set as one word; ${section} is an object.`;
+    const why = `${section} is an object; to set a key in it, pulumi config set needs --path.`;
     const fix = `pulumi config rm ${key} && pulumi config set --path ${key} ${text}`;
     return [{ code: "unknown-key", path: `${namespace}:${key}`, got: parsedOrString(text), why, fix }];
   }

@@ -38,7 +38,7 @@ function unknownLab(got: unknown): Problem {
   return { code: "not-allowed", path: "lab", got, why, fix: `pulumi config set lab ${guess ?? known[0]}` };
 }
 
-/** Problems of `environment`: a lab whose fault changes the infrastructure needs a cluster of its own. */
+/** Problems of `environment`: a lab whose fault changes the infrastructure needs its own cluster. */
 function clusterReferenceProblems(name: string, lab: Lab, { environment: got }: LabSettings): Problem[] {
   if (got === undefined) return [];
   const refuse = (why: string, fix = "pulumi config rm environment"): Problem[] => [

@@ -16,9 +16,9 @@ export function valueProblems(
   isFaulty: boolean,
 ): Problem[] {
   return [
-    ...contradictions(args, environment, `The lab ${name} depends on it:`),
+    ...contradictions(args, environment, `In the lab ${name}, this value`),
     ...(isFaulty
-      ? contradictions(args, fault?.environment ?? {}, "The fault is on:")
+      ? contradictions(args, fault?.environment ?? {}, "While the fault is on, this value")
       : faultValues(args, fault?.environment ?? {}, name).map((problem) => ({
           ...problem,
           fix: `${problem.fix} && pulumi config set fault on`,
@@ -47,12 +47,12 @@ function contradictions(args: unknown, wanted: EnvironmentValues, whose: string)
   });
 }
 
-/** Set by hand, the fault would have no end, and the stack would report it as off. */
+/** Without `fault: on`, the fault would have no end, and the stack would report the fault as off. */
 function faultValues(args: unknown, wanted: EnvironmentValues, name: string): Problem[] {
   return leavesOf(wanted).flatMap(({ path, value }): Problem[] => {
     const got = at(args, path);
     if (got !== value) return [];
-    const why = `It is the fault of the lab ${name}. Only fault: on may set it, because a fault has an end.`;
+    const why = `This value is the fault of the lab ${name}. Only fault: on can set it, because a fault needs an end.`;
     return [{ code: "not-allowed", path: path.reduce(join, ""), got, why, fix: removing(path) }];
   });
 }

@@ -60,7 +60,7 @@ export interface Lab {
   readonly toggles?: readonly Toggle[];
   /** Whether it can run in the cluster of another stack: it only adds to the cluster. @default false */
   readonly supportsSharedCluster?: boolean;
-  /** Configuration keys of its own. */
+  /** Configuration keys that only this lab has. */
   readonly keys?: readonly LabKey[];
   /** By the value of the key `remedy`. */
   readonly remedies?: Readonly<Record<string, Remedy>>;

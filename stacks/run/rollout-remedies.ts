@@ -24,13 +24,13 @@ export const rolloutRemedies = {
     changes: changes(strategy, "spec.strategy.type"),
   },
   affinity: {
-    does: "allow any node with the same GPU model; needs a second one with a free GPU",
+    does: "allow any node with the same GPU model; needs a second node with a free GPU",
     changes: changes("spec.template.spec.affinity", "spec.template.spec.nodeSelector"),
     needs: ["gpuProduct"],
     gpuNodes: 2,
   },
   priority: {
-    does: "let the new revision end the old one: a PriorityClass",
+    does: "evict the old pod: a PriorityClass for the new revision",
     changes: ["create PriorityClass inference-priority", ...changes("spec.template.spec.priorityClassName")],
   },
 } as const satisfies Readonly<Record<string, Remedy>>;

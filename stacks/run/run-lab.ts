@@ -127,9 +127,9 @@ async function placeholderProblems(cidrs: readonly string[]): Promise<Problem[]>
   const placeholders = cidrs.filter((cidr) => isDocumentationCidr(cidr));
   if (placeholders.length === 0) return [];
   const fix = `pulumi config set --path 'publicAccessCidrs[0]' "$(curl -s https://checkip.amazonaws.com)/32"`;
-  const why = "This range is reserved for documentation: you could not reach the cluster.";
+  const why = "This range is reserved for documentation, so you could not reach the cluster.";
   if (pulumi.runtime.isDryRun()) {
-    await pulumi.log.warn(`publicAccessCidrs holds ${placeholders.join(", ")}. ${why} Before pulumi up: ${fix}`);
+    await pulumi.log.warn(`publicAccessCidrs contains ${placeholders.join(", ")}. ${why} Before pulumi up: ${fix}`);
     return [];
   }
   return [{ code: "not-allowed", path: "publicAccessCidrs", got: placeholders, why, fix }];

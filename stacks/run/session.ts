@@ -52,7 +52,7 @@ export function describeSession({ minutes, gpuNodes }: Session, { atRest, perGpu
     ((minutes + setupMinutes) / 60) * atRest.usdPerHour + (minutes / 60) * gpuNodes * perGpuNodeHour.usdPerHour;
   const nodes = gpuNodes === 1 ? "one GPU node" : `${gpuNodes} GPU nodes`;
   const atLeast = atRest.complete && perGpuNodeHour.complete ? "" : "at least ";
-  return `${atLeast}${usd.toFixed(2)} USD: ${minutes} minutes with ${nodes}, and ${setupMinutes} to create and destroy the cluster`;
+  return `${atLeast}${usd.toFixed(2)} USD: ${minutes} minutes with ${nodes}, and ${setupMinutes} minutes to create and destroy the cluster`;
 }
 
 type Price = Pick<EnvironmentCost["atRest"], "usdPerHour" | "complete">;

@@ -48,13 +48,13 @@ export async function readSharedCluster(reference: string): Promise<SharedCluste
 /** A stack that used its own cluster as a shared one would delete it. */
 function selfReferenceProblems(reference: string): Problem[] {
   if (reference !== `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`) return [];
-  const why = "That is this stack itself, which would delete its own cluster.";
+  const why = "Must be another stack; this stack would delete its own cluster.";
   return [{ code: "not-allowed", path: "environment", got: reference, why, fix: "pulumi config rm environment" }];
 }
 
 /** The outputs of a stack; undefined where they are not known. */
 async function outputsOf({ outputs }: pulumi.StackReference): Promise<Outputs | undefined> {
-  // The SDK omits it from its types, and has nothing else that tells an unknown value from a missing one.
+  // The SDK omits it from its types, and has no other way to distinguish an unknown value from a missing one.
   const { isKnown } = outputs as unknown as { readonly isKnown: Promise<boolean> };
   return (await isKnown) ? new Promise((resolve) => void outputs.apply(resolve)) : undefined;
 }
@@ -73,7 +73,7 @@ export function sharedClusterProblems(reference: string, outputs: Outputs): Prob
     ...{ code, path: "environment", got: reference, why, fix },
   });
   if (Object.keys(outputs).length === 0)
-    return [refused("missing", `Stack ${reference} exports nothing: it is not up.`, up)];
+    return [refused("missing", `Stack ${reference} has no outputs: it is not deployed.`, up)];
   if (!("clusterEndpoint" in outputs || "clusterFacts" in outputs)) {
     const fix = "pulumi config set environment ORGANISATION/eks-gpu-lab/gpu-lab";
     return [refused("not-allowed", `Stack ${reference} has no GPU cluster to share.`, fix)];
@@ -86,6 +86,6 @@ export function sharedClusterProblems(reference: string, outputs: Outputs): Prob
     );
   }
   return clusterFactsProblems(outputs["clusterFacts"], "clusterFacts").map(({ code, path, why }) =>
-    refused(code, `Its output ${path} is not valid. ${why}`, again),
+    refused(code, `The output ${path} of the stack is not valid. ${why}`, again),
   );
 }

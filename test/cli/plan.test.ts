@@ -245,7 +245,7 @@ test("the plan of another project has a message for each value that is missing o
       warning: shop:token is encrypted. The plan uses a placeholder.
       warning: The ESC environment shared is not opened. Its values are missing from the plan.
       warning: The provider function aws:rds/getInstance:getInstance has no offline result. The program
-      receives an empty one.
+      receives an empty result.
 
     "
   `);

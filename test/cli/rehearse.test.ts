@@ -17,8 +17,8 @@ test("every mistake in the command line is told at once", async () => {
   expect(err).toContain("4 problems");
   expect(err).toContain('--quota: got "many". ');
   expect(err).toContain('--change: got "nccl". ');
-  expect(err).toContain("use for example --quota 8");
-  expect(err).toContain("use for example --change nccl=blocked");
+  expect(err).toContain("use, for example, --quota 8");
+  expect(err).toContain("use, for example, --change nccl=blocked");
   expect(err).toContain("did you mean --change?");
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -36,6 +37,8 @@ describe("a saved dump, without a cluster", () => {
     expect(out).toMatch(/insufficient-gpu: pod gpu-lab\/gpu-probe, .* device-plugin-disabled/);
     expect(out).not.toContain("\u001b[");
     expect(out).toMatchSnapshot();
+    const [, sample = "no sample"] = /```text\n(Conclusion\n[^]*?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
+    expect(out).toContain(sample);
   });
 
   test("0 for nothing found", async () => {

@@ -136,7 +136,7 @@ describe("the declarations", () => {
   });
 });
 
-describe("a plan of somebody else's project", () => {
+describe("a plan of another project", () => {
   const states = async (type: string): Promise<PreviewState[]> => {
     const { steps } = JSON.parse((await planned).out) as PreviewDocument;
     return steps.map(({ newState }) => newState).filter((state) => state.type === type);

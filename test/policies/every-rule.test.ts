@@ -76,7 +76,7 @@ describe("what does not matter changes nothing", () => {
     );
   };
 
-  test.for(types)("%s: the order of keys and a key that nobody knows", (type) => {
+  test.for(types)("%s: the order of keys and an unknown key", (type) => {
     fc.assert(
       fc.property(spoilt(type), (properties) => {
         const said = say(type, properties);

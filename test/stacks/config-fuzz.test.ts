@@ -118,7 +118,7 @@ describe("a stack's configuration", () => {
     }
   });
 
-  test("keys that nobody declared are told once, whatever their name", () => {
+  test("unknown keys are reported once, regardless of their name", () => {
     for (const key of [
       "__proto__",
       "constructor",

@@ -18,7 +18,7 @@ function clusterOf(more: Record<string, string>) {
 test("a first preview warns of the documentation address", async () => {
   const recording = await plan(() => runLab(values, "gpu-lab"));
   expect(recording.diagnostics.map(({ message }) => message)).toEqual([
-    expect.stringContaining("publicAccessCidrs holds 203.0.113.7/32."),
+    expect.stringContaining("publicAccessCidrs contains 203.0.113.7/32."),
   ]);
 });
 

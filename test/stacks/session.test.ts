@@ -57,10 +57,10 @@ test("what a session costs: the environment before, during and after it, and its
   const price = (usdPerHour: number, complete = true) => ({ usdPerHour, complete });
   const session = { minutes: 20, gpuNodes: 2 };
   expect(describeSession(session, { atRest: price(0.3), perGpuNodeHour: price(1.5) })).toBe(
-    "1.30 USD: 20 minutes with 2 GPU nodes, and 40 to create and destroy the cluster",
+    "1.30 USD: 20 minutes with 2 GPU nodes, and 40 minutes to create and destroy the cluster",
   );
   const spot = { atRest: price(0.3), perGpuNodeHour: price(0.01, false) };
   expect(describeSession({ ...session, gpuNodes: 1 }, spot)).toBe(
-    "at least 0.30 USD: 20 minutes with one GPU node, and 40 to create and destroy the cluster",
+    "at least 0.30 USD: 20 minutes with one GPU node, and 40 minutes to create and destroy the cluster",
   );
 });

@@ -55,7 +55,7 @@ const finders = new Map<string, ReturnType<typeof faultsFinder>>(
   }),
 );
 
-/** What a custom resource gets wrong. One whose definition is not at hand is a problem: nobody has checked it. */
+/** The errors of a custom resource. A resource without a known definition is an error, because it was not checked. */
 export function customResourceProblems(manifest: unknown): SchemaProblem[] {
   const { apiVersion, kind } = (manifest ?? {}) as Readonly<Record<string, unknown>>;
   const definition = `${String(apiVersion)} ${String(kind)}`;

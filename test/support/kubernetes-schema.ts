@@ -99,7 +99,7 @@ function fieldProblems(
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Numbers of Kubernetes' own API are whole, except in the schemas of custom resources, which nobody checks here. */
+/** Numbers of Kubernetes' own API are whole, except in the schemas of custom resources, which are not checked here. */
 const primitives: Readonly<Record<string, ((value: unknown) => boolean) | undefined>> = {
   string: (value) => typeof value === "string",
   number: (value) => Number.isInteger(value),

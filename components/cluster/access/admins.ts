@@ -39,7 +39,7 @@ export function roleArn() {
   return matching(role, "the ARN of an IAM role", exampleFix);
 }
 
-/** `123456789012/role/lab-admin`: identifies an admin whatever the order of the list. */
+/** `123456789012/role/lab-admin`: identifies an admin, regardless of the order of the list. */
 export function adminName(arn: string): string {
   return arn.split(":").slice(4).join("/");
 }

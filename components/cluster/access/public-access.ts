@@ -16,7 +16,7 @@ const largestBlock = 8;
  */
 const notPublic = [
   ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"].map((block) => [block, "private addresses (RFC 1918)"] as const),
-  ["0.0.0.0/8", "addresses without a host"],
+  ["0.0.0.0/8", "addresses that no host has"],
   ["100.64.0.0/10", "addresses behind a carrier's NAT (RFC 6598)"],
   ["127.0.0.0/8", "loopback addresses"],
   ["169.254.0.0/16", "link-local addresses"],
@@ -27,7 +27,7 @@ const notPublic = [
 const documentationBlocks = ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"];
 
 const printAddress = "curl -s https://checkip.amazonaws.com prints it";
-const ownAddress = `your own address: ${printAddress}, write x.x.x.x/32`;
+const ownAddress = `your own address in the form x.x.x.x/32: ${printAddress}`;
 
 /**
  * Whether a block lies in the ranges reserved for documentation. No host has such an address. Committed examples use one
@@ -83,10 +83,10 @@ function notABlock(got: string): [why: string, fix?: string] {
 
 /** Undefined for a block that can belong to a person or an organization. */
 function reasonAgainst(block: Netmask): string | undefined {
-  if (block.bitmask === 0) return "The whole internet could try the cluster's API.";
+  if (block.bitmask === 0) return "The whole internet could send requests to the cluster's API.";
   const internal = notPublic.find(([range]) => new Netmask(range).contains(block));
   if (internal) {
-    return `Must be public addresses, not ${internal[1]}: those never reach the public endpoint, and the VPC uses a private one.`;
+    return `Must be public addresses, not ${internal[1]}: they never reach the public endpoint. Nodes and pods use the private endpoint.`;
   }
   if (block.bitmask >= largestBlock) return undefined;
   return `Must be /${largestBlock} or smaller: one organization does not own ${block.size} addresses in one block.`;

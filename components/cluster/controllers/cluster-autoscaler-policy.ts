@@ -9,9 +9,9 @@ export interface ClusterAutoscalerPolicyArgs {
 }
 
 /**
- * What the Cluster Autoscaler may do: read, and change the size of the cluster's own Auto Scaling groups. EKS gives the
- * groups of managed node groups the tags that this and its auto-discovery look for,
- * `k8s.io/cluster-autoscaler/enabled=true` and `k8s.io/cluster-autoscaler/<cluster>=owned`, by itself.
+ * The permissions of the Cluster Autoscaler: to read, and to change the size of the cluster's own Auto Scaling groups.
+ * This policy and auto-discovery require the tags `k8s.io/cluster-autoscaler/enabled=true` and
+ * `k8s.io/cluster-autoscaler/<cluster>=owned`. EKS sets them on the groups of managed node groups.
  *
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/README.md#iam-policy
  * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html "automatically tagged for auto-discovery"

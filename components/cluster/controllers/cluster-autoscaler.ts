@@ -49,7 +49,7 @@ export type CompleteClusterAutoscalerArgs = ValueOf<typeof clusterAutoscalerSche
 
 export const clusterAutoscalerDefaults = defaultsOf(clusterAutoscalerSection);
 
-/** Every problem of the arguments. Outputs are not checked. */
+/** Every problem in the arguments. Outputs are not checked. */
 export function clusterAutoscalerProblems(args: ClusterAutoscalerArgs, at = ""): readonly Problem[] {
   return problemsIn(clusterAutoscalerSchema, args, at);
 }
@@ -87,7 +87,7 @@ function clusterAutoscalerValues(args: {
  * Creates the role of the Cluster Autoscaler, and with `install` the autoscaler. It adds nodes to the cluster's managed
  * node groups while pods wait, and removes idle ones, within each group's minimum and maximum.
  *
- * @cost Nothing by itself. A pod that waits for a GPU starts a GPU node, which stops after ten idle minutes.
+ * @cost No additional charge. A pod that waits for a GPU starts a GPU node, which stops after ten idle minutes.
  * @throws InputError with every problem of the arguments, before any resource is created
  */
 export class ClusterAutoscaler extends pulumi.ComponentResource {

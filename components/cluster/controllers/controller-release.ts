@@ -14,7 +14,7 @@ import type { Chart, ControllerTransform } from "./controller-schema";
 /** Controllers run on the system nodes: on a GPU node one would prevent scale-down, or stop with the node. */
 export const systemNodes = { tier: "primary" };
 
-/** What a controller is created from. */
+/** The settings of a controller. */
 export interface ControllerSpec {
   readonly name: string;
   readonly chart: Chart;
@@ -28,7 +28,7 @@ export interface ControllerSpec {
     readonly timeoutSeconds: number;
     readonly tags: Tags;
   };
-  /** What its pods may do. */
+  /** The permissions of its pods. */
   readonly policy: WorkloadIdentityArgs["policy"];
   readonly values: ReleaseArgs["values"];
   readonly cluster: pulumi.Resource | undefined;

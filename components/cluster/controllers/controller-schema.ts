@@ -87,7 +87,7 @@ function installEntries(chart: Chart) {
     install: optional(flag(), false),
     /** One exact version of the chart. @default the version pinned in components/core/versions.ts - it never floats */
     chartVersion: optional(chartVersion(chart), chart.version),
-    /** Chart repository, https. @default the project's own - a mirror protects a lab from its outages */
+    /** Chart repository, https. @default the project's repository - a mirror protects a lab from its outages */
     repository: optional(chartRepository(chart), chart.repository),
     /**
      * How long Helm waits for the controller's pods, in seconds: 60 to 3600.
@@ -117,7 +117,7 @@ export function controllerEntries(chart: Chart) {
   };
 }
 
-/** Every problem of how a chart is installed. */
+/** Every problem in the settings of a chart release. */
 export function installProblems(
   args: { readonly [K in "install" | "chartVersion" | "repository" | "timeoutSeconds"]?: unknown },
   chart: Chart,
@@ -163,7 +163,7 @@ export function imageTagConflicts(
     return [{ code: "missing", path, got, why: `No image is pinned for Kubernetes ${kubernetesVersion}.`, fix }];
   }
   if (minorOf(got) === minorOf(kubernetesVersion)) return [];
-  const why = `Must be a version for Kubernetes ${kubernetesVersion}: the autoscaler simulates its scheduler.`;
+  const why = `Must be a version for Kubernetes ${kubernetesVersion}: the autoscaler simulates the scheduler of this version.`;
   return [{ code: "version", path, got, why, fix }];
 }
 
@@ -182,9 +182,9 @@ export function hostedZones(): Schema<readonly Input<string>[] | "all"> {
   >;
 }
 
-/** What can be chosen for the controllers of an environment. Each has its identity; its Helm release is optional. */
+/** Settings of the controllers of an environment. Each controller has an identity; its Helm release is optional. */
 export const controllerSettings = section({
-  /** The AWS Load Balancer Controller. @default {} - its identity, without the release */
+  /** The AWS Load Balancer Controller. @default {} - only the identity, without the release */
   loadBalancerController: optional(
     section({
       /** Whether its Helm release is installed. @default false - a lab that needs no load balancer runs none */
@@ -194,11 +194,14 @@ export const controllerSettings = section({
   ),
   /**
    * The Cluster Autoscaler. Once installed, it also sets the number of system nodes.
-   * @default {} - its identity, without the release
+   * @default {} - only the identity, without the release
    */
   clusterAutoscaler: optional(
     section({
-      /** Whether its Helm release is installed. @default false - you start and end the nodes of a session by hand */
+      /**
+       * Whether its Helm release is installed.
+       * @default false - you start and end the nodes of a session with commands
+       */
       install: optional(flag(), false),
       /**
        * Tag of its image: one exact version for the cluster's Kubernetes minor version, such as `v1.35.2`.
@@ -208,10 +211,10 @@ export const controllerSettings = section({
     }),
     {},
   ),
-  /** ExternalDNS, which the EKS add-on external-dns installs. @default {} - it reads zones, and writes none */
+  /** ExternalDNS, which the EKS add-on external-dns installs. @default {} - ExternalDNS reads zones, and writes none */
   externalDns: optional(
     section({
-      /** Ids of the Route 53 zones that ExternalDNS may write, or "all". @default [] - it writes none */
+      /** Ids of the Route 53 zones that ExternalDNS may write, or "all". @default [] - ExternalDNS writes none */
       hostedZoneIds: optional(hostedZones(), []),
     }),
     {},

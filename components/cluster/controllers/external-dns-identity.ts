@@ -20,7 +20,7 @@ export const externalDnsIdentitySchema = section({
   /**
    * Ids of the Route 53 hosted zones whose records ExternalDNS may change, or "all" of the account.
    *
-   * @default [] - it reads, and changes no record until you set a zone
+   * @default [] - ExternalDNS reads records, and changes none until you set a zone
    */
   hostedZoneIds: optional(hostedZones(), []),
   /** Tags of the role and the association. @default {} - only Name is set */
@@ -33,7 +33,7 @@ export interface ExternalDnsIdentityArgs extends Readonly<GivenOf<typeof externa
 
 export const externalDnsIdentityDefaults = defaultsOf(externalDnsIdentitySchema);
 
-/** Every problem of the arguments. Outputs are not checked. */
+/** Every problem in the arguments. Outputs are not checked. */
 export function externalDnsIdentityProblems(args: ExternalDnsIdentityArgs, at = ""): readonly Problem[] {
   return problemsIn(externalDnsIdentitySchema, args, at);
 }

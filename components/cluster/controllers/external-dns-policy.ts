@@ -8,7 +8,7 @@ export interface ExternalDnsPolicyArgs {
 }
 
 /**
- * What ExternalDNS may do: list all zones and their records, and change those of the zones that are named.
+ * The permissions of ExternalDNS: to list all zones and their records, and to change the records of the named zones.
  *
  * @see https://github.com/kubernetes-sigs/external-dns/blob/v0.21.0/docs/tutorials/aws.md
  */
@@ -21,7 +21,7 @@ export function externalDnsPolicy({ partition, hostedZoneIds }: ExternalDnsPolic
   );
 }
 
-/** It lists the records of every zone that its filters leave, so these are not tied to zones. */
+/** ExternalDNS lists the records of every zone that passes its filters, so these actions are not limited to zones. */
 const reads = [
   "route53:ListHostedZones",
   "route53:ListResourceRecordSets",

@@ -14,15 +14,16 @@ export interface LoadBalancerControllerPolicyArgs {
 
 const ownTag = "elbv2.k8s.aws/cluster";
 
-/** The actions of the controller's own policy, by the statement that allows them here. */
+/** The actions of the controller's upstream policy, by the statement that allows them here. */
 const { actions } = upstream;
 
 /**
- * What the AWS Load Balancer Controller may do: the actions of its own policy, each write limited to one cluster.
+ * The permissions of the AWS Load Balancer Controller: the actions of its upstream policy, with each write limited to
+ * one cluster.
  *
- * The controller's own policy accepts any cluster's tag, and limits neither rules of security groups nor listeners and
- * their rules. Here each write names the cluster: the new or changed resource has the tag `elbv2.k8s.aws/cluster` with
- * its name, which the controller sets on everything that it creates. Actions on WAF and Shield are optional.
+ * The upstream policy accepts any cluster's tag, and limits neither rules of security groups nor listeners and their
+ * rules. Here each write names the cluster: the new or changed resource has the tag `elbv2.k8s.aws/cluster` with its
+ * name, which the controller sets on everything that it creates. Actions on WAF and Shield are optional.
  *
  * A target group that another tool created needs this tag before a TargetGroupBinding can use it.
  *

@@ -40,7 +40,7 @@ export interface LoadBalancerControllerArgs extends Readonly<GivenOf<typeof load
 
 export const loadBalancerControllerDefaults = defaultsOf(loadBalancerControllerSchema);
 
-/** Every problem of the arguments. Outputs are not checked. */
+/** Every problem in the arguments. Outputs are not checked. */
 export function loadBalancerControllerProblems(args: LoadBalancerControllerArgs, at = ""): readonly Problem[] {
   return problemsIn(loadBalancerControllerSchema, args, at);
 }

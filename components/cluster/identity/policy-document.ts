@@ -38,7 +38,7 @@ export function allow(
   return condition ? { ...statement, Condition: condition } : statement;
 }
 
-/** Lets an AWS service assume a role. Both EKS services also tag the session, which is a separate action. */
+/** Allows an AWS service to assume a role. Both EKS services also tag the session, which is a separate action. */
 export function trust(sid: string, service: string, condition?: PolicyCondition): PolicyDocument {
   const statement = {
     Sid: sid,
@@ -54,7 +54,7 @@ export function policySize(policy: object): number {
   return JSON.stringify(policy).replace(/\s/g, "").length;
 }
 
-/** Most characters that IAM accepts as the prefix of a role's name; it appends 26 of its own. */
+/** Most characters that IAM accepts as the prefix of a role's name; IAM appends 26 characters. */
 export const namePrefixLimit = 38;
 
 /**

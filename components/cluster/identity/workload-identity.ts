@@ -65,7 +65,7 @@ export const workloadIdentitySchema = section({
   namespace: matching(label, `1 to 63 ${letters}`, "set {path} to a name such as kube-system"),
   /** Service account of the pods. It need not exist yet. */
   serviceAccount: matching(subdomain, letters, "set {path} to a name such as cluster-autoscaler"),
-  /** What the pods may do: an IAM policy of up to 10,240 characters. */
+  /** The permissions of the pods: an IAM policy of up to 10,240 characters. */
   policy: input(policyDocument),
   /** Tags of the role and the association. @default {} - only Name is set */
   tags: optional(tagMap(), {}),
@@ -82,7 +82,7 @@ type Settings = Omit<CompleteWorkloadIdentityArgs, "transform">;
 
 export const workloadIdentityDefaults = defaultsOf(workloadIdentitySchema);
 
-/** Every problem of the arguments. Outputs are not checked. */
+/** Every problem in the arguments. Outputs are not checked. */
 export function workloadIdentityProblems(args: WorkloadIdentityArgs, at = ""): readonly Problem[] {
   return problemsIn(workloadIdentitySchema, args, at);
 }

@@ -1,6 +1,6 @@
 /**
- * How a message describes a value. The engine passes secrets to policies in plain text, so a message never contains a
- * string of a resource: only numbers, booleans, words from a closed list, and versions.
+ * Descriptions of values in messages. The engine passes secrets to policies in plain text, so a message never contains
+ * a string of a resource: only numbers, booleans, words from a closed list, and versions.
  */
 
 /** Shows a number or a boolean as it is, and any other value by its type. */

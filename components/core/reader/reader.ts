@@ -3,26 +3,28 @@ import { describe, describeVersion } from "./describe";
 import { isRecord } from "./records";
 import { isUnknown } from "./truth";
 
-/** `scalingConfig.maxSize`, or a list of keys where one holds a dot: `["metadata", "labels", "helm.sh/chart"]`. */
+/** `scalingConfig.maxSize`, or a list of keys if a key contains a dot: `["metadata", "labels", "helm.sh/chart"]`. */
 export type Path = string | readonly string[];
 
 /**
- * Reads values out of data that anybody may have written. No input makes it throw: it looks at own properties
- * only, calls nothing of theirs, and answers with a {@link Reading} that tells a value from its absence, from a
- * wrong type, and from a value that is known only after the update.
+ * Reads values from untrusted data. It never throws, whatever the input: it reads only own properties and never calls a
+ * getter. The result is a {@link Reading}, which distinguishes a value, no value, a value of the wrong type, and a
+ * value that is known only after the update.
  */
 export class Reader {
   constructor(
     private readonly value: unknown,
-    /** Where this value stands, for messages. */
+    /** Path of this value, for messages. */
     readonly path = "",
-    /** What stands above in place of an object, so that nothing can stand here. */
+    /** The value at a parent path that is not an object, so that this path cannot have a value. */
     private readonly obstacle?: string,
-    /** Whether what is absent at a path may have been set by somebody else, as it is with a patch. */
+    /** Whether another program may have set an absent value, as with a patch. */
     private readonly isPartial: (path: string) => boolean = () => false,
   ) {}
 
-  /** A reader of the value at a path. What is unknown, or no object, stays so for every path below it. */
+  /**
+   * A reader of the value at a path. Below a value that is unknown or not an object, every path has the same result.
+   */
   at(path: Path): Reader {
     let { value, path: at, obstacle } = this;
     for (const key of typeof path === "string" ? keysOf(path) : path) {
@@ -35,7 +37,7 @@ export class Reader {
     return new Reader(value, at, obstacle, this.isPartial);
   }
 
-  /** A whole number. A text of digits counts as its number, as it does for Terraform's providers. */
+  /** A whole number. A string of digits counts as a number, as in Terraform's providers. */
   integer(path?: Path): Reading<number> {
     return this.read(path, (value) => {
       const number = typeof value === "string" && /^\s*[+-]?\d{1,16}\s*$/.test(value) ? Number(value) : value;
@@ -61,7 +63,7 @@ export class Reader {
     return this.read(path, textOf);
   }
 
-  /** A text that should be a version. Messages show it if it looks like one. */
+  /** A string that should be a version. Messages show the string if it looks like a version. */
   version(path?: Path): Reading<string> {
     return this.read(path, textOf, describeVersion);
   }
@@ -85,7 +87,7 @@ export class Reader {
     );
   }
 
-  /** The known strings of a list; none when there is no list. */
+  /** The known strings of a list; an empty list if the value is not a list. */
   strings(path?: Path): readonly string[] {
     const items = this.list(path).value ?? [];
     return items.map((item) => item.text().value).filter((item) => item !== undefined);
@@ -105,7 +107,7 @@ export class Reader {
     );
   }
 
-  /** A text that holds JSON, with a reader of what it says. */
+  /** A string that contains JSON, with a reader of its content. */
   json(path?: Path): Reading<Reader> {
     const here = this.to(path);
     return here.read(undefined, (value) => {
@@ -132,12 +134,15 @@ export class Reader {
   }
 }
 
-/** The only item of a list of one: what Terraform calls a block may come as such a list instead of an object. */
+/** The only item of a list: a block of Terraform may be a list of one item instead of an object. */
 function blockIn(value: unknown): unknown {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
-/** By descriptor: no prototype, no getter and no proxy of the policy SDK, which throws on unknowns, has a say. */
+/**
+ * Reads the property descriptor, which avoids prototypes, getters, and the proxies of the policy SDK, which throw on
+ * unknown values.
+ */
 function ownValue(object: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(object, key)?.value;
 }
@@ -146,7 +151,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The path of a key of the object at a path: `a.b`, or `a["b.c"]` for a key that is no identifier. */
+/** The path of a key of the object at a path: `a.b`, or `a["b.c"]` for a key that is not an identifier. */
 export function join(at: string, key: string): string {
   if (!isIdentifier(key)) return `${at}[${JSON.stringify(key)}]`;
   return at === "" ? key : `${at}.${key}`;

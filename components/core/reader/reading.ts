@@ -3,17 +3,17 @@ import { all, Undetermined, type Truth } from "./truth";
 type State = "known" | "absent" | "malformed" | "unknown" | "unseen";
 
 /**
- * What stood at one path of a resource: a value of the type asked for, nothing, something of another type, or a
- * value that is known only after the update. Questions to it answer with a {@link Truth}, so that an unknown value
- * cannot pass for an answer.
+ * The result of reading one path of a resource: a value of the requested type, no value, a value of another type, or a
+ * value that is known only after the update. Conditions on it return a {@link Truth}, so that an unknown value is never
+ * mistaken for an answer.
  */
 export class Reading<T> {
   private constructor(
     readonly path: string,
     private readonly state: State,
-    /** What a message may say of it: never a string that could be a secret. */
+    /** The value as a message shows it: never a string that could be a secret. */
     readonly shown: string,
-    /** The value, where it is known. For messages: a condition on it belongs into {@link is}. */
+    /** The value, where it is known. For messages; use {@link is} for conditions. */
     readonly value: T | undefined,
   ) {}
 
@@ -38,34 +38,34 @@ export class Reading<T> {
     return this.state === "unknown";
   }
 
-  /** Whether nothing stands there. An explicit null is nothing: Pulumi treats it so. */
+  /** Whether the path has no value. As in Pulumi, an explicit null counts as no value. */
   get isAbsent(): Truth {
     return this.answer((state) => state === "absent");
   }
 
-  /** Whether something of another type stands there. */
+  /** Whether the path has a value of another type. */
   get isMalformed(): Truth {
     return this.answer((state) => state === "malformed");
   }
 
-  /** Whether a value of the right type stands there and meets a condition. */
+  /** Whether the path has a value of the right type that meets a condition. */
   is(condition: (value: T) => Truth): Truth {
     return this.state === "known" ? condition(this.value as T) : this.answer(() => false);
   }
 
-  /** The same, with a value for the case that nothing stands there: what AWS, Kubernetes or the chart then uses. */
+  /** The same, with a default for a path without a value: the one that AWS, Kubernetes or the chart uses. */
   or(fallback: T, shown = String(fallback)): Reading<T> {
     return this.state === "absent" ? Reading.known(this.path, fallback, shown) : this;
   }
 
-  /** Another value made from this one; `undefined` means that this one holds none. */
+  /** Another value derived from this one; `undefined` means that there is none. */
   map<U>(change: (value: T) => U | undefined, show: (value: U) => string): Reading<U> {
     if (this.state !== "known") return new Reading<U>(this.path, this.state, this.shown, undefined);
     const changed = change(this.value as T);
     return changed === undefined ? Reading.absent(this.path) : Reading.known(this.path, changed, show(changed));
   }
 
-  /** Nothing stands there, but somebody else may have set it, and no update will tell. */
+  /** The path has no value, but another program may have set it, and no update reveals it. */
   static unseen<T>(path: string): Reading<T> {
     return new Reading<T>(path, "unseen", "nothing", undefined);
   }
@@ -76,7 +76,7 @@ export class Reading<T> {
   }
 }
 
-/** Whether two values are both there, of the right type, and meet a condition together. */
+/** Whether two paths both have a value of the right type, and the values meet a condition. */
 export function compare<A, B>(a: Reading<A>, b: Reading<B>, condition: (a: A, b: B) => boolean): Truth {
   const isThere = b.is(() => true);
   const together = a.is((left) => b.is((right) => condition(left, right)));

@@ -1,8 +1,8 @@
 /**
  * Values that are known only after the update, and conditions on them.
  *
- * During a preview the engine sends one of these texts in place of such a value, by the kind of the value. The
- * Node.js SDK itself sends the one for texts, whatever the kind.
+ * During a preview the engine sends one of these strings instead of such a value, depending on the type of the value.
+ * The Node.js SDK sends the string of `text` for every type.
  * @see https://github.com/pulumi/pulumi/blob/v3.248.0/sdk/go/common/resource/plugin/rpc.go
  */
 export const unknownSentinels = {
@@ -17,39 +17,44 @@ export const unknownSentinels = {
 
 const sentinels: ReadonlySet<unknown> = new Set(Object.values(unknownSentinels));
 
-/** Whether a value stands for one that is known only after the update. */
+/** Whether a value is a placeholder for a value that is known only after the update. */
 export function isUnknown(value: unknown): boolean {
   return sentinels.has(value);
 }
 
 /**
- * The answer to a condition that cannot be given yet, and the paths of the values it waits for. Without any it waits
- * for nothing: another program sets the value, and there is no verdict on it.
+ * The answer to a condition that cannot be given yet, and the paths of the values it waits for. Without paths, another
+ * program sets the value, and no verdict is possible.
  */
 export class Undetermined {
   constructor(readonly paths: readonly string[]) {}
 }
 
 /**
- * The answer to a condition on values some of which may be unknown. Combine answers with {@link all}, {@link any}
- * and {@link not} (Kleene's logic): a value that becomes known can settle an answer, never turn a settled one.
+ * The answer to a condition on values that may be unknown. Combine answers with {@link all}, {@link any} and {@link
+ * not} (Kleene's logic): a value that becomes known can determine an answer, but never reverses one.
  */
 export type Truth = boolean | Undetermined;
 
-/** Whether every condition holds. One that does not settles it, whatever is unknown about the others. */
+/**
+ * Whether every condition is true. A single false condition is sufficient for the answer, even if others are unknown.
+ */
 export function all(...conditions: readonly Truth[]): Truth {
   return conditions.includes(false) ? false : (undetermined(conditions) ?? true);
 }
 
-/** Whether at least one condition holds. One that does settles it, whatever is unknown about the others. */
+/**
+ * Whether at least one condition is true. A single true condition is sufficient for the answer, even if others are
+ * unknown.
+ */
 export function any(...conditions: readonly Truth[]): Truth {
   return conditions.includes(true) ? true : (undetermined(conditions) ?? false);
 }
 
-/** Enough of the answers that a verdict waits for. */
+/** Most undetermined answers that a verdict keeps. */
 const mostOpen = 20;
 
-/** Whether a condition holds for at least one item. Lists may be longer than what a function takes as arguments. */
+/** Whether a condition is true for at least one item. A list may have more items than a function can have arguments. */
 export function some<Item>(items: readonly Item[], condition: (item: Item) => Truth): Truth {
   const open: Truth[] = [];
   for (const item of items) {
@@ -65,7 +70,7 @@ export function openPaths(answer: Truth): readonly string[] {
   return answer instanceof Undetermined ? answer.paths : [];
 }
 
-/** The opposite; what is undetermined stays so. */
+/** The opposite answer; an undetermined answer stays undetermined. */
 export function not(condition: Truth): Truth {
   return typeof condition === "boolean" ? !condition : condition;
 }

@@ -13,16 +13,16 @@ export const gpuHealthSettings = section({
    */
   engine: optional(oneOf(gpuHealthEngines), "node-monitor"),
   /**
-   * Lets EKS replace or reboot unhealthy GPU nodes.
+   * Allows EKS to replace or reboot unhealthy GPU nodes.
    *
-   * @default none - with a replaced node the evidence of a lab is lost
+   * @default none - a replaced node takes the evidence of a lab with it
    */
   repair: optional(nodeRepair),
 });
 
 export interface GpuHealthSettings extends Readonly<GivenOf<typeof gpuHealthSettings>> {}
 
-/** What the settings must fit. */
+/** The facts that the settings must fit. */
 export interface MonitoredNodes {
   readonly architecture: "amd64" | "arm64";
   readonly maxSize: number;
@@ -42,7 +42,7 @@ export function gpuHealthConflicts(
 
 const choice = section({
   engine: oneOf(gpuHealthEngines),
-  /** Whether EKS repairs unhealthy GPU nodes. @default false - with a replaced node the evidence of a lab is lost */
+  /** Whether EKS repairs unhealthy GPU nodes. @default false - a replaced node takes the evidence of a lab with it */
   repair: optional(flag(), false),
   /** Architecture of the GPU nodes. @default "amd64" - that of all NVIDIA instance types except G5g and P6e */
   architecture: optional(oneOf(["amd64", "arm64"]), "amd64"),
@@ -57,7 +57,7 @@ const checkedChoice = v.pipe(
   ),
 );
 
-/** Every problem of a choice of engine. */
+/** Every problem of the selected engine. */
 export function gpuHealthProblems(given: GpuHealthChoice, at = "gpuHealth"): readonly Problem[] {
   return problemsIn(checkedChoice, given, at);
 }

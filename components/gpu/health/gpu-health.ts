@@ -11,8 +11,8 @@ export type Toleration = {
 const chartDefault: Toleration = { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" };
 
 /**
- * Tolerations that let a DaemonSet run on every GPU node: one for each key and effect of the GPU node groups' taints. A
- * list in the chart's values replaces the chart's own, so the result always contains the chart's default.
+ * Tolerations with which a DaemonSet runs on every GPU node: one for each key and effect of the GPU node groups'
+ * taints. A list in the chart's values replaces the chart's own, so the result always contains the chart's default.
  */
 export function gpuTolerations(taints: readonly Taint[]): Toleration[] {
   const tolerations = taints.map(({ key, effect }): Toleration => ({

@@ -15,7 +15,8 @@ const addonName = "eks-node-monitoring-agent";
  * Removing the add-on removes its DaemonSets. A `dcgm-server` left behind would be a second DCGM engine on the node.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-health-nma.html
- * @cost No charge of its own. It uses 10m CPU and 30 MiB of every node, and runs a DCGM engine on every GPU node.
+ * @cost No additional charge. The agent uses 10m CPU and 30 MiB of every node, and runs a DCGM engine on every GPU
+ * node.
  * @throws InputError with every problem of the arguments, before any resource is created.
  */
 export class NodeMonitoringAgent extends pulumi.ComponentResource {

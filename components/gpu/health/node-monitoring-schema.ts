@@ -52,7 +52,7 @@ export const nodeMonitoringAgentTransform = transformOf<NodeMonitoringAgentTrans
 export const nodeMonitoringAgent = section({
   /** Name of the cluster. */
   clusterName: resourceId("the name of the cluster"),
-  /** Minor version of the cluster's Kubernetes, such as `1.35`: it decides EKS's default version of the add-on. */
+  /** Minor version of the cluster's Kubernetes, such as `1.35`: it determines EKS's default version of the add-on. */
   kubernetesVersion: kubernetesMinor(),
   /**
    * Exact version of the add-on, such as `v1.7.0-eksbuild.1`.
@@ -84,7 +84,7 @@ export const nodeMonitoringAgentDefaults = defaultsOf(nodeMonitoringAgent);
 
 export interface NodeMonitoringAgentArgs extends Readonly<GivenOf<typeof nodeMonitoringAgent>> {}
 
-/** Every problem of the arguments of a NodeMonitoringAgent. `at` leads the paths. */
+/** Every problem in the arguments of a NodeMonitoringAgent. `at` is the prefix of the paths. */
 export function nodeMonitoringAgentProblems(args: NodeMonitoringAgentArgs, at = ""): readonly Problem[] {
   return problemsIn(nodeMonitoringAgent, args, at);
 }

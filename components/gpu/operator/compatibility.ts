@@ -61,7 +61,7 @@ export function exactVersion() {
   );
 }
 
-/** Every problem of a version of the chart. */
+/** Every problem in a version of the chart. */
 export function exactChartVersion(got: unknown, path = "chartVersion"): readonly Problem[] {
   return problemsIn(exactVersion(), got, path);
 }
@@ -72,10 +72,10 @@ function whyNotExact(text: string): string | undefined {
   if (exactForm.test(text) && semver.valid(text) !== null) return undefined;
   if (text.trim() === "") return "Must be an exact version: without one, Helm installs the newest chart.";
   if (/^(latest|newest|stable|main|master|devel)$/i.test(text)) {
-    return "Must be an exact version: this name means another chart after each release.";
+    return "Must be an exact version: this name selects a different chart after each release.";
   }
   if (/^v?\d+(\.\d+)?$/.test(text)) {
-    return "Must be an exact version: Helm installs the newest chart that begins with a partial one.";
+    return "Must be an exact version: Helm completes a partial version with the newest matching chart.";
   }
   if (/^v?(\d+\.){0,2}[xX*](\.[xX*])*$/.test(text)) {
     return "Must be an exact version: Helm installs the newest chart that matches a wildcard.";

@@ -86,7 +86,7 @@ const rules: Omit<ChartRules, "chart" | "keys" | "hasAllKeys"> = {
     ),
     mustBeOff(
       "toolkit.enabled",
-      "The AL2023 NVIDIA AMI contains the container toolkit; the operator's toolkit on top of it breaks it.",
+      "The AL2023 NVIDIA AMI contains the container toolkit; the operator's toolkit would break it.",
     ),
     mustBeOff(
       "cdi.nriPluginEnabled",
@@ -102,7 +102,7 @@ const rules: Omit<ChartRules, "chart" | "keys" | "hasAllKeys"> = {
   example: "{ gfd: { enabled: false } }",
 };
 
-/** What custom values are checked against. */
+/** The facts that custom values must fit. */
 export interface OperatorValuesContext {
   /** The path of the values, which ends in `values`. */
   readonly at: string;
@@ -112,7 +112,7 @@ export interface OperatorValuesContext {
   readonly chartVersion?: string | undefined;
 }
 
-/** Everything that is wrong with custom values for the chart of the GPU Operator. */
+/** The problems of custom values for the chart of the GPU Operator. */
 export function operatorValuesProblems(
   values: unknown,
   { at, engine, chartVersion }: OperatorValuesContext,

@@ -37,8 +37,8 @@ function gpuShares(most: number) {
 }
 
 /**
- * Time slicing has no limit of its own; 110 is the kubelet's default number of pods. An MPS server of a Volta or newer
- * GPU accepts 48 clients.
+ * Time slicing has no limit; 110 is the kubelet's default number of pods. An MPS server of a Volta or newer GPU accepts
+ * 48 clients.
  * @see https://github.com/NVIDIA/k8s-device-plugin/blob/v0.19.0/cmd/mps-control-daemon/mps/device.go
  */
 const mostReplicas = { timeSlicing: 110, mps: 48 } as const;
@@ -49,7 +49,7 @@ export interface GpuShares extends Readonly<GivenOf<ReturnType<typeof gpuShares>
 const shortTimeout =
   "Pulling the images and starting the pods can take ten minutes, and an install that times out stays incomplete.";
 
-/** What can be chosen for the GPU Operator without knowing the cluster. */
+/** Settings of the GPU Operator that do not depend on the cluster. */
 export const gpuOperatorSettings = section({
   /**
    * One exact version of the chart; the leading v is optional. Ranges, `latest` and series that were not checked against
@@ -68,7 +68,7 @@ export const gpuOperatorSettings = section({
   /**
    * An https:// chart repository, or an oci:// registry with or without the chart's name at its end.
    *
-   * @default "https://helm.ngc.nvidia.com/nvidia" - NVIDIA's own; a mirror protects a lab from its outages
+   * @default "https://helm.ngc.nvidia.com/nvidia" - NVIDIA's repository; a mirror protects a lab from its outages
    */
   repository: optional(chartRepository(gpuOperatorChart, { oci: true }), gpuOperatorChart.repository),
   /**
@@ -96,14 +96,14 @@ export const gpuOperatorSettings = section({
   /**
    * Shares each GPU among `replicas` pods in turn (2 to 110), without isolating their memory.
    *
-   * @default none - each pod has its GPU alone
+   * @default none - each pod has exclusive use of its GPU
    */
   timeSlicing: optional(gpuShares(mostReplicas.timeSlicing)),
   /**
    * Shares each GPU among `replicas` pods at the same time (2 to 48), each with an equal part of its memory. It excludes
    * `timeSlicing`. NVIDIA calls it experimental.
    *
-   * @default none - each pod has its GPU alone
+   * @default none - each pod has exclusive use of its GPU
    */
   mps: optional(gpuShares(mostReplicas.mps)),
   /**
@@ -113,8 +113,8 @@ export const gpuOperatorSettings = section({
    */
   migStrategy: optional(oneOf(["single", "mixed"])),
   /**
-   * Values of the chart, merged over the component's own. Rejected are values that turn on the driver, the toolkit or
-   * NRI, start a second DCGM engine or repeat an argument, and keys that the chart does not have.
+   * Values of the chart, merged over the component's own. The component rejects values that enable the driver, the
+   * toolkit or NRI, start a second DCGM engine or repeat an argument, and keys that the chart does not have.
    *
    * @default none - the other arguments cover the labs
    */
@@ -128,11 +128,14 @@ export const gpuOperatorSettings = section({
   timeoutSeconds: optional(wholeNumber({ min: 600, max: 7200, unit: "seconds", below: shortTimeout }), 900),
 });
 
-/** What the GPU Operator must know of its cluster. */
+/** The facts about its cluster that the GPU Operator needs. */
 export const gpuOperatorFacts = section({
   /** Minor version of the cluster's Kubernetes, such as `1.35`: the chart must fit it. */
   kubernetesVersion: kubernetesMinor(),
-  /** Whether the nodes' GPUs have MIG: decides on the MIG manager. @default false - the A10G of a g5.xlarge has none */
+  /**
+   * Whether the nodes' GPUs support MIG: determines whether the MIG manager runs.
+   * @default false - the A10G of a g5.xlarge has none
+   */
   migCapable: optional(flag(), false),
   /**
    * Taints of all GPU node groups: everything that runs on a GPU node tolerates them.
@@ -169,7 +172,7 @@ type Values = ValueOf<typeof choices>;
 const gpuOperatorSection = section({
   ...choices.entries,
   /**
-   * The cluster: on destroy the release goes with it, without a call to an API server that may be gone.
+   * The cluster: on destroy, the release is deleted with the cluster, without a call to an API server that may be gone.
    *
    * @default none - Helm uninstalls the release
    */
@@ -188,7 +191,7 @@ export const gpuOperator = v.pipe(
 
 export interface GpuOperatorArgs extends Readonly<GivenOf<typeof gpuOperator>> {}
 
-/** Every problem of the arguments of a GpuOperator. `at` leads the paths, e.g. `gpuOperator`. */
+/** Every problem in the arguments of a GpuOperator. `at` is the prefix of the paths, e.g. `gpuOperator`. */
 export function gpuOperatorProblems(args: GpuOperatorArgs, at = ""): readonly Problem[] {
   return problemsIn(gpuOperator, args, at);
 }
@@ -217,7 +220,7 @@ function hostNetworkConflicts({ chartVersion, health }: Values, path: string): P
 
 function monitorConflicts({ serviceMonitor, dcgmExporter }: Values, at: string): Problem[] {
   if (!serviceMonitor || dcgmExporter) return [];
-  const why = "A ServiceMonitor points Prometheus at the DCGM exporter, which is off.";
+  const why = "A ServiceMonitor points Prometheus at the DCGM exporter, which is disabled.";
   const fix = `set ${join(at, "dcgmExporter")} to true, or ${join(at, "serviceMonitor")} to false`;
   return [{ code: "conflict", path: join(at, "serviceMonitor"), got: true, why, fix }];
 }
@@ -226,12 +229,12 @@ function sharingConflicts({ timeSlicing, mps, devicePlugin }: Values, at: string
   const problems: Problem[] = [];
   const [slicingPath, mpsPath] = [join(at, "timeSlicing"), join(at, "mps")];
   if (timeSlicing && mps) {
-    const why = "The device plugin shares a GPU either by time slicing or by MPS.";
+    const why = "The device plugin shares a GPU either with time slicing or with MPS.";
     problems.push({ code: "conflict", path: mpsPath, got: mps, why, fix: `remove ${mpsPath} or ${slicingPath}` });
   }
   const [path, got] = timeSlicing ? [slicingPath, timeSlicing] : [mpsPath, mps];
   if (!devicePlugin && got) {
-    const why = "The device plugin shares GPUs, and it is off.";
+    const why = "Sharing needs the device plugin, which is disabled.";
     const fix = `set ${join(at, "devicePlugin")} to true, or remove ${path}`;
     problems.push({ code: "conflict", path, got, why, fix });
   }
@@ -239,19 +242,19 @@ function sharingConflicts({ timeSlicing, mps, devicePlugin }: Values, at: string
 }
 
 /**
- * MIG divides a GPU in hardware; only some models can.
+ * MIG divides a GPU in hardware; only some models support it.
  * @see https://docs.nvidia.com/datacenter/tesla/mig-user-guide/supported-gpus.html
  */
 function migConflicts({ migStrategy, migCapable, mps }: Values, at: string): Problem[] {
   if (migStrategy === undefined) return [];
   const path = join(at, "migStrategy");
   if (!migCapable) {
-    const why = "The GPUs have no MIG. A100, A30 and H100 have it; A10G, L4, L40S and T4 do not.";
-    const fix = `remove ${path}, or use an instance type whose GPUs have MIG`;
+    const why = "These GPUs do not support MIG. A100, A30 and H100 support it; A10G, L4, L40S and T4 do not.";
+    const fix = `remove ${path}, or use an instance type whose GPUs support MIG`;
     return [{ code: "conflict", path, got: migStrategy, why, fix }];
   }
   if (mps === undefined) return [];
-  const why = "The device plugin cannot share MIG devices by MPS.";
+  const why = "The device plugin cannot share MIG devices with MPS.";
   const fix = `remove ${join(at, "mps")} or ${path}`;
   return [{ code: "conflict", path: join(at, "mps"), got: mps, why, fix }];
 }

@@ -22,8 +22,8 @@ import { operatorValues, type OperatorSettings } from "./operator-values";
  * operator on Ubuntu nodes only; AWS documents it for AL2023.
  *
  * @see https://github.com/NVIDIA/gpu-operator/issues/1492 2026-09-11
- * @cost No charge of its own. At rest about 0.3 vCPU and 350 MiB on the system nodes; in use its DaemonSets take a
- *   part of each GPU node.
+ * @cost No additional charge. At rest about 0.3 vCPU and 350 MiB on the system nodes; in use its DaemonSets use a part
+ * of each GPU node.
  * @throws InputError with every problem of the arguments, before any resource is created.
  */
 export class GpuOperator extends pulumi.ComponentResource {
@@ -86,7 +86,7 @@ function releaseArgs(settings: ReleaseSettings, namespace: pulumi.Output<string>
   };
 }
 
-/** The chart as a Release takes it: a name inside `repositoryOpts.repo`, or the full reference in an OCI registry. */
+/** The chart of the Release: a name inside `repositoryOpts.repo`, or the full reference in an OCI registry. */
 interface ChartSource {
   readonly chart: string;
   readonly repositoryOpts?: { readonly repo: string };

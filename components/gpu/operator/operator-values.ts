@@ -25,9 +25,10 @@ export interface OperatorSettings {
 /**
  * The values of the GPU Operator chart for nodes on the EKS AL2023 NVIDIA AMI. Custom `values` are merged last.
  *
- * What needs no GPU stays off the GPU nodes: the controller, the master and the garbage collector of Node Feature
- * Discovery run on `controllerNodeSelector`, so that scaling the GPU group to zero does not end them. What needs a GPU
- * tolerates every GPU taint. The NFD worker must too: without it a node never gets the label that all DaemonSets require.
+ * Pods that need no GPU stay off the GPU nodes: the controller, the master and the garbage collector of Node Feature
+ * Discovery run on `controllerNodeSelector`, so that scaling the GPU group to zero does not end them. Pods that need a
+ * GPU tolerate every GPU taint. The NFD worker must too: without it a node never gets the label that all DaemonSets
+ * require.
  *
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml 2026-04-17
  */

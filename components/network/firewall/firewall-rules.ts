@@ -17,7 +17,7 @@ export interface TrafficModes {
   readonly efa: boolean;
 }
 
-/** The security group a rule belongs to, or whose members it lets in. */
+/** The security group that a rule belongs to, or whose members it allows. */
 export type FirewallGroup = "node" | "auxiliary" | "controlPlane";
 
 /** One rule of one security group: one resource. */
@@ -27,7 +27,7 @@ export interface FirewallRule {
   readonly group: FirewallGroup;
   readonly direction: "ingress" | "egress";
   readonly protocol: "tcp" | "udp" | "all";
-  /** First and last port. All ports when missing, as it must be for all protocols. */
+  /** First and last port. Without ports, the rule applies to all ports, which is required for all protocols. */
   readonly ports?: readonly [first: number, last: number];
   /** The other side: a security group, the VPC's block or any IPv4 address. */
   readonly peer: FirewallGroup | "vpc" | "anywhere";
@@ -35,7 +35,7 @@ export interface FirewallRule {
   readonly description: string;
 }
 
-/** `nccl` sets both toggles; a toggle of its own wins. */
+/** `nccl` sets both toggles; a toggle that is set takes precedence. */
 export function trafficModes({
   nccl = "open",
   nodeToNode = nccl,

@@ -61,7 +61,7 @@ export function nodeTags() {
 export const nodeFirewallSchema = section({
   /** The VPC of the security groups. */
   vpcId: ec2Id("vpc"),
-  /** The VPC's IPv4 block, which the vpc-wide rule lets in. */
+  /** The VPC's IPv4 block, which the vpc-wide rule allows. */
   vpcCidr: input(cidrBlock(vpcPrefixes)),
   /**
    * The cluster's physical name: prefix of the groups' names and part of the tag by which controllers find the node
@@ -85,13 +85,14 @@ export const nodeFirewallSchema = section({
    */
   nccl: optional(ncclMode, "open"),
   /**
-   * TCP 1025 to 65535 between nodes, and all EFA traffic. Blocked alone it stops EFA, but not NCCL over sockets.
+   * TCP 1025 to 65535 between nodes, and all EFA traffic. If only this toggle is blocked, EFA stops, but NCCL over
+   * sockets continues.
    *
    * @default the value of `nccl` - the two toggles move together
    */
   nodeToNode: optional(traffic()),
   /**
-   * Everything from the VPC's addresses to nodes. Blocked alone it does not stop NCCL.
+   * Everything from the VPC's addresses to nodes. If only this toggle is blocked, NCCL continues.
    *
    * @default the value of `nccl` - the two toggles move together
    */
@@ -115,7 +116,7 @@ export type CompleteNodeFirewallArgs = ValueOf<typeof nodeFirewallSchema> & Traf
 
 export const nodeFirewallDefaults = defaultsOf(nodeFirewallSchema);
 
-/** Every problem of the arguments. Outputs are not checked. */
+/** Every problem in the arguments. Outputs are not checked. */
 export function nodeFirewallProblems(args: NodeFirewallArgs, at = ""): readonly Problem[] {
   return problemsIn(nodeFirewallSchema, args, at);
 }

@@ -15,8 +15,8 @@ import {
 } from "./node-firewall-schema";
 
 /**
- * Lets nodes talk to the control plane, to each other and to the internet, through two security groups that all nodes
- * share, with one resource for each rule. The groups replace the cluster security group that EKS puts on nodes, which
+ * Allows traffic between nodes, and from nodes to the control plane and the internet. All nodes share two security
+ * groups, with one resource for each rule. The groups replace the cluster security group that EKS puts on nodes, which
  * allows all traffic between its members; do not attach that one to nodes.
  *
  * Node groups depend on `ready`: a node without its rules cannot join.
@@ -27,7 +27,7 @@ import {
 export class NodeFirewall extends pulumi.ComponentResource {
   readonly nodeSecurityGroupId: pulumi.Output<string>;
   readonly auxiliarySecurityGroupId: pulumi.Output<string>;
-  /** Both, in this order: what a launch template lists. */
+  /** Both groups, in the order of the launch template. */
   readonly securityGroupIds: pulumi.Output<string>[];
   /** The rules: what a node group must depend on in addition to the groups. */
   readonly ready: pulumi.Resource[];

@@ -7,7 +7,7 @@ import { after, partTags, type VpcParts } from "./vpc-parts";
 
 const retentionInDays = 7;
 
-/** Nitro instances, which include all GPU instances, write a record each minute whatever the setting. */
+/** Nitro instances, which include all GPU instances, write a record each minute, regardless of the setting. */
 const aggregationSeconds = 60;
 
 /** Logs every accepted and rejected flow of the VPC to CloudWatch. */

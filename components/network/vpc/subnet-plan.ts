@@ -20,7 +20,10 @@ export interface SubnetPlanArgs {
 /** The largest subnet of the default layout: 1019 usable addresses are enough for one zone of a lab. */
 const largestDefaultPrefix = 22;
 
-/** The smallest subnet of the default layout: a /24 holds a lab's nodes of one zone with their pods and load balancers. */
+/**
+ * The smallest subnet of the default layout: a /24 is sufficient for the nodes, pods and load balancers of a lab in one
+ * zone.
+ */
 const smallestDefaultPrefix = 24;
 
 /** The first zones get all public blocks, then all private ones; each further zone adds a pair behind them. */
@@ -114,7 +117,7 @@ function defaultLayoutConflicts({ cidr, zoneCount }: SubnetPlanArgs, at: string)
 }
 
 function missingBlocks(path: string, otherPath: string): Problem[] {
-  const why = `${otherPath} is set, and the default layout cannot tell which addresses are left.`;
+  const why = `${otherPath} is set, and the default layout does not know which addresses remain.`;
   return [{ code: "missing", path, got: undefined, why, fix: `set both ${path} and ${otherPath}, or neither` }];
 }
 

@@ -82,7 +82,10 @@ function makeInterfaceEndpoints(
   });
 }
 
-/** Private DNS points a service's name at its endpoint at once: the rule that lets nodes in must exist before. */
+/**
+ * Private DNS immediately resolves a service's name to its endpoint. The rule that allows traffic from nodes must exist
+ * before.
+ */
 function makeEndpointFirewall(parts: VpcParts, vpc: ec2.Vpc) {
   const { name, nameTag, tags, transform, options } = parts;
   const groupArgs = {

@@ -90,8 +90,8 @@ export const vpcSettings = section({
    * Availability Zones by name, 2 to 6, of the provider's region. Adding one at the end keeps the subnets of three or
    * more; see `subnetPlan` for what any other change replaces.
    *
-   * @default the first three zones of the region that EKS accepts - read at each preview, so set them for a long-lived
-   * environment
+   * @default the first three zones of the region that EKS accepts - read at each preview, so set the zones for a
+   * long-lived environment
    */
   zones: optional(zoneList()),
   /**
@@ -108,8 +108,8 @@ export const vpcSettings = section({
   privateSubnetCidrs: optional(privateSubnetCidrs()),
   /**
    * How private subnets reach the internet: through one NAT gateway in the first zone (`single`), through one per zone
-   * (`perAz`), or not at all (`none`). With `none` nodes pull images from Amazon ECR only: copy those of the GPU Operator
-   * there.
+   * (`perAz`), or not (`none`). With `none`, nodes pull images only from Amazon ECR: copy the images of the GPU
+   * Operator to ECR.
    *
    * @default "single" - a lab can lose internet access with a zone, and each further gateway costs as much as the first
    */
@@ -160,7 +160,10 @@ const vpcSection = section({
       "set {path} to a name such as myeks",
     ),
   ),
-  /** Tags of every resource that takes tags. @default {} - only Name and, on subnets, the role for load balancers */
+  /**
+   * Tags for every resource that supports tags.
+   * @default {} - only Name and, on subnets, the role for load balancers
+   */
   tags: optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
   transform: optional(vpcTransform),
@@ -179,7 +182,7 @@ export type CompleteVpcArgs = ValueOf<typeof vpcSchema> & { readonly nameTag: st
 
 export const vpcDefaults = defaultsOf(vpcSection);
 
-/** Every problem of the arguments; AWS is not called. */
+/** Every problem in the arguments; AWS is not called. */
 export function vpcProblems(args: VpcArgs, at = ""): readonly Problem[] {
   return problemsIn(vpcSchema, args, at);
 }

@@ -43,14 +43,14 @@ export function amiRelease() {
       if (parseAmiRelease(got)) return [];
       const floats = got === "latest" || got === "recommended";
       const why = floats
-        ? "It floats: after each AWS release, the next update would replace every node."
-        : "Must be a release of the EKS optimized AMIs: Kubernetes version with its patch, a dash and a date.";
+        ? "Must be an exact release; this name would replace every node at the next update after each AWS release."
+        : "Must be a release of the EKS optimized AMIs: a Kubernetes patch version, a dash and a date.";
       return [{ code: "version", path, got, why, fix: exampleFix.replace("{path}", path) }];
     }),
   );
 }
 
-/** What nodes need of their AMI release. */
+/** The facts that an AMI release must fit. */
 interface AmiUse {
   readonly kubernetesVersion: string;
   readonly amiType: AmiType;
@@ -67,12 +67,12 @@ export function amiReleaseConflicts(got: string | undefined, path: string, use: 
   const minimum = type?.minimumAmiDate;
   const reasons = [
     release.kubernetesVersion !== kubernetesVersion &&
-      `It is a release for Kubernetes ${release.kubernetesVersion}, and the nodes run ${kubernetesVersion}.`,
+      `This release is for Kubernetes ${release.kubernetesVersion}, and the nodes run ${kubernetesVersion}.`,
     abandoned.includes(release.date) && "AWS marked this release as abandoned in its changelog; EKS may not offer it.",
     type &&
       minimum !== undefined &&
       release.date < minimum &&
-      `The GPU of ${type.name} needs a driver that AMI releases contain since ${minimum}.`,
+      `The GPU of ${type.name} needs a driver that AMI releases before ${minimum} do not contain.`,
   ].filter((why) => typeof why === "string");
   const fix = `set ${path} to a release such as "${pinned ?? "1.35.8-20260930"}"`;
   return reasons.map((why) => ({ code: "version", path, got, why, fix }));
@@ -87,6 +87,6 @@ function unpinned(path: string, kubernetes: string, amiType: AmiType): Problem {
     path,
     got: undefined,
     why: `No AMI release is pinned for Kubernetes ${kubernetes}.`,
-    fix: `set it to what \`aws ssm get-parameter --name ${parameter} --query Parameter.Value\` prints`,
+    fix: `set ${path} to the output of \`aws ssm get-parameter --name ${parameter} --query Parameter.Value\``,
   };
 }

@@ -10,13 +10,13 @@ export interface NetworkInterface {
   readonly securityGroups: Input<string>[];
 }
 
-/** Types whose first network card carries no EFA; on these the others sit at device index 0. */
+/** Types whose first network card has no EFA; on these types the other cards have device index 0. */
 const primaryWithoutEfa: readonly string[] = ["p6-b300.48xlarge"];
 
 /**
- * The network interfaces of a node with EFA, one a card: the first carries IP as well (`efa`), the others EFA alone
- * (`efa-only`), which takes no address of the subnet. A launch template with interfaces takes no security groups of
- * its own, so each interface names them.
+ * The network interfaces of a node with EFA, one per card: the first has EFA and IP (`efa`), and the others only EFA
+ * (`efa-only`), which needs no address of the subnet. A launch template with interfaces cannot have security groups, so
+ * each interface names them.
  *
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html
  */

@@ -8,7 +8,10 @@ import data from "./instance-type-table.json";
 export type AmiType =
   "AL2023_x86_64_STANDARD" | "AL2023_ARM_64_STANDARD" | "AL2023_x86_64_NVIDIA" | "AL2023_ARM_64_NVIDIA";
 
-/** What is known of an EC2 instance type without asking AWS; sources and dates stand in instance-type-table.json. */
+/**
+ * The facts about an EC2 instance type that are known without a request to AWS; instance-type-table.json contains
+ * sources and dates.
+ */
 export interface InstanceType {
   readonly name: string;
   /** `g5` of `g5.xlarge`. */
@@ -182,10 +185,10 @@ function instanceTypeProblems(path: string, got: string, use: "gpu" | "system", 
   if (!found) return [unknownType(path, got, use, example)];
   if (use === "gpu" && found.gpus === 0) {
     const fix = `choose a GPU type such as "${example}", or create the nodes with SystemNodeGroup`;
-    return [{ code: "not-allowed", path, got, why: "It has no GPU.", fix }];
+    return [{ code: "not-allowed", path, got, why: "This instance type has no GPU.", fix }];
   }
   if (use === "system" && found.gpus > 0) {
-    const why = "It has a GPU, and system nodes run an AMI without the NVIDIA driver.";
+    const why = "This instance type has a GPU, and system nodes run an AMI without the NVIDIA driver.";
     const fix = `choose a type such as "${example}", or create the nodes with GpuNodeGroup`;
     return [{ code: "not-allowed", path, got, why, fix }];
   }

@@ -13,15 +13,15 @@ export interface UserDataSpec {
   readonly tools?: readonly string[] | undefined;
 }
 
-/** Tools that every node gets, to look at its disks, network and processes. */
+/** Tools on every node, to inspect its disks, network and processes. */
 export const nodeTools = ["tree", "bind-utils", "tcpdump", "nvme-cli", "links", "sysstat", "ipset", "htop"] as const;
 
 /** Fixed, so that the same input gives the same launch template; no part contains it. */
 const boundary = "EKS-GPU-LAB-PART";
 
 /**
- * The user data of a launch template without an AMI of its own, base64. EKS adds its own part, which joins the node
- * to the cluster. Undefined when there is nothing to say.
+ * The user data of a launch template without an AMI, in base64. EKS adds a part that joins the node to the cluster.
+ * Undefined if there is nothing to configure.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html#launch-template-user-data
  * @see https://awslabs.github.io/amazon-eks-ami/nodeadm/doc/api/
@@ -57,7 +57,7 @@ function nodeConfig({ maxPods, localStorage }: UserDataSpec): object | undefined
 /**
  * Installs tools for people. The node does not need them: the script never fails, skips packages that the repository
  * does not have (strict=0), and is limited in time, because the kubelet starts after it. It does not update packages,
- * so a node stays what its AMI release says.
+ * so a node keeps the packages of its AMI release.
  */
 function toolsScript(tools: readonly string[]): string {
   const script = readFileSync(join(__dirname, "scripts/install-tools.sh"), "utf8");

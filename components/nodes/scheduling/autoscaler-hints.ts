@@ -27,8 +27,8 @@ const prefix = "k8s.io/cluster-autoscaler/node-template";
 const longestTagKey = 128;
 
 /**
- * The tags by which the Cluster Autoscaler knows the nodes of a group that has none. Without them a pod that asks for
- * a GPU stays Pending: the autoscaler takes neither labels nor taints from the tags of an EKS node group itself.
+ * The tags from which the Cluster Autoscaler knows the labels and taints of a group without nodes. Without them a pod
+ * that asks for a GPU stays Pending: the autoscaler reads neither labels nor taints from the tags of an EKS node group.
  *
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/README.md
  */
@@ -56,8 +56,8 @@ function onePerKey(taints: readonly Taint[]): Taint[] {
 }
 
 /**
- * Disk that pods of a node can count on, in GiB, rounded down: a tenth is kept free (the kubelet evicts there), and
- * 2 GiB cover the kubelet's own reserve and the partition table. With RAID0 pods live on the instance store.
+ * Disk that pods of a node can count on, in GiB, rounded down: a tenth is kept free (the kubelet evicts there), and 2
+ * GiB cover the kubelet's own reserve and the partition table. With RAID0 the instance store contains the data of pods.
  */
 export function ephemeralStorageGiB(type: InstanceType, diskSizeGiB: number, localStorage: "none" | "raid0"): number {
   const disk = localStorage === "raid0" ? (type.localNvmeGB * 1e9) / 2 ** 30 : diskSizeGiB;

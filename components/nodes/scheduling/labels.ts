@@ -6,7 +6,10 @@ import { check, mapOf, problemsIn } from "../../core/schema";
 /** Labels of Kubernetes nodes. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Of Kubernetes' own domains the kubelet may set labels of these two; with others it does not start. */
+/**
+ * The only Kubernetes domains whose labels the kubelet may set; with labels of other Kubernetes domains it does not
+ * start.
+ */
 const openDomains = ["node.kubernetes.io", "kubelet.kubernetes.io"];
 const reservedDomains = ["kubernetes.io", "k8s.io", "eks.amazonaws.com"];
 
@@ -30,7 +33,7 @@ export function labelConflicts(labels: Labels, path: string, fixed: Labels): Pro
     const own = Object.hasOwn(fixed, key) ? fixed[key] : undefined;
     if (own === undefined || own === got) return [];
     const why = `The group sets this label to "${own}" itself: schedulers, charts and the autoscaler rely on it.`;
-    return [{ code: "conflict", path: `${path}["${key}"]`, got, why, fix: "use a label of another name" }];
+    return [{ code: "conflict", path: `${path}["${key}"]`, got, why, fix: "use another label name" }];
   });
 }
 
@@ -44,8 +47,8 @@ function reservedName(key: string, path: string): Problem[] {
   if (openDomains.some((open) => within(domain, open))) return [];
   const reserved = reservedDomains.find((name) => within(domain, name));
   if (!reserved) return [];
-  const why = `Labels of ${reserved} are reserved: EKS rejects them, or the kubelet does and the node never joins.`;
-  return [{ code: "not-allowed", path, got: key, why, fix: "use a domain of your own, or node.kubernetes.io" }];
+  const why = `Labels of ${reserved} are reserved: EKS rejects them, or the kubelet rejects them and the node never joins.`;
+  return [{ code: "not-allowed", path, got: key, why, fix: "use your own domain, or node.kubernetes.io" }];
 }
 
 function within(domain: string, parent: string): boolean {

@@ -2,7 +2,7 @@ import { labelValue, qualifiedName } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
 import { list, oneOf, optional, section, type Schema } from "../../core/schema";
 
-/** A taint effect the way EKS spells it. */
+/** A taint effect, in EKS's spelling. */
 export type TaintEffect = "NO_SCHEDULE" | "NO_EXECUTE" | "PREFER_NO_SCHEDULE";
 
 /** Keeps pods without a matching toleration off the nodes of a group. */
@@ -14,7 +14,7 @@ export interface Taint {
   readonly effect: TaintEffect;
 }
 
-/** The taint of every GPU node: pods that ask for no GPU stay away. The GPU Operator's DaemonSets tolerate it. */
+/** The taint of every GPU node, which repels pods without a GPU. The GPU Operator's DaemonSets tolerate it. */
 export const gpuTaint: Taint = { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" };
 
 const kubernetesEffects = {
@@ -58,7 +58,7 @@ const taint: Schema<Taint> = section({
   ),
 }) as Schema<Taint>;
 
-/** What is wrong with taints that a group adds to its `fixed` ones, each of which is valid by itself. */
+/** Conflicts of valid taints that a user adds to the `fixed` taints of a group. */
 export function taintConflicts(taints: readonly Taint[], path: string, fixed: readonly Taint[]): Problem[] {
   const tooMany = mergeTaints(fixed, taints).length > mostTaints;
   const why = `EKS accepts ${mostTaints} taints per group, and the group sets ${fixed.length} itself.`;
@@ -69,7 +69,7 @@ export function taintConflicts(taints: readonly Taint[], path: string, fixed: re
   ];
 }
 
-/** A node has one taint of each key and effect. Repeating one of the group's own changes nothing. */
+/** A node has one taint for each key and effect. A repeated taint of the group changes nothing. */
 function clashes(taints: readonly Taint[], path: string, fixed: readonly Taint[]): Problem[] {
   const seen = new Map<string, string>();
   return taints.flatMap((got, index): Problem[] => {
@@ -79,7 +79,7 @@ function clashes(taints: readonly Taint[], path: string, fixed: readonly Taint[]
     const first = own ? `the group's own (value "${own.value}")` : seen.get(pair);
     seen.set(pair, `${path}[${index}]`);
     if (first === undefined) return [];
-    const why = `A node has one taint of each key and effect, and ${first} has this key and effect already.`;
+    const why = `A node has one taint for each key and effect, and ${first} already has this key and effect.`;
     return [{ code: "conflict", path: `${path}[${index}]`, got, why, fix: `remove ${path}[${index}]` }];
   });
 }

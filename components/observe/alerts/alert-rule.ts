@@ -10,7 +10,7 @@ export interface AlertRule<Name extends string = string> {
   readonly name: Name;
   /** PromQL; each series of its result is one alert. */
   readonly expr: string;
-  /** How long the expression must hold: longer than a short interruption such as a restart, or "0m" for an event. */
+  /** How long the expression must be true: longer than a short interruption such as a restart, or "0m" for an event. */
   readonly for: PromDuration;
   readonly severity: AlertSeverity;
   /** One line. The template may contain labels of the expression, as `{{ $labels.node }}`, and `{{ $value }}`. */

@@ -99,7 +99,7 @@ export const rulesFileSettings = v.pipe(alertSettings, check(alertSettingConflic
 
 export const gpuAlertSettingDefaults = defaultsOf(alertSettings);
 
-/** Every problem of the settings of a rules file. */
+/** Every problem in the settings of a rules file. */
 export function rulesFileProblems(settings: GpuAlertSettings, at = ""): readonly Problem[] {
   return problemsIn(rulesFileSettings, settings, at);
 }

@@ -44,10 +44,10 @@ const allocatableZero = ({ startupMinutes }: AlertSettings) =>
     description:
       "{{ $labels.node }} has a GPU and advertises 0 nvidia.com/gpu. New GPU pods stay Pending; running ones continue.",
     steps: [
-      "Check whether the plugin is turned off: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`. The ClusterPolicy's state is `ready` in both cases.",
+      "Check whether the plugin is disabled: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`. The ClusterPolicy's state is `ready` in both cases.",
       `Check whether the DaemonSet exists and is ready: \`kubectl get ds -n gpu-operator ${devicePluginDaemonSet}\`.`,
       "Read the plugin's log. `No devices found`, `Incompatible strategy` and `NVML error` name the cause.",
-      "Turn the plugin on in its configuration, not with kubectl: the next deployment would undo that.",
+      "Enable the plugin in its configuration, not with kubectl: the next deployment would revert a change made with kubectl.",
     ],
     lab: "device-plugin",
   });
@@ -131,9 +131,9 @@ const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings) 
     severity: "page",
     summary: "The device plugin's DaemonSet is missing for {{ $value }} GPU nodes",
     description:
-      "The cluster has {{ $value }} GPU nodes and no DaemonSet of the device plugin. When the plugin is turned off, or a Helm upgrade resets the ClusterPolicy, the operator deletes the DaemonSet within seconds and still reports ready.",
+      "The cluster has {{ $value }} GPU nodes and no DaemonSet of the device plugin. When the plugin is disabled, or a Helm upgrade resets the ClusterPolicy, the operator deletes the DaemonSet within seconds and still reports ready.",
     steps: [
-      "Check whether the plugin is turned off: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`.",
+      "Check whether the plugin is disabled: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`.",
       "Check whether the operator is running: `kubectl get deploy -n gpu-operator gpu-operator`.",
       "Before the DaemonSet returns, end pods that still use a GPU: a new plugin may assign their GPU a second time.",
       "If the operator was uninstalled on purpose, end the GPU nodes too: they may keep its label, and they cost money.",

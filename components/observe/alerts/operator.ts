@@ -34,7 +34,7 @@ const unavailable = ({ operatorNamespace }: AlertSettings) =>
 
 /**
  * 1: ready. 0: an operand is not ready. -1: the ClusterPolicy could not be read. The operator declares -2 for its own
- * errors but never sets it: an error during reconciliation leaves 0. A plugin that is turned off counts as ready.
+ * errors but never sets it: an error during reconciliation leaves 0. A disabled plugin counts as ready.
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/operator_metrics.go#L52-L56
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/clusterpolicy_controller.go#L93-L208
  */

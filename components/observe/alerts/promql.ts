@@ -94,7 +94,7 @@ export function targets(up: 0 | 1, where = ""): string {
 export const gpuIdentity = "Hostname, gpu, UUID, modelName";
 
 /**
- * Number and text of the last XID are labels of its series: each XID is a series of its own, which ends when the next one
+ * Number and text of the last XID are labels of its series: each XID is a separate series, which ends when the next one
  * begins.
  * @see https://github.com/NVIDIA/dcgm-exporter/blob/4.5.1-4.8.0/internal/pkg/collector/gpu_collector.go
  */

@@ -2,7 +2,7 @@ import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
 import { deploymentsOf, duringSession, jobsWithGpu, lines, maxBy, overtakenJobs, podsWithGpu } from "./promql";
 
-/** Pods that wait for a GPU, rollouts that wait for themselves, and failed Jobs. */
+/** Pods that wait for a GPU, deadlocked rollouts, and failed Jobs. */
 export function rolloutAlerts(settings: AlertSettings) {
   const rules = [podUnschedulable(settings), rolloutDeadlock(settings), deploymentNotProgressing(settings), jobFailed];
   return { name: "gpu-rollout", title: "Pods, rollouts and Jobs", rules };

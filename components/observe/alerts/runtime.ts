@@ -16,7 +16,7 @@ const runtimeNotReady = alertRule({
   description:
     "The node monitoring agent set ContainerRuntimeReady to False on {{ $labels.node }}. Pods there cannot start, and may not stop. If node repair is on, EKS replaces the node half an hour after the condition.",
   steps: [
-    "Read the log: `sudo journalctl -xeu containerd --no-pager`. The error decides on the next step.",
+    "Read the log: `sudo journalctl -xeu containerd --no-pager`. The error determines the next step.",
     "`is a directory`: the path of the socket is a directory; see RuntimeSocketIsDirectory.",
     "`timeout`: containerd hangs. Restart it.",
     "`parse error` or `invalid character`: its configuration is invalid. On EKS, nodeadm writes the configuration, so replace the node.",

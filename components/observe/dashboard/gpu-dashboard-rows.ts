@@ -96,7 +96,7 @@ const conditions: Panel = {
 const nodeAge: Panel = {
   type: "timeseries",
   title: "Age of GPU nodes",
-  description: "A node has cost its age multiplied by its price.",
+  description: "The cost of a node is its age multiplied by its price.",
   queries: [
     {
       expr: lines(
@@ -156,7 +156,7 @@ function operatorState(namespace: string): Panel {
   return {
     type: "state-timeline",
     title: "State that the GPU Operator reports",
-    description: "It also reports ready while the device plugin is turned off, and without any GPU node.",
+    description: "The operator also reports ready while the device plugin is disabled, and without GPU nodes.",
     queries: [
       {
         expr: maxBy("namespace", `gpu_operator_reconciliation_status{namespace="${namespace}"}`),

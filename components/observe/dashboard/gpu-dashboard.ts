@@ -42,13 +42,14 @@ export const gpuDashboard = section({
    * Labels of the ConfigMap in addition to the component's own and `grafana_dashboard: "1"`, by which Grafana's sidecar
    * finds it.
    *
-   * @default {} - Grafana needs no other
+   * @default {} - Grafana needs no other labels
    */
   labels: optional(labels('{ team: "gpu" }'), {}),
   /**
-   * The cluster: on destroy the dashboard goes with it, without a call to an API server that may be gone.
+   * The cluster: on destroy, the dashboard is deleted with the cluster, without a call to an API server that may be
+   * gone.
    *
-   * @default none - the dashboard is deleted by itself
+   * @default none - Pulumi deletes the dashboard
    */
   cluster: optional(anything<pulumi.Resource>()),
   /** Adjusts the underlying resource. @default none - it is not adjusted */
@@ -59,7 +60,7 @@ export const gpuDashboardDefaults = defaultsOf(gpuDashboard);
 
 export interface GpuDashboardArgs extends Readonly<GivenOf<typeof gpuDashboard>> {}
 
-/** Every problem of the arguments of a GpuDashboard. `at` leads the paths. */
+/** Every problem in the arguments of a GpuDashboard. `at` is the prefix of the paths. */
 export function gpuDashboardProblems(args: GpuDashboardArgs, at = ""): readonly Problem[] {
   return problemsIn(gpuDashboard, args, at);
 }

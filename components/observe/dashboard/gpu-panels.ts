@@ -12,15 +12,20 @@ function ofGpus(title: string, description: string, metric: string, unit: NonNul
 
 /** @see https://github.com/NVIDIA/dcgm-exporter/blob/4.5.1-4.8.0/etc/dcp-metrics-included.csv, the metrics that the operator configures */
 export const gpuPanels: readonly Panel[] = [
-  ofGpus("Utilization", "Share of the time in which any kernel ran on the GPU.", "DCGM_FI_DEV_GPU_UTIL", "percent"),
+  ofGpus("Utilization", "Share of the time during which a kernel ran on the GPU.", "DCGM_FI_DEV_GPU_UTIL", "percent"),
   ofGpus("Memory used", "An A10G has 23028 MiB.", "DCGM_FI_DEV_FB_USED", "mbytes"),
-  ofGpus("Temperature", "Above its limit a GPU slows down.", "DCGM_FI_DEV_GPU_TEMP", "celsius"),
-  ofGpus("Power", "A GPU that is used and draws little power waits for data.", "DCGM_FI_DEV_POWER_USAGE", "watt"),
+  ofGpus("Temperature", "A GPU slows down above its temperature limit.", "DCGM_FI_DEV_GPU_TEMP", "celsius"),
+  ofGpus(
+    "Power",
+    "High utilization with little power means that the GPU waits for data.",
+    "DCGM_FI_DEV_POWER_USAGE",
+    "watt",
+  ),
   {
     type: "timeseries",
     title: "XIDs",
     description:
-      "Numbers of the errors that the driver reported, one line each, for at least five minutes. The exporter repeats the last one until it restarts; 0 means no error so far.",
+      "Errors that the driver reported, by number. Each line lasts at least five minutes. The exporter repeats the last error until it restarts; 0 means no error.",
     queries: [
       {
         expr: maxBy(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS${chosen}[5m])`),

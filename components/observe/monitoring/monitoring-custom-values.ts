@@ -36,7 +36,7 @@ const protectedValues: readonly ProtectedValue[] = [
       "grafana.sidecar.dashboards",
     ],
     allows: isRecord,
-    why: "Must be an object, as in the chart; another value removes all settings in it.",
+    why: "Must be an object, as in the chart; any other value removes all settings of the section.",
   },
   {
     paths: ["kube-state-metrics.metricLabelsAllowlist"],
@@ -54,7 +54,7 @@ const protectedValues: readonly ProtectedValue[] = [
       (key) => `kube-state-metrics.${key}`,
     ),
     allows: isEmpty,
-    why: "It removes metrics that the alerts read.",
+    why: "This value removes metrics that the alerts read.",
   },
   {
     paths: [
@@ -68,7 +68,7 @@ const protectedValues: readonly ProtectedValue[] = [
   {
     paths: ["prometheus.enabled", "prometheusOperator.enabled", "crds.enabled", "kubernetesServiceMonitors.enabled"],
     allows: isTrue,
-    why: "Without it, nothing reads the rules and monitors of this library.",
+    why: "Without this part of the chart, nothing reads the rules and monitors of this library.",
   },
   {
     paths: [
@@ -79,7 +79,7 @@ const protectedValues: readonly ProtectedValue[] = [
       "prometheus.prometheusSpec.paused",
     ],
     allows: isFalse,
-    why: "It stops the alerts, or changes the labels that they join on.",
+    why: "This value stops the alerts, or changes the labels that the alerts join on.",
   },
   {
     paths: selectors.map((selector) => `${selector}SelectorNilUsesHelmValues`),
@@ -115,13 +115,13 @@ const protectedValues: readonly ProtectedValue[] = [
     paths: ["grafana.adminPassword", "grafana.env.GF_SECURITY_ADMIN_PASSWORD"],
     allows: never,
     isSecret: true,
-    why: "Plans and the state would contain it. Without it, the chart creates a password and stores it in a Secret.",
+    why: "Plans and the state would contain the password. By default, the chart creates a password and stores it in a Secret.",
     fix: "remove it, or set grafana.admin.existingSecret to the name of your Secret",
   },
   {
     paths: ["kubeControllerManager.enabled", "kubeScheduler.enabled", "kubeEtcd.enabled"],
     allows: isFalse,
-    why: "EKS runs it outside the cluster. Prometheus cannot scrape it, and the chart's alert on its absence would never stop.",
+    why: "EKS runs this component outside the cluster. Prometheus cannot scrape it, and the chart's alert on its absence would never stop.",
   },
   {
     paths: ["nameOverride", "fullnameOverride", "namespaceOverride"],
@@ -130,7 +130,7 @@ const protectedValues: readonly ProtectedValue[] = [
   },
 ];
 
-/** Everything that is wrong with custom values for the chart of the monitoring stack. */
+/** The problems of custom values for the chart of the monitoring stack. */
 export function monitoringValuesProblems(values: unknown, at: string): Problem[] {
   return customValuesProblems(values, at, {
     chart: "The chart",

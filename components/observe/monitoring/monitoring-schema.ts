@@ -23,7 +23,7 @@ import { kubePrometheusStackChart as chart } from "../../core/versions";
 import type { Json, JsonObject } from "../../gpu/operator/values";
 import { monitoringValuesProblems } from "./monitoring-custom-values";
 
-/** What can be chosen for the monitoring without knowing the cluster. */
+/** Settings of the monitoring that do not depend on the cluster. */
 export const monitoringSettings = section({
   /**
    * One exact version of the chart, of the pinned version's series: this library was not checked with the values of
@@ -41,8 +41,8 @@ export const monitoringSettings = section({
   /**
    * Chart repository, https.
    *
-   * @default "https://prometheus-community.github.io/helm-charts" - the project's own; a mirror protects a lab from its
-   *   outages
+   * @default "https://prometheus-community.github.io/helm-charts" - the project's repository; a mirror protects a lab
+   * from its outages
    */
   repository: optional(chartRepository(chart), chart.repository),
   /** Whether Grafana is installed. @default true - the dashboard shows what an alert is about */
@@ -50,7 +50,7 @@ export const monitoringSettings = section({
   /**
    * Whether Alertmanager is installed.
    *
-   * @default true - it groups alerts; without a receiver it only shows them
+   * @default true - Alertmanager groups alerts; without a receiver it only shows them
    */
   alertmanager: optional(flag(), true),
   /**
@@ -66,10 +66,10 @@ export const monitoringSettings = section({
    */
   retentionGiB: optional(wholeNumber({ min: 1, max: 20, unit: "GiB" }), 2),
   /**
-   * Labels of nodes that become labels of `kube_node_labels`, in addition to those that the alerts join on. Each is a
-   * full name: kube-state-metrics would export every label for a star.
+   * Labels of nodes that become labels of `kube_node_labels`, in addition to those that the alerts join on. Each must
+   * be a full name, because kube-state-metrics exports every label for `*`.
    *
-   * @default [] - the alerts and the dashboard need no other
+   * @default [] - the alerts and the dashboard need no other labels
    */
   nodeLabels: optional(list(qualifiedName(), '["example.com/team"]'), []),
   /**
@@ -120,7 +120,7 @@ export const monitoring = section({
    */
   nodeSelector: optional(labels('{ tier: "primary" }'), {}),
   /**
-   * The cluster: on destroy the release goes with it, without a call to an API server that may be gone.
+   * The cluster: on destroy, the release is deleted with the cluster, without a call to an API server that may be gone.
    *
    * @default none - Helm uninstalls the release
    */
@@ -133,7 +133,7 @@ export const monitoringDefaults = defaultsOf(monitoring);
 
 export interface MonitoringArgs extends Readonly<GivenOf<typeof monitoring>> {}
 
-/** Every problem of the arguments of a Monitoring. `at` leads the paths. */
+/** Every problem in the arguments of a Monitoring. `at` is the prefix of the paths. */
 export function monitoringProblems(args: MonitoringArgs, at = ""): readonly Problem[] {
   return problemsIn(monitoring, args, at);
 }

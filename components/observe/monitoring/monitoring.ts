@@ -19,13 +19,13 @@ const releaseName = kubePrometheusStackChart.name;
  * t3.medium. kube-state-metrics exports the node labels that the GPU alerts join on. Prometheus selects the rules and
  * monitors of every namespace, including those of GpuAlerts and the GPU Operator.
  *
- * Create it before whatever needs its CRDs: GpuAlerts, and a GpuOperator with `serviceMonitor: true`, whose ClusterPolicy
- * otherwise stays notReady. Helm leaves the CRDs in the cluster when it uninstalls the release.
+ * Create it before the components that need its CRDs: GpuAlerts, and a GpuOperator with `serviceMonitor: true`, whose
+ * ClusterPolicy otherwise stays notReady. Helm leaves the CRDs in the cluster when it uninstalls the release.
  *
  * Metrics are not persistent: they are lost with the pod. The chart generates Grafana's password and keeps it in the
  * cluster, where `grafanaPasswordCommand` reads it.
  *
- * @cost No charge of its own. At rest about 0.3 vCPU and 1.3 GiB on the system nodes, and 32 MiB on every node.
+ * @cost No additional charge. At rest about 0.3 vCPU and 1.3 GiB on the system nodes, and 32 MiB on every node.
  * @throws InputError with every problem of the arguments, before any resource is created.
  */
 export class Monitoring extends pulumi.ComponentResource {

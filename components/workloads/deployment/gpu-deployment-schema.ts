@@ -33,7 +33,7 @@ export interface GpuDeploymentTransform {
   readonly priorityClass?: Transform<PriorityClassArgs>;
 }
 
-/** The host name of a node, which a label of the node holds. */
+/** The host name of a node, as in a label of the node. */
 const hostName = v.pipe(
   labelValue(),
   check((got: string, path) => {
@@ -43,7 +43,7 @@ const hostName = v.pipe(
   }),
 );
 
-/** A model of GPU, which a label of the node holds. */
+/** A GPU model, as in a label of the node. */
 const gpuProduct = matching(
   /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/,
   "up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit",
@@ -59,12 +59,12 @@ const deployment = section({
   /**
    * How a new revision replaces the old one.
    *
-   * - `in-place` ends one pod, then starts its successor on the GPU that is free.
-   * - `recreate` ends all pods first, so that two revisions never run together.
-   * - `surge` is the default of Kubernetes, 25 % more and 25 % fewer. Up to three replicas, it ends no pod before the new
-   *   one is ready, which needs a free GPU; without one the rollout never ends.
+   * - `in-place` ends one pod, then starts its successor on the free GPU.
+   * - `recreate` ends all pods first, so two revisions never run at the same time.
+   * - `surge` is the default of Kubernetes: maxSurge and maxUnavailable of 25 %. With up to three replicas, no pod
+   *   ends before the new one is ready. The new pod needs a free GPU; without one the rollout never ends.
    *
-   * @default "in-place" - it needs no spare GPU; with one replica the service pauses
+   * @default "in-place" - the rollout needs no spare GPU; with one replica the service pauses
    */
   rollout: optional(oneOf(["in-place", "recreate", "surge"]), "in-place"),
   /**
@@ -75,7 +75,7 @@ const deployment = section({
    */
   pinnedTo: optional(hostName),
   /**
-   * Whether to allow `surge` on one node. On a node without a free GPU that rollout never ends.
+   * Whether to allow `surge` on one node. On a node without a free GPU, this rollout never ends.
    * @default false - the combination is rejected
    */
   allowDeadlock: optional(flag(), false),
@@ -88,7 +88,7 @@ const deployment = section({
    * Rank of the pods among those that wait for a GPU. Creates a PriorityClass `eks-gpu-lab-<name>`, which has no
    * namespace.
    *
-   * @default none - equal to all others, so that a pending pod evicts no other
+   * @default none - the same rank as all other pods, so a pending pod evicts no other
    */
   priority: optional(priority),
   /**
@@ -98,11 +98,11 @@ const deployment = section({
   revision: optional(runName(), "1"),
   /**
    * Seconds without progress after which Kubernetes reports a rollout as failed; it keeps trying. 1 to 86400.
-   * @default 600 - Kubernetes' own; a new node pulls its images first
+   * @default 600 - the default of Kubernetes; a new node pulls its images first
    */
   progressDeadlineSeconds: optional(wholeNumber({ min: 1, max: 86_400, unit: "seconds" }), 600),
   /**
-   * Image, by exact tag or digest. With your own image the pods run `command` and `args`, or else the image's own.
+   * Image, by exact tag or digest. With your own image the pods run `command` and `args`, or the command of the image.
    * @default "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04" - with a small server that lists its GPUs
    */
   image: optional(image(), workloadImages.cuda),
@@ -155,7 +155,7 @@ function rolloutConflicts(args: ValueOf<typeof deployment>, at: string): Problem
   return [{ code: "conflict", path, got, why, fix }];
 }
 
-/** Every problem of the arguments of a GpuDeployment. `at` leads the paths. */
+/** Every problem in the arguments of a GpuDeployment. `at` is the prefix of the paths. */
 export function gpuDeploymentProblems(args: GpuDeploymentArgs, at = ""): readonly Problem[] {
   return problemsIn(gpuDeployment, args, at);
 }

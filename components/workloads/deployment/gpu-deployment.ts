@@ -18,7 +18,7 @@ import {
 
 /** Commands that show a Deployment. */
 export interface GpuDeploymentCommands {
-  /** Waits for a rollout, and prints why it does not end. */
+  /** Waits for a rollout, and prints why the rollout does not end. */
   readonly rollout: pulumi.Output<string>;
   /** The pods with their nodes. */
   readonly pods: pulumi.Output<string>;
@@ -35,7 +35,7 @@ export interface GpuDeploymentCommands {
  * The default server is tested with a stub of nvidia-smi. It has not run on a GPU.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
- * @cost No charge of its own. Each pod holds its GPUs, and so a GPU node, until you delete it.
+ * @cost No additional charge. Each pod holds its GPUs, and therefore a GPU node, until you delete the pod.
  * @throws InputError with every problem of the arguments, before any resource is made.
  */
 export class GpuDeployment extends pulumi.ComponentResource {

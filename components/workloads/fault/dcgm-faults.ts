@@ -17,7 +17,8 @@ export type DcgmFault = keyof typeof dcgmFields;
 export const dcgmFaults = Object.keys(dcgmFields) as readonly DcgmFault[];
 
 /**
- * XIDs for which the node monitoring agent reports a node as unhealthy. For others it only records an event.
+ * XIDs for which the node monitoring agent reports a node as unhealthy. For other XIDs, the agent only records an
+ * event.
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/monitors/nvidia/dcgm/dcgm_policies.go
  */
 export const fatalXids: readonly number[] = [

@@ -36,7 +36,7 @@ const injection = section({
   namespace: optional(namespace(), "kube-system"),
   /**
    * The error that DCGM reports: a double-bit error in the GPU's memory, or the driver error in `xid`.
-   * @default "double-bit-ecc" - the error that the agent's own tests inject
+   * @default "double-bit-ecc" - the tests of the agent inject this error, too
    */
   fault: optional(oneOf(dcgmFaults), "double-bit-ecc"),
   /**
@@ -60,7 +60,7 @@ const injection = section({
   timeoutSeconds: optional(wholeNumber({ min: 60, max: 3600, unit: "seconds" }), 900),
   /**
    * Image with dcgmi, by exact tag or digest.
-   * @default "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubuntu24.04" - as old as the engine of the add-on at v1.7.0
+   * @default "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubuntu24.04" - the version of the engine in the add-on v1.7.0
    */
   image: optional(image(), workloadImages.dcgm),
   /** Adjusts an underlying resource. @default none - none is adjusted */
@@ -88,7 +88,7 @@ function xidConflicts({ fault, xid: got }: ValueOf<typeof injection>, at: string
   return [{ code: "not-allowed", path, got, why, fix: `set ${path} to one of ${fatalXids.join(", ")}` }];
 }
 
-/** Every problem of the arguments of a FaultInjection. `at` leads the paths. */
+/** Every problem in the arguments of a FaultInjection. `at` is the prefix of the paths. */
 export function faultInjectionProblems(args: FaultInjectionArgs, at = ""): readonly Problem[] {
   return problemsIn(faultInjection, args, at);
 }

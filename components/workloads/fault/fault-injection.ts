@@ -33,15 +33,17 @@ const condition = (field: string) => `{.status.conditions[?(@.type=="Accelerated
  * agent. Within a minute the node's condition AcceleratedHardwareReady turns False. With repair on, EKS then replaces the
  * node after its wait.
  *
- * The engine is the add-on's `dcgm-server`, which listens on port 5555 of each GPU node's address. The pod therefore needs
- * neither the node's network nor a GPU, which the workload under observation holds. The agent does not read other engines,
- * such as the one inside an exporter. Removing the injection does not restore the condition: run `commands.restore`.
+ * The engine is the add-on's `dcgm-server`, which listens on port 5555 of each GPU node's address. The pod therefore
+ * needs neither the node's network nor a GPU, so the observed workload keeps the GPU. The agent does not read other
+ * engines, such as the one inside an exporter. Removing the injection does not restore the condition: run
+ * `commands.restore`.
  *
- * Fields, reasons and the path of the error come from the sources of DCGM and of the agent. The script is tested with a
- * stub of dcgmi. It has not run on a GPU.
+ * Fields, reasons and the path of the error are derived from the source code of DCGM and of the agent. The script is
+ * tested with a stub of dcgmi. It has not run on a GPU.
  *
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/e2e/suites/monitors/nvidia_monitor.go
- * @cost No charge of its own. With repair on, EKS starts another GPU node, and you pay for both until the old one is gone.
+ * @cost No additional charge. With repair on, EKS starts another GPU node, and you pay for both until the old one is
+ * gone.
  * @throws InputError outside a lab's stack, past `expires`, and with every other problem of the arguments, before any
  *   resource is made.
  */

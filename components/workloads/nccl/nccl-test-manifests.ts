@@ -15,14 +15,14 @@ const rendezvousPort = 29_500;
 /**
  * The scripts, as the pods mount them.
  *
- * `all_reduce.py` runs in each pod. It connects to pod 0, lets NCCL connect the ranks, measures all_reduce and writes its
- * report as the termination message of the pod. A separate thread ends the pod when a stage hangs, because a collective
- * operation that waits for a lost node never returns.
+ * `all_reduce.py` runs in each pod. It connects to pod 0, starts NCCL, which connects the ranks, measures all_reduce
+ * and writes its report as the termination message of the pod. A separate thread ends the pod when a stage hangs,
+ * because a collective operation that waits for a lost node never returns.
  *
- * `report.py` reads NCCL's log and words the report. It uses only the standard library, so it is tested without a GPU
- * and without PyTorch. It takes the transport from the line of each channel (`via NET/Socket/0`), not from the plugin:
- * NCCL can load a plugin and not use it. Amazon's plugin names itself `AWS Libfabric` or `Libfabric` and also works over
- * TCP, so its provider counts.
+ * `report.py` reads NCCL's log and writes the report. It uses only the standard library, so it is tested without a GPU
+ * and without PyTorch. It reads the transport from the line of each channel (`via NET/Socket/0`), not from the plugin:
+ * NCCL can load a plugin without using it. Amazon's plugin names itself `AWS Libfabric` or `Libfabric` and also works
+ * over TCP, so the report names its provider.
  * @see https://github.com/NVIDIA/nccl/blob/v2.27.3-1/src/transport/net.cc
  */
 export function script(name: string, { namespace }: NcclTestSettings): ConfigMapArgs {
@@ -34,7 +34,7 @@ export function script(name: string, { namespace }: NcclTestSettings): ConfigMap
   };
 }
 
-/** Gives each pod a name in DNS, before it is ready: `nccl-test-0.nccl-test`. */
+/** Gives each pod a DNS name before the pod is ready: `nccl-test-0.nccl-test`. */
 export function service(name: string, { namespace, wait }: NcclTestSettings): ServiceArgs {
   return {
     metadata: { name, namespace, labels: workloadLabels(workload, name), ...awaited(wait) },
@@ -87,7 +87,7 @@ function podSpec(name: string, settings: NcclTestSettings, { serviceName, script
   };
 }
 
-/** Each pod on a node of its own, all in one zone: data between zones cost money and time. */
+/** Each pod runs on a separate node, all in one zone: data transfer between zones costs money and time. */
 function onOwnNodes(matchLabels: Record<string, string>): core.v1.Affinity {
   const term = (topologyKey: string) => ({
     requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels }, topologyKey }],

@@ -29,7 +29,7 @@ export interface NcclTestTransform {
   readonly script?: Transform<ConfigMapArgs>;
 }
 
-/** Variables that tell the pods what to do, and NCCL what to log. */
+/** Variables that configure the pods and the log of NCCL. */
 export const ownVariables = [
   ...["NODES", "GPUS_PER_NODE", "JOB_COMPLETION_INDEX", "RENDEZVOUS_HOST", "RENDEZVOUS_PORT", "TIMEOUT_SECONDS"],
   ...["SIZES_MIB", "EXPECT_TRANSPORT", "ATTEMPT", "POD_IP", "HOME", "USER", "PYTHONDONTWRITEBYTECODE"],
@@ -67,10 +67,10 @@ const test = section({
    */
   efaDevices: optional(wholeNumber({ min: 0, max: 32 })),
   /**
-   * Seconds from the start of a pod to its report, 30 to 3600. A stage that hangs ends the pod then, with a report that
-   * names the stage.
+   * Seconds from the start of a pod to its report, 30 to 3600. If a stage hangs, the pod ends at this time with a
+   * report that names the stage.
    *
-   * @default 300 - PyTorch loads in a minute at worst, and the test itself takes seconds
+   * @default 300 - PyTorch loads within a minute, and the test takes seconds
    */
   timeoutSeconds: optional(wholeNumber({ min: 30, max: 3600, unit: "seconds" }), 300),
   /**
@@ -87,12 +87,12 @@ const test = section({
   attempt: optional(runName(), "baseline"),
   /**
    * Image with Python 3, PyTorch and its NCCL, by exact tag or digest.
-   * @default "docker.io/pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime@sha256:417bd75df6365104c283ea4c1651fb3530d9eb5a4c2fafa51943cff2a94e6385" - PyTorch's own, amd64, without EFA
+   * @default "docker.io/pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime@sha256:417bd75df6365104c283ea4c1651fb3530d9eb5a4c2fafa51943cff2a94e6385" - the image of PyTorch, amd64, without EFA
    */
   image: optional(image(), workloadImages.pytorch),
   /** Amounts of data to measure, in MiB: 1 to 10 of them, each 1 to 4096. @default [1, 8, 64, 256] - latency to bandwidth */
   sizesMiB: optional(sizes, [1, 8, 64, 256]),
-  /** Memory request and limit of each pod. @default "6Gi" - PyTorch with its GPU libraries takes 3 to 4 */
+  /** Memory request and limit of each pod. @default "6Gi" - PyTorch with its GPU libraries needs 3 to 4 */
   memory: optional(quantity("memory"), "6Gi"),
   /**
    * Environment variables, such as `NCCL_ALGO`. The test itself sets NCCL's log and network interface.
@@ -130,7 +130,7 @@ function transportConflicts({ expectTransport, efaDevices, image }: ValueOf<type
   return [...problems, { code: "conflict", path: devices, got: efaDevices, why, fix }];
 }
 
-/** Every problem of the arguments of a NcclTest. `at` leads the paths. */
+/** Every problem in the arguments of a NcclTest. `at` is the prefix of the paths. */
 export function ncclTestProblems(args: NcclTestArgs, at = ""): readonly Problem[] {
   return problemsIn(ncclTest, args, at);
 }

@@ -30,15 +30,16 @@ const longestName = 60;
  * (`NET/Socket` is TCP, `NET/OFI efa` is EFA) and the bandwidth. A test that hangs ends at its timeout and reports the
  * stage. The Job's condition, `Complete` or `Failed`, is the result.
  *
- * It counts `busbw` like nccl-tests, but over torch.distributed instead of MPI: to run on several nodes, nccl-tests needs
- * mpirun, and so an operator and SSH keys. It measures float32 sums only, from a Python process, so that small amounts of
- * data are slower than in nccl-tests. The report tells pods that are pending or pull their image from a blocked path.
+ * It counts `busbw` like nccl-tests, but over torch.distributed instead of MPI: to run on several nodes, nccl-tests
+ * needs mpirun, an operator and SSH keys. It measures float32 sums only, from a Python process, so small amounts of
+ * data are slower than in nccl-tests. The report distinguishes a blocked path from pods that are pending or pull their
+ * image.
  *
  * Logs, stages, reports and timeouts are tested with a stub of PyTorch. It has not run on GPUs.
  *
  * @see https://github.com/NVIDIA/nccl-tests/blob/v2.17.1/doc/PERFORMANCE.md
- * @cost No charge of its own, and none for data within a zone. While it runs, minutes at most, it holds a GPU node for
- *   each pod; a Cluster Autoscaler starts the nodes that are missing.
+ * @cost No additional charge; data transfer within a zone is free. While the test runs, a few minutes, it needs a GPU
+ * node for each pod; a Cluster Autoscaler starts the nodes that are missing.
  * @throws InputError with every problem of the arguments, before any resource is made.
  */
 export class NcclTest extends pulumi.ComponentResource {

@@ -37,7 +37,7 @@ const probe = section({
    * `once` prints the GPUs with their driver and memory, and ends. `stay` prints the table of nvidia-smi and holds the
    * GPUs until you delete it, so that you can watch a pod whose GPU fails.
    *
-   * @default "once" - it releases its GPU for the next pod
+   * @default "once" - the probe releases its GPU for the next pod
    */
   mode: optional(oneOf(["once", "stay"]), "once"),
   /** Whole GPUs of the pod, all on one node: 1 to 16. @default 1 - a g5.xlarge has one */
@@ -45,8 +45,8 @@ const probe = section({
   /**
    * Image with a shell, by exact tag or digest. nvidia-smi comes from the node.
    *
-   * @default "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04" - small, and every driver of the node images supports it. For
-   *   CUDA 13 set "docker.io/nvidia/cuda:13.0.2-runtime-ubuntu22.04"
+   * @default "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04" - a small image that every driver of the node images
+   *   supports. For CUDA 13 set "docker.io/nvidia/cuda:13.0.2-runtime-ubuntu22.04"
    */
   image: optional(image(), workloadImages.cuda),
   /**
@@ -79,11 +79,11 @@ function scheduleConflicts({ schedule, mode, wait }: ValueOf<typeof probe>, at: 
   const keepsGpu = "The first probe would keep its GPU, and no other would start.";
   return [
     ...(mode === "stay" ? [conflict("mode", mode, keepsGpu)] : []),
-    ...(wait ? [conflict("wait", wait, "A CronJob is never done, so that Pulumi cannot wait for it.")] : []),
+    ...(wait ? [conflict("wait", wait, "A CronJob never completes, so Pulumi cannot wait for it.")] : []),
   ];
 }
 
-/** Every problem of the arguments of a GpuProbe. `at` leads the paths. */
+/** Every problem in the arguments of a GpuProbe. `at` is the prefix of the paths. */
 export function gpuProbeProblems(args: GpuProbeArgs, at = ""): readonly Problem[] {
   return problemsIn(gpuProbe, args, at);
 }

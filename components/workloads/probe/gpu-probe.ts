@@ -25,17 +25,17 @@ export interface GpuProbeCommands {
 }
 
 /**
- * Requests a GPU and prints it: a pod with the component's name that runs nvidia-smi. It shows within seconds whether a
- * cluster can schedule GPUs, and its events say why not.
+ * Requests a GPU and prints it: a pod with the component's name that runs nvidia-smi. The probe shows within seconds
+ * whether a cluster can schedule GPUs; if not, its events show the reason.
  *
- * The pod tolerates the taint of GPU nodes and has no rights on its node. While the GPU node group has no nodes, the pod
- * stays Pending, which is no error. With `schedule` it is a canary: a CronJob creates the pod repeatedly, with a priority
- * lower than all others, so that other work preempts the probe. While every GPU is in use, the probe waits.
+ * The pod tolerates the taint of GPU nodes and has no rights on its node. While the GPU node group has no nodes, the
+ * pod stays Pending, which is not an error. With `schedule` it is a canary: a CronJob creates the pod repeatedly, with
+ * a priority lower than all others, so that other work preempts the probe. While every GPU is in use, the probe waits.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/
- * @cost No charge of its own. With a Cluster Autoscaler, a single pending probe starts a GPU node; one with a schedule
- *   neither starts nor keeps a node, but Karpenter and EKS Auto Mode start one for both. With `stay` it holds its GPU, and
- *   so its node, until you delete it.
+ * @cost No additional charge. With a Cluster Autoscaler, a single pending probe starts a GPU node; one with a
+ *   schedule neither starts nor keeps a node, but Karpenter and EKS Auto Mode start one for both. With `stay` it holds
+ *   its GPU, and so its node, until you delete it.
  * @throws InputError with every problem of the arguments, before any resource is made.
  */
 export class GpuProbe extends pulumi.ComponentResource {

@@ -12,17 +12,17 @@ function expiry() {
   );
 }
 
-/** The arguments that every component takes that injects a fault. */
+/** The arguments of every component that injects a fault. */
 export const faultArgs = section({
   /**
-   * When the fault must be gone: a day such as `2026-12-01`, which ends at midnight UTC, or a time such as
-   * `2026-12-01T18:00:00Z`. Must lie in the future, at most 14 days ahead. After that time the program is rejected until
+   * The end of the fault: a day such as `2026-12-01`, which ends at midnight UTC, or a time such as
+   * `2026-12-01T18:00:00Z`. Must be in the future, at most 14 days ahead. After that time the program is rejected until
    * you remove the fault.
    */
   expires: expiry(),
 });
 
-/** The arguments that every component takes that injects a fault. */
+/** The arguments of every component that injects a fault. */
 export interface FaultArgs extends Readonly<GivenOf<typeof faultArgs>> {}
 
 /** The problem of a fault in a stack that is not a lab. */

@@ -9,8 +9,8 @@ export const gpuResource = "nvidia.com/gpu";
 export const nobody = 65532;
 
 /**
- * The rights of a container that computes: none of root's, and a read-only root file system. Every user of a container
- * may open the device files of its GPUs.
+ * The rights of a container that computes: no root privileges, and a read-only root file system. Every user of a
+ * container may open the device files of its GPUs.
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
 export const leastRights = {
@@ -35,7 +35,7 @@ export interface ResourceNeeds {
   readonly cpu: string;
   /** Memory request, e.g. `512Mi`. */
   readonly memory: string;
-  /** Memory limit. @default the memory request - no other pod can take it away */
+  /** Memory limit. @default the memory request - no other pod can use this memory */
   readonly memoryLimit?: string;
   /** Whole GPUs. @default 0 - none */
   readonly gpus?: number;
@@ -50,8 +50,8 @@ export function resources({ cpu, memory, memoryLimit = memory, gpus = 0, devices
 }
 
 /**
- * The part of every pod of a lab: no service account token, no environment variables of other Services, the rights of
- * {@link podSecurity}, and the tolerations for GPU nodes with these taints.
+ * The common part of every pod of a lab: no service account token, no environment variables of other Services, the
+ * rights of {@link podSecurity}, and the tolerations for GPU nodes with these taints.
  */
 export function podBasics(taints: readonly Taint[], user?: number) {
   return {
@@ -62,7 +62,7 @@ export function podBasics(taints: readonly Taint[], user?: number) {
   } satisfies Partial<core.v1.PodSpec>;
 }
 
-/** Requires the node of this name, the way a DaemonSet does: the scheduler still checks that the pod fits. */
+/** Requires the node of this name, as a DaemonSet does: the scheduler still checks that the pod fits. */
 export function onNode(nodeName: string): core.v1.NodeAffinity {
   const field = { key: "metadata.name", operator: "In", values: [nodeName] };
   return { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields: [field] }] } };

@@ -3,7 +3,7 @@ import { oneOf, optional, section, wholeNumber, type GivenOf } from "../../core/
 import { workloadLabels } from "./workload";
 
 /**
- * The rank of pods while there are not enough GPUs. Kubernetes keeps greater values for itself.
+ * The rank of pods while there are not enough GPUs. Kubernetes reserves greater values.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/
  */
 export const priority = section({
@@ -11,7 +11,7 @@ export const priority = section({
   value: wholeNumber({ min: -1_000_000_000, max: 1_000_000_000 }),
   /**
    * Whether a pod that finds no GPU may evict pods of a smaller value: `lower`, or `never`.
-   * @default "lower" - the default of Kubernetes; "never" only goes ahead in the queue
+   * @default "lower" - the default of Kubernetes; with "never" the pod is only scheduled earlier
    */
   preempts: optional(oneOf(["lower", "never"])),
 });
@@ -22,7 +22,7 @@ export interface GpuPriority extends Readonly<GivenOf<typeof priority>> {}
 /** The name of a class begins with `eks-gpu-lab-`, and a label has at most 63 characters. */
 export const longestPriorityName = 51;
 
-/** The class of a workload's pods. It has no namespace, and its value and its policy are immutable. */
+/** The priority class of a workload's pods. The class has no namespace, and its value and policy are immutable. */
 export function priorityClass(
   workload: string,
   name: string,

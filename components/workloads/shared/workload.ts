@@ -16,16 +16,17 @@ const toleratedTaints = v.pipe(
 export const objectArgs = section({
   /**
    * Namespace of the objects. It must exist: the workload does not create it.
-   * @default "gpu-lab" - you find, and delete, everything of a lab in one place
+   * @default "gpu-lab" - all objects of a lab are in one place
    */
   namespace: optional(namespace(), "gpu-lab"),
   /**
-   * Whether `pulumi up` waits until the pods are ready or done.
-   * @default false - without a GPU node, or with a fault, they never are, and the update would time out
+   * Whether `pulumi up` waits until the pods are ready or have completed.
+   * @default false - without a GPU node, or with a fault, pods never become ready, and the update would time out
    */
   wait: optional(flag(), false),
   /**
-   * The cluster. When Pulumi destroys it, the workload goes with it, without a request to its API server.
+   * The cluster. When Pulumi destroys the cluster, the workload is deleted with it, without a request to its API
+   * server.
    * @default none - Pulumi deletes each object
    */
   cluster: optional(anything<Resource>()),

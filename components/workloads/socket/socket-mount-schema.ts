@@ -20,7 +20,7 @@ export const socketMount = section({
   ...faultArgs.entries,
   /**
    * Path on the node, inside /run/eks-gpu-lab.
-   * @default "/run/eks-gpu-lab/runtime.sock" - stands for the socket of a container runtime that is restarting
+   * @default "/run/eks-gpu-lab/runtime.sock" - represents the socket of a container runtime that is restarting
    */
   path: optional(scratchPath(), `${scratchDirectory}/runtime.sock`),
   /**
@@ -58,7 +58,7 @@ export type SocketMountSettings = Omit<ValueOf<typeof socketMount>, "cluster" | 
 
 export const socketMountDefaults = defaultsOf(socketMount);
 
-/** Every problem of the arguments of a SocketMount. `at` leads the paths. */
+/** Every problem in the arguments of a SocketMount. `at` is the prefix of the paths. */
 export function socketMountProblems(args: SocketMountArgs, at = ""): readonly Problem[] {
   return problemsIn(socketMount, args, at);
 }

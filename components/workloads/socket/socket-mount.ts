@@ -12,7 +12,7 @@ import { normalPath } from "../../core/host-paths";
 
 /** Commands that follow a mount. */
 export interface SocketMountCommands {
-  /** The pod's events. With `typed` they say why it does not start. */
+  /** The pod's events. With `typed` they show why it does not start. */
   readonly describe: pulumi.Output<string>;
   /** The entry that the pod found at the path. A directory begins with `d`, a socket with `s`. */
   readonly logs: pulumi.Output<string>;
@@ -24,17 +24,17 @@ export interface SocketMountCommands {
 }
 
 /**
- * Turns a socket into a directory, at a path that nothing uses: a pod mounts the path of a socket from the node without a
- * type. While the socket is missing, the container runtime creates a directory to mount, and the server of the socket
- * cannot start. With `typed` the same pod waits instead, and its events say why.
+ * Turns a socket into a directory, at a path that nothing uses: a pod mounts the path of a socket from the node without
+ * a type. While the socket is missing, the container runtime creates a directory to mount, and the server of the socket
+ * cannot start. With `typed` the same pod waits instead, and its events show why.
  *
- * For labs only, and never at a path that the node needs. The directory stays after the pod is gone, until the node boots
- * or is replaced: that is the fault. It is derived from the sources of containerd and Kubernetes, and has not run on a
- * node.
+ * Use it only in labs, and never at a path that the node needs. After the pod is deleted, the directory remains until
+ * the node boots or is replaced. This is the fault. The fault is derived from the source code of containerd and
+ * Kubernetes, and has not been tested on a node.
  *
  * @see https://github.com/kubernetes/kubernetes/issues/52318
  * @see https://kubernetes.io/docs/concepts/storage/volumes/#hostpath-volume-types
- * @cost No charge of its own. Without a GPU node it is pending, and a Cluster Autoscaler starts one.
+ * @cost No additional charge. Without a GPU node the pod is pending, and a Cluster Autoscaler starts a node.
  * @throws InputError outside a lab's stack, past `expires`, for a path outside /run/eks-gpu-lab, and with every other
  *   problem of the arguments, before any resource is made.
  */

@@ -19,10 +19,10 @@ const portName = "metrics";
 const metricsPath = "/cgi-bin/metrics";
 
 /**
- * The script that answers one request for metrics, as a CGI program of busybox's httpd. It looks at the paths when it is
- * called, so no answer is stale. Prometheus 3 rejects an answer without a content type that it knows.
+ * The script that answers one request for metrics, as a CGI program of busybox's httpd. It reads the paths for each
+ * request, so no answer is stale. Prometheus 3 rejects an answer without a content type that it knows.
  *
- * WATCHES holds pairs `path=place`: the path on the node, and the path in the container. Neither contains a space.
+ * WATCHES contains pairs `path=place`: the path on the node, and the path in the container. Neither contains a space.
  * @see https://prometheus.io/docs/prometheus/latest/migration/#scrape-protocols
  */
 export function script(name: string, { namespace }: SocketWatchSettings): ConfigMapArgs {
@@ -43,7 +43,7 @@ export function daemonSet(name: string, settings: SocketWatchSettings, scriptNam
         metadata: { labels },
         spec: {
           ...podBasics([]),
-          // It watches every node, whatever its taints.
+          // It watches every node, regardless of its taints.
           tolerations: [{ operator: "Exists" }],
           terminationGracePeriodSeconds: 5,
           containers: [container(settings, mounts)],

@@ -98,7 +98,7 @@ export type SocketWatchSettings = Omit<ValueOf<typeof socketWatch>, "cluster" | 
 
 export const socketWatchDefaults = defaultsOf(socketWatch);
 
-/** Every problem of the arguments of a SocketWatch. `at` leads the paths. */
+/** Every problem in the arguments of a SocketWatch. `at` is the prefix of the paths. */
 export function socketWatchProblems(args: SocketWatchArgs, at = ""): readonly Problem[] {
   return problemsIn(socketWatch, args, at);
 }

@@ -23,17 +23,19 @@ export interface SocketWatchCommands {
 }
 
 /**
- * Reports to Prometheus what exists at the path of a socket on each node: a socket, a directory in its place, or nothing.
- * A directory there keeps a container runtime from starting, and nothing else in the cluster reports it.
+ * Reports to Prometheus what exists at the path of a socket on each node: a socket, a directory in its place, or
+ * nothing. A directory at this path prevents the container runtime from starting, and nothing else in the cluster
+ * reports the directory.
  *
- * It is a DaemonSet on every node, whatever its taints, without rights there. As the user nobody it can look up names in
- * `/run/containerd`, because containerd makes that directory searchable for all users (0711); it can neither list the
- * directory nor connect to the socket. If the directory is closed, or SELinux denies access, the state is `unreadable`.
+ * A DaemonSet runs it without privileges on every node, regardless of the node's taints. As the user nobody it can look
+ * up names in `/run/containerd`, because containerd makes that directory searchable for all users (0711); it can
+ * neither list the directory nor connect to the socket. If the directory is closed, or SELinux denies access, the state
+ * is `unreadable`.
  *
  * The script is tested with real sockets and directories. It has not run with busybox's httpd, nor on a node.
  *
  * @see https://github.com/containerd/containerd/blob/v2.1.4/cmd/containerd/server/server.go
- * @cost No charge of its own. 5m CPU and 16 MiB of every node.
+ * @cost No additional charge. It uses 5m CPU and 16 MiB of every node.
  * @throws InputError with every problem of the arguments, before any resource is made.
  */
 export class SocketWatch extends pulumi.ComponentResource {

@@ -26,7 +26,7 @@ export const iamRolePolicyConflict = stackRule({
   title: "An IAM role has its policies either in its own list or as attachments, not both.",
   severity: "high",
   incident:
-    "a node role listed one policy and had others attached; every second update removed those, and nodes could not pull images",
+    "a node role listed one policy and had others attached; every second update removed the attached policies, and nodes could not pull images",
   types: [role, ...Object.keys(ofManaged), ...Object.keys(ofInline)],
   *judge(stack) {
     for (const one of stack.ofType(role)) {

@@ -89,7 +89,7 @@ function* noEngine(operator: OperatorValues): Iterable<Check> {
     () => ({
       path: env,
       got: `${remoteEngineVariable} without an address`,
-      why: "The exporter then starts no DCGM engine and finds no other one, so there are no GPU metrics.",
+      why: "The exporter then has no DCGM engine, so there are no GPU metrics.",
       fix: `set ${remoteEngineVariable} to the address of the engine, localhost:5555 for eks-node-monitoring-agent, or remove it`,
     }),
     operator.resource,

@@ -33,7 +33,7 @@ export const securityGroupRuleConflict = stackRule({
             got: inside.value?.length
               ? "inline rules, and separate rule resources"
               : "separate rule resources on an adopted default group",
-            why: "Each update of the group removes the separate rules, and the next update adds them again. Traffic is allowed and blocked in turn.",
+            why: "Each update of the group removes the separate rules, and the next update adds them again. Traffic is alternately allowed and blocked.",
             fix:
               group.type === defaultSecurityGroup
                 ? "create another security group for these rules"

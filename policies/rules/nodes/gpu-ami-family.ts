@@ -88,7 +88,7 @@ function defaultAmi(group: Resource, stack: Stack): Check {
   );
 }
 
-/** Groups of @pulumi/eks may have an image of their own. The AMI type then only describes it. */
+/** Groups of @pulumi/eks may have a custom image. The AMI type then only describes the image. */
 function namesOwn(group: Resource): Truth {
   return not(group.text("amiId").isAbsent);
 }
@@ -149,8 +149,8 @@ export function amiArchitecture(amiType: string): Architecture | undefined {
 }
 
 /**
- * The architecture of an instance type. For a type that is not in the table the name tells: a g after the number means
- * Graviton. Undefined for names of another form.
+ * The architecture of an instance type. For a type that is not in the table, the name determines the architecture: a g
+ * after the number means Graviton. Undefined for names of another form.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/instance-type-names.html
  */
 export function architectureOf(name: string): Architecture | undefined {

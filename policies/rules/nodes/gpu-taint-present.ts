@@ -54,7 +54,7 @@ function* ofTaint(group: Resource, stack: Stack, key: string): Iterable<Check> {
     () => ({
       path,
       got: "a taint with another key",
-      why: `It repels other pods too, but GPU workloads usually tolerate only ${key}: the GPU Operator and most examples do not run on these nodes.`,
+      why: `GPU workloads usually tolerate only ${key}. The GPU Operator and most examples therefore do not run on these nodes.`,
       fix: `add ${standard} to taints, or set "key" in the policy configuration to your key, and tolerate it in every workload for these nodes`,
     }),
     group,

@@ -42,7 +42,7 @@ export const operatorToleratesTaints = stackRule({
   title: "The GPU Operator's DaemonSets tolerate the taints of the GPU nodes.",
   severity: "high",
   incident:
-    "new GPU nodes had another taint, and no pod of the operator started there until its DaemonSets were edited by hand",
+    "new GPU nodes had another taint, and no pod of the operator started there until its DaemonSets were edited manually",
   types: [...operatorTypes, ...managedGroups, launchTemplate],
   *judge(stack) {
     const groups = maybeGpuGroups(stack, managedGroups).map((one) => ({

@@ -37,7 +37,7 @@ export const rbacSecretsRead = resourceRule({
       yield failIf(all(isOther, hasNoNames, reads, contains(rule.list("verbs"), reading)), () => ({
         path: resources.path,
         got: "read access to every secret",
-        why: "A cluster-wide binding gives access to the tokens and passwords of every namespace, and so to the rights of their owners.",
+        why: "A cluster-wide binding gives access to the tokens and passwords of every namespace, and therefore to the rights of their owners.",
         fix: "move the rule to a Role in the namespace that needs it, or list the secrets in resourceNames and keep only the verb get",
       }));
     });

@@ -68,10 +68,10 @@ test("each kind of problem, with its words", () => {
     [
       {
         "code": "wrong-type",
-        "fix": "set single keys below chart.values.driver",
+        "fix": "set individual keys of chart.values.driver",
         "got": null,
         "path": "chart.values.driver",
-        "why": "Must be an object, as in the chart; another value removes all settings in it.",
+        "why": "Must be an object, as in the chart; any other value removes all settings of the section.",
       },
     ]
   `);

@@ -43,7 +43,7 @@ test("wording", () => {
     Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set arg to a name such as "gpu-lab"
     Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set arg to a name such as "gpu-lab"
     Must be 1 to 5 lowercase letters, digits and dashes that begin and end with a letter or digit. | set arg to a name such as "gpu-lab"
-    Every cluster has this namespace already, and the component creates its own, labeled privileged. | set arg to another name, such as "gpu-operator"
+    Every cluster already has this namespace. The component creates its own namespace, with the label privileged. | set arg to another name, such as "gpu-operator"
     Must be an object. | set arg to an object such as { team: "gpu" }
     Must be a string. | put it in quotes: "1"
     Must be empty, or up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit. | use a string such as "research"

@@ -17,7 +17,7 @@ const network = {
 };
 
 function found(changes: object): [string, string][] {
-  // What stands in a configuration file has any type.
+  // A value in a configuration file can have any type.
   const problems = existingNetworkProblems({ ...network, ...changes });
   return problems.map(({ code, path }) => [code, path]);
 }

@@ -225,7 +225,7 @@ describe("a choice changes", () => {
     expect(await template({})).not.toHaveProperty("capacityReservationSpecification");
   });
 
-  test("a Capacity Block stands in the template with its market and type, and the group names no type", async () => {
+  test("the launch template contains a Capacity Block with its market and type, and the group names no type", async () => {
     const recording = await make({
       instanceType: "p5.48xlarge",
       capacityType: "CAPACITY_BLOCK",

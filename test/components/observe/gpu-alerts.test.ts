@@ -143,7 +143,7 @@ describe("what is wrong", () => {
   });
 
   test("no provider", async () => {
-    await expect(plan(() => void new GpuAlerts("gpu-alerts", {}))).rejects.toThrow("No Kubernetes provider");
+    await expect(plan(() => void new GpuAlerts("gpu-alerts", {}))).rejects.toThrow("has no Kubernetes provider");
   });
 
   test("garbage gives a problem, never a TypeError", () => {

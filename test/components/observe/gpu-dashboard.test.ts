@@ -222,7 +222,9 @@ describe("the component", () => {
     await expect(planned({ operatorNamespace: "A", namespace: "B" })).rejects.toThrow(
       'GpuDashboard "gpu-dashboard": 2',
     );
-    await expect(plan(() => void new GpuDashboard("gpu-dashboard", {}))).rejects.toThrow("the dashboard would go into");
+    await expect(plan(() => void new GpuDashboard("gpu-dashboard", {}))).rejects.toThrow(
+      "Pulumi would install the dashboard into",
+    );
     fc.assert(fc.property(fc.anything(), (garbage) => void gpuDashboardProblems(garbage as GpuDashboardArgs)));
     for (const key of ["labels", "namespace", "operatorNamespace", "transform"]) {
       fc.assert(fc.property(fc.anything(), (garbage) => void gpuDashboardProblems({ [key]: garbage })));

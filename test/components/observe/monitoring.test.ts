@@ -296,7 +296,7 @@ describe("what is wrong", () => {
       "chartVersion: Must be an exact version: a range installs different charts over time. | set chartVersion to one exact version, such as "<kubePrometheusStackChart>"
       chartVersion: Must be an exact version: a range installs different charts over time. | set chartVersion to one exact version, such as "<kubePrometheusStackChart>"
       chartVersion: This library writes values of the 88 series. Another series may use other keys, and Helm silently ignores unknown keys. | set chartVersion to "<kubePrometheusStackChart>" or a later version of its series, or use transform.release
-      namespace: Every cluster has this namespace already, and the component creates its own, labeled privileged. | set namespace to another name, such as "monitoring"
+      namespace: Every cluster already has this namespace. The component creates its own namespace, with the label privileged. | set namespace to another name, such as "monitoring"
       namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "monitoring"
       repository: A chart creates privileged objects, so it must come over an encrypted, authenticated connection. | set repository to an https:// repository such as "https://prometheus-community.github.io/helm-charts"
       nodeSelector.tier: Must be a string. | put it in quotes: "1"
@@ -379,7 +379,7 @@ describe("what is wrong", () => {
     await expect(planned({ retentionGiB: 0, grafana: 1 as never })).rejects.toThrow(
       'Monitoring "monitoring": 2 problems',
     );
-    await expect(plan(() => void new Monitoring("monitoring", {}))).rejects.toThrow("No Kubernetes provider");
+    await expect(plan(() => void new Monitoring("monitoring", {}))).rejects.toThrow("has no Kubernetes provider");
   });
 
   test("garbage gives a problem, never a TypeError", () => {

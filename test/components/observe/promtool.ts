@@ -13,7 +13,10 @@ if (!hasPromtool) {
   if (isFirstOfTheRun()) process.stderr.write(`skipped: ${missing}\n`);
 }
 
-/** Every test file is a process of its own, and all of them have one parent: the first to leave a mark speaks. */
+/**
+ * Every test file runs in a separate process with the same parent: only the first process that writes the mark file
+ * prints the message.
+ */
 function isFirstOfTheRun(): boolean {
   try {
     writeFileSync(join(tmpdir(), `eks-gpu-lab-promtool-${process.ppid}`), "", { flag: "wx" });

@@ -133,8 +133,8 @@ describe("preflightProblems", () => {
         fix: use another instance type, or other zones in network.zones
       admins[0]: got "arn:aws:iam::123456789012:role/me". This identity creates the cluster and is therefore an admin. EKS rejects a second access entry.
         fix: remove it
-      controlPlaneLogs: got "/aws/eks/myeks/cluster". The log group already exists. EKS created it when it wrote late logs of a deleted cluster.
-        fix: delete it and its logs: aws logs delete-log-group --region r-1 --log-group-name /aws/eks/myeks/cluster
+      controlPlaneLogs: got "/aws/eks/myeks/cluster". The log group already exists. EKS created it to write the last logs of a deleted cluster.
+        fix: delete the log group and its logs: aws logs delete-log-group --region r-1 --log-group-name /aws/eks/myeks/cluster
       secretsKey: got "arn:aws:kms:r-2:123456789012:key/x". The key is in r-2. EKS requires a key in the cluster's region, r-1.
         fix: use the ARN of a key in r-1, or "own"
       gpuNodes.maxSize: got 1. The desired size of myeks-gpu-1 is 2. The update would terminate running nodes.

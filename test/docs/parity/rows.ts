@@ -120,7 +120,7 @@ export interface Parity {
 
 const files = ["resources", "additions", "interface", "weaknesses"];
 
-/** Reads docs/parity/*.yaml. Throws on a key that no row has, which would be a claim that nobody checks. */
+/** Reads docs/parity/*.yaml. Throws on an unknown key, which would be an unchecked claim. */
 export function readParity(): Parity {
   const parts = files.map((file) => load(readFileSync(`docs/parity/${file}.yaml`, "utf8")) as Partial<Parity>);
   const parity: unknown = Object.assign({}, ...parts);

@@ -109,7 +109,7 @@ describe("the lab", () => {
   });
 });
 
-test("existing subnets stand in an existing VPC", () => {
+test("existing subnets are in an existing VPC", () => {
   const picture = drawn(existingVpc);
   expect(picture.networks).toMatchObject([{ name: "existing VPC", existing: true, internetGateway: false }]);
   expect(places(picture)).toEqual([["existing subnets", "existing subnet-0aaa", "existing subnet-0bbb"]]);

@@ -22,7 +22,7 @@ const cluster: ResourceSpec = {
   inputs: { name: "prod", version: "1.34", vpcConfig: { endpointPrivateAccess: true, endpointPublicAccess: false } },
 };
 
-/** A cluster in somebody else's network, with the security group EKS makes. */
+/** A cluster in an existing network, with the security group that EKS creates. */
 export const existingVpc: ResourceSpec[] = [
   cluster,
   gpuGroup({ inputs: { subnetIds: ["subnet-0aaa"] } }),
@@ -113,7 +113,7 @@ export const twoZones: ResourceSpec[] = [
   },
 ];
 
-/** A cluster and nodes whose subnets nobody knows before the update. */
+/** A cluster and nodes whose subnets are known only after the update. */
 export const unknownSubnets: ResourceSpec[] = [
   { type: "eks:index:Cluster", name: "cluster", remote: true, inputs: {} },
   {

@@ -99,7 +99,7 @@ describe("the lab", () => {
     expect(await svgOf(pictureOf(recording, "ap-northeast-2"))).toBe(svg);
   });
 
-  test.for([0, 1, 2])("zones stand in their order, GPU nodes in zone %i or not", async (gpuZone) => {
+  test.for([0, 1, 2])("zones are in order, with GPU nodes in zone %i or elsewhere", async (gpuZone) => {
     const svg = await svgOf(pictureOf(await plan(() => labProgram({ gpuZone })), "ap-northeast-2"));
     const columns = ["ap-northeast-2a", "ap-northeast-2b", "ap-northeast-2c"].map((zone) => place(svg, zone).x);
     expect(columns).toEqual([...columns].sort((a, b) => a - b));

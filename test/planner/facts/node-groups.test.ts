@@ -109,7 +109,7 @@ test("existing subnets are named by their ids, their zone is not known", () => {
   expect(facts).toMatchObject({ subnets: [{ name: "subnet-0abc" }], zones: [], picksSubnet: false });
 });
 
-test("the instance type may stand in the launch template, the disk in the group", () => {
+test("the launch template may set the instance type, and the group the disk", () => {
   const facts = factsOf(
     { type: template, name: "gpu", inputs: { instanceType: "g6.2xlarge" } },
     group(

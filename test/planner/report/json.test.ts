@@ -47,7 +47,7 @@ describe("a recorded program", () => {
     expect(vpc).toBe(stepOf("lab", "aws:ec2/vpc:Vpc")?.urn);
   });
 
-  test("an explicit provider stands in the step and in the state, its id unknown", () => {
+  test("the step and the state contain an explicit provider with an unknown id", () => {
     const step = stepOf("lab-gpu-operator", "kubernetes:helm.sh/v3:Release");
     expect(step?.provider).toMatch(
       /\$pulumi:providers:kubernetes::lab-kubernetes::04da6b54-80e4-46f7-96ec-b56ff0331ba9$/,

@@ -20,7 +20,7 @@ function rows(specs: readonly ResourceSpec[], most?: number): string[] {
 const vpc = "aws:ec2/vpc:Vpc";
 const subnet = "aws:ec2/subnet:Subnet";
 
-test("components stand in alphabetical order, their resources are counted by type, the most frequent first", () => {
+test("components are in alphabetical order, and their resources are counted by type, most frequent first", () => {
   expect(
     rows([
       component("Environment", "lab"),

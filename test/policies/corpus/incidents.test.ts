@@ -10,7 +10,7 @@ function broken(resources: readonly AnalyzedResource[], what = ""): string[] {
   return [...new Set(findings.filter(({ verdict }) => verdict === "fail").map(({ rule }) => rule))].sort();
 }
 
-/** A raw Release always gets this advice: nobody can see what the program asked for. */
+/** A plain Release always gets this advice, because the requested version is not visible. */
 const alwaysAdvised = "gpu-operator-chart-pinned";
 
 describe("what has gone wrong on GPU clusters", () => {

@@ -183,7 +183,7 @@ export const incidents: readonly Incident[] = [
       },
     }),
   },
-  // A rollout waited for ever for the last GPU.
+  // A rollout waited forever for the last GPU.
   {
     what: "a rollout of one replica starts its second pod before the first goes",
     rule: "gpu-rollout-deadlock",

@@ -20,7 +20,7 @@ function broken(resources: readonly AnalyzedResource[]): string[] {
   return lines.filter((line) => line !== alwaysAdvised).sort();
 }
 
-/** A raw Release always gets this advice: nobody can see what the program asked for. */
+/** A plain Release always gets this advice, because the requested version is not visible. */
 const alwaysAdvised = "gpu-operator-chart-pinned gpu-operator";
 
 const nodeRole = ["AWSLoadBalancerControllerPolicy", "CasAutoScalerPolicy", "ExternalDNSPolicy"].map(
@@ -37,7 +37,7 @@ const weaknesses: readonly [what: string, weakness: Partial<Choices>, found: rea
   ["every pod reaches the metadata service", pick("metadataHops"), secretive],
   ["the module dropped the size of the disks", pick("rootGiB"), ["gpu-node-disk gpu", ...plainDisks]],
   ["an update wants two more GPU nodes than the quota", pick("updateStrategy"), ["gpu-update-headroom myeks-ng-gpu *"]],
-  // By the time a policy sees them they are versions like any other: nobody can tell who chose them.
+  // When a policy reads these versions, it cannot tell who selected them.
   ["AMI releases and add-ons are those of the day", pick("versions"), []],
 ];
 

@@ -4,7 +4,7 @@ import { Undetermined, unknownSentinels } from "../../../components/core/reader/
 import { resource, urnOf } from "../support/verdicts";
 
 describe("a resource", () => {
-  test("knows the components it stands in, by its URN", () => {
+  test("its URN shows the components that contain it", () => {
     const made = new Resource(resource("c", {}, { urn: urnOf("a$b$c", "x") }));
     expect(["a", "b", "c", "d"].map((type) => made.isInside(type))).toEqual([true, true, false, false]);
     expect(new Resource(resource("c", {}, { urn: "no URN" })).isInside("a")).toBe(false);
@@ -83,7 +83,7 @@ test("what is left out of the surroundings is empty, and the time is now", () =>
   expect(surroundings({ now: new Date(0) }).now.getTime()).toBe(0);
 });
 
-test("what a patch leaves out is nobody's to tell, but for its name and namespace", () => {
+test("values that a patch omits are undetermined, except its name and namespace", () => {
   const patch = new Resource({
     urn: "urn",
     type: patchOf("kubernetes:apps/v1:Deployment"),

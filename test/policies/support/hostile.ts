@@ -3,7 +3,7 @@ import { unknownSentinels } from "../../../components/core/reader/truth";
 /** No value at all: the key is left out. */
 export const missing = Symbol("missing");
 
-/** Values that somebody, some SDK or some provider may put in place of the right one. */
+/** Values that a user, an SDK or a provider may set instead of a valid one. */
 export const hostileValues: readonly unknown[] = [
   missing,
   undefined,

@@ -14,7 +14,7 @@ export function podOf(container: unknown, spec: object = {}): AnalyzedResource {
   return pod({ ...spec, containers: [container] });
 }
 
-/** The same as a patch of an object that somebody else has made. */
+/** The same as a patch of an object that another program created. */
 export function patched(of: AnalyzedResource): AnalyzedResource {
   return resource(`${of.type}Patch`, of.properties, { name: of.name });
 }

@@ -2,7 +2,7 @@ import { count } from "../../../policies/engine/parameters";
 import { adviseIf, failIf, resourceRule, stackRule } from "../../../policies/engine/rule";
 import { Undetermined } from "../../../components/core/reader/truth";
 
-/** A rule on one type, with a parameter: nobody has more than `most` shelves, and fewer are better. */
+/** A rule on one type, with a parameter: at most `most` shelves, and fewer are better. */
 export const shelves = resourceRule({
   id: "shelves",
   title: "A cupboard has few shelves.",

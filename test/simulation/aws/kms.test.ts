@@ -36,9 +36,9 @@ test.for([
   ["everybody", { policy: allow("*", "kms:*") }, "done"],
   ["another account", { policy: allow({ AWS: "arn:aws:iam::210987654321:root" }, "kms:*") }, lockedOut],
   ["the account, which only reads", { policy: allow(root, "kms:DescribeKey") }, lockedOut],
-  ["no one, because the account is denied", { policy: allow(root, "kms:*").replace("Allow", "Deny") }, lockedOut],
+  ["no principal, because the account is denied", { policy: allow(root, "kms:*").replace("Allow", "Deny") }, lockedOut],
   [
-    "no one, with bypassPolicyLockoutSafetyCheck",
+    "no principal, with bypassPolicyLockoutSafetyCheck",
     { policy: allow(root, "kms:DescribeKey"), bypassPolicyLockoutSafetyCheck: true },
     "done",
   ],

@@ -23,7 +23,7 @@ export interface ApiServer {
   readonly requests: string[];
 }
 
-/** A server that speaks as much of the Kubernetes API as triage asks: lists with pages and selectors, objects, logs. */
+/** A server for the parts of the Kubernetes API that triage uses: lists with pages and selectors, objects, logs. */
 export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -97,7 +97,7 @@ function matches(item: Raw, namespace: string | undefined, params: URLSearchPara
       .filter((one) => one !== "")
       .map((one) => one.split("=") as [string, string]);
   const at = (path: string) => path.split(".").reduce<unknown>((value, key) => (value as Raw | undefined)?.[key], item);
-  // Jobs are selected by a name that stands in no object.
+  // Jobs are selected by a name that no object contains.
   const selected = (path: string) =>
     path === "status.successful" ? `${Number(at("status.succeeded") ?? 0)}` : at(path);
   return (

@@ -160,7 +160,7 @@ export function failOnInitErrorOff({ policies, devicePlugins }: ClusterSnapshot)
       evidence,
       next: [
         {
-          why: "Show the variables in the policy. Remove this one from the operator's values (devicePlugin.env) or from the policy",
+          why: "Show the variables in the policy. Remove FAIL_ON_INIT_ERROR from the operator's values (devicePlugin.env) or from the policy",
           command: "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.env}'",
         },
       ],

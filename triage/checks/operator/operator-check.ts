@@ -50,7 +50,7 @@ function pluginDisabled(policy: ClusterPolicy, snapshot: ClusterSnapshot): Findi
       ...scopeOf(`clusterpolicy ${name}`, nodesWithoutPlugin(snapshot)),
       level: snapshot.gpuNodes.length > 0 ? "problem" : "notice",
       confidence: "certain",
-      what: `The ClusterPolicy disables the device plugin. The operator deletes its DaemonSet within seconds, and the nodes stop advertising GPUs. Its status.state (${state}) does not show this.`,
+      what: `The ClusterPolicy disables the device plugin. The operator deletes the plugin's DaemonSet within seconds, and the nodes stop advertising GPUs. The status.state of the ClusterPolicy (${state}) does not show this.`,
       evidence: [
         evidenceOf(object, "spec.devicePlugin.enabled", "false"),
         evidenceOf(object, "status.state", state),

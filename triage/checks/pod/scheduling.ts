@@ -65,8 +65,8 @@ export function withoutReason(pod: Pod, evidence: readonly Evidence[]): Finding 
     level: "problem",
     confidence: isGated ? "certain" : "possible",
     what: isGated
-      ? `The scheduling gate ${gates} holds the pod. The controller that set the gate must remove it.`
-      : "The pod is Pending, and no reason of the scheduler was read.",
+      ? `The scheduling gate ${gates} keeps the pod Pending. The controller that set the gate must remove it.`
+      : "The pod is Pending, and the data contains no reason from the scheduler.",
     evidence: [podEvidence(pod, field, value, pod.metadata.creationTimestamp)],
     next: [describePod(pod, requestsGpu(pod) ? "Show the events of the pod and the name of its scheduler" : undefined)],
   };

@@ -51,7 +51,7 @@ export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
   "containerd-hangs": {
     level: "problem",
     confidence: "likely",
-    what: "containerd runs but does not respond: calls to it time out. The journal shows no damage of its socket or its configuration.",
+    what: "containerd runs but does not respond: calls to it time out. The journal shows no error of its socket or its configuration.",
     next: (_snapshot, node) => [
       {
         why: "On the node, restart only containerd. Running containers continue",
@@ -86,7 +86,7 @@ export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
   "toolkit-cannot-signal": {
     level: "problem",
     confidence: "likely",
-    what: "The NVIDIA Container Toolkit cannot reach containerd. This is a symptom: the runtime on the node is down, or its socket is not a socket. The EKS NVIDIA AMI includes the toolkit, so set toolkit.enabled to false there.",
+    what: "The NVIDIA Container Toolkit cannot reach containerd. This is a symptom: the runtime on the node is down, or the path of its socket is a directory. The EKS NVIDIA AMI includes the toolkit, so set toolkit.enabled to false there.",
     next: (_snapshot, node) => [
       {
         why: "On the node, check the socket and the daemon",

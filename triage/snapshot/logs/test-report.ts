@@ -38,7 +38,10 @@ type Row = readonly [stage: string, reason: RegExp, verdict: Verdict];
 const network = (confidence: Confidence, what: string): Verdict => ({ what, isNetwork: true, confidence });
 const other = (confidence: Confidence, what: string): Verdict => ({ what, isNetwork: false, confidence });
 
-/** The most specific first: of two pods, one may know only that the other did not arrive. */
+/** Part of the reason in the report of a pod whose connection was refused. */
+export const noListener = "no process listens on the port";
+
+/** The most specific verdict first: a pod may report only that another pod did not connect. */
 const verdicts: readonly Row[] = [
   [
     "rendezvous",
@@ -61,7 +64,7 @@ const verdicts: readonly Row[] = [
   ],
   [
     "rendezvous",
-    /nobody listens/i,
+    new RegExp(noListener, "i"),
     other("likely", "A pod answered, but no process listened on the port: rank 0 had not started or had ended."),
   ],
   [

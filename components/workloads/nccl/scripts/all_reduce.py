@@ -1,4 +1,4 @@
-"""Measures all_reduce between pods; see report.py for what it says."""
+"""Measures all_reduce between pods. report.py writes the report."""
 import glob
 import os
 import socket
@@ -45,7 +45,7 @@ def nccl_log():
 
 
 def end(result, reason=None):
-    """Leaves the report and ends the process, whatever its other threads wait for. The first one to come speaks."""
+    """Writes the report and ends the process, even while other threads wait. Only the first call writes a report."""
     ended.acquire()
     log = nccl_log()
     about = {"nodes": RUN["nodes"], "ranks": RANKS, "rank": RANK, "attempt": RUN["attempt"]}
@@ -59,14 +59,14 @@ def end(result, reason=None):
 
 
 def watch():
-    """Ends the pod once its time is up. Every pod says what it saw: the one that could not reach pod 0 knows most."""
+    """Ends the pod at its timeout. Every pod writes a report: a pod that could not reach pod 0 has the clearest reason."""
     time.sleep(RUN["seconds"])
     address = "%s:%d" % (RUN["host"], RUN["port"])
     end("failed", report.hang(state["stage"], RANK, RUN["seconds"], address, state["detail"]))
 
 
 def reach(host, port):
-    """Tries until somebody listens there, and remembers why not."""
+    """Connects until it succeeds, and keeps the reason of the last failure."""
     while True:
         try:
             socket.create_connection((host, port), timeout=5).close()
@@ -79,7 +79,7 @@ def reach(host, port):
 
 
 def measure(torch, dist, size):
-    """Seconds of one all_reduce of so many bytes, on average over 20 after 5 that warm up."""
+    """Seconds of one all_reduce of `size` bytes: the mean of 20, after 5 to warm up."""
     data = torch.ones(size // 4, dtype=torch.float32, device="cuda")
     for _ in range(5):
         dist.all_reduce(data)
@@ -130,7 +130,7 @@ def run():
 
 
 def each_gpu():
-    """One process a GPU. The first that fails ends the others."""
+    """Starts one process per GPU. If one process fails, the others are killed."""
     env = dict(os.environ)
     children = [subprocess.Popen([sys.executable, __file__], env={**env, "LOCAL_RANK": str(gpu)}) for gpu in range(RUN["gpus"])]
     while any(child.poll() is None for child in children):

@@ -1,4 +1,4 @@
-"""Reads NCCL's log, and says how a test of a collective operation ended."""
+"""Reads NCCL's log and writes the report of a test of a collective operation."""
 import json
 import re
 
@@ -9,7 +9,7 @@ EXPECTED = {"tcp": "NET/Socket", "efa": "NET/OFI efa"}
 
 
 def transport(via, provider=None):
-    """What carries a channel: NET/Socket, NET/OFI with its provider, NET/IB, P2P or SHM."""
+    """The transport of a channel: NET/Socket, NET/OFI with its provider, NET/IB, P2P or SHM."""
     via = via.strip()
     if re.match(r"NET/(AWS )?(Libfabric|OFI)", via):
         return "NET/OFI " + (provider or "of an unknown provider")
@@ -18,7 +18,7 @@ def transport(via, provider=None):
 
 
 def read_log(text):
-    """The transports of a log: those between nodes, all of them, and the last warning."""
+    """The transports between nodes, all transports, and the last warning of a log."""
     providers = PROVIDER.findall(text)
     provider = providers[-1] if providers else None
     found = sorted({transport(via, provider) for _, _, via in CHANNEL.findall(text)})
@@ -31,13 +31,13 @@ def read_log(text):
 
 
 def bandwidth(size, seconds, ranks):
-    """GB/s as nccl-tests counts them: what each rank sees, and what the slowest link carries."""
+    """GB/s as in nccl-tests: the rate of each rank, and the rate of the slowest link."""
     algorithm = size / seconds / 1e9
     return {"algbw": round(algorithm, 3), "busbw": round(algorithm * 2 * (ranks - 1) / ranks, 3)}
 
 
 def unmet(expected, network):
-    """Why the transport is not the expected one; None where it is."""
+    """The reason if the transport is not the expected one, else None."""
     wanted = EXPECTED[expected]
     if network == [wanted]:
         return None
@@ -46,36 +46,36 @@ def unmet(expected, network):
 
 
 def refusal(error):
-    """What a failed connection tells about the path: a name, a silence, or a port where nobody listens."""
+    """The reason of a failed connection: an unknown name, a timeout, or a port on which no process listens."""
     name = type(error).__name__
     if name == "gaierror":
-        return "its name is not known (yet): the pod has no address, or DNS does not answer"
+        return "its name is not known: the pod has no address yet, or DNS does not answer"
     if name in ("timeout", "TimeoutError"):
-        return "no answer at all: a security group or a network policy drops what is sent there"
+        return "no answer at all: a security group or a network policy drops the packets"
     if name == "ConnectionRefusedError":
-        return "the pod answers, but nobody listens: it starts, or has ended"
+        return "the pod answers, but no process listens on the port: the test is starting or has ended"
     return "%s: %s" % (name, error)
 
 
 def hang(stage, rank, seconds, address, detail=None):
-    """What it means that a stage did not end in time."""
+    """The reason when a stage did not end before the timeout."""
     waited = "within %d s" % seconds
     if stage == "rendezvous" and rank != 0 and detail:
         return "%s could not be reached %s: %s." % (address, waited, detail)
     if stage == "rendezvous":
-        return "Not every rank reached %s %s: a pod waits for a node, pulls its image, or cannot reach it." % (address, waited)
+        return "Not every rank reached %s %s: a pod waits for a node, pulls its image, or cannot reach this address." % (address, waited)
     if stage == "nccl-init":
         return (
-            "The ranks met, but NCCL did not connect them %s: it listens on ports of its own, "
+            "The ranks met, but NCCL did not connect them %s: it listens on other ports, "
             "and those of the other node cannot be reached." % waited
         )
     if stage == "all-reduce":
         return "An all_reduce of %s did not end %s: the path between the nodes broke." % (detail or "data", waited)
-    return "The test did not begin %s: Python was still loading." % waited
+    return "The test did not start %s: Python was still loading." % waited
 
 
 def report(result, stage, reason=None, log="", sizes=(), **about):
-    """The report as one line of JSON, short enough for a termination message of 4096 bytes."""
+    """The report as one line of JSON that fits into a termination message of 4096 bytes."""
     read = read_log(log)
     best = max((entry["busbw"] for entry in sizes), default=None)
     body = {

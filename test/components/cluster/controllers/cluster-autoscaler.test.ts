@@ -117,5 +117,5 @@ test("wrong arguments stop the program before anything is made", async () => {
 
 test("without the cluster's provider it is not installed", async () => {
   const failing = plan(() => new ClusterAutoscaler("autoscaler", { ...stated, install: true }));
-  await expect(failing).rejects.toThrow(/install: got true\. No Kubernetes provider reaches the component/);
+  await expect(failing).rejects.toThrow(/install: got true\. The component has no Kubernetes provider/);
 });

@@ -109,14 +109,14 @@ test("without a cluster to go with, Helm uninstalls the release", async () => {
   expect(only(recording, releaseType).options).not.toHaveProperty("deletedWith");
 });
 
-test("without the cluster's provider it is not installed into whichever cluster the local kubeconfig names", async () => {
+test("without the cluster's provider it is not installed into the cluster of the local kubeconfig", async () => {
   const failing = plan(
     () => new LoadBalancerController("lbc", { clusterName: "gpu-lab", vpcId: "vpc-1", install: true }),
   );
   await expect(failing).rejects.toThrowErrorMatchingInlineSnapshot(`
     [Error: LoadBalancerController "lbc": 1 problem in the input
-      install: got true. No Kubernetes provider reaches the component: the chart would go into whichever cluster the local kubeconfig names.
-        fix: pass the cluster's own in the component's options: { provider: cluster.provider }]
+      install: got true. The component has no Kubernetes provider, so Pulumi would install the chart into the cluster of the local kubeconfig.
+        fix: pass the provider of the cluster in the component's options: { provider: cluster.provider }]
   `);
 });
 

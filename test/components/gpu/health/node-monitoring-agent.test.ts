@@ -74,7 +74,7 @@ describe("by default", () => {
 });
 
 describe("what the arguments change", () => {
-  test("a stated version asks nobody", async () => {
+  test("an explicit version needs no request to AWS", async () => {
     const cloud = recordingCloud();
     const recording = await planned({ version: "v1.6.5-eksbuild.1", tags: { team: "gpu" } }, cloud);
     expect(only(recording, addonType).inputs).toMatchObject({

@@ -31,11 +31,11 @@ describe("exactChartVersion", () => {
     expect(texts.join("\n")).toMatchInlineSnapshot(`
       "an empty string ("") chartVersion: Must be an exact version: without one, Helm installs the newest chart. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
       "  " chartVersion: Must be an exact version: without one, Helm installs the newest chart. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
-      "latest" chartVersion: Must be an exact version: this name means another chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
-      "Latest" chartVersion: Must be an exact version: this name means another chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
-      "stable" chartVersion: Must be an exact version: this name means another chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
-      "v26" chartVersion: Must be an exact version: Helm installs the newest chart that begins with a partial one. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
-      "26.3" chartVersion: Must be an exact version: Helm installs the newest chart that begins with a partial one. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "latest" chartVersion: Must be an exact version: this name selects a different chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "Latest" chartVersion: Must be an exact version: this name selects a different chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "stable" chartVersion: Must be an exact version: this name selects a different chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "v26" chartVersion: Must be an exact version: Helm completes a partial version with the newest matching chart. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "26.3" chartVersion: Must be an exact version: Helm completes a partial version with the newest matching chart. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
       "v26.x" chartVersion: Must be an exact version: Helm installs the newest chart that matches a wildcard. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
       "26.3.x" chartVersion: Must be an exact version: Helm installs the newest chart that matches a wildcard. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
       "v26.3.*" chartVersion: Must be an exact version: Helm installs the newest chart that matches a wildcard. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
@@ -138,7 +138,7 @@ describe("kubernetesFit", () => {
     `);
   });
 
-  test("the charts that a fix proposes stand in the table themselves", () => {
+  test("the table contains the charts that a fix proposes", () => {
     for (const { newest, minors } of chartRanges) {
       for (const minor of minors) expect(kubernetesFit(newest, `1.${minor}`)).toEqual([]);
     }

@@ -37,7 +37,7 @@ test("every section lists its keys, except one with the values of another chart"
   expect(unknownPaths({ constructor: { a: 1 } }, gpuOperatorChart.version)).toEqual(["values.constructor"]);
 });
 
-/** Keys that only the templates read, or that stand in comments of values.yaml. */
+/** Keys that only the templates read, or that occur only in comments of values.yaml. */
 test.for([
   ["operator", "nodeSelector"],
   ["driver", "useOpenKernelModules"],

@@ -237,12 +237,12 @@ describe("wrong arguments", () => {
     // The wording of problems inside `values` is that of the tests of custom values.
     const problems = wrong.flatMap(([, args]) => problemsOf(args)).filter(({ path }) => !path.startsWith("values."));
     expect(wording(problems)).toMatchInlineSnapshot(`
-      "chartVersion: Must be an exact version: this name means another chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
+      "chartVersion: Must be an exact version: this name selects a different chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
       chartVersion: Chart v25.10.1 supports Kubernetes 1.30 to 1.34, and the cluster runs <kubernetesVersion>. | set chartVersion to "<gpuOperatorChart>"
       health: The exporter of chart v25.10.1 has no host network, so it cannot reach the node monitor's DCGM engine. | set health to "operator" or "off"
       kubernetesVersion: Must be set. | set kubernetesVersion to the cluster's version in quotes, e.g. "<kubernetesVersion>"
       namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "gpu-operator"
-      namespace: Every cluster has this namespace already, and the component creates its own, labeled privileged. | set namespace to another name, such as "gpu-operator"
+      namespace: Every cluster already has this namespace. The component creates its own namespace, with the label privileged. | set namespace to another name, such as "gpu-operator"
       repository: A chart creates privileged objects, so it must come over an encrypted, authenticated connection. | set repository to an https:// repository such as "https://helm.ngc.nvidia.com/nvidia", or to an oci:// registry
       repository: Must be the URL of a chart repository. | set repository to an https:// repository such as "https://helm.ngc.nvidia.com/nvidia", or to an oci:// registry
       repository: Must be the URL of a chart repository. | set repository to an https:// repository such as "https://helm.ngc.nvidia.com/nvidia", or to an oci:// registry
@@ -253,16 +253,16 @@ describe("wrong arguments", () => {
       devicePlugin: Must be true or false. | set devicePlugin to true or false, without quotes
       health: Must be one of "node-monitor", "operator", "off". | set health to one of "node-monitor", "operator", "off"
       taints[0].effect: Must be one of "NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE". | set taints[0].effect to "NO_SCHEDULE"
-      serviceMonitor: A ServiceMonitor points Prometheus at the DCGM exporter, which is off. | set dcgmExporter to true, or serviceMonitor to false
+      serviceMonitor: A ServiceMonitor points Prometheus at the DCGM exporter, which is disabled. | set dcgmExporter to true, or serviceMonitor to false
       timeSlicing.replicas: Must be from 2 to 110. | set timeSlicing.replicas to a whole number, from 2 to 110
       mps.replicas: Must be from 2 to 48. | set mps.replicas to a whole number, from 2 to 48
       timeSlicing: Must be an object. | set the keys of timeSlicing
-      mps: The device plugin shares a GPU either by time slicing or by MPS. | remove mps or timeSlicing
-      timeSlicing: The device plugin shares GPUs, and it is off. | set devicePlugin to true, or remove timeSlicing
-      mps: The device plugin shares GPUs, and it is off. | set devicePlugin to true, or remove mps
-      migStrategy: The GPUs have no MIG. A100, A30 and H100 have it; A10G, L4, L40S and T4 do not. | remove migStrategy, or use an instance type whose GPUs have MIG
+      mps: The device plugin shares a GPU either with time slicing or with MPS. | remove mps or timeSlicing
+      timeSlicing: Sharing needs the device plugin, which is disabled. | set devicePlugin to true, or remove timeSlicing
+      mps: Sharing needs the device plugin, which is disabled. | set devicePlugin to true, or remove mps
+      migStrategy: These GPUs do not support MIG. A100, A30 and H100 support it; A10G, L4, L40S and T4 do not. | remove migStrategy, or use an instance type whose GPUs support MIG
       migStrategy: Must be one of "single", "mixed". | set migStrategy to one of "single", "mixed"
-      mps: The device plugin cannot share MIG devices by MPS. | remove mps or migStrategy
+      mps: The device plugin cannot share MIG devices with MPS. | remove mps or migStrategy
       timeoutSeconds: Pulling the images and starting the pods can take ten minutes, and an install that times out stays incomplete. | set timeoutSeconds to a whole number of seconds, from 600 to 7200
       timeoutSeconds: Must be from 600 to 7200 seconds. | set timeoutSeconds to a whole number of seconds, from 600 to 7200
       timeoutSeconds: Must be a whole number. | set timeoutSeconds to a whole number of seconds, from 600 to 7200

@@ -207,9 +207,9 @@ describe("the Kubernetes provider", () => {
     }
   });
 
-  test("none is refused: the chart would go into whichever cluster the local kubeconfig names", async () => {
+  test("none is refused: the chart would go into the cluster of the local kubeconfig", async () => {
     await expect(plan(() => void new GpuOperator("gpu", args))).rejects.toThrow(
-      /^GpuOperator "gpu": 1 problem in the input\n {2}provider: got nothing\. No Kubernetes provider reaches/,
+      /^GpuOperator "gpu": 1 problem in the input\n {2}provider: got nothing\. The component has no Kubernetes provider/,
     );
   });
 });

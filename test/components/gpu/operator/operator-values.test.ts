@@ -113,7 +113,7 @@ describe("the chart", () => {
   const known = new Set([...chart.keys, ...Object.keys(chart.readByTemplates)]);
   const open = [...chart.openMaps, ...Object.keys(chart.readByTemplates)];
 
-  /** Paths down to values and lists; what stands in a map without fixed keys is the user's. */
+  /** Paths down to values and lists; a map without fixed keys contains the user's values. */
   function pathsOf(values: unknown, above = ""): string[] {
     if (!isRecord(values) || open.includes(above)) return [above];
     return Object.entries(values).flatMap(([key, value]) => pathsOf(value, above === "" ? key : `${above}.${key}`));

@@ -41,7 +41,7 @@ function asExpected([alert, labels, value = 1]: Firing): ExpectedAlert {
   return { alert, labels: { severity: rule.severity, ...labels }, annotations };
 }
 
-/** Fills a template in. A label that the alert does not have would stand empty in front of whoever is woken up. */
+/** Fills in a template. A label that the alert does not have would be empty in the notification. */
 function filledIn(template: string, labels: Readonly<Record<string, string>>, value: number): string {
   return template
     .replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, name: string) => {

@@ -47,7 +47,7 @@ describe.runIf(runs)("the small server, with a stand-in for nvidia-smi", () => {
     expect([response.status, await response.text()]).toEqual([503, "revision: r2\nNo devices were found\n"]);
   });
 
-  test("a client that comes and goes, or says nothing, keeps nobody waiting for long", async () => {
+  test("a client that disconnects or sends nothing does not block other clients for long", async () => {
     const address = await start("echo GPU");
     const { port } = new URL(address);
     const silent = connect(Number(port), "127.0.0.1");

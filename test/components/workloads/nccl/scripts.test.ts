@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noListener } from "../../../../triage/snapshot/logs/test-report";
 import { has } from "../../../support/programs";
 import { distributedPy, torchPy } from "./stand-in-torch";
 
@@ -101,16 +102,16 @@ describe.runIf(runs)("report.py", () => {
     expect(python("report.bandwidth(2**28, 0.25, 8)")).toEqual({ algbw: 1.074, busbw: 1.879 });
   });
 
-  test("what a refused connection tells", () => {
+  test("the reason of a failed connection", () => {
     const told = (error: string) => python(`report.refusal(${error})`);
     expect(told("__import__('socket').gaierror(-2, 'x')")).toContain("its name is not known");
-    expect(told("TimeoutError('timed out')")).toContain("drops what is sent there");
-    expect(told("__import__('socket').timeout('timed out')")).toContain("drops what is sent there");
-    expect(told("ConnectionRefusedError(111, 'x')")).toContain("nobody listens");
+    expect(told("TimeoutError('timed out')")).toContain("drops the packets");
+    expect(told("__import__('socket').timeout('timed out')")).toContain("drops the packets");
+    expect(told("ConnectionRefusedError(111, 'x')")).toContain(noListener);
     expect(told("OSError(113, 'No route to host')")).toBe("OSError: [Errno 113] No route to host");
   });
 
-  test("what a hang means depends on the stage, and on which pod sees it", () => {
+  test("the reason of a timeout depends on the stage and the pod", () => {
     const hang = (stage: string, rank: number, detail = "None") =>
       python(`report.hang(${JSON.stringify(stage)}, ${rank}, 300, "nccl-test-0.nccl-test:29500", ${detail})`);
     expect([
@@ -122,11 +123,11 @@ describe.runIf(runs)("report.py", () => {
       hang("all-reduce", 0, '"64 MiB"'),
     ]).toMatchInlineSnapshot(`
       [
-        "The test did not begin within 300 s: Python was still loading.",
-        "Not every rank reached nccl-test-0.nccl-test:29500 within 300 s: a pod waits for a node, pulls its image, or cannot reach it.",
-        "Not every rank reached nccl-test-0.nccl-test:29500 within 300 s: a pod waits for a node, pulls its image, or cannot reach it.",
+        "The test did not start within 300 s: Python was still loading.",
+        "Not every rank reached nccl-test-0.nccl-test:29500 within 300 s: a pod waits for a node, pulls its image, or cannot reach this address.",
+        "Not every rank reached nccl-test-0.nccl-test:29500 within 300 s: a pod waits for a node, pulls its image, or cannot reach this address.",
         "nccl-test-0.nccl-test:29500 could not be reached within 300 s: no answer at all.",
-        "The ranks met, but NCCL did not connect them within 300 s: it listens on ports of its own, and those of the other node cannot be reached.",
+        "The ranks met, but NCCL did not connect them within 300 s: it listens on other ports, and those of the other node cannot be reached.",
         "An all_reduce of 64 MiB did not end within 300 s: the path between the nodes broke.",
       ]
     `);
@@ -254,7 +255,7 @@ describe.runIf(runs)("all_reduce.py, with a stand-in for PyTorch", () => {
     expect(first?.report).toMatchObject({ result: "failed", stage: "rendezvous", rank: 0 });
     const [second] = await pods(1, { TIMEOUT_SECONDS: "3" }, [{ JOB_COMPLETION_INDEX: "1" }]);
     expect(second?.report).toMatchObject({ stage: "rendezvous", rank: 1 });
-    expect(second?.report["reason"]).toContain("could not be reached within 3 s: the pod answers, but nobody listens");
+    expect(second?.report["reason"]).toContain(`could not be reached within 3 s: the pod answers, but ${noListener}`);
   });
 });
 

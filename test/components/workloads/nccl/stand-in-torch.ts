@@ -70,7 +70,7 @@ def init_process_group(backend, init_method, rank, world_size, timeout):
         met = 0
         while met < world_size - 1:
             peer, _ = server.accept()
-            # Whoever only looked whether somebody listens sends nothing.
+            # A client that only checks the port sends nothing.
             if peer.recv(4) == b"join":
                 met += 1
                 peer.sendall(b"ok")

@@ -76,7 +76,9 @@ describe("the metrics", () => {
   });
 });
 
-test("nobody finds a socket in a directory that is passable but not readable, as containerd's is", ({ skip }) => {
+test("the user nobody finds a socket in a directory that is searchable but not readable, such as containerd's", ({
+  skip,
+}) => {
   const closed = join(folder, "closed");
   mkdirSync(closed);
   mkdirSync(join(closed, "b.sock"));

@@ -4,7 +4,7 @@ import { addons, gpuOperator, rightsOfControllers } from "./controllers";
 import { network } from "./network";
 import { nodes } from "./nodes";
 
-/** The environment that was written for Terraform first, as somebody ports it to Pulumi by hand. */
+/** The environment that was written for Terraform first, ported to Pulumi manually. */
 export function environment(choices: Choices): void {
   const net = network();
   const eks = cluster(net, choices);

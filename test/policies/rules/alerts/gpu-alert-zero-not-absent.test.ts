@@ -80,7 +80,7 @@ describe("recording rules and patterns", () => {
       groups(absent, { record: unknown, expr: "up" }, byName),
       [`fail ${first}.expr`],
     ],
-    ["an unknown name, nobody asks", groups({ record: unknown, expr: gpus }, { alert: "a", expr: "up" }), []],
+    ["an unknown name that no alert reads", groups({ record: unknown, expr: gpus }, { alert: "a", expr: "up" }), []],
     [
       "an unknown number",
       groups(absent, { ...record, expr: unknown }, byName),

@@ -20,7 +20,7 @@ test.for([
   ["one node of four vCPUs, and none to spare for two", group(1, "DEFAULT"), [`fail ${strategy}`]],
   ["no strategy is the default one", group(2, undefined), [`fail ${strategy}`]],
   ["no update configuration at all", group(2, "", { updateConfig: undefined }), [`fail ${strategy}`]],
-  ["a strategy that nobody knows is EKS's to refuse", group(2, "hunter2"), []],
+  ["an unknown strategy, which EKS rejects", group(2, "hunter2"), []],
   ["nothing", {}, []],
   ["strategy unknown", group(2, unknown), [`unknown ${strategy}`]],
   ["strategy unknown, system nodes", group(2, unknown, { instanceTypes: ["t3.medium"] }), []],

@@ -121,7 +121,7 @@ describe("a fault in the configuration", () => {
   });
 });
 
-describe("an object that says it injects a fault, whoever wrote it", () => {
+describe("an object with the annotation of a fault, from any program", () => {
   const now = new Date("2026-11-21T12:00:00Z");
   const jobType = "kubernetes:batch/v1:Job";
   const podType = "kubernetes:core/v1:Pod";
@@ -295,7 +295,11 @@ describe("security groups that a program writes itself", () => {
           expected,
         ] as const,
     ),
-    ["the older kind, from nobody", [...base, nodes(), beside(olderType, { type: "ingress", protocol: "-1" })], fails],
+    [
+      "the older kind, without a source",
+      [...base, nodes(), beside(olderType, { type: "ingress", protocol: "-1" })],
+      fails,
+    ],
     ["a rule on another group", [...base, nodes(), onOther([urnOf(groupType, "other")])], fails],
     ["a rule on a group by its id as text", [...base, nodes(), onOther([])], fails],
     ["a list of groups that is unknown", [template(unknown), gpus(), nodes()], []],

@@ -98,7 +98,7 @@ describe("tolerations against taints", () => {
   });
 });
 
-test("machines that stand in the launch template count", () => {
+test("machines in the launch template count", () => {
   const template = (instanceType: unknown) =>
     resource("aws:ec2/launchTemplate:LaunchTemplate", { instanceType }, { name: "gpu" });
   const group = {
@@ -143,7 +143,7 @@ describe("what is no configuration", () => {
   });
 });
 
-describe("the engine of somebody else", () => {
+describe("the engine of another installation", () => {
   const service = "nvidia-dcgm.gpu-operator.svc:5555";
   const reads = (dcgmAddress: unknown, dnsPolicy: unknown = "ClusterFirstWithHostNet") => ({
     dcgmAgent: { enabled: false },
@@ -181,7 +181,7 @@ describe("the engine of somebody else", () => {
     ["the node's DNS", [agent(reads(service, null)), gpus(), on], dns],
     ["the node's DNS, said", [agent(reads(service, "ClusterFirst")), gpus(), on], dns],
     ["the node's DNS, empty", [agent(reads(service, "")), gpus(), on], dns],
-    ["the node's DNS, but nobody watches", [agent(merged), gpus(), on], []],
+    ["the node's DNS, but without monitoring", [agent(merged), gpus(), on], []],
     ["an address by number needs no DNS", [agent(reads("10.0.0.1:5555", "")), gpus(), on], []],
     ["an unknown operator", [off, gpus(), operator(unknown)], ["unknown values"]],
     [

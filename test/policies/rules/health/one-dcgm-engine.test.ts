@@ -196,7 +196,7 @@ test("a secret is not printed", () => {
 test("messages", () => {
   const message = (values: object) => findings(rule, [agent(), operator(values)])[0]?.message;
   expect(message(told(""))).toMatchInlineSnapshot(`
-    "values.dcgmExporter.env: got DCGM_REMOTE_HOSTENGINE_INFO without an address. The exporter then starts no DCGM engine and finds no other one, so there are no GPU metrics.
+    "values.dcgmExporter.env: got DCGM_REMOTE_HOSTENGINE_INFO without an address. The exporter then has no DCGM engine, so there are no GPU metrics.
     fix: set DCGM_REMOTE_HOSTENGINE_INFO to the address of the engine, localhost:5555 for eks-node-monitoring-agent, or remove it"
   `);
   expect(message(told("localhost:5555"))).toMatchInlineSnapshot(`

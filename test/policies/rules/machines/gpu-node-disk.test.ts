@@ -59,7 +59,7 @@ test.for([
   ["without GPUs", "t3.medium", 30, []],
   ["unknown", unknown, 30, ["unknown instanceType"]],
   ["unknown, enough", unknown, 100, []],
-] as const)("machines that stand in the launch template: %s", ([, instanceType, gib, expected]) => {
+] as const)("machines in the launch template: %s", ([, instanceType, gib, expected]) => {
   const stack = withTemplate(nodeGroup, {}, { instanceType, blockDeviceMappings: [volume(gib)] });
   expect(verdicts(rule, stack)).toEqual(expected);
 });

@@ -111,7 +111,7 @@ test.for([
   }
 });
 
-test("an Auto Scaling group, a template of nobody, and one that is exempt", () => {
+test("an Auto Scaling group, an unused template, and an exempt template", () => {
   const overrides = { mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] } } };
   expect(verdicts(rule, stackOf(update, overrides, scalingGroup))).toEqual(["fail userData"]);
   const unseen = { mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: unknown }] } } };

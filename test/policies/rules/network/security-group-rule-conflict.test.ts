@@ -54,12 +54,12 @@ test("a secret is not printed", () => {
 
 test("messages", () => {
   expect(findings(rule, [nodes({ ingress: inside }), on(ingress)])[0]?.message).toMatchInlineSnapshot(`
-    "ingress: got inline rules, and separate rule resources. Each update of the group removes the separate rules, and the next update adds them again. Traffic is allowed and blocked in turn.
+    "ingress: got inline rules, and separate rule resources. Each update of the group removes the separate rules, and the next update adds them again. Traffic is alternately allowed and blocked.
     fix: create a resource for each rule in ingress, and remove ingress from the group"
   `);
   const adopted = [nodes({}, byDefault), on(ingress, {}, urnOf(byDefault, "nodes"))];
   expect(findings(rule, adopted)[0]?.message).toMatchInlineSnapshot(`
-    "ingress: got separate rule resources on an adopted default group. Each update of the group removes the separate rules, and the next update adds them again. Traffic is allowed and blocked in turn.
+    "ingress: got separate rule resources on an adopted default group. Each update of the group removes the separate rules, and the next update adds them again. Traffic is alternately allowed and blocked.
     fix: create another security group for these rules"
   `);
 });

@@ -105,7 +105,7 @@ test("messages, without the secret in place of a word", () => {
   `);
   expect(message({ ...gpu, labels: { hunter2: "x" }, taints: [{ ...hard, key: "hunter2" }] })).toMatchInlineSnapshot(`
     [
-      "taints: got a taint with another key. It repels other pods too, but GPU workloads usually tolerate only nvidia.com/gpu: the GPU Operator and most examples do not run on these nodes.
+      "taints: got a taint with another key. GPU workloads usually tolerate only nvidia.com/gpu. The GPU Operator and most examples therefore do not run on these nodes.
     fix: add { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" } to taints, or set "key" in the policy configuration to your key, and tolerate it in every workload for these nodes",
       "labels: got labels without this key. The labels of GPU feature discovery exist only after it finds a GPU. Without a label of the node group, nothing can select a node whose GPU is missing.
     fix: add "nvidia.com/gpu": "true" to labels",

@@ -20,7 +20,7 @@ test.for([
   ["add-ons that need no node", [cluster, addon("vpc-cni"), addon("kube-proxy")], []],
   ["the cluster is made elsewhere", [coredns, group(0)], []],
   ["it tolerates", [cluster, addon("coredns", { configurationValues: '{"tolerations":[]}' }), group(1, [hard])], []],
-  ["a size that nobody states", [cluster, coredns, resource(managedNodeGroup, { instanceTypes: ["t3.medium"] })], []],
+  ["a size that is not set", [cluster, coredns, resource(managedNodeGroup, { instanceTypes: ["t3.medium"] })], []],
   ["for critical add-ons alone, which it tolerates", [cluster, coredns, group(2, [critical])], []],
   [
     "for critical add-ons alone, by eviction",

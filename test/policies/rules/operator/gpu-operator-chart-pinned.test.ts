@@ -281,7 +281,7 @@ test("a Release of a name that is exempt is left alone", () => {
 });
 
 test.for(["hunter2", "1.2.3-hunter2", "v1.2.3 hunter2", "hunter2".repeat(20), "12345678"])(
-  "a secret that stands in place of a version is not printed: %s",
+  "a secret in place of a version is not printed: %s",
   (secret) => {
     const resources = [
       resource(component, { chartVersion: secret }),

@@ -76,7 +76,7 @@ test.for([
   ["unknown values", [nvidia, operator(unknown)], ["unknown values"]],
   ["unknown chart", [nvidia, operator({}, { chart: unknown })], ["unknown chart"]],
   [
-    "left to a file that nobody sees",
+    "set in a file that the rule cannot read",
     [nvidia, operator({}, { valueYamlFiles: [{}] })],
     ["unknown values.driver.enabled, values.toolkit.enabled"],
   ],

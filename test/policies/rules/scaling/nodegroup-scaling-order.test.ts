@@ -153,7 +153,7 @@ test("a group of a name that is exempt is left alone", () => {
   expect(named("gpu")).toEqual([`fail ${max}`]);
 });
 
-test("a secret that stands in place of a size is not printed", () => {
+test("a secret in place of a size is not printed", () => {
   const [finding] = findings(rule, [resource(nodeGroup, sizes(0, "hunter2", 2))]);
   expect(finding?.message).toContain("scalingConfig.desiredSize: got a string.");
   expect(finding?.message).not.toContain("hunter2");

@@ -26,7 +26,7 @@ describe("labels of the only group", () => {
     ["a domain of Kubernetes", select("node.k8s.io/team", "vision"), {}, waitsFor('labels["node.k8s.io/team"]')],
     ["a domain and no name", select("nvidia.com", "vision"), {}, advise],
     [
-      "the GPUs of a type that nobody knows",
+      "the GPUs of an unknown instance type",
       select(gpusOfNode, "1"),
       { instanceTypes: ["g99.xlarge"] },
       waitsFor(`labels["${gpusOfNode}"]`, "instanceTypes[0]"),
@@ -83,7 +83,7 @@ describe("affinity to the only group", () => {
   test.for([
     ["by its label", demanding(inTier), {}, fail],
     [
-      "by single nodes, which nobody can tell",
+      "by single nodes, which are undetermined",
       demanding({ matchFields: byName }),
       {},
       [`unknown ${termPath}.matchFields`],

@@ -98,7 +98,7 @@ const whole: Readonly<Record<string, Record<string, unknown>>> = {
   },
 };
 
-/** What changes an object that somebody else has made holds a part of it. */
+/** A patch contains only a part of an object that another program created. */
 const patches = Object.entries(whole)
   .filter(([type]) => /:(apps|batch|core|rbac\.authorization\.k8s\.io)\/v1:(?!ConfigMap)/.test(type))
   .map(([type, sample]) => [patchOf(type), sample] as const);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { testReport, verdictOf } from "../../../../triage/snapshot/logs/test-report";
+import { noListener, testReport, verdictOf } from "../../../../triage/snapshot/logs/test-report";
 import * as clusters from "../../support/clusters";
 import { changed, conclusion, ids, reportOn } from "../../support/clusters";
 import { ago, conditions, event, gpuNode, hour, minute, pod, secret } from "../../support/objects";
@@ -41,7 +41,7 @@ function ended(index: number, message: string, terminated: Record<string, unknow
 
 const line = (stage: string, reason: string) => JSON.stringify({ result: "failed", stage, reason, sizes: [] });
 const noAnswer =
-  "all-reduce-0.all-reduce could not be reached within 300 s: no answer at all: a security group or a network policy drops what is sent there.";
+  "all-reduce-0.all-reduce could not be reached within 300 s: no answer at all: a security group or a network policy drops the packets.";
 const blocked = [
   job("FailedIndexes"),
   ended(
@@ -193,8 +193,8 @@ describe("a termination message", () => {
 
   test.for([
     ["rendezvous", "no answer at all", true],
-    ["rendezvous", "its name is not known (yet)", false],
-    ["rendezvous", "nobody listens", false],
+    ["rendezvous", "its name is not known", false],
+    ["rendezvous", noListener, false],
     ["nccl-init", "The ranks met, but NCCL did not connect them", true],
     ["all-reduce", "the path between the nodes broke", true],
     ["done", "was expected", false],

@@ -47,7 +47,7 @@ describe("a crash loop between two back-offs", () => {
     ["runs for now, and looks ready", runs(), "running, restartCount 12, last ended with exit code 1 (Error)"],
     ["has ended just now", hasEnded(), "ended, restartCount 12, last ended with exit code 1 (Error)"],
     [
-      "ran out of memory, nobody knows how long it ran",
+      "ran out of memory after an unknown time",
       runs({ terminated: { exitCode: 137, reason: "OOMKilled" } }),
       "OOMKilled",
     ],

@@ -223,7 +223,7 @@ test.for([
   "karpenter.sh/disrupted",
   "ebs.csi.aws.com/agent-not-ready",
   "node.cilium.io/agent-not-ready",
-])("nobody is told to tolerate %s: it tells how the node stands", (key) => {
+])("the advice is not to tolerate %s: the taint shows the state of the node", (key) => {
   const old = gpuNode("ip-gpu-a", { taints: [gpuTaint, { key, effect: "NoExecute" }] });
   const items = changed({ "ip-gpu-a": old, "ip-gpu-b": null, "nvidia-device-plugin-daemonset-b": null });
   const message = `1 node(s) had untolerated taint {${key}: }, 2 Insufficient nvidia.com/gpu`;

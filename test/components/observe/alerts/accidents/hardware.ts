@@ -19,7 +19,7 @@ export const hardware: readonly Scenario[] = [
     [["9m"], ["10m", ["GpuRowRemapFailure", gpu("gpu-2")]]],
   ],
   [
-    "the kubelet of a GPU node falls silent, and that of another node",
+    "the kubelet of a GPU node stops reporting, and that of another node",
     {
       ...healthy(),
       ...gpuNode("gpu-1", { ready: step(1, 5, 0) }),
@@ -67,7 +67,7 @@ export const xidAlerts: readonly Scenario[] = [
     ],
   ],
   [
-    "the node is replaced: half an hour later nobody is told of it any more",
+    "the node is replaced: half an hour later the alert no longer fires",
     xids({ 79: "_x5 79x4 stale" }),
     [["9m", fatal(79)], ["38m", fatal(79)], ["40m"]],
   ],
@@ -92,11 +92,7 @@ export const xidAlerts: readonly Scenario[] = [
     },
     [["5m", reported(31)], ["10m", reported(31)], ["19m", reported(31)], ["21m"], ["40m"]],
   ],
-  [
-    "a row of memory is replaced: nobody is woken up",
-    xids({ 63: since(5, 63) }),
-    [["4m"], ["5m", reported(63)], ["21m"]],
-  ],
+  ["a row of memory is replaced: no page fires", xids({ 63: since(5, 63) }), [["4m"], ["5m", reported(63)], ["21m"]]],
   [
     "an XID from before Prometheus began to look",
     { ...healthy(), ...xid("gpu-1", 0, "_x1"), ...xid("gpu-1", 31, always(31)) },

@@ -45,7 +45,7 @@ export const monitoring: readonly Scenario[] = [
     [["29m"], ["30m", ["KubeStateMetricsLabelsNotHonored", {}]], ["180m", ["KubeStateMetricsLabelsNotHonored", {}]]],
   ],
   [
-    "kube-state-metrics falls silent: for an hour it is known what was there",
+    "kube-state-metrics stops reporting: its last metrics remain known for an hour",
     Object.fromEntries(
       Object.keys({ ...gpuNode("gpu-1"), ...gpuNode("gpu-2"), ...base() }).map((name) => [name, until(5, 1)]),
     ),
