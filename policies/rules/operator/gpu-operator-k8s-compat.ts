@@ -108,8 +108,9 @@ function whyMisfit(row: ChartRow | "none" | undefined, minor: number | undefined
 }
 
 function fixFor(rows: readonly ChartRow[], minor: number | undefined): string {
-  const fitting = rows.filter((row) => accepts(row, minor)).map(newestOf);
-  const chart = fitting.find((text) => text === gpuOperatorChart.version) ?? fitting[0];
+  const pinned = rowFor(gpuOperatorChart.version, rows);
+  const isPinnedFit = pinned !== undefined && pinned !== "none" && accepts(pinned, minor);
+  const chart = isPinnedFit ? gpuOperatorChart.version : rows.filter((row) => accepts(row, minor)).map(newestOf)[0];
   const other = chart === undefined ? "change the Kubernetes version" : `install ${chart}`;
   return `${other}, or check NVIDIA's support matrix and add a row to "ranges" in the policy configuration`;
 }
