@@ -2,7 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { clusterAutoscalerChart, kubernetesVersion } from "../../../components/core/versions";
 import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
-import { gpuEnvironmentProblems } from "../../../components/environment/gpu-environment-schema";
+import { operatorConflicts } from "../../../components/environment/gpu-environment-conflicts";
+import {
+  environmentSection,
+  gpuEnvironmentProblems,
+  type EnvironmentValues,
+} from "../../../components/environment/gpu-environment-schema";
+import { parse } from "../../../components/core/schema";
 import { brief, testProblems, wording } from "../../support/problems";
 
 const required = { publicAccessCidrs: ["198.51.100.7/32"], admins: [] };
@@ -134,7 +140,7 @@ describe("conflicts between sections", () => {
       "conflict controllers.loadBalancerController.install",
     ],
     [
-      { gpuNodes: { instanceType: "g5.8xlarge", efa: true }, gpuOperator: { enabled: true } },
+      { gpuNodes: { instanceType: "g5.8xlarge", efa: true }, gpuOperator: { enabled: true, chartVersion: "v26.3.1" } },
       "conflict gpuOperator.chartVersion",
     ],
     [{ controllers: installed, systemNodes: { owner: "pulumi" } }, "conflict systemNodes.owner"],
@@ -155,10 +161,11 @@ describe("conflicts between sections", () => {
   });
 
   test("a chart that is not installed need not fit the Kubernetes version", () => {
-    expect(found(ofVersion("1.36"))).toEqual([]);
-    expect(brief(found({ ...ofVersion("1.36"), gpuOperator: { enabled: true } }))).toEqual([
-      "version gpuOperator.chartVersion",
-    ]);
+    const values = parse(environmentSection, required).value as EnvironmentValues;
+    const conflicts = (enabled: boolean) =>
+      operatorConflicts({ ...values, kubernetesVersion: "1.99", gpuOperator: { ...values.gpuOperator, enabled } }, "");
+    expect(conflicts(false)).toEqual([]);
+    expect(brief(conflicts(true))).toEqual(["version gpuOperator.chartVersion"]);
   });
 
   test.for([
