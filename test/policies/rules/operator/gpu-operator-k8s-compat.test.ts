@@ -3,7 +3,6 @@ import { gpuOperatorChartPinned } from "../../../../policies/rules/operator/gpu-
 import {
   chartRow,
   gpuOperatorK8sCompat as rule,
-  minorOf,
   rowFor,
 } from "../../../../policies/rules/operator/gpu-operator-k8s-compat";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
@@ -221,16 +220,4 @@ test.for([
 ] as const)("the row of %s", ([version, expected]) => {
   expect(rowFor(version, sorted)).toEqual(expected);
   expect(rowFor(version, sorted.toReversed())).toEqual(expected);
-});
-
-test.for([
-  ["1.35", 35],
-  ["v1.35.2", 35],
-  ["1.35-eks", undefined],
-  ["x1.35", undefined],
-  ["11.35", undefined],
-  ["2.35", undefined],
-  ["1", undefined],
-] as const)("the minor of %s: %s", ([version, expected]) => {
-  expect(minorOf(version)).toBe(expected);
 });
