@@ -139,10 +139,6 @@ describe("conflicts between sections", () => {
       { network: noNat, controllers: { loadBalancerController: { install: true } } },
       "conflict controllers.loadBalancerController.install",
     ],
-    [
-      { gpuNodes: { instanceType: "g5.8xlarge", efa: true }, gpuOperator: { enabled: true, chartVersion: "v26.3.1" } },
-      "conflict gpuOperator.chartVersion",
-    ],
     [{ controllers: installed, systemNodes: { owner: "pulumi" } }, "conflict systemNodes.owner"],
     [{ controllers: installed, gpuNodes: { owner: "pulumi" } }, "conflict gpuNodes.owner"],
   ]);
@@ -158,6 +154,18 @@ describe("conflicts between sections", () => {
       "unknown-key network.existing.colour",
       "not-allowed network.existing.vpcId",
     ]);
+  });
+
+  test.for([
+    ["v26.3.0", ["conflict gpuOperator.chartVersion"]],
+    ["v26.3.2", ["conflict gpuOperator.chartVersion"]],
+    ["v26.3.3", []],
+  ] as [string, string[]][])("with EFA the chart %s: %s", ([chartVersion, expected]) => {
+    const args = ofVersion("1.35");
+    const gpuNodes = { ...args.gpuNodes, instanceType: "g5.8xlarge", efa: true };
+    const problems = found({ ...args, gpuNodes, gpuOperator: { enabled: true, chartVersion } });
+    expect(brief(problems)).toEqual(expected);
+    for (const { fix } of problems) expect(fix).toBe('set gpuOperator.chartVersion to "v26.3.3"');
   });
 
   test("a chart that is not installed need not fit the Kubernetes version", () => {
