@@ -129,7 +129,7 @@ export const clusterSettings = section({
   /**
    * Kubernetes minor version of the control plane, a string. You can raise it one minor at a time, and never lower it.
    *
-   * @default "1.35" - the AMI, add-on and chart versions are pinned for it
+   * @default the pinned version - AMI, add-on and chart versions are pinned for it
    */
   kubernetesVersion: optional(supportedKubernetesVersion(), kubernetesVersion),
   /**

@@ -31,7 +31,9 @@ function unquoted(got: number): string {
 
 function whyNot(got: string): string {
   const minor = /^1\.(\d+)$/.exec(got)?.[1];
-  if (minor === undefined) return "Must be a minor version of Kubernetes such as 1.35: EKS chooses the patch.";
+  if (minor === undefined) {
+    return `Must be a minor version of Kubernetes such as ${kubernetesVersion}: EKS chooses the patch.`;
+  }
   return minorOf(got) < minorOf(supportedKubernetesVersions[0])
     ? "EKS standard support for this version has ended. Extended support costs 0.50 USD more per hour, and this library does not support it."
     : "No AMI, add-on or chart is known to work with this version.";
@@ -44,5 +46,5 @@ export function kubernetesVersionProblems(path: string, got: unknown): Problem[]
 
 /** `1.35` is 35; NaN for anything else than a version of Kubernetes 1. */
 export function minorOf(version: string | undefined): number {
-  return Number(/^v?1\.(\d+)(\.|$)/.exec(version ?? "")?.[1] ?? NaN);
+  return Number(/^v?1\.(\d{1,3})(\.|$)/.exec(version ?? "")?.[1] ?? NaN);
 }

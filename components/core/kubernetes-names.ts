@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { check, explain, input, mapOf, matching, problemsIn, text } from "./schema";
+import { kubernetesVersion } from "./versions";
 
 const namePattern = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const prefixPattern = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
@@ -46,7 +47,7 @@ export function labelValue() {
 
 /** A minor version of Kubernetes, such as `1.35`. */
 export function kubernetesMinor() {
-  const fix = 'set {path} to the cluster\'s version in quotes, e.g. "1.35"';
+  const fix = `set {path} to the cluster's version in quotes, e.g. "${kubernetesVersion}"`;
   return matching(/^1\.\d{2}$/, "a minor version of Kubernetes", fix);
 }
 

@@ -13,6 +13,23 @@ export const kubernetesVersion = "1.35";
  */
 export const amiReleases: Readonly<Record<string, string>> = { "1.35": "1.35.8-20260930" };
 
+/**
+ * Versions of EKS add-ons in lab stacks by Kubernetes minor: observed on it between August and October 2026, and pinned so
+ * that measurements stay comparable. An add-on that a stack's configuration names has the version that it states.
+ */
+export const pinnedAddons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "1.35": {
+    "vpc-cni": "v1.22.4-eksbuild.3",
+    "kube-proxy": "v1.35.3-eksbuild.29",
+    "eks-pod-identity-agent": "v1.3.10-eksbuild.3",
+    coredns: "v1.13.2-eksbuild.31",
+    "metrics-server": "v0.9.0-eksbuild.11",
+    "external-dns": "v0.21.0-eksbuild.6",
+    "cert-manager": "v1.21.0-eksbuild.3",
+    "eks-node-monitoring-agent": "v1.7.0-eksbuild.1",
+  },
+};
+
 /** NVIDIA GPU Operator chart, 2026-04-17. @see https://github.com/NVIDIA/gpu-operator/releases/tag/v26.3.1 */
 export const gpuOperatorChart = {
   name: "gpu-operator",

@@ -1,6 +1,11 @@
 import * as semver from "semver";
 import { isRecord } from "../../components/core/reader/records";
-import { clusterAutoscalerChart, gpuOperatorChart, loadBalancerControllerChart } from "../../components/core/versions";
+import {
+  clusterAutoscalerChart,
+  gpuOperatorChart,
+  kubePrometheusStackChart,
+  loadBalancerControllerChart,
+} from "../../components/core/versions";
 import type { Properties } from "../../components/core/wire";
 import { valuesAt } from "../../components/core/reader/paths";
 import type { PodRequirements } from "../aws/eks/nodes/nodes";
@@ -51,20 +56,20 @@ function gpuOperatorCleanupJob(values: Properties): PodRequirements | undefined 
 
 const charts: Readonly<Record<string, Chart>> = {
   [gpuOperatorChart.name]: {
-    versions: gpuOperatorVersions,
+    versions: withPinned(gpuOperatorVersions, gpuOperatorChart),
     completeFrom: "v24.3.0",
     customKinds: ["nvidia.com/ClusterPolicy", "nvidia.com/NVIDIADriver"],
     controllers: ["operator", "node-feature-discovery.master", "node-feature-discovery.gc"],
     uninstallJob: gpuOperatorCleanupJob,
   },
   [loadBalancerControllerChart.name]: {
-    versions: loadBalancerControllerVersions,
+    versions: withPinned(loadBalancerControllerVersions, loadBalancerControllerChart),
     completeFrom: "1.14.0",
     customKinds: ["elbv2.k8s.aws/TargetGroupBinding", "elbv2.k8s.aws/IngressClassParams"],
   },
   [clusterAutoscalerChart.name]: { versions: [clusterAutoscalerChart.version] },
-  "kube-prometheus-stack": {
-    versions: ["88.5.3", "92.0.0", "92.1.0", "92.3.0"],
+  [kubePrometheusStackChart.name]: {
+    versions: withPinned(["92.0.0", "92.1.0", "92.3.0"], kubePrometheusStackChart),
     customKinds: ["Alertmanager", "PodMonitor", "Probe", "Prometheus", "PrometheusRule", "ServiceMonitor"].map(
       (kind) => `monitoring.coreos.com/${kind}`,
     ),
@@ -73,6 +78,11 @@ const charts: Readonly<Record<string, Chart>> = {
   "aws-efa-k8s-device-plugin": { versions: ["v0.5.30", "v0.5.32"], daemonSetsOnly: true },
   "nvidia-device-plugin": { versions: [], daemonSetsOnly: true },
 };
+
+/** Releases of a chart with the pinned one, oldest first. */
+function withPinned(versions: readonly string[], { version }: { readonly version: string }): string[] {
+  return semver.sort([...new Set([...versions, version])]);
+}
 
 /** The name of a chart: `gpu-operator` for `nvidia/gpu-operator` and `oci://…/gpu-operator`. */
 export function chartName(chart: string): string {

@@ -8,7 +8,7 @@ import { configSection, configType, type ConfigKey } from "./config-keys";
 import { parsedOrString, parseJson } from "../../components/core/json-text";
 import { explainJsonString } from "./json-strings";
 import { labOf, labProblems } from "./lab-rules";
-import { labArgs } from "./lab-values";
+import { labArgs, withPinnedAddons } from "./lab-values";
 import type { LabName } from "../labs";
 
 /** The namespace of every key: the project's name. */
@@ -63,7 +63,7 @@ export function readLabConfig(
   const args = rest as unknown as GpuEnvironmentArgs;
   const isFaulty = fault === "on";
   const chosen = labOf(lab);
-  const built = chosen ? labArgs(args, chosen, isFaulty) : args;
+  const built = withPinnedAddons(chosen ? labArgs(args, chosen, isFaulty) : args);
   const given = { stack, lab, fault, expires, environment, node, remedy, gpuProduct };
   const found = [...unread, ...labProblems(given, stated(args), now)];
 

@@ -63,7 +63,7 @@ function clusterReferenceProblems(name: string, lab: Lab, { environment: got }: 
   );
 }
 
-/** Keys of a lab's own cluster that its committed file sets: they are ignored while another cluster is used. */
+/** Keys of a lab's own cluster that its stack file may set: they are ignored while another cluster is used. */
 const ignoredKeys: readonly string[] = ["clusterName", "publicAccessCidrs", "admins", "addons"];
 
 /** Keys that only the stack that created the cluster can set. */

@@ -1,11 +1,19 @@
 import { join, type GpuEnvironmentArgs, type Problem } from "../../components";
 import { isRecord } from "../../components/core/reader/records";
+import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
 import type { EnvironmentValues, Lab } from "./lab";
 
 /** The environment's arguments with what the lab, and its fault while it is on, set in them. */
 export function labArgs(args: GpuEnvironmentArgs, lab: Lab, isFaulty: boolean): GpuEnvironmentArgs {
   const layers = [lab.environment ?? {}, ...(isFaulty ? [lab.fault?.environment ?? {}] : [])];
   return layers.reduce<GpuEnvironmentArgs>((made, layer) => merged(made, layer) as GpuEnvironmentArgs, args);
+}
+
+/** The arguments with the versions pinned for their Kubernetes minor, of each add-on that they do not name. */
+export function withPinnedAddons(args: GpuEnvironmentArgs): GpuEnvironmentArgs {
+  const minor = args.kubernetesVersion ?? kubernetesVersion;
+  if (!Object.hasOwn(pinnedAddons, minor)) return args;
+  return merged({ addons: pinnedAddons[minor] }, args) as GpuEnvironmentArgs;
 }
 
 /** Configured values that contradict the lab, or that only its fault may set. */

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { valueAt } from "../../components/core/chart-values";
+import * as versions from "../../components/core/versions";
 import rooms from "../../scripts/rooms.json";
 
 const page = readFileSync("docs/architecture.md", "utf8");
@@ -16,11 +18,17 @@ function quoted(cells: string): string[] {
   return [...cells.matchAll(/`(.+?)`/g)].map(([, name]) => name ?? "");
 }
 
-/** Edited by hand, and neither a test, a page nor a generated file. */
+/** Edited by hand, and neither a test, a page, a generated file nor a vendor's, which states the version that was read. */
 const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
   .filter((file) => /\.(ts|mjs|json|yaml|py|sh|pl)$/.test(file) && existsSync(file))
-  .filter((file) => !/^(test|docs|bench)\/|policy-config\.example|package|Pulumi\.yaml$/.test(file));
+  .filter((file) => !/^(test|docs|bench|components\/vendor)\/|policy-config\.example|package|Pulumi\.yaml$/.test(file));
+
+/** The version of a pin such as `gpuOperatorChart.version`, in quotes; another example as it is. */
+function searched(example: string): string {
+  const pin = valueAt({ ...versions }, example.split("."));
+  return typeof pin === "string" ? `"${pin}"` : example;
+}
 
 /** Whether the code of a file, not its comments, contains a text; or its name does. */
 function mentions(file: string, text: string): boolean {
@@ -43,7 +51,7 @@ test("the table has a row for each kind of change", () => {
 
 test.for(rows)("$change: $example is in exactly the files that the table names", ({ example, files }) => {
   const found = sources.filter(
-    (file) => mentions(file, example) && !/example\.ts$/.test(file.replace(`${example}.example`, "")),
+    (file) => mentions(file, searched(example)) && !/example\.ts$/.test(file.replace(`${example}.example`, "")),
   );
   expect(found.sort()).toEqual([...files].sort());
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { pinnedAddons } from "../../components/core/versions";
 import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { expectOrder, stepsOf } from "./support/order";
 import { expectNoOrphan } from "./support/cloud-and-state";
@@ -10,6 +11,7 @@ const newerKubernetes = [
   "kubernetesVersion=1.36",
   "systemNodes.releaseVersion=1.36.2-20261101",
   "gpuNodes.releaseVersion=1.36.2-20261101",
+  ...Object.entries(pinnedAddons["1.35"] ?? {}).map(([name, version]) => `addons.${name}=${version}`),
   "addons.kube-proxy=v1.36.1-eksbuild.2",
 ];
 

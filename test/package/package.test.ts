@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { PreviewDocument, PreviewState } from "../../planner/report/json";
+import { gpuOperatorChart } from "../../components/core/versions";
 import { unknownSentinel } from "../../components/core/wire";
 import { copyOfSource, firstLine, packed, projectWith, run, workshop, wouldPack } from "./project";
 import type { Finished, Manifest, Tarball } from "./project";
@@ -156,7 +157,7 @@ describe("a plan of another project", () => {
     ]);
     expect(await states("kubernetes:helm.sh/v3:Release")).toMatchObject([
       {
-        inputs: { chart: "gpu-operator", version: "v26.3.1", values: { dcgm: { enabled: true } } },
+        inputs: { chart: "gpu-operator", version: gpuOperatorChart.version, values: { dcgm: { enabled: true } } },
         provider: expect.stringContaining("::pulumi:providers:kubernetes::prod::") as string,
       },
     ]);

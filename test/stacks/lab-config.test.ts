@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
+import { supportedKubernetesVersions } from "../../components/cluster/kubernetes-versions";
 import { keysOf } from "../../components/core/schema";
+import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
+import { defaultAddons } from "../../components/environment/gpu-environment-plan";
 import { configSection, configType } from "../../stacks/run/config-keys";
 import { readLabConfig } from "../../stacks/run/lab-config";
 import { brief, wording } from "../support/problems";
@@ -27,12 +30,39 @@ test("the committed stack has no problems, and says only what it must", () => {
   expect(config?.lab).toBe("gpu-lab");
   expect(config?.environment).toMatchObject({
     clusterName: "myeks",
-    kubernetesVersion: "1.35",
+    kubernetesVersion,
     admins: [],
     nccl: "open",
     logRetentionDays: 7,
     deletionProtection: false,
     gpuNodes: {},
+  });
+});
+
+describe("add-ons have", () => {
+  const addons = (...overrides: string[]) => read(...overrides).config?.environment.addons;
+  const pinned = pinnedAddons[kubernetesVersion];
+
+  test("the pinned versions", () => {
+    expect(addons()).toEqual(pinned);
+    expect(Object.keys(pinned ?? {}).sort()).toEqual([...defaultAddons].sort());
+  });
+
+  test("the version that the stack states, and the others the pinned ones", () => {
+    expect(addons("addons.coredns=v1.99.0-eksbuild.1")).toEqual({ ...pinned, coredns: "v1.99.0-eksbuild.1" });
+  });
+
+  test("EKS's default on a Kubernetes minor without pins, unless the stack states a version", () => {
+    const minor = supportedKubernetesVersions.find((version) => !(version in pinnedAddons)) ?? "";
+    const releases = ["systemNodes", "gpuNodes"].map((key) => `${key}.releaseVersion=${minor}.1-20260930`);
+    const unpinned = [`kubernetesVersion=${minor}`, ...releases];
+    expect(addons(...unpinned)).toEqual({});
+    expect(addons(...unpinned, "addons.coredns=v1.99.0-eksbuild.1")).toEqual({ coredns: "v1.99.0-eksbuild.1" });
+  });
+
+  test("no version while the key or the Kubernetes version is wrong", () => {
+    expect(found("addons=latest")).toEqual(["wrong-type addons"]);
+    expect(found("kubernetesVersion=constructor")).toEqual(["version kubernetesVersion"]);
   });
 });
 

@@ -145,7 +145,7 @@ function exactVersionProblems(addonName: string, got: string, path: string): Pro
 function versionFix(path: string, addonName: string, kubernetesVersion?: string): string {
   const cluster = kubernetesVersion === undefined ? "" : ` --kubernetes-version ${kubernetesVersion}`;
   const command = `aws eks describe-addon-versions --addon-name ${addonName}${cluster}`;
-  return `set ${path} to a version that this lists: ${command}; or leave it out for EKS's default`;
+  return `set ${path} to a version that this lists: ${command}; or leave it out for the default`;
 }
 
 function kubeProxyConflicts(

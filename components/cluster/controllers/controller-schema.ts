@@ -22,7 +22,7 @@ import {
 } from "../../core/schema";
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
-import { clusterAutoscalerChart } from "../../core/versions";
+import { clusterAutoscalerChart, kubernetesVersion as pinnedVersion } from "../../core/versions";
 import { clusterName } from "../cluster-name";
 import type { WorkloadIdentityTransform } from "../identity/workload-identity";
 import { minorOf } from "../kubernetes-versions";
@@ -134,7 +134,7 @@ function imageFix(path: string, kubernetesVersion: string): string {
 
 /** The image tag of the Cluster Autoscaler. */
 export function imageTag() {
-  const fix = 'set {path} to a release such as "v1.35.2": https://github.com/kubernetes/autoscaler/releases';
+  const fix = `set {path} to a release such as "v${pinnedVersion}.0": https://github.com/kubernetes/autoscaler/releases`;
   return v.pipe(
     text(fix),
     check((got: string, path): Problem[] => {
@@ -205,7 +205,7 @@ export const controllerSettings = section({
       install: optional(flag(), false),
       /**
        * Tag of its image: one exact version for the cluster's Kubernetes minor version, such as `v1.35.2`.
-       * @default the tag pinned for the minor - where none is, as for 1.34 and 1.36, `install` needs one
+       * @default the tag pinned for the minor - where none is, `install` needs one
        */
       imageTag: optional(imageTag()),
     }),

@@ -37,6 +37,16 @@ export const chartRanges: readonly ChartRange[] = [
   { from: "26.7.0", newest: "v26.7.0", minors: [33, 37] },
 ];
 
+/** The pinned chart, and the newest charts of its series that this library was checked with. */
+export const recommendedCharts: readonly string[] = [
+  ...new Set([
+    gpuOperatorChart.version,
+    ...chartRanges
+      .filter(({ from }) => seriesOf(from) === seriesOf(gpuOperatorChart.version))
+      .map(({ newest }) => newest),
+  ]),
+];
+
 /**
  * The spelling of NVIDIA's repository, where every version has a leading v: `26.3.1` and `v26.3.1` install the same.
  */
@@ -81,7 +91,7 @@ function whyNotExact(text: string): string | undefined {
     return "Must be an exact version: Helm installs the newest chart that matches a wildcard.";
   }
   if (/[<>=^~|,]|\s-\s/.test(text)) return "Must be an exact version: Helm installs the newest chart in a range.";
-  return "Must be a version such as v26.3.1.";
+  return `Must be a version such as ${gpuOperatorChart.version}.`;
 }
 
 /**
@@ -106,7 +116,8 @@ function release(version: string): string {
   return version.replace(/^v/, "").replace(/-.*$/, "");
 }
 
-function seriesOf(version: string): string {
+/** `26.3` for `v26.3.1`. */
+export function seriesOf(version: string): string {
   return release(version).split(".").slice(0, 2).join(".");
 }
 
@@ -127,8 +138,9 @@ function unknownSeries(chartVersion: string): string {
 }
 
 function chartFor(minor: number, path: string): string {
-  const fitting = chartRanges.filter((range) => includes(range, minor)).map(({ newest }) => newest);
-  const best = fitting.includes(gpuOperatorChart.version) ? gpuOperatorChart.version : fitting[0];
+  const pinned = rangeOf(gpuOperatorChart.version);
+  const isPinnedFit = pinned !== undefined && includes(pinned, minor);
+  const best = isPinnedFit ? gpuOperatorChart.version : chartRanges.find((range) => includes(range, minor))?.newest;
   if (best !== undefined) return `set ${path} to "${best}"`;
   const all = chartRanges.flatMap(({ minors }) => [...minors]);
   return `use a Kubernetes version from 1.${Math.min(...all)} to 1.${Math.max(...all)}, or install the chart yourself`;

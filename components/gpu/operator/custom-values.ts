@@ -11,7 +11,7 @@ import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/reader/records";
 import chart from "../../vendor/gpu-operator-values.json";
 import { gpuHealth, remoteEngineVariable, type GpuHealthEngine } from "../health/gpu-health";
-import { isOlder } from "./compatibility";
+import { isOlder, seriesOf } from "./compatibility";
 
 /**
  * Keys that only the chart's templates read: values.yaml does not name them.
@@ -36,7 +36,7 @@ const templateKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The series whose sections the vendor's file lists. Other series have sections with more or fewer keys. */
-const listedSeries = /^v?26\.3\.\d+(-|$)/;
+const listedSeries = chart.versions.map(seriesOf);
 
 /**
  * Keys at the top level that not every series has, with the first version that has them.
@@ -121,7 +121,7 @@ export function operatorValuesProblems(
     ...rules,
     chart: chartVersion === undefined ? "The chart" : `Chart ${chartVersion}`,
     keys: chartKeys(chartVersion),
-    hasAllKeys: chartVersion !== undefined && listedSeries.test(chartVersion),
+    hasAllKeys: chartVersion !== undefined && listedSeries.includes(seriesOf(chartVersion)),
   });
   if (engine === undefined || isOutput(values) || !isRecord(values)) return problems;
   return [...problems, ...engineProblems(values, engine, at)];

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
 import { check, text } from "../../core/schema";
-import { amiReleases } from "../../core/versions";
+import { amiReleases, kubernetesVersion } from "../../core/versions";
 import type { AmiType, InstanceType } from "./instance-types";
 
 /** The parts of a release of the EKS optimized AL2023 AMIs such as `1.35.8-20260930`. */
@@ -33,7 +33,9 @@ export function parseAmiRelease(release: string): AmiRelease | undefined {
   return { kubernetesVersion, date };
 }
 
-const exampleFix = 'set {path} to a release such as "1.35.8-20260930"';
+/** The release that messages give as an example. */
+export const exampleRelease = String(amiReleases[kubernetesVersion]);
+const exampleFix = `set {path} to a release such as "${exampleRelease}"`;
 
 /** An AMI release by its exact name. */
 export function amiRelease() {
@@ -74,7 +76,7 @@ export function amiReleaseConflicts(got: string | undefined, path: string, use: 
       release.date < minimum &&
       `The GPU of ${type.name} needs a driver that AMI releases before ${minimum} do not contain.`,
   ].filter((why) => typeof why === "string");
-  const fix = `set ${path} to a release such as "${pinned ?? "1.35.8-20260930"}"`;
+  const fix = `set ${path} to a release such as "${pinned ?? exampleRelease}"`;
   return reasons.map((why) => ({ code: "version", path, got, why, fix }));
 }
 

@@ -1,4 +1,5 @@
 import { all, any, not } from "../../../components/core/reader/truth";
+import { exampleRelease } from "../../../components/nodes/machine/ami-releases";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
 import { launchTemplate, setsImage } from "../../facts/launch-templates";
@@ -42,7 +43,7 @@ function ofGroup(group: Resource, stack: Stack): Check {
       path: release.path,
       got: release.shown,
       why: "EKS uses its newest AMI when it creates the group. The AMI contains the NVIDIA driver.",
-      fix: `set ${release.path} to a release such as "1.35.8-20260930"`,
+      fix: `set ${release.path} to a release such as "${exampleRelease}"`,
     }),
     group,
   );

@@ -1,6 +1,7 @@
 import type { Path, Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
+import { recommendedCharts } from "../../../components/gpu/operator/compatibility";
 import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
@@ -19,9 +20,8 @@ const installers: Readonly<Record<string, Installer>> = {
   [chartV3]: { devel: "fetchOpts.devel", hidden: false },
 };
 
-/** By default the versions that the library recommends: v26.3.1, and v26.3.3 for Kubernetes 1.36 and for EFA. */
 const parameters = {
-  allowed: texts(["v26.3.1", "v26.3.3"], "Allowed versions of the chart. An empty list allows every exact version.", {
+  allowed: texts(recommendedCharts, "Allowed versions of the chart. An empty list allows every exact version.", {
     pattern: "^v?\\d+\\.\\d+\\.\\d+([-+][0-9A-Za-z.+-]+)?$",
     of: "exact versions such as v26.3.1",
   }),

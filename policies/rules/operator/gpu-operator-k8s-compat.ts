@@ -1,3 +1,4 @@
+import { minorOf } from "../../../components/cluster/kubernetes-versions";
 import { compare, type Reading } from "../../../components/core/reader/reading";
 import { all } from "../../../components/core/reader/truth";
 import { gpuOperatorChart } from "../../../components/core/versions";
@@ -81,7 +82,7 @@ function fit({ resource, isOperator }: OperatorValues, kubernetes: Reading<strin
     (text) => rowFor(text, rows),
     () => "",
   );
-  const minor = kubernetes.map(minorOf, String);
+  const minor = kubernetes.map((text) => minorOf(text) || undefined, String);
   const isMisfit = compare(row, minor, (found, value) => found === "none" || !accepts(found, value));
   return failIf(
     all(isOperator, isMisfit),
@@ -108,8 +109,9 @@ function whyMisfit(row: ChartRow | "none" | undefined, minor: number | undefined
 }
 
 function fixFor(rows: readonly ChartRow[], minor: number | undefined): string {
-  const fitting = rows.filter((row) => accepts(row, minor)).map(newestOf);
-  const chart = fitting.find((text) => text === gpuOperatorChart.version) ?? fitting[0];
+  const pinned = rowFor(gpuOperatorChart.version, rows);
+  const isPinnedFit = pinned !== undefined && pinned !== "none" && accepts(pinned, minor);
+  const chart = isPinnedFit ? gpuOperatorChart.version : rows.filter((row) => accepts(row, minor)).map(newestOf)[0];
   const other = chart === undefined ? "change the Kubernetes version" : `install ${chart}`;
   return `${other}, or check NVIDIA's support matrix and add a row to "ranges" in the policy configuration`;
 }
@@ -152,10 +154,4 @@ export function rowFor(version: string, rows: readonly ChartRow[]): ChartRow | "
 function chartOf(version: string): Chart | undefined {
   const [, year, month, patch] = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:[-+].*)?$/.exec(version) ?? [];
   return patch === undefined ? undefined : [Number(year), Number(month), Number(patch)];
-}
-
-/** `1.35` and `v1.35.2` are 35. */
-export function minorOf(version: string): number | undefined {
-  const minor = /^v?1\.(\d{1,3})(?:\.|$)/.exec(version)?.[1];
-  return minor === undefined ? undefined : Number(minor);
 }

@@ -1,5 +1,7 @@
 import * as semver from "semver";
-import { minorOf } from "./cluster-rules";
+import { addonDefaults } from "../../../components/cluster/addons/addon-defaults";
+import { minorOf } from "../../../components/cluster/kubernetes-versions";
+import { pinnedAddons } from "../../../components/core/versions";
 
 /** An EKS add-on. */
 export interface KnownAddon {
@@ -121,6 +123,15 @@ export function defaultVersion(name: string, kubernetesVersion: string): string 
 
 /** A version of kube-proxy supports one minor version of Kubernetes; versions of other add-ons support many. */
 function versionsFor(name: string, kubernetesVersion: string): readonly string[] {
-  const all = knownAddon(name)?.versions ?? [];
+  const known = knownAddon(name);
+  if (!known) return [];
+  const all = semver.rsort([...new Set([...known.versions, ...assumedVersions(name)])]);
   return name === "kube-proxy" ? all.filter((version) => minorOf(version) === minorOf(kubernetesVersion)) : all;
+}
+
+/** The versions of an add-on that this project pins, or takes for EKS's default. */
+function assumedVersions(name: string): string[] {
+  const pinned = Object.values(pinnedAddons).map((versions) => versions[name]);
+  const defaults = Object.values(addonDefaults).map((addons) => addons[name]?.version);
+  return [...pinned, ...defaults].filter((version) => version !== undefined);
 }

@@ -1,4 +1,5 @@
 import { Netmask } from "netmask";
+import { minorOf } from "../../../components/cluster/kubernetes-versions";
 import { parseCidr } from "../../../components/core/cidr-form";
 import { eksCalendar } from "../../../components/core/eks-calendar";
 import { valuesAt } from "../../../components/core/reader/paths";
@@ -10,11 +11,6 @@ import { invalidParameter, zonesOf } from "./common";
 
 /** The Kubernetes versions that EKS supports, oldest first. */
 export const kubernetesVersions: readonly string[] = Object.keys(eksCalendar);
-
-/** The minor version: 35 for `1.35`; NaN for anything else. */
-export function minorOf(version: unknown): number {
-  return Number(/^v?1\.(\d+)(\.|$)/.exec(stringOf(version))?.[1] ?? NaN);
-}
 
 /** The error of EKS when it rejects the creation of a cluster. */
 export function rejectCluster({ cloud, inputs }: Request): CloudError | undefined {
@@ -44,7 +40,7 @@ function rejectVersion(version: unknown): CloudError | undefined {
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html */
 function rejectVersionStep(from: unknown, to: unknown): CloudError | undefined {
-  if (to === undefined || to === from || minorOf(to) === minorOf(from) + 1) return undefined;
+  if (to === undefined || to === from || minorOf(stringOf(to)) === minorOf(stringOf(from)) + 1) return undefined;
   return invalidParameter(`Unsupported Kubernetes minor version update from ${stringOf(from)} to ${stringOf(to)}`);
 }
 

@@ -63,7 +63,11 @@ describe("the minor of a version", () => {
     ["1.35", 35],
     ["v1.35.3-eksbuild.29", 35],
     ["1.3", 3],
+    ["1", NaN],
     ["2.35", NaN],
+    ["11.35", NaN],
+    ["x1.35", NaN],
+    ["1.35-eks", NaN],
     ["latest", NaN],
     [undefined, NaN],
   ] as const)("%s", ([version, minor]) => expect(minorOf(version)).toBe(minor));

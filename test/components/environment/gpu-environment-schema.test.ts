@@ -2,7 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { clusterAutoscalerChart, kubernetesVersion } from "../../../components/core/versions";
 import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
-import { gpuEnvironmentProblems } from "../../../components/environment/gpu-environment-schema";
+import { operatorConflicts } from "../../../components/environment/gpu-environment-conflicts";
+import {
+  environmentSection,
+  gpuEnvironmentProblems,
+  type EnvironmentValues,
+} from "../../../components/environment/gpu-environment-schema";
+import { parse } from "../../../components/core/schema";
 import { brief, testProblems, wording } from "../../support/problems";
 
 const required = { publicAccessCidrs: ["198.51.100.7/32"], admins: [] };
@@ -133,10 +139,6 @@ describe("conflicts between sections", () => {
       { network: noNat, controllers: { loadBalancerController: { install: true } } },
       "conflict controllers.loadBalancerController.install",
     ],
-    [
-      { gpuNodes: { instanceType: "g5.8xlarge", efa: true }, gpuOperator: { enabled: true } },
-      "conflict gpuOperator.chartVersion",
-    ],
     [{ controllers: installed, systemNodes: { owner: "pulumi" } }, "conflict systemNodes.owner"],
     [{ controllers: installed, gpuNodes: { owner: "pulumi" } }, "conflict gpuNodes.owner"],
   ]);
@@ -154,11 +156,24 @@ describe("conflicts between sections", () => {
     ]);
   });
 
+  test.for([
+    ["v26.3.0", ["conflict gpuOperator.chartVersion"]],
+    ["v26.3.2", ["conflict gpuOperator.chartVersion"]],
+    ["v26.3.3", []],
+  ] as [string, string[]][])("with EFA the chart %s: %s", ([chartVersion, expected]) => {
+    const args = ofVersion("1.35");
+    const gpuNodes = { ...args.gpuNodes, instanceType: "g5.8xlarge", efa: true };
+    const problems = found({ ...args, gpuNodes, gpuOperator: { enabled: true, chartVersion } });
+    expect(brief(problems)).toEqual(expected);
+    for (const { fix } of problems) expect(fix).toBe('set gpuOperator.chartVersion to "v26.3.3"');
+  });
+
   test("a chart that is not installed need not fit the Kubernetes version", () => {
-    expect(found(ofVersion("1.36"))).toEqual([]);
-    expect(brief(found({ ...ofVersion("1.36"), gpuOperator: { enabled: true } }))).toEqual([
-      "version gpuOperator.chartVersion",
-    ]);
+    const values = parse(environmentSection, required).value as EnvironmentValues;
+    const conflicts = (enabled: boolean) =>
+      operatorConflicts({ ...values, kubernetesVersion: "1.99", gpuOperator: { ...values.gpuOperator, enabled } }, "");
+    expect(conflicts(false)).toEqual([]);
+    expect(brief(conflicts(true))).toEqual(["version gpuOperator.chartVersion"]);
   });
 
   test.for([

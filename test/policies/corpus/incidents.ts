@@ -257,7 +257,10 @@ export const incidents: readonly Incident[] = [
   {
     what: "a chart that does not know the cluster's Kubernetes",
     rule: "gpu-operator-k8s-compat",
-    change: changed("eks:index:Cluster", "", (properties) => ({ ...properties, version: "1.36" })),
+    change: (resources) =>
+      changed("eks:index:Cluster", "", (properties) => ({ ...properties, version: "1.36" }))(
+        operator({ version: "v26.3.1" })(resources),
+      ),
   },
   {
     what: "the operator installs a driver over that of the AMI",

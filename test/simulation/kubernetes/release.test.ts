@@ -224,7 +224,7 @@ describe("the provider's check", () => {
       { chart: "cluster-autoscaler", version: "9.58.1" },
       "9.58.1",
     ],
-    ["a range", { version: ">=26.3.0 <26.7.0" }, "v26.3.3"],
+    ["a range", { version: ">=26.3.0 <26.3.4" }, "v26.3.3"],
     ["no version", { version: undefined }, "v26.7.0"],
     ["an empty version", { version: "" }, "v26.7.0"],
     ["a range while an input is unknown", { version: ">=26.3.0", values: { a: unknownSentinel } }, ">=26.3.0"],

@@ -1,3 +1,4 @@
+import { minorOf } from "../../../../components/cluster/kubernetes-versions";
 import { valuesAt } from "../../../../components/core/reader/paths";
 import type { Properties } from "../../../../components/core/wire";
 import { parseAmiRelease } from "../../../../components/nodes/machine/ami-releases";
@@ -7,7 +8,6 @@ import { type CloudObject, propertyOf, type Request } from "../../../cloud/model
 import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
 import { types } from "../../types";
 import { stringOf } from "../../values";
-import { minorOf } from "../cluster-rules";
 import { clusterNamed, invalidParameter, zonesOf } from "../common";
 
 /** The sizes of a node group. */
@@ -97,7 +97,7 @@ function rejectVersion({ cloud, inputs }: Request, template: Properties | undefi
   const { version, releaseVersion } = inputs;
   const cluster = clusterNamed(cloud, inputs["clusterName"]);
   const newest = cluster && propertyOf(cluster, "version");
-  if (minorOf(version) > minorOf(newest)) {
+  if (minorOf(stringOf(version)) > minorOf(stringOf(newest))) {
     const message = `Nodegroup Kubernetes version ${stringOf(version)} cannot be newer than cluster version ${stringOf(newest)}`;
     return invalidParameter(message);
   }

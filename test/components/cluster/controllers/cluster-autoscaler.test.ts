@@ -10,6 +10,7 @@ import { clusterAutoscalerPolicy } from "../../../../components/cluster/controll
 import { clusterAutoscalerChart as chart, kubernetesVersion } from "../../../../components/core/versions";
 import { InputError } from "../../../../components/core/problems";
 import { byName, ofType, only, plan } from "../../../support/plan";
+import { wording } from "../../../support/wording";
 
 const imageTag = chart.imageTags[kubernetesVersion];
 const releaseType = "kubernetes:helm.sh/v3:Release";
@@ -106,8 +107,7 @@ test.for(wrong)("rejected: %s", ([, args, code, path]) => {
 });
 
 test("the messages", () => {
-  const found = wrong.flatMap(([, args]) => problems(args));
-  expect(found.map(({ path, why, fix }) => `${path}: ${why} | ${fix}`)).toMatchSnapshot();
+  expect(wording(wrong.flatMap(([, args]) => problems(args)))).toMatchSnapshot();
 });
 
 test("wrong arguments stop the program before anything is made", async () => {

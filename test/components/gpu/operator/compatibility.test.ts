@@ -106,12 +106,16 @@ describe("kubernetesFit", () => {
     expect(kubernetesFit(chart, kubernetes)).toEqual([]);
   });
 
+  /** The chart that a fix proposes: the pinned one where it fits. */
+  const proposed = (kubernetes: string, other: string) =>
+    kubernetesFit(gpuOperatorChart.version, kubernetes).length === 0 ? gpuOperatorChart.version : other;
+
   const unfit: [chart: string, kubernetes: string, fix: string][] = [
     ["v25.10.1", "1.35", gpuOperatorChart.version],
-    ["v26.3.1", "1.36", "v26.3.3"],
-    ["v26.3.1", "1.31", "v25.10.1"],
+    ["v26.3.1", "1.36", proposed("1.36", "v26.3.3")],
+    ["v26.3.1", "1.31", proposed("1.31", "v25.10.1")],
     ["v26.7.0", "1.32", gpuOperatorChart.version],
-    ["v26.3.3", "1.37", "v26.7.0"],
+    ["v26.3.3", "1.37", proposed("1.37", "v26.7.0")],
     ["v26.7.0", "1.38", "from 1.30 to 1.37"],
     ["v26.11.0", "1.35", gpuOperatorChart.version],
     ["v24.9.2", "1.35", gpuOperatorChart.version],
@@ -125,17 +129,17 @@ describe("kubernetesFit", () => {
 
   test("wording", () => {
     const problems = unfit.flatMap(([chart, kubernetes]) => kubernetesFit(chart, kubernetes));
-    expect(problems.map(({ why, fix }) => `${why} | ${fix.replace(gpuOperatorChart.version, "<pinned>")}`).join("\n"))
+    expect(problems.map(({ why, fix }) => `${why} | ${fix.replace(/"v[\d.]+"/, "CHART")}`).join("\n"))
       .toMatchInlineSnapshot(`
-      "Chart v25.10.1 supports Kubernetes 1.30 to 1.34, and the cluster runs 1.35. | set chartVersion to "<pinned>"
-      Chart v26.3.1 supports Kubernetes 1.32 to 1.35, and the cluster runs 1.36. | set chartVersion to "v26.3.3"
-      Chart v26.3.1 supports Kubernetes 1.32 to 1.35, and the cluster runs 1.31. | set chartVersion to "v25.10.1"
-      Chart v26.7.0 supports Kubernetes 1.33 to 1.37, and the cluster runs 1.32. | set chartVersion to "<pinned>"
-      Chart v26.3.3 supports Kubernetes 1.32 to 1.36, and the cluster runs 1.37. | set chartVersion to "v26.7.0"
-      Chart v26.7.0 supports Kubernetes 1.33 to 1.37, and the cluster runs 1.38. | use a Kubernetes version from 1.30 to 1.37, or install the chart yourself
-      This library was not checked with the 26.11 series: neither its Kubernetes versions nor its values. | set chartVersion to "<pinned>"
-      NVIDIA no longer supports the 24.9 series, which is older than v25.10.0. | set chartVersion to "<pinned>""
-    `);
+        "Chart v25.10.1 supports Kubernetes 1.30 to 1.34, and the cluster runs 1.35. | set chartVersion to CHART
+        Chart v26.3.1 supports Kubernetes 1.32 to 1.35, and the cluster runs 1.36. | set chartVersion to CHART
+        Chart v26.3.1 supports Kubernetes 1.32 to 1.35, and the cluster runs 1.31. | set chartVersion to CHART
+        Chart v26.7.0 supports Kubernetes 1.33 to 1.37, and the cluster runs 1.32. | set chartVersion to CHART
+        Chart v26.3.3 supports Kubernetes 1.32 to 1.36, and the cluster runs 1.37. | set chartVersion to CHART
+        Chart v26.7.0 supports Kubernetes 1.33 to 1.37, and the cluster runs 1.38. | use a Kubernetes version from 1.30 to 1.37, or install the chart yourself
+        This library was not checked with the 26.11 series: neither its Kubernetes versions nor its values. | set chartVersion to CHART
+        NVIDIA no longer supports the 24.9 series, which is older than v25.10.0. | set chartVersion to CHART"
+      `);
   });
 
   test("the table contains the charts that a fix proposes", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { chartRanges, kubernetesFit } from "../../../../components/gpu/operator/compatibility";
+import { gpuOperatorChart } from "../../../../components/core/versions";
+import { chartRanges, kubernetesFit, recommendedCharts } from "../../../../components/gpu/operator/compatibility";
 import { gpuOperatorChartPinned as rule } from "../../../../policies/rules/operator/gpu-operator-chart-pinned";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
@@ -11,6 +12,7 @@ const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
 
 const chart = "gpu-operator";
 const pinned = "v26.3.1";
+const policyConfig = { [rule.id]: { allowed: [pinned, "v26.3.3"] } };
 const inComponent = { urn: urnOf(`${component}$${release}`, "it") };
 
 describe("versions", () => {
@@ -51,7 +53,7 @@ describe("versions", () => {
   ] as const)("%j: %s", ([version, verdict]) => {
     const expected = { pass: [], fail: ["fail"], unknown: ["unknown"] }[verdict];
     const said = (type: string, properties: object, more = {}) =>
-      findings(rule, [resource(type, { ...properties }, more)]).map((finding) => finding.verdict);
+      findings(rule, [resource(type, { ...properties }, more)], { policyConfig }).map((finding) => finding.verdict);
     expect(said(component, { chartVersion: version, namespace: "gpu-operator" })).toEqual(expected);
     expect(said(release, { chart, version }, inComponent)).toEqual(expected);
   });
@@ -73,8 +75,17 @@ describe("versions", () => {
     [[], "1.2.3+", ["fail chartVersion"]],
     [[], "latest", ["fail chartVersion"]],
   ] as const)("allowed %j, got %s", ([allowed, chartVersion, expected]) => {
-    const policyConfig = { [rule.id]: { allowed } };
-    expect(verdicts(rule, [resource(component, { chartVersion })], { policyConfig })).toEqual(expected);
+    const config = { [rule.id]: { allowed } };
+    expect(verdicts(rule, [resource(component, { chartVersion })], { policyConfig: config })).toEqual(expected);
+  });
+
+  test("by default the pinned chart is allowed, and those of its series that the library was checked with", () => {
+    expect(recommendedCharts).toContain(gpuOperatorChart.version);
+    for (const chartVersion of recommendedCharts) {
+      expect(verdicts(rule, [resource(component, { chartVersion })])).toEqual([]);
+    }
+    const unread = `${gpuOperatorChart.version}9`;
+    expect(verdicts(rule, [resource(component, { chartVersion: unread })])).toEqual(["fail chartVersion"]);
   });
 });
 
@@ -296,7 +307,7 @@ test.for(["hunter2", "1.2.3-hunter2", "v1.2.3 hunter2", "hunter2".repeat(20), "1
 
 test("messages", () => {
   const message = (type: string, properties: Record<string, unknown>, config = {}) =>
-    findings(rule, [resource(type, properties)], { config })[0]?.message;
+    findings(rule, [resource(type, properties)], { config, policyConfig })[0]?.message;
   expect(message(component, { chartVersion: ">=26" })).toMatchInlineSnapshot(`
     "chartVersion: got ">=26". Use an exact version; Helm resolves a range again at each installation.
     fix: set chartVersion to v26.3.1 or v26.3.3"
