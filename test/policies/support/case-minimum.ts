@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { expect } from "vitest";
 import { judge, type AnalyzedResource, type Finding, type JudgeOptions } from "../../../policies/engine/judge";
 import type { Rule } from "../../../policies/engine/rule";
 import { isUnknown, unknownSentinels } from "../../../components/core/reader/truth";
@@ -13,9 +14,13 @@ export interface Case {
 
 const asked = new Map<Rule, Case[]>();
 
-/** Remembers what a test asked. At the end of a rule's own test file its cases must reach the minimum. */
+/** Remembers what a rule's own test file asked. At the end of the file its cases must reach the minimum. */
 export function remember(rule: Rule, asked_: Case): void {
-  asked.set(rule, [...(asked.get(rule) ?? []), asked_]);
+  if (isAbout(expect.getState().testPath, rule)) asked.set(rule, [...(asked.get(rule) ?? []), asked_]);
+}
+
+function isAbout(testFile = "", { id }: Rule): boolean {
+  return basename(testFile, ".test.ts") === id;
 }
 
 /** What the cases of a rule lack of the least that a rule is to be tested with. */
@@ -132,6 +137,6 @@ export function packOf(rule: Rule) {
 
 /** What the cases of the rule that a test file is about lack; nothing if the file is about none. */
 export function lackingIn(testFile: string): string[] {
-  const rule = [...asked.keys()].find(({ id }) => id === basename(testFile, ".test.ts"));
+  const rule = [...asked.keys()].find((one) => isAbout(testFile, one));
   return rule ? lacking(rule, asked.get(rule) ?? []) : [];
 }
