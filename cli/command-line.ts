@@ -42,7 +42,8 @@ interface Token {
 }
 
 function tokenProblems({ kind, name = "", rawName, value }: Token, options: Options): Problem[] {
-  if (kind === "positional") return [optionProblem("options", value, "Unexpected argument.", optionFor(value, options))];
+  if (kind === "positional")
+    return [optionProblem("options", value, "Unexpected argument.", optionFor(value, options))];
   if (kind !== "option") return [];
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (!option) {

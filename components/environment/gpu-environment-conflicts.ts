@@ -43,7 +43,7 @@ export function operatorConflicts(
   return problems.filter((problem) => problem.path !== join(path, "chartVersion") || problem.code !== "version");
 }
 
-/** Charts 26.3.0 to 26.3.2 put every ibverbs device of a node into every GPU pod, which disturbs NCCL over EFA. */
+/** Charts 26.3.0 to 26.3.2 mount every ibverbs device of a node into every GPU pod, which disturbs NCCL over EFA. */
 export function efaConflicts({ gpuNodes, gpuOperator }: Sections<"gpuNodes" | "gpuOperator">, at: string): Problem[] {
   const { enabled, chartVersion: got } = gpuOperator;
   if (!gpuNodes.efa || !enabled || !isOlder(got, "v26.3.3")) return [];

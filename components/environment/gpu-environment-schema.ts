@@ -198,8 +198,8 @@ export const environmentSection = section({
   /** The GPU nodes. @default {} - up to two g5.xlarge, none of them running */
   gpuNodes: optional(gpuNodesSection, {}),
   /**
-   * Whether nodes reach each other's NCCL ports. `blocked` closes every path between nodes that NCCL could use, and with
-   * them metrics between nodes; API, DNS and webhooks stay.
+   * Whether nodes reach each other's NCCL ports. `blocked` closes every path between nodes that NCCL could use, and the
+   * same paths for metrics; API, DNS and webhooks keep working.
    * @default "open" - distributed training needs it
    */
   nccl: optional(ncclMode, "open"),

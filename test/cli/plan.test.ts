@@ -163,7 +163,16 @@ describe("exit status", () => {
   });
 
   test("the wording of the problems of options", async () => {
-    const wrong = ["--stak x", "--bogus", "extra", "nccl=open", "--stack", "--json=yes", "--pack none", "--diagram x.png"];
+    const wrong = [
+      "--stak x",
+      "--bogus",
+      "extra",
+      "nccl=open",
+      "--stack",
+      "--json=yes",
+      "--pack none",
+      "--diagram x.png",
+    ];
     const more = ["--all --stack gpu-lab", "--diagram /nowhere/plan.svg", "--config aws:region=mars"];
     const texts: string[] = [];
     for (const line of [...wrong, ...more]) texts.push((await runPlan(line.split(" "))).err);

@@ -20,7 +20,7 @@ export interface ChartRange {
  *
  * - 25.10.0, 2025-10-27. NVIDIA's page names 1.35 for v25.10.1 since 2026-01-21. The row leaves it out: NVIDIA has not
  *   supported the series since 26.7.0, and its chart cannot share the node monitor's DCGM engine.
- * - 26.3.0, 2026-03-19, and 26.3.1, 2026-04-17. 26.3.0 to 26.3.2 put every ibverbs device of a node into GPU pods. On
+ * - 26.3.0, 2026-03-19, and 26.3.1, 2026-04-17. 26.3.0 to 26.3.2 mount every ibverbs device of a node into GPU pods. On
  *   nodes with EFA or InfiniBand devices pin v26.3.3; a g5.xlarge has neither.
  * - 26.3.2, 2026-05-28, adds 1.36.
  * - 26.7.0, 2026-08-20; 1.37 added on 2026-09-04.

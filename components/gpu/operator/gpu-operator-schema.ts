@@ -56,7 +56,7 @@ export const gpuOperatorSettings = section({
    * Kubernetes are rejected; `transform.release` accepts any version.
    *
    * @default the pinned version - it fits the pinned Kubernetes version. On nodes with EFA devices set "v26.3.3": 26.3.0
-   *   to 26.3.2 put every ibverbs device of a node into GPU pods
+   *   to 26.3.2 mount every ibverbs device of a node into GPU pods
    */
   chartVersion: optional(exactVersion(), gpuOperatorChart.version),
   /**
