@@ -10,6 +10,7 @@ import prettier from "prettier";
 import { alertFiles } from "./alert-docs";
 import { pulumiConfig, readmeTable } from "./config-docs";
 import { failurePage } from "./failure-docs";
+import { labTable, questionTable } from "./lab-docs";
 import { labs } from "../stacks/labs";
 import { drawLabPictures } from "./draw-lab-pictures";
 import { pictures } from "./lab-pictures";
@@ -20,13 +21,20 @@ type Files = Record<string, string>;
 
 const root = join(__dirname, "..");
 
-/** Files of which a part is generated: the part, and how to replace it. */
-const parts: Readonly<Record<string, readonly [RegExp, () => string]>> = {
-  "Pulumi.yaml": [/^config:\n[^]*$/m, () => pulumiConfig()],
-  "CONTRIBUTING.md": [/(?<=<!-- rooms -->\n)[^]*?(?=<!-- end rooms -->)/, () => `\n${roomTable()}\n\n`],
-  "docs/architecture.md": [/(?<=<!-- rooms -->\n)[^]*?(?=<!-- end rooms -->)/, () => `\n${roomTable()}\n\n`],
-  "README.md": [/(?<=<!-- configuration keys -->\n)[^]*?(?=\n<!-- end -->)/, () => `\n${readmeTable()}\n`],
-};
+/** The generated parts of files: the file, the part, and its text. */
+const parts: readonly (readonly [string, RegExp, () => string])[] = [
+  ["Pulumi.yaml", /^config:\n[^]*$/m, pulumiConfig],
+  ["CONTRIBUTING.md", between("rooms"), roomTable],
+  ["docs/architecture.md", between("rooms"), roomTable],
+  ["docs/labs/README.md", between("labs"), labTable],
+  ["README.md", between("labs"), questionTable],
+  ["README.md", between("configuration keys"), readmeTable],
+];
+
+/** What is between two comments of a page. */
+function between(name: string): RegExp {
+  return new RegExp(`(?<=<!-- ${name} -->\\n)[^]*?(?=<!-- end ${name} -->)`);
+}
 
 /** The rooms of the project: what each holds, and what it may import. */
 function roomTable(): string {
@@ -39,12 +47,13 @@ function roomTable(): string {
 
 /** The files of which a part is generated. */
 export async function renderParts(): Promise<Files> {
-  const files = Object.entries(parts).map(([file, [pattern, text]]) => {
-    const before = readFileSync(join(root, file), "utf8");
-    if (!pattern.test(before)) throw new Error(`${file} has no place for the generated text`);
-    return [file, before.replace(pattern, text)] as const;
-  });
-  return formatted(Object.fromEntries(files));
+  const files: Files = {};
+  for (const [file, pattern, text] of parts) {
+    const before = files[file] ?? readFileSync(join(root, file), "utf8");
+    if (!pattern.test(before)) throw new Error(`${file} has no place for the generated text ${pattern.source}`);
+    files[file] = before.replace(pattern, () => (file.endsWith(".md") ? `\n${text()}\n\n` : text()));
+  }
+  return formatted(files);
 }
 
 /** The pages of the policy rules, and an example configuration of each pack. */

@@ -6,14 +6,14 @@ import { ncclBlock } from "./nccl-block";
 import { nodeHealth } from "./node-health";
 import { runtimeSocket } from "./runtime-socket";
 
-/** Every lab, by the name of its stack. */
+/** Every lab, by the name of its stack, in the order in which to run them. */
 export const labs = {
   "gpu-lab": gpuLab,
   "device-plugin": devicePlugin,
-  "nccl-block": ncclBlock,
-  "node-health": nodeHealth,
   "gpu-rollout": gpuRollout,
   "runtime-socket": runtimeSocket,
+  "nccl-block": ncclBlock,
+  "node-health": nodeHealth,
 } as const satisfies Record<string, Lab>;
 
 export type LabName = keyof typeof labs;

@@ -24,11 +24,11 @@ const labEntries = {
    */
   environment: optional(anything<string>(), ""),
   /**
-   * Name of the node that the fault affects, for gpu-rollout, node-health and runtime-socket.
+   * Name of the node that the fault affects. The page of a lab says whether the lab uses it.
    * @default none - any node
    */
   node: optional(anything<string>(), ""),
-  /** Remedy to try while the fault is on, for gpu-rollout and runtime-socket. @default none - the fault as it is */
+  /** Remedy to try while the fault is on. The page of a lab lists its remedies. @default none - the fault as it is */
   remedy: optional(anything<string>(), ""),
   /**
    * GPU model that the remedy `affinity` of gpu-rollout selects, as shown by `kubectl get nodes -L

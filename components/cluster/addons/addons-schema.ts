@@ -123,7 +123,7 @@ const nodeMonitoringAgent = "eks-node-monitoring-agent";
 function nameProblems(addonName: string, path: string, got: unknown): Problem[] {
   if (addonPhase(addonName)) return [];
   if (addonName !== nodeMonitoringAgent) return [unknownAddon(addonName, path, got, knownAddons)];
-  const why = "Its DCGM server needs the taints of the GPU nodes: by default it tolerates none.";
+  const why = "The DCGM server of this add-on must tolerate the taints of the GPU nodes; by default it tolerates none.";
   return [{ code: "conflict", path, got, why, fix: `remove ${path} and use the component NodeMonitoringAgent` }];
 }
 
@@ -186,8 +186,8 @@ export function addonConflicts(
     const path = join(at, addonName);
     if (!known.includes(addonName)) return [unknownAddon(addonName, path, got, known)];
     if (needRoles.includes(addonName)) {
-      const why = "Its pods need an IAM role, which the environment does not create.";
-      const fix = "remove it, and create it with ClusterAddons and a WorkloadIdentity in your own program";
+      const why = "The pods of this add-on need an IAM role, which the environment does not create.";
+      const fix = `remove ${path}, and create the add-on with ClusterAddons and a WorkloadIdentity in your own program`;
       return [{ code: "not-allowed", path, got, why, fix }];
     }
     return addonName === "kube-proxy" ? kubeProxySkew(got, kubernetesVersion, path) : [];

@@ -71,7 +71,7 @@ function warnOfUnpinned(name: string, args: ClusterAddonsArgs, resource: pulumi.
   if (unpinned.length === 0) return;
   void pulumi.log.warn(
     `ClusterAddons "${name}": no version is pinned for ${unpinned.join(", ")}. EKS's default for Kubernetes ` +
-      `${args.kubernetesVersion} is used, and a later update may use another. Pin the versions that this preview shows.`,
+      `${args.kubernetesVersion} is used, and a later update may use a different version. Pin the versions that this preview shows.`,
     resource,
   );
 }

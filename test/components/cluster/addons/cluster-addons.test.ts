@@ -78,7 +78,7 @@ test("one warning names all add-ons without a version", async () => {
       severity: "warning",
       message:
         `ClusterAddons "addons": no version is pinned for kube-proxy, vpc-cni. EKS's default for Kubernetes ${kubernetesVersion} is ` +
-        "used, and a later update may use another. Pin the versions that this preview shows.",
+        "used, and a later update may use a different version. Pin the versions that this preview shows.",
       urn: byName(recording, "addons").urn,
     },
   ]);
