@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { show, type Problem } from "../../components/core/problems";
-import { withPinNames } from "./pins";
+import { withoutVersions } from "./wording";
 
 /** What tests assert of problems: the code and the path of each. */
 export function brief(problems: readonly Problem[]): string[] {
@@ -9,7 +9,7 @@ export function brief(problems: readonly Problem[]): string[] {
 
 /** What users read of problems; one snapshot per section keeps it. */
 export function wording(problems: readonly Problem[]): string[] {
-  return problems.map(({ path, got, why, fix }) => withPinNames(`${path}: got ${show(got)}. ${why} fix: ${fix}`));
+  return problems.map(({ path, got, why, fix }) => withoutVersions(`${path}: got ${show(got)}. ${why} fix: ${fix}`));
 }
 
 /** A value with the code and path of its problem, or of several. */

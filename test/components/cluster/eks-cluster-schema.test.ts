@@ -5,6 +5,7 @@ import {
   eksClusterProblems,
   type EksClusterArgs,
 } from "../../../components/cluster/eks-cluster-schema";
+import { wording } from "../../support/wording";
 
 const stated: EksClusterArgs = {
   clusterName: "myeks",
@@ -100,6 +101,5 @@ test("every problem is reported at once, in the order of the arguments", () => {
 });
 
 test("the messages have the paths of the configuration", () => {
-  const found = wrong.flatMap(([, args]) => problems(args, "cluster"));
-  expect(found.map(({ path, why, fix }) => `${path}: ${why} | ${fix}`)).toMatchSnapshot();
+  expect(wording(wrong.flatMap(([, args]) => problems(args, "cluster")))).toMatchSnapshot();
 });

@@ -199,7 +199,7 @@ describe("by default", () => {
     const component = only(recording, "eks-gpu-lab:index:EksCluster");
     expect(component.inputs).toEqual({
       ...stated,
-      kubernetesVersion: "1.35",
+      kubernetesVersion,
       controlPlaneLogs: ["api", "audit", "scheduler"],
       logRetentionDays: 7,
       secretsKey: "own",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { GpuEnvironment, type GpuEnvironmentArgs } from "../../../components";
 import { environmentSettings } from "../../../components/environment/gpu-environment-plan";
+import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
 import { amiReleases, clusterAutoscalerChart, kubernetesVersion } from "../../../components/core/versions";
 import type { Recording } from "../../../planner/record/record";
 import { only, plan } from "../../support/plan";
@@ -15,14 +16,15 @@ const existingNetwork = {
 };
 const releaseVersion = amiReleases[kubernetesVersion];
 const gpuTaint = { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" };
+const otherVersion = supportedKubernetesVersions.find((version) => version < kubernetesVersion) ?? "";
 const more: Partial<GpuEnvironmentArgs> = {
   clusterName: "research",
-  kubernetesVersion: "1.34",
+  kubernetesVersion: otherVersion,
   network: { cidr: "10.0.0.0/16", natGateways: "perAz", flowLogs: true },
-  systemNodes: { releaseVersion: "1.34.1-20260930", labels: { team: "a" }, maxSize: 6 },
+  systemNodes: { releaseVersion: `${otherVersion}.1-20260930`, labels: { team: "a" }, maxSize: 6 },
   gpuNodes: {
     instanceType: "g6.xlarge",
-    releaseVersion: "1.34.1-20260930",
+    releaseVersion: `${otherVersion}.1-20260930`,
     labels: { team: "a" },
     taints: [{ key: "team", value: "a", effect: "NO_EXECUTE" }],
     azIndex: 1,
@@ -30,7 +32,7 @@ const more: Partial<GpuEnvironmentArgs> = {
   gpuOperator: { enabled: true },
   controllers: {
     loadBalancerController: { install: true },
-    clusterAutoscaler: { install: true, imageTag: "v1.34.3" },
+    clusterAutoscaler: { install: true, imageTag: `v${otherVersion}.3` },
     externalDns: { hostedZoneIds: ["Z0123456789"] },
   },
   controlPlaneLogs: ["audit"],

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { clusterAutoscalerChart, kubernetesVersion } from "../../../components/core/versions";
 import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
-import { operatorConflicts } from "../../../components/environment/gpu-environment-conflicts";
+import { efaConflicts, operatorConflicts } from "../../../components/environment/gpu-environment-conflicts";
 import {
   environmentSection,
   gpuEnvironmentProblems,
@@ -123,6 +123,7 @@ describe("conflicts between sections", () => {
     privateSubnetIds: ["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"],
   };
   const installed = { clusterAutoscaler: { install: true } };
+  const values = parse(environmentSection, required).value as EnvironmentValues;
   testProblems(found, [
     [{ gpuNodes: { azIndex: 3 } }, "out-of-range gpuNodes.azIndex"],
     [{ network: { existing }, gpuNodes: { azIndex: 2 } }, "out-of-range gpuNodes.azIndex"],
@@ -130,7 +131,6 @@ describe("conflicts between sections", () => {
     [{ network: { existing }, transform: { network: { vpc: {} } } }, "conflict transform.network"],
     [{ gpuHealth: { engine: "operator", repair: { maxParallel: 1 } } }, "conflict gpuHealth.repair"],
     [{ gpuNodes: { instanceType: "g5g.xlarge" } }, "conflict gpuHealth.engine"],
-    [{ ...ofVersion("1.34"), gpuOperator: { chartVersion: "v25.10.0" } }, "conflict gpuHealth.engine"],
     [{ addons: { "aws-ebs-csi-driver": "v1.66.0-eksbuild.1" } }, "not-allowed addons.aws-ebs-csi-driver"],
     [{ network: noNat, gpuOperator: { enabled: true } }, "conflict gpuOperator.enabled"],
     [{ network: noNat, monitoring: { enabled: true } }, "conflict monitoring.enabled"],
@@ -161,15 +161,19 @@ describe("conflicts between sections", () => {
     ["v26.3.2", ["conflict gpuOperator.chartVersion"]],
     ["v26.3.3", []],
   ] as [string, string[]][])("with EFA the chart %s: %s", ([chartVersion, expected]) => {
-    const args = ofVersion("1.35");
-    const gpuNodes = { ...args.gpuNodes, instanceType: "g5.8xlarge", efa: true };
-    const problems = found({ ...args, gpuNodes, gpuOperator: { enabled: true, chartVersion } });
+    const gpuOperator = { ...values.gpuOperator, enabled: true, chartVersion };
+    const problems = efaConflicts({ gpuNodes: { ...values.gpuNodes, efa: true }, gpuOperator }, "");
     expect(brief(problems)).toEqual(expected);
     for (const { fix } of problems) expect(fix).toBe('set gpuOperator.chartVersion to "v26.3.3"');
   });
 
+  test("a chart without a host network for its exporter needs another engine", () => {
+    const gpuOperator = { ...values.gpuOperator, chartVersion: "v25.10.0" };
+    const problems = operatorConflicts({ ...values, kubernetesVersion: "1.34", gpuOperator }, "");
+    expect(brief(problems)).toEqual(["conflict gpuHealth.engine"]);
+  });
+
   test("a chart that is not installed need not fit the Kubernetes version", () => {
-    const values = parse(environmentSection, required).value as EnvironmentValues;
     const conflicts = (enabled: boolean) =>
       operatorConflicts({ ...values, kubernetesVersion: "1.99", gpuOperator: { ...values.gpuOperator, enabled } }, "");
     expect(conflicts(false)).toEqual([]);

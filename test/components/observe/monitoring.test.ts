@@ -293,9 +293,9 @@ describe("what is wrong", () => {
   test("wording", () => {
     const problems = wrong.flatMap(([args]) => monitoringProblems(args as MonitoringArgs));
     expect(wording(problems)).toMatchInlineSnapshot(`
-      "chartVersion: Must be an exact version: a range installs different charts over time. | set chartVersion to one exact version, such as "<kubePrometheusStackChart>"
-      chartVersion: Must be an exact version: a range installs different charts over time. | set chartVersion to one exact version, such as "<kubePrometheusStackChart>"
-      chartVersion: This library writes values of the 88 series. Another series may use other keys, and Helm silently ignores unknown keys. | set chartVersion to "<kubePrometheusStackChart>" or a later version of its series, or use transform.release
+      "chartVersion: Must be an exact version: a range installs different charts over time. | set chartVersion to one exact version, such as "VERSION"
+      chartVersion: Must be an exact version: a range installs different charts over time. | set chartVersion to one exact version, such as "VERSION"
+      chartVersion: This library writes values of the 88 series. Another series may use other keys, and Helm silently ignores unknown keys. | set chartVersion to "VERSION" or a later version of its series, or use transform.release
       namespace: Every cluster already has this namespace. The component creates its own namespace, with the label privileged. | set namespace to another name, such as "monitoring"
       namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "monitoring"
       repository: A chart creates privileged objects, so it must come over an encrypted, authenticated connection. | set repository to an https:// repository such as "https://prometheus-community.github.io/helm-charts"

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { EnforcementLevel, PolicyType, type AnalyzerInfo } from "@pulumi/pulumi/proto/analyzer_pb";
 import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { gpuOperatorChart } from "../../../components/core/versions";
+import { gpuOperatorChart, kubernetesVersion } from "../../../components/core/versions";
 import { policyConfigProblems } from "../../../policies/engine/policy-config";
 import { packs } from "../../../policies/packs";
 import { servePack } from "../support/served-pack";
@@ -40,13 +40,14 @@ function own(parameters: Readonly<Record<string, Schema>>) {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== "exempt"));
 }
 
-/** Defaults that name the pinned chart change with it. */
+/** Defaults that name the pinned chart or Kubernetes version change with it. */
 function withoutPins(parameters: Readonly<Record<string, Schema>>) {
-  const isPinned = (schema: Schema) => [schema["default"]].flat().includes(gpuOperatorChart.version);
+  const isPinned = (schema: Schema) =>
+    [schema["default"]].flat().some((value) => value === gpuOperatorChart.version || value === kubernetesVersion);
   return Object.fromEntries(
     Object.entries(parameters).map(([name, schema]) => [
       name,
-      isPinned(schema) ? { ...schema, default: "the pinned chart, and others" } : schema,
+      isPinned(schema) ? { ...schema, default: "the pinned version, and others" } : schema,
     ]),
   );
 }

@@ -62,24 +62,10 @@ describe("the versions of an offline plan", () => {
     })),
   );
 
-  test("are those of October 2026 for 1.35, or the last known ones", () => {
-    expect(Object.fromEntries(all.map(({ addonName, version }) => [addonName, version]))).toEqual({
-      "vpc-cni": "v1.22.4-eksbuild.3",
-      "kube-proxy": "v1.35.3-eksbuild.29",
-      coredns: "v1.13.2-eksbuild.31",
-      "eks-pod-identity-agent": "v1.3.10-eksbuild.3",
-      "aws-ebs-csi-driver": "v1.66.0-eksbuild.1",
-      "metrics-server": "v0.9.0-eksbuild.5",
-      "external-dns": "v0.21.0-eksbuild.6",
-      "cert-manager": "v1.21.0-eksbuild.3",
-      "eks-node-monitoring-agent": "v1.7.0-eksbuild.1",
-    });
-  });
-
   test("can be pinned, and have a date and a source", () => {
     for (const { minor, addonName, version, date, source } of all) {
       expect(supportedKubernetesVersions).toContain(minor);
-      expect(date).toMatch(/^2026-\d\d(-\d\d)?$/);
+      expect(date).toMatch(/^\d{4}-\d\d(-\d\d)?$/);
       expect(source).not.toBe("");
       if (addonPhase(addonName)) {
         const addons = { [addonName]: { version } };

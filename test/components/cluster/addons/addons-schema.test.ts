@@ -7,13 +7,15 @@ import {
   clusterAddonsProblems,
   type Addons,
 } from "../../../../components/cluster/addons/addons-schema";
-import type { Problem } from "../../../../components/core/problems";
+import { minorOf } from "../../../../components/cluster/kubernetes-versions";
 import { problemsIn } from "../../../../components/core/schema";
 import { kubernetesVersion } from "../../../../components/core/versions";
+import { wording } from "../../../support/wording";
 
 const problems = (addons: unknown, version: unknown = kubernetesVersion, at?: string) =>
   clusterAddonsProblems({ kubernetesVersion: version as string, addons: addons as Addons }, at);
-const lines = (found: readonly Problem[]) => found.map(({ path, why, fix }) => `${path}: ${why} | ${fix}`);
+/** A version of kube-proxy so many minors from the control plane's. */
+const kubeProxy = (minors: number) => `v1.${minorOf(kubernetesVersion) + minors}.0-eksbuild.1`;
 
 test.for([
   ["none", {}],
@@ -21,8 +23,8 @@ test.for([
   ["pinned", { coredns: { version: "v1.13.2-eksbuild.31" } }],
   ["configured", { "vpc-cni": { configuration: { env: { WARM_PREFIX_TARGET: "1" } } } }],
   ["undefined for what may be left out", { coredns: { version: undefined, configuration: undefined } }],
-  ["kube-proxy of the control plane's minor", { "kube-proxy": { version: "v1.35.3-eksbuild.29" } }],
-  ["kube-proxy three minors behind", { "kube-proxy": { version: "v1.32.0-eksbuild.1" } }],
+  ["kube-proxy of the control plane's minor", { "kube-proxy": { version: kubeProxy(0) } }],
+  ["kube-proxy three minors behind", { "kube-proxy": { version: kubeProxy(-3) } }],
 ] as const)("accepted: %s", ([, addons]) => expect(problems(addons)).toEqual([]));
 
 const wrong = [
@@ -46,8 +48,8 @@ const wrong = [
   ["a version without the v", { coredns: { version: "1.13.2-eksbuild.31" } }, "version", "addons.coredns.version"],
   ["a range", { coredns: { version: "v1.13.x-eksbuild.1" } }, "version", "addons.coredns.version"],
   ["a number", { coredns: { version: 1.13 } }, "wrong-type", "addons.coredns.version"],
-  ["a newer kube-proxy", { "kube-proxy": { version: "v1.36.0-eksbuild.1" } }, "version", "addons.kube-proxy.version"],
-  ["an old kube-proxy", { "kube-proxy": { version: "v1.31.9-eksbuild.1" } }, "version", "addons.kube-proxy.version"],
+  ["a newer kube-proxy", { "kube-proxy": { version: kubeProxy(1) } }, "version", "addons.kube-proxy.version"],
+  ["an old kube-proxy", { "kube-proxy": { version: kubeProxy(-4) } }, "version", "addons.kube-proxy.version"],
   ["an Output for all", output({}), "wrong-type", "addons"],
   ["an Output for one", { coredns: output({}) }, "wrong-type", "addons.coredns"],
   ["an Output for a version", { coredns: { version: output("v1") } }, "wrong-type", "addons.coredns.version"],
@@ -86,7 +88,7 @@ test.for([undefined, null, []])("arguments that are not an object are rejected: 
 });
 
 test("the messages have the paths of the configuration", () => {
-  expect(lines(wrong.flatMap(([, addons]) => problems(addons, kubernetesVersion, "lab")))).toMatchSnapshot();
+  expect(wording(wrong.flatMap(([, addons]) => problems(addons, kubernetesVersion, "lab")))).toMatchSnapshot();
 });
 
 describe("the versions of an environment's add-ons", () => {
@@ -128,7 +130,7 @@ describe("the versions of an environment's add-ons", () => {
   });
 
   test("the messages", () => {
-    expect(lines(conflicting.flatMap(([, addons]) => conflicts(addons)))).toMatchSnapshot();
+    expect(wording(conflicting.flatMap(([, addons]) => conflicts(addons)))).toMatchSnapshot();
   });
 });
 

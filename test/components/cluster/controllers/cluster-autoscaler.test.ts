@@ -8,6 +8,7 @@ import {
 } from "../../../../components/cluster/controllers/cluster-autoscaler";
 import { clusterAutoscalerPolicy } from "../../../../components/cluster/controllers/cluster-autoscaler-policy";
 import { clusterAutoscalerChart as chart, kubernetesVersion } from "../../../../components/core/versions";
+import { supportedKubernetesVersions } from "../../../../components/cluster/kubernetes-versions";
 import { InputError } from "../../../../components/core/problems";
 import { byName, ofType, only, plan } from "../../../support/plan";
 import { wording } from "../../../support/wording";
@@ -85,18 +86,20 @@ test("the resolved arguments reach the engine, the image's tag with them", async
   });
 });
 
+const unpinned = supportedKubernetesVersions.find((version) => !(version in chart.imageTags)) ?? "";
+
 test.for([
-  ["identity alone for a minor without an image", { kubernetesVersion: "1.36" }],
-  ["an explicit image", { kubernetesVersion: "1.36", install: true, imageTag: "v1.36.1" }],
-  ["another patch", { install: true, imageTag: "v1.35.0" }],
+  ["identity alone for a minor without an image", { kubernetesVersion: unpinned }],
+  ["an explicit image", { kubernetesVersion: unpinned, install: true, imageTag: `v${unpinned}.1` }],
+  ["another patch", { install: true, imageTag: `v${kubernetesVersion}.0` }],
 ] as const)("accepted: %s", ([, args]) => expect(problems(args)).toEqual([]));
 
 const wrong = [
-  ["no image is pinned for the minor", { kubernetesVersion: "1.36", install: true }, "missing", "imageTag"],
-  ["another minor's image", { install: true, imageTag: "v1.34.3" }, "version", "imageTag"],
-  ["another minor's image, not installed", { imageTag: "v1.34.3" }, "version", "imageTag"],
+  ["no image is pinned for the minor", { kubernetesVersion: unpinned, install: true }, "missing", "imageTag"],
+  ["another minor's image", { install: true, imageTag: `v${unpinned}.3` }, "version", "imageTag"],
+  ["another minor's image, not installed", { imageTag: `v${unpinned}.3` }, "version", "imageTag"],
   ["latest", { install: true, imageTag: "latest" }, "version", "imageTag"],
-  ["a minor alone", { install: true, imageTag: "v1.35" }, "version", "imageTag"],
+  ["a minor alone", { install: true, imageTag: `v${kubernetesVersion}` }, "version", "imageTag"],
   ["a number", { install: true, imageTag: 1.35 }, "wrong-type", "imageTag"],
   ["a floating chart", { chartVersion: "9.x" }, "version", "chartVersion"],
   ["an old minor", { kubernetesVersion: "1.31", install: true }, "version", "kubernetesVersion"],

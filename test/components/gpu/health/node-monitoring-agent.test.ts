@@ -160,8 +160,8 @@ describe("nodeMonitoringAgentProblems", () => {
   test("wording", () => {
     expect(wording(wrong.flatMap(([, args]) => problemsOf(args)))).toMatchInlineSnapshot(`
       "clusterName: Must be set. | set clusterName to the name of the cluster
-      kubernetesVersion: Must be set. | set kubernetesVersion to the cluster's version in quotes, e.g. "<kubernetesVersion>"
-      version: Must be an exact version of the add-on, because a floating one changes over time. | set version to a version such as "v1.7.0-eksbuild.1", or remove it to use EKS's default
+      kubernetesVersion: Must be set. | set kubernetesVersion to the cluster's version in quotes, e.g. "MINOR"
+      version: Must be an exact version of the add-on, because a floating one changes over time. | set version to a version such as "VERSION", or remove it to use EKS's default
       configuration.dcgmagent: The add-on's schema has no such key, and EKS would reject the whole configuration. | did you mean configuration.dcgmAgent?
       configuration.dcgmAgent.enabled: The add-on's schema has no such key, and EKS would reject the whole configuration. | use one of affinity, podAnnotations, podLabels, nodeSelector, priorityClassName, resources, resizePolicy, tolerations
       configuration.nodeAgent.monitors.gpu: The add-on's schema has no such key, and EKS would reject the whole configuration. | use one of kernel-monitor, networking, storage-monitor, nvidia, neuron, runtime

@@ -237,10 +237,10 @@ describe("wrong arguments", () => {
     // The wording of problems inside `values` is that of the tests of custom values.
     const problems = wrong.flatMap(([, args]) => problemsOf(args)).filter(({ path }) => !path.startsWith("values."));
     expect(wording(problems)).toMatchInlineSnapshot(`
-      "chartVersion: Must be an exact version: this name selects a different chart after each release. | set chartVersion to one exact version, such as "<gpuOperatorChart>"
-      chartVersion: Chart v25.10.1 supports Kubernetes 1.30 to 1.34, and the cluster runs <kubernetesVersion>. | set chartVersion to "<gpuOperatorChart>"
-      health: The exporter of chart v25.10.1 has no host network, so it cannot reach the node monitor's DCGM engine. | set health to "operator" or "off"
-      kubernetesVersion: Must be set. | set kubernetesVersion to the cluster's version in quotes, e.g. "<kubernetesVersion>"
+      "chartVersion: Must be an exact version: this name selects a different chart after each release. | set chartVersion to one exact version, such as "VERSION"
+      chartVersion: Chart VERSION supports Kubernetes MINOR to MINOR, and the cluster runs MINOR. | set chartVersion to "VERSION"
+      health: The exporter of chart VERSION has no host network, so it cannot reach the node monitor's DCGM engine. | set health to "operator" or "off"
+      kubernetesVersion: Must be set. | set kubernetesVersion to the cluster's version in quotes, e.g. "MINOR"
       namespace: Must be 1 to 63 lowercase letters, digits and dashes that begin and end with a letter or digit. | set namespace to a name such as "gpu-operator"
       namespace: Every cluster already has this namespace. The component creates its own namespace, with the label privileged. | set namespace to another name, such as "gpu-operator"
       repository: A chart creates privileged objects, so it must come over an encrypted, authenticated connection. | set repository to an https:// repository such as "https://helm.ngc.nvidia.com/nvidia", or to an oci:// registry

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { minorOf, supportedKubernetesVersions } from "../../../../components/cluster/kubernetes-versions";
+import { kubernetesVersion } from "../../../../components/core/versions";
 import { clusterVersionSupported as rule } from "../../../../policies/rules/cluster/cluster-version-supported";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
@@ -6,12 +8,12 @@ const aws = "aws:eks/cluster:Cluster";
 const eks = "eks:index:Cluster";
 const component = "eks-gpu-lab:index:EksCluster";
 
+const minors = supportedKubernetesVersions.map(minorOf);
+
 test.for([
-  ["1.34", []],
-  ["1.35", []],
-  ["1.36", []],
-  ["1.33", ["fail version"]],
-  ["1.37", ["fail version"]],
+  ...supportedKubernetesVersions.map((version) => [version, []] as const),
+  [`1.${Math.min(...minors) - 1}`, ["fail version"]],
+  [`1.${Math.max(...minors) + 1}`, ["fail version"]],
   ["1.35.2", ["fail version"]],
   ["latest", ["fail version"]],
   ["", ["fail version"]],
@@ -26,7 +28,7 @@ test.for([
 });
 
 test.for([
-  ["the component", component, { kubernetesVersion: "1.35" }, []],
+  ["the component", component, { kubernetesVersion }, []],
   ["the component, too old", component, { kubernetesVersion: "1.30" }, ["fail kubernetesVersion"]],
   ["the component's default", component, { clusterName: "myeks" }, []],
   ["@pulumi/eks as the engine shows it", eks, {}, ["unknown version"]],
@@ -36,8 +38,8 @@ test.for([
 
 test("parameters", () => {
   const said = (config: object) =>
-    verdicts(rule, [resource(aws, { version: "1.33" })], { policyConfig: { [rule.id]: config } });
-  expect(said({ supported: ["1.33"] })).toEqual([]);
+    verdicts(rule, [resource(aws, { version: "1.30" })], { policyConfig: { [rule.id]: config } });
+  expect(said({ supported: ["1.30"] })).toEqual([]);
   expect(said({ supported: [] })).toEqual(["fail version"]);
   expect(said({ exempt: ["it"] })).toEqual([]);
 });
@@ -49,14 +51,18 @@ test("a secret is not printed", () => {
 });
 
 test("messages", () => {
-  const message = (properties: Record<string, unknown>) => findings(rule, [resource(aws, properties)])[0]?.message;
+  const message = (properties: Record<string, unknown>) =>
+    findings(rule, [resource(aws, properties)])[0]?.message.replace(
+      supportedKubernetesVersions.join(", "),
+      "SUPPORTED",
+    );
   expect(message({ version: "1.30" })).toMatchInlineSnapshot(`
     "version: got "1.30". In extended support a cluster costs 0.60 USD per hour instead of 0.10. AMIs, add-ons and charts are not tested with a newer version.
-    fix: set version to one of 1.34, 1.35, 1.36, in quotes, or add this version to "supported" in the policy configuration"
+    fix: set version to one of SUPPORTED, in quotes, or add this version to "supported" in the policy configuration"
   `);
   expect(message({ version: 1.35 })?.split(". ")[0]).toMatchInlineSnapshot(`"version: got 1.35"`);
   expect(message({ name: "myeks" })).toMatchInlineSnapshot(`
     "version: got nothing. EKS then uses its current default, so the same program creates a different cluster later.
-    fix: set version to one of 1.34, 1.35, 1.36, in quotes"
+    fix: set version to one of SUPPORTED, in quotes"
   `);
 });

@@ -50,7 +50,7 @@ describe("an add-on", () => {
     await makeCluster(cloud);
     const { computed } = await makeAddon(cloud, "vpc-cni");
     expect(computed).toMatchObject({
-      addonVersion: "v1.22.4-eksbuild.3",
+      addonVersion: addonDefaults[kubernetesVersion]?.["vpc-cni"]?.version,
       arn: expect.stringMatching(
         /^arn:aws:eks:ap-northeast-2:123456789012:addon\/lab\/vpc-cni\/[0-9a-f-]{36}$/,
       ) as string,

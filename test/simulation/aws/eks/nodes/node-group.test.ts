@@ -483,7 +483,7 @@ describe("an update of a node group", () => {
     expect([version, releaseVersion]).not.toContain(undefined);
     await cloud.create(types.nodeGroup, unstated);
     const before = cloud.find(types.instance);
-    cloud.drift(types.cluster, "lab", { version: "1.36" });
+    cloud.drift(types.cluster, "lab", { version: minorVersion(1) });
     const { computed } = await cloud.update(types.nodeGroup, "lab:system", { ...unstated, labels: { a: "b" } });
     expect(computed["version"]).toBe(kubernetesVersion);
     expect(cloud.find(types.instance)).toEqual(before);
@@ -539,7 +539,7 @@ describe("an update of a node group", () => {
     ["tags", { a: "b" }, false],
     ["taints", [{ key: "a", effect: "NO_SCHEDULE" }], false],
     ["updateConfig", { maxUnavailable: 2 }, false],
-    ["version", "1.36", false],
+    ["version", minorVersion(1), false],
   ] as const)("of %s to %j replaces the group: %s", ([key, value, replaces]) => {
     const changes = changesOf(foundation().modelOf(types.nodeGroup), groupInputs, { ...groupInputs, [key]: value });
     expect(changes.some((change) => change.replaces)).toBe(replaces);
