@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Outcome } from "../../simulation/pulumi/outcome";
+import { laterAmiRelease } from "../simulation/aws/eks/foundation";
 import { errorsOf, describeEngine, failing, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { stopAtDelete } from "./support/intercept";
 import { existing, expectNoOrphan, managed } from "./support/cloud-and-state";
@@ -9,7 +10,7 @@ const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const cluster = "aws:eks/cluster:Cluster";
 
 const throttled = "ThrottlingException: Rate exceeded";
-const newerAmi = [ownAddress, "systemNodes.releaseVersion=1.35.9-20261101"];
+const newerAmi = [ownAddress, `systemNodes.releaseVersion=${laterAmiRelease}`];
 
 /** The changes of a run with their results, e.g. `update gpu-lab-system failed`. */
 function stepsOf({ steps }: Outcome, type: string): string[] {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { types } from "../../simulation/aws/types";
 import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
 import { runScaleCommand } from "../../simulation/rehearsal/session";
+import { laterAmiRelease, latestAmiRelease } from "../simulation/aws/eks/foundation";
 import { expectNoOrphan } from "./support/cloud-and-state";
 import {
   cloudChanges,
@@ -14,7 +15,7 @@ import {
 } from "./support/engine";
 import { gpuHealth, gpuNodes, gpuReleases, scaleGpuNodes } from "./support/gpu-nodes";
 
-const [next, afterNext] = ["1.35.9-20261101", "1.35.9-20261115"];
+const [next, afterNext] = [laterAmiRelease, latestAmiRelease];
 const withRelease = (release: string) => `gpuNodes.releaseVersion=${release}`;
 
 /** The message of Auto Scaling when the quota is used up. */

@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
-import { pinnedAddons } from "../../components/core/versions";
+import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
+import { laterAmiRelease } from "../simulation/aws/eks/foundation";
 import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { expectOrder, stepsOf } from "./support/order";
 import { expectNoOrphan } from "./support/cloud-and-state";
 
 const installed = [ownAddress, "gpuOperator.enabled=true"];
-const newerAmi = ["systemNodes.releaseVersion=1.35.9-20261101", "gpuNodes.releaseVersion=1.35.9-20261101"];
+const newerAmi = ["systemNodes", "gpuNodes"].map((key) => `${key}.releaseVersion=${laterAmiRelease}`);
 const newerChart = ["gpuOperator.chartVersion=v26.3.3"];
 const newerKubernetes = [
   "kubernetesVersion=1.36",
   "systemNodes.releaseVersion=1.36.2-20261101",
   "gpuNodes.releaseVersion=1.36.2-20261101",
-  ...Object.entries(pinnedAddons["1.35"] ?? {}).map(([name, version]) => `addons.${name}=${version}`),
+  ...Object.entries(pinnedAddons[kubernetesVersion] ?? {}).map(([name, version]) => `addons.${name}=${version}`),
   "addons.kube-proxy=v1.36.1-eksbuild.2",
 ];
 

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Vpc } from "@pulumi/aws/ec2";
 import { expect, test } from "vitest";
+import { addonDefaults } from "../../../../components/cluster/addons/addon-defaults";
 import type { Addons, ClusterAddonsArgs } from "../../../../components/cluster/addons/addons-schema";
 import { ClusterAddons } from "../../../../components/cluster/addons/cluster-addons";
 import { kubernetesVersion } from "../../../../components/core/versions";
@@ -126,7 +127,9 @@ test("each add-on waits for what the component waits for", async () => {
     );
   });
   expect(only(recording, addonType).dependencies).toEqual([byName(recording, "nodes").urn]);
-  expect(only(recording, addonType).inputs["addonVersion"]).toBe("v1.13.2-eksbuild.31");
+  expect(only(recording, addonType).inputs["addonVersion"]).toBe(
+    addonDefaults[kubernetesVersion]?.["coredns"]?.version,
+  );
 });
 
 test("wrong arguments stop the program before anything is made", async () => {
