@@ -1,5 +1,5 @@
 // The pages of docs/policies: one for each rule, and an index by theme. Reads the rules and their examples;
-// scripts/docs.mjs writes the pages.
+// scripts/docs.ts writes the pages.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { loadBundled } from "./bundled.mjs";

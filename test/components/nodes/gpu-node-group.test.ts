@@ -8,12 +8,13 @@ import { GpuNodeGroup, type GpuNodeGroupArgs } from "../../../components/nodes/g
 import { instanceType } from "../../../components/nodes/machine/instance-types";
 import { kubernetesEffect, type Taint } from "../../../components/nodes/scheduling/taints";
 import type { Recording } from "../../../planner/record/record";
+import { amiReleases, kubernetesVersion } from "../../../components/core/versions";
 import { unknownSentinel } from "../../../components/core/wire";
 import { byName, ofType, only, plan } from "../../support/plan";
 
 const wiring = {
   clusterName: "myeks",
-  kubernetesVersion: "1.35",
+  kubernetesVersion,
   subnetId: "subnet-1",
   securityGroupIds: ["sg-1", "sg-2"],
 } satisfies Partial<GpuNodeGroupArgs>;
@@ -51,7 +52,7 @@ describe("by default", () => {
       maxSize: 2,
       owner: "session",
       diskSizeGiB: 100,
-      releaseVersion: "1.35.8-20260930",
+      releaseVersion: amiReleases[kubernetesVersion],
       capacityType: "ON_DEMAND",
       efa: false,
       localStorage: "none",
@@ -68,8 +69,8 @@ describe("by default", () => {
       nodeRoleArn: unknownSentinel,
       subnetIds: ["subnet-1"],
       amiType: "AL2023_x86_64_NVIDIA",
-      version: "1.35",
-      releaseVersion: "1.35.8-20260930",
+      version: kubernetesVersion,
+      releaseVersion: amiReleases[kubernetesVersion],
       capacityType: "ON_DEMAND",
       instanceTypes: ["g5.xlarge"],
       scalingConfig: { desiredSize: 0, minSize: 0, maxSize: 2 },

@@ -7,13 +7,14 @@ import {
   systemNodeGroupProblems,
   type SystemNodeGroupSettings,
 } from "../../../components/nodes/system-node-group-schema";
+import { amiReleases, kubernetesVersion } from "../../../components/core/versions";
 import { unknownSentinel } from "../../../components/core/wire";
 import { ofType, only, plan } from "../../support/plan";
 import { testProblems } from "../../support/problems";
 
 const wiring = {
   clusterName: "myeks",
-  kubernetesVersion: "1.35",
+  kubernetesVersion,
   subnetIds: ["subnet-a", "subnet-b", "subnet-c"],
   securityGroupIds: ["sg-1"],
 } satisfies Partial<SystemNodeGroupArgs>;
@@ -34,7 +35,7 @@ describe("by default", () => {
       maxSize: 4,
       owner: "pulumi",
       diskSizeGiB: 30,
-      releaseVersion: "1.35.8-20260930",
+      releaseVersion: amiReleases[kubernetesVersion],
       labels: { tier: "primary" },
       maxPods: 50,
       tools,
@@ -48,8 +49,8 @@ describe("by default", () => {
       nodeRoleArn: unknownSentinel,
       subnetIds: ["subnet-a", "subnet-b", "subnet-c"],
       amiType: "AL2023_x86_64_STANDARD",
-      version: "1.35",
-      releaseVersion: "1.35.8-20260930",
+      version: kubernetesVersion,
+      releaseVersion: amiReleases[kubernetesVersion],
       capacityType: "ON_DEMAND",
       instanceTypes: ["t3.medium"],
       scalingConfig: { desiredSize: 2, minSize: 1, maxSize: 4 },
@@ -100,13 +101,16 @@ test("the fields of the component", async () => {
     const { nodeGroupName, autoscalingGroupName, roleArn, releaseVersion, launchTemplateId } = made;
     return { nodeGroupName, autoscalingGroupName, roleArn, releaseVersion, launchTemplateId };
   });
-  expect(recording.outputs).toMatchObject({ nodeGroupName: unknownSentinel, releaseVersion: "1.35.8-20260930" });
+  expect(recording.outputs).toMatchObject({
+    nodeGroupName: unknownSentinel,
+    releaseVersion: amiReleases[kubernetesVersion],
+  });
   expect(made?.instanceType).toMatchObject({ name: "t3.medium", maxPods: 17 });
 });
 
 describe("problems", () => {
   const judge = (args: unknown) =>
-    systemNodeGroupProblems({ kubernetesVersion: "1.35", ...(args as SystemNodeGroupSettings) }, "systemNodes");
+    systemNodeGroupProblems({ kubernetesVersion, ...(args as SystemNodeGroupSettings) }, "systemNodes");
 
   test("none of the defaults", () => expect(judge({})).toEqual([]));
   test("none of everything stated well", () => {
@@ -118,7 +122,9 @@ describe("problems", () => {
       diskSizeGiB: 20,
       tools: [],
     };
-    expect(judge({ ...good, labels: { team: "a" }, maxPods: 110, releaseVersion: "1.35.8-20260930" })).toEqual([]);
+    expect(
+      judge({ ...good, labels: { team: "a" }, maxPods: 110, releaseVersion: amiReleases[kubernetesVersion] }),
+    ).toEqual([]);
   });
 
   testProblems(judge, [
