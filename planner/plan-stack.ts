@@ -1,6 +1,6 @@
 import { InputError } from "../components/core/problems";
 import { judge, type Pack } from "../policies/engine/judge";
-import { putOffClosureModules } from "./program/late-modules";
+import { deferClosureModules } from "./program/late-modules";
 import type { PolicyConfig } from "../policies/engine/policy-config";
 import { planCost } from "./cost/cost";
 import { programOf, translate, type Program } from "./program/load-program";
@@ -29,7 +29,7 @@ export async function openProject(cwd: string): Promise<OpenProject> {
   // esbuild runs in another process while this one loads the Pulumi SDK.
   const code = translate(project.entry);
   code.catch(() => undefined);
-  putOffClosureModules();
+  deferClosureModules();
   const pulumi = loadSdk(project);
   return { project, program: programOf(await code, project.entry), pulumi };
 }

@@ -56,8 +56,6 @@ const transformKeys = {
 } as const;
 
 export const eksClusterTransform = transformOf<EksClusterTransform>(transformKeys);
-export const eksClusterTransformKeys: readonly string[] = Object.keys(transformKeys);
-
 const controlPlaneLogTypes = ["api", "audit", "authenticator", "controllerManager", "scheduler"] as const;
 
 /**

@@ -1,4 +1,4 @@
-// The SDK marks its objects so that several copies of it in one process recognise each other's. Reading a mark does not
+// The SDK marks its objects so that several copies of it in one process recognize each other's. Reading a mark does not
 // load the SDK: the tool reads configuration and prints its help without it.
 // @see https://github.com/pulumi/pulumi/blob/master/sdk/nodejs/utils.ts, `isInstance`
 

@@ -1,7 +1,7 @@
 import { isPulumiOutput, runErrorMark } from "./outputs";
 
 /**
- * What kind of mistake a {@link Problem} reports. The catalogue with an example of each is docs/errors.md.
+ * What kind of mistake a {@link Problem} reports. The catalog with an example of each is docs/errors.md.
  */
 export type ProblemCode =
   /** The value has the wrong type. */

@@ -7,7 +7,7 @@
 export const kubernetesVersion = "1.35";
 
 /**
- * Release of the EKS optimised AL2023 AMIs by Kubernetes minor: the newest seen in use on 2026-10-06. One release
+ * Release of the EKS optimized AL2023 AMIs by Kubernetes minor: the newest seen in use on 2026-10-06. One release
  * covers the standard and the NVIDIA variants.
  * @see https://github.com/awslabs/amazon-eks-ami/releases
  */

@@ -12,7 +12,7 @@ export const securityGroupRule = "aws:ec2/securityGroupRule:SecurityGroupRule";
 export const ingressRule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
 export const egressRule = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule";
 
-/** The largest blocks that organisations own. Two halves of the internet are the internet. */
+/** The largest blocks that organizations own. Two halves of the internet are the internet. */
 const largestIpv4 = 8;
 const largestIpv6 = 16;
 

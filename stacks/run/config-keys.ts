@@ -19,7 +19,7 @@ const labEntries = {
    */
   expires: optional(anything<string>(), ""),
   /**
-   * Stack whose cluster the lab uses: `ORGANISATION/eks-gpu-lab/gpu-lab`.
+   * Stack whose cluster the lab uses: `ORGANIZATION/eks-gpu-lab/gpu-lab`.
    * @default none - the stack creates its own cluster
    */
   environment: optional(anything<string>(), ""),

@@ -53,7 +53,7 @@ function clusterReferenceProblems(name: string, lab: Lab, { environment: got }: 
   }
   const [, owner] = (typeof got === "string" && /^[^/\s]+\/[^/\s]+\/([^/\s]+)$/.exec(got)) || [];
   if (owner === undefined) {
-    const fix = "pulumi config set environment ORGANISATION/eks-gpu-lab/gpu-lab";
+    const fix = "pulumi config set environment ORGANIZATION/eks-gpu-lab/gpu-lab";
     return refuse("Must be the full name of a stack: organization, project, stack.", fix);
   }
   if (isLabStack(owner)) return [];

@@ -75,7 +75,7 @@ export function sharedClusterProblems(reference: string, outputs: Outputs): Prob
   if (Object.keys(outputs).length === 0)
     return [refused("missing", `Stack ${reference} has no outputs: it is not deployed.`, up)];
   if (!("clusterEndpoint" in outputs || "clusterFacts" in outputs)) {
-    const fix = "pulumi config set environment ORGANISATION/eks-gpu-lab/gpu-lab";
+    const fix = "pulumi config set environment ORGANIZATION/eks-gpu-lab/gpu-lab";
     return [refused("not-allowed", `Stack ${reference} has no GPU cluster to share.`, fix)];
   }
   const again = `update it with this version of the project: ${up}`;

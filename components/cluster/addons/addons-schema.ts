@@ -31,8 +31,6 @@ export interface ClusterAddonsTransform {
 const transformKeys = { addon: true } as const;
 
 export const clusterAddonsTransform = transformOf<ClusterAddonsTransform>(transformKeys);
-export const clusterAddonsTransformKeys: readonly string[] = Object.keys(transformKeys);
-
 const versionText = text('set {path} to a version such as "v1.13.2-eksbuild.31"');
 
 const addonSpec = section({

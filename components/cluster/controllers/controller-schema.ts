@@ -42,8 +42,6 @@ export interface ControllerTransform extends WorkloadIdentityTransform {
 const transformKeys = { role: true, policy: true, association: true, release: true } as const;
 
 export const controllerTransform = transformOf<ControllerTransform>(transformKeys);
-export const controllerTransformKeys: readonly string[] = Object.keys(transformKeys);
-
 /** One exact version of a chart. */
 export function chartVersion(chart: Chart) {
   const fix = `set {path} to one exact version, such as "${chart.version}"`;

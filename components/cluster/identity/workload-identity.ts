@@ -34,8 +34,6 @@ export interface WorkloadIdentityTransform {
 const transformKeys = { role: true, policy: true, association: true } as const;
 
 export const workloadIdentityTransform = transformOf<WorkloadIdentityTransform>(transformKeys);
-export const workloadIdentityTransformKeys: readonly string[] = Object.keys(transformKeys);
-
 /** A DNS label, as names of namespaces are. */
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 /** A DNS subdomain, as names of service accounts are. */

@@ -45,8 +45,6 @@ const transformKeys = {
 } as const;
 
 export const nodeFirewallTransform = transformOf<NodeFirewallTransform>(transformKeys);
-export const nodeFirewallTransformKeys: readonly string[] = Object.keys(transformKeys);
-
 const traffic = () => oneOf(["open", "blocked"]);
 
 /** Whether nodes reach each other's NCCL ports. */

@@ -75,8 +75,6 @@ const transformKeys = {
 } as const;
 
 export const vpcTransform = transformOf<VpcTransform>(transformKeys);
-export const vpcTransformKeys: readonly string[] = Object.keys(transformKeys);
-
 /** What can be chosen for a new VPC. */
 export const vpcSettings = section({
   /**

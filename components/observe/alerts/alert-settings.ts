@@ -3,7 +3,6 @@ import { dnsLabel } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
 import {
   check,
-  defaultsOf,
   join,
   matching,
   optional,
@@ -96,8 +95,6 @@ export function alertSettingConflicts({ startupMinutes, newNodeMinutes: got }: A
 
 /** Settings of a rules file. */
 export const rulesFileSettings = v.pipe(alertSettings, check(alertSettingConflicts));
-
-export const gpuAlertSettingDefaults = defaultsOf(alertSettings);
 
 /** Every problem in the settings of a rules file. */
 export function rulesFileProblems(settings: GpuAlertSettings, at = ""): readonly Problem[] {

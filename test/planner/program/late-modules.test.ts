@@ -6,7 +6,7 @@ import esbuild from "esbuild";
 
 let script: string;
 beforeAll(async () => {
-  const contents = 'export { putOffClosureModules } from "./planner/program/late-modules";';
+  const contents = 'export { deferClosureModules } from "./planner/program/late-modules";';
   const { outputFiles } = await esbuild.build({
     stdin: { contents, resolveDir: process.cwd() },
     bundle: true,
@@ -15,7 +15,7 @@ beforeAll(async () => {
     globalName: "late",
     write: false,
   });
-  script = `${outputFiles[0]?.text}\nlate.putOffClosureModules(); late.putOffClosureModules();\n`;
+  script = `${outputFiles[0]?.text}\nlate.deferClosureModules(); late.deferClosureModules();\n`;
 });
 
 /** What a process of its own prints, with the SDK's closure serialisation as the module that asks. */

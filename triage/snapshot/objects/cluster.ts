@@ -61,8 +61,6 @@ export function readClaim(claim: ObjectReader) {
     status: { phase: claim.at("status").at("phase").string() ?? "" },
   };
 }
-export type Claim = ReturnType<typeof readClaim>;
-
 /** Operands of the GPU Operator whose toggle affects GPUs. */
 const operands = ["devicePlugin", "driver", "toolkit", "dcgm", "dcgmExporter", "gfd", "migManager"] as const;
 
