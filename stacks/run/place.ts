@@ -4,18 +4,19 @@ import { Provider } from "@pulumi/kubernetes/provider";
 import {
   GpuOperator,
   gpuOperatorArgs,
-  gpuOperatorProblems,
   join,
   refuse,
   type ClusterFacts,
   type GpuEnvironment,
   type Problem,
 } from "../../components";
+import { parse, resolved, type Parsed, type ValueOf } from "../../components/core/schema";
 import { factsOf } from "../../components/environment/cluster-facts";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
+import { gpuOperator } from "../../components/gpu/operator/gpu-operator-schema";
 import type { Lab, LabPlace } from "./lab";
 import type { LabConfig } from "./lab-config";
-import { labs } from "../labs";
+import { labs, type LabName } from "../labs";
 import { readSharedCluster, type SharedCluster } from "./shared-cluster";
 
 /** The place of a lab in the environment that its own stack creates. */
@@ -43,30 +44,38 @@ interface SharedPlace {
  */
 export async function sharedPlace(config: LabConfig, reference: string): Promise<SharedPlace> {
   const { clusterFacts: facts, ...access } = await readSharedCluster(reference);
-  refuse(`stack ${pulumi.getStack()}`, operatorProblems(config, reference, facts));
+  const { value, problems } = missingOperator(config, reference, facts);
+  refuse(`stack ${pulumi.getStack()}`, problems);
   const provider = new Provider(`${config.lab}-cluster`, { kubeconfig: access.kubeconfig });
-  const operator = missingOperator(config, facts, provider);
+  const operator =
+    value && new GpuOperator(`${config.lab}-gpu-operator`, resolved<OperatorValues>(value), { provider });
   const options = { provider, ...(operator && { dependsOn: operator }) };
-  const gpuOperator = facts.gpuOperator || operator !== undefined;
   return {
     place: place(config, { options, cluster: undefined, facts }),
-    shared: { clusterFacts: { ...facts, gpuOperator }, ...access },
+    shared: { clusterFacts: { ...facts, gpuOperator: facts.gpuOperator || operator !== undefined }, ...access },
   };
 }
 
-/** Only the stack that installed the operator can change it. */
-function operatorProblems(config: LabConfig, reference: string, facts: ClusterFacts): Problem[] {
+type OperatorValues = ValueOf<typeof gpuOperator>;
+
+/** The arguments of the operator that the lab needs, where the cluster has none. */
+function missingOperator(config: LabConfig, reference: string, facts: ClusterFacts): Parsed<OperatorValues> {
   const { enabled, ...settings } = config.environment.gpuOperator ?? {};
-  if (!enabled) return [];
-  if (!facts.gpuOperator)
-    return clusterFitProblems(gpuOperatorProblems(gpuOperatorArgs(facts, settings), "gpuOperator"), reference);
-  const { fault }: Lab = labs[config.lab];
+  if (!enabled) return { problems: [] };
+  if (facts.gpuOperator) return { problems: changesOfSharedOperator(config.lab, settings, reference) };
+  const parsed = parse(gpuOperator, gpuOperatorArgs(facts, settings), "gpuOperator");
+  return parsed.value ? parsed : { problems: clusterFitProblems(parsed.problems, reference) };
+}
+
+/** Only the stack that installed the operator can change it. */
+function changesOfSharedOperator(lab: LabName, settings: object, reference: string): Problem[] {
+  const { fault }: Lab = labs[lab];
   if (fault?.environment?.gpuOperator) {
     const why = "That stack installed the GPU Operator, and the fault changes the operator.";
     const fix = "set gpuOperator.enabled to false in that stack, so that this one installs it; or remove environment";
     return [{ code: "conflict", path: "environment", got: reference, why, fix }];
   }
-  return Object.entries(settings).map(([key, got]): Problem => {
+  return Object.entries(settings).map(([key, got]: [string, unknown]): Problem => {
     const path = join("gpuOperator", key);
     const why = `${reference} installed the GPU Operator of the cluster.`;
     return { code: "conflict", path, got, why, fix: `pulumi config rm --path ${path}, or set it in that stack` };
@@ -77,13 +86,6 @@ function operatorProblems(config: LabConfig, reference: string, facts: ClusterFa
 function clusterFitProblems(problems: readonly Problem[], reference: string): Problem[] {
   const renamed = (text: string) => text.replaceAll("gpuOperator.health", `gpuHealth.engine of ${reference}`);
   return problems.map((problem) => ({ ...problem, path: renamed(problem.path), fix: renamed(problem.fix) }));
-}
-
-/** The operator that the lab needs, where the cluster has none. */
-function missingOperator(config: LabConfig, facts: ClusterFacts, provider: Provider): GpuOperator | undefined {
-  const { gpuOperator } = config.environment;
-  if (!gpuOperator?.enabled || facts.gpuOperator) return undefined;
-  return new GpuOperator(`${config.lab}-gpu-operator`, gpuOperatorArgs(facts, gpuOperator), { provider });
 }
 
 type Found = Pick<LabPlace, "cluster"> & {
