@@ -11,6 +11,7 @@ import { alertFiles } from "./alert-docs";
 import { pulumiConfig, readmeTable } from "./config-docs";
 import { failurePage } from "./failure-docs";
 import { labTable, questionTable } from "./lab-docs";
+import { table } from "../planner/report/markdown-syntax";
 import { labs } from "../stacks/labs";
 import { drawLabPictures } from "./draw-lab-pictures";
 import { pictures } from "./lab-pictures";
@@ -40,9 +41,9 @@ function between(name: string): RegExp {
 function roomTable(): string {
   const rows = rooms.map(({ folder, holds, imports }) => {
     const others = imports.map((name) => `\`${name}\``).join(", ");
-    return `| \`${folder}\` | ${holds} | ${others || "nothing of the project"} |`;
+    return [`\`${folder}\``, holds, others || "nothing of the project"];
   });
-  return ["| folder | holds | may import |", "| --- | --- | --- |", ...rows].join("\n");
+  return table(["folder", "holds", "may import"], rows);
 }
 
 /** The files of which a part is generated. */

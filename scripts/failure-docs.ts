@@ -2,6 +2,7 @@
 // writes it.
 import { gpuAlertGroups } from "../components/observe/alerts/gpu-alert-rules";
 import { failures, type Failure, type Failures } from "../failures";
+import { table } from "../planner/report/markdown-syntax";
 import { lab } from "../policies/packs/lab/rules";
 import { labs } from "../stacks/labs";
 import { conclusionsByLayer } from "../triage/conclusions";
@@ -57,14 +58,14 @@ const introduction = [
 
 function section([title, rows]: Section): string[] {
   const used = columnNames.filter((column) => rows.some((row) => row[column]));
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [
     "",
     `## ${title}`,
     "",
-    line(["failure", ...used.map((column) => columns[column].title)]),
-    line(["---", ...used.map(() => "---")]),
-    ...rows.map((row) => line([row.what, ...used.map((column) => cell(row, column))])),
+    table(
+      ["failure", ...used.map((column) => columns[column].title)],
+      rows.map((row) => [row.what, ...used.map((column) => cell(row, column))]),
+    ),
   ];
 }
 

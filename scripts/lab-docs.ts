@@ -4,9 +4,9 @@ import { environmentCost } from "../components/cost/environment-cost";
 import type { Lab } from "../stacks/run/lab";
 import { describeSession } from "../stacks/run/session";
 import { labs } from "../stacks/labs";
+import { table } from "../planner/report/markdown-syntax";
 
 const all = Object.entries<Lab>(labs);
-const table = (lines: readonly (readonly string[])[]) => lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 /** Each lab with its question, and the length, GPU nodes and cost of a session. */
 export function labTable(): string {
@@ -15,11 +15,11 @@ export function labTable(): string {
     const [cost = ""] = describeSession({ minutes, gpuNodes }, prices).split(":");
     return [`[${name}](${name}.md)`, question, `${minutes} min`, String(gpuNodes), cost];
   });
-  return table([["lab", "question", "session", "GPU nodes", "about"], ["---", "---", "--:", "--:", "--:"], ...rows]);
+  return table(["lab", "question", "session", "GPU nodes", "about"], rows, { right: [2, 3, 4] });
 }
 
 /** Each stack with the question of its lab. */
 export function questionTable(): string {
   const rows = all.map(([name, { question }]) => [`[\`${name}\`](docs/labs/${name}.md)`, question]);
-  return table([["stack", "question"], ["---", "---"], ...rows]);
+  return table(["stack", "question"], rows);
 }

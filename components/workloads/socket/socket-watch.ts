@@ -27,7 +27,7 @@ export interface SocketWatchCommands {
  * nothing. A directory at this path prevents the container runtime from starting, and nothing else in the cluster
  * reports the directory.
  *
- * A DaemonSet runs it without privileges on every node, regardless of the node's taints. As the user nobody it can look
+ * A DaemonSet runs it without privileges on every node, regardless of the node's taints. As the user `nobody` it can look
  * up names in `/run/containerd`, because containerd makes that directory searchable for all users (0711); it can
  * neither list the directory nor connect to the socket. If the directory is closed, or SELinux denies access, the state
  * is `unreadable`.
