@@ -1,4 +1,5 @@
 import { join, type GpuEnvironmentArgs, type Problem } from "../../components";
+import { valueAt } from "../../components/core/chart-values";
 import { isRecord } from "../../components/core/reader/records";
 import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
 import type { EnvironmentValues, Lab } from "./lab";
@@ -48,7 +49,7 @@ export function faultsOfOtherLabs(
 
 function contradictions(args: unknown, wanted: EnvironmentValues, whose: string): Problem[] {
   return leavesOf(wanted).flatMap(({ path, value }): Problem[] => {
-    const got = at(args, path);
+    const got = valueAt(args, path);
     if (got === undefined || got === null || got === value) return [];
     const why = `${whose} must be ${JSON.stringify(value)}.`;
     return [{ code: "conflict", path: path.reduce(join, ""), got, why, fix: removing(path) }];
@@ -58,7 +59,7 @@ function contradictions(args: unknown, wanted: EnvironmentValues, whose: string)
 /** Without `fault: on`, the fault would have no end, and the stack would report the fault as off. */
 function faultValues(args: unknown, wanted: EnvironmentValues, name: string): Problem[] {
   return leavesOf(wanted).flatMap(({ path, value }): Problem[] => {
-    const got = at(args, path);
+    const got = valueAt(args, path);
     if (got !== value) return [];
     const why = `This value is the fault of the lab ${name}. Only fault: on can set it, because a fault needs an end.`;
     return [{ code: "not-allowed", path: path.reduce(join, ""), got, why, fix: removing(path) }];
@@ -73,10 +74,6 @@ interface Leaf {
 function leavesOf(values: unknown, path: readonly string[] = []): Leaf[] {
   if (!isRecord(values)) return [{ path, value: values }];
   return Object.entries(values).flatMap(([key, value]) => leavesOf(value, [...path, key]));
-}
-
-function at(values: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), values);
 }
 
 function removing(path: readonly string[]): string {
