@@ -230,7 +230,7 @@ export { price, pricedRegions, priceTableDate, type Price, type PriceStatus } fr
 
 // What all of them share.
 export { InputError, refuse, type Problem, type ProblemCode } from "./core/problems";
-export { join } from "./core/parse";
+export { join } from "./core/reader/paths";
 export { nearest } from "./core/suggest";
 export type { Tags } from "./core/tokens";
 export type { Transform } from "./core/transform";

@@ -1,6 +1,7 @@
 import { distance } from "fastest-levenshtein";
 import { isRecord } from "./reader/records";
-import { join, unknownKeys } from "./parse";
+import { unknownKeys } from "./parse";
+import { join, valueAt } from "./reader/paths";
 import { isOutput } from "./outputs";
 import { type Problem, requirePlainValue } from "./problems";
 
@@ -88,7 +89,7 @@ function replacedSections(values: Values, at: string, { keys }: ChartRules): Pro
 
 function changed({ paths, allows, why, fix, isSecret }: ProtectedValue, values: Values, at: string): Problem[] {
   return paths.flatMap((path) => {
-    const got = valueAt(values, path.split("."));
+    const got = valueAt(values, path);
     if (got === undefined || allows(got)) return [];
     const full = join(at, path);
     const shown = isSecret ? "a string" : got;
@@ -99,20 +100,10 @@ function changed({ paths, allows, why, fix, isSecret }: ProtectedValue, values: 
 /** A value would take precedence over the argument that also sets it, while other resources depend on the argument. */
 function setTwice(values: Values, at: string, rules: ChartRules): Problem[] {
   return Object.entries(rules.arguments).flatMap(([path, argument]) => {
-    const got = valueAt(values, path.split("."));
+    const got = valueAt(values, path);
     if (got === undefined) return [];
     const [full, instead] = [join(at, path), at.replace(/values$/, argument)];
     const why = `The argument ${instead} sets this value, and other resources depend on that argument.`;
     return [{ code: "conflict" as const, path: full, got, why, fix: `remove ${full}, and set ${instead}` }];
   });
-}
-
-/** The value at a path such as `["dcgm", "enabled"]`; undefined when a step is missing or not an object. */
-export function valueAt(values: unknown, path: readonly string[]): unknown {
-  let value = values;
-  for (const key of path) {
-    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
-  }
-  return value;
 }

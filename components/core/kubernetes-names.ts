@@ -24,22 +24,22 @@ export function qualifiedName() {
   );
 }
 
-/** The value of a label or a taint. */
-export function labelValue() {
+/** The value of a label or a taint. `example` shows one in the fix. */
+export function labelValue(example = "research") {
   const isBare = (input: unknown) =>
     typeof input === "boolean" || (typeof input === "number" && Number.isFinite(input));
   return v.pipe(
     v.string(({ input }) =>
       explain(
         "Must be a string.",
-        isBare(input) ? `put it in quotes: "${String(input)}"` : 'use a string such as "research"',
+        isBare(input) ? `put it in quotes: "${String(input)}"` : `use a string such as "${example}"`,
       ),
     ),
     v.regex(
       /^$|^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/,
       explain(
         "Must be empty, or up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit.",
-        'use a string such as "research"',
+        `use a string such as "${example}"`,
       ),
     ),
   );

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { isOutput } from "./outputs";
 import { type Problem, type ProblemCode, refuse, requirePlainValue } from "./problems";
+import { join, step } from "./reader/paths";
 import { isRecord } from "./reader/records";
 import { nearest } from "./suggest";
 
@@ -102,17 +103,12 @@ export function unknownKeys(
     .filter(([key, value]) => value !== undefined && !known.includes(key))
     .map(([key, got]) => {
       const meant = nearest(key, known);
-      const remove = known.length <= mostNamed ? `use one of ${known.join(", ")}` : `remove ${join(at, key)}`;
+      const remove = known.length <= mostNamed ? `use one of ${known.join(", ")}` : `remove ${step(at, key)}`;
       const suggestion = meant === undefined ? remove : `did you mean ${join(at, meant)}?`;
       const hint = Object.hasOwn(hints, key) ? hints[key]?.replaceAll("{at}", at) : undefined;
       const fix = hint ?? suggestion;
-      return { code: "unknown-key", path: join(at, key === "" ? '""' : key), got, why, fix };
+      return { code: "unknown-key", path: step(at, key), got, why, fix };
     });
-}
-
-/** `gpuNodes` and `maxSize` make `gpuNodes.maxSize`; with an empty parent, the result is the key. */
-export function join(at: string, key: string): string {
-  return at === "" ? key : `${at}.${key}`;
 }
 
 /** A value of the wrong form has only one problem of form. */
@@ -128,7 +124,7 @@ function firstOfEachForm(problems: readonly (Problem & { readonly isForm: boolea
 function problemOf(issue: v.BaseIssue<unknown>, at: string): Problem & { readonly isForm: boolean } {
   const items = [...(issue.path ?? [])];
   const inside = issue.type === "raw_check" ? String(items.pop()?.key) : undefined;
-  const path = items.reduce((parent, { key }) => step(parent, key), at);
+  const path = items.reduce((parent, { key }) => step(parent, typeof key === "number" ? key : String(key)), at);
   if (inside === undefined) return { ...formProblem(issue, path || "args"), isForm: true };
   // One pass: where a check parses, `path` holds the mark itself.
   const placed = (line: string) => line.replace(marks, (mark) => (mark === here ? path || "args" : join(path, "")));
@@ -153,12 +149,6 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   picklist: "not-allowed",
   regex: "not-allowed",
 };
-
-function step(at: string, key: unknown): string {
-  if (typeof key === "number") return `${at}[${key}]`;
-  const name = String(key);
-  return /^[\w-]+$/.test(name) ? join(at, name) : `${at}[${JSON.stringify(name)}]`;
-}
 
 const resolvedArgs = new WeakSet<object>();
 

@@ -2,7 +2,8 @@ import type { CustomResourceOptions } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { isOutput } from "./outputs";
 import { type Problem, requirePlainValue } from "./problems";
-import { anything, check, isPlainObject, join, problemsIn, unknownKeys, type Schema } from "./schema";
+import { anything, check, isPlainObject, problemsIn, unknownKeys, type Schema } from "./schema";
+import { join } from "./reader/paths";
 
 /**
  * The escape hatch of every component: adjusts one underlying resource before it is created, so that no argument

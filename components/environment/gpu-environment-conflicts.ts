@@ -1,5 +1,5 @@
 import type { Problem } from "../core/problems";
-import { join } from "../core/schema";
+import { join } from "../core/reader/paths";
 import { gpuOperatorChart } from "../core/versions";
 import { gpuHealthConflicts } from "../gpu/health/gpu-health-schema";
 import { isOlder } from "../gpu/operator/compatibility";

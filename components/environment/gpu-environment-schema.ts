@@ -9,7 +9,6 @@ import {
   check,
   conflict,
   flag,
-  join,
   optional,
   problemsIn,
   section,
@@ -18,6 +17,7 @@ import {
   type Schema,
   type ValueOf,
 } from "../core/schema";
+import { join } from "../core/reader/paths";
 import { kubernetesVersion } from "../core/versions";
 import { gpuHealthSettings } from "../gpu/health/gpu-health-schema";
 import { gpuOperatorSettings } from "../gpu/operator/gpu-operator-schema";

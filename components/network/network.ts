@@ -8,7 +8,6 @@ import {
   check,
   explain,
   input,
-  join,
   list,
   optional,
   problemsIn,
@@ -16,6 +15,7 @@ import {
   type Schema,
   type ValueOf,
 } from "../core/schema";
+import { join } from "../core/reader/paths";
 import { cidrBlock, vpcPrefixes } from "./cidr";
 import { ec2Id } from "./ec2-id";
 import { zoneCount, zoneName } from "./vpc/zones";

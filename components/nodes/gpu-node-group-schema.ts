@@ -9,7 +9,6 @@ import {
   explain,
   flag,
   input,
-  join,
   keysOf,
   matching,
   oneOf,
@@ -20,6 +19,7 @@ import {
   type Schema,
   type ValueOf,
 } from "../core/schema";
+import { join } from "../core/reader/paths";
 import { kubernetesVersion } from "../core/versions";
 import { amiReleaseConflicts, amiReleaseFor } from "./machine/ami-releases";
 import { smallestWithEfa } from "./machine/efa-interfaces";

@@ -5,7 +5,6 @@ import {
   anything,
   check,
   explain,
-  join,
   list,
   matching,
   oneOf,
@@ -15,6 +14,7 @@ import {
   type Schema,
   type ValueOf,
 } from "../core/schema";
+import { join } from "../core/reader/paths";
 
 /** A number of nodes, or a share of the group's nodes such as `20%`. */
 export type NodeLimit = number | `${number}%`;

@@ -1,4 +1,5 @@
-import { join, oneOf, wholeNumber } from "../core/schema";
+import { oneOf, wholeNumber } from "../core/schema";
+import { join } from "../core/reader/paths";
 import type { Problem } from "../core/problems";
 
 const owners = ["session", "pulumi", "autoscaler"] as const;

@@ -5,7 +5,6 @@ import {
   check,
   conflict,
   defaultsOf,
-  join,
   keysOf,
   optional,
   problemsIn,
@@ -13,6 +12,7 @@ import {
   type GivenOf,
   type ValueOf,
 } from "../core/schema";
+import { join } from "../core/reader/paths";
 import { kubernetesVersion } from "../core/versions";
 import { amiReleaseConflicts, amiReleaseFor } from "./machine/ami-releases";
 import { instanceType, instanceTypeName, type InstanceType } from "./machine/instance-types";

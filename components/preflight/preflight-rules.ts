@@ -1,4 +1,4 @@
-import { join } from "../core/parse";
+import { join } from "../core/reader/paths";
 import type { Problem } from "../core/problems";
 import { defaultZoneCount } from "../network/vpc/zones";
 import { scaleCommand } from "../nodes/scaling";

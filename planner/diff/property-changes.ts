@@ -1,6 +1,6 @@
 import { parsedOrString } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
-import { join } from "../../components/core/reader/reader";
+import { step } from "../../components/core/reader/paths";
 
 /** A property that differs between two plans; `undefined` where it is absent. */
 export interface PropertyChange {
@@ -24,11 +24,11 @@ function changes(from: unknown, to: unknown, path: string): PropertyChange[] {
     typeof from === "string" && typeof to === "string" ? [parsedOrString(from), parsedOrString(to)] : [from, to];
   if (Array.isArray(left) && Array.isArray(right)) {
     const longest = left.length > right.length ? left : right;
-    return longest.flatMap((_, index) => changes(left[index], right[index], `${path}[${index}]`));
+    return longest.flatMap((_, index) => changes(left[index], right[index], step(path, index)));
   }
   if (isRecord(left) && isRecord(right)) {
     const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
-    return keys.flatMap((key) => changes(ownValue(left, key), ownValue(right, key), join(path, key)));
+    return keys.flatMap((key) => changes(ownValue(left, key), ownValue(right, key), step(path, key)));
   }
   return [{ path, from, to }];
 }

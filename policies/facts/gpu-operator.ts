@@ -1,5 +1,6 @@
 import { describeVersion } from "../../components/core/reader/describe";
-import type { Path, Reader } from "../../components/core/reader/reader";
+import type { Path } from "../../components/core/reader/paths";
+import type { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
 import { all, any, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { patchOf, type Resource, type Stack } from "../engine/resource";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { valueAt } from "../../components/core/chart-values";
+import { valueAt } from "../../components/core/reader/paths";
 import * as versions from "../../components/core/versions";
 import rooms from "../../scripts/rooms.json";
 

@@ -7,7 +7,6 @@ import {
   check,
   defaultsOf,
   explain,
-  join,
   mapOf,
   optional,
   problemsIn,
@@ -16,6 +15,7 @@ import {
   type GivenOf,
   type ValueOf,
 } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 import { nearest } from "../../core/suggest";
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";

@@ -8,7 +8,6 @@ import {
   check,
   flag,
   input,
-  join,
   list,
   matching,
   optional,
@@ -20,6 +19,7 @@ import {
   type Schema,
   type ValueOf,
 } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
 import { clusterAutoscalerChart, kubernetesVersion as pinnedVersion } from "../../core/versions";

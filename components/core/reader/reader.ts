@@ -1,10 +1,8 @@
 import { Reading } from "./reading";
+import { remembered, step, type Path } from "./paths";
 import { describe, describeVersion } from "./describe";
 import { isRecord } from "./records";
 import { isUnknown } from "./truth";
-
-/** `scalingConfig.maxSize`, or a list of keys if a key contains a dot: `["metadata", "labels", "helm.sh/chart"]`. */
-export type Path = string | readonly string[];
 
 /**
  * Reads values from untrusted data. It never throws, whatever the input: it reads only own properties and never calls a
@@ -32,7 +30,7 @@ export class Reader {
       if (isUnknown(block)) return new Reader(block, at);
       if (!isRecord(block) && block !== undefined && block !== null) obstacle ??= `${at || "it"} is ${describe(value)}`;
       value = isRecord(block) ? ownValue(block, key) : undefined;
-      at = join(at, key);
+      at = step(at, key);
     }
     return new Reader(value, at, obstacle, this.isPartial);
   }
@@ -82,7 +80,7 @@ export class Reader {
     const here = this.to(path);
     return here.read(undefined, (value) =>
       Array.isArray(value)
-        ? value.map((item, index) => new Reader(item, `${here.path}[${index}]`, undefined, this.isPartial))
+        ? value.map((item, index) => new Reader(item, step(here.path, index), undefined, this.isPartial))
         : undefined,
     );
   }
@@ -101,7 +99,7 @@ export class Reader {
       isRecord(value)
         ? Object.keys(value).map((key) => [
             key,
-            new Reader(ownValue(value, key), join(here.path, key), undefined, this.isPartial),
+            new Reader(ownValue(value, key), step(here.path, key), undefined, this.isPartial),
           ])
         : undefined,
     );
@@ -151,23 +149,4 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The path of a key of the object at a path: `a.b`, or `a["b.c"]` for a key that is not an identifier. */
-export function join(at: string, key: string): string {
-  if (!isIdentifier(key)) return `${at}[${JSON.stringify(key)}]`;
-  return at === "" ? key : `${at}.${key}`;
-}
-
 const keysOf = remembered((path: string) => path.split("."));
-const isIdentifier = remembered((key: string) => /^[A-Za-z_$][\w$]*$/.test(key));
-
-/** Rules ask for the same few hundred paths of every resource. */
-function remembered<T>(make: (text: string) => T): (text: string) => T {
-  const made = new Map<string, T>();
-  return (text) => {
-    const known = made.get(text);
-    if (known !== undefined) return known;
-    const value = make(text);
-    if (made.size < 1000) made.set(text, value);
-    return value;
-  };
-}

@@ -3,6 +3,18 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/**
+ * Merges one object over another as Helm does: objects are merged key by key, and all other values, including lists,
+ * are replaced.
+ */
+export function deepMerge<Under extends object, Over extends object>(under: Under, over: Over): Under & Over {
+  const merged = Object.entries(over).map(([key, value]: [string, unknown]) => {
+    const below = Object.hasOwn(under, key) ? (under as Readonly<Record<string, unknown>>)[key] : undefined;
+    return [key, isRecord(below) && isRecord(value) ? deepMerge(below, value) : value];
+  });
+  return { ...under, ...(Object.fromEntries(merged) as Over) };
+}
+
 /** An optional property: left out when it has no value, or an empty string. */
 export function optionalProperty<Key extends string, Value>(
   key: Key,

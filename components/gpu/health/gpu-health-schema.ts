@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import { check, flag, join, oneOf, optional, problemsIn, section, type GivenOf, type ValueOf } from "../../core/schema";
+import { check, flag, oneOf, optional, problemsIn, section, type GivenOf, type ValueOf } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 import { nodeRepair, repairShareConflicts } from "../../nodes/node-repair";
 import { gpuHealthEngines, type GpuHealthEngine } from "./gpu-health";
 

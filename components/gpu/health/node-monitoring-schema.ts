@@ -18,7 +18,7 @@ import {
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
 import { resourceId } from "../../nodes/node-group-schema";
-import { valueAt } from "../../core/chart-values";
+import { valueAt } from "../../core/reader/paths";
 import type { Json, JsonObject } from "../operator/values";
 import { gpuHealth } from "./gpu-health";
 

@@ -1,11 +1,5 @@
-import {
-  customValuesProblems,
-  valueAt,
-  type ChartKeys,
-  type ChartRules,
-  type ProtectedValue,
-} from "../../core/chart-values";
-import { join } from "../../core/parse";
+import { customValuesProblems, type ChartKeys, type ChartRules, type ProtectedValue } from "../../core/chart-values";
+import { join, valueAt } from "../../core/reader/paths";
 import { isOutput } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/reader/records";

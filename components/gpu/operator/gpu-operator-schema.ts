@@ -10,7 +10,6 @@ import {
   check,
   defaultsOf,
   flag,
-  join,
   mapOf,
   oneOf,
   optional,
@@ -20,6 +19,7 @@ import {
   type GivenOf,
   type ValueOf,
 } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 import { transformOf, type Transform } from "../../core/transform";
 import { gpuOperatorChart } from "../../core/versions";
 import { taintList } from "../../nodes/scheduling/taints";

@@ -2,7 +2,8 @@ import { dump } from "js-yaml";
 import type { Taint } from "../../nodes/scheduling/taints";
 import { gpuHealth, gpuTolerations, type GpuHealthEngine } from "../health/gpu-health";
 import type { GpuShares } from "./gpu-operator-schema";
-import { mergeValues, type Json, type JsonObject } from "./values";
+import { deepMerge } from "../../core/reader/records";
+import { type Json, type JsonObject } from "./values";
 
 /** The arguments that the values of the GPU Operator chart follow from. */
 export interface OperatorSettings {
@@ -53,7 +54,7 @@ export function operatorValues(settings: OperatorSettings): JsonObject {
     ...(settings.migCapable && { mig: { strategy: settings.migStrategy ?? "single" } }),
     validator: { plugin: { env: [{ name: "WITH_WORKLOAD", value: String(settings.validatorWorkload) }] } },
   };
-  return mergeValues(values, settings.values ?? {});
+  return deepMerge(values, settings.values ?? {});
 }
 
 /**

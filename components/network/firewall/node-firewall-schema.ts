@@ -6,7 +6,6 @@ import {
   defaultsOf,
   flag,
   input,
-  join,
   matching,
   oneOf,
   optional,
@@ -15,6 +14,7 @@ import {
   type GivenOf,
   type ValueOf,
 } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 import { tagMap, type Tags } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
 import { cidrBlock, vpcPrefixes } from "../cidr";

@@ -1,6 +1,7 @@
 import { Netmask } from "netmask";
 import type { Problem } from "../../core/problems";
-import { join, list } from "../../core/schema";
+import { list } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 import { cidrBlock, overlap, type PrefixRange } from "../cidr";
 
 /** The blocks of a VPC's subnets: `public[i]` and `private[i]` lie in zone i. */

@@ -5,7 +5,6 @@ import {
   check,
   defaultsOf,
   flag,
-  join,
   matching,
   oneOf,
   optional,
@@ -14,6 +13,7 @@ import {
   type GivenOf,
   type ValueOf,
 } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
 import { newVpcCidr } from "../cidr";

@@ -3,7 +3,6 @@ import { dnsLabel } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
 import {
   check,
-  join,
   matching,
   optional,
   problemsIn,
@@ -12,6 +11,7 @@ import {
   type GivenOf,
   type ValueOf,
 } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 
 /** Where the alerts look, and their thresholds. */
 export const alertSettings = section({

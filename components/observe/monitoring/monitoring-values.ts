@@ -1,4 +1,5 @@
-import { mergeValues, type JsonObject } from "../../gpu/operator/values";
+import { deepMerge } from "../../core/reader/records";
+import { type JsonObject } from "../../gpu/operator/values";
 import { nodeLabelAllowlist } from "./node-labels";
 
 /** The arguments that the values of the chart follow from. */
@@ -36,7 +37,7 @@ export function monitoringValues(settings: MonitoringSettings): JsonObject {
     // On every node with any taint, GPU nodes included.
     "prometheus-node-exporter": { tolerations: [{ operator: "Exists" }], ...resources("20m", "32Mi", "128Mi") },
   };
-  return mergeValues(values, settings.values ?? {});
+  return deepMerge(values, settings.values ?? {});
 }
 
 /**

@@ -8,7 +8,6 @@ import {
   check,
   defaultsOf,
   flag,
-  join,
   list,
   matching,
   oneOf,
@@ -19,6 +18,7 @@ import {
   type GivenOf,
   type ValueOf,
 } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { command, environment, image, port, runName } from "../shared/container-schema";

@@ -5,7 +5,6 @@ import type { Problem } from "../../core/problems";
 import {
   check,
   defaultsOf,
-  join,
   oneOf,
   optional,
   problemsIn,
@@ -14,6 +13,7 @@ import {
   type GivenOf,
   type ValueOf,
 } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { image, runName } from "../shared/container-schema";

@@ -7,7 +7,6 @@ import type { Problem } from "../../core/problems";
 import {
   check,
   defaultsOf,
-  join,
   list,
   oneOf,
   optional,
@@ -17,6 +16,7 @@ import {
   type GivenOf,
   type ValueOf,
 } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { environment, image, runName } from "../shared/container-schema";

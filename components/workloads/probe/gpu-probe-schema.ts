@@ -8,7 +8,6 @@ import { isRecord } from "../../core/reader/records";
 import {
   check,
   defaultsOf,
-  join,
   oneOf,
   optional,
   problemsIn,
@@ -17,6 +16,7 @@ import {
   type GivenOf,
   type ValueOf,
 } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { image } from "../shared/container-schema";

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import { check, join, list, mapOf, text, wholeNumber } from "../../core/schema";
+import { check, list, mapOf, text, wholeNumber } from "../../core/schema";
+import { join } from "../../core/reader/paths";
 
 /** An optional registry and path, a tag, a digest. @see https://github.com/distribution/reference/blob/v0.6.0/regexp.go */
 const reference =

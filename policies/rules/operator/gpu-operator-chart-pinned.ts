@@ -1,4 +1,5 @@
-import type { Path, Reader } from "../../../components/core/reader/reader";
+import type { Path } from "../../../components/core/reader/paths";
+import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { recommendedCharts } from "../../../components/gpu/operator/compatibility";

@@ -1,4 +1,5 @@
-import type { Path, Reader } from "../../../components/core/reader/reader";
+import type { Path } from "../../../components/core/reader/paths";
+import type { Reader } from "../../../components/core/reader/reader";
 import { all, type Truth } from "../../../components/core/reader/truth";
 import { failIf, resourceRule, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";

@@ -1,4 +1,4 @@
-import type { Path } from "../../../components/core/reader/reader";
+import type { Path } from "../../../components/core/reader/paths";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { failIf, resourceRule } from "../../engine/rule";
 import { requestsGpu, requires, podTypes, podTemplate, selectsBy } from "../../facts/pods";

@@ -1,5 +1,5 @@
 import { valueAt } from "../../../components/core/reader/paths";
-import { isRecord } from "../../../components/core/reader/records";
+import { deepMerge, isRecord } from "../../../components/core/reader/records";
 import { type Properties, secretValue, unknownSentinel } from "../../../components/core/wire";
 import type { CloudObject, ResourceModel } from "../../cloud/model";
 
@@ -46,14 +46,4 @@ export function withValueAt(properties: Properties, path: string, value: unknown
   const inner = Object.hasOwn(properties, key) ? properties[key] : undefined;
   if (inner !== undefined && !isRecord(inner)) return properties;
   return { ...properties, [key]: withValueAt({ ...inner }, rest.join("."), value) };
-}
-
-/** Merges two objects recursively. Lists and strings of `over` replace those of `under`. */
-export function deepMerge(under: Properties, over: Properties): Properties {
-  const merged = { ...under };
-  for (const [key, value] of Object.entries(over)) {
-    const below = under[key];
-    merged[key] = isRecord(below) && isRecord(value) ? deepMerge(below, value) : value;
-  }
-  return merged;
 }

@@ -14,7 +14,7 @@ import {
 import { monitoringValues } from "../../../components/observe/monitoring/monitoring-values";
 import { labelsLeftOut } from "../../../components/observe/monitoring/node-labels";
 import { firewallRules, trafficModes, type FirewallRule } from "../../../components/network/firewall/firewall-rules";
-import { valueAt } from "../../../components/core/chart-values";
+import { valueAt } from "../../../components/core/reader/paths";
 import { recordingProblems } from "../../support/kubernetes-schema";
 import { byName, only, plan } from "../../support/plan";
 import { wording } from "../../support/wording";

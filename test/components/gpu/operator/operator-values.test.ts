@@ -6,7 +6,7 @@ import { gpuHealthEngines } from "../../../../components/gpu/health/gpu-health";
 import { gpuOperatorDefaults } from "../../../../components/gpu/operator/gpu-operator-schema";
 import { operatorValues, type OperatorSettings } from "../../../../components/gpu/operator/operator-values";
 import { isRecord } from "../../../../components/core/reader/records";
-import { valueAt } from "../../../../components/core/chart-values";
+import { valueAt } from "../../../../components/core/reader/paths";
 import type { JsonObject } from "../../../../components/gpu/operator/values";
 import type { Taint } from "../../../../components/nodes/scheduling/taints";
 import chart from "../../../fixtures/gpu-operator-v26.3.1-value-keys.json";
