@@ -1,5 +1,8 @@
 import { environmentSection } from "../../components/environment/gpu-environment-schema";
-import { anything, optional, section, type GivenOf, type Schema } from "../../components/core/schema";
+import { labelValue, nodeName } from "../../components/core/kubernetes-names";
+import { oneOf, optional, section, text, type GivenOf, type Schema, type ValueOf } from "../../components/core/schema";
+import * as v from "valibot";
+import { labKeys } from "./lab-keys";
 
 /** How Pulumi stores the value of a key: as a string, or as JSON. */
 export type ConfigType = "string" | "integer" | "boolean" | "array" | "object";
@@ -9,34 +12,45 @@ const { credentials, transform, ...environmentEntries } = environmentSection.ent
 
 /** Which lab a stack runs, and how. */
 const labEntries = {
-  lab: optional(anything<string>(), ""),
+  /** Lab that this stack runs. @default none - the lab of the stack's own name */
+  lab: optional(text()),
   /** `on` injects the lab's fault; `off` removes it. gpu-lab has none. @default "off" - a fault is injected on purpose */
-  fault: optional(anything<string>(), "off"),
+  fault: optional(oneOf(["off", "on"], { true: "on", false: "off" }), "off"),
   /**
    * End of the fault, at most 14 days ahead: a time such as `2026-12-01T18:00:00Z`, or a day, which ends at midnight UTC.
    * Required while the fault is on.
    * @default none - without a fault there is no end
    */
-  expires: optional(anything<string>(), ""),
+  expires: optional(text()),
   /**
    * Stack whose cluster the lab uses: `ORGANIZATION/eks-gpu-lab/gpu-lab`.
    * @default none - the stack creates its own cluster
    */
-  environment: optional(anything<string>(), ""),
+  environment: optional(text()),
   /**
    * Name of the node that the fault affects. The page of a lab says whether the lab uses it.
    * @default none - any node
    */
-  node: optional(anything<string>(), ""),
+  // The name is also used as the value of a label.
+  node: optional(v.pipe(nodeName(), labelValue(labKeys.node.example))),
   /** Remedy to try while the fault is on. The page of a lab lists its remedies. @default none - the fault as it is */
-  remedy: optional(anything<string>(), ""),
+  remedy: optional(text()),
   /**
    * GPU model that the remedy `affinity` of gpu-rollout selects, as shown by `kubectl get nodes -L
    * nvidia.com/gpu.product`.
    * @default none - required for that remedy
    */
-  gpuProduct: optional(anything<string>(), ""),
+  gpuProduct: optional(labelValue(labKeys.gpuProduct.example)),
 };
+
+/** The keys that choose a lab and its fault; all others are arguments of the environment. */
+export const labSection = section(labEntries);
+
+/** Which lab runs, and how: the stack's name and the configuration. */
+export interface LabSettings extends Readonly<Partial<ValueOf<typeof labSection>>> {
+  readonly stack: string;
+  readonly lab: string;
+}
 
 const { lab, ...faultEntries } = labEntries;
 

@@ -1,16 +1,12 @@
 import type { Problem } from "../../components";
 import { expiryProblems, labStackProblems, longestFaultDays } from "../../components/core/faults";
-import { problemsIn } from "../../components/core/schema";
 import { suggestedEnd, type Lab, type Remedy } from "./lab";
-import { labKeys, type LabKey, type LabSettings } from "./lab-keys";
+import type { LabSettings } from "./config-keys";
+import { labKeys, type LabKey } from "./lab-keys";
 
 /** Every problem of `fault` and `expires`. */
 export function faultProblems(name: string, { fault }: Lab, given: LabSettings, now: Date): Problem[] {
   const { fault: word, expires } = given;
-  if (word !== undefined && word !== "off" && word !== "on") {
-    const meant = word === true || word === "true" ? "on" : "off";
-    return [refused("fault", word, "Must be on or off.", `pulumi config set fault ${meant}`)];
-  }
   if (!fault) {
     if (word === "on")
       return [refused("fault", word, `${name} has no fault to inject.`, "pulumi config set fault off")];
@@ -43,20 +39,15 @@ export function remedyProblems(name: string, { remedies }: Lab, given: LabSettin
 }
 
 /** The remedy of that name, if the lab has it. */
-export function remedyOf({ remedies = {} }: Pick<Lab, "remedies">, name: unknown): Remedy | undefined {
-  return typeof name === "string" && Object.hasOwn(remedies, name) ? remedies[name] : undefined;
+export function remedyOf({ remedies = {} }: Pick<Lab, "remedies">, name = ""): Remedy | undefined {
+  return Object.hasOwn(remedies, name) ? remedies[name] : undefined;
 }
 
-/** Keys that belong to other labs, and invalid values of the lab's own keys. */
+/** Keys that only other labs use. */
 export function keyProblems(name: string, { keys = [] }: Lab, given: LabSettings): Problem[] {
-  return (Object.keys(labKeys) as LabKey[]).flatMap((key): Problem[] => {
-    const got = given[key];
-    if (got === undefined) return [];
-    const { example, schema } = labKeys[key];
-    if (!keys.includes(key)) return [refused(key, got, `${name} does not use it.`, `pulumi config rm ${key}`)];
-    const fix = `pulumi config set ${key} NAME, such as ${example}`;
-    return problemsIn(schema, got, key).map((problem) => ({ ...problem, fix }));
-  });
+  return (Object.keys(labKeys) as LabKey[])
+    .filter((key) => given[key] !== undefined && !keys.includes(key))
+    .map((key) => refused(key, given[key], `${name} does not use it.`, `pulumi config rm ${key}`));
 }
 
 function missing(needs: readonly LabKey[] = [], given: LabSettings): Problem[] {

@@ -2,9 +2,9 @@ import type { GpuEnvironmentArgs, Problem } from "../../components";
 import { completeEnvironment, type EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import { environment as environmentSchema } from "../../components/environment/gpu-environment-schema";
 import { isRecord } from "../../components/core/reader/records";
-import { join, keysOf, parse, unknownKeys } from "../../components/core/schema";
+import { keysOf, parse, problemsIn, unknownKeys, type ValueOf } from "../../components/core/schema";
 import * as v from "valibot";
-import { configSection, configType, type ConfigKey } from "./config-keys";
+import { configSection, configType, labSection, type ConfigKey } from "./config-keys";
 import { parsedOrString, parseJson } from "../../components/core/json-text";
 import { explainJsonString } from "./json-strings";
 import { labOf, labProblems } from "./lab-rules";
@@ -15,20 +15,15 @@ import type { LabName } from "../labs";
 const namespace = "eks-gpu-lab";
 
 /** A stack's configuration, read and checked. */
-export interface LabConfig {
+export interface LabConfig extends Readonly<Omit<ValueOf<typeof labSection>, "fault" | "environment">> {
   /** Which lab this stack runs. */
   readonly lab: LabName;
-  /** What to build, with what the lab and its fault set; the defaults are the components' own. */
+  /** The configured arguments, with what the lab and its fault set. */
   readonly environment: GpuEnvironmentArgs;
   /** Where the lab runs. */
   readonly cluster: OwnCluster | ClusterReference;
   /** Whether the lab's fault is on. */
   readonly isFaulty: boolean;
-  /** The day until which the fault is meant. */
-  readonly expires: string | undefined;
-  readonly node: string | undefined;
-  readonly remedy: string | undefined;
-  readonly gpuProduct: string | undefined;
 }
 
 /** The stack creates a cluster: its complete arguments. */
@@ -58,27 +53,24 @@ export function readLabConfig(
   stack: string,
   now = new Date(),
 ): LabConfigReading {
-  const { values, problems: unread } = readValues(all);
-  const { lab = stack, fault, expires, environment, node, remedy, gpuProduct, ...rest } = values;
-  const args = rest as unknown as GpuEnvironmentArgs;
+  const { settings, args, problems: unknown } = readValues(all);
+  const { lab = stack, fault, environment, ...keys } = settings;
   const isFaulty = fault === "on";
   const chosen = labOf(lab);
-  const built = withPinnedAddons(chosen ? labArgs(args, chosen, isFaulty) : args);
-  const given = { stack, lab, fault, expires, environment, node, remedy, gpuProduct };
-  const found = [...unread, ...labProblems(given, stated(args), now)];
+  const built = withPinnedAddons(chosen ? labArgs(args, chosen, isFaulty) : args) as GpuEnvironmentArgs;
 
   const parsed = parse(environmentSchema, built);
   const isOwn = environment === undefined;
-  const reported = new Set(unread.map(({ path }) => path));
-  const invalid = parsed.problems.filter(
-    (problem) => !reported.has(problem.path) && (isOwn || isAboutOperator(problem)),
-  );
-  const problems = [...found, ...invalid.map(explainJsonString)];
+  const invalid = parsed.problems.filter((problem) => isOwn || isAboutOperator(problem));
+  const problems = [
+    ...unknown,
+    ...problemsIn(labSection, settings),
+    ...labProblems({ ...settings, stack, lab }, args, now),
+    ...invalid.map(explainNull).map(explainJsonString),
+  ];
   if (problems.length > 0) return { problems };
   const cluster =
     parsed.value && isOwn ? { settings: completeEnvironment(parsed.value) } : { reference: String(environment) };
-  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
-  const keys = { expires: text(expires), node: text(node), remedy: text(remedy), gpuProduct: text(gpuProduct) };
   return { config: { lab: lab as LabName, environment: built, cluster, isFaulty, ...keys }, problems: [] };
 }
 
@@ -90,21 +82,27 @@ function isAboutOperator({ path, code }: Problem): boolean {
   return /^gpuOperator\b/.test(path) && code !== "version";
 }
 
-/** The values of the project's keys, as far as their texts hold what the keys take; the schema judges the rest. */
-function readValues(all: Readonly<Record<string, string>>) {
+/** The values of the project's keys: those that choose the lab, and arguments of the environment. */
+interface Values {
+  readonly settings: Partial<ValueOf<typeof labSection>>;
+  readonly args: Partial<GpuEnvironmentArgs>;
+  /** Unknown keys. */
+  readonly problems: readonly Problem[];
+}
+
+/** Values have the types of their keys as far as their strings allow it; the schema checks the rest. */
+function readValues(all: Readonly<Record<string, string>>): Values {
   const problems: Problem[] = [];
-  const values: Record<string, unknown> = {};
+  const settings: Record<string, unknown> = {};
+  const args: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(all)) {
     if (!name.startsWith(`${namespace}:`)) continue;
     const key = name.slice(namespace.length + 1);
     if (!isConfigKey(key)) problems.push(...unknownKey(key, text));
-    else {
-      const value = valueOf(key, text);
-      problems.push(...emptyKeys(key, value));
-      if (value !== undefined) values[key] = withoutEmpty(value);
-    }
+    else if (Object.hasOwn(labSection.entries, key)) settings[key] = valueOf(key, text);
+    else if (!isDefault(key, valueOf(key, text))) args[key] = valueOf(key, text);
   }
-  return { values, problems };
+  return { settings, args, problems };
 }
 
 function isConfigKey(key: string): key is ConfigKey {
@@ -112,17 +110,15 @@ function isConfigKey(key: string): key is ConfigKey {
 }
 
 /** The engine passes a key's declared default as if it were configured. */
-function stated(args: GpuEnvironmentArgs): Partial<GpuEnvironmentArgs> {
-  const isDefault = (key: ConfigKey, value: unknown) =>
-    JSON.stringify(value) === JSON.stringify(v.getDefault(configSection.entries[key]));
-  return Object.fromEntries(Object.entries(args).filter(([key, value]) => !isDefault(key as ConfigKey, value)));
+function isDefault(key: ConfigKey, value: unknown): boolean {
+  return JSON.stringify(value) === JSON.stringify(v.getDefault(configSection.entries[key]));
 }
 
 /** The typed value of a key; undefined if the key has no value. A string of another form is returned unchanged. */
 function valueOf(key: ConfigKey, text: string): unknown {
   switch (configType(key)) {
     case "string":
-      return text === "" && v.getDefault(configSection.entries[key]) === "" ? undefined : text;
+      return text === "" && v.getDefault(configSection.entries[key]) === undefined ? undefined : text;
     case "integer":
       return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
     case "boolean":
@@ -139,27 +135,11 @@ function ofKind(text: string, fits: (value: unknown) => boolean): unknown {
   return fits(value) ? value : parsedOrString(text);
 }
 
-/** Keys without a value: YAML reads `key:` as null. */
-function emptyKeys(key: string, value: unknown): Problem[] {
-  return emptyPaths(value, key).map((path) => {
-    const fix = `set ${path} to a value, or remove it`;
-    return { code: "missing", path, got: null, why: "The key has no value.", fix };
-  });
-}
-
-/** Keys without a value are reported, and count as left out after that. Items of lists keep their places. */
-function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmpty);
-  if (!isRecord(value)) return value;
-  const stated = Object.entries(value).filter(([, inner]) => inner !== null);
-  return Object.fromEntries(stated.map(([key, inner]) => [key, withoutEmpty(inner)]));
-}
-
-/** The paths without a value in a structured value: YAML reads `key:` as null. */
-function emptyPaths(value: unknown, at: string): string[] {
-  if (value === null) return [at];
-  if (Array.isArray(value)) return value.flatMap((item, index) => emptyPaths(item, `${at}[${index}]`));
-  return isRecord(value) ? Object.entries(value).flatMap(([key, inner]) => emptyPaths(inner, join(at, key))) : [];
+/** YAML reads a key without a value as null. */
+function explainNull(problem: Problem): Problem {
+  const { path, got } = problem;
+  if (got !== null) return problem;
+  return { ...problem, code: "missing", why: "The key has no value.", fix: `set ${path} to a value, or remove it` };
 }
 
 function unknownKey(key: string, text: string): Problem[] {

@@ -2,20 +2,20 @@ import { nearest, type GpuEnvironmentArgs, type Problem } from "../../components
 import { isLabStack, labStackNames } from "../../components/core/faults";
 import { faultProblems, keyProblems, remedyOf, remedyProblems } from "./fault-rules";
 import type { Lab } from "./lab";
-import type { LabSettings } from "./lab-keys";
+import type { LabSettings } from "./config-keys";
 import { faultsOfOtherLabs, valueProblems } from "./lab-values";
 import { labs, type LabName } from "../labs";
 
 /** The lab of that name; undefined where none has it. */
-export function labOf(name: unknown): Lab | undefined {
-  return typeof name === "string" && Object.hasOwn(labs, name) ? labs[name as LabName] : undefined;
+export function labOf(name: string): Lab | undefined {
+  return Object.hasOwn(labs, name) ? labs[name as LabName] : undefined;
 }
 
 /** Every problem of the choice of a lab and of its settings. */
 export function labProblems(given: LabSettings, args: Partial<GpuEnvironmentArgs>, now: Date): Problem[] {
-  const lab = labOf(given.lab);
-  if (!lab) return [unknownLab(given.lab)];
-  const name = String(given.lab);
+  const { lab: name } = given;
+  const lab = labOf(name);
+  if (!lab) return [unknownLab(name)];
   const isOwn = given.environment === undefined;
   // In another stack's cluster this stack may configure only the operator, which it may have to install.
   const { gpuOperator, ...others } = args;
@@ -31,9 +31,9 @@ export function labProblems(given: LabSettings, args: Partial<GpuEnvironmentArgs
   ];
 }
 
-function unknownLab(got: unknown): Problem {
+function unknownLab(got: string): Problem {
   const known = Object.keys(labs);
-  const guess = typeof got === "string" ? nearest(got, known) : undefined;
+  const guess = nearest(got, known);
   const why = `Must be one of ${known.join(", ")}. A stack whose name is not a lab must set lab.`;
   return { code: "not-allowed", path: "lab", got, why, fix: `pulumi config set lab ${guess ?? known[0]}` };
 }
@@ -48,10 +48,10 @@ function clusterReferenceProblems(name: string, lab: Lab, { environment: got }: 
   if (!lab.supportsSharedCluster) {
     return refuse(
       `${name} changes the environment, and only the stack that created it can do that.`,
-      `pulumi config rm environment, or make the change in that stack: pulumi config set lab ${name} --stack ${typeof got === "string" ? got : "STACK"}`,
+      `pulumi config rm environment, or make the change in that stack: pulumi config set lab ${name} --stack ${got}`,
     );
   }
-  const [, owner] = (typeof got === "string" && /^[^/\s]+\/[^/\s]+\/([^/\s]+)$/.exec(got)) || [];
+  const [, owner] = /^[^/\s]+\/[^/\s]+\/([^/\s]+)$/.exec(got) ?? [];
   if (owner === undefined) {
     const fix = "pulumi config set environment ORGANIZATION/eks-gpu-lab/gpu-lab";
     return refuse("Must be the full name of a stack: organization, project, stack.", fix);
@@ -71,7 +71,7 @@ function ownershipProblems({ environment }: LabSettings, args: Partial<GpuEnviro
   return Object.entries(args)
     .filter(([key]) => !ignoredKeys.includes(key))
     .map(([path, got]) => {
-      const why = `Only ${String(environment)}, which created the cluster, can set it.`;
+      const why = `Only ${environment}, which created the cluster, can set it.`;
       const fix = `pulumi config rm ${path}, or set it in that stack; or pulumi config rm environment`;
       return { code: "conflict", path, got, why, fix };
     });

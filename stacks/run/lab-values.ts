@@ -1,20 +1,23 @@
 import { join, type GpuEnvironmentArgs, type Problem } from "../../components";
-import { valueAt } from "../../components/core/chart-values";
-import { isRecord } from "../../components/core/reader/records";
+import { valueAt } from "../../components/core/reader/paths";
+import { deepMerge, isRecord } from "../../components/core/reader/records";
 import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
 import type { EnvironmentValues, Lab } from "./lab";
 
-/** The environment's arguments with what the lab, and its fault while it is on, set in them. */
-export function labArgs(args: GpuEnvironmentArgs, lab: Lab, isFaulty: boolean): GpuEnvironmentArgs {
-  const layers = [lab.environment ?? {}, ...(isFaulty ? [lab.fault?.environment ?? {}] : [])];
-  return layers.reduce<GpuEnvironmentArgs>((made, layer) => merged(made, layer) as GpuEnvironmentArgs, args);
+/**
+ * The configured arguments over what the lab, and its fault while it is on, set. {@link valueProblems} rejects
+ * configured values that differ from those.
+ */
+export function labArgs<Args extends object>(args: Args, { environment = {}, fault }: Lab, isFaulty: boolean) {
+  const values = isFaulty ? deepMerge(environment, fault?.environment ?? {}) : environment;
+  return deepMerge(values, args);
 }
 
 /** The arguments with the versions pinned for their Kubernetes minor, of each add-on that they do not name. */
-export function withPinnedAddons(args: GpuEnvironmentArgs): GpuEnvironmentArgs {
+export function withPinnedAddons<Args extends Partial<GpuEnvironmentArgs>>(args: Args) {
   const minor = args.kubernetesVersion ?? kubernetesVersion;
-  if (!Object.hasOwn(pinnedAddons, minor)) return args;
-  return merged({ addons: pinnedAddons[minor] }, args) as GpuEnvironmentArgs;
+  const addons = Object.hasOwn(pinnedAddons, minor) ? pinnedAddons[minor] : undefined;
+  return addons ? deepMerge({ addons }, args) : args;
 }
 
 /** Configured values that contradict the lab, or that only its fault may set. */
@@ -78,13 +81,4 @@ function leavesOf(values: unknown, path: readonly string[] = []): Leaf[] {
 
 function removing(path: readonly string[]): string {
   return `pulumi config rm --path ${path.reduce(join, "")}`;
-}
-
-/** Merges values over others, section by section. */
-function merged(under: unknown, over: unknown): unknown {
-  if (!isRecord(under) || !isRecord(over)) return over;
-  return {
-    ...under,
-    ...Object.fromEntries(Object.entries(over).map(([key, value]) => [key, merged(under[key], value)])),
-  };
 }

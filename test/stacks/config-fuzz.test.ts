@@ -134,14 +134,15 @@ describe("a stack's configuration", () => {
     }
   });
 
-  test("one fault is told once", () => {
+  test("each mistake is reported once", () => {
     for (const [key, text, path] of [
       ["gpuNodes", '{"colour":null}', "gpuNodes.colour"],
       ["gpuNodes", '{"labels":{"team":null}}', "gpuNodes.labels.team"],
-      ["gpuNodes", '{"labels":{"example.com/team":null}}', "gpuNodes.labels.example.com/team"],
+      ["gpuNodes", '{"labels":{"example.com/team":null}}', 'gpuNodes.labels["example.com/team"]'],
       ["gpuNodes", '{"taints":[{"key":"team","effect":null}]}', "gpuNodes.taints[0].effect"],
       ["tags", '{"team":null}', "tags.team"],
       ["network", '{"existing":null}', "network.existing"],
+      ["gpuOperator", "yes", "gpuOperator"],
     ] as const) {
       expect(read(key, text).map((problem) => problem.path)).toEqual([path]);
     }

@@ -36,6 +36,7 @@ describe("a lab's environment", () => {
 });
 
 const cases = [
+  [["device-plugin", "gpuOperator=yes"], ["wrong-type gpuOperator"]],
   [["device-plugin"], []],
   [["device-plugin", "fault=off", "expires=2020-01-01"], []],
   [["device-plugin", "fault=on", ends], []],
