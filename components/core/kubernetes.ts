@@ -37,13 +37,8 @@ export function untolerated<T extends PlainTaint>(tolerations: readonly object[]
 
 /** @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
 function matches(toleration: Reader, taint: Reader): Truth {
-  const exists = toleration.text("operator").is((word) => word === "Exists");
-  const key = toleration.text("key").or("");
-  const sameKey = key.is((own) => taint.text("key").is((other) => own === other));
-  const anyKey = all(
-    key.is((own) => own === ""),
-    exists,
-  );
+  const sameKey = matchesKey(toleration, (own) => taint.text("key").is((other) => own === other));
+  const exists = isForAnyValue(toleration);
   const value = taint.text("value").or("");
   const sameValue = toleration
     .text("value")
@@ -52,7 +47,40 @@ function matches(toleration: Reader, taint: Reader): Truth {
   const effect = toleration.text("effect").or("");
   const anyEffect = effect.is((own) => own === "");
   const sameEffect = effect.is((own) => taint.text("effect").is((other) => own === (repellingEffects[other] ?? other)));
-  return all(any(anyKey, sameKey), any(exists, sameValue), any(anyEffect, sameEffect));
+  return all(sameKey, any(exists, sameValue), any(anyEffect, sameEffect));
+}
+
+/**
+ * Whether one of the tolerations may tolerate a taint of which only the key is known: any value counts, and each effect
+ * that repels pods.
+ */
+export function toleratesKey(tolerations: Reading<readonly Reader[]>, key: string): Truth {
+  const effects: readonly string[] = ["", ...Object.values(repellingEffects)];
+  return tolerations.is((items) =>
+    some(items, (item) =>
+      all(
+        matchesKey(item, (own) => own === key),
+        item
+          .text("effect")
+          .or("")
+          .is((effect) => effects.includes(effect)),
+      ),
+    ),
+  );
+}
+
+/** A toleration without a key matches every key, if its operator is Exists. */
+function matchesKey(toleration: Reader, isKey: (key: string) => Truth): Truth {
+  const key = toleration.text("key").or("");
+  const anyKey = all(
+    key.is((own) => own === ""),
+    isForAnyValue(toleration),
+  );
+  return any(anyKey, key.is(isKey));
+}
+
+function isForAnyValue(toleration: Reader): Truth {
+  return toleration.text("operator").is((word) => word === "Exists");
 }
 
 /** A requirement of a label selector or of node affinity. */

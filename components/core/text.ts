@@ -82,3 +82,8 @@ export function pageOf(sections: readonly (readonly string[])[]): string {
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** The lines, each after `by` spaces. */
+export function indented(lines: readonly string[], by = 2): string[] {
+  return lines.map((line) => " ".repeat(by) + line);
+}

@@ -1,5 +1,6 @@
 import { InputError } from "../../components/core/problems";
 import { describe } from "../../components/core/reader/describe";
+import { Reader } from "../../components/core/reader/reader";
 import { isRecord } from "../../components/core/reader/records";
 import { statesOf, type PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
@@ -68,10 +69,9 @@ function stateIn(step: unknown, path: string): PreviewState[] {
 }
 
 function atRestOf(document: unknown): ComparablePlan["atRest"] {
-  const cost = isRecord(document) ? document["cost"] : undefined;
-  const atRest = isRecord(cost) ? cost["atRest"] : undefined;
-  if (!isRecord(atRest) || typeof atRest["usdPerHour"] !== "number") return undefined;
-  return { usdPerHour: atRest["usdPerHour"], complete: atRest["complete"] === true };
+  const atRest = new Reader(document).at("cost.atRest");
+  const usdPerHour = atRest.number("usdPerHour").value;
+  return usdPerHour === undefined ? undefined : { usdPerHour, complete: atRest.boolean("complete").value === true };
 }
 
 /** Every URN starts with `urn:pulumi:<stack>`. */

@@ -1,4 +1,4 @@
-import { wrapped } from "../../components/core/text";
+import { indented, wrapped } from "../../components/core/text";
 import { boxesOf, endsOf, farEndsOf, looseIn, type NodeBox } from "./boxes";
 import { drawNetwork, gpuClusterOf, lowestOf, type DrawnNetwork } from "./dot-network";
 import { bold, html, linesOf, sameRank, statement, type Attributes, type HtmlLabel } from "./dot-syntax";
@@ -22,7 +22,7 @@ export function dotOf(picture: Picture): string {
     ...picture.paths.flatMap((path) => drawPath(path, picture, boxes)),
     ...sideBySide(boxes),
   ];
-  return ["digraph plan {", ...lines.map((line) => `  ${line}`), "}", ""].join("\n");
+  return ["digraph plan {", ...indented(lines), "}", ""].join("\n");
 }
 
 const font = { fontname: "Arial", fontcolor: palette.text };

@@ -1,6 +1,6 @@
 import pc from "picocolors";
 import { mandatoryFailures, type Plan } from "../plan";
-import { countOf, aligned, pageOf, pageWidth, shortened, wrapped } from "../../components/core/text";
+import { countOf, aligned, indented, pageOf, pageWidth, shortened, wrapped } from "../../components/core/text";
 import { groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { gpuFacts } from "./gpu-facts";
 import { costNotesOf, costRows, sourcesText } from "./cost-text";
@@ -130,8 +130,4 @@ function closing({ plan, colors, width }: Page): string[] {
   const { why, command } = nextCommand(plan);
   const verdict = wrapped(verdictText(plan), width).map((line) => paint(line));
   return [...verdict, `${why}: ${colors.bold(command)}`];
-}
-
-function indented(lines: readonly string[]): string[] {
-  return lines.map((line) => `  ${line}`);
 }

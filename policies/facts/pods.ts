@@ -139,29 +139,6 @@ export function isNotCount(amount: Reading<number>, least: number): Truth {
 
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
-/**
- * Whether pods tolerate the taint of GPU nodes. The node group has its value and effect, so any value counts, and each
- * effect that repels pods.
- * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
- */
-export function toleratesTaint(pod: PodTemplate, taintKey: string): Truth {
-  return someOf(pod.tolerations, (toleration) => {
-    const key = toleration.text("key").or("");
-    const effect = toleration.text("effect").or("");
-    const exists = toleration.text("operator").is((operator) => operator === "Exists");
-    return all(
-      any(
-        key.is((name) => name === taintKey),
-        all(
-          exists,
-          key.is((name) => name === ""),
-        ),
-      ),
-      effect.is((word) => ["", "NoSchedule", "NoExecute"].includes(word)),
-    );
-  });
-}
-
 /** Whether the node selector of pods has such a label. */
 export function selectsBy(pod: PodTemplate, isLabel: (label: string) => boolean): Truth {
   return someOf(pod.spec.entries("nodeSelector"), ([label, value]) => all(isLabel(label), not(value.text().isAbsent)));

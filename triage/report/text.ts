@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { countOf, aligned, pageOf, pageWidth, wrapped } from "../../components/core/text";
+import { countOf, aligned, indented, pageOf, pageWidth, wrapped } from "../../components/core/text";
 import { listNames } from "../checks/check-result";
 import type { Conclusion, Evidence } from "../conclusions";
 import type { Subject } from "../snapshot/dump";
@@ -129,8 +129,4 @@ function summary({ report, colors, width }: Page): string[] {
   const ids = listNames([...new Set(roots.map(({ id }) => id))], 6);
   const text = `Found ${countOf(roots.length, "cause")}: ${ids}.${gaps} Triage changed nothing.`;
   return wrapped(text, width).map(colors.bold);
-}
-
-function indented(lines: readonly string[], by = 2): string[] {
-  return lines.map((line) => " ".repeat(by) + line);
 }

@@ -1,3 +1,4 @@
+import { toleratesKey } from "../../../components/core/kubernetes";
 import type { Reader } from "../../../components/core/reader/reader";
 import { compare } from "../../../components/core/reader/reading";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
@@ -15,7 +16,6 @@ import {
   podTemplate,
   quantity,
   selectsBy,
-  toleratesTaint,
   type Entry,
   type PodTemplate,
 } from "../../facts/pods";
@@ -44,7 +44,7 @@ export const gpuPodShape = resourceRule({
     yield* pod.eachContainer(amounts);
     const asks = requestsGpu(pod);
     const { path } = pod.spec.at("tolerations");
-    yield failIf(all(asks, not(toleratesTaint(pod, taintKey))), () => ({
+    yield failIf(all(asks, not(toleratesKey(pod.tolerations, taintKey))), () => ({
       path,
       got: "no toleration of the taint of GPU nodes",
       why: "GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.",
