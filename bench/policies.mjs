@@ -141,7 +141,7 @@ function since(start) {
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** A pack of one policy that says nothing, beside the packages of this project. */
+/** A pack of one policy that says nothing, with the packages of this project. */
 function emptyPack() {
   const folder = mkdtempSync(join(tmpdir(), "bench-pack-"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));

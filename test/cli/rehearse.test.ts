@@ -11,7 +11,7 @@ test("without the Pulumi CLI the rehearsal says what is missing and how to get i
   expect(err).toContain("fix: install the Pulumi CLI: https://www.pulumi.com/docs/install/");
 });
 
-test("every mistake in the command line is told at once", async () => {
+test("every mistake in the command line is reported at once", async () => {
   const { status, err } = await runCli(["rehearse", "--quota", "many", "--change", "nccl", "--chang", "x"]);
   expect(status).toBe(2);
   expect(err).toContain("4 problems");

@@ -88,7 +88,7 @@ describe("a saved dump, without a cluster", () => {
     expect(out).toContain("4 nodes, 2 with GPUs");
   });
 
-  test("a journal beside it", async () => {
+  test("a journal with it", async () => {
     const { out, status } = await triage("--from", "healthy.json", "--log", "journal.txt", "node/ip-gpu-a");
     expect(status).toBe(1);
     expect(out).toContain("containerd-socket-is-directory: node ip-gpu-a (certain)");
@@ -154,7 +154,7 @@ describe("wrong input: 2, every mistake at once", () => {
   });
 });
 
-test("an empty list is enough beside a journal, and so is a saved cluster that has nothing", async () => {
+test("an empty list is enough with a journal, and so is a saved cluster that has nothing", async () => {
   expect((await triage("--from", "empty.json", "--log", "journal.txt")).status).toBe(1);
   const calm = await triage("--from", "empty.json", "--log", "calm.txt");
   expect(calm.status).toBe(0);

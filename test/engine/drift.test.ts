@@ -46,7 +46,7 @@ describeEngine("changes outside of Pulumi", () => {
 
 describeEngine("a cluster that was deleted outside of Pulumi", () => {
   const shared = sharedWorkspace({ config: everything });
-  const residents = async () => (await managed(shared.current)).filter((key) => key.startsWith("kubernetes:"));
+  const objectsInCluster = async () => (await managed(shared.current)).filter((key) => key.startsWith("kubernetes:"));
   let before: ExportedStack;
   beforeAll(async () => {
     await succeeding(shared.current.up());
@@ -63,13 +63,13 @@ describeEngine("a cluster that was deleted outside of Pulumi", () => {
   };
 
   test("fails each refresh, and its objects stay in the state", async () => {
-    const there = await residents();
+    const there = await objectsInCluster();
     expect(there).not.toEqual([]);
     for (const run of [() => shared.current.refresh(), () => shared.current.up({ refresh: true })]) {
       const complaints = errorsOf(await failing(run()));
       expect(complaints).toContain("failed to read resource state due to unreachable cluster");
       expect(complaints).toContain('PULUMI_K8S_DELETE_UNREACHABLE environment variable set to "true"');
-      expect(await residents()).toEqual(there);
+      expect(await objectsInCluster()).toEqual(there);
     }
   });
 

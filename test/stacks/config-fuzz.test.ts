@@ -73,8 +73,8 @@ function expectWellFormed(problems: readonly Problem[]): void {
     }
     expect(show(problem.got)).not.toContain("[object ");
   }
-  const told = problems.map(({ path, why }) => `${path}: ${why}`);
-  expect(told).toEqual([...new Set(told)]);
+  const reported = problems.map(({ path, why }) => `${path}: ${why}`);
+  expect(reported).toEqual([...new Set(reported)]);
   if (problems.length > 0) expect(new InputError("stack x", problems).message).not.toContain("[object ");
 }
 

@@ -23,7 +23,7 @@ describe("a lab's environment", () => {
     expect(config?.isFaulty).toBe(false);
   });
 
-  test("has what the fault sets while it is on, beside what the configuration says", () => {
+  test("has what the fault sets while it is on, with what the configuration says", () => {
     const { config, problems: found } = read("device-plugin", "fault=on", ends, "gpuOperator.chartVersion=v26.3.3");
     expect(found).toEqual([]);
     expect(config).toMatchObject({ isFaulty: true, expires: "2026-11-28" });

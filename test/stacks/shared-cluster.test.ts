@@ -11,8 +11,8 @@ import { kubernetesVersion } from "../../components/core/versions";
 import { brief, wording } from "../support/problems";
 
 const project = findProject(process.cwd());
-const lender = "organization/eks-gpu-lab/gpu-lab";
-const borrow = `environment=${lender}`;
+const owner = "organization/eks-gpu-lab/gpu-lab";
+const sharing = `environment=${owner}`;
 const faultOn = ["fault=on", `expires=${inDays(7, new Date())}`];
 const offline = offlineCloud("ap-northeast-2");
 const facts = clusterFacts({ publicAccessCidrs: ["203.0.113.7/32"] });
@@ -28,12 +28,12 @@ function exporting(outputs: Readonly<Record<string, unknown>>): Cloud {
   return { ...offline, outputsOf: ({ type }) => (type === "pulumi:pulumi:StackReference" ? reference : {}) };
 }
 
-function lending(told: Partial<Record<keyof ClusterFacts, unknown>>): Cloud {
-  return exporting({ clusterFacts: { ...facts, ...told }, kubeconfig: "{}" });
+function shared(outputs: Partial<Record<keyof ClusterFacts, unknown>>): Cloud {
+  return exporting({ clusterFacts: { ...facts, ...outputs }, kubeconfig: "{}" });
 }
 
 /** A cloud in which a stack lends its cluster that was brought up as it is planned. */
-async function lendingAs(stack: string, overrides: readonly string[], cloud?: Cloud): Promise<Cloud> {
+async function sharedAs(stack: string, overrides: readonly string[], cloud?: Cloud): Promise<Cloud> {
   const { outputs } = await planned(stack, overrides, cloud);
   return exporting({ clusterFacts: outputs["clusterFacts"], kubeconfig: "{}" });
 }
@@ -49,7 +49,7 @@ async function problemsOf(planning: Promise<Recording>): Promise<string[]> {
   return brief(refused.problems);
 }
 
-describe("the operator in a borrowed cluster is what it would be in one of the lab's own", () => {
+describe("the operator in a shared cluster is the same as in the lab's own cluster", () => {
   test.for([
     "gpuHealth.engine=node-monitor",
     "gpuHealth.engine=operator",
@@ -57,25 +57,25 @@ describe("the operator in a borrowed cluster is what it would be in one of the l
     "gpuNodes.instanceType=p4d.24xlarge",
     "gpuNodes.taints[0].key=team gpuNodes.taints[0].effect=NO_EXECUTE",
     "monitoring.nodeLabels[0]=team",
-  ])("where the lender has %s", async (texts) => {
+  ])("where the owner has %s", async (texts) => {
     const settings = texts.split(" ");
-    const cloud = await lendingAs("gpu-lab", [...settings, "monitoring.enabled=true"]);
+    const cloud = await sharedAs("gpu-lab", [...settings, "monitoring.enabled=true"]);
     for (const fault of [[], faultOn]) {
       const [own] = operatorsOf(await planned("device-plugin", [...settings, ...fault]));
-      const [other] = operatorsOf(await planned("device-plugin", [borrow, ...fault], cloud));
+      const [other] = operatorsOf(await planned("device-plugin", [sharing, ...fault], cloud));
       expect(own).toBeDefined();
       expect(other?.inputs).toEqual(own?.inputs);
     }
   });
 
-  test("for the lender's Kubernetes", async () => {
-    const recording = await planned("device-plugin", [borrow], lending({ kubernetesVersion: "1.34" }));
+  test("for the owner's Kubernetes", async () => {
+    const recording = await planned("device-plugin", [sharing], shared({ kubernetesVersion: "1.34" }));
     const { inputs } = only(recording, "eks-gpu-lab:index:GpuOperator");
     expect(inputs).toMatchObject({ kubernetesVersion: "1.34" });
   });
 
-  test("without a monitor where the lender has no Prometheus", async () => {
-    const [operator] = operatorsOf(await planned("device-plugin", [borrow], lending({ monitoring: false })));
+  test("without a monitor where the owner has no Prometheus", async () => {
+    const [operator] = operatorsOf(await planned("device-plugin", [sharing], shared({ monitoring: false })));
     expect(operator?.inputs).toMatchObject({ values: { dcgmExporter: { serviceMonitor: { enabled: false } } } });
   });
 });
@@ -88,31 +88,31 @@ describe("keys that only the owner of the cluster can set are rejected", () => {
     ["gpuNodes.maxSize=4", "gpuNodes"],
     ["tags.team=a", "tags"],
   ])("%s", async ([setting = "", key]) => {
-    expect(await problemsOf(planned("gpu-rollout", [borrow, setting], lending({})))).toEqual([`conflict ${key}`]);
+    expect(await problemsOf(planned("gpu-rollout", [sharing, setting], shared({})))).toEqual([`conflict ${key}`]);
   });
 
   test.for([
     ["nccl=blocked", "nccl"],
     ["monitoring.enabled=false", "monitoring"],
   ])("%s is reported once", async ([setting = "", key]) => {
-    const problems = await problemsOf(planned("gpu-rollout", [borrow, setting], lending({})));
+    const problems = await problemsOf(planned("gpu-rollout", [sharing, setting], shared({})));
     expect(problems.map((line) => line.split(" ")[1])).toEqual([key]);
   });
 
   test("the cluster of its own, as its file describes it, rests meanwhile", async () => {
     const cidrs = ["publicAccessCidrs[0]=198.51.100.7/32", "clusterName=other", "addons.coredns=v1.13.2-eksbuild.31"];
-    const { resources } = await planned("gpu-rollout", [borrow, ...cidrs], lending({ gpuOperator: true }));
+    const { resources } = await planned("gpu-rollout", [sharing, ...cidrs], shared({ gpuOperator: true }));
     expect(resources.filter(({ type }) => type.startsWith("aws:"))).toEqual([]);
   });
 
   test("and need not be described", async () => {
-    const values = { "eks-gpu-lab:environment": lender };
-    const recording = await plan(() => runLab(values, "gpu-rollout"), { cloud: lending({}), stack: "gpu-rollout" });
+    const values = { "eks-gpu-lab:environment": owner };
+    const recording = await plan(() => runLab(values, "gpu-rollout"), { cloud: shared({}), stack: "gpu-rollout" });
     expect(operatorsOf(recording)).toHaveLength(1);
   });
 
   test("but the operator that it installs is, at once with all else", async () => {
-    const planning = planned("gpu-rollout", [borrow, "gpuOperator.timeoutSeconds=1", "tags.team=a"], lending({}));
+    const planning = planned("gpu-rollout", [sharing, "gpuOperator.timeoutSeconds=1", "tags.team=a"], shared({}));
     expect((await problemsOf(planning)).map((line) => line.split(" ")[1])).toEqual([
       "tags",
       "gpuOperator.timeoutSeconds",
@@ -121,9 +121,9 @@ describe("keys that only the owner of the cluster can set are rejected", () => {
 
   test("and has to fit the cluster", async () => {
     const old = "gpuOperator.chartVersion=v25.10.1";
-    const planning = (told: Partial<ClusterFacts>) => planned("gpu-rollout", [borrow, old], lending(told));
+    const planning = (outputs: Partial<ClusterFacts>) => planned("gpu-rollout", [sharing, old], shared(outputs));
     expect(await problemsOf(planning({ kubernetesVersion: "1.34" }))).toEqual([
-      `conflict gpuHealth.engine of ${lender}`,
+      `conflict gpuHealth.engine of ${owner}`,
     ]);
     const fits = await planning({ kubernetesVersion: "1.34", gpuHealthEngine: "operator" });
     expect(operatorsOf(fits)[0]?.inputs).toMatchObject({ version: "v25.10.1" });
@@ -133,8 +133,8 @@ describe("keys that only the owner of the cluster can set are rejected", () => {
   });
 });
 
-test("a session in a borrowed cluster begins, ends and costs as its own stack says", async () => {
-  const told = {
+test("a session in a shared cluster begins, ends and costs as its own stack says", async () => {
+  const ofOwner = {
     configureKubectl: "aws eks update-kubeconfig --region ap-northeast-2 --name myeks",
     scaleUp: "aws eks update-nodegroup-config up",
     scaleDown: "aws eks update-nodegroup-config down",
@@ -144,22 +144,22 @@ test("a session in a borrowed cluster begins, ends and costs as its own stack sa
   };
   const { outputs } = await planned(
     "gpu-rollout",
-    [borrow],
-    exporting({ clusterFacts: facts, kubeconfig: "{}", ...told }),
+    [sharing],
+    exporting({ clusterFacts: facts, kubeconfig: "{}", ...ofOwner }),
   );
-  expect(outputs).toMatchObject({ ...told, duration: "30 minutes", gpuNodes: 1 });
+  expect(outputs).toMatchObject({ ...ofOwner, duration: "30 minutes", gpuNodes: 1 });
 });
 
-test("a lab's pods tolerate the lender's taints", async () => {
+test("a lab's pods tolerate the owner's taints", async () => {
   const gpuTaints = [{ key: "team", value: "a", effect: "NO_EXECUTE" }];
-  const recording = await planned("gpu-rollout", [borrow], lending({ gpuTaints }));
+  const recording = await planned("gpu-rollout", [sharing], shared({ gpuTaints }));
   const [deployment] = ofType(recording, "kubernetes:apps/v1:Deployment");
   expect(JSON.stringify(deployment?.inputs)).toContain('"key":"team"');
 });
 
 describe("a cluster has one operator", () => {
   test("that of its own stack serves a lab that only uses it", async () => {
-    const recording = await planned("gpu-rollout", [borrow], lending({ gpuOperator: true }));
+    const recording = await planned("gpu-rollout", [sharing], shared({ gpuOperator: true }));
     expect(operatorsOf(recording)).toEqual([]);
   });
 
@@ -167,38 +167,38 @@ describe("a cluster has one operator", () => {
     ["off", []],
     ["on", faultOn],
   ] as const)("that of its own stack is not for a fault of the operator, which is %s", async ([, fault]) => {
-    const planning = planned("device-plugin", [borrow, ...fault], lending({ gpuOperator: true }));
+    const planning = planned("device-plugin", [sharing, ...fault], shared({ gpuOperator: true }));
     expect(await problemsOf(planning)).toEqual(["conflict environment"]);
   });
 
   test("that of its own stack is set there", async () => {
     const planning = planned(
       "gpu-rollout",
-      [borrow, "gpuOperator.timeSlicing.replicas=2"],
-      lending({ gpuOperator: true }),
+      [sharing, "gpuOperator.timeSlicing.replicas=2"],
+      shared({ gpuOperator: true }),
     );
     expect(await problemsOf(planning)).toEqual(["conflict gpuOperator.timeSlicing"]);
   });
 
   test("a lab that has installed it lends the cluster on, with the operator", async () => {
-    const first = await planned("device-plugin", [borrow], lending({ monitoring: true }));
+    const first = await planned("device-plugin", [sharing], shared({ monitoring: true }));
     expect(first.outputs["clusterFacts"]).toEqual({ ...facts, monitoring: true, gpuOperator: true });
     expect(first.secretOutputs).toContain("kubeconfig");
-    const cloud = await lendingAs("device-plugin", [borrow], lending({ monitoring: true }));
+    const cloud = await sharedAs("device-plugin", [sharing], shared({ monitoring: true }));
     const second = await planned("gpu-rollout", ["environment=organization/eks-gpu-lab/device-plugin"], cloud);
     expect(operatorsOf(second)).toEqual([]);
     expect(second.outputs["clusterFacts"]).toEqual(first.outputs["clusterFacts"]);
   });
 
   test("a lab that needs none lends the cluster on as it is", async () => {
-    const { outputs } = await planned("runtime-socket", [borrow], lending({}));
+    const { outputs } = await planned("runtime-socket", [sharing], shared({}));
     expect(outputs["clusterFacts"]).toEqual(facts);
   });
 });
 
 test("a stack does not use its own cluster as a shared one", async () => {
   const own = "environment=organization/eks-gpu-lab/device-plugin";
-  expect(await problemsOf(planned("device-plugin", [own], lending({})))).toEqual(["not-allowed environment"]);
+  expect(await problemsOf(planned("device-plugin", [own], shared({})))).toEqual(["not-allowed environment"]);
 });
 
 describe("a stack without a cluster to share is rejected", () => {
@@ -221,26 +221,26 @@ describe("a stack without a cluster to share is rejected", () => {
     ],
     ["with a string", { clusterFacts: "v1", kubeconfig: "{}" }, ["wrong-type environment"]],
   ] as [string, Record<string, unknown>, string[]][])("%s", async ([, outputs, expected]) => {
-    expect(await problemsOf(planned("device-plugin", [borrow], exporting(outputs)))).toEqual(expected);
+    expect(await problemsOf(planned("device-plugin", [sharing], exporting(outputs)))).toEqual(expected);
   });
 
   test("unknown facts of a later version are ignored", async () => {
     const cloud = exporting({ clusterFacts: { ...facts, later: 1 }, kubeconfig: "{}" });
-    expect((await planned("device-plugin", [borrow], cloud)).outputs["clusterFacts"]).toMatchObject({ later: 1 });
+    expect((await planned("device-plugin", [sharing], cloud)).outputs["clusterFacts"]).toMatchObject({ later: 1 });
   });
 });
 
 test("offline the plan assumes a default environment, and says so", async () => {
-  const recording = await planned("device-plugin", [borrow]);
+  const recording = await planned("device-plugin", [sharing]);
   expect(recording.diagnostics.map(({ severity, message }) => [severity, message])).toEqual([
     [
       "warning",
-      `The outputs of ${lender} are not known offline. The plan assumes a default gpu-lab: Kubernetes ` +
+      `The outputs of ${owner} are not known offline. The plan assumes a default gpu-lab: Kubernetes ` +
         `${kubernetesVersion}, g5.xlarge, without monitoring and without a GPU Operator.`,
     ],
   ]);
   const [operator] = operatorsOf(recording);
-  const [known] = operatorsOf(await planned("device-plugin", [borrow], lending({})));
+  const [known] = operatorsOf(await planned("device-plugin", [sharing], shared({})));
   expect(operator?.inputs).toEqual(known?.inputs);
   expect(recording.outputs["clusterFacts"]).toEqual({ ...facts, gpuOperator: true });
 });

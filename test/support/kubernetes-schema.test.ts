@@ -171,7 +171,7 @@ test.for([
   ["pulumi:providers:kubernetes", false],
 ] as const)("%s is Kubernetes' own: %s", ([type, own]) => expect(isOfKubernetes(type)).toBe(own));
 
-test("an object of another kind than its type is told", () => {
+test("an object of another kind than its type is reported", () => {
   const resource = {
     name: "a",
     type: "kubernetes:core/v1:Pod",

@@ -1,6 +1,6 @@
 import { exampleOf, togglesOf, type Lab, type Toggle } from "../../stacks/run/lab";
 
-/** The remedies of a lab as switches beside its fault: what each is turned on with, and what that changes. */
+/** The remedies of a lab as switches with its fault: what each is turned on with, and what that changes. */
 export function remediesOf(lab: Lab, now: Date): Toggle[] {
   const [fault] = togglesOf(lab, now);
   return Object.entries(lab.remedies ?? {}).map(([name, { needs, changes }]) => ({

@@ -9,7 +9,7 @@ const silent = conditions({ Ready: { status: "Unknown", reason: "NodeStatusUnkno
 const xid79 = conditions({ AcceleratedHardwareReady: { status: "False", reason: "NvidiaXID79Error" } });
 
 /** Who accounts for what: each consequence with its cause, each cause with its subject. */
-function told({ conclusions }: Report) {
+function reported({ conclusions }: Report) {
   const problems = conclusions.filter(({ level }) => level === "problem");
   return {
     causes: problems.filter(({ because }) => because === undefined).map(({ id, subject }) => `${id}: ${subject}`),
@@ -25,7 +25,7 @@ const empty = { "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "0" }), "ip-gpu-b": gpuN
 describe("a cause explains only its own nodes and pods", () => {
   test("a system node that is down does not explain missing GPUs on other nodes", () => {
     const report = reportOn(changed({ ...empty, "ip-sys-1": node("ip-sys-1", { conditions: silent }) }));
-    expect(told(report)).toEqual({
+    expect(reported(report)).toEqual({
       causes: [
         "node-not-ready: node ip-sys-1",
         `device-plugin-without-gpus: pod gpu-operator/${plugin}-a`,
@@ -39,7 +39,7 @@ describe("a cause explains only its own nodes and pods", () => {
     const report = reportOn(
       changed({ ...empty, "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "0", conditions: silent }), [`${plugin}-a`]: null }),
     );
-    expect(told(report)).toEqual({
+    expect(reported(report)).toEqual({
       causes: ["node-not-ready: node ip-gpu-a", `device-plugin-without-gpus: pod gpu-operator/${plugin}-b`],
       consequences: [
         "gpu-allocatable-zero: node ip-gpu-a <- node-not-ready",
@@ -55,7 +55,7 @@ describe("a cause explains only its own nodes and pods", () => {
         "ip-gpu-b": gpuNode("ip-gpu-b", { unschedulable: true }),
       }),
     );
-    expect(told(report)).toEqual({
+    expect(reported(report)).toEqual({
       causes: ["accelerated-hardware-not-ready: node ip-gpu-a", "node-cordoned: node ip-gpu-b"],
       consequences: [],
     });
@@ -66,7 +66,7 @@ describe("a cause explains only its own nodes and pods", () => {
       { namespace: "gpu-operator", pod: `${plugin}-a`, lines: ["No devices found. Waiting indefinitely."] },
     ];
     const report = reportOn(changed({ ...empty, "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: null }) }), { logs });
-    expect(told(report)).toEqual({
+    expect(reported(report)).toEqual({
       causes: [
         `device-plugin-without-gpus: pod gpu-operator/${plugin}-b`,
         `plugin-finds-no-devices: pod gpu-operator/${plugin}-a`,
@@ -93,7 +93,7 @@ describe("a cause explains only its own nodes and pods", () => {
       clusters.refusal,
       web,
     ]);
-    expect(told(report)).toEqual({
+    expect(reported(report)).toEqual({
       causes: ["untolerated-taint: pod gpu-lab/web", "no-gpu-nodes: cluster"],
       consequences: ["insufficient-gpu: pod gpu-lab/gpu-probe <- no-gpu-nodes"],
     });
@@ -102,7 +102,7 @@ describe("a cause explains only its own nodes and pods", () => {
   test("an operator that is down does not explain a node where the plugin still runs", () => {
     const down = deployment("gpu-operator", { namespace: "gpu-operator", ready: 0 });
     const report = reportOn(changed({ "gpu-operator": down, "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0" }) }));
-    expect(told(report)).toEqual({
+    expect(reported(report)).toEqual({
       causes: [
         `device-plugin-without-gpus: pod gpu-operator/${plugin}-b`,
         "gpu-operator-not-ready: deployment gpu-operator/gpu-operator",
@@ -115,7 +115,7 @@ describe("a cause explains only its own nodes and pods", () => {
     const stuck = "0/10 nodes are available: 10 Insufficient nvidia.com/gpu.";
     const other = pod("notebook", { gpus: 1, scheduler: stuck });
     const report = reportOn([...clusters.rollout, other]);
-    expect(told(report)).toEqual({
+    expect(reported(report)).toEqual({
       causes: ["rollout-deadlock: pod gpu-lab/tracker-bbb-1", "gpus-in-use: pod gpu-lab/notebook"],
       consequences: [
         "insufficient-gpu: pod gpu-lab/tracker-bbb-1 <- rollout-deadlock",
@@ -131,9 +131,9 @@ describe("a cause explains only its own nodes and pods", () => {
     });
     const journal = ["containerd: failed to get listener for main endpoint: is a directory"];
     const causes = ["node-not-ready: node ip-gpu-a", "node-not-ready: node ip-gpu-b"];
-    const report = told(reportOn(both, { journal }));
+    const report = reported(reportOn(both, { journal }));
     expect(report.causes).toEqual([...causes, "containerd-socket-is-directory: the node of the journal"]);
-    const known = told(reportOn(both, { journal, subject: { kind: "node", name: "ip-gpu-a" } }));
+    const known = reported(reportOn(both, { journal, subject: { kind: "node", name: "ip-gpu-a" } }));
     expect(known).toMatchObject({
       causes: ["containerd-socket-is-directory: node ip-gpu-a"],
       consequences: ["node-not-ready: node ip-gpu-a <- containerd-socket-is-directory"],
@@ -158,7 +158,7 @@ describe("several causes explain one conclusion", () => {
   test("a cause on one of two nodes does not explain a pod that does not fit the other node either", () => {
     const said = "0/4 nodes are available: 4 Insufficient nvidia.com/gpu.";
     const report = reportOn([...changed({ ...down, trainer: null }), pod("p", { gpus: 4, scheduler: said })]);
-    expect(told(report)).toMatchObject({
+    expect(reported(report)).toMatchObject({
       causes: ["insufficient-gpu: pod gpu-lab/p", "node-not-ready: node ip-gpu-a"],
     });
   });
@@ -166,7 +166,7 @@ describe("several causes explain one conclusion", () => {
   test("a pod waits for the GPUs in use on a healthy node; the fault of the other node is a separate cause", () => {
     const taken = pod("notebook", { node: "ip-gpu-b", gpus: 1 });
     const report = reportOn([...changed({ ...down, trainer: null }), taken, ...waits]);
-    expect(told(report)).toMatchObject({
+    expect(reported(report)).toMatchObject({
       causes: ["gpus-in-use: pod gpu-lab/gpu-probe", "node-not-ready: node ip-gpu-a"],
     });
   });

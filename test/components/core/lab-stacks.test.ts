@@ -24,7 +24,7 @@ test("stacks of labs, as the policies tell them", () => {
   }
 });
 
-test("a fault elsewhere is told", () => {
+test("a fault elsewhere is reported", () => {
   expect(labStackProblems("gpu-lab")).toEqual([]);
   expect(labStackProblems("prod")).toMatchObject([{ path: "stack", got: "prod", code: "not-allowed" }]);
 });

@@ -319,7 +319,7 @@ describe("physical names", () => {
   });
 });
 
-describe("what the autoscaler is told", () => {
+describe("what the autoscaler learns", () => {
   test("changes with a taint", async () => {
     const taints: Taint[] = [{ key: "team", value: "research", effect: "NO_EXECUTE" }];
     expect(hintsIn(await make({ taints }))).toMatchObject({

@@ -87,7 +87,7 @@ test("the autoscaler may own the number of nodes", async () => {
   ]);
 });
 
-test("an ARM type gets the ARM AMI, and more labels stand beside the group's own", async () => {
+test("an ARM type gets the ARM AMI, and more labels are added to the group's own", async () => {
   expect(only(await make({ instanceType: "t4g.medium", labels: { team: "a" } }), groupType).inputs).toMatchObject({
     amiType: "AL2023_ARM_64_STANDARD",
     labels: { tier: "primary", team: "a" },

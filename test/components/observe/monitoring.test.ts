@@ -95,7 +95,7 @@ describe("by default", () => {
     });
   });
 
-  test("the packs lab and shared have nothing to say, with the alerts beside it", async () => {
+  test("the packs lab and shared have nothing to say, with the alerts included", async () => {
     const recording = await plan(() => {
       const provider = new Provider("cluster", { kubeconfig: "{}" });
       const monitoring = new Monitoring("monitoring", {}, { provider });
@@ -199,7 +199,7 @@ describe("the values", () => {
     });
   });
 
-  test("keep Prometheus beside kube-state-metrics, so that blocked nodes do not silence the alerts", () => {
+  test("keep Prometheus with kube-state-metrics, so that blocked nodes do not silence the alerts", () => {
     for (const path of ["prometheus/prometheusSpec", "alertmanager/alertmanagerSpec", "grafana"]) {
       expect(JSON.stringify(at(values, `${path}/affinity`)), path).toContain(
         '"app.kubernetes.io/name":"kube-state-metrics"',

@@ -62,14 +62,17 @@ test.for(Object.entries(workloads))(
   },
 );
 
-test.for(Object.entries(workloads))("%s: an argument of another kind is told by its path", ([, [check, keys]]) => {
-  for (const key of keys) {
-    for (const value of [Symbol("s"), 1.5, { a: { b: 1 } }]) {
-      const paths = (check as Check)({ [key]: value }).map(({ path }) => path);
-      expect([
-        key,
-        paths.some((path) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`)),
-      ]).toEqual([key, true]);
+test.for(Object.entries(workloads))(
+  "%s: an argument of another kind is reported with its path",
+  ([, [check, keys]]) => {
+    for (const key of keys) {
+      for (const value of [Symbol("s"), 1.5, { a: { b: 1 } }]) {
+        const paths = (check as Check)({ [key]: value }).map(({ path }) => path);
+        expect([
+          key,
+          paths.some((path) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`)),
+        ]).toEqual([key, true]);
+      }
     }
-  }
-});
+  },
+);

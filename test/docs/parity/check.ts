@@ -30,10 +30,10 @@ export function parityRowProblems(row: ParityRow, plans: Plans): string[] {
   const found = here.flatMap((selection) => selected(selection, planOf(plans, row.config)).map((a) => a.resource));
   const alike = found.filter((resource) => isKind(row, resource));
   const unequal = unequalArguments(row, alike);
-  const told = differs.filter((argument) => !isProse(row.arguments?.[argument]));
-  if (!isDeepStrictEqual([...unequal.keys()].sort(), [...told].sort())) {
+  const reported = differs.filter((argument) => !isProse(row.arguments?.[argument]));
+  if (!isDeepStrictEqual([...unequal.keys()].sort(), [...reported].sort())) {
     const differences = [...unequal.values()].join("; ");
-    problems.push(`it tells of ${told.join(", ") || "no difference"}; there is ${differences || "none"}`);
+    problems.push(`it tells of ${reported.join(", ") || "no difference"}; there is ${differences || "none"}`);
   }
   const counted = alike.length === count && found.length === count && remote.length === 0;
   const same = counted && differs.length === 0;

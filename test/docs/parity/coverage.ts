@@ -23,20 +23,22 @@ export function coverageProblems(parity: Parity, plans: Plans): string[] {
   ];
 }
 
-/** What settings add must belong to the rows about them, and what they take away must be told there. */
+/** What settings add must belong to the rows about them, and what they take away must be reported there. */
 function changeProblems(rows: readonly (ParityRow | BeyondRow)[], base: Recording, plan: Recording): string[] {
   const urns = (recording: Recording) => new Set(recording.resources.map(({ urn }) => urn));
   const [before, after] = [urns(base), urns(plan)];
   const gone = base.resources.filter(({ urn }) => !after.has(urn)).map(({ type, name }) => `${type} ${name}`);
-  const told = rows.flatMap((row) =>
+  const reported = rows.flatMap((row) =>
     Object.entries("gone" in row ? (row.gone ?? {}) : {}).flatMap(([type, names]) => names.map((n) => `${type} ${n}`)),
   );
   const added = plan.resources.filter(({ urn }) => !before.has(urn));
   return [
     ...owners(rows, plan, added),
-    ...gone.filter((resource) => !told.includes(resource)).map((resource) => `no row tells that ${resource} goes`),
-    ...told.filter((resource) => !gone.includes(resource)).map((resource) => `${resource} does not go`),
-    ...told.filter((resource, index) => told.indexOf(resource) < index).map((resource) => `${resource} goes twice`),
+    ...gone.filter((resource) => !reported.includes(resource)).map((resource) => `no row tells that ${resource} goes`),
+    ...reported.filter((resource) => !gone.includes(resource)).map((resource) => `${resource} does not go`),
+    ...reported
+      .filter((resource, index) => reported.indexOf(resource) < index)
+      .map((resource) => `${resource} goes twice`),
   ];
 }
 

@@ -6,10 +6,10 @@ import type { OutputRow, VariableRow, WeaknessRow } from "./rows";
 
 /** Where a stack's outputs differ from their rows. */
 export function outputProblems(rows: readonly OutputRow[], { outputs }: Recording): string[] {
-  const told = rows.map(({ here }) => here);
+  const reported = rows.map(({ here }) => here);
   return [
     ...Object.keys(outputs)
-      .filter((name) => !told.includes(name))
+      .filter((name) => !reported.includes(name))
       .map((name) => `no row tells of the output ${name}`),
     ...rows.flatMap(({ terraform, here, value, verdict, why }) => [
       ...(here in outputs ? [] : [`there is no output ${here}`]),

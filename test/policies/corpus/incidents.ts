@@ -153,7 +153,7 @@ export const incidents: readonly Incident[] = [
     })),
   },
   {
-    what: "the monitor's DCGM server is off, and the monitor is told of no other engine",
+    what: "the monitor's DCGM server is off, and the monitor has no other engine",
     rule: "nma-node-repair",
     change: changed(addon, "node-monitoring", (rest) => ({
       ...rest,

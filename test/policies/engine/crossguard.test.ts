@@ -98,7 +98,7 @@ describe("one resource", () => {
     },
   );
 
-  test("advice is given beside what is unknown", async () => {
+  test("advice is given with what is unknown", async () => {
     const { analyze } = analyzerOf(
       policiesOf({ ...pack, rules: [{ rule: gpuOperatorChartPinned, level: "mandatory" }] }),
     );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { variant, withParameters } from "../../../policies/engine/pack";
 import { room, shelves } from "../support/sample-rules";
 
-test("a pack may have its own defaults of a rule, and the engine is told the same", () => {
+test("a pack may have its own defaults of a rule, and the engine gets the same", () => {
   const changed = withParameters(shelves, { most: 7 });
   expect(changed.parameters["most"]?.default).toBe(7);
   expect(changed.parameters["most"]?.schema.default).toBe(7);

@@ -36,7 +36,7 @@ describe("a resource", () => {
     expect(new Resource(resource("t", {}, { options: { ignoreChanges: [ignored] } })).ignores("a.b")).toBe(expected);
   });
 
-  test("ignores nothing unless told", () => {
+  test("ignores nothing by default", () => {
     expect(new Resource(resource("t", {})).ignores("a")).toBe(false);
     expect(new Resource(resource("t", {}, { options: {} })).ignores("a")).toBe(false);
   });
@@ -90,16 +90,16 @@ test("values that a patch omits are undetermined, except its name and namespace"
     name: "it",
     properties: { spec: { replicas: 1, list: [{}], none: null, later: unknownSentinels.text } },
   });
-  const nobody = new Undetermined([]);
+  const undetermined = new Undetermined([]);
   expect(patch.integer("spec.replicas").value).toBe(1);
-  expect(patch.text("spec.missing").isAbsent).toEqual(nobody);
-  expect(patch.text("spec.none").is(() => true)).toEqual(nobody);
-  expect(patch.text("spec.missing").isMalformed).toEqual(nobody);
+  expect(patch.text("spec.missing").isAbsent).toEqual(undetermined);
+  expect(patch.text("spec.none").is(() => true)).toEqual(undetermined);
+  expect(patch.text("spec.missing").isMalformed).toEqual(undetermined);
   expect(patch.text("spec.missing").or("x").value).toBeUndefined();
-  expect(patch.list("spec.list").value?.[0]?.text("missing").isAbsent).toEqual(nobody);
-  expect(patch.entries("spec").value?.[1]?.[1].list().value?.[0]?.text("missing").isAbsent).toEqual(nobody);
+  expect(patch.list("spec.list").value?.[0]?.text("missing").isAbsent).toEqual(undetermined);
+  expect(patch.entries("spec").value?.[1]?.[1].list().value?.[0]?.text("missing").isAbsent).toEqual(undetermined);
   expect(patch.text("spec.later").isAbsent).toEqual(new Undetermined(["spec.later"]));
-  expect(patch.text("metadata.labels").isAbsent).toEqual(nobody);
+  expect(patch.text("metadata.labels").isAbsent).toEqual(undetermined);
   expect(patch.text("metadata.name").isAbsent).toBe(true);
   expect(patch.text("metadata.namespace").isAbsent).toBe(true);
 });

@@ -15,16 +15,16 @@ test.for([
   ["the driver for claims", [release("nvidia/nvidia-dra-driver-gpu")], true],
   ["the driver under its new name", [release("dra-driver-nvidia-gpu")], true],
   ["the driver, that leaves GPUs alone", [release("nvidia-dra-driver-gpu", false)], false],
-  ["the driver, told to offer them", [release("nvidia-dra-driver-gpu", true)], true],
+  ["the driver, set to offer them", [release("nvidia-dra-driver-gpu", true)], true],
   ["the driver's image", [set("nvcr.io/nvidia/k8s-dra-driver-gpu:v25.8.0")], true],
   ["the driver's image without a tag or registry", [set("dra-driver-nvidia-gpu")], true],
   ["another image", [set("registry.example/dra-driver-nvidia-gpus:1")], false],
   ["another chart", [release("web")], false],
-] as const)("offers GPUs beside the operator: %s", ([, resources, expected]) => {
+] as const)("offers GPUs with the operator: %s", ([, resources, expected]) => {
   expect(hasOtherAdvertiser(new Stack(resources.map((one) => new Resource(one))))).toBe(expected);
 });
 
-test("an image that is unknown is not told", () => {
+test("an image that is unknown is not reported", () => {
   const answer = hasOtherAdvertiser(new Stack([new Resource(set(unknown))]));
   expect(openPaths(answer)).toEqual(["spec.template.spec.containers[0].image"]);
 });

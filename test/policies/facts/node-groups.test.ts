@@ -50,7 +50,7 @@ test.for([
   [nodeGroup, { amiType: unknown, instanceTypes: ["t3.medium"] }, ["amiType"]],
   [nodeGroupV2, { instanceType: unknown }, ["instanceType"]],
   [scalingGroup, { mixedInstancesPolicy: unknown }, ["mixedInstancesPolicy"]],
-] as const)("%s with %j cannot be told", ([type, properties, paths]) => {
+] as const)("%s with %j cannot be determined", ([type, properties, paths]) => {
   expect(isGpuGroup(new Resource(resource(type, properties)))).toEqual(new Undetermined(paths));
 });
 

@@ -65,7 +65,7 @@ describe("the built pack, started as the engine does", () => {
     });
   });
 
-  test("a clear verdict stands beside what is unknown", async () => {
+  test("a clear verdict stands with what is unknown", async () => {
     expect(diagnostics(await analyze(nodeGroup, sizes(3, unknown, 2)))).toHaveLength(1);
   });
 
@@ -117,10 +117,10 @@ describe("the built pack, started as the engine does", () => {
     expect(diagnostics(await analyze(release, floating, made))).toEqual([]);
   });
 
-  test("rules that read other types are told as not applicable, each once", async () => {
+  test("rules that read other types are reported as not applicable, each once", async () => {
     const response = await analyze("aws:s3/bucket:Bucket", {});
-    const told = response.getNotApplicableList().map((one) => one.getPolicyName());
-    expect(told.sort()).toEqual(lab.rules.map(({ rule }) => rule.id).sort());
+    const reported = response.getNotApplicableList().map((one) => one.getPolicyName());
+    expect(reported.sort()).toEqual(lab.rules.map(({ rule }) => rule.id).sort());
     expect(new Set(Object.values(notApplicable(response)))).toEqual(new Set(["it judges resources of other types"]));
   });
 

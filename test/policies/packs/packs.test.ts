@@ -16,7 +16,7 @@ test("every folder of packs is a pack", () => {
   expect(folders.map(({ name }) => name).sort()).toEqual(Object.keys(packs).sort());
 });
 
-/** The engine is told the type of a policy that has both functions by the first, and every rule on the stack has both. */
+/** The engine gets the type of a policy that has both functions by the first, and every rule on the stack has both. */
 const scopeOf = new Map(packs.lab.rules.map(({ rule }) => [rule.id, rule.scope]));
 
 /** What the engine learns about a pack at its start. */

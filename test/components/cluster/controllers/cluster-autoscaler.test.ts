@@ -18,7 +18,7 @@ const releaseType = "kubernetes:helm.sh/v3:Release";
 const stated: ClusterAutoscalerArgs = { clusterName: "gpu-lab", kubernetesVersion };
 const problems = (args: Record<string, unknown>) => clusterAutoscalerProblems({ ...stated, ...args });
 
-/** What an autoscaler with these arguments registers beside a cluster and its provider. */
+/** What an autoscaler with these arguments registers with a cluster and its provider. */
 function planned(args: Partial<ClusterAutoscalerArgs> = {}) {
   return plan(() => {
     const cluster = new Vpc("cluster", {});

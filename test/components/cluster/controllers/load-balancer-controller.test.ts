@@ -15,7 +15,7 @@ import { byName, ofType, only, plan } from "../../../support/plan";
 const releaseType = "kubernetes:helm.sh/v3:Release";
 const identityType = "eks-gpu-lab:index:WorkloadIdentity";
 
-/** What a controller with these arguments registers beside a cluster and its provider. */
+/** What a controller with these arguments registers with a cluster and its provider. */
 function planned(args: Partial<LoadBalancerControllerArgs> = {}) {
   return plan(() => {
     const cluster = new Vpc("cluster", {});

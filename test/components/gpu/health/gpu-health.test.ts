@@ -53,7 +53,7 @@ describe("gpuTolerations", () => {
   ])("%s", (_, given, tolerations) => expect(gpuTolerations(given)).toEqual(tolerations));
 });
 
-describe("what each side is told", () => {
+describe("what each side gets", () => {
   test("node-monitor", () => {
     expect(gpuHealth({ engine: "node-monitor", taints: [gpuTaint, { key: "team", effect: "NO_EXECUTE" }] })).toEqual({
       operatorValues: {

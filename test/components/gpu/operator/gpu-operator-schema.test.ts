@@ -219,7 +219,7 @@ const wrong: [name: string, args: object, code: string, path: string, got: unkno
     [{ name: "A", value: "b" }],
   ],
   [
-    "an engine elsewhere beside the operator's",
+    "an engine elsewhere with the operator's",
     {
       health: "operator",
       values: { dcgmExporter: { env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "localhost:5555" }] } },

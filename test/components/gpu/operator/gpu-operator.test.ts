@@ -17,7 +17,7 @@ const privileged = {
   "pod-security.kubernetes.io/warn": "privileged",
 };
 
-/** What a GpuOperator with these arguments registers, beside the cluster and the provider. */
+/** What a GpuOperator with these arguments registers, with the cluster and the provider. */
 function planned(args: Partial<GpuOperatorArgs> = {}) {
   return plan(() => {
     const provider = new Provider("cluster", { kubeconfig: "{}" });

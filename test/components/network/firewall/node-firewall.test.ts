@@ -28,7 +28,7 @@ function planFirewall(args: Partial<NodeFirewallArgs> = {}): Promise<Recording> 
   return plan(() => void new NodeFirewall("firewall", { ...needed, ...args }));
 }
 
-/** A rule as the engine sees it. The groups' ids are unknown before the update, so a group is told by what the id depends on. */
+/** A rule as the engine sees it. The groups' ids are unknown before the update, so a group is identified by what the id depends on. */
 function rule(resource: RecordedResource) {
   const { inputs, propertyDependencies } = resource;
   const group = (key: string) =>

@@ -103,12 +103,12 @@ describe.runIf(runs)("report.py", () => {
   });
 
   test("the reason of a failed connection", () => {
-    const told = (error: string) => python(`report.refusal(${error})`);
-    expect(told("__import__('socket').gaierror(-2, 'x')")).toContain("its name is not known");
-    expect(told("TimeoutError('timed out')")).toContain("drops the packets");
-    expect(told("__import__('socket').timeout('timed out')")).toContain("drops the packets");
-    expect(told("ConnectionRefusedError(111, 'x')")).toContain(noListener);
-    expect(told("OSError(113, 'No route to host')")).toBe("OSError: [Errno 113] No route to host");
+    const reported = (error: string) => python(`report.refusal(${error})`);
+    expect(reported("__import__('socket').gaierror(-2, 'x')")).toContain("its name is not known");
+    expect(reported("TimeoutError('timed out')")).toContain("drops the packets");
+    expect(reported("__import__('socket').timeout('timed out')")).toContain("drops the packets");
+    expect(reported("ConnectionRefusedError(111, 'x')")).toContain(noListener);
+    expect(reported("OSError(113, 'No route to host')")).toBe("OSError: [Errno 113] No route to host");
   });
 
   test("the reason of a timeout depends on the stage and the pod", () => {

@@ -7,7 +7,7 @@ export interface Choices {
   readonly controllerRights: "node role" | "pod identity";
   /** How far the answers of the metadata service travel: 2 reach every pod. */
   readonly metadataHops: number;
-  /** The root volume of each group, or what the AMI brings: the module drops `disk_size` beside a launch template. */
+  /** The root volume of each group, or what the AMI brings: the module drops `disk_size` with a launch template. */
   readonly rootGiB: { readonly primary: number; readonly gpu: number } | "of the AMI";
   /** How EKS replaces nodes: by default it starts new ones first, beyond the largest size. */
   readonly updateStrategy: "DEFAULT" | "MINIMAL";

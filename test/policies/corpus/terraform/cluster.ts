@@ -75,7 +75,7 @@ function administrator(eks: aws.eks.Cluster): void {
   });
 }
 
-/** The group of the cluster, the group that the module gives every node, and the one beside it. */
+/** The group of the cluster, the group that the module gives every node, and the one next to it. */
 function securityGroups(vpc: aws.ec2.Vpc, { nccl }: Choices) {
   const ofCluster = new aws.ec2.SecurityGroup("cluster", {
     namePrefix: "myeks-cluster-",

@@ -35,7 +35,7 @@ test.for([
     "several unknown, in the order of their names",
     several,
     { addons: { "vpc-cni": { version: unknown }, coredns: { version: unknown }, metrics: { version: unknown } } },
-    ['unknown addons.coredns.version, addons.metrics.version, addons["vpc-cni"].version'],
+    ["unknown addons.coredns.version, addons.metrics.version, addons.vpc-cni.version"],
   ],
   ["none", several, { addons: {} }, []],
   ["the agent", agent, { version }, []],

@@ -41,7 +41,7 @@ test.for([
   ["@pulumi/eks, unknown list, private", eks, { publicAccessCidrs: unknown, endpointPublicAccess: false }, []],
   ["the component, unknown list", component, { publicAccessCidrs: unknown }, ["unknown publicAccessCidrs"]],
   ["unknown address", aws, vpc([unknown]), ["unknown vpcConfig.publicAccessCidrs[0]"]],
-  ["unknown address beside everybody", aws, vpc([unknown, "0.0.0.0/0"]), open],
+  ["unknown address with everybody", aws, vpc([unknown, "0.0.0.0/0"]), open],
   ["unknown endpoint", aws, vpc(["0.0.0.0/0"], unknown), ["unknown vpcConfig.endpointPublicAccess"]],
   ["unknown endpoint, one address", aws, vpc(["203.0.113.7/32"], unknown), []],
   ["unknown block", aws, { vpcConfig: unknown }, ["unknown vpcConfig"]],

@@ -65,7 +65,7 @@ test.for([
   ["unknown policy", [group, role(), attached(unknown)], ["unknown policyArn"]],
   ["unknown policies in the role", [group, role({ managedPolicyArns: unknown })], ["unknown managedPolicyArns"]],
   [
-    "an unknown policy beside one too many",
+    "an unknown policy with one too many",
     [group, role({ managedPolicyArns: [unknown, aws("PowerUserAccess")] })],
     ["fail managedPolicyArns"],
   ],

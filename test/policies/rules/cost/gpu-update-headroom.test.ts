@@ -137,12 +137,12 @@ test("a group of a name that is exempt is left alone", () => {
   expect(named("old-gpu")).toEqual([]);
   expect(named("gpu")).toEqual([`fail ${strategy}`]);
   const other = resource(nodeGroup, group(2, "MINIMAL"), { name: "old-gpu" });
-  const beside = (policyConfig_: object) =>
+  const verdictsWith = (policyConfig_: object) =>
     verdicts(rule, [resource(nodeGroup, group(1, "DEFAULT"), { name: "gpu" }), other], {
       policyConfig: { [rule.id]: { quotas: { gOnDemand: 12 }, ...policyConfig_ } },
     });
-  expect(beside({})).toEqual([`fail ${strategy}`]);
-  expect(beside({ exempt: ["old-*"] }), "what is exempt takes nothing").toEqual([]);
+  expect(verdictsWith({})).toEqual([`fail ${strategy}`]);
+  expect(verdictsWith({ exempt: ["old-*"] }), "what is exempt takes nothing").toEqual([]);
 });
 
 test("message, without the secret in place of a type", () => {

@@ -49,7 +49,7 @@ test.for([
   ["a P type that no table has, and no nodes", group(0, ["p9.xlarge"]), []],
   ["a type that no table has, maximum unknown", group(unknown, ["g9.xlarge"]), [`unknown ${max}`]],
   [
-    "a type that no table has beside one too large",
+    "a type that no table has with one too large",
     group(1, ["g9.xlarge", "g5.4xlarge"]),
     [`fail ${max}`, "advise instanceTypes[0]"],
   ],

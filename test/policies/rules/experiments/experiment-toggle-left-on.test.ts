@@ -190,7 +190,7 @@ describe("security groups that a program writes itself", () => {
       name: "gpu",
       propertyDependencies: { launchTemplate: [templateUrn] },
     });
-  const beside = (type: string, properties: Record<string, unknown>, peer?: string) =>
+  const ruleOf = (type: string, properties: Record<string, unknown>, peer?: string) =>
     resource(
       type,
       { securityGroupId: unknown, ...properties },
@@ -230,32 +230,32 @@ describe("security groups that a program writes itself", () => {
       fails,
     ],
     ["UDP inside", [...base, nodes({ ingress: [{ protocol: "udp", ...wide, self: true }] })], fails],
-    ["open to itself", [...base, nodes(), beside(ingressType, { ipProtocol: "tcp", ...wide }, nodesUrn)], []],
-    ["open to the VPC", [...base, nodes(), beside(ingressType, { ipProtocol: "-1", cidrIpv4: "192.168.0.0/16" })], []],
+    ["open to itself", [...base, nodes(), ruleOf(ingressType, { ipProtocol: "tcp", ...wide }, nodesUrn)], []],
+    ["open to the VPC", [...base, nodes(), ruleOf(ingressType, { ipProtocol: "-1", cidrIpv4: "192.168.0.0/16" })], []],
     [
       "open to the VPC, whose block is not known",
-      [...base, nodes(), beside(ingressType, { ipProtocol: "-1", cidrIpv4: unknown })],
+      [...base, nodes(), ruleOf(ingressType, { ipProtocol: "-1", cidrIpv4: unknown })],
       ["unknown cidrIpv4"],
     ],
     [
       "open to another group",
-      [...base, nodes(), beside(ingressType, { ipProtocol: "-1" }, urnOf(groupType, "other"))],
+      [...base, nodes(), ruleOf(ingressType, { ipProtocol: "-1" }, urnOf(groupType, "other"))],
       fails,
     ],
     [
       "half of the ports",
-      [...base, nodes(), beside(ingressType, { ipProtocol: "tcp", fromPort: 1025, toPort: 40000 }, nodesUrn)],
+      [...base, nodes(), ruleOf(ingressType, { ipProtocol: "tcp", fromPort: 1025, toPort: 40000 }, nodesUrn)],
       fails,
     ],
-    ["the older kind", [...base, nodes(), beside(olderType, { type: "ingress", protocol: "-1", self: true })], []],
+    ["the older kind", [...base, nodes(), ruleOf(olderType, { type: "ingress", protocol: "-1", self: true })], []],
     [
       "the older kind, by its id",
-      [...base, nodes(), beside(olderType, { type: "ingress", protocol: "tcp", ...wide }, nodesUrn)],
+      [...base, nodes(), ruleOf(olderType, { type: "ingress", protocol: "tcp", ...wide }, nodesUrn)],
       [],
     ],
     [
       "the older kind, on the way out",
-      [...base, nodes(), beside(olderType, { type: "egress", protocol: "-1", self: true })],
+      [...base, nodes(), ruleOf(olderType, { type: "egress", protocol: "-1", self: true })],
       fails,
     ],
     ...(["ipv6CidrBlocks", "prefixListIds", "securityGroups", "cidrBlocks"] as const).flatMap(
@@ -267,7 +267,7 @@ describe("security groups that a program writes itself", () => {
     ),
     ...(["cidrIpv4", "cidrIpv6", "prefixListId"] as const).map(
       (key) =>
-        [`open to ${key}`, [...base, nodes(), beside(ingressType, { ipProtocol: "all", [key]: "x" })], []] as const,
+        [`open to ${key}`, [...base, nodes(), ruleOf(ingressType, { ipProtocol: "all", [key]: "x" })], []] as const,
     ),
     ...(["-1", -1, "all"] as const).map(
       (protocol) =>
@@ -297,7 +297,7 @@ describe("security groups that a program writes itself", () => {
     ),
     [
       "the older kind, without a source",
-      [...base, nodes(), beside(olderType, { type: "ingress", protocol: "-1" })],
+      [...base, nodes(), ruleOf(olderType, { type: "ingress", protocol: "-1" })],
       fails,
     ],
     ["a rule on another group", [...base, nodes(), onOther([urnOf(groupType, "other")])], fails],
@@ -309,7 +309,7 @@ describe("security groups that a program writes itself", () => {
     ["unknown rules", [...base, nodes({ ingress: unknown })], ["unknown ingress"]],
     [
       "unknown port",
-      [...base, nodes(), beside(ingressType, { ipProtocol: "tcp", fromPort: unknown, toPort: 65535 }, nodesUrn)],
+      [...base, nodes(), ruleOf(ingressType, { ipProtocol: "tcp", fromPort: unknown, toPort: 65535 }, nodesUrn)],
       ["unknown fromPort"],
     ],
     ["no GPUs", [template(), gpus({ instanceTypes: ["t3.medium"] }), nodes()], []],

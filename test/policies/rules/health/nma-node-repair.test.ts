@@ -176,8 +176,8 @@ describe("the engine of another installation", () => {
     ["the node itself", [agent(reads("localhost:5555", "")), gpus(), on], address],
     ["a Service that the operator does not make", [agent(reads(service)), gpus(), operator({})], address],
     ["a Service of the operator, which is elsewhere", [agent(reads(service)), gpus()], []],
-    ["another engine beside an operator without one", [agent(reads("10.0.0.1:5555")), gpus(), operator({})], []],
-    ["another chart beside it", [agent(reads(service)), gpus(), operator({}, "prometheus")], []],
+    ["another engine with an operator without one", [agent(reads("10.0.0.1:5555")), gpus(), operator({})], []],
+    ["another chart with it", [agent(reads(service)), gpus(), operator({}, "prometheus")], []],
     ["the node's DNS", [agent(reads(service, null)), gpus(), on], dns],
     ["the node's DNS, said", [agent(reads(service, "ClusterFirst")), gpus(), on], dns],
     ["the node's DNS, empty", [agent(reads(service, "")), gpus(), on], dns],
@@ -204,11 +204,7 @@ describe("the agent from its Helm chart", () => {
     ["tolerating", [installed({ dcgmAgent: { tolerations: [{ operator: "Exists" }] } }), gpus()], []],
     ["tolerating nothing", [installed({}), gpus()], ["fail values"]],
     ["without values", [installed(undefined), gpus()], ["fail values"]],
-    [
-      "told of no engine",
-      [installed({ dcgmAgent: { enabled: false } }), gpus()],
-      ["fail values.nodeAgent.dcgmAddress"],
-    ],
+    ["with no engine", [installed({ dcgmAgent: { enabled: false } }), gpus()], ["fail values.nodeAgent.dcgmAddress"]],
     ["another chart", [installed({}, "prometheus"), gpus()], []],
     ["unknown values", [installed(unknown), gpus()], ["unknown values"]],
     ["unknown chart", [installed({}, unknown), gpus()], ["unknown chart"]],
@@ -261,18 +257,18 @@ test("messages", () => {
     "configurationValues.nodeAgent.dcgmAddress: got nothing. dcgmAgent.enabled is false, so dcgm-server does not run, and no other engine is configured: the agent finds no DCGM engine, sets AcceleratedHardwareReady to False, and node repair replaces healthy nodes.
     fix: set configurationValues.nodeAgent.dcgmAddress to nvidia-dcgm.gpu-operator.svc:5555, nodeAgent.dnsPolicy to ClusterFirstWithHostNet and the operator's dcgm.enabled to true, or nodeAgent.monitors.nvidia.enabled to false"
   `);
-  const told = (dnsPolicy?: string) => ({ nodeAgent: { dcgmAddress: "nvidia-dcgm.a.svc:5555", dnsPolicy } });
-  expect(message(told("hunter2"))).toMatchInlineSnapshot(`
+  const agentOf = (dnsPolicy?: string) => ({ nodeAgent: { dcgmAddress: "nvidia-dcgm.a.svc:5555", dnsPolicy } });
+  expect(message(agentOf("hunter2"))).toMatchInlineSnapshot(`
     "configurationValues.nodeAgent.dnsPolicy: got a string. The agent uses the network of its node, whose DNS does not resolve Services of the cluster: the agent finds no DCGM engine, sets AcceleratedHardwareReady to False, and node repair replaces healthy nodes.
     fix: set configurationValues.nodeAgent.dnsPolicy to ClusterFirstWithHostNet"
   `);
-  expect(message(told(""))?.split(". ")[0]).toMatchInlineSnapshot(
+  expect(message(agentOf(""))?.split(". ")[0]).toMatchInlineSnapshot(
     `"configurationValues.nodeAgent.dnsPolicy: got an empty string"`,
   );
   expect(
     message({ dcgmAgent: { enabled: false }, nodeAgent: { dcgmAddress: "localhost:5555" } })?.split(". ")[0],
   ).toMatchInlineSnapshot(`"configurationValues.nodeAgent.dcgmAddress: got no address outside the node"`);
-  const silent = [agent(told("ClusterFirstWithHostNet")), gpus(), operator({})];
+  const silent = [agent(agentOf("ClusterFirstWithHostNet")), gpus(), operator({})];
   expect(findings(rule, silent)[0]?.message).toMatchInlineSnapshot(`
     "configurationValues.nodeAgent.dcgmAddress: got the Service nvidia-dcgm. The GPU Operator has dcgm.enabled off, so this Service does not exist: the agent finds no DCGM engine, sets AcceleratedHardwareReady to False, and node repair replaces healthy nodes.
     fix: set dcgm.enabled to true in the values of the GPU Operator"

@@ -15,10 +15,10 @@ const agent = (configurationValues?: unknown, addonName: unknown = "eks-node-mon
   );
 const operator = (values?: unknown, more = {}) =>
   resource(release, { chart: "gpu-operator", values, ...more }, { name: "operator" });
-const told = (value?: unknown, more = {}) => ({
+const exporterOf = (value?: unknown, more = {}) => ({
   dcgmExporter: { env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value }], ...more },
 });
-const remote = told("localhost:5555", { hostNetwork: true });
+const remote = exporterOf("localhost:5555", { hostNetwork: true });
 const away = { nodeSelector: { "on-no-node": "true" } };
 const blind = { monitors: { nvidia: { enabled: false } } };
 const withoutEngine = JSON.stringify({ dcgmAgent: away, nodeAgent: blind });
@@ -97,25 +97,25 @@ describe("an exporter that finds no engine", () => {
   const network = "values.dcgmExporter.hostNetwork";
   const variable = "values.dcgmExporter.env";
   test.for([
-    ["localhost on the node", told("localhost:5555", { hostNetwork: true }), []],
-    ["localhost, hostNetwork as a text", told("localhost:5555", { hostNetwork: "true" }), []],
-    ["another address", told("$(NODE_IP):5555"), []],
-    ["a Service", told("nvidia-dcgm.gpu-operator:5555"), []],
-    ["no exporter", { dcgmExporter: { ...told("").dcgmExporter, enabled: false } }, []],
-    ["an empty address", told(""), [`fail ${variable}`]],
-    ["an empty address on the node", told("", { hostNetwork: true }), [`fail ${variable}`]],
-    ["blanks", told("  "), [`fail ${variable}`]],
-    ["no address", told(), [`fail ${variable}`]],
-    ["localhost in the pod", told("localhost:5555"), [`fail ${network}`]],
-    ["localhost in the pod, said", told("127.0.0.1:5555", { hostNetwork: false }), [`fail ${network}`]],
-    ["the pod by IPv6", told("[::1]:5555"), [`fail ${network}`]],
-    ["the pod by IPv6, bare", told("::1"), [`fail ${network}`]],
-    ["localhost after a blank", told(" localhost:5555"), [`fail ${network}`]],
-    ["a name that ends like it", told("my-localhost:5555"), []],
-    ["a name that begins like it", told("localhost.example:5555"), []],
-    ["unknown address", told(unknown, { hostNetwork: true }), [`unknown ${variable}[0].value`]],
-    ["unknown network", told("localhost:5555", { hostNetwork: unknown }), [`unknown ${network}`]],
-    ["unknown network, another address", told("$(NODE_IP):5555", { hostNetwork: unknown }), []],
+    ["localhost on the node", exporterOf("localhost:5555", { hostNetwork: true }), []],
+    ["localhost, hostNetwork as a text", exporterOf("localhost:5555", { hostNetwork: "true" }), []],
+    ["another address", exporterOf("$(NODE_IP):5555"), []],
+    ["a Service", exporterOf("nvidia-dcgm.gpu-operator:5555"), []],
+    ["no exporter", { dcgmExporter: { ...exporterOf("").dcgmExporter, enabled: false } }, []],
+    ["an empty address", exporterOf(""), [`fail ${variable}`]],
+    ["an empty address on the node", exporterOf("", { hostNetwork: true }), [`fail ${variable}`]],
+    ["blanks", exporterOf("  "), [`fail ${variable}`]],
+    ["no address", exporterOf(), [`fail ${variable}`]],
+    ["localhost in the pod", exporterOf("localhost:5555"), [`fail ${network}`]],
+    ["localhost in the pod, said", exporterOf("127.0.0.1:5555", { hostNetwork: false }), [`fail ${network}`]],
+    ["the pod by IPv6", exporterOf("[::1]:5555"), [`fail ${network}`]],
+    ["the pod by IPv6, bare", exporterOf("::1"), [`fail ${network}`]],
+    ["localhost after a blank", exporterOf(" localhost:5555"), [`fail ${network}`]],
+    ["a name that ends like it", exporterOf("my-localhost:5555"), []],
+    ["a name that begins like it", exporterOf("localhost.example:5555"), []],
+    ["unknown address", exporterOf(unknown, { hostNetwork: true }), [`unknown ${variable}[0].value`]],
+    ["unknown network", exporterOf("localhost:5555", { hostNetwork: unknown }), [`unknown ${network}`]],
+    ["unknown network, another address", exporterOf("$(NODE_IP):5555", { hostNetwork: unknown }), []],
   ] as const)("%s", ([, values, expected]) => {
     expect(verdicts(rule, [agent(), operator(values)])).toEqual(expected);
     expect(verdicts(rule, [operator(values)])).toEqual(expected);
@@ -152,15 +152,15 @@ describe("a second exporter or agent from its chart", () => {
   const elsewhere = [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "nvidia-dcgm.gpu-operator:5555" }];
   test.for([
     ["the exporter's chart alone", [chart("dcgm-exporter")], []],
-    ["beside another chart", [chart("dcgm-exporter"), operator({}, { chart: "prometheus" })], []],
-    ["beside an operator without one", [chart("dcgm-exporter"), operator({ dcgmExporter: { enabled: false } })], []],
-    ["told of another engine", [agent(), chart("dcgm-exporter", { extraEnv: elsewhere })], []],
-    ["told by an argument", [agent(), chart("dcgm-exporter", { arguments: ["-r", "10.0.0.1:5555"] })], []],
-    ["told by a long argument", [agent(), chart("dcgm-exporter", { arguments: ["--remote-hostengine-info=a:1"] })], []],
-    ["beside the agent", [agent(), chart("nvidia/dcgm-exporter")], env],
-    ["beside the agent, other arguments", [agent(), chart("dcgm-exporter", { arguments: ["-f", "a-r", "-rx"] })], env],
-    ["beside the operator's exporter", [operator({}), chart("dcgm-exporter")], env],
-    ["beside the operator's engine", [operator({ dcgm: { enabled: true } }), chart("dcgm-exporter")], env],
+    ["with another chart", [chart("dcgm-exporter"), operator({}, { chart: "prometheus" })], []],
+    ["with an operator without one", [chart("dcgm-exporter"), operator({ dcgmExporter: { enabled: false } })], []],
+    ["with another engine", [agent(), chart("dcgm-exporter", { extraEnv: elsewhere })], []],
+    ["set by an argument", [agent(), chart("dcgm-exporter", { arguments: ["-r", "10.0.0.1:5555"] })], []],
+    ["set by a long argument", [agent(), chart("dcgm-exporter", { arguments: ["--remote-hostengine-info=a:1"] })], []],
+    ["with the agent", [agent(), chart("nvidia/dcgm-exporter")], env],
+    ["with the agent, other arguments", [agent(), chart("dcgm-exporter", { arguments: ["-f", "a-r", "-rx"] })], env],
+    ["with the operator's exporter", [operator({}), chart("dcgm-exporter")], env],
+    ["with the operator's engine", [operator({ dcgm: { enabled: true } }), chart("dcgm-exporter")], env],
     ["unknown variables", [agent(), chart("dcgm-exporter", { extraEnv: unknown })], ["unknown values.extraEnv"]],
     ["unknown arguments", [agent(), chart("dcgm-exporter", { arguments: unknown })], ["unknown values.arguments"]],
     ["an unknown chart", [agent(), chart(unknown)], ["unknown chart"]],
@@ -195,11 +195,11 @@ test("a secret is not printed", () => {
 
 test("messages", () => {
   const message = (values: object) => findings(rule, [agent(), operator(values)])[0]?.message;
-  expect(message(told(""))).toMatchInlineSnapshot(`
+  expect(message(exporterOf(""))).toMatchInlineSnapshot(`
     "values.dcgmExporter.env: got DCGM_REMOTE_HOSTENGINE_INFO without an address. The exporter then has no DCGM engine, so there are no GPU metrics.
     fix: set DCGM_REMOTE_HOSTENGINE_INFO to the address of the engine, localhost:5555 for eks-node-monitoring-agent, or remove it"
   `);
-  expect(message(told("localhost:5555"))).toMatchInlineSnapshot(`
+  expect(message(exporterOf("localhost:5555"))).toMatchInlineSnapshot(`
     "values.dcgmExporter.hostNetwork: got nothing. DCGM_REMOTE_HOSTENGINE_INFO is localhost, which means the pod of the exporter. No DCGM engine listens there, so there are no GPU metrics.
     fix: set values.dcgmExporter.hostNetwork to true"
   `);

@@ -24,7 +24,7 @@ test.for([
   ["larger than any organization's block", ingress, { cidrIpv4: "8.0.0.0/7" }, ["fail cidrIpv4"]],
   ["unknown block", ingress, { cidrIpv4: unknown }, ["unknown cidrIpv4"]],
   ["unknown block by IPv6", ingress, { cidrIpv6: unknown }, ["unknown cidrIpv6"]],
-  ["unknown block beside the internet", ingress, { cidrIpv4: unknown, cidrIpv6: "::/0" }, ["fail cidrIpv6"]],
+  ["unknown block with the internet", ingress, { cidrIpv4: unknown, cidrIpv6: "::/0" }, ["fail cidrIpv6"]],
   ["older: the VPC", older, { type: "ingress", ...inside }, []],
   ["older: out to the internet", older, { type: "egress", cidrBlocks: ["0.0.0.0/0"] }, []],
   ["older: the internet", older, { type: "ingress", cidrBlocks: ["192.168.0.0/16", "0.0.0.0/0"] }, ["fail cidrBlocks"]],
@@ -62,7 +62,7 @@ test.for([
     ["unknown ingress[0].ipv6CidrBlocks[0]"],
   ],
   [
-    "within: an unknown block beside the internet",
+    "within: an unknown block with the internet",
     group,
     { ingress: [{ cidrBlocks: [unknown, "0.0.0.0/0"] }] },
     ["fail ingress[0].cidrBlocks"],

@@ -19,7 +19,7 @@ const on = (type: string, properties: Record<string, unknown> = {}, of = urnOf(g
 
 test.for([
   ["rules inside alone", [nodes({ ingress: inside })], []],
-  ["rules beside alone", [nodes({}), on(ingress), on(egress)], []],
+  ["rules with alone", [nodes({}), on(ingress), on(egress)], []],
   ["an empty list", [nodes({ ingress: [] }), on(ingress)], []],
   ["one direction each", [nodes({ egress: inside }), on(ingress)], []],
   ["one direction each, the older kind", [nodes({ egress: inside }), on(older, { type: "ingress" })], []],

@@ -115,7 +115,7 @@ test("every AMI type but CUSTOM says what it is built for", () => {
   expect(amiTypes.filter((type) => amiArchitecture(type) === undefined)).toEqual(["CUSTOM"]);
 });
 
-test("what cannot be told may have an accelerator", () => {
+test("what cannot be determined may have an accelerator", () => {
   const some = ["g5.xlarge", "inf2.xlarge", "trn9.large", "x", "p6e-gb200.36xlarge", "-c9i.large", "c9.", "C9i.large"];
   expect(some.filter(isAccelerated)).toEqual(some.filter((name) => name !== "c9."));
   expect(["t3.medium", "c9i.large", "g4ad.xlarge", "im4gn.large", "xinf9.large"].filter(isAccelerated)).toEqual([]);

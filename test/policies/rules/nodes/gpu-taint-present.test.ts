@@ -12,7 +12,7 @@ test.for([
   ["the taint", tainted, []],
   ["the harder one", { ...gpu, taints: [{ ...hard, effect: "NO_EXECUTE" }] }, []],
   ["without a value", { ...gpu, taints: [{ key: "nvidia.com/gpu", effect: "NO_SCHEDULE" }] }, []],
-  ["beside another", { ...gpu, taints: [{ key: "team", effect: "NO_SCHEDULE" }, hard] }, []],
+  ["with another", { ...gpu, taints: [{ key: "team", effect: "NO_SCHEDULE" }, hard] }, []],
   ["system nodes", { instanceTypes: ["t3.medium"] }, []],
   ["nothing", {}, []],
   ["no taints", gpu, ["fail taints"]],
@@ -20,7 +20,7 @@ test.for([
   ["another hard taint", { ...gpu, taints: [{ ...hard, key: "team" }] }, ["advise taints"]],
   ["another soft taint", { ...gpu, taints: [{ key: "team", effect: "PREFER_NO_SCHEDULE" }] }, ["fail taints"]],
   [
-    "another hard taint beside a soft one",
+    "another hard taint with a soft one",
     {
       ...gpu,
       taints: [
@@ -40,7 +40,7 @@ test.for([
   ["a text in place of the list", { ...gpu, taints: "nvidia.com/gpu" }, ["fail taints"]],
   ["taints unknown", { ...gpu, taints: unknown }, ["unknown taints"]],
   ["a taint unknown", { ...gpu, taints: [unknown] }, ["unknown taints[0]"]],
-  ["a taint unknown beside the right one", { ...gpu, taints: [unknown, hard] }, []],
+  ["a taint unknown with the right one", { ...gpu, taints: [unknown, hard] }, []],
   ["its effect unknown", { ...gpu, taints: [{ ...hard, effect: unknown }] }, ["unknown taints[0].effect"]],
   ["its key unknown", { ...gpu, taints: [{ ...hard, key: unknown }] }, ["unknown taints[0].key"]],
   ["taints unknown, system nodes", { instanceTypes: ["t3.medium"], taints: unknown }, []],

@@ -15,7 +15,7 @@ const group = (desiredSize: unknown, taints?: unknown, name = "group") =>
 
 test.for([
   ["system nodes", [cluster, coredns, group(2)], []],
-  ["system nodes beside GPU nodes", [cluster, coredns, group(0, [hard], "gpu"), group(1)], []],
+  ["system nodes with GPU nodes", [cluster, coredns, group(0, [hard], "gpu"), group(1)], []],
   ["a soft taint keeps no pod away", [cluster, coredns, group(1, [{ ...hard, effect: "PREFER_NO_SCHEDULE" }])], []],
   ["add-ons that need no node", [cluster, addon("vpc-cni"), addon("kube-proxy")], []],
   ["the cluster is made elsewhere", [coredns, group(0)], []],
@@ -29,7 +29,7 @@ test.for([
   ],
   ["drivers of volumes tolerate it too", [cluster, addon("aws-ebs-csi-driver"), group(2, [critical])], []],
   ["another add-on does not", [cluster, addon("metrics-server"), group(2, [critical])], ["fail addonName"]],
-  ["and another taint beside it", [cluster, coredns, group(2, [critical, hard])], ["fail addonName"]],
+  ["and another taint with it", [cluster, coredns, group(2, [critical, hard])], ["fail addonName"]],
   ["for critical add-ons alone, but empty", [cluster, coredns, group(0, [critical])], ["fail addonName"]],
   ["its key unknown", [cluster, coredns, group(2, [{ ...critical, key: unknown }])], ["unknown taints[0].key"]],
   [
@@ -61,7 +61,7 @@ test.for([
   ["size unknown", [cluster, coredns, group(unknown)], ["unknown scalingConfig.desiredSize"]],
   ["size unknown, tainted", [cluster, coredns, group(unknown, [hard])], ["fail addonName"]],
   ["taints unknown", [cluster, coredns, group(1, unknown)], ["unknown taints"]],
-  ["taints unknown beside system nodes", [cluster, coredns, group(1, unknown), group(1, [], "system")], []],
+  ["taints unknown with system nodes", [cluster, coredns, group(1, unknown), group(1, [], "system")], []],
   ["add-on unknown", [cluster, addon(unknown), group(0)], ["unknown addonName"]],
   [
     "its values unknown",
@@ -125,7 +125,7 @@ test.for([
   expect(verdicts(rule, [cluster, addon(name), group(2, [hard])])).toEqual(["fail addonName"]);
 });
 
-test.for(["coredns", "aws-ebs-csi-driver", "aws-efs-csi-driver"])("%s runs beside critical add-ons", (name) => {
+test.for(["coredns", "aws-ebs-csi-driver", "aws-efs-csi-driver"])("%s runs with critical add-ons", (name) => {
   expect(verdicts(rule, [cluster, addon(name), group(2, [critical])])).toEqual([]);
 });
 

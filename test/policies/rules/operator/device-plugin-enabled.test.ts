@@ -136,7 +136,7 @@ test("what the Release alone says it is blamed for", () => {
   expect(verdicts(rule, [parent, switched])).toEqual(["fail values.devicePlugin.enabled"]);
 });
 
-describe("beside another device plugin", () => {
+describe("with another device plugin", () => {
   const installed = (reference: unknown, values?: unknown) =>
     resource(release, { chart: reference, values }, { name: "other" });
   const set = (image: unknown) =>
@@ -251,12 +251,12 @@ const refused = ["fail values.devicePlugin.enabled"];
 
 test.for([
   ["Bottlerocket's image for NVIDIA", [bottlerocket], []],
-  ["beside nodes without a GPU", [bottlerocket, system], []],
-  ["beside GPU nodes of another image", [bottlerocket, amazonLinux], refused],
+  ["with nodes without a GPU", [bottlerocket, system], []],
+  ["with GPU nodes of another image", [bottlerocket, amazonLinux], refused],
   ["Amazon Linux does not", [amazonLinux], refused],
   ["Bottlerocket without a GPU does not", [resource(nodeGroup, { amiType: "BOTTLEROCKET_x86_64" })], refused],
   ["EKS Auto Mode", [autoMode], []],
-  ["EKS Auto Mode beside another GPU group", [autoMode, amazonLinux], refused],
+  ["EKS Auto Mode with another GPU group", [autoMode, amazonLinux], refused],
   ["EKS Auto Mode that is off", [resource("aws:eks/cluster:Cluster", { computeConfig: { enabled: false } })], refused],
   ["an unknown image", [gpuGroup(unknown)], ["unknown amiType"]],
 ] as const)("nodes that bring a device plugin: %s", ([, others, expected]) => {

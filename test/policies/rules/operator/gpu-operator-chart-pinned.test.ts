@@ -242,7 +242,7 @@ describe("layer 3: a Release without the component", () => {
     ],
     ["pinned in the archive's name", { chart: "https://x.example/gpu-operator-v26.3.1.tgz" }, []],
     ["not pinned in the reference", { chart: "oci://x.example/gpu-operator:v26" }, ["fail chart"]],
-    ["a range in the reference, pinned beside", { chart: "a/gpu-operator:latest", version: pinned }, ["fail chart"]],
+    ["a range in the reference, pinned as well", { chart: "a/gpu-operator:latest", version: pinned }, ["fail chart"]],
     ["a folder with a pinned version", { chart: "./gpu-operator", version: pinned }, ["advise version"]],
     ["pinned in an unknown reference", { chart: unknown, version: pinned }, ["unknown chart"]],
   ] as const)("%s", ([, properties, expected]) => {

@@ -64,7 +64,7 @@ test.for([
     [driver, toolkit],
   ],
   ["unknown AMI", [nodes(unknown), operator({})], ["unknown amiType"]],
-  ["unknown AMI beside a known one", [nodes(unknown), nvidia, operator({})], [driver, toolkit]],
+  ["unknown AMI with a known one", [nodes(unknown), nvidia, operator({})], [driver, toolkit]],
   ["unknown AMI, both off: it may lack a driver", [nodes(unknown), operator(off)], ["unknown amiType"]],
   ["unknown switch", [nvidia, operator({ ...off, driver: { enabled: unknown } })], ["unknown values.driver.enabled"]],
   [
@@ -72,7 +72,7 @@ test.for([
     [nvidia, operator({ ...off, toolkit: { enabled: unknown } })],
     ["unknown values.toolkit.enabled"],
   ],
-  ["unknown switch beside a wrong one", [nvidia, operator({ driver: { enabled: unknown } })], [toolkit]],
+  ["unknown switch with a wrong one", [nvidia, operator({ driver: { enabled: unknown } })], [toolkit]],
   ["unknown values", [nvidia, operator(unknown)], ["unknown values"]],
   ["unknown chart", [nvidia, operator({}, { chart: unknown })], ["unknown chart"]],
   [
@@ -80,7 +80,7 @@ test.for([
     [nvidia, operator({}, { valueYamlFiles: [{}] })],
     ["unknown values.driver.enabled, values.toolkit.enabled"],
   ],
-  ["off beside such a file", [nvidia, operator(off, { valueYamlFiles: [{}] })], []],
+  ["off with such a file", [nvidia, operator(off, { valueYamlFiles: [{}] })], []],
 ] as const)("%s", ([, resources, expected]) => {
   expect(verdicts(rule, resources)).toEqual(expected);
 });
@@ -103,7 +103,7 @@ describe("other ways to install it", () => {
       ["fail spec.driver.enabled", "fail spec.toolkit.enabled"],
     ],
     ["the component, which keeps both off", component, { chartVersion: "v26.3.1" }, []],
-    ["the component, told to turn the driver on", component, { values: { driver: { enabled: true } } }, [driver]],
+    ["the component, set to turn the driver on", component, { values: { driver: { enabled: true } } }, [driver]],
   ] as const)("%s", ([, type, properties, expected]) => {
     expect(verdicts(rule, [nvidia, resource(type, properties)])).toEqual(expected);
   });
@@ -121,7 +121,7 @@ describe("the reverse: GPU nodes without a driver", () => {
     ["a plain AMI", nodes("AL2023_x86_64_STANDARD"), operator(off), ["fail amiType"]],
     ["a plain AMI, the operator brings the driver", nodes("AL2023_x86_64_STANDARD"), operator({}), []],
     [
-      "what the component is told its Release says as well",
+      "what the component gets its Release says as well",
       nodes("AL2023_x86_64_STANDARD"),
       resource(component, { values: off }),
       [],

@@ -23,7 +23,7 @@ const own = (tolerations: unknown) => ({ daemonsets: { tolerations } });
 const nfd = (tolerations: unknown) => ({ "node-feature-discovery": { worker: { tolerations } } });
 const ofBoth = (tolerations: unknown) => ({ ...own(tolerations), ...nfd(tolerations) });
 const sets = "fail values.daemonsets.tolerations";
-const worker = 'fail values["node-feature-discovery"].worker.tolerations';
+const worker = "fail values.node-feature-discovery.worker.tolerations";
 
 test.for([
   ["the standard taint, nothing said", [gpu], {}, []],
@@ -58,7 +58,7 @@ test.for([
     "unknown tolerations of Node Feature Discovery",
     [gpu],
     nfd(unknown),
-    ['unknown values["node-feature-discovery"].worker.tolerations'],
+    ["unknown values.node-feature-discovery.worker.tolerations"],
   ],
   [
     "a toleration of an unknown key",
@@ -80,7 +80,7 @@ test.for([
     ["unknown values.nfd.enabled"],
   ],
   ["unknown values", [gpu], unknown, ["unknown values"]],
-  ["unknown tolerations beside wrong ones", [gpu], { ...own([anyTeam]), ...nfd(unknown) }, [sets]],
+  ["unknown tolerations with wrong ones", [gpu], { ...own([anyTeam]), ...nfd(unknown) }, [sets]],
 ] as const)("%s", ([, taints, values, expected]) => {
   expect(verdicts(rule, [nodes(taints), operator(values)])).toEqual(expected);
 });
@@ -102,7 +102,7 @@ test.for([
     "values from files, another taint",
     nodes([team]),
     operator({}, { valueYamlFiles: [{}] }),
-    ['unknown values.daemonsets.tolerations, values.nfd.enabled, values["node-feature-discovery"].worker.tolerations'],
+    ["unknown values.daemonsets.tolerations, values.nfd.enabled, values.node-feature-discovery.worker.tolerations"],
   ],
   ["no files", nodes([team]), operator({}, { valueYamlFiles: [] }), [sets, worker]],
   ["a chart without inputs", nodes([team]), resource(chartV4, {}), ["unknown chart"]],
@@ -151,7 +151,7 @@ test("machines that a launch template names count", () => {
   expect(verdicts(rule, [...group("t3.medium"), operator({})])).toEqual([]);
 });
 
-test("what the library makes tolerates the taints that it is told of", () => {
+test("what the library makes tolerates the taints that it knows", () => {
   const taints = [
     { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" },
     { key: "team", value: "a", effect: "NO_EXECUTE" },
@@ -188,8 +188,8 @@ test("messages", () => {
     [
       "values.daemonsets.tolerations: got a list without a taint of the GPU nodes. The operator's DaemonSets start no pod on a node whose taint they do not tolerate, and report no missing pod. The node advertises no GPU, but everything looks healthy.
     fix: tolerate every taint of the GPU node groups in values.daemonsets.tolerations; the list replaces the default, which tolerates only nvidia.com/gpu with NoSchedule",
-      "values["node-feature-discovery"].worker.tolerations: got nothing. The worker of Node Feature Discovery does not start on a node whose taint it does not tolerate. The node then lacks the label that the operator's DaemonSets select, and advertises no GPU.
-    fix: tolerate every taint of the GPU node groups in values["node-feature-discovery"].worker.tolerations; the list replaces the default, which tolerates only nvidia.com/gpu with NoSchedule",
+      "values.node-feature-discovery.worker.tolerations: got nothing. The worker of Node Feature Discovery does not start on a node whose taint it does not tolerate. The node then lacks the label that the operator's DaemonSets select, and advertises no GPU.
+    fix: tolerate every taint of the GPU node groups in values.node-feature-discovery.worker.tolerations; the list replaces the default, which tolerates only nvidia.com/gpu with NoSchedule",
     ]
   `);
 });

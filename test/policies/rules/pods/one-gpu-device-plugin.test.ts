@@ -28,12 +28,12 @@ test.for([
   ["the component's switched off", [operator({ devicePlugin: false }), set(image)], []],
   ["the chart's switched off", [release("gpu-operator", off), set(image)], []],
   ["the policy's switched off", [policy(false), set(image)], []],
-  ["beside the component", [operator(), set(image)], [`fail ${at}`]],
-  ["beside a Release", [release("nvidia/gpu-operator"), set(image)], [`fail ${at}`]],
-  ["beside a rendered chart", [policy(true), set(image)], [`fail ${at}`]],
-  ["beside a patched policy that says on", [policyPatch({ enabled: true }), set(image)], [`fail ${at}`]],
-  ["beside a patched policy that says off", [policyPatch({ enabled: false }), set(image)], []],
-  ["beside a patched policy that says nothing", [policyPatch({}), set(image)], []],
+  ["with the component", [operator(), set(image)], [`fail ${at}`]],
+  ["with a Release", [release("nvidia/gpu-operator"), set(image)], [`fail ${at}`]],
+  ["with a rendered chart", [policy(true), set(image)], [`fail ${at}`]],
+  ["with a patched policy that says on", [policyPatch({ enabled: true }), set(image)], [`fail ${at}`]],
+  ["with a patched policy that says off", [policyPatch({ enabled: false }), set(image)], []],
+  ["with a patched policy that says nothing", [policyPatch({}), set(image)], []],
   ["by digest", [operator(), set("k8s-device-plugin@sha256:0a")], [`fail ${at}`]],
   ["two charts", [release("gpu-operator"), release("nvidia-device-plugin", {}, "b")], ["fail chart"]],
   ["image unknown", [operator(), set(unknown)], [`unknown ${at}[0].image`]],
@@ -42,7 +42,7 @@ test.for([
   ["the policy's switch unknown", [policy(unknown), set(image)], ["unknown spec.devicePlugin.enabled"]],
   ["values unknown", [release("gpu-operator", unknown), set(image)], ["unknown values"]],
   ["one switch unknown, another on", [operator(), release("gpu-operator", unknown), set(image)], [`fail ${at}`]],
-  ["chart unknown beside a plugin", [release(unknown), set(image)], ["unknown chart", "unknown chart"]],
+  ["chart unknown with a plugin", [release(unknown), set(image)], ["unknown chart", "unknown chart"]],
 ] as const)("%s", ([, resources, expected]) => {
   expect(verdicts(rule, resources)).toEqual(expected);
 });

@@ -14,7 +14,7 @@ const limit = (container = 0) =>
 const four = { instanceTypes: ["g5.12xlarge"] };
 const other = (spec: object, pod: unknown = podSpec(), type = statefulSet) => workload(spec, pod, type, "other");
 
-describe("what others hold, beside one replica", () => {
+describe("what others hold, with one replica", () => {
   const mine = workload({ replicas: 1 });
   const container = (gpus: unknown) => ({ resources: { limits: { "nvidia.com/gpu": gpus } } });
   test.for([
@@ -67,7 +67,7 @@ test("others leave room for pods by the GPUs of a pod", () => {
   expect([said(4), said(5), said(6)]).toEqual([[], [], fail]);
 });
 
-test("beside a pod that is pinned to a node others are not counted, for they may stand on another", () => {
+test("with a pod that is pinned to a node others are not counted, for they may stand on another", () => {
   const mine = workload({ replicas: 1 }, podSpec(1, { "kubernetes.io/hostname": "ip-10-0-0-1" }));
   expect(verdicts(rule, [mine, group(1, four), other({ replicas: 3 })])).toEqual([]);
 });

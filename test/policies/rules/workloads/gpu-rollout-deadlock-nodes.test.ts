@@ -93,7 +93,7 @@ describe("affinity to the only group", () => {
     ["by a term of null", demanding(null), {}, advise],
     ["by a term that says nothing", demanding({}), {}, advise],
     ["by a term without any expression", demanding({ matchExpressions: [] }), {}, advise],
-    ["by its label, beside a term that says nothing", demanding({}, inTier), {}, fail],
+    ["by its label, with a term that says nothing", demanding({}, inTier), {}, fail],
     [
       "by a label that is not to be there, and is unknown",
       demanding({ matchExpressions: [{ key: "team", operator: "DoesNotExist" }] }),

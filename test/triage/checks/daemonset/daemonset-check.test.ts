@@ -44,7 +44,7 @@ describe("a DaemonSet of the operator that is not ready on every node", () => {
   test.for([
     ["the DaemonSet is new", half({ age: 9 * minute }), exporter("ip-gpu-b")],
     ["its node is new", [...half(), gpuNode("ip-gpu-c", { age: 9 * minute })], exporter("ip-gpu-c")],
-    ["the pod is told of by itself", half(), { ...exporter("ip-gpu-b"), ...{ status: backOff() } }],
+    ["the pod is reported by itself", half(), { ...exporter("ip-gpu-b"), ...{ status: backOff() } }],
   ] as const)("not if %s", ([, items, its]) => {
     expect(ids(reportOn([...items, its])).notices).not.toContain("operator-daemonset-not-ready");
   });

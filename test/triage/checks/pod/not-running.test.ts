@@ -226,10 +226,10 @@ describe("two faults at once", () => {
       stopped("UnexpectedAdmissionError", nothingFree),
       q,
     ]);
-    const told = report.conclusions
+    const reported = report.conclusions
       .filter(({ id }) => id === "gpu-not-allocated")
       .map(({ subject: about, because = "itself" }) => `${about}: ${because}`);
-    expect(told).toEqual(["pod gpu-lab/q: itself", "pod gpu-lab/p: device-plugin-without-gpus"]);
+    expect(reported).toEqual(["pod gpu-lab/q: itself", "pod gpu-lab/p: device-plugin-without-gpus"]);
   });
 
   test("a node that is down explains a missing sandbox on this node only", () => {

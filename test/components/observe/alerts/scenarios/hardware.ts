@@ -44,8 +44,8 @@ const reported = (code: number): Firing => ["GpuXidReported", xidLabels("gpu-1",
 
 /** The exporter of gpu-1 with the XIDs that it tells, by number. */
 function xids(seen: Readonly<Record<number, string>>): Series {
-  const told = Object.entries(seen).map(([code, values]) => xid("gpu-1", Number(code), values));
-  return told.reduce((all, one) => ({ ...all, ...one }), { ...healthy(), ...xid("gpu-1", 0, until(5, 0)) });
+  const reported = Object.entries(seen).map(([code, values]) => xid("gpu-1", Number(code), values));
+  return reported.reduce((all, one) => ({ ...all, ...one }), { ...healthy(), ...xid("gpu-1", 0, until(5, 0)) });
 }
 
 export const xidAlerts: readonly Scenario[] = [

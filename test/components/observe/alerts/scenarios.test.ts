@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { devicePlugin } from "./accidents/device-plugin";
-import { hardware, xidAlerts } from "./accidents/hardware";
-import { monitoring } from "./accidents/monitoring";
-import { theOperator } from "./accidents/operator";
-import { betweenNodes, money, waiting } from "./accidents/workloads";
+import { devicePlugin } from "./scenarios/device-plugin";
+import { hardware, xidAlerts } from "./scenarios/hardware";
+import { monitoring } from "./scenarios/monitoring";
+import { theOperator } from "./scenarios/operator";
+import { betweenNodes, money, waiting } from "./scenarios/workloads";
 import { operator } from "./cluster-series";
 import { alertNames, promtoolTable } from "./promtool-table";
 import { selector } from "./series";
@@ -20,7 +20,7 @@ const tables = {
 };
 for (const [title, scenarios] of Object.entries(tables)) promtoolTable(title, scenarios);
 
-test("every alert fires in some accident", () => {
+test("every alert fires in some scenario", () => {
   const fired = Object.values(tables).flatMap((scenarios) =>
     scenarios.flatMap(([, , moments]) => moments.flatMap(([, ...firing]) => firing.map(([alert]) => alert))),
   );

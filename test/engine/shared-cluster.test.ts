@@ -15,25 +15,25 @@ import {
 import { existing, managed } from "./support/cloud-and-state";
 
 const stackOf = (name: string) => `environment=organization/eks-gpu-lab/${name}`;
-const lendersOwn = [ownAddress, "monitoring.enabled=true", "gpuHealth.engine=operator"];
+const ownersConfig = [ownAddress, "monitoring.enabled=true", "gpuHealth.engine=operator"];
 
 // Three stacks share one cluster: gpu-lab owns it, device-plugin installs the GPU Operator in it, and gpu-rollout uses that
 // operator. Each test continues where the previous one ended.
 describeEngine("labs in the cluster of another stack", () => {
-  const lender = sharedWorkspace({ config: lendersOwn });
+  const owner = sharedWorkspace({ config: ownersConfig });
   let installer: Workspace;
   let user: Workspace;
   let own: readonly string[];
   beforeAll(async () => {
-    installer = await lender.current.addStack("device-plugin", [stackOf("gpu-lab")]);
-    user = await lender.current.addStack("gpu-rollout", [stackOf("gpu-lab")]);
+    installer = await owner.current.addStack("device-plugin", [stackOf("gpu-lab")]);
+    user = await owner.current.addStack("gpu-rollout", [stackOf("gpu-lab")]);
   });
 
   /** State and cloud match, for the owner of the cluster too. */
   async function expectLenderUntouched(...borrowers: readonly Workspace[]): Promise<void> {
-    expect(await managed(lender.current)).toEqual(own);
+    expect(await managed(owner.current)).toEqual(own);
     const others = await Promise.all(borrowers.map(managed));
-    expect(existing(lender.current)).toEqual([...own, ...others.flat()].sort());
+    expect(existing(owner.current)).toEqual([...own, ...others.flat()].sort());
   }
 
   async function expectFaultOnAndOff(workspace: Workspace, name: LabName, environment: string): Promise<void> {
@@ -51,11 +51,11 @@ describeEngine("labs in the cluster of another stack", () => {
   });
 
   test("the first lab installs the operator for the cluster, and a second update changes nothing", async () => {
-    await succeeding(lender.current.up());
-    own = await managed(lender.current);
+    await succeeding(owner.current.up());
+    own = await managed(owner.current);
     const changes = cloudChanges(await succeeding(installer.up()));
     expect(changes.filter((line) => !line.startsWith("create "))).toEqual([]);
-    const [operator] = lender.current.cloud.find("kubernetes:helm.sh/v3:Release", { name: "gpu-operator" });
+    const [operator] = owner.current.cloud.find("kubernetes:helm.sh/v3:Release", { name: "gpu-operator" });
     expect(operator?.inputs).toMatchObject({
       values: { dcgm: { enabled: true }, dcgmExporter: { serviceMonitor: { enabled: true } } },
     });
@@ -87,6 +87,6 @@ describeEngine("labs in the cluster of another stack", () => {
     await succeeding(user.destroy());
     await succeeding(installer.destroy());
     await expectLenderUntouched();
-    await succeeding(lender.current.preview({ expectNoChanges: true }));
+    await succeeding(owner.current.preview({ expectNoChanges: true }));
   });
 });
