@@ -1,3 +1,4 @@
+#!/bin/sh
 tries=0
 until dcgmi discovery --host "$NODE_IP" -l; do
   tries=$((tries + 1))
@@ -7,7 +8,7 @@ until dcgmi discovery --host "$NODE_IP" -l; do
   fi
   sleep 5
 done
-for round in 1 2 3; do
+for _ in 1 2 3; do
   dcgmi test --host "$NODE_IP" --inject --gpuid "$GPU" -f "$FIELD" -v "$VALUE" || exit 1
   sleep 20
 done
