@@ -19,6 +19,7 @@ import {
   type GivenOf,
   type Schema,
   type ValueOf,
+  typed,
 } from "../core/schema";
 import { tagMap } from "../core/tokens";
 import { transformOf, type Transform } from "../core/transform";
@@ -102,7 +103,7 @@ function secretsKey(): Schema<SecretsKeySource> {
       return [{ code: "not-allowed", path, got, why: notAlias, fix: `set ${path} to the output of ${command}` }];
     }),
   );
-  return source as Schema as Schema<SecretsKeySource>;
+  return typed<SecretsKeySource>(source);
 }
 
 const tokenCredentials = section({

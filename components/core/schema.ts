@@ -134,6 +134,11 @@ export function anything<T>(): Schema<T> {
   return v.any();
 }
 
+/** The schema, with the narrower types that its checks guarantee. */
+export function typed<Given, Value = Given>(schema: Schema): Schema<Given, Value> {
+  return schema as Schema<Given, Value>;
+}
+
 /** A check of one value or one section. It runs if the form is valid. `at` is the path of the value. */
 export function check<T>(find: (value: NoInfer<T>, at: string) => readonly Problem[]) {
   return v.rawCheck<T>(({ dataset, addIssue }) => {

@@ -14,8 +14,8 @@ import {
   section,
   wholeNumber,
   type GivenOf,
-  type Schema,
   type ValueOf,
+  typed,
 } from "../core/schema";
 import { join } from "../core/reader/paths";
 import { kubernetesVersion } from "../core/versions";
@@ -74,10 +74,12 @@ function describesNewVpc(got: unknown, path: string): Problem[] {
   return [{ code: "conflict", path, got, why, fix: `remove ${path} or ${existing}` }];
 }
 
-const network = Object.assign(
-  v.lazy((given) => (isRecord(given) && given["existing"] !== undefined ? existingSection : networkSection)),
-  { entries: networkSection.entries },
-) as Schema as Schema<GivenOf<typeof networkSection>, ValueOf<typeof networkSection>>;
+const network = typed<GivenOf<typeof networkSection>, ValueOf<typeof networkSection>>(
+  Object.assign(
+    v.lazy((given) => (isRecord(given) && given["existing"] !== undefined ? existingSection : networkSection)),
+    { entries: networkSection.entries },
+  ),
+);
 
 const systemNodesSection = section(
   {

@@ -16,8 +16,8 @@ import {
   problemsIn,
   section,
   type GivenOf,
-  type Schema,
   type ValueOf,
+  typed,
 } from "../core/schema";
 import { join } from "../core/reader/paths";
 import { kubernetesVersion } from "../core/versions";
@@ -62,7 +62,7 @@ const targets = section(
   explain("Must be an object.", oneTarget),
 );
 
-const capacityReservation = v.pipe(targets, check(targetProblems)) as Schema as Schema<CapacityReservation>;
+const capacityReservation = typed<CapacityReservation>(v.pipe(targets, check(targetProblems)));
 
 function targetProblems(got: ValueOf<typeof targets>, path: string): Problem[] {
   if (got.id === undefined && got.resourceGroupArn === undefined) {

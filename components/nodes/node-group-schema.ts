@@ -2,7 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { kubernetesMinor } from "../core/kubernetes-names";
 import type { Problem } from "../core/problems";
-import { explain, input, list, matching, optional, text, wholeNumber, type Schema } from "../core/schema";
+import { explain, input, list, matching, optional, text, wholeNumber, type Schema, typed } from "../core/schema";
 import { tagMap } from "../core/tokens";
 import { amiRelease } from "./machine/ami-releases";
 import { instanceType } from "./machine/instance-types";
@@ -43,7 +43,7 @@ export function resourceId(what: string) {
 
 /** At least one id. The list itself may be an Output. */
 export function resourceIds(example: string): Schema<Input<string>[]> {
-  return input(list(resourceId("an id"), example, { notEmpty: true })) as Schema as Schema<Input<string>[]>;
+  return typed<Input<string>[]>(input(list(resourceId("an id"), example, { notEmpty: true })));
 }
 
 /** What connects a group with its cluster and network. */

@@ -18,6 +18,7 @@ import {
   type GivenOf,
   type Schema,
   type ValueOf,
+  typed,
 } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { tagMap } from "../../core/tokens";
@@ -175,9 +176,7 @@ export function hostedZones(): Schema<readonly Input<string>[] | "all"> {
   const form = "the id of a hosted zone: Z and capital letters or digits, without /hostedzone/";
   const id = matching(/^Z[A-Z0-9]{1,31}$/, form, 'set {path} to an id such as "Z0123456789ABCDEFGHIJ"');
   const ids = list(input(id), '["Z0123456789ABCDEFGHIJ"], or to "all"');
-  return v.lazy((given) => (given === "all" ? v.literal("all") : ids)) as Schema as Schema<
-    readonly Input<string>[] | "all"
-  >;
+  return typed(v.lazy((given) => (given === "all" ? v.literal("all") : ids)));
 }
 
 /** Settings of the controllers of an environment. Each controller has an identity; its Helm release is optional. */
