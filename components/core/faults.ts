@@ -40,6 +40,9 @@ export function inDays(days: number, now: Date): string {
   return dayOf(now.getTime() + days * day);
 }
 
+/** The form of an end, for messages. */
+export const endForm = "Must be a day such as 2026-12-01, or a time such as 2026-12-01T18:00:00Z.";
+
 /** Problems of the end of a fault. The end must be set, in the future, and at most `maxDays` days ahead. */
 export function expiryProblems(path: string, got: unknown, now: Date, maxDays = longestFaultDays): Problem[] {
   if (isOutput(got)) return requirePlainValue(path);
@@ -51,7 +54,7 @@ export function expiryProblems(path: string, got: unknown, now: Date, maxDays = 
     return [{ code: "missing", path, got: undefined, why, fix }];
   }
   const end = typeof got === "string" ? endOf(got) : undefined;
-  if (!end) return problem("wrong-type", "Must be a day such as 2026-12-01, or a time such as 2026-12-01T18:00:00Z.");
+  if (!end) return problem("wrong-type", endForm);
   if (isAhead(end, now, maxDays)) return [];
   if (end.ends <= now.getTime()) return problem("not-allowed", "Must be in the future.");
   return problem("not-allowed", `Must be at most ${days} ahead.`);

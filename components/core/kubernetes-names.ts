@@ -32,14 +32,14 @@ export function labelValue(example = "research") {
     v.string(({ input }) =>
       explain(
         "Must be a string.",
-        isBare(input) ? `put it in quotes: "${String(input)}"` : `use a string such as "${example}"`,
+        isBare(input) ? `put it in quotes: "${String(input)}"` : `set {path} to a string such as "${example}"`,
       ),
     ),
     v.regex(
       /^$|^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/,
       explain(
         "Must be empty, or up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit.",
-        `use a string such as "${example}"`,
+        `set {path} to a string such as "${example}"`,
       ),
     ),
   );

@@ -78,8 +78,8 @@ function derivedArgs(cluster: ClusterFacts, serviceMonitor: boolean | undefined)
   };
 }
 
-/** The complete arguments of an environment's GPU Operator. */
-export function operatorArguments(values: Described) {
-  const { enabled, serviceMonitor, ...own } = values.gpuOperator;
-  return { ...own, ...derivedArgs(factsOf(values), serviceMonitor) };
+/** The complete arguments of the GPU Operator in a cluster. */
+export function operatorArguments(cluster: ClusterFacts, settings: EnvironmentValues["gpuOperator"]) {
+  const { enabled, serviceMonitor, ...own } = settings;
+  return { ...own, ...derivedArgs(cluster, serviceMonitor) };
 }

@@ -6,7 +6,7 @@ import { isOlder } from "../gpu/operator/compatibility";
 import { gpuOperatorConflicts } from "../gpu/operator/gpu-operator-schema";
 import { defaultZoneCount } from "../network/vpc/zones";
 import { instanceType } from "../nodes/machine/instance-types";
-import { operatorArguments } from "./cluster-facts";
+import { factsOf, operatorArguments } from "./cluster-facts";
 import type { EnvironmentValues } from "./gpu-environment-schema";
 
 /** Conflicts between the sections of an environment, each over the sections that it reads. */
@@ -37,7 +37,11 @@ export function operatorConflicts(
 ): Problem[] {
   const { enabled, chartVersion } = args.gpuOperator;
   const path = join(at, "gpuOperator");
-  const problems = gpuOperatorConflicts(operatorArguments(args), path, join(at, "gpuHealth.engine"));
+  const problems = gpuOperatorConflicts(
+    operatorArguments(factsOf(args), args.gpuOperator),
+    path,
+    join(at, "gpuHealth.engine"),
+  );
   if (enabled || chartVersion !== gpuOperatorChart.version) return problems;
   // A default version that is not installed need not fit.
   return problems.filter((problem) => problem.path !== join(path, "chartVersion") || problem.code !== "version");

@@ -39,7 +39,7 @@ export function completeEnvironment(values: ValueOf<typeof environment>) {
     network,
     systemNodes: completeSystemNodes(systemNodes, kubernetesVersion),
     gpuNodes: completeGpuNodes(gpuNodes, kubernetesVersion),
-    gpuOperator: { enabled: values.gpuOperator.enabled, ...operatorArguments(values) },
+    gpuOperator: { enabled: values.gpuOperator.enabled, ...operatorArguments(factsOf(values), values.gpuOperator) },
     monitoring: { ...values.monitoring, nodeSelector: systemLabels },
     controllers: {
       ...controllers,

@@ -1,6 +1,16 @@
 import { environmentSection } from "../../components/environment/gpu-environment-schema";
+import { endForm, endOf, longestFaultDays } from "../../components/core/faults";
 import { labelValue, nodeName } from "../../components/core/kubernetes-names";
-import { oneOf, optional, section, text, type GivenOf, type Schema, type ValueOf } from "../../components/core/schema";
+import {
+  check,
+  oneOf,
+  optional,
+  section,
+  text,
+  type GivenOf,
+  type Schema,
+  type ValueOf,
+} from "../../components/core/schema";
 import * as v from "valibot";
 import { labKeys } from "./lab-keys";
 
@@ -21,7 +31,16 @@ const labEntries = {
    * Required while the fault is on.
    * @default none - without a fault there is no end
    */
-  expires: optional(text()),
+  expires: optional(
+    v.pipe(
+      text(),
+      check((got: string, path) => {
+        if (endOf(got)) return [];
+        const fix = `pulumi config set ${path} DAY, within ${longestFaultDays} days`;
+        return [{ code: "not-allowed", path, got, why: endForm, fix }];
+      }),
+    ),
+  ),
   /**
    * Stack whose cluster the lab uses: `ORGANIZATION/eks-gpu-lab/gpu-lab`.
    * @default none - the stack creates its own cluster
@@ -46,13 +65,24 @@ const labEntries = {
 /** The keys that choose a lab and its fault; all others are arguments of the environment. */
 export const labSection = section(labEntries);
 
-/** Which lab runs, and how: the stack's name and the configuration. */
-export interface LabSettings extends Readonly<Partial<ValueOf<typeof labSection>>> {
-  readonly stack: string;
-  readonly lab: string;
-}
+/** Which lab a stack runs, and how. */
+export interface LabSettings extends Readonly<ValueOf<typeof labSection>> {}
 
 const { lab, ...faultEntries } = labEntries;
+
+const { gpuOperator, clusterName, publicAccessCidrs, admins, addons } = environmentEntries;
+
+/**
+ * Arguments of the environment that a stack may have while it uses the cluster of another: those of the operator, which
+ * it may have to install, and those that its stack file has for a cluster of its own.
+ */
+export const sharedSection = section({
+  gpuOperator,
+  clusterName,
+  publicAccessCidrs: optional(publicAccessCidrs),
+  admins,
+  addons,
+});
 
 /** Every key of the namespace `eks-gpu-lab`: Pulumi.yaml's `config` block and the README's table derive from it. */
 export const configSection = section({

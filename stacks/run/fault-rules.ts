@@ -1,38 +1,57 @@
 import type { Problem } from "../../components";
 import { expiryProblems, labStackProblems, longestFaultDays } from "../../components/core/faults";
-import { suggestedEnd, type Lab, type Remedy } from "./lab";
 import type { LabSettings } from "./config-keys";
+import { suggestedEnd, type Lab, type Remedy } from "./lab";
 import { labKeys, type LabKey } from "./lab-keys";
 
+/** The lab that a stack runs. */
+export interface LabRun {
+  readonly name: string;
+  readonly lab: Lab;
+  readonly stack: string;
+  readonly now: Date;
+}
+
+export const labKeyNames = Object.keys(labKeys) as LabKey[];
+
 /** Every problem of `fault` and `expires`. */
-export function faultProblems(name: string, { fault }: Lab, given: LabSettings, now: Date): Problem[] {
-  const { fault: word, expires } = given;
-  if (!fault) {
-    if (word === "on")
-      return [refused("fault", word, `${name} has no fault to inject.`, "pulumi config set fault off")];
-    if (expires === undefined) return [];
-    return [refused("expires", expires, `It limits a fault, and ${name} has none.`, "pulumi config rm expires")];
+export function faultProblems(
+  { name, lab, stack, now }: LabRun,
+  given: Pick<LabSettings, "fault" | "expires" | LabKey>,
+): Problem[] {
+  const { fault, expires } = given;
+  const isOn = fault === "on";
+  if (!lab.fault) {
+    const off = "pulumi config set fault off";
+    return [
+      ...(isOn ? [refused("fault", fault, `${name} has no fault to inject.`, off)] : []),
+      ...(expires === undefined
+        ? []
+        : [refused("expires", expires, `It limits a fault, and ${name} has none.`, "pulumi config rm expires")]),
+    ];
   }
-  if (word !== "on") return [];
+  if (!isOn) return [];
   const fix = `pulumi config set expires ${suggestedEnd(now)}, or any day within ${longestFaultDays} days`;
   return [
-    ...labStackProblems(given.stack),
+    ...labStackProblems(stack),
     ...expiryProblems("expires", expires, now).map((problem) => ({ ...problem, fix })),
-    ...missing(fault.needs, given),
+    ...missing(lab.fault.needs, given),
   ];
 }
 
 /** Every problem of `remedy`. */
-export function remedyProblems(name: string, { remedies }: Lab, given: LabSettings): Problem[] {
+export function remedyProblems(
+  { name, lab }: LabRun,
+  given: Pick<LabSettings, "fault" | "remedy" | LabKey>,
+): Problem[] {
   const { remedy: got, fault } = given;
   if (got === undefined) return [];
   const remove = "pulumi config rm remedy";
-  if (!remedies) return [refused("remedy", got, `${name} does not use it.`, remove)];
-  const known = Object.keys(remedies);
-  const chosen = remedyOf({ remedies }, got);
+  if (!lab.remedies) return [refused("remedy", got, `${name} does not use it.`, remove)];
+  const known = Object.keys(lab.remedies);
+  const chosen = remedyOf(lab, got);
   if (!chosen) {
-    const why = `The remedies of ${name} are ${known.join(", ")}.`;
-    return [refused("remedy", got, why, `pulumi config set remedy ${known[0]}`)];
+    return [refused("remedy", got, `Must be one of ${known.join(", ")}.`, `pulumi config set remedy ${known[0]}`)];
   }
   if (fault === "on") return missing(chosen.needs, given);
   return [refused("remedy", got, "A remedy applies only while the fault is on.", remove)];
@@ -44,13 +63,13 @@ export function remedyOf({ remedies = {} }: Pick<Lab, "remedies">, name = ""): R
 }
 
 /** Keys that only other labs use. */
-export function keyProblems(name: string, { keys = [] }: Lab, given: LabSettings): Problem[] {
-  return (Object.keys(labKeys) as LabKey[])
+export function keyProblems({ name, lab: { keys = [] } }: LabRun, given: Pick<LabSettings, LabKey>): Problem[] {
+  return labKeyNames
     .filter((key) => given[key] !== undefined && !keys.includes(key))
     .map((key) => refused(key, given[key], `${name} does not use it.`, `pulumi config rm ${key}`));
 }
 
-function missing(needs: readonly LabKey[] = [], given: LabSettings): Problem[] {
+function missing(needs: readonly LabKey[] = [], given: Pick<LabSettings, LabKey>): Problem[] {
   return needs
     .filter((key) => given[key] === undefined)
     .map((path) => {

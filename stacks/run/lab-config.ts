@@ -1,10 +1,13 @@
 import type { GpuEnvironmentArgs, Problem } from "../../components";
 import { completeEnvironment, type EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
-import { environment as environmentSchema } from "../../components/environment/gpu-environment-schema";
+import {
+  environment as environmentSchema,
+  type EnvironmentValues,
+} from "../../components/environment/gpu-environment-schema";
 import { isRecord } from "../../components/core/reader/records";
-import { keysOf, parse, problemsIn, unknownKeys, type ValueOf } from "../../components/core/schema";
+import { keysOf, parse, unknownKeys, type ValueOf } from "../../components/core/schema";
 import * as v from "valibot";
-import { configSection, configType, labSection, type ConfigKey } from "./config-keys";
+import { configSection, configType, labSection, sharedSection, type ConfigKey } from "./config-keys";
 import { parsedOrString, parseJson } from "../../components/core/json-text";
 import { explainJsonString } from "./json-strings";
 import { labOf, labProblems } from "./lab-rules";
@@ -32,8 +35,10 @@ interface OwnCluster {
 }
 
 /** The lab uses the cluster of another stack. */
-interface ClusterReference {
+export interface ClusterReference {
   readonly reference: string;
+  /** The arguments of the operator, which the lab may have to install. */
+  readonly operator: EnvironmentValues["gpuOperator"];
 }
 
 /** A configuration, or every problem of it. */
@@ -58,28 +63,32 @@ export function readLabConfig(
   const isFaulty = fault === "on";
   const chosen = labOf(lab);
   const built = withPinnedAddons(chosen ? labArgs(args, chosen, isFaulty) : args) as GpuEnvironmentArgs;
-
-  const parsed = parse(environmentSchema, built);
-  const isOwn = environment === undefined;
-  const invalid = parsed.problems.filter((problem) => isOwn || isAboutOperator(problem));
+  const { cluster, problems: invalid } =
+    environment === undefined ? ownCluster(built) : sharedCluster(environment, built);
   const problems = [
     ...unknown,
-    ...problemsIn(labSection, settings),
-    ...labProblems({ ...settings, stack, lab }, args, now),
+    ...labProblems(settings, args, { stack, now }),
     ...invalid.map(explainNull).map(explainJsonString),
   ];
-  if (problems.length > 0) return { problems };
-  const cluster =
-    parsed.value && isOwn ? { settings: completeEnvironment(parsed.value) } : { reference: String(environment) };
+  if (problems.length > 0 || !cluster) return { problems };
   return { config: { lab: lab as LabName, environment: built, cluster, isFaulty, ...keys }, problems: [] };
 }
 
-/**
- * In another stack's cluster a lab creates nothing but the operator. Whether the operator fits the cluster is checked
- * when that stack's outputs are known.
- */
-function isAboutOperator({ path, code }: Problem): boolean {
-  return /^gpuOperator\b/.test(path) && code !== "version";
+interface ClusterReading<Cluster> {
+  readonly cluster?: Cluster;
+  readonly problems: readonly Problem[];
+}
+
+function ownCluster(args: GpuEnvironmentArgs): ClusterReading<OwnCluster> {
+  const { value, problems } = parse(environmentSchema, args);
+  return value ? { cluster: { settings: completeEnvironment(value) }, problems } : { problems };
+}
+
+/** Whether the operator fits the cluster of another stack is checked when that stack's outputs are known. */
+function sharedCluster(reference: string, args: Partial<GpuEnvironmentArgs>): ClusterReading<ClusterReference> {
+  const own = Object.entries(args).filter(([key]) => Object.hasOwn(sharedSection.entries, key));
+  const { value, problems } = parse(sharedSection, Object.fromEntries(own));
+  return value ? { cluster: { reference, operator: value.gpuOperator }, problems } : { problems };
 }
 
 /** The values of the project's keys: those that choose the lab, and arguments of the environment. */
@@ -120,7 +129,7 @@ function valueOf(key: ConfigKey, text: string): unknown {
     case "string":
       return text === "" && v.getDefault(configSection.entries[key]) === undefined ? undefined : text;
     case "integer":
-      return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
     case "boolean":
       return text === "true" || text === "false" ? text === "true" : text;
     case "array":
@@ -147,7 +156,9 @@ function unknownKey(key: string, text: string): Problem[] {
   const [section] = key.split(".");
   if (section !== undefined && section !== key && known.includes(section)) {
     const why = `${section} is an object; to set a key in it, pulumi config set needs --path.`;
-    const fix = `pulumi config rm ${key} && pulumi config set --path ${key} ${text}`;
+    // A command that can be pasted as it is.
+    const value = /^[\w.:/-]+$/.test(text) ? text : "VALUE";
+    const fix = `pulumi config rm ${key} && pulumi config set --path ${key} ${value}`;
     return [{ code: "unknown-key", path: `${namespace}:${key}`, got: parsedOrString(text), why, fix }];
   }
   return unknownKeys("", { [key]: parsedOrString(text) }, known).map((problem) => ({

@@ -1,8 +1,11 @@
-import { nearest, type GpuEnvironmentArgs, type Problem } from "../../components";
+import * as v from "valibot";
+import { join, nearest, type GpuEnvironmentArgs, type Problem } from "../../components";
 import { isLabStack, labStackNames } from "../../components/core/faults";
-import { faultProblems, keyProblems, remedyOf, remedyProblems } from "./fault-rules";
+import { isRecord } from "../../components/core/reader/records";
+import { conflict, problemsIn } from "../../components/core/schema";
+import { labSection, sharedSection, type LabSettings } from "./config-keys";
+import { faultProblems, keyProblems, labKeyNames, remedyOf, remedyProblems, type LabRun } from "./fault-rules";
 import type { Lab } from "./lab";
-import type { LabSettings } from "./config-keys";
 import { faultsOfOtherLabs, valueProblems } from "./lab-values";
 import { labs, type LabName } from "../labs";
 
@@ -11,24 +14,40 @@ export function labOf(name: string): Lab | undefined {
   return Object.hasOwn(labs, name) ? labs[name as LabName] : undefined;
 }
 
-/** Every problem of the choice of a lab and of its settings. */
-export function labProblems(given: LabSettings, args: Partial<GpuEnvironmentArgs>, now: Date): Problem[] {
-  const { lab: name } = given;
+/** Every problem of the choice of a lab and of its settings. `args` are the configured arguments of the environment. */
+export function labProblems(
+  settings: Partial<LabSettings>,
+  args: Partial<GpuEnvironmentArgs>,
+  { stack, now }: Pick<LabRun, "stack" | "now">,
+): readonly Problem[] {
+  const name = settings.lab ?? stack;
   const lab = labOf(name);
-  if (!lab) return [unknownLab(name)];
-  const isOwn = given.environment === undefined;
-  // In another stack's cluster this stack may configure only the operator, which it may have to install.
-  const { gpuOperator, ...others } = args;
-  const settable = isOwn ? args : { ...(gpuOperator && { gpuOperator }) };
-  return [
-    ...faultProblems(name, lab, given, now),
-    ...keyProblems(name, lab, given),
-    ...remedyProblems(name, lab, given),
-    ...clusterReferenceProblems(name, lab, given),
-    ...(isOwn ? capacityProblems(name, lab, given, args) : ownershipProblems(given, others)),
-    ...valueProblems(name, lab, settable, given.fault === "on"),
-    ...faultsOfOtherLabs(name, labs, settable),
-  ];
+  if (!lab) return [unknownLab(name), ...problemsIn(labSection, settings)];
+  return problemsIn(labSchema({ name, lab, stack, now }, args), settings);
+}
+
+/** The settings of a lab, with all checks of conflicts. */
+function labSchema(run: LabRun, args: Partial<GpuEnvironmentArgs>) {
+  const { name, lab } = run;
+  return v.pipe(
+    labSection,
+    conflict(["fault", "expires", ...labKeyNames], (given) => faultProblems(run, given)),
+    conflict(labKeyNames, (given) => keyProblems(run, given)),
+    conflict(["fault", "remedy", ...labKeyNames], (given) => remedyProblems(run, given)),
+    conflict(["environment"], (given) => clusterReferenceProblems(name, lab, given)),
+    conflict(["environment", "remedy"], (given) =>
+      given.environment === undefined ? capacityProblems(name, lab, given, args) : ownershipProblems(lab, given, args),
+    ),
+    conflict(["environment", "fault"], ({ environment, fault }) => {
+      const settable = environment === undefined ? args : settableIn(args);
+      return [...valueProblems(name, lab, settable, fault === "on"), ...faultsOfOtherLabs(name, labs, settable)];
+    }),
+  );
+}
+
+/** The arguments that a stack may set in the cluster of another stack. */
+function settableIn({ gpuOperator }: Partial<GpuEnvironmentArgs>): Partial<GpuEnvironmentArgs> {
+  return gpuOperator === undefined ? {} : { gpuOperator };
 }
 
 function unknownLab(got: string): Problem {
@@ -39,7 +58,11 @@ function unknownLab(got: string): Problem {
 }
 
 /** Problems of `environment`: a lab whose fault changes the infrastructure needs its own cluster. */
-function clusterReferenceProblems(name: string, lab: Lab, { environment: got }: LabSettings): Problem[] {
+function clusterReferenceProblems(
+  name: string,
+  lab: Lab,
+  { environment: got }: Pick<LabSettings, "environment">,
+): Problem[] {
   if (got === undefined) return [];
   const refuse = (why: string, fix = "pulumi config rm environment"): Problem[] => [
     { code: "not-allowed", path: "environment", got, why, fix },
@@ -63,32 +86,44 @@ function clusterReferenceProblems(name: string, lab: Lab, { environment: got }: 
   );
 }
 
-/** Keys of a lab's own cluster that its stack file may set: they are ignored while another cluster is used. */
-const ignoredKeys: readonly string[] = ["clusterName", "publicAccessCidrs", "admins", "addons"];
-
-/** Keys that only the stack that created the cluster can set. */
-function ownershipProblems({ environment }: LabSettings, args: Partial<GpuEnvironmentArgs>): Problem[] {
-  return Object.entries(args)
-    .filter(([key]) => !ignoredKeys.includes(key))
-    .map(([path, got]) => {
+/** Keys that only the stack that created the cluster can set, and settings of an operator that is not installed. */
+function ownershipProblems(
+  lab: Lab,
+  { environment }: Pick<LabSettings, "environment">,
+  args: Partial<GpuEnvironmentArgs>,
+): Problem[] {
+  const others = Object.entries(args).filter(([key]) => !Object.hasOwn(sharedSection.entries, key));
+  const { enabled = lab.environment?.gpuOperator?.enabled, ...operator } = isRecord(args.gpuOperator)
+    ? args.gpuOperator
+    : {};
+  const unused = enabled === undefined || enabled === false ? Object.entries(operator) : [];
+  return [
+    ...others.map(([path, got]): Problem => {
       const why = `Only ${environment}, which created the cluster, can set it.`;
       const fix = `pulumi config rm ${path}, or set it in that stack; or pulumi config rm environment`;
       return { code: "conflict", path, got, why, fix };
-    });
+    }),
+    ...unused.map(([key, got]: [string, unknown]): Problem => {
+      const path = join("gpuOperator", key);
+      const why = "This stack does not install the GPU Operator.";
+      const fix = `pulumi config rm --path ${path}; or pulumi config set --path gpuOperator.enabled true`;
+      return { code: "conflict", path, got, why, fix };
+    }),
+  ];
 }
 
 /** The lab needs a minimum number of GPU nodes. */
 function capacityProblems(
   name: string,
   lab: Lab,
-  { remedy }: LabSettings,
+  { remedy }: Pick<LabSettings, "remedy">,
   { gpuNodes }: Partial<GpuEnvironmentArgs>,
 ): Problem[] {
   const got: unknown = gpuNodes?.maxSize;
   if (!lab.add || typeof got !== "number" || got < 1) return [];
   const needed = remedyOf(lab, remedy)?.gpuNodes ?? lab.leastMaxSize ?? lab.gpuNodes;
   if (got >= needed) return [];
-  const why = `${name} needs ${needed} GPU nodes.`;
+  const why = `${name} needs room for ${needed} GPU nodes.`;
   const fix = `pulumi config set --path gpuNodes.maxSize ${needed}`;
   return [{ code: "conflict", path: "gpuNodes.maxSize", got, why, fix }];
 }

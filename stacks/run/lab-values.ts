@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { join, type GpuEnvironmentArgs, type Problem } from "../../components";
 import { valueAt } from "../../components/core/reader/paths";
 import { deepMerge, isRecord } from "../../components/core/reader/records";
@@ -53,7 +54,8 @@ export function faultsOfOtherLabs(
 function contradictions(args: unknown, wanted: EnvironmentValues, whose: string): Problem[] {
   return leavesOf(wanted).flatMap(({ path, value }): Problem[] => {
     const got = valueAt(args, path);
-    if (got === undefined || got === null || got === value) return [];
+    // The schema rejects a value of another type.
+    if (typeof got !== typeof value || got === null || isDeepStrictEqual(got, value)) return [];
     const why = `${whose} must be ${JSON.stringify(value)}.`;
     return [{ code: "conflict", path: path.reduce(join, ""), got, why, fix: removing(path) }];
   });
@@ -63,7 +65,7 @@ function contradictions(args: unknown, wanted: EnvironmentValues, whose: string)
 function faultValues(args: unknown, wanted: EnvironmentValues, name: string): Problem[] {
   return leavesOf(wanted).flatMap(({ path, value }): Problem[] => {
     const got = valueAt(args, path);
-    if (got !== value) return [];
+    if (!isDeepStrictEqual(got, value)) return [];
     const why = `This value is the fault of the lab ${name}. Only fault: on can set it, because a fault needs an end.`;
     return [{ code: "not-allowed", path: path.reduce(join, ""), got, why, fix: removing(path) }];
   });

@@ -1,21 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Namespace } from "@pulumi/kubernetes/core/v1/namespace";
 import { Provider } from "@pulumi/kubernetes/provider";
-import {
-  GpuOperator,
-  gpuOperatorArgs,
-  join,
-  refuse,
-  type ClusterFacts,
-  type GpuEnvironment,
-  type Problem,
-} from "../../components";
-import { parse, resolved, type Parsed, type ValueOf } from "../../components/core/schema";
-import { factsOf } from "../../components/environment/cluster-facts";
+import { GpuOperator, join, refuse, type ClusterFacts, type GpuEnvironment, type Problem } from "../../components";
+import { resolved } from "../../components/core/schema";
+import { factsOf, operatorArguments } from "../../components/environment/cluster-facts";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
-import { gpuOperator } from "../../components/gpu/operator/gpu-operator-schema";
+import { gpuOperatorConflicts } from "../../components/gpu/operator/gpu-operator-schema";
 import type { Lab, LabPlace } from "./lab";
-import type { LabConfig } from "./lab-config";
+import type { ClusterReference, LabConfig } from "./lab-config";
 import { labs, type LabName } from "../labs";
 import { readSharedCluster, type SharedCluster } from "./shared-cluster";
 
@@ -42,10 +34,10 @@ interface SharedPlace {
  *
  * @throws InputError when that stack shares no cluster, or owns the operator that the lab changes
  */
-export async function sharedPlace(config: LabConfig, reference: string): Promise<SharedPlace> {
+export async function sharedPlace(config: LabConfig, cluster: ClusterReference): Promise<SharedPlace> {
+  const { reference } = cluster;
   const { clusterFacts: facts, ...access } = await readSharedCluster(reference);
-  const { value, problems } = missingOperator(config, reference, facts);
-  refuse(`stack ${pulumi.getStack()}`, problems);
+  const value = missingOperator(config, cluster, facts);
   const provider = new Provider(`${config.lab}-cluster`, { kubeconfig: access.kubeconfig });
   const operator =
     value && new GpuOperator(`${config.lab}-gpu-operator`, resolved<OperatorValues>(value), { provider });
@@ -56,15 +48,25 @@ export async function sharedPlace(config: LabConfig, reference: string): Promise
   };
 }
 
-type OperatorValues = ValueOf<typeof gpuOperator>;
+type OperatorValues = ReturnType<typeof operatorArguments>;
 
-/** The arguments of the operator that the lab needs, where the cluster has none. */
-function missingOperator(config: LabConfig, reference: string, facts: ClusterFacts): Parsed<OperatorValues> {
-  const { enabled, ...settings } = config.environment.gpuOperator ?? {};
-  if (!enabled) return { problems: [] };
-  if (facts.gpuOperator) return { problems: changesOfSharedOperator(config.lab, settings, reference) };
-  const parsed = parse(gpuOperator, gpuOperatorArgs(facts, settings), "gpuOperator");
-  return parsed.value ? parsed : { problems: clusterFitProblems(parsed.problems, reference) };
+/**
+ * The arguments of the operator that the lab needs, where the cluster has none.
+ *
+ * @throws InputError when they do not fit the cluster, or when the stack of the cluster owns the operator
+ */
+function missingOperator(
+  { lab, environment }: LabConfig,
+  { reference, operator }: ClusterReference,
+  facts: ClusterFacts,
+): OperatorValues | undefined {
+  if (!operator.enabled) return undefined;
+  const { enabled, ...stated } = environment.gpuOperator ?? {};
+  const args = operatorArguments(facts, operator);
+  const subject = `stack ${pulumi.getStack()}`;
+  if (facts.gpuOperator) refuse(subject, changesOfSharedOperator(lab, stated, reference));
+  else refuse(subject, gpuOperatorConflicts(args, "gpuOperator", `gpuHealth.engine of ${reference}`));
+  return facts.gpuOperator ? undefined : args;
 }
 
 /** Only the stack that installed the operator can change it. */
@@ -80,12 +82,6 @@ function changesOfSharedOperator(lab: LabName, settings: object, reference: stri
     const why = `${reference} installed the GPU Operator of the cluster.`;
     return { code: "conflict", path, got, why, fix: `pulumi config rm --path ${path}, or set it in that stack` };
   });
-}
-
-/** Names the engine by the stack that sets it. */
-function clusterFitProblems(problems: readonly Problem[], reference: string): Problem[] {
-  const renamed = (text: string) => text.replaceAll("gpuOperator.health", `gpuHealth.engine of ${reference}`);
-  return problems.map((problem) => ({ ...problem, path: renamed(problem.path), fix: renamed(problem.fix) }));
 }
 
 type Found = Pick<LabPlace, "cluster"> & {

@@ -13,8 +13,7 @@ import {
 import { resolved } from "../../components/core/schema";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import { capacityRequest } from "../../components/preflight/preflight-request";
-import { isRecord } from "../../components/core/reader/records";
-import { parseJson } from "../../components/core/json-text";
+import { assumedRoles } from "./assumed-roles";
 import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
 import { sharedPlace, ownPlace } from "./place";
@@ -33,7 +32,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   if (!config || roles.problems.length > 0) throw new InputError(`stack ${stack}`, [...problems, ...roles.problems]);
   const { lab, cluster } = config;
   if ("reference" in cluster) {
-    const { place, shared } = await sharedPlace(config, cluster.reference);
+    const { place, shared } = await sharedPlace(config, cluster);
     return { ...describeLab(config), ...shared, ...labs[lab].add?.(place) };
   }
   const { settings } = cluster;
@@ -46,7 +45,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   for (const warning of preflightWarnings(request, facts)) await pulumi.log.warn(warning);
 
   const zoned = withZones(settings, zonesFor(request, facts));
-  const complete = withCredentials(zoned, all["aws:profile"], roles.last);
+  const complete = withCredentials(zoned, all["aws:profile"] || undefined, roles.last);
   const environment = new GpuEnvironment(lab, resolved<EnvironmentSettings>(complete));
   const added = labs[lab].add?.(ownPlace(config, complete, environment));
   const session = sessionOutputs(config, complete, environment);
@@ -98,25 +97,6 @@ function withCredentials(
     ...settings,
     credentials: { ...(profile !== undefined && { profile }), ...(roleArn !== undefined && { roleArn }) },
   };
-}
-
-/** The last role of the AWS provider's chain, and the problems of it; `aws:assumeRole` is the older, single form. */
-function assumedRoles(all: Readonly<Record<string, string>>): { last: string | undefined; problems: Problem[] } {
-  const problems: Problem[] = [];
-  const chain = (["aws:assumeRole", "aws:assumeRoles"] as const).flatMap((path): unknown[] => {
-    const got = all[path];
-    if (got === undefined) return [];
-    const value = parseJson(got);
-    const roles: unknown[] = Array.isArray(value) ? value : [value];
-    if (roles.every(isRecord)) return roles;
-    const first = path === "aws:assumeRole" ? `${path}.roleArn` : `'${path}[0].roleArn'`;
-    const why = "Must be an object with the role's ARN in roleArn, or a list of such objects.";
-    const fix = `pulumi config rm ${path} && pulumi config set --path ${first} arn:aws:iam::ACCOUNT:role/NAME`;
-    problems.push({ code: "wrong-type", path, got, why, fix });
-    return [];
-  });
-  const last = chain.at(-1);
-  return { last: isRecord(last) && "roleArn" in last ? String(last["roleArn"]) : undefined, problems };
 }
 
 /**

@@ -65,6 +65,7 @@ const wrongInputs: readonly (readonly [overrides: string[], expected: string[]])
   [["gpuNodes.maxSize=1.5"], ["wrong-type gpuNodes.maxSize"]],
   [["gpuNodes.minSize=-1"], ["out-of-range gpuNodes.minSize"]],
   [["gpuNodes.maxSize=two"], ["wrong-type gpuNodes.maxSize"]],
+  [["logRetentionDays=0x7"], ["wrong-type logRetentionDays"]],
   [['gpuNodes={"maxSize":"2"}'], ["wrong-type gpuNodes.maxSize"]],
   [["gpuNodes.maxSize=0"], ["out-of-range gpuNodes.maxSize"]],
   [["gpuNodes.azIndex=7"], ["out-of-range gpuNodes.azIndex"]],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
+import { labs } from "../../stacks/labs";
 import { readLabConfig } from "../../stacks/run/lab-config";
 import { brief, wording } from "../support/problems";
 
@@ -35,8 +36,24 @@ describe("a lab's environment", () => {
   });
 });
 
+const shared = "environment=me/eks-gpu-lab/gpu-lab";
 const cases = [
   [["device-plugin", "gpuOperator=yes"], ["wrong-type gpuOperator"]],
+  [["device-plugin", 'gpuOperator={"enabled":"true"}'], ["wrong-type gpuOperator.enabled"]],
+  [["nccl-block", "fault=yes", "nccl=blocked"], ["not-allowed fault"]],
+  [["gpu-rollout", "fault=yes", "remedy=recreate"], ["not-allowed fault"]],
+  [["device-plugin", "expires=tomorrow"], ["not-allowed expires"]],
+  [
+    ["gpu-lab", "fault=on", ends],
+    ["not-allowed fault", "not-allowed expires"],
+  ],
+  [["device-plugin", shared, "gpuOperator.migStrategy=single"], []],
+  [["device-plugin", shared, "gpuOperator.values.dcgm.enabled=true"], []],
+  [["device-plugin", shared, "gpuOperator.chartVersion=latest"], ["version gpuOperator.chartVersion"]],
+  [["runtime-socket", shared, "gpuOperator.devicePlugin=true"], ["conflict gpuOperator.devicePlugin"]],
+  [["runtime-socket", shared, "admins=me"], ["wrong-type admins"]],
+  [["runtime-socket", shared, "clusterName="], ["not-allowed clusterName"]],
+  [["runtime-socket", shared, "addons.coredns=latest"], ["version addons.coredns"]],
   [["device-plugin"], []],
   [["device-plugin", "fault=off", "expires=2020-01-01"], []],
   [["device-plugin", "fault=on", ends], []],
@@ -80,7 +97,10 @@ const cases = [
     ["not-allowed gpuOperator.devicePlugin", "not-allowed nccl"],
   ],
   [["gpu-lab", "nccl=blocked"], []],
-  [["device-plugin", "fault=maybe", "expires=never"], ["not-allowed fault"]],
+  [
+    ["device-plugin", "fault=maybe", "expires=never"],
+    ["not-allowed fault", "not-allowed expires"],
+  ],
   [["device-plugin", "fault=true"], ["not-allowed fault"]],
   [["nccl-block", "gpuNodes.maxSize=1"], ["conflict gpuNodes.maxSize"]],
   [["node-health", "gpuNodes.maxSize=1"], ["conflict gpuNodes.maxSize"]],
@@ -94,6 +114,11 @@ const cases = [
 
 test.for(cases)("%j", ([[stack = "", ...overrides], expected]) => {
   expect(brief(read(stack, ...overrides).problems)).toEqual(expected);
+});
+
+test("a lab may be configured with exactly what it sets itself", () => {
+  const overrides = JSON.stringify(labs["node-health"].environment?.gpuHealth?.repair?.overrides);
+  expect(read("node-health", `gpuHealth={"repair":{"overrides":${overrides}}}`).problems).toEqual([]);
 });
 
 test("what users read", () => {

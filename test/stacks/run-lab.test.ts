@@ -5,6 +5,7 @@ import { stackConfig } from "../../planner/program/stack-config";
 import type { Cloud } from "../../planner/record/record";
 import { offlineCloud } from "../../planner/record/offline-cloud";
 import { runLab } from "../../stacks/run/run-lab";
+import { brief } from "../support/problems";
 import { only, plan } from "../support/plan";
 
 const { values } = stackConfig(findProject(process.cwd()), "gpu-lab", []);
@@ -74,7 +75,21 @@ test.for([
 });
 
 test.for([
+  ["aws:assumeRole", '{"rolearn":"arn:aws:iam::123456789012:role/a"}', "unknown-key aws:assumeRole.rolearn"],
+  ["aws:assumeRole", '{"roleArn":3}', "wrong-type aws:assumeRole.roleArn"],
+  ["aws:assumeRoles", '[{"roleArn":"a"}]', "not-allowed aws:assumeRoles[0].roleArn"],
+] as const)("a wrong role is rejected: %s=%s", async ([key, got, expected]) => {
+  const refused = await clusterOf({ [key]: got }).catch((error: unknown) => error);
+  expect(InputError.is(refused) && brief(refused.problems)).toEqual([expected]);
+});
+
+test.for([
   [{}, {}],
+  [{ "aws:profile": "" }, {}],
+  [
+    { "aws:assumeRole": '{"roleArn":"arn:aws:iam::123456789012:role/a","sessionName":"s"}' },
+    { roleArn: "arn:aws:iam::123456789012:role/a" },
+  ],
   [{ "aws:profile": "lab" }, { profileName: "lab" }],
   [
     { "aws:assumeRole": '{"roleArn":"arn:aws:iam::123456789012:role/a"}' },

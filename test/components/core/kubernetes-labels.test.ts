@@ -46,7 +46,7 @@ test("wording", () => {
     Every cluster already has this namespace. The component creates its own namespace, with the label privileged. | set arg to another name, such as "gpu-operator"
     Must be an object. | set arg to an object such as { team: "gpu" }
     Must be a string. | put it in quotes: "1"
-    Must be empty, or up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit. | use a string such as "research"
+    Must be empty, or up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit. | set arg.team to a string such as "research"
     Must be up to 63 letters, digits, dots, dashes and underscores that begin and end with a letter or digit, after an optional domain and a slash. | use a name such as "team" or "example.com/team""
   `);
 });
