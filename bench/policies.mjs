@@ -1,8 +1,12 @@
-// What the policy packs cost a preview: from the start of the process to its port, as the engine starts it; the analysis
-// of 1,000 resources of 1 kB with every rule of the pack, over gRPC as the engine asks (Analyze of each, AnalyzeStack of
-// all) and in process; and Analyze of one resource of 128 kB. Before each Analyze the engine asks Remediate, which the SDK
-// answers without a rule: it stands in a column of its own. Beside them the floor: a pack of one policy that says nothing,
-// served by the SDK as it is. Ends with 1 over budget.
+// Measures what the policy packs cost a preview:
+//
+// - the start of the process until it prints its port, as the engine starts it
+// - the analysis of 1,000 resources of 1 kB with every rule of the pack: over gRPC, as the engine calls it (Analyze of
+//   each, AnalyzeStack of all), and in process
+// - Remediate of the same resources, in its own column: the engine calls it before each Analyze, and no rule takes part
+// - Analyze of one resource of 128 kB
+//
+// The floor is a pack of one empty policy on the unmodified server of the SDK. The exit status is 1 over budget.
 //
 //   node bench/policies.mjs [runs]
 import { spawn } from "node:child_process";
@@ -109,7 +113,7 @@ function analysis({ call }, requests) {
   });
 }
 
-/** What the engine asks besides, and no rule has a part in. */
+/** The Remediate calls of the engine, which no rule takes part in. */
 function remediation({ call }, requests) {
   return timed(async () => {
     for (const one of requests) await call("remediate", one);
@@ -122,7 +126,7 @@ async function timed(work) {
   return since(start);
 }
 
-/** All of them together, as the engine shows them to rules on the stack when the last is through. */
+/** The request with all resources, which the engine sends for the rules on the stack after the last resource. */
 function stackOf(requests) {
   const seen = requests.map((one) =>
     new AnalyzerResource()
@@ -141,7 +145,7 @@ function since(start) {
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** A pack of one policy that says nothing, with the packages of this project. */
+/** A pack of one empty policy, with the packages of this project. */
 function emptyPack() {
   const folder = mkdtempSync(join(tmpdir(), "bench-pack-"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));

@@ -20,7 +20,7 @@ const entryPoints = {
   ...Object.fromEntries(packs.map((pack) => [`policies/${pack}`, `policies/packs/${pack}/index.ts`])),
 };
 
-// What the tool imports while it runs stays a bundle of its own, which no other command has to load.
+// The modules that only some commands import are separate bundles, so that the other commands do not load them.
 const keepLazyEntries = {
   name: "keep-lazy-entries",
   setup(build) {

@@ -7,7 +7,6 @@ function isWhole({ tasks }: Readonly<RunnerTestSuite>): boolean {
 }
 
 // vitest requires the pattern, although nothing is taken from it: the suite, here the file, comes second.
-// eslint-disable-next-line no-empty-pattern
 afterAll(async ({}, suite) => {
   const { testPath = "" } = expect.getState();
   if (!testPath.includes("/test/policies/rules/") || !isWhole(suite)) return;

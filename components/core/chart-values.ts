@@ -1,5 +1,5 @@
 import { distance } from "fastest-levenshtein";
-import { isRecord } from "./reader/records";
+import { isRecord, ownValue } from "./reader/records";
 import { unknownKeys } from "./parse";
 import { join, valueAt } from "./reader/paths";
 import { isOutput } from "./outputs";
@@ -62,7 +62,7 @@ function unknownChartKeys(values: Values, at: string, { chart, keys, hasAllKeys 
   return [
     ...unknownKeys(at, shown, Object.keys(keys), {}, why),
     ...Object.entries(values).flatMap(([section, got]) => {
-      const known = Object.hasOwn(keys, section) ? keys[section] : undefined;
+      const known = ownValue(keys, section);
       if (!Array.isArray(known) || !isRecord(got)) return [];
       const names: readonly string[] = known;
       const checked = Object.entries(got).filter(([key]) => hasAllKeys || isMisspelt(key, names));

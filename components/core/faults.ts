@@ -1,5 +1,6 @@
 import { isOutput } from "./outputs";
 import { type Problem, requirePlainValue } from "./problems";
+import { countOf } from "./text";
 
 /** The end of a fault that a lab injects: a day or a point in time. */
 export interface End {
@@ -46,7 +47,7 @@ export const endForm = "Must be a day such as 2026-12-01, or a time such as 2026
 /** Problems of the end of a fault. The end must be set, in the future, and at most `maxDays` days ahead. */
 export function expiryProblems(path: string, got: unknown, now: Date, maxDays = longestFaultDays): Problem[] {
   if (isOutput(got)) return requirePlainValue(path);
-  const days = maxDays === 1 ? "1 day" : `${maxDays} days`;
+  const days = countOf(maxDays, "day");
   const fix = `set ${path} to a day within ${days}, such as ${inDays(1, now)}`;
   const problem = (code: Problem["code"], why: string): Problem[] => [{ code, path, got, why, fix }];
   if (got === undefined || got === "") {

@@ -1,5 +1,6 @@
 import { Reader } from "./reader/reader";
 import type { Reading } from "./reader/reading";
+import { ownValue } from "./reader/records";
 import { all, any, not, some, type Truth } from "./reader/truth";
 
 /** The effects that repel a pod: as EKS spells them, with Kubernetes' spelling. */
@@ -98,7 +99,7 @@ export function meetsRequirement(
   { key, operator, values }: LabelRequirement,
   labels: Readonly<Record<string, string>>,
 ): boolean {
-  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  const value = ownValue(labels, key);
   switch (operator) {
     case "In":
       return value !== undefined && values.includes(value);

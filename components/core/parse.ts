@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { isOutput } from "./outputs";
 import { type Problem, type ProblemCode, refuse, requirePlainValue } from "./problems";
 import { join, step } from "./reader/paths";
-import { isRecord } from "./reader/records";
+import { isRecord, ownValue } from "./reader/records";
 import { nearest } from "./suggest";
 
 /**
@@ -105,7 +105,7 @@ export function unknownKeys(
       const meant = nearest(key, known);
       const remove = known.length <= mostNamed ? `use one of ${known.join(", ")}` : `remove ${step(at, key)}`;
       const suggestion = meant === undefined ? remove : `did you mean ${join(at, meant)}?`;
-      const hint = Object.hasOwn(hints, key) ? hints[key]?.replaceAll("{at}", at) : undefined;
+      const hint = ownValue(hints, key)?.replaceAll("{at}", at);
       const fix = hint ?? suggestion;
       return { code: "unknown-key", path: step(at, key), got, why, fix };
     });

@@ -1,4 +1,5 @@
 import { isPulumiOutput, runErrorMark } from "./outputs";
+import { countOf } from "./text";
 
 /**
  * What kind of mistake a {@link Problem} reports. The catalog with an example of each is docs/errors.md.
@@ -88,7 +89,7 @@ export class InputError extends Error {
     readonly subject: string,
     readonly problems: readonly Problem[],
   ) {
-    const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+    const count = countOf(problems.length, "problem");
     super(`${subject}: ${count} in the input\n${problems.map((p) => renderProblem(p, "  ")).join("\n")}`);
     // Pulumi's runner inspects each error. Node.js 20 takes most of a minute for the stack, which has no information.
     Object.defineProperty(this, inspection, { value: () => this.message });

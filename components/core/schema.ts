@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { isOutput } from "./outputs";
 import { explain, here, isPlainObject, issueOf, type Entries, type Schema } from "./parse";
 import { show, type Problem } from "./problems";
+import { ownValue } from "./reader/records";
 
 export * from "./parse";
 
@@ -73,7 +74,7 @@ export function oneOf<const Words extends readonly string[]>(
 ) {
   const choices = words.map((word) => show(word)).join(", ");
   return v.picklist(words, ({ input }) => {
-    const word = typeof input === "string" && Object.hasOwn(meant, input) ? meant[input] : undefined;
+    const word = typeof input === "string" ? ownValue(meant, input) : undefined;
     const fix = word !== undefined && words.includes(word) ? show(word) : `one of ${choices}`;
     return explain(`Must be one of ${choices}.`, `set {path} to ${fix}`);
   });

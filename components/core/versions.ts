@@ -1,6 +1,6 @@
 /**
- * Every version this library pins, each with its date and source. Nothing here floats: an upgrade is a change of
- * this file, or of the same key in a stack's configuration.
+ * Every version this library pins, each with its date and source. All are exact: an upgrade changes
+ * this file, or the same key in a stack's configuration.
  */
 
 /** Kubernetes minor of the control plane. Standard support ends 2027-03-27. @see https://endoflife.date/amazon-eks */
@@ -56,13 +56,13 @@ export const clusterAutoscalerChart = {
 } as const;
 
 /**
- * Images of the lab workloads. A digest stands where several public sources name the same one; NVIDIA's registry
- * publishes none in a page, so its images go by exact tag. None was pulled here.
+ * Images of the lab workloads. An image has a digest if several public sources state the same one. NVIDIA's registry
+ * shows no digests on its pages, so its images have exact tags. No image was pulled to check it.
  *
- * - `cuda`: Ubuntu 22.04 with CUDA 12.4.1 and no more; `nvidia-smi` comes from the node's driver. From NVIDIA's registry,
- *   which does not count pulls as Docker Hub does.
- * - `pytorch`: PyTorch 2.8.0 with NCCL 2.27, amd64 alone, without a plugin for EFA.
- * - `dcgm`: DCGM 4.6.0 with `dcgmi`; the GPU Operator's own choice from v26.7.0 on.
+ * - `cuda`: Ubuntu 22.04 with CUDA 12.4.1 only. The node's driver provides `nvidia-smi`. Unlike Docker Hub,
+ *   NVIDIA's registry does not count pulls.
+ * - `pytorch`: PyTorch 2.8.0 with NCCL 2.27, amd64 only, without a plugin for EFA.
+ * - `dcgm`: DCGM 4.6.0 with `dcgmi`; the default of the GPU Operator from v26.7.0.
  * - `busybox`: 1.37.0, with `sh` and `httpd`, for amd64 and arm64.
  * @see https://catalog.ngc.nvidia.com/orgs/nvidia/containers/cuda 2026-10
  */

@@ -1,4 +1,5 @@
 import type { Reader } from "../../components/core/reader/reader";
+import { ownValue } from "../../components/core/reader/records";
 import { unknownCost, unknownUsage, type CostLine, type UsageLine } from "../../components/cost/cost-line";
 import {
   controlPlane,
@@ -62,7 +63,8 @@ export function resourceLines(resource: RecordedResource, context: PricingContex
   const { type, name } = resource;
   const region = context.regionOf(resource);
   const priced = { resource, name, inputs: inputsOf(resource), region, context };
-  if (Object.hasOwn(lineReaders, type)) return lineReaders[type]?.(priced) ?? [];
+  const read = ownValue(lineReaders, type);
+  if (read) return read(priced);
   if (createsNodes(type) || freeComponents.test(type)) return [];
   if (resource.remote) {
     return [unknownCost(`${type} ${name}`, "hour", 1, costNotes.remoteComponent)];

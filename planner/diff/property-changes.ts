@@ -1,5 +1,5 @@
 import { parsedOrString } from "../../components/core/json-text";
-import { isRecord } from "../../components/core/reader/records";
+import { isRecord, ownValue } from "../../components/core/reader/records";
 import { step } from "../../components/core/reader/paths";
 
 /** A property that differs between two plans; `undefined` where it is absent. */
@@ -31,9 +31,4 @@ function changes(from: unknown, to: unknown, path: string): PropertyChange[] {
     return keys.flatMap((key) => changes(ownValue(left, key), ownValue(right, key), step(path, key)));
   }
   return [{ path, from, to }];
-}
-
-/** Ignores what an object inherits: a property may be named `constructor`. */
-function ownValue(object: Readonly<Record<string, unknown>>, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -1,5 +1,6 @@
 import { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
+import { ownValue } from "../../components/core/reader/records";
 import { openPaths, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
@@ -139,7 +140,7 @@ export function sharesOf(stack: Stack, configured: number): Bound {
 function ofChart(chart: Resource): Bound {
   const { value: reference = "" } = chart.text("chart");
   const { name } = chartReference(reference);
-  const path = Object.hasOwn(filesOf, name) ? filesOf[name] : undefined;
+  const path = ownValue(filesOf, name);
   return path === undefined ? { least: 0, open: [] } : ofFiles(chart.entries(path));
 }
 

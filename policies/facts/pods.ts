@@ -1,5 +1,6 @@
 import type { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
+import { ownValue } from "../../components/core/reader/records";
 import { all, any, not, type Truth } from "../../components/core/reader/truth";
 import { texts } from "../engine/parameters";
 import { patchOf, type Resource } from "../engine/resource";
@@ -123,7 +124,7 @@ export function quantity(amount: Reader): Reading<number> {
   const whole = amount.integer();
   const written = amount.text().map((text) => {
     const [, digits, suffix = ""] = /^(\d{1,15})([a-zA-Z]{0,2})$/.exec(text) ?? [];
-    const factor = Object.hasOwn(suffixes, suffix) ? suffixes[suffix] : undefined;
+    const factor = ownValue(suffixes, suffix);
     return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
   }, String);
   return written.is(() => true) === true ? written : whole;

@@ -1,6 +1,7 @@
 import { repels } from "../../components/core/kubernetes";
 import type { Reader } from "../../components/core/reader/reader";
 import { compare, Reading } from "../../components/core/reader/reading";
+import { ownValue } from "../../components/core/reader/records";
 import { all, any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
 import type { GpuGroup } from "./gpu-capacity";
@@ -125,7 +126,7 @@ const systemDomain = /(^|\.)(kubernetes\.io|k8s\.io|nvidia\.com|amazonaws\.com|k
 function labelOf(group: GpuGroup, key: string): readonly Reading<string>[] {
   const own = group.group.text(["labels", key]);
   if (own.isAbsent !== true) return [own];
-  const read = Object.hasOwn(wellKnownLabels, key) ? wellKnownLabels[key] : undefined;
+  const read = ownValue(wellKnownLabels, key);
   if (!read && !isSystemLabel(key)) return [];
   const candidates = read?.(group, own) ?? [];
   const known = candidates.filter(({ isAbsent }) => isAbsent !== true);

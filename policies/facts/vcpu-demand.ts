@@ -1,4 +1,5 @@
 import { Reading } from "../../components/core/reader/reading";
+import { ownValue } from "../../components/core/reader/records";
 import { all, any, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import { matchesAny } from "../engine/glob";
@@ -46,7 +47,7 @@ export const vcpuParameters = {
 };
 
 export function quotaOf(name: BucketName, configured: Readonly<Record<string, number>>): number {
-  return (Object.hasOwn(configured, name) ? configured[name] : undefined) ?? quotas[name];
+  return ownValue(configured, name) ?? quotas[name];
 }
 
 /** The types that start instances. */
@@ -131,7 +132,7 @@ function letterOf(name: string): "g" | "p" | undefined {
 }
 
 function vcpusOf(name: string, table: Readonly<Record<string, number>>): number | undefined {
-  return Object.hasOwn(table, name) ? table[name] : instanceType(name)?.vcpus;
+  return ownValue(table, name) ?? instanceType(name)?.vcpus;
 }
 
 export type Market = "on-demand" | "spot";

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { ownValue } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { instantClock, type Clock } from "./clock";
 import { referrersOf, requireReferences, requireUnique } from "./constraints";
@@ -95,7 +96,7 @@ export class SimulatedCloud {
 
   /** Calls a provider function. */
   call(token: string, args: Properties): Properties {
-    const providerFunction = Object.hasOwn(this.functions, token) ? this.functions[token] : undefined;
+    const providerFunction = ownValue(this.functions, token);
     if (providerFunction) return providerFunction(args, this);
     this.unsimulated.add(token);
     return {};

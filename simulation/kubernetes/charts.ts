@@ -1,5 +1,5 @@
 import * as semver from "semver";
-import { isRecord } from "../../components/core/reader/records";
+import { isRecord, ownValue } from "../../components/core/reader/records";
 import {
   clusterAutoscalerChart,
   gpuOperatorChart,
@@ -97,7 +97,7 @@ export function hasClusterScopedObjects(chart: string): boolean {
 
 function chartNamed(chart: string): Chart {
   const name = chartName(chart);
-  return (Object.hasOwn(charts, name) ? charts[name] : undefined) ?? { versions: [] };
+  return ownValue(charts, name) ?? { versions: [] };
 }
 
 /**

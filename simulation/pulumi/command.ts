@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import type { EngineEvent } from "@pulumi/pulumi/automation/events";
+import { parseJson } from "../../components/core/json-text";
 import { type Outcome, readEvents } from "./outcome";
 
 /** How the CLI runs: executable, working directory, environment. */
@@ -74,12 +75,7 @@ export async function runCommand({ command, cwd, env }: CliContext, args: readon
 }
 
 function parse(line: string): EngineEvent | undefined {
-  if (!line.startsWith('{"sequence":')) return undefined;
-  try {
-    return JSON.parse(line) as EngineEvent;
-  } catch {
-    return undefined;
-  }
+  return line.startsWith('{"sequence":') ? (parseJson(line) as EngineEvent | undefined) : undefined;
 }
 
 export type Command = "preview" | "up" | "refresh" | "destroy";

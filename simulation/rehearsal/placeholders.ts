@@ -1,4 +1,5 @@
 import { isDocumentationCidr } from "../../components/cluster/access/public-access";
+import { parseJson } from "../../components/core/json-text";
 import type { Project } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 
@@ -27,10 +28,6 @@ export function placeholders(project: Project, stack: string, overrides: readonl
 }
 
 function parsedList(text = "[]"): unknown[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(text);
+  return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { wrapped } from "../../components/core/text";
+import { countOf, wrapped } from "../../components/core/text";
 import type { Rehearsal } from "./rehearse";
 import { destroyCommand } from "./script";
 import type { RehearsedChange, RehearsedStep } from "./step";
@@ -120,6 +120,5 @@ function shortType(type: string): string {
 
 function approximate(seconds: number): string {
   const minutes = Math.round(seconds / 60);
-  if (minutes === 0) return "less than a minute";
-  return minutes === 1 ? "about 1 minute" : `about ${minutes} minutes`;
+  return minutes === 0 ? "less than a minute" : `about ${countOf(minutes, "minute")}`;
 }

@@ -1,3 +1,4 @@
+import { countOf } from "../../components/core/text";
 import { scaleNodeGroup } from "../aws/eks/nodes/scale";
 import { CloudError } from "../cloud/errors";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
@@ -26,7 +27,7 @@ export function runScaleCommand(cloud: SimulatedCloud, command: string): Command
   }
   try {
     const { nodes, issue } = scaleNodeGroup(cloud, group, size);
-    const text = `${group}: ${nodes} ${nodes === 1 ? "node" : "nodes"}`;
+    const text = `${group}: ${countOf(nodes, "node")}`;
     const seconds = size === 0 ? typicalSeconds.down : typicalSeconds.up;
     if (issue === undefined) return { text, rejected: false, seconds };
     return { text: `${text}. ${issue}`, rejected: true, seconds };

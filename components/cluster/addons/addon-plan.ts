@@ -1,3 +1,5 @@
+import { ownValue } from "../../core/reader/records";
+
 /**
  * When an add-on is installed. Nodes need the first ones to become ready. The pods of the others need a node; without
  * one EKS reports the add-on as degraded.
@@ -23,7 +25,7 @@ export const knownAddons: readonly string[] = Object.keys(phases);
 
 /** The phase of an add-on; undefined for an unknown one. */
 export function addonPhase(addonName: string): AddonPhase | undefined {
-  return Object.hasOwn(phases, addonName) ? phases[addonName] : undefined;
+  return ownValue(phases, addonName);
 }
 
 /** The add-ons that are installed in a phase. */

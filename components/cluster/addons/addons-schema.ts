@@ -1,5 +1,6 @@
 import type { AddonArgs } from "@pulumi/aws/eks";
 import * as v from "valibot";
+import { addonVersionForm, exactAddonVersion, exampleAddonVersion } from "../../core/addon-version";
 import { isOutput } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/reader/records";
@@ -31,11 +32,12 @@ export interface ClusterAddonsTransform {
 const transformKeys = { addon: true } as const;
 
 export const clusterAddonsTransform = transformOf<ClusterAddonsTransform>(transformKeys);
-const versionText = text('set {path} to a version such as "v1.13.2-eksbuild.31"');
+const exampleVersion = exampleAddonVersion("coredns");
+const versionText = text(`set {path} to a version such as "${exampleVersion}"`);
 
 const addonSpec = section({
   /**
-   * One exact version, such as `v1.22.4-eksbuild.3`.
+   * One exact version, of the form `v1.2.3-eksbuild.4`.
    *
    * @default EKS's default for the cluster's Kubernetes version - with a warning, because it changes over time
    */
@@ -68,7 +70,7 @@ const clusterAddonsSection = section({
   /** Kubernetes minor version of the cluster. It determines EKS's default versions. */
   kubernetesVersion: supportedKubernetesVersion(),
   /** Add-ons by their EKS names; `{}` means the default version and configuration. */
-  addons: v.pipe(mapOf(addonSpec, '{ coredns: { version: "v1.13.2-eksbuild.31" } }'), check(specProblems)),
+  addons: v.pipe(mapOf(addonSpec, `{ coredns: { version: "${exampleVersion}" } }`), check(specProblems)),
   /** Tags of the add-ons. @default {} - only Name is set */
   tags: optional(tagMap(), {}),
   /** Adjusts the add-ons. @default none - none is adjusted */
@@ -132,11 +134,11 @@ function unknownAddon(addonName: string, path: string, got: unknown, known: read
 }
 
 function exactVersionProblems(addonName: string, got: string, path: string): Problem[] {
-  if (/^v\d+\.\d+\.\d+-eksbuild\.\d+$/.test(got)) return [];
+  if (exactAddonVersion.test(got)) return [];
   const floats = /^(latest|most[ _-]?recent|default|newest)?$/i.test(got.trim());
   const why = floats
     ? "Must be one exact version; this one installs different versions over time."
-    : "Must be one exact version of the form v1.2.3-eksbuild.4.";
+    : `Must be one exact version of the form ${addonVersionForm}.`;
   return [{ code: "version", path, got, why, fix: versionFix(path, addonName) }];
 }
 
@@ -164,7 +166,7 @@ function kubeProxySkew(got: string | undefined, kubernetesVersion: string, path:
 
 /** The versions of an environment's add-ons, by name. */
 export const addonVersions = v.pipe(
-  mapOf(versionText, '{ coredns: "v1.13.2-eksbuild.31" }'),
+  mapOf(versionText, `{ coredns: "${exampleVersion}" }`),
   check((versions: Readonly<Record<string, string>>, at) =>
     Object.entries(versions).flatMap(([addonName, got]) => exactVersionProblems(addonName, got, join(at, addonName))),
   ),

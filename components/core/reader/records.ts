@@ -3,13 +3,18 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value of an object's own key; undefined for a key that it lacks or inherits, such as `constructor`. */
+export function ownValue<Value>(object: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /**
  * Merges one object over another as Helm does: objects are merged key by key, and all other values, including lists,
  * are replaced.
  */
 export function deepMerge<Under extends object, Over extends object>(under: Under, over: Over): Under & Over {
   const merged = Object.entries(over).map(([key, value]: [string, unknown]) => {
-    const below = Object.hasOwn(under, key) ? (under as Readonly<Record<string, unknown>>)[key] : undefined;
+    const below = ownValue(under as Readonly<Record<string, unknown>>, key);
     return [key, isRecord(below) && isRecord(value) ? deepMerge(below, value) : value];
   });
   return { ...under, ...(Object.fromEntries(merged) as Over) };

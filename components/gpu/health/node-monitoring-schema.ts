@@ -1,5 +1,6 @@
 import type { AddonArgs } from "@pulumi/aws/eks";
 import * as v from "valibot";
+import { exactAddonVersion, exampleAddonVersion } from "../../core/addon-version";
 import { kubernetesMinor } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/reader/records";
@@ -55,15 +56,15 @@ export const nodeMonitoringAgent = section({
   /** Minor version of the cluster's Kubernetes, such as `1.35`: it determines EKS's default version of the add-on. */
   kubernetesVersion: kubernetesMinor(),
   /**
-   * Exact version of the add-on, such as `v1.7.0-eksbuild.1`.
+   * Exact version of the add-on, of the form `v1.2.3-eksbuild.4`.
    *
    * @default none - EKS's default for the Kubernetes version, never the newest
    */
   version: optional(
     matching(
-      /^v\d+\.\d+\.\d+-eksbuild\.\d+$/,
+      exactAddonVersion,
       "an exact version of the add-on, because a floating one changes over time",
-      'set {path} to a version such as "v1.7.0-eksbuild.1", or remove it to use EKS\'s default',
+      `set {path} to a version such as "${exampleAddonVersion("eks-node-monitoring-agent")}", or remove it to use EKS's default`,
     ),
   ),
   /**

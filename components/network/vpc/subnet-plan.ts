@@ -2,6 +2,7 @@ import { Netmask } from "netmask";
 import type { Problem } from "../../core/problems";
 import { list } from "../../core/schema";
 import { join } from "../../core/reader/paths";
+import { countOf } from "../../core/text";
 import { cidrBlock, overlap, type PrefixRange } from "../cidr";
 
 /** The blocks of a VPC's subnets: `public[i]` and `private[i]` lie in zone i. */
@@ -130,7 +131,7 @@ function blockConflicts(path: string, got: readonly string[], { cidr, zoneCount 
     return [{ code: "conflict", path: `${path}[${index}]`, got: item, why, fix: `choose a block inside ${cidr}` }];
   });
   if (got.length === zoneCount) return outside;
-  const why = `Must have one block per zone: ${zoneCount} zones, ${got.length} ${got.length === 1 ? "block" : "blocks"}.`;
+  const why = `Must have one block per zone: ${zoneCount} zones, ${countOf(got.length, "block")}.`;
   return [{ code: "conflict", path, got, why, fix: `list ${zoneCount} blocks, or change the zones` }, ...outside];
 }
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { labelValue, qualifiedName } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
+import { ownValue } from "../../core/reader/records";
 import { check, mapOf, problemsIn } from "../../core/schema";
 
 /** Labels of Kubernetes nodes. */
@@ -30,7 +31,7 @@ export function labelMap() {
 /** Labels that a group sets itself to another value. Repeating its own value changes nothing. */
 export function labelConflicts(labels: Labels, path: string, fixed: Labels): Problem[] {
   return Object.entries(labels).flatMap(([key, got]): Problem[] => {
-    const own = Object.hasOwn(fixed, key) ? fixed[key] : undefined;
+    const own = ownValue(fixed, key);
     if (own === undefined || own === got) return [];
     const why = `The group sets this label to "${own}" itself: schedulers, charts and the autoscaler rely on it.`;
     return [{ code: "conflict", path: `${path}["${key}"]`, got, why, fix: "use another label name" }];

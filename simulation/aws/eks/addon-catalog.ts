@@ -1,6 +1,7 @@
 import * as semver from "semver";
 import { addonDefaults } from "../../../components/cluster/addons/addon-defaults";
 import { minorOf } from "../../../components/cluster/kubernetes-versions";
+import { ownValue } from "../../../components/core/reader/records";
 import { pinnedAddons } from "../../../components/core/versions";
 
 /** An EKS add-on. */
@@ -104,7 +105,7 @@ function deploymentAddon(namespace: string, ...versions: string[]): KnownAddon {
 
 /** An add-on by name; undefined when EKS does not have it. */
 export function knownAddon(name: string): KnownAddon | undefined {
-  return Object.hasOwn(catalog, name) ? catalog[name] : undefined;
+  return ownValue(catalog, name);
 }
 
 /** Whether EKS offers a version: a known one, or one that is newer than all known ones. */

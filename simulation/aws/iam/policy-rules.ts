@@ -1,3 +1,4 @@
+import { parseJson } from "../../../components/core/json-text";
 import { isRecord } from "../../../components/core/reader/records";
 import { unknownSentinel, type Properties } from "../../../components/core/wire";
 import type { CheckFailure } from "../../cloud/model";
@@ -25,11 +26,7 @@ export function policyError(document: unknown, use: PolicyUse, cloud: SimulatedC
 }
 
 function parsedDocument(document: unknown): unknown {
-  try {
-    return typeof document === "string" ? JSON.parse(document) : undefined;
-  } catch {
-    return undefined;
-  }
+  return typeof document === "string" ? parseJson(document) : undefined;
 }
 
 /** The provider's own check: a policy must be a JSON object. */

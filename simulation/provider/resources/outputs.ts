@@ -1,5 +1,5 @@
 import { valueAt } from "../../../components/core/reader/paths";
-import { deepMerge, isRecord } from "../../../components/core/reader/records";
+import { deepMerge, isRecord, ownValue } from "../../../components/core/reader/records";
 import { type Properties, secretValue, unknownSentinel } from "../../../components/core/wire";
 import type { CloudObject, ResourceModel } from "../../cloud/model";
 
@@ -43,7 +43,7 @@ function withDefaultAt(outputs: Properties, path: string, value: unknown): Prope
 export function withValueAt(properties: Properties, path: string, value: unknown): Properties {
   const [key = "", ...rest] = path.split(".");
   if (rest.length === 0) return { ...properties, [key]: value };
-  const inner = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  const inner = ownValue(properties, key);
   if (inner !== undefined && !isRecord(inner)) return properties;
   return { ...properties, [key]: withValueAt({ ...inner }, rest.join("."), value) };
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../../components/core/reader/records";
 import type { ConclusionId } from "../../conclusions";
 
 /** A health condition of a node and what EKS does if it is not True. */
@@ -77,5 +78,5 @@ export function meaningOf(reason: string): string | undefined {
   const xid = /^NvidiaXID(\d+)Error$/.exec(reason);
   if (xid) return `XID ${xid[1]}: ${xids[Number(xid[1])] ?? "see NVIDIA's catalog of XID errors"}`;
   if (/^DCGMHealthCode\d+$/.test(reason)) return "a DCGM health check failed";
-  return Object.hasOwn(meanings, reason) ? meanings[reason] : undefined;
+  return ownValue(meanings, reason);
 }

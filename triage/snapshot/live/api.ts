@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import { parseJson } from "../../../components/core/json-text";
 
 /** The response of the API server. */
 export type ApiResponse =
@@ -59,7 +60,7 @@ function readResponse({ status, text }: Response): ApiResponse {
       "sign in to AWS again (aws sso login), and check that your role has an access entry in the cluster",
     );
   }
-  const body = parsed(text);
+  const body = parseJson(text);
   if (status >= 200 && status < 300) {
     return body === undefined ? { ok: true, body: text } : { ok: true, body };
   }
@@ -69,14 +70,6 @@ function readResponse({ status, text }: Response): ApiResponse {
 function messageOf(body: unknown): string | undefined {
   const message = (body as { message?: unknown } | null | undefined)?.message;
   return typeof message === "string" ? message.slice(0, 200) : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function request({ server, options }: Connection, path: string, timeoutMs: number): Promise<Response> {

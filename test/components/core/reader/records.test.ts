@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deepMerge, isRecord } from "../../../../components/core/reader/records";
+import { deepMerge, isRecord, ownValue } from "../../../../components/core/reader/records";
 import type { JsonObject } from "../../../../components/gpu/operator/values";
 
 test.each<[string, JsonObject, JsonObject, JsonObject]>([
@@ -38,3 +38,15 @@ test.each([
   ["text", false],
   [undefined, false],
 ])("isRecord %j: %s", (value, verdict) => expect(isRecord(value)).toBe(verdict));
+
+test("an own value is found, an inherited one is not", () => {
+  const own = { own: 1, nothing: undefined };
+  expect(["own", "nothing", "missing", "constructor", "__proto__"].map((key) => ownValue(own, key))).toEqual([
+    1,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(ownValue({ constructor: "own" }, "constructor")).toBe("own");
+});
