@@ -314,6 +314,19 @@ describe("wrong arguments", () => {
   });
 
   test.for([
+    ["node-monitor", { dcgm: { enabled: true }, dcgmExporter: { hostNetwork: false } }],
+    ["off", { dcgmExporter: { env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "localhost:1" }] } }],
+  ] as const)("custom values against the engine %s name the argument that selects it", ([health, values]) => {
+    const args = { ...gpuOperatorDefaults, kubernetesVersion: "1.34", health, values };
+    const problems = gpuOperatorConflicts(args, "gpuOperator", "gpuHealth.engine");
+    expect(problems).not.toHaveLength(0);
+    for (const { why, fix } of problems) {
+      expect(why).toContain(`gpuHealth.engine "${health}" selects it`);
+      expect(fix).toMatch(/, or select another engine with gpuHealth\.engine$/);
+    }
+  });
+
+  test.for([
     [undefined, "missing"],
     [null, "wrong-type"],
     ["v26.3.1", "wrong-type"],
