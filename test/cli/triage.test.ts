@@ -116,6 +116,7 @@ describe("wrong input: 2, every mistake at once", () => {
     [["-n", "a b"], '--namespace: got "a b"'],
     [["--timeout", "0"], '--timeout: got "0"'],
     [["--from", "dump.json", "--context", "x"], '--context: got "x"'],
+    [["-n", "a", "-n", "b"], '--namespace: got "b"'],
     [["--from", "-", "--log", "-"], '--log: got "-"'],
     [["--from", "gone.json"], '--from: got "gone.json"'],
     [["--from", "broken.json"], 'broken.json: got "{"'],
