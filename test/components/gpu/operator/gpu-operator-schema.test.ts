@@ -250,7 +250,7 @@ describe("wrong arguments", () => {
       repository: Must not contain a tag or digest: chartVersion sets the version. | remove it from repository, and set chartVersion
       repository: Must be a string. | set repository to an https:// repository such as "https://helm.ngc.nvidia.com/nvidia", or to an oci:// registry
       controllerNodeSelector.tier: Must be a string. | put it in quotes: "1"
-      devicePlugin: Must be true or false. | set devicePlugin to true or false, without quotes
+      devicePlugin: Must be true or false. | set devicePlugin to false, without quotes
       health: Must be one of "node-monitor", "operator", "off". | set health to one of "node-monitor", "operator", "off"
       taints[0].effect: Must be one of "NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE". | set taints[0].effect to "NO_SCHEDULE"
       serviceMonitor: A ServiceMonitor points Prometheus at the DCGM exporter, which is disabled. | set dcgmExporter to true, or serviceMonitor to false
