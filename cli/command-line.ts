@@ -18,11 +18,11 @@ export interface CommandLine {
   readonly problems: readonly Problem[];
 }
 
-/** Reads a command line. Unknown options, missing or unexpected values and positional arguments are problems. */
+/** Reads a command line. Unknown options, missing, repeated or unexpected values and positional arguments are problems. */
 export function readCommandLine(options: Options, args: readonly string[]): CommandLine {
   const { values, tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   return {
-    problems: tokens.flatMap((token) => tokenProblems(token, options)),
+    problems: [...tokens.flatMap((token) => tokenProblems(token, options)), ...repetitions(tokens, options)],
     text: (option) => {
       const value = values[option];
       return typeof value === "string" && value !== "" ? value : undefined;
@@ -55,6 +55,18 @@ function tokenProblems({ kind, name = "", rawName, value }: Token, options: Opti
     return [optionProblem(`--${name}`, value, "Does not take a value.", "remove the value")];
   }
   return [];
+}
+
+/** The second and later values of an option that takes one. */
+function repetitions(tokens: readonly Token[], options: Options): Problem[] {
+  const single = tokens.filter(
+    ({ name = "" }) => Object.hasOwn(options, name) && options[name]?.type === "string" && !options[name].multiple,
+  );
+  return single.flatMap(({ name, value }, index): Problem[] => {
+    const isFirst = single.findIndex((other) => other.name === name) === index;
+    const why = `Repeats --${name}, which takes one value.`;
+    return isFirst ? [] : [optionProblem(`--${name}`, value, why, "remove one of them")];
+  });
 }
 
 /** Which option probably takes a positional argument. */

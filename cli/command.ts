@@ -26,6 +26,6 @@ export const exitStatus = {
   rejected: 1,
   /** The input is invalid. The message contains key, value and fix. */
   wrongInput: 2,
-  /** The tool or the program failed. */
+  /** The tool or the program failed, or the result cannot be written. */
   failed: 3,
 } as const;

@@ -4,6 +4,7 @@ import { InputError } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
 import { PolicyConfigError } from "../policies/engine/policy-config";
 import { exitStatus, type Command, type Console } from "./command";
+import { WriteError } from "./files";
 import { planCommand } from "./plan";
 import { rehearseHelp } from "./rehearse-options";
 import { triageHelp } from "./triage-options";
@@ -61,6 +62,10 @@ function report(error: unknown, command: string, console: Console): number {
   if (InputError.is(error)) {
     console.warn(`${error.message}\n`);
     return exitStatus.wrongInput;
+  }
+  if (WriteError.is(error)) {
+    console.warn(`eks-gpu-lab ${command} failed: ${error.message}\n`);
+    return exitStatus.failed;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.warn(`eks-gpu-lab ${command} failed\n${text}\n`);

@@ -10,6 +10,18 @@ function warn(text: string): void {
   process.stderr.write(text);
 }
 
+let outputFailed = false;
+
+/** A reader that closes the pipe early, such as `head`, has read enough. Any other error fails the command. */
+function onOutputError({ code, message }: NodeJS.ErrnoException): void {
+  if (code === "EPIPE" || outputFailed) return;
+  outputFailed = true;
+  process.exitCode = exitStatus.failed;
+  warn(`eks-gpu-lab failed: standard output cannot be written: ${message}\n`);
+}
+process.stdout.on("error", onOutputError);
+process.stderr.on("error", () => undefined); // There is no other place to report it.
+
 // Node.js exits silently when a program waits for a value that never resolves: treat that as a failure.
 process.exitCode = exitStatus.failed;
 const unfinished = () => warn("eks-gpu-lab: the program did not finish: it waits for a value that never resolves\n");
@@ -31,5 +43,5 @@ void eksGpuLab(process.argv.slice(2), {
   })
   .then((code) => {
     process.off("beforeExit", unfinished);
-    process.exitCode = code;
+    process.exitCode = outputFailed ? exitStatus.failed : code;
   });

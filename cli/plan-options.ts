@@ -79,6 +79,10 @@ function combinationProblems(line: CommandLine): Problem[] {
   if (diagram && !/\.(svg|mmd)$/.test(diagram)) {
     problems.push(optionProblem("--diagram", diagram, "Must end in .svg or .mmd.", "rename the file"));
   }
+  if (line.flag("json") && line.text("markdown") === "-") {
+    const why = "Cannot be combined with --json: both would write to standard output.";
+    problems.push(optionProblem("--markdown", "-", why, "use --markdown FILE, or remove --json"));
+  }
   if (line.flag("all") && ["stack", "diagram", "against"].some((option) => line.text(option) !== undefined)) {
     const why = "Cannot be combined with --stack, --diagram or --against.";
     problems.push(optionProblem("--all", true, why, "remove one of the options"));

@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { InputError } from "../components/core/problems";
 import type { PlanDifference } from "../planner/diff/diff";
 import { mermaidOf } from "../planner/draw/mermaid";
 import { pictureOf } from "../planner/draw/picture";
@@ -10,7 +8,7 @@ import { renderJson } from "../planner/report/json";
 import { renderMarkdown } from "../planner/report/markdown";
 import { renderText } from "../planner/report/text";
 import type { Console } from "./command";
-import { optionProblem } from "./command-line";
+import { writeFileOf } from "./files";
 import type { PlanOptions } from "./plan-options";
 import { textStyle } from "./terminal";
 
@@ -52,8 +50,5 @@ function text({ plans, difference }: Result, console: Console): string {
 
 async function deliver(option: string, file: string, content: string, console: Console): Promise<void> {
   if (file === "-") return console.write(content);
-  await writeFile(file, content).catch((error: unknown) => {
-    const why = `Cannot be written: ${(error as Error).message}.`;
-    throw new InputError("the command line", [optionProblem(option, file, why, "use a file in an existing folder")]);
-  });
+  await writeFileOf(option, file, content, console.cwd);
 }

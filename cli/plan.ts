@@ -1,8 +1,5 @@
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { InputError } from "../components/core/problems";
-import { comparablePlan, readSavedPlan } from "../planner/diff/comparable-plan";
+import { isRecord } from "../components/core/reader/records";
+import { comparablePlan, readSavedPlan, type ComparablePlan } from "../planner/diff/comparable-plan";
 import { differenceOf, type PlanDifference } from "../planner/diff/diff";
 import { mandatoryFailures, type Plan } from "../planner/plan";
 import { defaultStack, openProject, planStack } from "../planner/plan-stack";
@@ -10,7 +7,7 @@ import { stacksOf } from "../planner/program/project";
 import type { PolicyConfig } from "../policies/engine/policy-config";
 import { packs, type PackName } from "../policies/packs";
 import { exitStatus, type Command, type Console } from "./command";
-import { optionProblem } from "./command-line";
+import { isReadable, readFileOf, wrongOption } from "./files";
 import { planHelp, readPlanOptions, type PlanOptions } from "./plan-options";
 import { writeReports } from "./plan-reports";
 import { progressOn } from "./terminal";
@@ -25,12 +22,20 @@ export const planCommand: Command = {
 /** Plans a stack. */
 type Planner = (stack: string, overrides: readonly string[]) => Promise<Plan>;
 
+/** What a plan can be compared with. */
+interface Comparables {
+  readonly cwd: string;
+  /** The stacks of the project. */
+  readonly stacks: readonly string[];
+  readonly planOf: Planner;
+}
+
 async function plan(options: PlanOptions, console: Console): Promise<number> {
   const progress = progressOn(console);
   progress("loading the program");
   const opened = await openProject(console.cwd);
   const policyConfig =
-    options.policyConfig === undefined ? undefined : await readJson(options.policyConfig, console.cwd);
+    options.policyConfig === undefined ? undefined : await readPolicyConfig(options.policyConfig, console.cwd);
   const planOf: Planner = (stack, overrides) => {
     progress(`planning ${stack}`);
     return planStack(opened, stack, overrides, packs[options.pack as PackName], policyConfig);
@@ -38,7 +43,11 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
   const stacks = options.all ? stacksOf(opened.project) : [options.stack ?? defaultStack(opened.project)];
   const plans: Plan[] = [];
   for (const stack of stacks) plans.push(await planOf(stack, options.config));
-  const difference = await comparison(plans, options.against, console.cwd, planOf);
+  const difference = await comparison(plans, options.against, {
+    stacks: stacksOf(opened.project),
+    cwd: console.cwd,
+    planOf,
+  });
   progress("");
 
   await writeReports({ plans, ...(difference && { difference }) }, options, console);
@@ -54,24 +63,31 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
 async function comparison(
   [plan]: readonly Plan[],
   against: string | undefined,
-  cwd: string,
-  planOf: Planner,
+  comparables: Comparables,
 ): Promise<PlanDifference | undefined> {
   if (against === undefined || !plan) return undefined;
-  const file = resolve(cwd, against);
-  const from = existsSync(file)
-    ? readSavedPlan(await readFile(file, "utf8"), against)
-    : comparablePlan(await planOf(against, [])); // Overrides apply to one side only.
-  return differenceOf(from, comparablePlan(plan));
+  return differenceOf(await otherPlan(against, comparables), comparablePlan(plan));
 }
 
-async function readJson(file: string, cwd: string): Promise<PolicyConfig> {
+async function otherPlan(against: string, { cwd, stacks, planOf }: Comparables): Promise<ComparablePlan> {
+  if (isReadable(against, cwd)) return readSavedPlan(await readFileOf("--against", against, cwd), against);
+  if (stacks.includes(against)) return comparablePlan(await planOf(against, [])); // Overrides apply to one side only.
+  const fix = `use one of ${[...stacks, "a file that --json wrote"].join(", ")}`;
+  throw wrongOption("--against", against, "Is neither a stack of the project nor a saved plan.", fix);
+}
+
+async function readPolicyConfig(file: string, cwd: string): Promise<PolicyConfig> {
+  const content = jsonOf(file, await readFileOf("--policy-config", file, cwd));
+  if (isRecord(content)) return content;
+  const fix = 'use a file such as {"all": "advisory"}';
+  throw wrongOption("--policy-config", file, "Must contain an object.", fix);
+}
+
+function jsonOf(file: string, text: string): unknown {
   try {
-    return JSON.parse(await readFile(resolve(cwd, file), "utf8")) as PolicyConfig;
+    return JSON.parse(text) as unknown;
   } catch (error) {
-    const why = `Must be a readable JSON file: ${(error as Error).message}.`;
-    throw new InputError("the command line", [
-      optionProblem("--policy-config", file, why, "use a policy configuration file"),
-    ]);
+    const why = `Must be JSON: ${(error as Error).message}.`;
+    throw wrongOption("--policy-config", file, why, "use a policy configuration file");
   }
 }

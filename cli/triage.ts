@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { InputError, refuse } from "../components/core/problems";
@@ -14,6 +14,7 @@ import { renderText } from "../triage/report/text";
 import { foundProblems, triage } from "../triage/triage";
 import { exitStatus, type Console } from "./command";
 import { optionProblem } from "./command-line";
+import { writeFileOf } from "./files";
 import { progressOn, textStyle } from "./terminal";
 import { readTriageOptions, type TriageOptions } from "./triage-options";
 
@@ -25,7 +26,7 @@ export async function runTriage(args: readonly string[], console: Console, now =
   const dump: Dump = { ...found, journal: [...found.journal, ...journal] };
   if (options.from.length > 0 && options.log === undefined) requireObjects(dump, options.from);
   requireSubject(dump);
-  if (options.save !== undefined) await save(options.save, dump, console);
+  if (options.save !== undefined) await writeFileOf("--save", options.save, writeDump(dump), console.cwd);
   const report = triage(dump);
   console.write(options.json ? renderJson(report) : renderText(report, textStyle(console)));
   return foundProblems(report) ? exitStatus.rejected : exitStatus.ok;
@@ -133,11 +134,4 @@ async function readInput(option: string, file: string, { cwd }: Console): Promis
     const why = `Must be a readable file: ${(error as Error).message}.`;
     throw new InputError("the command line", [optionProblem(option, file, why, "use the path of an existing file")]);
   }
-}
-
-async function save(file: string, dump: Dump, { cwd }: Console): Promise<void> {
-  await writeFile(resolve(cwd, file), writeDump(dump)).catch((error: unknown) => {
-    const why = `Must be a writable file: ${(error as Error).message}.`;
-    throw new InputError("the command line", [optionProblem("--save", file, why, "use a path in an existing folder")]);
-  });
 }

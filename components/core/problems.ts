@@ -41,8 +41,16 @@ export function requirePlainValue(path: string): Problem[] {
   return [{ code: "wrong-type", path, got: "an Output", why, fix: `set ${path} to a plain value` }];
 }
 
-/** Shows a value as in a configuration file; a missing value is shown as `nothing`. */
+/** The length of a shown value that still fits into a message. */
+const mostCharacters = 200;
+
+/** Shows a value as in a configuration file, a long one with `…` at its end, and a missing one as `nothing`. */
 export function show(value: unknown): string {
+  const text = whole(value);
+  return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters - 1)}…`;
+}
+
+function whole(value: unknown): string {
   if (value === undefined || value === null || value === "") return value === "" ? 'an empty string ("")' : "nothing";
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   try {

@@ -59,12 +59,14 @@ function explainNumber(input: unknown, fix: string): string {
 
 /** True or false. */
 export function flag() {
-  return v.boolean(({ input }) =>
-    explain(
-      "Must be true or false.",
-      `set {path} to true or false${typeof input === "string" ? ", without quotes" : ""}`,
-    ),
-  );
+  return v.boolean(({ input }) => explain("Must be true or false.", `set {path} to ${flagFix(input)}`));
+}
+
+function flagFix(input: unknown): string {
+  if (typeof input !== "string") return "true or false";
+  const word = input.toLowerCase();
+  if (word !== "true" && word !== "false") return "true or false, without quotes";
+  return word === input ? `${word}, without quotes` : `${word}, in lowercase`;
 }
 
 /** One of a fixed list of words. `meant` contains the word for names that users know from other tools. */

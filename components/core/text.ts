@@ -28,36 +28,66 @@ export interface Column {
 
 const gap = "  ";
 
+/** The longest word that a flexible column must not cut, as long as the names of most resource types. */
+const longestWord = 24;
+
 /** Rows of equal columns as lines of at most `width` characters, without trailing spaces. */
 export function aligned(rows: readonly (readonly string[])[], columns: readonly Column[], width: number): string[] {
-  const widths = columnWidths(rows, columns, width);
-  return rows.flatMap((row) => {
-    const cells = columns.map((column, index) => cellLines(row[index] ?? "", column, widths[index] ?? 0));
-    const height = Math.max(...cells.map((lines) => lines.length));
-    return Array.from({ length: height }, (_, line) =>
-      columns
-        .map(({ align }, index) => {
-          const text = cells[index]?.[line] ?? "";
-          const room = widths[index] ?? 0;
-          return align === "right" ? text.padStart(room) : text.padEnd(room);
-        })
-        .join(gap)
-        .trimEnd(),
-    );
-  });
+  const natural = columns.map((_, index) => Math.max(0, ...rows.map((row) => row[index]?.length ?? 0)));
+  const at = columns.findIndex((column) => column.flexible);
+  const used =
+    natural.reduce((sum, one, index) => sum + (index === at ? 0 : one), 0) + gap.length * (columns.length - 1);
+  const left = Math.max(0, width - used);
+  const words = rows.flatMap((row) => wordLengths(row[at] ?? ""));
+  if (left < Math.min(longestWord, Math.max(0, ...words))) {
+    const widths = natural.with(at, at === 0 ? left : 0);
+    return rows.flatMap((row) => stackedLines(row, at, { columns, widths, width }));
+  }
+  const widths = natural.map((one, index) => (index === at ? Math.min(one, left) : one));
+  return rows.flatMap((row) => rowLines(row, columns, widths));
 }
 
-function columnWidths(rows: readonly (readonly string[])[], columns: readonly Column[], width: number): number[] {
-  const natural = columns.map((_, index) => Math.max(0, ...rows.map((row) => row[index]?.length ?? 0)));
-  const others = natural.reduce((sum, one, index) => sum + (columns[index]?.flexible ? 0 : one), 0);
-  const left = Math.max(12, width - others - gap.length * (columns.length - 1));
-  return natural.map((one, index) => (columns[index]?.flexible ? Math.min(one, left) : one));
+/** The lengths of the words of a cell, each with the indent of the cell. */
+function wordLengths(text: string): number[] {
+  return text.split(" ").map((word) => depthOf(text) + word.length);
+}
+
+function rowLines(row: readonly string[], columns: readonly Column[], widths: readonly number[]): string[] {
+  const cells = columns.map((column, index) => cellLines(row[index] ?? "", column, widths[index] ?? 0));
+  const height = Math.max(...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, line) =>
+    columns
+      .map(({ align }, index) => {
+        const text = cells[index]?.[line] ?? "";
+        const room = widths[index] ?? 0;
+        return align === "right" ? text.padStart(room) : text.padEnd(room);
+      })
+      .join(gap)
+      .trimEnd(),
+  );
+}
+
+/** The flexible cell, which is at index `at`, on lines of its own: before the other cells if it is first, else after. */
+function stackedLines(
+  row: readonly string[],
+  at: number,
+  { columns, widths, width }: { columns: readonly Column[]; widths: readonly number[]; width: number },
+): string[] {
+  const text = row[at] ?? "";
+  const indent = at === 0 ? "" : " ".repeat(depthOf(row[0] ?? "") + 4);
+  const own = text === "" ? [] : cellLines(indent + text, { flexible: true }, width);
+  const others = rowLines(row.with(at, ""), columns, widths).filter((line) => line !== "");
+  return at === 0 ? [...own, ...others] : [...others, ...own];
+}
+
+function depthOf(text: string): number {
+  return text.length - text.trimStart().length;
 }
 
 /** Leading spaces are the depth in a tree: they stay, on every line of the cell. */
 function cellLines(text: string, column: Column, width: number): string[] {
   if (!column.flexible) return [text];
-  const indent = /^ */.exec(text)?.[0] ?? "";
+  const indent = " ".repeat(depthOf(text));
   return wrapped(text.trimStart(), Math.max(1, width - indent.length)).map((line) => indent + line);
 }
 
@@ -67,9 +97,9 @@ function pieces(word: string, width: number): string[] {
   return found;
 }
 
-/** The width of a report on a terminal with `columns` columns: 60 to 100. */
+/** The width of a report on a terminal with `columns` columns: 40 to 100. */
 export function pageWidth(columns: number): number {
-  return Math.min(100, Math.max(60, columns));
+  return Math.min(100, Math.max(40, columns));
 }
 
 /** A report of sections, each some lines; one without lines is left out. */

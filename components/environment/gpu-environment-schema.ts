@@ -212,7 +212,8 @@ export const environmentSection = section({
   /** GPU monitoring and node repair. @default {} - monitored by the add-on, not repaired */
   gpuHealth: optional(gpuHealthSection, {}),
   /**
-   * Add-on name to exact version. In a lab stack, the other add-ons have pinned versions.
+   * Add-on name to exact version. In a lab stack with the default Kubernetes version, the other add-ons have pinned
+   * versions.
    * @default {} - EKS's default for the Kubernetes version, with a warning, because it changes over time
    */
   addons: optional(addonVersions, {}),

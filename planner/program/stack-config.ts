@@ -41,6 +41,9 @@ function serialized(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** The highest index of a list. A list of an environment has some dozen items. */
+const maxIndex = 1000;
+
 function applyOverride(project: string, values: Map<string, unknown>, override: string): Problem[] {
   const equals = override.indexOf("=");
   const path = equals > 0 ? parsePath(override.slice(0, equals)) : undefined;
@@ -55,6 +58,12 @@ function applyOverride(project: string, values: Map<string, unknown>, override: 
         fix: "use, for example, --config gpuNodes.maxSize=1",
       },
     ];
+  }
+  const tooHigh = rest.find((step) => typeof step === "number" && step > maxIndex);
+  if (tooHigh !== undefined) {
+    const why = `Must be an index from 0 to ${maxIndex}.`;
+    const fix = "use the next free index, for example [0] for the first item";
+    return [{ code: "out-of-range", path: `--config ${override.slice(0, equals)}`, got: tooHigh, why, fix }];
   }
   const text = override.slice(equals + 1);
   const key = fullKey(project, first);

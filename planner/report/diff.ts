@@ -20,7 +20,8 @@ export function renderDiffText(difference: PlanDifference, { colors, columns }: 
   const width = pageWidth(columns);
   const lines = diffLines(difference).map(({ sign, text }) => paint[sign](shortened(`${sign} ${text}`, width)));
   const summary = wrapped(summaryText(difference), width).map((line) => c.bold(line));
-  const parts = [summary.join("\n"), lines.join("\n"), costText(difference)];
+  const cost = wrapped(costText(difference), width);
+  const parts = [summary, lines, cost].map((part) => part.join("\n"));
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 

@@ -10,7 +10,7 @@ import { componentTree, treeCounts } from "./tree";
 
 export interface TextOptions {
   readonly colors: boolean;
-  /** Width of the terminal in characters; the report uses 60 to 100 of them. */
+  /** Width of the terminal in characters; the report uses 40 to 100 of them. */
   readonly columns: number;
 }
 
@@ -54,8 +54,9 @@ function heading({ plan, index, colors, width }: Page): string[] {
 }
 
 function tree({ index, colors, width }: Page): string[] {
+  const longest = Math.min(44, width - 9); // Leaves room for the margin and a count of five digits.
   const rows = componentTree(index).map((row) => [
-    shortened(`${"  ".repeat(row.depth)}${row.label}`, 44),
+    shortened(`${"  ".repeat(row.depth)}${row.label}`, longest),
     String(row.count),
     row.summary,
   ]);
@@ -129,5 +130,10 @@ function closing({ plan, colors, width }: Page): string[] {
   const paint = mandatoryFailures(plan).length === 0 ? colors.green : colors.red;
   const { why, command } = nextCommand(plan);
   const verdict = wrapped(verdictText(plan), width).map((line) => paint(line));
-  return [...verdict, `${why}: ${colors.bold(command)}`];
+  // Users copy the command, so it is never wrapped.
+  const next =
+    why.length + 2 + command.length <= width
+      ? [`${why}: ${colors.bold(command)}`]
+      : [`${why}:`, `  ${colors.bold(command)}`];
+  return [...verdict, ...next];
 }

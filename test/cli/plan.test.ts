@@ -127,6 +127,19 @@ describe("exit status", () => {
     expect((await withConfig("broken.json")).err).toMatch(/--policy-config: got ".*broken\.json"\./);
   });
 
+  test.for(["null", '["x"]', '"advisory"', "3"])("2 for a --policy-config file that contains %s", async (content) => {
+    const file = join(folder({ "policies.json": content }), "policies.json");
+    const { status, err } = await runPlan(["--policy-config", file]);
+    expect(status).toBe(2);
+    expect(err).toContain(`in the input\n  --policy-config: got ${show(file)}. Must contain an object.`);
+  });
+
+  test("3 with one line when the disk is full", async () => {
+    const { status, err } = await runPlan(["--markdown", "/dev/full"]);
+    expect(status).toBe(3);
+    expect(err).toMatch(/^eks-gpu-lab plan failed: --markdown \/dev\/full cannot be written: ENOSPC.*\n$/);
+  });
+
   test("2 with all problems of the configuration", async () => {
     const { status, out, err } = await runPlan(["-c", "gpuNodes.maxSize=0", "-c", "nccl=closed"]);
     expect([status, out]).toEqual([2, ""]);
@@ -153,7 +166,13 @@ describe("exit status", () => {
     [["--all", "--stack", "gpu-lab"], "--all", true],
     [["--diagram", "/nowhere/plan.svg"], "--diagram", "/nowhere/plan.svg"],
     [["--markdown", "/nowhere/plan.md"], "--markdown", "/nowhere/plan.md"],
-    [["--against", "gone"], "--stack", "gone"],
+    [["--markdown", "/dev"], "--markdown", "/dev"],
+    [["--json", "--markdown", "-"], "--markdown", "-"],
+    [["--against", "gone"], "--against", "gone"],
+    [["--against", "docs"], "--against", "docs"],
+    [["-s", "gpu-lab", "--stack", "nccl-block"], "--stack", "nccl-block"],
+    [["--pack", "lab", "--pack", "lab"], "--pack", "lab"],
+    [["--policy-config", "gone.json"], "--policy-config", "gone.json"],
     [["--config", "aws:assumeRole=x"], "aws:assumeRole", "x"],
     [["--config", "aws:region=mars"], "aws:region", "mars"],
   ] as const)("2 for %s", async ([args, path, got]) => {
@@ -173,7 +192,8 @@ describe("exit status", () => {
       "--pack none",
       "--diagram x.png",
     ];
-    const more = ["--all --stack gpu-lab", "--diagram /nowhere/plan.svg", "--config aws:region=mars"];
+    const twice = ["--stack a --stack b", "--json --markdown -", "--against docs"];
+    const more = ["--all --stack gpu-lab", "--diagram /nowhere/plan.svg", "--config aws:region=mars", ...twice];
     const texts: string[] = [];
     for (const line of [...wrong, ...more]) texts.push((await runPlan(line.split(" "))).err);
     expect(texts.join("")).toMatchInlineSnapshot(`
@@ -208,10 +228,19 @@ describe("exit status", () => {
           fix: remove one of the options
       the command line: 1 problem in the input
         --diagram: got "/nowhere/plan.svg". Cannot be written: ENOENT: no such file or directory, open '/nowhere/plan.svg'.
-          fix: use a file in an existing folder
+          fix: use a path in an existing folder
       stack gpu-lab: 1 problem in the input
         aws:region: got "mars". Must be the name of an AWS region.
           fix: run pulumi config set aws:region ap-northeast-2 --stack gpu-lab
+      the command line: 1 problem in the input
+        --stack: got "b". Repeats --stack, which takes one value.
+          fix: remove one of them
+      the command line: 1 problem in the input
+        --markdown: got "-". Cannot be combined with --json: both would write to standard output.
+          fix: use --markdown FILE, or remove --json
+      the command line: 1 problem in the input
+        --against: got "docs". Is neither a stack of the project nor a saved plan.
+          fix: use one of device-plugin, gpu-lab, gpu-rollout, nccl-block, node-health, runtime-socket, a file that --json wrote
       "
     `);
   });

@@ -88,6 +88,23 @@ test("an error inside an apply fails the plan, though other resources wait for i
   expect(stderr).toContain("inside an apply");
 });
 
+/** The built tool with its standard output redirected by a shell. */
+function runInShell(redirected: string) {
+  const script = `set -o pipefail; "$0" dist/cli.js ${redirected}`;
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", script, process.execPath], { encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+test("a reader that closes the pipe early ends the tool quietly, with the status of the command", () => {
+  expect(runInShell("plan --all --json | head -c 1")).toEqual({ status: 0, stdout: "[", stderr: "" });
+});
+
+test.for(["plan --json", "--version"])("%s to a full disk fails with one line", (args) => {
+  const { status, stderr } = runInShell(`${args} > /dev/full`);
+  expect(stderr).toMatch(/^eks-gpu-lab failed: standard output cannot be written: ENOSPC.*\n$/);
+  expect(status).toBe(3);
+});
+
 test("a program that never finishes fails the plan, too", () => {
   const { status, stderr } = run(["plan"], project("export const never = new Promise(() => undefined);"));
   expect(status).toBe(3);

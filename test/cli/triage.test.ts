@@ -104,6 +104,12 @@ describe("a saved dump, without a cluster", () => {
   });
 });
 
+test("the report fits 40 columns, except commands, which users copy", async () => {
+  const { out } = await runCli(["triage", "--from", "dump.json"], { cwd: files(), terminal: { columns: 40 } });
+  const tooWide = out.split("\n").filter((line) => line.length > 40 && !/^ +(kubectl|pulumi) /.test(line));
+  expect(tooWide).toEqual([]);
+});
+
 describe("wrong input: 2, every mistake at once", () => {
   const cases: readonly (readonly [args: readonly string[], problem: string])[] = [
     [["gpu-probe"], 'triage: got "gpu-probe"'],
@@ -116,6 +122,7 @@ describe("wrong input: 2, every mistake at once", () => {
     [["-n", "a b"], '--namespace: got "a b"'],
     [["--timeout", "0"], '--timeout: got "0"'],
     [["--from", "dump.json", "--context", "x"], '--context: got "x"'],
+    [["-n", "a", "-n", "b"], '--namespace: got "b"'],
     [["--from", "-", "--log", "-"], '--log: got "-"'],
     [["--from", "gone.json"], '--from: got "gone.json"'],
     [["--from", "broken.json"], 'broken.json: got "{"'],

@@ -8,7 +8,7 @@ import { foundProblems, rootCauses, type Report } from "../triage";
 
 export interface TextOptions {
   readonly colors: boolean;
-  /** Width of the terminal in characters. The report uses 60 to 100 of them. */
+  /** Width of the terminal in characters. The report uses 40 to 100 of them. */
   readonly columns: number;
 }
 
@@ -93,7 +93,7 @@ function evidenceLines({ object, field, value, at }: Evidence, { takenAt }: Repo
   const age = secondsBetween(at, Date.parse(takenAt ?? ""));
   const since = age === undefined ? "" : `, ${formatDuration(age)} ago`;
   const fact = `${field} = ${value.replace(/\s+/g, " ")}${since}`;
-  const [first = "", ...rest] = wrapped(`evidence ${object}: ${fact}`, width);
+  const [first = "", ...rest] = wrapped(`evidence ${object}: ${fact}`, width - 2);
   return [first, ...indented(rest)];
 }
 

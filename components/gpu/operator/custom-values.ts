@@ -102,6 +102,8 @@ export interface OperatorValuesContext {
   readonly at: string;
   /** Undefined when the engine itself is invalid. */
   readonly engine?: GpuHealthEngine | undefined;
+  /** The path of the argument that selects the engine, e.g. `gpuHealth.engine`. */
+  readonly enginePath: string;
   /** Undefined when the version is not exact: then the keys of every release are accepted. */
   readonly chartVersion?: string | undefined;
 }
@@ -109,7 +111,7 @@ export interface OperatorValuesContext {
 /** The problems of custom values for the chart of the GPU Operator. */
 export function operatorValuesProblems(
   values: unknown,
-  { at, engine, chartVersion }: OperatorValuesContext,
+  { at, engine, enginePath, chartVersion }: OperatorValuesContext,
 ): Problem[] {
   const problems = customValuesProblems(values, at, {
     ...rules,
@@ -118,26 +120,31 @@ export function operatorValuesProblems(
     hasAllKeys: chartVersion !== undefined && listedSeries.includes(seriesOf(chartVersion)),
   });
   if (engine === undefined || isOutput(values) || !isRecord(values)) return problems;
-  return [...problems, ...engineProblems(values, engine, at)];
+  return [...problems, ...engineProblems(values, engine, { at, enginePath })];
 }
 
 /** Values that would give a node two DCGM engines, or leave the exporter without one. */
-function engineProblems(values: Readonly<Record<string, unknown>>, engine: GpuHealthEngine, at: string): Problem[] {
+function engineProblems(
+  values: Readonly<Record<string, unknown>>,
+  engine: GpuHealthEngine,
+  { at, enginePath }: Pick<OperatorValuesContext, "at" | "enginePath">,
+): Problem[] {
   const { dcgm, dcgmExporter } = gpuHealth({ engine, taints: [] }).operatorValues;
-  const why = `A node must have exactly one DCGM engine; health "${engine}" selects it.`;
+  const why = `A node must have exactly one DCGM engine; ${enginePath} "${engine}" selects it.`;
+  const other = `or select another engine with ${enginePath}`;
   const differs = (path: readonly string[], selected: unknown): Problem[] => {
     const got = valueAt(values, path);
     const full = join(at, path.join("."));
     return got === undefined || selected === undefined || got === selected
       ? []
-      : [{ code: "conflict", path: full, got, why, fix: `remove ${full}, or select another engine with health` }];
+      : [{ code: "conflict", path: full, got, why, fix: `remove ${full}, ${other}` }];
   };
   const env = valueAt(values, ["dcgmExporter", "env"]);
   const remote = dcgmExporter.env?.[0]?.value;
   const path = join(at, "dcgmExporter.env");
   const fix = remote
     ? `add { name: "${remoteEngineVariable}", value: "${remote}" } to ${path}`
-    : `remove ${remoteEngineVariable} from ${path}, or select another engine with health`;
+    : `remove ${remoteEngineVariable} from ${path}, ${other}`;
   return [
     ...differs(["dcgm", "enabled"], dcgm.enabled),
     ...differs(["dcgmExporter", "hostNetwork"], dcgmExporter.hostNetwork),

@@ -207,7 +207,7 @@ export function gpuOperatorConflicts(values: Values, at: string, enginePath = jo
     ...sharingConflicts(values, at),
     ...migConflicts(values, at),
     ...(values.values
-      ? operatorValuesProblems(values.values, { at: join(at, "values"), engine: health, chartVersion })
+      ? operatorValuesProblems(values.values, { at: join(at, "values"), engine: health, enginePath, chartVersion })
       : []),
   ];
 }

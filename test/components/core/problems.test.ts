@@ -19,6 +19,9 @@ test.for([
   [{ a: [1] }, '{"a":[1]}'],
   [() => 1, "function"],
   [{ a: 1n }, "object"],
+  ["a".repeat(198), `"${"a".repeat(198)}"`],
+  ["a".repeat(199), `"${"a".repeat(198)}…`],
+  [{ a: ["b".repeat(1000)] }, `{"a":["${"b".repeat(192)}…`],
   [Output.create("a"), '"an Output"'],
   [{ a: [Output.create("a")] }, '{"a":["an Output"]}'],
 ] as [unknown, string][])("%s is shown as in a configuration file", ([value, text]) => expect(show(value)).toBe(text));

@@ -99,6 +99,16 @@ test("a check that parses reports the full path, at every depth", () => {
   }
 });
 
+test.for([
+  ["True", "set on to true, in lowercase"],
+  ["FALSE", "set on to false, in lowercase"],
+  ["true", "set on to true, without quotes"],
+  ["yes", "set on to true or false, without quotes"],
+  [1, "set on to true or false"],
+] as const)("the fix of a flag that is %j", ([given, fix]) => {
+  expect(problemsIn(flag(), given, "on")).toMatchObject([{ code: "wrong-type", path: "on", fix }]);
+});
+
 describe("resolveArgs", () => {
   const args = section({ on: optional(flag(), false) });
   const name: Problem = { code: "not-allowed", path: "name", got: "A", why: "Must be lowercase.", fix: "use a" };

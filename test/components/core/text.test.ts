@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { aligned, shortened, wrapped } from "../../../components/core/text";
+import { aligned, pageWidth, shortened, wrapped } from "../../../components/core/text";
 
 test.for([
   ["nothing", "", 10, [""]],
@@ -35,6 +35,36 @@ test("columns are as wide as their widest cell, the flexible one wraps and keeps
   ];
   const lines = aligned(rows, [{}, { align: "right" }, { flexible: true }], 32);
   expect(lines).toEqual(["zone       1    ap-northeast-2a", "                and more", "capacity  20  short"]);
+});
+
+test("a flexible column without room for names has lines of its own, below the first column or above the others", () => {
+  const tree = [["  GpuNodeGroup gpu", "13", "LaunchTemplate, NodeGroup, Role"]];
+  expect(aligned(tree, [{}, { align: "right" }, { flexible: true }], 36)).toEqual([
+    "  GpuNodeGroup gpu  13",
+    "      LaunchTemplate, NodeGroup,",
+    "      Role",
+  ]);
+  const sums = [
+    ["t3.medium, on demand", "2 instances", "0.1040"],
+    ["total", "", "0.1040"],
+    ["", "", "x"],
+  ];
+  expect(aligned(sums, [{ flexible: true }, {}, { align: "right" }], 28)).toEqual([
+    "t3.medium, on demand",
+    "         2 instances  0.1040",
+    "total",
+    "                      0.1040",
+    "                           x",
+  ]);
+});
+
+test.for([
+  [20, 40],
+  [40, 40],
+  [72, 72],
+  [300, 100],
+] as const)("a terminal of %i columns has a report of %i", ([columns, width]) => {
+  expect(pageWidth(columns)).toBe(width);
 });
 
 test("a row with missing cells is filled up", () => {

@@ -27,7 +27,7 @@ test("the problem shows the form of the id", () => {
         "fix": "set groupId to an id such as sg-0123456789abcdef0",
         "got": "web",
         "path": "groupId",
-        "why": "Must be an EC2 id: sg- and 17 hexadecimal digits.",
+        "why": "Must be an EC2 id: sg- and 17 hexadecimal digits (8 before 2018).",
       },
     ]
   `);

@@ -49,6 +49,18 @@ test.for([
   expect(stackConfig(project(), "dev", [override]).values).toEqual({ ...fromFile, ...expected });
 });
 
+test.for(["1001", "3000000", "999999999", "99999999999999999999"])("index %s of a list is rejected", (index) => {
+  const path = `nodes.tags[${index}]`;
+  expect(() => stackConfig(project(), "dev", [`${path}=x`])).toThrow(
+    `--config ${path}: got ${Number(index)}. Must be an index from 0 to 1000.`,
+  );
+});
+
+test("the highest index of a list is accepted", () => {
+  const { "shop:fresh": fresh = "" } = stackConfig(project(), "dev", ["fresh[1000]=x"]).values;
+  expect(JSON.parse(fresh)).toHaveLength(1001);
+});
+
 test("all overrides that are not KEY=VALUE are rejected at once", () => {
   const read = () => stackConfig(project(), "dev", ["novalue", "=x", "a..b=1", "nodes.min=2"]);
   expect(read).toThrow(InputError);

@@ -81,6 +81,14 @@ test("long values and narrow terminals shorten a line, never wrap it", () => {
   expect(lines.find((line) => line.includes("nccl"))).toHaveLength(60);
 });
 
+test("the cost wraps on a narrow terminal", () => {
+  const sum = { usdPerHour: 0.25, complete: true };
+  const priced = { ...difference(before, after), atRest: { from: sum, to: sum } };
+  const lines = renderDiffText(priced, { colors: false, columns: 40 }).split("\n");
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
+  expect(lines.join(" ")).toContain("per hour: 0.2500, unchanged");
+});
+
 test("colors follow the sign", () => {
   const text = renderDiffText(difference(before, after), { colors: true, columns: 100 });
   expect(text).toContain("\u001b[31m- Bucket old\u001b[39m");

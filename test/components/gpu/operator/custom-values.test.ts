@@ -6,7 +6,7 @@ import { operatorValues } from "../../../../components/gpu/operator/operator-val
 import chart from "../../../fixtures/gpu-operator-v26.3.1-value-keys.json";
 
 const unknownPaths = (values: Record<string, unknown>, chartVersion?: string) =>
-  operatorValuesProblems(values, { at: "values", chartVersion })
+  operatorValuesProblems(values, { at: "values", enginePath: "health", chartVersion })
     .filter(({ code }) => code === "unknown-key")
     .map(({ path }) => path);
 

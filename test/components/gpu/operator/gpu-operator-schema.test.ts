@@ -250,7 +250,7 @@ describe("wrong arguments", () => {
       repository: Must not contain a tag or digest: chartVersion sets the version. | remove it from repository, and set chartVersion
       repository: Must be a string. | set repository to an https:// repository such as "https://helm.ngc.nvidia.com/nvidia", or to an oci:// registry
       controllerNodeSelector.tier: Must be a string. | put it in quotes: "1"
-      devicePlugin: Must be true or false. | set devicePlugin to true or false, without quotes
+      devicePlugin: Must be true or false. | set devicePlugin to false, without quotes
       health: Must be one of "node-monitor", "operator", "off". | set health to one of "node-monitor", "operator", "off"
       taints[0].effect: Must be one of "NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE". | set taints[0].effect to "NO_SCHEDULE"
       serviceMonitor: A ServiceMonitor points Prometheus at the DCGM exporter, which is disabled. | set dcgmExporter to true, or serviceMonitor to false
@@ -311,6 +311,19 @@ describe("wrong arguments", () => {
     const [problem] = gpuOperatorConflicts(values, "gpuOperator", "gpuHealth.engine");
     expect(problem).toMatchObject({ code: "conflict", path: "gpuHealth.engine", got: "node-monitor" });
     expect(problem?.fix).toBe('set gpuHealth.engine to "operator" or "off"');
+  });
+
+  test.for([
+    ["node-monitor", { dcgm: { enabled: true }, dcgmExporter: { hostNetwork: false } }],
+    ["off", { dcgmExporter: { env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "localhost:1" }] } }],
+  ] as const)("custom values against the engine %s name the argument that selects it", ([health, values]) => {
+    const args = { ...gpuOperatorDefaults, kubernetesVersion: "1.34", health, values };
+    const problems = gpuOperatorConflicts(args, "gpuOperator", "gpuHealth.engine");
+    expect(problems).not.toHaveLength(0);
+    for (const { why, fix } of problems) {
+      expect(why).toContain(`gpuHealth.engine "${health}" selects it`);
+      expect(fix).toMatch(/, or select another engine with gpuHealth\.engine$/);
+    }
   });
 
   test.for([
