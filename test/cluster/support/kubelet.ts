@@ -56,6 +56,14 @@ export class Kubelet {
     await this.client.merge(`${nodesPath}/${name}/status`, { status: { capacity: gpus, allocatable: gpus } });
   }
 
+  /** A condition that an agent on the node reports. */
+  async addCondition(name: string, condition: Readonly<Record<string, string>>): Promise<void> {
+    const path = `${nodesPath}/${name}`;
+    const { status } = await this.client.get<{ status: { conditions: readonly unknown[] } }>(path);
+    const added = { ...condition, lastHeartbeatTime: now(), lastTransitionTime: now() };
+    await this.client.merge(`${path}/status`, { status: { conditions: [...status.conditions, added] } });
+  }
+
   async removeNodes(): Promise<void> {
     for (const name of this.nodes) await this.client.delete(`${nodesPath}/${name}`);
     this.nodes.clear();
