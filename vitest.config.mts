@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config";
 /** Tests that replace modules: each file needs modules of its own. */
 const mocking = ["test/components/environment/gpu-environment-parts.test.ts"];
 
+/** A control plane takes minutes: these tests run only if they are asked for by name. */
+const cluster = process.argv.some((arg) => /^(--project=)?cluster$|^test\/cluster\//.test(arg));
+
 export default defineConfig({
   test: {
     // No test times anything: this only ends one that hangs.
@@ -14,7 +17,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/engine/**", ...mocking],
+          exclude: ["test/engine/**", "test/cluster/!(quotes).test.ts", ...mocking],
           setupFiles: "test/setup.ts",
           // Files share what they import, which saves a third of the time. CI keeps them apart.
           isolate: Boolean(process.env["CI"]),
@@ -32,6 +35,18 @@ export default defineConfig({
           // After the unit tests, and two files at a time: a command waits for itself half of its time.
           sequence: { groupOrder: 1 },
           maxWorkers: 2,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "cluster",
+          include: cluster ? ["test/cluster/**/*.test.ts"] : [],
+          exclude: ["test/cluster/quotes.test.ts"],
+          globalSetup: "test/cluster/support/setup.ts",
+          // All files share one control plane.
+          sequence: { groupOrder: 2 },
+          maxWorkers: 1,
         },
       },
     ],

@@ -1,0 +1,42 @@
+// Command control-plane runs one part of a Kubernetes control plane: etcd, kube-apiserver, kube-scheduler or
+// kube-controller-manager, named by the first argument.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"go.etcd.io/etcd/server/v3/etcdmain"
+	"k8s.io/component-base/cli"
+	_ "k8s.io/component-base/logs/json/register"
+	_ "k8s.io/component-base/metrics/prometheus/clientgo"
+	_ "k8s.io/component-base/metrics/prometheus/version"
+	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
+	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+)
+
+func main() {
+	commands := map[string]func() *cobra.Command{
+		"kube-apiserver":          apiserver.NewAPIServerCommand,
+		"kube-controller-manager": controllermanager.NewControllerManagerCommand,
+		"kube-scheduler":          func() *cobra.Command { return scheduler.NewSchedulerCommand() },
+	}
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: control-plane etcd|kube-apiserver|kube-controller-manager|kube-scheduler [flags]")
+		os.Exit(2)
+	}
+	part := os.Args[1]
+	os.Args = append([]string{part}, os.Args[2:]...)
+	if part == "etcd" {
+		etcdmain.Main(os.Args)
+		return
+	}
+	command, known := commands[part]
+	if !known {
+		fmt.Fprintf(os.Stderr, "unknown part: %s\n", part)
+		os.Exit(2)
+	}
+	os.Exit(cli.Run(command()))
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { labs } from "../../stacks/labs";
+import type { KubernetesObject } from "./support/client";
+import { applyAll, describeCluster, empty, sharedCluster, startNodes } from "./support/cluster";
+import { eventually } from "./support/eventually";
+import type { Pod } from "./support/kubelet";
+import { expectMessage, schedulerMessageOf } from "./support/messages";
+import { manifestsOf, planner } from "./support/planned";
+import { triageLive } from "./support/triage";
+
+const namespace = "device-plugin";
+
+/** What the chart and the operator create, as far as triage reads it. */
+function operator(devicePlugin: boolean): KubernetesObject[] {
+  const labels = { app: "gpu-operator", "app.kubernetes.io/component": "gpu-operator" };
+  const containers = [{ name: "gpu-operator", image: "nvcr.io/nvidia/gpu-operator:v26.3.1" }];
+  const template = { metadata: { labels }, spec: { containers } };
+  return [
+    {
+      ...{ apiVersion: "apps/v1", kind: "Deployment" },
+      metadata: { name: "gpu-operator", namespace: "gpu-operator", labels },
+      spec: { selector: { matchLabels: labels }, template },
+    },
+    {
+      ...{ apiVersion: "nvidia.com/v1", kind: "ClusterPolicy", metadata: { name: "cluster-policy" } },
+      ...{ spec: { devicePlugin: { enabled: devicePlugin } }, status: { state: "ready" } },
+    },
+  ];
+}
+
+describeCluster("the lab device-plugin on two GPU nodes", () => {
+  const cluster = sharedCluster();
+  const planned = planner();
+  let gpuNodes: readonly string[] = [];
+
+  beforeEach(async () => {
+    const recording = await planned("device-plugin");
+    const nodes = await startNodes(cluster, recording, labs["device-plugin"].gpuNodes);
+    gpuNodes = nodes.filter((name) => /-64-\d\d\./.test(name));
+    expect(gpuNodes).toHaveLength(2);
+    // The probe starts at the next full minute, so the fault is on from the start.
+    for (const name of gpuNodes) await cluster.kubelet.setGpus(name, 0);
+    expect(await applyAll(cluster, [...manifestsOf(recording), ...operator(false)])).toEqual([]);
+  });
+  afterEach(async () => {
+    await cluster.admin.delete("/apis/nvidia.com/v1/clusterpolicies/cluster-policy");
+    await empty(cluster);
+  });
+
+  test("the fault: a probe waits for a GPU that no node offers, and the repair places it", async () => {
+    const probe = await eventually(
+      "the probe of the next minute",
+      async () => (await cluster.admin.list<Pod>(`/api/v1/namespaces/${namespace}/pods`))[0],
+      { seconds: 90 },
+    );
+    const { name } = probe.metadata;
+    const said = await schedulerMessageOf(cluster.admin, namespace, name);
+    expect(said).toMatch(/^0\/4 nodes are available: 4 Insufficient nvidia\.com\/gpu\./);
+    expectMessage("device-plugin fault", said);
+    const { conclusions } = await triageLive("admin", "-n", namespace);
+    expect(conclusions).toEqual(expect.arrayContaining(["device-plugin-missing", "insufficient-gpu"]));
+    expect(conclusions[0]).toBe("device-plugin-disabled");
+
+    for (const node of gpuNodes) await cluster.kubelet.setGpus(node, 1);
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+    const placed = await eventually("the probe, Running", async () => {
+      const pod = await cluster.admin.get<Pod>(path);
+      return pod.status.phase === "Running" ? pod : undefined;
+    });
+    expect(gpuNodes).toContain(placed.spec.nodeName);
+    await cluster.kubelet.finish(placed, "Succeeded");
+    await eventually("the Job, complete", async () => {
+      const [job] = await cluster.admin.list(`/apis/batch/v1/namespaces/${namespace}/jobs`);
+      return JSON.stringify(job?.["status"]).includes('"succeeded":1') || undefined;
+    });
+  });
+});

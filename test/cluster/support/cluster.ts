@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, inject } from "vitest";
+import type { Recording } from "../../../planner/record/record";
+import { Client, type KubernetesObject } from "./client";
+import type { Access } from "./control-plane";
+import { eventually } from "./eventually";
+import { Kubelet } from "./kubelet";
+import { nodesOf } from "./nodes";
+
+/** Like `describe`, but skipped without a control plane. */
+export const describeCluster = describe.skipIf(inject("cluster") === undefined);
+
+/** The running control plane. */
+export function access(): Access {
+  const found = inject("cluster");
+  if (!found) throw new Error("There is no control plane.");
+  return found;
+}
+
+export interface Cluster {
+  readonly admin: Client;
+  readonly kubelet: Kubelet;
+}
+
+const classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
+/** Namespaces of Kubernetes itself. */
+const ownNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
+
+/** The cluster for all tests of a file or block. What they create is deleted at the end. */
+export function sharedCluster(): Cluster {
+  let opened: Cluster | undefined;
+  beforeAll(() => {
+    const admin = new Client(access());
+    opened = { admin, kubelet: new Kubelet(admin) };
+    opened.kubelet.start();
+  });
+  afterAll(async () => {
+    if (!opened) return;
+    await empty(opened);
+    await opened.kubelet.stop();
+  });
+  const current = () => {
+    if (!opened) throw new Error("The cluster is not open.");
+    return opened;
+  };
+  return {
+    get admin() {
+      return current().admin;
+    },
+    get kubelet() {
+      return current().kubelet;
+    },
+  };
+}
+
+/** Deletes all nodes, and all that tests have created. */
+export async function empty({ admin, kubelet }: Cluster): Promise<void> {
+  for (const workloads of ["batch/v1/cronjobs", "batch/v1/jobs", "apps/v1/deployments", "apps/v1/daemonsets"]) {
+    for (const object of await admin.list(`/apis/${workloads}`)) {
+      const [group, version, resource] = workloads.split("/");
+      const { name, namespace } = object.metadata;
+      await admin.delete(`/apis/${group}/${version}/namespaces/${namespace}/${resource}/${name}`);
+    }
+  }
+  const namespaces = (await admin.list("/api/v1/namespaces")).map(({ metadata }) => metadata.name);
+  const made = namespaces.filter((name) => !ownNamespaces.includes(name));
+  for (const name of made) await admin.delete(`/api/v1/namespaces/${name}`);
+  for (const name of made) {
+    await eventually(`the end of the namespace ${name}`, async () =>
+      (await admin.find(`/api/v1/namespaces/${name}`)) ? undefined : true,
+    );
+  }
+  for (const { metadata } of await admin.list(classes)) {
+    if (!metadata.name.startsWith("system-")) await admin.delete(`${classes}/${metadata.name}`);
+  }
+  await kubelet.removeNodes();
+}
+
+/** Starts the nodes of a plan: the system nodes that it states, and a number of GPU nodes. */
+export async function startNodes({ kubelet }: Cluster, recording: Recording, gpuNodes: number): Promise<string[]> {
+  const nodes = nodesOf(recording, gpuNodes);
+  for (const node of nodes) await kubelet.addNode(node);
+  return nodes.map(({ metadata }) => metadata.name);
+}
+
+/** Creates the objects of a plan in order, after the service accounts of their namespaces. Returns the warnings. */
+export async function applyAll(
+  { admin }: Pick<Cluster, "admin">,
+  objects: readonly KubernetesObject[],
+): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const object of objects) {
+    const { warning } = await admin.apply(object);
+    if (warning !== undefined) warnings.push(`${object.kind} ${object.metadata.name}: ${warning}`);
+    if (object.kind === "Namespace") await serviceAccountOf(admin, object.metadata.name);
+  }
+  return warnings;
+}
+
+/** The API server refuses pods until the namespace has its service account. */
+async function serviceAccountOf(admin: Client, namespace: string): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/default`;
+  await eventually(path, () => admin.find(path));
+}

@@ -1,0 +1,34 @@
+import { beforeAll } from "vitest";
+import { openProject, recordStack, type OpenProject } from "../../../planner/plan-stack";
+import type { Recording } from "../../../planner/record/record";
+import type { KubernetesObject } from "./client";
+
+/** Plans stacks for the tests of a file. */
+export function planner(): (stack: string, config?: readonly string[]) => Promise<Recording> {
+  let project: OpenProject;
+  beforeAll(async () => {
+    project = await openProject(process.cwd());
+  });
+  return async (stack, config = []) => (await recordStack(project, stack, config)).recording;
+}
+
+/** An object of Kubernetes in a plan, with its name there. */
+export interface PlannedObject {
+  /** E.g. `Deployment inference`, as labs list what they change. */
+  readonly line: string;
+  readonly manifest: KubernetesObject;
+}
+
+/** The objects that a plan creates itself, in its order; Helm creates those of a release. */
+export function plannedObjects({ resources }: Recording): PlannedObject[] {
+  return resources
+    .filter(({ type }) => type.startsWith("kubernetes:") && !type.startsWith("kubernetes:helm.sh/"))
+    .map(({ type, name, inputs }) => ({
+      line: `${type.split(":")[2]} ${name}`,
+      manifest: inputs as KubernetesObject,
+    }));
+}
+
+export function manifestsOf(recording: Recording): KubernetesObject[] {
+  return plannedObjects(recording).map(({ manifest }) => manifest);
+}

@@ -1,0 +1,39 @@
+import { rmSync } from "node:fs";
+import type { TestProject } from "vitest/node" with { "resolution-mode": "import" };
+import { Client } from "./client";
+import { startControlPlane, type Access } from "./control-plane";
+import { defineCustomResources } from "./custom-resources";
+import { findControlPlane } from "./find-control-plane";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The running control plane. Without it, the tests are skipped. */
+    cluster: Access | undefined;
+    /** Whether texts of Kubernetes are recorded instead of compared: `--update`. */
+    recordsMessages: boolean;
+  }
+}
+
+/** Starts one control plane for all test files, or reports why there is none. Returns what stops it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const search = findControlPlane();
+  project.provide("recordsMessages", project.config.snapshotOptions.updateSnapshot === "all");
+  if ("why" in search) {
+    if (process.env["REQUIRE_CLUSTER"] === "1") throw new Error(`The cluster tests cannot run: ${search.why}`);
+    process.stderr.write(`Cluster tests are skipped. ${search.why}\n`);
+    project.provide("cluster", undefined);
+    return () => Promise.resolve();
+  }
+  const controlPlane = await startControlPlane(search.binary);
+  const { access, stop } = controlPlane;
+  await defineCustomResources(new Client(access)).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  project.provide("cluster", access);
+  return async () => {
+    await stop();
+    if (process.exitCode) process.stderr.write(`The logs of the control plane are in ${access.folder}\n`);
+    else rmSync(access.folder, { recursive: true, force: true });
+  };
+}
