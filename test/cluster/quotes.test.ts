@@ -36,9 +36,6 @@ function quotesIn(file: string): string[] {
 
 const recorded = Object.values(recordedMessages()).flatMap(sentencesOf).flatMap(reasonsOf);
 
-/** Forms of older releases that pages still quote: 1.34 took the taint's key and value out of the message. */
-const outdated = ["node(s) had untolerated taint {nvidia.com/gpu: true}"];
-
 test("messages are recorded", () => {
   expect(recorded).toEqual(expect.arrayContaining(["Insufficient nvidia.com/gpu", "node(s) had untolerated taint(s)"]));
 });
@@ -46,7 +43,5 @@ test("messages are recorded", () => {
 test("what pages quote from the scheduler has the form of its messages", () => {
   const quotes = pages.flatMap((file) => quotesIn(file).flatMap(sentencesOf).flatMap(reasonsOf));
   expect(quotes.length).toBeGreaterThan(5);
-  const others = [...new Set(quotes.filter((reason) => !recorded.includes(reason)))];
-  // A page that is corrected takes its entry out of the list.
-  expect(others).toEqual(outdated);
+  expect(quotes.filter((reason) => !recorded.includes(reason))).toEqual([]);
 });
