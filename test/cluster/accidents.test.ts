@@ -67,9 +67,7 @@ describeCluster("accidents of single labs", () => {
       expect((await triageLive("admin", "-n", namespace)).conclusions[0]).toBe("job-failed");
     });
 
-    // Triage of the whole cluster lists Jobs with status.successful=0, which leaves this one out. Remove `fails` when it
-    // lists them otherwise.
-    test.fails("a triage of the whole cluster finds the Job whose pods are gone", async () => {
+    test("a triage of the whole cluster finds the Job whose pods are gone", async () => {
       await failHalf();
       await deletePods();
       expect((await triageLive("admin")).conclusions).toContain("job-failed");

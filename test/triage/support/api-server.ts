@@ -97,11 +97,8 @@ function matches(item: Raw, namespace: string | undefined, params: URLSearchPara
       .filter((one) => one !== "")
       .map((one) => one.split("=") as [string, string]);
   const at = (path: string) => path.split(".").reduce<unknown>((value, key) => (value as Raw | undefined)?.[key], item);
-  // Jobs are selected by a name that no object contains.
-  const selected = (path: string) =>
-    path === "status.successful" ? `${Number(at("status.succeeded") ?? 0)}` : at(path);
   return (
-    pairs(params.get("fieldSelector")).every(([path, value]) => selected(path) === value) &&
+    pairs(params.get("fieldSelector")).every(([path, value]) => at(path) === value) &&
     pairs(params.get("labelSelector")).every(([key, value]) => metadata.labels?.[key] === value)
   );
 }

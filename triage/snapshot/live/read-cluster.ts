@@ -125,16 +125,16 @@ async function readEvents(cluster: Collector, { subject, namespace }: ReadOption
   }
 }
 
-/** Reads the owners and the claims of pods that wait or hold a GPU, and the Jobs that have not succeeded. */
+/** Reads the owners and the claims of pods that wait or hold a GPU, and all Jobs. */
 async function readOwners(cluster: Collector, { subject, namespace }: ReadOptions): Promise<void> {
   const pods = podsOf(cluster).filter((pod) => isPending(pod) || requestsGpu(pod));
   const namespaces = new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []));
   if (subject?.kind === "pod") namespaces.add(subject.namespace);
   if (namespace !== undefined) namespaces.add(namespace);
   if (subject === undefined) {
-    // Kubernetes deletes the pods of a Job that exceeds its deadline, so no pod refers to such a Job.
-    const query = withoutUndefined({ namespace, fieldSelector: "status.successful=0" });
-    await cluster.list("jobs", query, [...namespaces]);
+    // Kubernetes deletes the pods of a Job that exceeds its deadline, so no pod refers to such a Job. No field selects
+    // failed Jobs: a Job that failed in one index has succeeded in others.
+    await cluster.list("jobs", withoutUndefined({ namespace }), [...namespaces]);
   }
   for (const one of namespaces) {
     const own = pods.filter(({ metadata }) => metadata.namespace === one);

@@ -98,6 +98,11 @@ describe("a live cluster", () => {
     const api = await apiServer({ items: labelled([...clusters.healthy, creating, said, job]) });
     expect(causes((await triage(api, "--json")).out)).toEqual(["pod-sandbox", "job-out-of-time"]);
     expect(causes((await triage(api, "--json", "-n", "web")).out)).toEqual(["pod-sandbox"]);
+
+    const failed = { type: "Failed", status: "True", reason: "FailedIndexes" };
+    const half = { ...job, status: { succeeded: 1, failed: 1, conditions: [failed] } };
+    const other = await apiServer({ items: labelled([...clusters.healthy, half]) });
+    expect(causes((await triage(other, "--json")).out)).toEqual(["job-failed"]);
   });
 
   test("a pod in the namespace of the context, with errors from logs", async () => {
