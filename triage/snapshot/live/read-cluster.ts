@@ -125,16 +125,17 @@ async function readEvents(cluster: Collector, { subject, namespace }: ReadOption
   }
 }
 
-/** Reads the owners and the claims of pods that wait or hold a GPU, and all Jobs. */
+/** Reads the owners and the claims of pods that wait or hold a GPU, and the Jobs, each list once. */
 async function readOwners(cluster: Collector, { subject, namespace }: ReadOptions): Promise<void> {
   const pods = podsOf(cluster).filter((pod) => isPending(pod) || requestsGpu(pod));
   const namespaces = new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []));
   if (subject?.kind === "pod") namespaces.add(subject.namespace);
   if (namespace !== undefined) namespaces.add(namespace);
-  if (subject === undefined) {
+  const readsAllJobs = subject === undefined && namespace === undefined;
+  if (readsAllJobs) {
     // Kubernetes deletes the pods of a Job that exceeds its deadline, so no pod refers to such a Job. No field selects
     // failed Jobs: a Job that failed in one index has succeeded in others.
-    await cluster.list("jobs", withoutUndefined({ namespace }), [...namespaces]);
+    await cluster.list("jobs", {}, [...namespaces]);
   }
   for (const one of namespaces) {
     const own = pods.filter(({ metadata }) => metadata.namespace === one);
@@ -142,7 +143,7 @@ async function readOwners(cluster: Collector, { subject, namespace }: ReadOption
       await cluster.list("replicasets", { namespace: one });
       await cluster.list("deployments", { namespace: one });
     }
-    await cluster.list("jobs", { namespace: one });
+    if (!readsAllJobs) await cluster.list("jobs", { namespace: one });
     const hasClaim = own.some(({ spec }) => spec.volumes.some((volume) => "persistentVolumeClaim" in volume));
     if (hasClaim) await cluster.list("persistentvolumeclaims", { namespace: one });
   }
