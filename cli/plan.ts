@@ -40,11 +40,12 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
     progress(`planning ${stack}`);
     return planStack(opened, stack, overrides, packs[options.pack as PackName], policyConfig);
   };
-  const stacks = options.all ? stacksOf(opened.project) : [options.stack ?? defaultStack(opened.project)];
+  const known = stacksOf(opened.project);
+  const stacks = options.all ? known : [options.stack ?? defaultStack(opened.project)];
   const plans: Plan[] = [];
   for (const stack of stacks) plans.push(await planOf(stack, options.config));
   const difference = await comparison(plans, options.against, {
-    stacks: stacksOf(opened.project),
+    stacks: known,
     cwd: console.cwd,
     planOf,
   });
