@@ -1,7 +1,7 @@
 import type { Unread } from "../dump";
 import { ObjectReader } from "../objects/object-reader";
 import { resources, type KubernetesObject, type Resource } from "../objects/resources";
-import { Unreachable, type Get } from "./api";
+import { Unreachable, type Get } from "../../../components/core/kubernetes-api/api";
 
 /** The part of a resource to list. */
 export interface Query {

@@ -7,7 +7,7 @@ import { withoutUndefined } from "../objects/object-reader";
 import type { Pod } from "../objects/pod";
 import { groupByResource, resourceNames } from "../objects/resources";
 import { isOwnedBy, isPending, requestsGpu, startReasons, stopReasons } from "../pods";
-import type { Get } from "./api";
+import type { Get } from "../../../components/core/kubernetes-api/api";
 import { Collector } from "./collector";
 
 export interface ReadOptions {

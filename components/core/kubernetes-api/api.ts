@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import { parseJson } from "../../../components/core/json-text";
+import { parseJson } from "../json-text";
 
 /** The response of the API server. */
 export type ApiResponse =
@@ -8,6 +8,17 @@ export type ApiResponse =
 
 /** Reads one path of the Kubernetes API. Throws {@link Unreachable} if the server does not respond. */
 export type Get = (path: string) => Promise<ApiResponse>;
+
+/** A request to the Kubernetes API. */
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  /** Sent as JSON; a PATCH is a merge patch. @default none */
+  readonly body?: unknown;
+}
+
+/** Sends one request to the Kubernetes API. Throws {@link Unreachable} if the server does not respond. */
+export type Call = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** The API server does not respond, cannot be reached, or does not accept the credentials. */
 export class Unreachable extends Error {
@@ -36,14 +47,20 @@ const tooManyRequests = 429;
 const maxAttempts = 3;
 const maxWaitSeconds = 5;
 
-/**
- * Sends GET requests only. Unlike the generated classes of the official client, it returns the JSON of the API, as
- * `kubectl get -o json` prints it.
- */
+/** Sends GET requests only. */
 export function getterFor(connection: Connection, timeoutMs: number): Get {
-  return async (path) => {
+  const call = callerFor(connection, timeoutMs);
+  return (path) => call({ method: "GET", path });
+}
+
+/**
+ * Sends requests. Unlike the generated classes of the official client, it returns the JSON of the API, as `kubectl get
+ * -o json` prints it.
+ */
+export function callerFor(connection: Connection, timeoutMs: number): Call {
+  return async (asked) => {
     for (let attempt = 1; ; attempt += 1) {
-      const response = await request(connection, path, timeoutMs);
+      const response = await request(connection, asked, timeoutMs);
       if (response.status === tooManyRequests && attempt < maxAttempts) {
         await new Promise((resolve) => setTimeout(resolve, Math.min(response.retryAfter, maxWaitSeconds) * 1000));
         continue;
@@ -72,14 +89,19 @@ function messageOf(body: unknown): string | undefined {
   return typeof message === "string" ? message.slice(0, 200) : undefined;
 }
 
-async function request({ server, options }: Connection, path: string, timeoutMs: number): Promise<Response> {
+async function request(
+  { server, options }: Connection,
+  { method, path, body }: ApiRequest,
+  timeoutMs: number,
+): Promise<Response> {
   const url = new URL(server.replace(/\/$/, "") + path);
   const settings = await options();
+  const text = body === undefined ? undefined : JSON.stringify(body);
   const { request: send } = url.protocol === "http:" ? http : https;
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(unreachable(error, url.host, timeoutMs));
-    const headers = { ...settings.headers, Accept: "application/json", "User-Agent": "eks-gpu-lab-triage" };
-    const sent = send(url, { ...settings, method: "GET", headers }, (response) => {
+    const headers = { ...settings.headers, ...headersOf(method, text) };
+    const sent = send(url, { ...settings, method, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", fail);
@@ -96,8 +118,14 @@ async function request({ server, options }: Connection, path: string, timeoutMs:
       clearTimeout(timer);
       fail(error);
     });
-    sent.end();
+    sent.end(text);
   });
+}
+
+function headersOf(method: ApiRequest["method"], text: string | undefined): Record<string, string | number> {
+  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+  const own = { Accept: "application/json", "User-Agent": "eks-gpu-lab" };
+  return text === undefined ? own : { ...own, "Content-Type": type, "Content-Length": Buffer.byteLength(text) };
 }
 
 const fixes: readonly (readonly [RegExp, string])[] = [

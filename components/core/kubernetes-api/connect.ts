@@ -1,6 +1,6 @@
 import type { RequestOptions } from "node:https";
-import { refuse, type Problem } from "../../../components/core/problems";
-import { nearest } from "../../../components/core/suggest";
+import { refuse, type Problem } from "../problems";
+import { nearest } from "../suggest";
 import { Unreachable, type Connection } from "./api";
 
 export interface ConnectionOptions {
