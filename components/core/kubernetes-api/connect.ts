@@ -1,4 +1,5 @@
 import type { RequestOptions } from "node:https";
+import type { KubeConfig } from "@kubernetes/client-node";
 import { refuse, type Problem } from "../problems";
 import { nearest } from "../suggest";
 import { Unreachable, type Connection } from "./api";
@@ -8,6 +9,10 @@ export interface ConnectionOptions {
   readonly kubeconfig?: string;
   /** A context of the kubeconfig. @default its current context */
   readonly context?: string;
+  /** What the problems of the context belong to. @default "the command line" */
+  readonly subject?: string;
+  /** What the user sets to choose the context. @default "--context" */
+  readonly contextPath?: string;
 }
 
 export interface Connected extends Connection {
@@ -22,7 +27,8 @@ export interface Connected extends Connection {
  *
  * @throws InputError if the kubeconfig is not usable or the context does not exist
  */
-export async function connect({ kubeconfig, context }: ConnectionOptions): Promise<Connected> {
+export async function connect(options: ConnectionOptions): Promise<Connected> {
+  const { kubeconfig } = options;
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
   try {
@@ -31,11 +37,7 @@ export async function connect({ kubeconfig, context }: ConnectionOptions): Promi
   } catch (error) {
     refuse("the kubeconfig", [unreadable(kubeconfig, error as Error)]);
   }
-  if (context !== undefined) {
-    const names = config.getContexts().map(({ name }) => name);
-    if (!names.includes(context)) refuse("the command line", [unknownContext(context, names)]);
-    config.setCurrentContext(context);
-  }
+  selectContext(config, options);
   const cluster = config.getCurrentCluster();
   const name = config.getCurrentContext();
   if (!cluster) {
@@ -60,6 +62,15 @@ export async function connect({ kubeconfig, context }: ConnectionOptions): Promi
   };
 }
 
+/** Selects the chosen context, if there is one. */
+function selectContext(config: KubeConfig, options: ConnectionOptions): void {
+  const { context, subject = "the command line", contextPath = "--context" } = options;
+  if (context === undefined) return;
+  const names = config.getContexts().map(({ name }) => name);
+  if (!names.includes(context)) refuse(subject, [unknownContext(contextPath, context, names)]);
+  config.setCurrentContext(context);
+}
+
 /** One sign-in is enough: an EKS token is valid for 15 minutes, and a triage takes seconds. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
@@ -78,10 +89,10 @@ function unreadable(kubeconfig: string | undefined, error: Error): Problem {
   return { code: "wrong-type", path, got, why, fix: "run aws eks update-kubeconfig --name CLUSTER" };
 }
 
-function unknownContext(context: string, names: readonly string[]): Problem {
+function unknownContext(path: string, context: string, names: readonly string[]): Problem {
   const guess = nearest(context, names);
   const fallback =
     names.length > 0 ? `choose one of ${names.slice(0, 10).join(", ")}` : "run aws eks update-kubeconfig";
   const fix = guess === undefined ? fallback : `did you mean ${guess}?`;
-  return { code: "not-allowed", path: "--context", got: context, why: "Must be a context of the kubeconfig.", fix };
+  return { code: "not-allowed", path, got: context, why: "Must be a context of the kubeconfig.", fix };
 }
