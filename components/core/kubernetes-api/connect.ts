@@ -1,5 +1,5 @@
 import type { RequestOptions } from "node:https";
-import type { KubeConfig } from "@kubernetes/client-node";
+import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { refuse, type Problem } from "../problems";
 import { nearest } from "../suggest";
 import { Unreachable, type Connection } from "./api";
