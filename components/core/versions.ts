@@ -84,3 +84,15 @@ export const kubePrometheusStackChart = {
   version: "88.5.3",
   repository: "https://prometheus-community.github.io/helm-charts",
 } as const;
+
+/**
+ * Chart of NVIDIA's mock NVML, 2026-08-01, and the image that it starts. NVIDIA publishes the image by tag; its digest was
+ * not seen in a public source, so it is not pinned here.
+ * @see https://github.com/NVIDIA/k8s-test-infra/tree/v0.3.0/deployments/nvml-mock
+ */
+export const nvmlMockChart = {
+  name: "nvml-mock",
+  version: "0.3.0",
+  repository: "oci://ghcr.io/nvidia/k8s-test-infra/chart/nvml-mock",
+  image: "0.3.0",
+} as const;

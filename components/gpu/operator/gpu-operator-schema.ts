@@ -107,11 +107,12 @@ export const gpuOperatorSettings = section({
    */
   mps: optional(gpuShares(mostReplicas.mps)),
   /**
-   * How MIG devices are named: `single` calls them nvidia.com/gpu, `mixed` uses the names of their profiles.
+   * How MIG devices are named: `single` calls them nvidia.com/gpu, `mixed` uses the names of their profiles. With `none`
+   * the device plugin does not look for them.
    *
    * @default none - "single" where the GPUs have MIG, as in the chart
    */
-  migStrategy: optional(oneOf(["single", "mixed"])),
+  migStrategy: optional(oneOf(["none", "single", "mixed"])),
   /**
    * Values of the chart, merged over the component's own. The component rejects values that enable the driver, the
    * toolkit or NRI, start a second DCGM engine or repeat an argument, and keys that the chart does not have.
@@ -246,7 +247,7 @@ function sharingConflicts({ timeSlicing, mps, devicePlugin }: Values, at: string
  * @see https://docs.nvidia.com/datacenter/tesla/mig-user-guide/supported-gpus.html
  */
 function migConflicts({ migStrategy, migCapable, mps }: Values, at: string): Problem[] {
-  if (migStrategy === undefined) return [];
+  if (migStrategy === undefined || migStrategy === "none") return [];
   const path = join(at, "migStrategy");
   if (!migCapable) {
     const why = "These GPUs do not support MIG. A100, A30 and H100 support it; A10G, L4, L40S and T4 do not.";
