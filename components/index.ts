@@ -193,6 +193,22 @@ export {
 export type { FaultArgs } from "./workloads/shared/faults";
 export type { WorkloadArgs } from "./workloads/shared/workload";
 
+// Labs on a local cluster.
+export { FakeGpus } from "./local/fake-gpus";
+export {
+  fakeGpusDefaults,
+  fakeGpusProblems,
+  type FakeGpusArgs,
+  type FakeGpusTransform,
+} from "./local/fake-gpus-schema";
+export { MockGpus, mockOperatorSettings } from "./local/mock-gpus";
+export {
+  mockGpusDefaults,
+  mockGpusProblems,
+  type MockGpusArgs,
+  type MockGpusTransform,
+} from "./local/mock-gpus-schema";
+
 // Monitoring and alerts.
 export { Monitoring } from "./observe/monitoring/monitoring";
 export {

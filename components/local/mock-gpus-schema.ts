@@ -48,9 +48,9 @@ export const mockGpus = section({
   failure: optional(oneOf(mockFailures)),
   /**
    * Code of the Xid event that a failing GPU reports, 1 to 1023. It has no effect without `failure`.
-   * @default 79 - "GPU has fallen off the bus"
+   * @default none - 48 (double-bit error) with `ecc_uncorrectable`, 79 (fallen off the bus) otherwise
    */
-  xid: optional(wholeNumber({ min: 1, max: 1023 }), 79),
+  xid: optional(wholeNumber({ min: 1, max: 1023 })),
   /** One exact version of the chart. @default the pinned version - a mock must not change between two drills */
   chartVersion: optional(chartVersion(nvmlMockChart), nvmlMockChart.version),
   /**

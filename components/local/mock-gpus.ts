@@ -64,7 +64,8 @@ function releaseArgs(settings: MockGpusSettings, namespace: pulumi.Output<string
 
 /** The values of the chart. The first call of NVML fails, so that a program that starts later sees the failure too. */
 export function mockValues(settings: MockGpusSettings) {
-  const { profile, gpusPerNode, nodeSelector, failure, xid, chartVersion, imageDigest } = settings;
+  const { profile, gpusPerNode, nodeSelector, failure, chartVersion, imageDigest } = settings;
+  const { xid = failure === "ecc_uncorrectable" ? 48 : 79 } = settings;
   const tag = imageDigest === undefined ? chartVersion : `${chartVersion}@${imageDigest}`;
   const injected = { enabled: true, mode: failure ?? "healthy", after_calls: 1, xid: { code: xid } };
   return {

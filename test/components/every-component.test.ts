@@ -45,6 +45,8 @@ const components: readonly [name: string, args: object, key: string, misspelt: s
   ["FaultInjection", { expires }, "job", "jobs"],
   ["SocketWatch", {}, "daemonSet", "deamonSet"],
   ["SocketMount", { expires }, "pod", "pods"],
+  ["FakeGpus", {}, "node", "nodes"],
+  ["MockGpus", {}, "release", "releases"],
   ["GpuEnvironment", { publicAccessCidrs }, "gpuNodes", "gpuNode"],
 ];
 
