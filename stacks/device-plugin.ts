@@ -13,6 +13,15 @@ export const devicePlugin: Lab = {
     "kubectl get pods -n device-plugin",
   ],
   restore: "pulumi config set fault off && pulumi up",
+  local: {
+    fake: [
+      "delete DaemonSet device-plugin-gpus-device-plugin",
+      "update ClusterPolicy device-plugin-gpus-policy: spec.devicePlugin.enabled",
+      "update Node device-plugin-gpus-gpu-1: metadata.annotations.eks-gpu-lab/capacity",
+      "update Node device-plugin-gpus-gpu-2: metadata.annotations.eks-gpu-lab/capacity",
+    ],
+    mock: ["update Release device-plugin-gpu-operator: values.devicePlugin.enabled"],
+  },
   minutes: 40,
   gpuNodes: 2,
   leastMaxSize: 1,

@@ -13,6 +13,7 @@ export const gpuRollout: Lab = {
     "kubectl get events -n gpu-rollout --field-selector reason=FailedScheduling",
   ],
   restore: "pulumi config rm remedy; pulumi config set fault off && pulumi up",
+  local: { fake: deadlockChanges, mock: deadlockChanges },
   minutes: 30,
   gpuNodes: 1,
   environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },

@@ -13,6 +13,7 @@ export const ncclBlock: Lab = {
     "kubectl exec -n monitoring statefulset/prometheus-kube-prometheus-stack-prometheus -c prometheus -- promtool query instant http://localhost:9090 'up == 0'",
   ],
   restore: "pulumi config set fault off && pulumi up",
+  local: "Its fault is a rule of EC2 security groups, and NCCL needs two real GPUs.",
   minutes: 40,
   gpuNodes: 2,
   environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },

@@ -19,7 +19,7 @@ export function ownPlace(config: LabConfig, settings: EnvironmentSettings, envir
     provider: cluster.provider,
     dependsOn: [systemNodes, ...cluster.accessEntries, ...needed],
   };
-  return place(config, { options, cluster: cluster.core, facts: factsOf(settings) });
+  return place(config, { options, cluster: cluster.core, localGpus: undefined, facts: factsOf(settings) });
 }
 
 /** A place in the cluster of another stack. */
@@ -43,7 +43,7 @@ export async function sharedPlace(config: LabConfig, cluster: ClusterReference):
     value && new GpuOperator(`${config.lab}-gpu-operator`, resolved<OperatorValues>(value), { provider });
   const options = { provider, ...(operator && { dependsOn: operator }) };
   return {
-    place: place(config, { options, cluster: undefined, facts }),
+    place: place(config, { options, cluster: undefined, localGpus: undefined, facts }),
     shared: { clusterFacts: { ...facts, gpuOperator: facts.gpuOperator || operator !== undefined }, ...access },
   };
 }
@@ -84,12 +84,17 @@ function changesOfSharedOperator(lab: LabName, settings: object, reference: stri
   });
 }
 
-type Found = Pick<LabPlace, "cluster"> & {
+/** What is known about the cluster of a lab. */
+type Found = Pick<LabPlace, "cluster" | "localGpus"> & {
   readonly options: pulumi.ComponentResourceOptions;
   readonly facts: ClusterFacts;
 };
 
-function place({ lab, isFaulty, expires, node, remedy, gpuProduct }: LabConfig, { facts, ...found }: Found): LabPlace {
+/** The place of a lab in a cluster, with the namespace that its stack creates. */
+export function place(
+  { lab, isFaulty, expires, node, remedy, gpuProduct }: LabConfig,
+  { facts, ...found }: Found,
+): LabPlace {
   const { options, cluster } = found;
   const { podSecurity = "restricted" }: Lab = labs[lab];
   const space = new Namespace(
