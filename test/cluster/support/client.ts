@@ -119,19 +119,25 @@ export class Client {
   /** The path of an object. */
   async pathOf({ apiVersion = "", kind = "", metadata }: KubernetesObject): Promise<string> {
     const group = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-    const known = (await this.kindsOf(group)).get(kind);
+    const known = (await this.kindsOf(group)).get(kind) ?? (await this.readKinds(group)).get(kind);
     if (!known) throw new Error(`The API server has no ${apiVersion} ${kind}.`);
     const place = known.namespaced ? `/namespaces/${metadata.namespace ?? "default"}` : "";
     return `${group}${place}/${known.resource}/${metadata.name}`;
   }
 
   private kindsOf(group: string): Promise<Kinds> {
-    const known = this.groups.get(group) ?? this.readKinds(group);
-    this.groups.set(group, known);
-    return known;
+    return this.groups.get(group) ?? this.readKinds(group);
   }
 
-  private async readKinds(group: string): Promise<Kinds> {
+  /** Reads the kinds again, because a definition can have added one. */
+  private readKinds(group: string): Promise<Kinds> {
+    const kinds = this.listKinds(group);
+    this.groups.set(group, kinds);
+    kinds.catch(() => this.groups.delete(group));
+    return kinds;
+  }
+
+  private async listKinds(group: string): Promise<Kinds> {
     type Row = { readonly name: string; readonly kind: string; readonly namespaced: boolean };
     const { resources } = await this.get<{ readonly resources: readonly Row[] }>(group);
     const own = resources.filter(({ name }) => !name.includes("/"));

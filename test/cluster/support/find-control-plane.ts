@@ -43,7 +43,7 @@ function build(binary: string): Search {
 }
 
 /** The user's folder for caches. */
-function cacheFolder(): string {
+export function cacheFolder(): string {
   const inHome = process.platform === "darwin" ? "Library/Caches" : ".cache";
   return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), inHome), "eks-gpu-lab");
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "../../support/cli";
 import { access } from "./cluster";
-import { kubeconfigOf } from "./control-plane";
+import { kubeconfigOf, type Access } from "./control-plane";
 
 export interface LiveTriage {
   readonly status: number;
@@ -15,7 +15,11 @@ export interface LiveTriage {
 
 /** Runs `eks-gpu-lab triage` against the control plane, as the administrator or as the user `reader`. */
 export async function triageLive(user: "admin" | "reader", ...args: readonly string[]): Promise<LiveTriage> {
-  const found = access();
+  return triageOf(access(), user, args);
+}
+
+/** Runs `eks-gpu-lab triage` against a control plane. */
+export async function triageOf(found: Access, user: "admin" | "reader", args: readonly string[]): Promise<LiveTriage> {
   const kubeconfig = join(found.folder, `kubeconfig-${user}`);
   const token = user === "admin" ? found.adminToken : found.readerToken;
   writeFileSync(kubeconfig, kubeconfigOf(found, token), { mode: 0o600 });
