@@ -1,9 +1,11 @@
 // Command control-plane runs one part of a Kubernetes control plane: etcd, kube-apiserver, kube-scheduler or
-// kube-controller-manager, named by the first argument.
+// kube-controller-manager, named by the first argument. It ends when its standard input ends, so that no part outlives
+// the process that started it, however that process ends.
 package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -27,6 +29,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: control-plane etcd|kube-apiserver|kube-controller-manager|kube-scheduler [flags]")
 		os.Exit(2)
 	}
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
 	part := os.Args[1]
 	os.Args = append([]string{part}, os.Args[2:]...)
 	if part == "etcd" {

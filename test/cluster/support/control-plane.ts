@@ -37,12 +37,12 @@ export async function startControlPlane(binary: string): Promise<ControlPlane> {
 }
 
 async function start(parts: Parts, folder: string): Promise<ControlPlane> {
-  const [etcdPort = 0, peerPort = 0, apiPort = 0] = await freePorts(3);
+  const [apiPort = 0, ...etcdPorts] = await freePorts(3);
   const adminToken = randomBytes(24).toString("hex");
   const readerToken = randomBytes(24).toString("hex");
   writeInputs(folder, { adminToken, readerToken });
-  parts.start("etcd", etcdFlags(folder, etcdPort, peerPort));
-  parts.start("kube-apiserver", apiServerFlags(folder, etcdPort, apiPort));
+  parts.start("etcd", etcdFlags(folder, etcdPorts));
+  parts.start("kube-apiserver", apiServerFlags(folder, etcdPorts[0] ?? 0, apiPort));
   const certificate = join(folder, "apiserver.crt");
   await eventually("the certificate of the API server", () => existsSync(certificate) || undefined);
   const ca = readFileSync(certificate, "utf8");
@@ -70,7 +70,7 @@ async function start(parts: Parts, folder: string): Promise<ControlPlane> {
   return { access, stop: () => parts.stop() };
 }
 
-function etcdFlags(folder: string, port: number, peerPort: number): string[] {
+export function etcdFlags(folder: string, [port, peerPort]: readonly number[]): string[] {
   const [client, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
   return [
     ...[`--data-dir=${join(folder, "etcd")}`, "--unsafe-no-fsync"],
@@ -119,7 +119,7 @@ export function kubeconfigOf({ server, ca }: Access, token: string): string {
 }
 
 /** The processes of a control plane. They end with this process, however it ends. */
-class Parts {
+export class Parts {
   private readonly running: { readonly name: string; readonly child: ChildProcess }[] = [];
   private readonly kill = () => this.running.forEach(({ child }) => child.kill("SIGKILL"));
 
@@ -130,11 +130,14 @@ class Parts {
     process.once("exit", this.kill);
   }
 
-  start(name: string, flags: readonly string[]): void {
+  /** Returns the id of the process. */
+  start(name: string, flags: readonly string[]): number | undefined {
     const log = openSync(join(this.folder, `${name}.log`), "w");
-    const child = spawn(this.binary, [name, ...flags], { cwd: this.folder, stdio: ["ignore", log, log] });
+    // A part ends with its standard input, so also when this process is killed.
+    const child = spawn(this.binary, [name, ...flags], { cwd: this.folder, stdio: ["pipe", log, log] });
     closeSync(log);
     this.running.push({ name, child });
+    return child.pid;
   }
 
   /** @throws Error if a part has ended by itself */
@@ -159,7 +162,7 @@ class Parts {
 }
 
 /** Ports that nothing listens on. They are all reserved before the first is given back. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers: Server[] = [];
   for (let index = 0; index < count; index += 1) {
     const server = createServer();

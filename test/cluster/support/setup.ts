@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide("cluster", undefined);
     return () => Promise.resolve();
   }
-  const controlPlane = await startControlPlane(search.binary);
+  const controlPlane = await startControlPlane(search.path);
   const { access, stop } = controlPlane;
   await defineCustomResources(new Client(access)).catch(async (error: unknown) => {
     await stop();
