@@ -1,17 +1,21 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Recording } from "../../planner/record/record";
 import { labs } from "../../stacks/labs";
+import { togglesOf } from "../../stacks/run/lab";
 import type { KubernetesObject } from "./support/client";
 import { applyAll, describeCluster, empty, sharedCluster, startNodes } from "./support/cluster";
 import { eventually } from "./support/eventually";
 import type { Pod } from "./support/kubelet";
 import { expectMessage, schedulerMessageOf } from "./support/messages";
-import { manifestsOf, planner } from "./support/planned";
+import { clusterPoliciesOf, manifestsOf, planner } from "./support/planned";
 import { triageLive } from "./support/triage";
 
+const [fault] = togglesOf(labs["device-plugin"], new Date());
 const namespace = "device-plugin";
+const policy = "/apis/nvidia.com/v1/clusterpolicies/cluster-policy";
 
-/** What the chart and the operator create, as far as triage reads it. */
-function operator(devicePlugin: boolean): KubernetesObject[] {
+/** What the chart creates, as far as triage reads it. */
+function chartOf(recording: Recording): KubernetesObject[] {
   const labels = { app: "gpu-operator", "app.kubernetes.io/component": "gpu-operator" };
   const containers = [{ name: "gpu-operator", image: "nvcr.io/nvidia/gpu-operator:v26.3.1" }];
   const template = { metadata: { labels }, spec: { containers } };
@@ -21,10 +25,7 @@ function operator(devicePlugin: boolean): KubernetesObject[] {
       metadata: { name: "gpu-operator", namespace: "gpu-operator", labels },
       spec: { selector: { matchLabels: labels }, template },
     },
-    {
-      ...{ apiVersion: "nvidia.com/v1", kind: "ClusterPolicy", metadata: { name: "cluster-policy" } },
-      ...{ spec: { devicePlugin: { enabled: devicePlugin } }, status: { state: "ready" } },
-    },
+    ...clusterPoliciesOf(recording),
   ];
 }
 
@@ -34,16 +35,16 @@ describeCluster("the lab device-plugin on two GPU nodes", () => {
   let gpuNodes: readonly string[] = [];
 
   beforeEach(async () => {
-    const recording = await planned("device-plugin");
+    const recording = await planned("device-plugin", fault?.config);
     const nodes = await startNodes(cluster, recording, labs["device-plugin"].gpuNodes);
     gpuNodes = nodes.filter((name) => /-64-\d\d\./.test(name));
     expect(gpuNodes).toHaveLength(2);
     // The probe starts at the next full minute, so the fault is on from the start.
     for (const name of gpuNodes) await cluster.kubelet.setGpus(name, 0);
-    expect(await applyAll(cluster, [...manifestsOf(recording), ...operator(false)])).toEqual([]);
+    expect(await applyAll(cluster, [...manifestsOf(recording), ...chartOf(recording)])).toEqual([]);
+    await cluster.admin.merge(`${policy}/status`, { status: { state: "ready" } });
   });
   afterEach(async () => {
-    await cluster.admin.delete("/apis/nvidia.com/v1/clusterpolicies/cluster-policy");
     await empty(cluster);
   });
 

@@ -22,6 +22,7 @@ export interface Cluster {
 }
 
 const classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
+const policies = "/apis/nvidia.com/v1/clusterpolicies";
 /** Namespaces of Kubernetes itself. */
 const ownNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
@@ -72,6 +73,7 @@ export async function empty({ admin, kubelet }: Cluster): Promise<void> {
   for (const { metadata } of await admin.list(classes)) {
     if (!metadata.name.startsWith("system-")) await admin.delete(`${classes}/${metadata.name}`);
   }
+  for (const { metadata } of await admin.list(policies)) await admin.delete(`${policies}/${metadata.name}`);
   await kubelet.removeNodes();
 }
 

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import type { TestProject } from "vitest/node" with { "resolution-mode": "import" };
 import { Client } from "./client";
 import { startControlPlane, type Access } from "./control-plane";
-import { defineCustomResources } from "./custom-resources";
+import { defineCustomResources, findCustomResources } from "./custom-resources";
 import { findControlPlane } from "./find-control-plane";
 
 declare module "vitest" {
@@ -16,17 +16,19 @@ declare module "vitest" {
 
 /** Starts one control plane for all test files, or reports why there is none. Returns what stops it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const search = findControlPlane();
   project.provide("recordsMessages", project.config.snapshotOptions.updateSnapshot === "all");
-  if ("why" in search) {
-    if (process.env["REQUIRE_CLUSTER"] === "1") throw new Error(`The cluster tests cannot run: ${search.why}`);
-    process.stderr.write(`Cluster tests are skipped. ${search.why}\n`);
+  const binary = findControlPlane();
+  const definitions = findCustomResources();
+  if ("why" in binary || "why" in definitions) {
+    const why = [binary, definitions].flatMap((one) => ("why" in one ? [one.why] : []))[0] ?? "";
+    if (process.env["REQUIRE_CLUSTER"] === "1") throw new Error(`The cluster tests cannot run: ${why}`);
+    process.stderr.write(`Cluster tests are skipped. ${why}\n`);
     project.provide("cluster", undefined);
     return () => Promise.resolve();
   }
-  const controlPlane = await startControlPlane(search.path);
+  const controlPlane = await startControlPlane(binary.path);
   const { access, stop } = controlPlane;
-  await defineCustomResources(new Client(access)).catch(async (error: unknown) => {
+  await defineCustomResources(new Client(access), definitions.path).catch(async (error: unknown) => {
     await stop();
     throw error;
   });
