@@ -1,5 +1,7 @@
 import { rmSync } from "node:fs";
 import type { TestProject } from "vitest/node" with { "resolution-mode": "import" };
+import { findPulumi, onPath } from "../../../simulation/pulumi/find-pulumi";
+import "../../engine/support/setup";
 import { Client } from "./client";
 import { startControlPlane, type Access } from "./control-plane";
 import { defineCustomResources, findCustomResources } from "./custom-resources";
@@ -11,12 +13,25 @@ declare module "vitest" {
     cluster: Access | undefined;
     /** Whether texts of Kubernetes are recorded instead of compared: `--update`. */
     recordsMessages: boolean;
+    /** The Kubernetes provider of Pulumi. Without it, or without the Pulumi CLI, tests with `pulumi up` are skipped. */
+    kubernetesProvider: string | undefined;
   }
+}
+
+/** Looks for what deploys stacks, and reports what is missing. */
+function providePulumi(project: TestProject): void {
+  const search = findPulumi();
+  const provider = onPath("pulumi-resource-kubernetes");
+  project.provide("pulumi", search.cli);
+  project.provide("kubernetesProvider", provider);
+  const missing = search.cli ? "pulumi-resource-kubernetes is not on the PATH" : search.why;
+  if (!search.cli || provider === undefined) process.stderr.write(`Tests with pulumi up are skipped. ${missing}\n`);
 }
 
 /** Starts one control plane for all test files, or reports why there is none. Returns what stops it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide("recordsMessages", project.config.snapshotOptions.updateSnapshot === "all");
+  providePulumi(project);
   const binary = findControlPlane();
   const definitions = findCustomResources();
   if ("why" in binary || "why" in definitions) {
