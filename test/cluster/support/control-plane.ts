@@ -17,6 +17,8 @@ export interface Access {
   readonly readerToken: string;
   /** Folder of the logs. */
   readonly folder: string;
+  /** The program with all parts, and with kubectl. */
+  readonly program: string;
 }
 
 export interface ControlPlane {
@@ -29,14 +31,14 @@ export async function startControlPlane(binary: string): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), "control-plane-"));
   const parts = new Parts(binary, folder);
   try {
-    return await start(parts, folder);
+    return await start(parts, folder, binary);
   } catch (error) {
     await parts.stop();
     throw new Error(`The control plane did not start. Its logs are in ${folder}.`, { cause: error });
   }
 }
 
-async function start(parts: Parts, folder: string): Promise<ControlPlane> {
+async function start(parts: Parts, folder: string, program: string): Promise<ControlPlane> {
   const [apiPort = 0, ...etcdPorts] = await freePorts(3);
   const adminToken = randomBytes(24).toString("hex");
   const readerToken = randomBytes(24).toString("hex");
@@ -46,7 +48,7 @@ async function start(parts: Parts, folder: string): Promise<ControlPlane> {
   const certificate = join(folder, "apiserver.crt");
   await eventually("the certificate of the API server", () => existsSync(certificate) || undefined);
   const ca = readFileSync(certificate, "utf8");
-  const access: Access = { server: `https://127.0.0.1:${apiPort}`, ca, adminToken, readerToken, folder };
+  const access: Access = { server: `https://127.0.0.1:${apiPort}`, ca, adminToken, readerToken, folder, program };
   const admin = new Client(access);
   await eventually("/readyz", async () => {
     parts.requireRunning();
