@@ -1,19 +1,19 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocal } from "../../components/local/local-cluster";
 import { labs } from "../../stacks/labs";
 import { togglesOf } from "../../stacks/run/lab";
 import { Client, type KubernetesObject } from "./support/client";
 import { applyAll, describeCluster } from "./support/cluster";
-import { kubeconfigOf, startControlPlane, type Access, type ControlPlane } from "./support/control-plane";
+import { startControlPlane, type ControlPlane } from "./support/control-plane";
 import { eventually } from "./support/eventually";
 import { findControlPlane } from "./support/find-control-plane";
 import type { Pod } from "./support/kubelet";
+import { startJob } from "./support/job";
+import { kubeconfigFile } from "./support/kubeconfig";
 import { findKwok, startKwok } from "./support/kwok";
 import { schedulerMessageOf } from "./support/messages";
 import { plannedObjects, planner } from "./support/planned";
-import { triageOf } from "./support/triage";
+import { triageWith } from "./support/triage";
 
 interface Node extends KubernetesObject {
   readonly status: {
@@ -32,23 +32,20 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
   let admin: Client;
 
   beforeAll(async () => {
-    const search = findControlPlane();
-    if ("why" in search) throw new Error(search.why);
-    controlPlane = await startControlPlane(search.binary);
+    const [binary, kwok] = [findControlPlane(), findKwok()];
+    if ("why" in binary) throw new Error(binary.why);
+    if ("why" in kwok) throw new Error(kwok.why);
+    controlPlane = await startControlPlane(binary.path);
     admin = new Client(controlPlane.access);
-    stopKwok = await startKwok(findKwok(), controlPlane.access);
+    stopKwok = await startKwok(kwok.path, controlPlane.access);
   }, 1_200_000);
   afterAll(async () => {
     await stopKwok();
     await controlPlane.stop();
   });
 
-  const kubeconfig = ({ folder, adminToken }: Access) => {
-    const path = join(folder, "kubeconfig-laptop");
-    writeFileSync(path, kubeconfigOf(controlPlane.access, adminToken), { mode: 0o600 });
-    return path;
-  };
-  const triage = (...args: string[]) => triageOf(controlPlane.access, "admin", args);
+  const kubeconfig = () => kubeconfigFile("admin", controlPlane.access);
+  const triage = (...args: string[]) => triageWith(kubeconfig(), args);
   const podsIn = (namespace: string) => admin.list<Pod>(`/api/v1/namespaces/${namespace}/pods`);
   const gpusOf = async () => {
     const nodes = await admin.list<Node>("/api/v1/nodes?labelSelector=tier%3Dgpu");
@@ -79,8 +76,7 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
 
   test("the context is that of a local cluster", async () => {
     const choice = { subject: "test", contextPath: "context", confirmFix: "none" };
-    const file = kubeconfig(controlPlane.access);
-    const cluster = await connectLocal({ ...choice, context: "loopback", kubeconfig: file });
+    const cluster = await connectLocal({ ...choice, context: "loopback", kubeconfig: kubeconfig() });
     expect(cluster.server).toBe(controlPlane.access.server);
   });
 
@@ -125,10 +121,10 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
       expect(gone).toHaveLength(1);
       await remove(gone);
       await eventually("no GPU", async () => ((await gpusOf()).every((gpus) => gpus === "0") ? true : undefined));
-      const probe = await eventually(
-        "a probe that waits",
-        async () => (await podsIn("device-plugin")).find(({ status }) => status.phase === "Pending"),
-        { seconds: 90 },
+      const [cronJob] = objects.flatMap(({ line, manifest }) => (line === "CronJob gpu-probe" ? [manifest] : []));
+      if (cronJob) await startJob(admin, cronJob);
+      const probe = await eventually("a probe that waits", async () =>
+        (await podsIn("device-plugin")).find(({ status }) => status.phase === "Pending"),
       );
       const said = await schedulerMessageOf(admin, "device-plugin", probe.metadata.name);
       expect(said).toMatch(/^0\/4 nodes are available: 4 Insufficient nvidia\.com\/gpu\./);

@@ -41,7 +41,10 @@ const patchTypes = {
 } as const;
 
 /** Path segment and scope of each kind, as the API server lists them. */
-type Kinds = ReadonlyMap<string, { readonly resource: string; readonly namespaced: boolean }>;
+type Kinds = ReadonlyMap<
+  string,
+  { readonly resource: string; readonly namespaced: boolean; readonly isDeletable: boolean }
+>;
 
 /** A small client of the Kubernetes API. */
 export class Client {
@@ -107,6 +110,15 @@ export class Client {
     return answer.status === 404 ? undefined : (this.require(answer, `get ${path}`) as T);
   }
 
+  /** Lets a namespace go, as its controller does when it is empty, without the controller's delay of 5 seconds. */
+  async finalize(name: string): Promise<void> {
+    const path = `/api/v1/namespaces/${name}`;
+    const namespace = await this.find(path);
+    if (!namespace) return;
+    const answer = await this.request("PUT", `${path}/finalize`, { ...namespace, spec: { finalizers: [] } });
+    if (![404, 409].includes(answer.status)) this.require(answer, `finalize ${path}`);
+  }
+
   async list<T = KubernetesObject>(path: string): Promise<T[]> {
     return (await this.get<{ readonly items: T[] }>(path)).items;
   }
@@ -125,6 +137,24 @@ export class Client {
     return `${group}${place}/${known.resource}/${metadata.name}`;
   }
 
+  /** The lists of all objects in namespaces, e.g. `/apis/apps/v1` and `deployments`. */
+  async namespacedLists(): Promise<readonly (readonly [group: string, resource: string])[]> {
+    type Group = { readonly preferredVersion: { readonly groupVersion: string } };
+    const { groups } = await this.get<{ readonly groups: readonly Group[] }>("/apis");
+    const others = groups.map(({ preferredVersion }) => preferredVersion.groupVersion);
+    // Events are in two groups.
+    const paths = ["/api/v1", ...others.filter((one) => !one.startsWith("events.")).map((one) => `/apis/${one}`)];
+    const lists = await Promise.all(
+      paths.map(async (path) => {
+        const kinds = [...(await this.kindsOf(path)).values()];
+        return kinds
+          .filter((kind) => kind.namespaced && kind.isDeletable)
+          .map(({ resource }) => [path, resource] as const);
+      }),
+    );
+    return lists.flat();
+  }
+
   private kindsOf(group: string): Promise<Kinds> {
     return this.groups.get(group) ?? this.readKinds(group);
   }
@@ -138,10 +168,21 @@ export class Client {
   }
 
   private async listKinds(group: string): Promise<Kinds> {
-    type Row = { readonly name: string; readonly kind: string; readonly namespaced: boolean };
+    type Row = {
+      readonly name: string;
+      readonly kind: string;
+      readonly namespaced: boolean;
+      readonly verbs: readonly string[];
+    };
     const { resources } = await this.get<{ readonly resources: readonly Row[] }>(group);
     const own = resources.filter(({ name }) => !name.includes("/"));
-    return new Map(own.map(({ name, kind, namespaced }) => [kind, { resource: name, namespaced }]));
+    const isDeletable = (verbs: readonly string[]) => verbs.includes("deletecollection");
+    return new Map(
+      own.map(({ name, kind, namespaced, verbs }) => [
+        kind,
+        { resource: name, namespaced, isDeletable: isDeletable(verbs) },
+      ]),
+    );
   }
 
   private require({ status, body }: Answer, what: string): unknown {
