@@ -15,6 +15,9 @@ import type { FakeGpusSettings } from "./fake-gpus-schema";
 /** What a fake node offers, as JSON: a Stage of KWOK copies it to the status of the node. */
 export const capacityAnnotation = "eks-gpu-lab/capacity";
 
+/** The stage of KWOK for that annotation. A cluster has one, so it shows which FakeGpus the cluster has. */
+export const capacityStageName = "eks-gpu-lab-capacity";
+
 /** Namespace of the operator, as on AWS. */
 export const operatorNamespace = "gpu-operator";
 
@@ -98,13 +101,13 @@ function node(name: string, type: InstanceType, { labels, taints, gpus }: NodeFa
  * node is not Ready before it has its capacity.
  * @see https://kwok.sigs.k8s.io/docs/user/stages-configuration/
  */
-export function capacityStage(name: string): CustomResourceArgs {
+export function capacityStage(component: string): CustomResourceArgs {
   const wanted = `.metadata.annotations["${capacityAnnotation}"]`;
   const copied = `{{ index .metadata.annotations ${JSON.stringify(capacityAnnotation)} }}`;
   return {
     apiVersion: "kwok.x-k8s.io/v1alpha1",
     kind: "Stage",
-    metadata: { name, labels: part },
+    metadata: { name: capacityStageName, labels: { ...part, "app.kubernetes.io/instance": component } },
     spec: {
       resourceRef: { apiGroup: "v1", kind: "Node" },
       selector: {

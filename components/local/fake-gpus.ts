@@ -48,7 +48,7 @@ export class FakeGpus extends pulumi.ComponentResource {
     refuseWithoutProvider(subject, this, undefined, "its objects");
     const options = childOptions(this, opts);
 
-    const stage = capacityStage("eks-gpu-lab-capacity");
+    const stage = capacityStage(name);
     const capacity = new CustomResource(...transformed(transform?.stage, `${name}-capacity`, stage, options));
     const makeNode = (node: NodeArgs & { readonly metadata: { readonly name: string } }) =>
       new Node(

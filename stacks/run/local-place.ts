@@ -3,11 +3,13 @@ import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 import { Provider } from "@pulumi/kubernetes/provider";
 import { FakeGpus, GpuOperator, MockGpus, mockOperatorSettings, refuse, type Problem } from "../../components";
 import { factsOf } from "../../components/environment/cluster-facts";
+import { valueAt } from "../../components/core/reader/paths";
+import { capacityStageName } from "../../components/local/fake-gpus-manifests";
 import { connectLocal, type LocalCluster } from "../../components/local/local-cluster";
 
 import { deepMerge } from "../../components/core/reader/records";
 import type { LabConfig, LocalClusterChoice } from "./lab-config";
-import { labs } from "../labs";
+import { labs, type LabName } from "../labs";
 import type { Lab, LabPlace } from "./lab";
 import { place } from "./place";
 import { sessionOf } from "./session";
@@ -18,7 +20,7 @@ import { sessionOf } from "./session";
  * @throws InputError when the cluster is not local, does not respond, or has no KWOK for fake GPUs
  */
 export async function localPlace(config: LabConfig, choice: LocalClusterChoice): Promise<LabPlace> {
-  await checkCluster(choice);
+  await checkCluster(config.lab, choice);
   const { gpus: localGpus, settings } = choice;
   const provider = new Provider(`${config.lab}-cluster`, { context: choice.context });
   const facts = { ...factsOf(settings), monitoring: false };
@@ -31,21 +33,33 @@ export async function localPlace(config: LabConfig, choice: LocalClusterChoice):
 }
 
 /** A plan connects to nothing: it assumes a cluster as docs/laptop.md describes it. */
-async function checkCluster({ context, confirm, gpus }: LocalClusterChoice): Promise<void> {
+async function checkCluster(lab: LabName, { context, confirm, gpus }: LocalClusterChoice): Promise<void> {
   if (pulumi.runtime.getMonitor() instanceof MockMonitor) return;
   const subject = `stack ${pulumi.getStack()}`;
   const contextPath = "localCluster.context";
   const confirmFix = `pulumi config set --path localCluster.confirm ${context}`;
   const cluster = await connectLocal({ context, confirm, subject, contextPath, confirmFix });
-  if (gpus === "fake") refuse(subject, await kwokProblems(cluster, contextPath));
+  if (gpus === "fake") refuse(subject, await kwokProblems(cluster, contextPath, gpusOf(lab)));
 }
 
-async function kwokProblems({ call, context }: LocalCluster, path: string): Promise<Problem[]> {
-  const stage = await call({ method: "GET", path: "/apis/kwok.x-k8s.io/v1alpha1/stages/pod-ready" });
-  if (stage.ok) return [];
+/** The cluster must run KWOK, and a second FakeGpus would have nodes of the same names. */
+async function kwokProblems({ call, context: got }: LocalCluster, path: string, own: string): Promise<Problem[]> {
+  const stage = (name: string) => call({ method: "GET", path: `/apis/kwok.x-k8s.io/v1alpha1/stages/${name}` });
+  const existing = await stage(capacityStageName);
+  const owner = existing.ok ? valueAt(existing.body, ["metadata", "labels", "app.kubernetes.io/instance"]) : own;
+  if (owner !== own) {
+    const why = `The cluster already has the fake GPUs ${String(owner)} of another stack.`;
+    return [{ code: "conflict", path, got, why, fix: "run pulumi destroy in that stack, or create another cluster" }];
+  }
+  if ((await stage("pod-ready")).ok) return [];
   const why = "It has no fast stages of KWOK, so pods on fake nodes would never start.";
   const fix = "create the cluster as docs/laptop.md describes";
-  return [{ code: "missing", path, got: context, why, fix }];
+  return [{ code: "missing", path, got, why, fix }];
+}
+
+/** Name of the component with the simulated GPUs of a lab. */
+function gpusOf(lab: LabName): string {
+  return `${lab}-gpus`;
 }
 
 function fakeGpus(config: LabConfig, { settings, gpuNodes }: LocalClusterChoice, provider: Provider): FakeGpus {
@@ -56,14 +70,14 @@ function fakeGpus(config: LabConfig, { settings, gpuNodes }: LocalClusterChoice,
     ...{ systemNodes: systemNodes.desiredSize, systemInstanceType: systemNodes.instanceType },
     devicePlugin: gpuOperator.devicePlugin,
   };
-  return new FakeGpus(`${config.lab}-gpus`, args, { provider });
+  return new FakeGpus(gpusOf(config.lab), args, { provider });
 }
 
 /** Mock GPUs, and the GPU Operator with the values that it needs on them. */
 function mockGpus(config: LabConfig, { settings, failure }: LocalClusterChoice, provider: Provider): GpuOperator {
   const { lab, isFaulty } = config;
   const { fault }: Lab = labs[lab];
-  const gpus = new MockGpus(`${lab}-gpus`, isFaulty && fault?.failsMockGpus ? { failure } : {}, { provider });
+  const gpus = new MockGpus(gpusOf(lab), isFaulty && fault?.failsMockGpus ? { failure } : {}, { provider });
   const { enabled, ...operator } = settings.gpuOperator;
   const unlike = { controllerNodeSelector: {}, taints: [], serviceMonitor: false };
   const args = deepMerge({ ...operator, ...unlike }, mockOperatorSettings);

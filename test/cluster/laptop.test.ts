@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { connectLocal } from "../../components/local/local-cluster";
 import { labs } from "../../stacks/labs";
-import { togglesOf } from "../../stacks/run/lab";
+import { togglesOf, type Lab } from "../../stacks/run/lab";
 import { Client, type KubernetesObject } from "./support/client";
 import { applyAll, describeCluster } from "./support/cluster";
 import { startControlPlane, type ControlPlane } from "./support/control-plane";
@@ -11,6 +12,7 @@ import type { Pod } from "./support/kubelet";
 import { startJob } from "./support/job";
 import { kubeconfigFile } from "./support/kubeconfig";
 import { findKwok, startKwok } from "./support/kwok";
+import { LocalStack } from "./support/local-stack";
 import { schedulerMessageOf } from "./support/messages";
 import { plannedObjects, planner } from "./support/planned";
 import { triageWith } from "./support/triage";
@@ -151,4 +153,44 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
     await eventually("one running pod", async () => ((await phases()).join() === "Running" ? true : undefined));
     await remove(objects);
   });
+
+  const expectOtherStackRefused = async (name: string) => {
+    const other = new LocalStack(name === "gpu-rollout" ? "device-plugin" : "gpu-rollout", kubeconfig());
+    onTestFinished(() => rmSync(other.folder, { recursive: true, force: true }));
+    await other.init();
+    other.configure(local);
+    await expect(other.preview()).rejects.toThrow(
+      `The cluster already has the fake GPUs ${name}-gpus of another stack.`,
+    );
+  };
+
+  describe.skipIf(inject("pulumi") === undefined || inject("kubernetesProvider") === undefined)(
+    "with pulumi up",
+    () => {
+      const labsHere = Object.entries<Lab>(labs).flatMap(([name, lab]) =>
+        typeof lab.local === "string" || !lab.local.fake ? [] : [[name, lab, lab.local.fake] as const],
+      );
+
+      test.each(labsHere)(
+        "%s: its fault changes what the lab states, and nothing else remains",
+        async (name, lab, changes) => {
+          const stack = new LocalStack(name, kubeconfig());
+          onTestFinished(() => rmSync(stack.folder, { recursive: true, force: true }));
+          await stack.init();
+          stack.configure(local);
+          await stack.up();
+          expect(await stack.preview()).toEqual([]);
+          const [fault] = togglesOf(lab, new Date());
+          stack.configure([...local, ...(fault?.config ?? []).map((one) => one.replace(/^node=.*/, "node=gpu-1"))]);
+          expect(await stack.preview()).toEqual([...changes].sort());
+          await stack.up();
+          expect(await stack.preview()).toEqual([]);
+          stack.configure(local);
+          await stack.up();
+          await stack.destroy();
+          expect(await admin.list("/api/v1/nodes")).toEqual([]);
+        },
+      );
+    },
+  );
 });
