@@ -15,7 +15,11 @@ export const nodeHealth: Lab = {
   ],
   restore:
     "kubectl rollout restart daemonset/eks-node-monitoring-agent -n kube-system && pulumi config set fault off && pulumi up --refresh",
-  local: { mock: ["update Release node-health-gpus: values.gpu.failureInjection"] },
+  local: {
+    mock: [
+      `update Release node-health-gpus: ${["after_calls", "enabled", "mode", "xid"].map((key) => `values.gpu.failureInjection.${key}`).join(", ")}`,
+    ],
+  },
   minutes: 60,
   gpuNodes: 1,
   leastMaxSize: 2,

@@ -67,10 +67,7 @@ const cases = [
   [["gpu-lab", ...fake], ["not-allowed localCluster"]],
   [["gpu-rollout", ...mock, "localCluster.gpuNodes=2"], ["conflict localCluster.gpuNodes"]],
   [["gpu-rollout", ...mock, "gpuNodes.maxSize=1", "nccl=open"], ["conflict gpuNodes"]],
-  [
-    ["device-plugin", ...fake, "gpuOperator.chartVersion=v26.3.3", "nccl=open"],
-    ["conflict gpuOperator"],
-  ],
+  [["device-plugin", ...fake, "gpuOperator.chartVersion=v26.3.3", "nccl=open"], ["conflict gpuOperator"]],
   [["device-plugin", ...fake, shared], ["conflict environment"]],
   [["device-plugin", "localCluster.gpus=fake"], ["missing localCluster.context"]],
   [

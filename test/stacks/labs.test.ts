@@ -121,6 +121,36 @@ describe.each(all)("the lab %s", (name, lab) => {
   });
 });
 
+const onLaptop = faulty.flatMap(([name, { local }]) =>
+  typeof local === "string" ? [] : Object.entries(local).map(([gpus, changes]) => ({ name, gpus, changes })),
+);
+
+describe.each(onLaptop)("the lab $name on a local cluster with $gpus GPUs", ({ name, gpus, changes }) => {
+  const local = ["localCluster.context=laptop", `localCluster.gpus=${gpus}`];
+  const on = [...local, ...(togglesOf(labs[name as keyof typeof labs], now)[0]?.config ?? [])];
+
+  test("has no resource on AWS, and uses the context", async () => {
+    const { recording } = await planned(name, local);
+    expect(recording.resources.filter(({ type }) => /^(pulumi:providers:)?(aws|eks)(:|$)/.test(type))).toEqual([]);
+    const provider = recording.resources.find(({ type }) => type === "pulumi:providers:kubernetes");
+    expect(provider?.inputs).toEqual({ context: "laptop" });
+    expect(recording.outputs).toMatchObject({ cluster: "laptop", fault: "off" });
+  });
+
+  test("its fault changes what the lab says, and the packs accept both", async () => {
+    const difference = differenceOf(
+      comparablePlan(await planned(name, local)),
+      comparablePlan(await planned(name, on)),
+    );
+    // A plan compares JSON inside a string, too; the engine does not.
+    expectChanges(
+      difference,
+      changes.map((line) => line.replace(/\/capacity$/, "/capacity.nvidia.com/gpu")),
+    );
+    expect([await broken(name, local), await broken(name, on)]).toEqual([[], []]);
+  });
+});
+
 /** What a line for the shell would call, and what the shell says to it; nothing of it is run. */
 function dryRun(line: string): { readonly calls: readonly string[]; readonly complaints: string } {
   const programs = ["kubectl", "pulumi", "jq", "aws"];
