@@ -75,13 +75,14 @@ export const workloadImages = {
 } as const;
 
 /**
- * Chart of Prometheus, its operator (v0.93.1), Alertmanager, Grafana and the exporters, 2026-08-21: the newest whose
+ * Chart of Prometheus, its operator, Alertmanager, Grafana and the exporters, 2026-08-21: the newest whose
  * values and templates have been read. It takes Kubernetes 1.25 and newer.
  * @see https://github.com/prometheus-community/helm-charts/tree/kube-prometheus-stack-88.5.3/charts/kube-prometheus-stack
  */
 export const kubePrometheusStackChart = {
   name: "kube-prometheus-stack",
   version: "88.5.3",
+  operatorVersion: "v0.93.1",
   repository: "https://prometheus-community.github.io/helm-charts",
 } as const;
 

@@ -3,9 +3,8 @@ import { expect, test } from "vitest";
 import { recordedMessages } from "./support/messages";
 
 /** The files of the documentation. */
-const pages = readdirSync("docs", { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".md") || file.endsWith(".svg"))
-  .map((file) => `docs/${file}`);
+const inDocs = readdirSync("docs", { recursive: true, encoding: "utf8" }).map((file) => `docs/${file}`);
+const pages = ["README.md", ...inDocs].filter((file) => file.endsWith(".md") || file.endsWith(".svg"));
 
 /**
  * What kubelets and container runtimes say; no control plane does.

@@ -1,22 +1,29 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
+import { kubePrometheusStackChart } from "../../../components/core/versions";
 import clusterPolicy from "../../fixtures/gpu-operator-v26.3.1-cluster-policy-fields.json";
 import { clusterPolicySpec } from "../../support/cluster-policy";
 import { schemaOfTable } from "../../support/field-table";
 import type { Client, KubernetesObject } from "./client";
 import { eventually } from "./eventually";
-import { made, type Search } from "./go";
+import { made, requirementOf, type Search } from "./go";
+
+const module = "custom-resources";
 
 /** Kinds that the labs create, besides the ClusterPolicy. */
 const monitoringKinds = ["PodMonitor", "PrometheusRule", "ServiceMonitor"];
 
 /** A folder with the definitions of the Prometheus Operator's custom resources. */
 export function findCustomResources(): Search {
-  const types = "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1";
-  const command = ["tool", "controller-gen", "crd:crdVersions=v1,maxDescLen=0", `paths=${types}`];
+  const types = "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring";
+  const { operatorVersion } = kubePrometheusStackChart;
+  if (requirementOf(module, types) !== operatorVersion) {
+    return { why: `${module}/go.mod does not require ${types} ${operatorVersion}, the version of the chart` };
+  }
+  const command = ["tool", "controller-gen", "crd:crdVersions=v1,maxDescLen=0", `paths=${types}/v1`];
   return made({
-    module: "custom-resources",
+    module,
     notice: "Writing the definitions of the Prometheus Operator's custom resources. This takes a minute, once.",
     args: (path) => [...command, `output:dir=${path}`],
   });

@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { kubernetesVersion } from "../../../components/core/versions";
-import { made, moduleFolder, type Search } from "./go";
+import { made, requirementOf, type Search } from "./go";
 
 const module = "control-plane";
-const goMod = readFileSync(join(moduleFolder(module), "go.mod"), "utf8");
 
 /** The release of Kubernetes that go.mod requires, e.g. `v1.35.4`. */
-const release = /^\s*k8s\.io\/kubernetes (v[\d.]+)$/m.exec(goMod)?.[1] ?? "";
+const release = requirementOf(module, "k8s.io/kubernetes");
 
 /** The program with all parts of a control plane. */
 export function findControlPlane(): Search {

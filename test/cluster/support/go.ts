@@ -17,8 +17,14 @@ export interface Recipe {
 /** The path of a file or folder, or why there is none. */
 export type Search = { readonly path: string } | { readonly why: string };
 
-/** The folder of a module. */
-export function moduleFolder(module: string): string {
+/** The version of a dependency in the go.mod of a module. Empty if it has none. */
+export function requirementOf(module: string, dependency: string): string {
+  const lines = readFileSync(join(moduleFolder(module), "go.mod"), "utf8").split("\n");
+  const words = lines.map((line) => line.replace(/^require /, "").trim().split(" "));
+  return words.find(([name]) => name === dependency)?.[1] ?? "";
+}
+
+function moduleFolder(module: string): string {
   return join(__dirname, "..", module);
 }
 
