@@ -85,8 +85,8 @@ const deployment = section({
    */
   gpuProducts: optional(list(gpuProduct, '["NVIDIA-A10G"]'), []),
   /**
-   * Rank of the pods among those that wait for a GPU. Creates a PriorityClass `eks-gpu-lab-<name>`, which has no
-   * namespace.
+   * Rank of the pods among those that wait for a GPU. Creates a PriorityClass `eks-gpu-lab-<name>-<value>`, which has no
+   * namespace. A new value starts a rollout.
    *
    * @default none - the same rank as all other pods, so a pending pod evicts no other
    */

@@ -112,7 +112,7 @@ describe("by a schedule", () => {
     const single = await podOf({ gpus: 2 });
     const { inputs, options } = only(await everyMinute({ gpus: 2 }), cronJobType);
     const labels = (single.inputs as { metadata: { labels: object } }).metadata.labels;
-    const priorityClassName = "eks-gpu-lab-gpu-probe";
+    const priorityClassName = "eks-gpu-lab-gpu-probe-minus-100";
     expect(inputs).toEqual({
       apiVersion: "batch/v1",
       kind: "CronJob",
@@ -142,11 +142,12 @@ describe("by a schedule", () => {
     expect(recording.resources.filter(({ type }) => type === podType)).toEqual([]);
     const rank = byName(recording, "gpu-probe-priority");
     expect(rank.inputs).toMatchObject({
-      metadata: { name: "eks-gpu-lab-gpu-probe" },
+      metadata: { name: "eks-gpu-lab-gpu-probe-minus-100" },
       value: -100,
       globalDefault: false,
     });
-    expect(rank.options.deleteBeforeReplace).toBe(true);
+    // A class with another value has another name.
+    expect(rank.options.deleteBeforeReplace).toBe(false);
     expect(only(recording, cronJobType).propertyDependencies["spec"]).toContain(rank.urn);
   });
 
@@ -154,17 +155,20 @@ describe("by a schedule", () => {
     const transform = { cronJob: { metadata: { name: "other" } }, priorityClass: { value: -5 } };
     const recording = await everyMinute({ transform });
     expect(only(recording, cronJobType).inputs).toMatchObject({ metadata: { name: "other" } });
-    expect(byName(recording, "gpu-probe-priority").inputs).toMatchObject({ value: -5 });
+    expect(byName(recording, "gpu-probe-priority").inputs).toMatchObject({
+      metadata: { name: "eks-gpu-lab-gpu-probe-minus-5" },
+      value: -5,
+    });
   });
 
   test("the component owns all objects", () =>
     expectOwned("gpu-probe", (opts, cluster) => new GpuProbe("gpu-probe", { cluster, schedule: "@hourly" }, opts)));
 
-  test("its name leaves room for the prefix of the class", async () => {
+  test("its name leaves room for the suffixes of its Jobs", async () => {
     const named = (length: number) =>
       planned((opts) => new GpuProbe("a".repeat(length), { schedule: "@hourly" }, opts));
-    await expect(named(52)).rejects.toMatchObject({ problems: [{ path: "name", code: "out-of-range" }] });
-    expect(only(await named(51), cronJobType).name).toHaveLength(51);
+    await expect(named(53)).rejects.toMatchObject({ problems: [{ path: "name", code: "out-of-range" }] });
+    expect(only(await named(52), cronJobType).name).toHaveLength(52);
   });
 });
 
