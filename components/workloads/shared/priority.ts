@@ -34,8 +34,7 @@ export function makePriorityClass(
   options: pulumi.CustomResourceOptions,
 ): PriorityClass {
   const manifest = priorityClass(workload, name, priority);
-  const [logicalName, args, opts] = transformed(transform, `${name}-priority`, manifest, options);
-  return new PriorityClass(logicalName, { ...args, metadata: namedByValue(name, args) }, opts);
+  return new PriorityClass(...transformed(namedByValue(name, transform), `${name}-priority`, manifest, options));
 }
 
 function priorityClass(workload: string, name: string, { value, preempts = "lower" }: GpuPriority): PriorityClassArgs {
@@ -48,11 +47,15 @@ function priorityClass(workload: string, name: string, { value, preempts = "lowe
   };
 }
 
-/** `eks-gpu-lab-inference-1000`, unless a transform has set a name. */
-function namedByValue(name: string, { metadata, value, preemptionPolicy }: PriorityClassArgs) {
-  return pulumi.all([metadata, value, preemptionPolicy]).apply(([given, number, policy]) => {
-    const rank = `${number}`.replace("-", "minus-");
-    const own = `eks-gpu-lab-${name}-${rank}${policy === "Never" ? "-never" : ""}`;
-    return { ...given, name: given?.name ?? own };
-  });
+/** Sets the name after the transform, which may set another value: `eks-gpu-lab-inference-1000`. */
+function namedByValue(name: string, own: Transform<PriorityClassArgs> | undefined): Transform<PriorityClassArgs> {
+  return (args, opts, logicalName) => {
+    if (typeof own === "function") own(args, opts, logicalName);
+    else Object.assign(args, own);
+    const { metadata, value, preemptionPolicy } = args;
+    args.metadata = pulumi.all([metadata, value, preemptionPolicy]).apply(([given, number, policy]) => {
+      const rank = `${number}`.replace("-", "minus-");
+      return { name: `eks-gpu-lab-${name}-${rank}${policy === "Never" ? "-never" : ""}`, ...given };
+    });
+  };
 }
