@@ -22,7 +22,13 @@ export interface FaultInjectionCommands {
   readonly logs: pulumi.Output<string>;
   /** Prints the condition AcceleratedHardwareReady of each GPU node: status, reason and last transition. */
   readonly condition: string;
-  /** Restarts the DaemonSets that keep the error: the agent starts with every condition True. A new node needs no restart. */
+  /**
+   * Restarts the DaemonSets that keep the error: the agent starts with every condition True. A new node needs no restart.
+   * For an XID it also restarts the engine. The exporter then loses its connection and exits, its container restarts
+   * until the new engine answers, and GPU metrics have a gap of one or two minutes.
+   *
+   * @see https://github.com/NVIDIA/dcgm-exporter/pull/110
+   */
   readonly restore: string;
 }
 

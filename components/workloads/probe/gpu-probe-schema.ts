@@ -44,7 +44,7 @@ const probe = section({
   /**
    * Image with a shell, by exact tag or digest. nvidia-smi comes from the node.
    *
-   * @default "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04" - a small image that every driver of the node images
+   * @default "docker.io/nvidia/cuda:12.4.1-base-ubuntu22.04@sha256:0f6bfcbf267e65123bcc2287e2153dedfc0f24772fb5ce84afe16ac4b2fada95" - a small image that every driver of the node images
    *   supports. For CUDA 13 set "docker.io/nvidia/cuda:13.0.2-runtime-ubuntu22.04"
    */
   image: optional(image(), workloadImages.cuda),

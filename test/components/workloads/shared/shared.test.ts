@@ -10,6 +10,10 @@ import { testProblems, type WrongCase } from "../../../support/problems";
 
 const digest = `sha256:${"a".repeat(64)}`;
 
+test("every image of a workload is pinned by its digest", () => {
+  expect(Object.values(workloadImages).filter((name) => !/@sha256:[0-9a-f]{64}$/.test(name))).toEqual([]);
+});
+
 describe("an image", () => {
   test.for([
     ...Object.values(workloadImages),
