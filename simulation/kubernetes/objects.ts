@@ -153,16 +153,20 @@ function readinessFailure(request: ObjectRequest, path: string): string | undefi
   const annotations = valuesAt(request.inputs, "metadata.annotations")[0];
   if (isRecord(annotations) && annotations["pulumi.com/skipAwait"] === "true") return undefined;
   // Every object has a uid as soon as it exists.
-  if (isRecord(annotations) && annotations["pulumi.com/waitFor"] === "jsonpath={.metadata.uid}") return undefined;
+  const waitFor = isRecord(annotations) ? annotations["pulumi.com/waitFor"] : undefined;
+  if (waitFor === "jsonpath={.metadata.uid}") return undefined;
   const cluster = clusterOf(request).id;
   const requirements = podRequirements(request.cloud, cluster, valuesAt(request.inputs, path)[0]);
   if (requirements && canSchedule(nodesOf(request.cloud, cluster), requirements)) return undefined;
   const name = stringOf(valuesAt(request.inputs, "metadata.name")[0]);
   return (
     `resource "${request.object.id}" was successfully created, but the Kubernetes API server reported that it failed to ` +
-    `fully initialize or become live: '${name}' timed out waiting to be Ready`
+    `fully initialize or become live: ${waitFor === undefined ? `'${name}' timed out waiting to be Ready` : customTimeout}`
   );
 }
+
+/** The error of a wait for a condition of the program. */
+const customTimeout = "timed out waiting for the condition";
 
 /** Deletes the objects and releases in a namespace. */
 function deleteNamespaceContents({ cloud, object }: ObjectRequest): void {

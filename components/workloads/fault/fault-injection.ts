@@ -87,9 +87,10 @@ export class FaultInjection extends pulumi.ComponentResource {
 function injectionJob(name: string, settings: FaultInjectionSettings, error: Injection): JobArgs {
   const { namespace, taints, wait, timeoutSeconds, nodeName } = settings;
   const labels = workloadLabels("fault-injection", name);
+  const waiting = awaited(wait, { deadlineSeconds: timeoutSeconds });
   return {
     // Not on the pods: another end of the fault must not inject it again.
-    metadata: { name, namespace, labels, annotations: { ...faultAnnotations(settings), ...awaited(wait).annotations } },
+    metadata: { name, namespace, labels, annotations: { ...faultAnnotations(settings), ...waiting.annotations } },
     spec: {
       backoffLimit: 0,
       activeDeadlineSeconds: timeoutSeconds,

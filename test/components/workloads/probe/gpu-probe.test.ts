@@ -94,8 +94,10 @@ describe("what the arguments change", () => {
 
   test("a namespace from a resource, and waiting", async () => {
     const { inputs } = await podOf({ namespace: pulumi.output("lab"), wait: true });
-    expect(inputs["metadata"]).not.toHaveProperty("annotations");
-    expect(inputs).toMatchObject({ metadata: { namespace: "lab" } });
+    const once = { "pulumi.com/timeoutSeconds": "600", "pulumi.com/waitFor": "jsonpath={.status.phase}=Succeeded" };
+    expect(inputs).toMatchObject({ metadata: { namespace: "lab", annotations: once } });
+    const stay = { metadata: { annotations: { "pulumi.com/waitFor": "condition=Ready" } } };
+    expect((await podOf({ mode: "stay", wait: true })).inputs).toMatchObject(stay);
   });
 
   test("transform adjusts the pod", async () => {
