@@ -45,6 +45,16 @@ export const loadBalancerControllerChart = {
 } as const;
 
 /**
+ * Chart of the EFA device plugin v0.5.20, 2026-07-21. Its values choose the image and its tag.
+ * @see https://github.com/aws/eks-charts/tree/master/stable/aws-efa-k8s-device-plugin
+ */
+export const efaDevicePluginChart = {
+  name: "aws-efa-k8s-device-plugin",
+  version: "v0.5.30",
+  repository: "https://aws.github.io/eks-charts",
+} as const;
+
+/**
  * Chart of the Cluster Autoscaler, 2026-07-21, and the image that fits Kubernetes 1.35, 2026-07-22.
  * @see https://github.com/kubernetes/autoscaler/releases
  */

@@ -254,7 +254,7 @@ export const environment = v.pipe(
   conflict(["gpuHealth", "gpuNodes"], healthConflicts),
   conflict(["gpuOperator", "gpuHealth", "gpuNodes", "monitoring", "kubernetesVersion"], operatorConflicts),
   conflict(["gpuNodes", "gpuOperator"], efaConflicts),
-  conflict(["network", "gpuOperator", "monitoring", "controllers"], egressConflicts),
+  conflict(["network", "gpuOperator", "monitoring", "controllers", "gpuNodes"], egressConflicts),
   conflict(["controllers", "systemNodes", "gpuNodes"], ownerConflicts),
   conflict(["network", "transform"], transformConflicts),
 );

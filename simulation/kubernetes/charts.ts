@@ -2,6 +2,7 @@ import * as semver from "semver";
 import { isRecord, ownValue } from "../../components/core/reader/records";
 import {
   clusterAutoscalerChart,
+  efaDevicePluginChart,
   gpuOperatorChart,
   kubePrometheusStackChart,
   loadBalancerControllerChart,
@@ -90,7 +91,10 @@ const charts: Readonly<Record<string, Chart>> = {
     ),
     controllers: ["prometheusOperator"],
   },
-  "aws-efa-k8s-device-plugin": { versions: ["v0.5.30", "v0.5.32"], daemonSetsOnly: true },
+  [efaDevicePluginChart.name]: {
+    versions: withPinned(["v0.5.30", "v0.5.32"], efaDevicePluginChart),
+    daemonSetsOnly: true,
+  },
   "nvidia-device-plugin": { versions: [], daemonSetsOnly: true },
 };
 
