@@ -1,5 +1,5 @@
 import { GpuProbe } from "../components";
-import type { Lab } from "./run/lab";
+import { operatorForWaitingPods, type Lab } from "./run/lab";
 
 /** The operator removes its device plugin and still reports ready. */
 export const devicePlugin: Lab = {
@@ -25,7 +25,7 @@ export const devicePlugin: Lab = {
   minutes: 40,
   gpuNodes: 2,
   leastMaxSize: 1,
-  environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },
+  environment: { gpuOperator: operatorForWaitingPods, monitoring: { enabled: true } },
   supportsSharedCluster: true,
   fault: {
     name: "the device plugin off",

@@ -1,5 +1,5 @@
 import { FaultInjection, GpuProbe } from "../components";
-import type { Lab } from "./run/lab";
+import { operatorForWaitingPods, type Lab } from "./run/lab";
 
 const doubleBitError = { condition: "AcceleratedHardwareReady", reason: "NvidiaDoubleBitError" } as const;
 
@@ -24,7 +24,7 @@ export const nodeHealth: Lab = {
   gpuNodes: 1,
   leastMaxSize: 2,
   environment: {
-    gpuOperator: { enabled: true },
+    gpuOperator: operatorForWaitingPods,
     monitoring: { enabled: true },
     gpuHealth: { repair: { maxParallel: 1, overrides: [{ ...doubleBitError, waitMinutes: 10, action: "Replace" }] } },
   },

@@ -114,6 +114,12 @@ export interface LabPlace {
   readonly localGpus: LocalGpus | undefined;
 }
 
+/**
+ * The GPU Operator of a lab whose pods wait for GPU nodes. A waiting pod gets the only GPU of a new node before the
+ * validator's pod does, and the ClusterPolicy would stay notReady.
+ */
+export const operatorForWaitingPods = { enabled: true, validatorWorkload: false } as const;
+
 /** A suggested end of a fault. */
 export function suggestedEnd(now: Date): string {
   return inDays(7, now);

@@ -61,23 +61,24 @@ function missingOperator(
   facts: ClusterFacts,
 ): OperatorValues | undefined {
   if (!operator.enabled) return undefined;
-  const { enabled, ...stated } = environment.gpuOperator ?? {};
+  const { enabled, ...settings } = environment.gpuOperator ?? {};
   const args = operatorArguments(facts, operator);
   const subject = `stack ${pulumi.getStack()}`;
-  if (facts.gpuOperator) refuse(subject, changesOfSharedOperator(lab, stated, reference));
+  if (facts.gpuOperator) refuse(subject, changesOfSharedOperator(lab, settings, reference));
   else refuse(subject, gpuOperatorConflicts(args, "gpuOperator", `gpuHealth.engine of ${reference}`));
   return facts.gpuOperator ? undefined : args;
 }
 
 /** Only the stack that installed the operator can change it. */
 function changesOfSharedOperator(lab: LabName, settings: object, reference: string): Problem[] {
-  const { fault }: Lab = labs[lab];
+  const { fault, environment }: Lab = labs[lab];
   if (fault?.environment?.gpuOperator) {
     const why = "That stack installed the GPU Operator, and the fault changes the operator.";
     const fix = "set gpuOperator.enabled to false in that stack, so that this one installs it; or remove environment";
     return [{ code: "conflict", path: "environment", got: reference, why, fix }];
   }
-  return Object.entries(settings).map(([key, got]: [string, unknown]): Problem => {
+  const stated = Object.entries(settings).filter(([key]) => !Object.hasOwn(environment?.gpuOperator ?? {}, key));
+  return stated.map(([key, got]: [string, unknown]): Problem => {
     const path = join("gpuOperator", key);
     const why = `${reference} installed the GPU Operator of the cluster.`;
     return { code: "conflict", path, got, why, fix: `pulumi config rm --path ${path}, or set it in that stack` };

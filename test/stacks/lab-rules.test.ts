@@ -30,6 +30,7 @@ describe("a lab's environment", () => {
     expect(config).toMatchObject({ isFaulty: true, expires: "2026-11-28" });
     expect(config?.environment.gpuOperator).toEqual({
       enabled: true,
+      validatorWorkload: false,
       devicePlugin: false,
       chartVersion: "v26.3.3",
     });

@@ -5,6 +5,7 @@ import { openProject, planStack, type OpenProject } from "../../planner/plan-sta
 import { comparablePlan } from "../../planner/diff/comparable-plan";
 import { differenceOf } from "../../planner/diff/diff";
 import { stackConfig } from "../../planner/program/stack-config";
+import type { RecordedResource } from "../../planner/record/recorded-resource";
 import { packs } from "../../policies/packs";
 import type { PlanDifference } from "../../planner/diff/diff";
 import { togglesOf, type Lab } from "../../stacks/run/lab";
@@ -73,6 +74,16 @@ describe.each(all)("the lab %s", (name, lab) => {
       const { findings } = await planned(name, [], pack);
       expect(findings.filter(({ verdict }) => verdict === "fail")).toEqual([]);
     }
+  });
+
+  test("runs no pod of the validator that its own waiting pods would keep from the GPU", async () => {
+    const { resources } = (await planned(name)).recording;
+    const requestsGpus = ({ inputs }: RecordedResource) => JSON.stringify(inputs).includes('"nvidia.com/gpu":"');
+    const [operator] = resources.filter(({ inputs }) => inputs["chart"] === "gpu-operator");
+    const waits = resources.some((one) => one.type.startsWith("kubernetes:") && requestsGpus(one));
+    expect(waits).toBe(lab.environment?.gpuOperator !== undefined);
+    const withWorkload = { plugin: { env: [{ name: "WITH_WORKLOAD", value: "false" }] } };
+    if (waits) expect(operator?.inputs).toMatchObject({ values: { validator: withWorkload } });
   });
 
   test("makes no object that Kubernetes would refuse for its form, whatever is on", async () => {

@@ -87,10 +87,12 @@ export const gpuOperatorSettings = section({
    */
   serviceMonitor: optional(flag(), false),
   /**
-   * Whether the validator also runs a CUDA pod that uses one GPU. On a node whose only GPU is in use, a restarted
-   * validator waits for it.
+   * Whether the validator also runs a pod that requests one GPU. While another pod uses the only GPU of a node, the
+   * ClusterPolicy stays notReady: set it to false if workloads wait for GPU nodes. The validator's CUDA test requests no
+   * GPU and always runs.
    *
-   * @default true - a node counts as ready only after CUDA has run on it
+   * @see https://github.com/NVIDIA/gpu-operator/issues/233
+   * @default true - a node counts as ready only after a pod got a GPU there
    */
   validatorWorkload: optional(flag(), true),
   /**
