@@ -1,6 +1,8 @@
 import type { CustomResourceArgs } from "@pulumi/kubernetes/apiextensions/customResource";
+import type { CustomResourceDefinitionArgs } from "@pulumi/kubernetes/apiextensions/v1/customResourceDefinition";
 import type { DaemonSetArgs } from "@pulumi/kubernetes/apps/v1/daemonSet";
 import type { DeploymentArgs } from "@pulumi/kubernetes/apps/v1/deployment";
+import type { NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
 import type { NodeArgs } from "@pulumi/kubernetes/core/v1/node";
 import {
   defaultsOf,
@@ -28,6 +30,9 @@ export interface FakeGpusTransform {
   readonly stage?: Transform<CustomResourceArgs>;
   readonly daemonSet?: Transform<DaemonSetArgs>;
   readonly deployment?: Transform<DeploymentArgs>;
+  readonly namespace?: Transform<NamespaceArgs>;
+  readonly customResourceDefinition?: Transform<CustomResourceDefinitionArgs>;
+  readonly clusterPolicy?: Transform<CustomResourceArgs>;
 }
 
 /** Arguments of FakeGpus. */
@@ -51,7 +56,12 @@ export const fakeGpus = section({
    */
   devicePlugin: optional(flag(), true),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: optional(transformOf<FakeGpusTransform>({ node: true, stage: true, daemonSet: true, deployment: true })),
+  transform: optional(
+    transformOf<FakeGpusTransform>({
+      ...{ node: true, stage: true, daemonSet: true, deployment: true, namespace: true },
+      ...{ customResourceDefinition: true, clusterPolicy: true },
+    }),
+  ),
 });
 
 export interface FakeGpusArgs extends Readonly<GivenOf<typeof fakeGpus>> {}

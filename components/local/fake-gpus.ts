@@ -71,12 +71,19 @@ function makeOperator(
   options: pulumi.CustomResourceOptions,
 ): void {
   const metadata = { name: operatorNamespace, labels: { "app.kubernetes.io/part-of": "eks-gpu-lab" } };
-  const namespace = new Namespace(`${name}-operator-namespace`, { metadata }, options);
+  const namespace = new Namespace(
+    ...transformed(transform?.namespace, `${name}-operator-namespace`, { metadata }, options),
+  );
   const inside = { ...options, dependsOn: [namespace] };
   new Deployment(...transformed(transform?.deployment, `${name}-operator`, operator(), inside));
   if (settings.devicePlugin) {
     new DaemonSet(...transformed(transform?.daemonSet, `${name}-device-plugin`, devicePlugin(settings), inside));
   }
-  const kind = new CustomResourceDefinition(`${name}-policy-kind`, clusterPolicyDefinition(), options);
-  new CustomResource(`${name}-policy`, clusterPolicy(settings), { ...options, dependsOn: [kind] });
+  const definition = clusterPolicyDefinition();
+  const kind = new CustomResourceDefinition(
+    ...transformed(transform?.customResourceDefinition, `${name}-policy-kind`, definition, options),
+  );
+  const policy = clusterPolicy(settings);
+  const afterKind = { ...options, dependsOn: [kind] };
+  new CustomResource(...transformed(transform?.clusterPolicy, `${name}-policy`, policy, afterKind));
 }
