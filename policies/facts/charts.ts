@@ -19,7 +19,7 @@ export interface ChartReference {
   readonly name: string;
   /** The version in the reference, if there is one. */
   readonly version?: string;
-  /** A folder or a digest: its content is fixed, but the reference does not contain the version. */
+  /** A local file or folder, or a digest: its content is fixed, also if the reference does not contain the version. */
   readonly fixed: boolean;
 }
 
@@ -40,6 +40,7 @@ export function chartReference(reference: string): ChartReference {
   const archive = /^(.+?)(?:-(v?\d.*))?\.(?:tgz|tar\.gz)$/.exec(last);
   const tagged = /^([^:@]+)(?::([^@]+))?(@.+)?$/.exec(last);
   const [, name = last, version] = archive ?? tagged ?? [];
-  const fixed = !archive && (/^(?:[.~/\\]|[a-z]:|file:)/i.test(reference) || tagged?.[3] !== undefined);
+  const isLocal = /^(?:[.~/\\]|[a-z]:|file:)/i.test(reference) || (archive !== null && !reference.includes("://"));
+  const fixed = isLocal || (!archive && tagged?.[3] !== undefined);
   return { name, fixed, ...(version !== undefined && { version }) };
 }

@@ -41,7 +41,7 @@ const parameters = {
  * 2. The version of the Release must be an allowed one. This detects a floating version when a newer chart is released.
  *    A `helm.sh/v4.Chart` has no inputs, so the rule reads the chart label of its ClusterPolicy.
  * 3. A Release without `GpuOperator` gets a warning, because the rule cannot tell whether its version floats. A version
- *    in the chart reference is reliable.
+ *    in the chart reference is reliable. So are a local file, a local folder and a digest, whose content is fixed.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/helm_release.go
  */
 export const gpuOperatorChartPinned = resourceRule({
@@ -94,7 +94,7 @@ function* ofInstaller(
   yield failIf(all(isOperator, isTrue(devel)), () => develFault(devel.path, allowed));
 
   const isHidden = installer.hidden && !resource.isInside(gpuOperator);
-  const unverifiable = all(isOperator, isHidden, not(hasVersion), not(unpinned));
+  const unverifiable = all(isOperator, isHidden, not(any(hasVersion, isFixed)), not(unpinned));
   const configured = config.at([configKey]).version("chartVersion");
   const configuredUnpinned = all(not(configured.isAbsent), isUnpinned(configured, allowed));
   yield failIf(all(unverifiable, configuredUnpinned), () =>

@@ -243,7 +243,12 @@ describe("layer 3: a Release without the component", () => {
     ["pinned in the archive's name", { chart: "https://x.example/gpu-operator-v26.3.1.tgz" }, []],
     ["not pinned in the reference", { chart: "oci://x.example/gpu-operator:v26" }, ["fail chart"]],
     ["a range in the reference, pinned as well", { chart: "a/gpu-operator:latest", version: pinned }, ["fail chart"]],
-    ["a folder with a pinned version", { chart: "./gpu-operator", version: pinned }, ["advise version"]],
+    ["a folder with a pinned version", { chart: "./gpu-operator", version: pinned }, []],
+    ["a local archive", { chart: "./charts/gpu-operator-v26.3.1.tgz" }, []],
+    ["a local archive of a version that is not allowed", { chart: "./gpu-operator-v26.3.0.tgz" }, ["fail chart"]],
+    ["a local archive without a version, before Helm read it", { chart: "./gpu-operator.tgz" }, ["unknown version"]],
+    ["a local archive without a version", { chart: "./gpu-operator.tgz", version: pinned }, []],
+    ["an archive without a version on a server", { chart: "https://x.example/gpu-operator.tgz" }, ["fail version"]],
     ["pinned in an unknown reference", { chart: unknown, version: pinned }, ["unknown chart"]],
   ] as const)("%s", ([, properties, expected]) => {
     expect(verdicts(rule, [resource(release, properties)])).toEqual(expected);
