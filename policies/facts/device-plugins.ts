@@ -1,8 +1,8 @@
 import { all, any, not, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
-import { installers, installsChart } from "./charts";
+import { chartNamed, installers, installsChart } from "./charts";
 import { awsCluster, eksCluster } from "./clusters";
-import { gpuOperator, operatorTypes, OperatorValues } from "./gpu-operator";
+import { gpuOperator, operatorTypes, type OperatorValues } from "./gpu-operator";
 import { launchTemplate } from "./launch-templates";
 import { isGpuGroup, managedNodeGroup, nodeGroup } from "./node-groups";
 import { daemonSet, podTemplate } from "./pods";
@@ -17,23 +17,23 @@ export const gpuAdvertiserTypes: readonly string[] = [
 ];
 
 /** Whether the GPU Operator runs its device plugin. It does by default. */
-export function runsOwnPlugin(resource: Resource): Truth {
-  const isOff = OperatorValues.of(resource).isOff("devicePlugin.enabled", true);
-  if (resource.type === gpuOperator) {
-    const argument = resource.boolean("devicePlugin");
-    return not(
-      any(
-        isOff,
-        argument.is((on) => !on),
-      ),
-    );
-  }
-  return all(installers.includes(resource.type) ? installsChart(resource, "gpu-operator") : true, not(isOff));
+export function runsOwnPlugin(operator: OperatorValues): Truth {
+  const { resource, isOperator } = operator;
+  const isSwitchedOff = resource.type === gpuOperator && resource.boolean("devicePlugin").is((on) => !on);
+  return all(isOperator, not(any(operator.isOff("devicePlugin.enabled", true), isSwitchedOff)));
+}
+
+const pluginChart = "nvidia-device-plugin";
+
+/** The path of what makes a resource NVIDIA's device plugin. */
+export function pathOfPlugin(resource: Resource, stack: Stack): string {
+  if (resource.type === daemonSet) return podTemplate(resource).spec.at("containers").path;
+  return chartNamed(resource, pluginChart, stack).reference.path;
 }
 
 /** Whether a resource is NVIDIA's device plugin. The operator creates its own, so this is another one. */
-export function isOtherPlugin(resource: Resource): Truth {
-  return runs(resource, /(^|\/)k8s-device-plugin([:@]|$)/, ["nvidia-device-plugin"]);
+export function isOtherPlugin(resource: Resource, stack: Stack): Truth {
+  return runs(resource, stack, /(^|\/)k8s-device-plugin([:@]|$)/, [pluginChart]);
 }
 
 /**
@@ -43,7 +43,9 @@ export function isOtherPlugin(resource: Resource): Truth {
  */
 export function hasOtherAdvertiser(stack: Stack): Truth {
   return any(
-    some(stack.ofType(daemonSet, ...installers), (resource) => any(isOtherPlugin(resource), isDraDriver(resource))),
+    some(stack.ofType(daemonSet, ...installers), (resource) =>
+      any(isOtherPlugin(resource, stack), isDraDriver(resource, stack)),
+    ),
     nodesHavePlugin(stack),
   );
 }
@@ -67,15 +69,20 @@ function nodesHavePlugin(stack: Stack): Truth {
   return all(any(isAutoMode, isBuiltIn), not(needsPlugin));
 }
 
-function isDraDriver(resource: Resource): Truth {
-  const ignoresGpus = resource.boolean("values.resources.gpus.enabled").is((on) => !on);
+const draCharts = ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"];
+
+function isDraDriver(resource: Resource, stack: Stack): Truth {
+  const ignoresGpus = some(draCharts, (name) => {
+    const { values } = chartNamed(resource, name, stack);
+    return values.boolean("resources.gpus.enabled").is((on) => !on);
+  });
   const image = /(^|\/)(k8s-dra-driver-gpu|dra-driver-nvidia-gpu)([:@]|$)/;
-  return all(runs(resource, image, ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"]), not(ignoresGpus));
+  return all(runs(resource, stack, image, draCharts), not(ignoresGpus));
 }
 
-function runs(resource: Resource, image: RegExp, charts: readonly string[]): Truth {
+function runs(resource: Resource, stack: Stack, image: RegExp, charts: readonly string[]): Truth {
   if (resource.type === daemonSet) {
     return podTemplate(resource).someContainer((container) => container.text("image").is((name) => image.test(name)));
   }
-  return installers.includes(resource.type) && any(...charts.map((chart) => installsChart(resource, chart)));
+  return installers.includes(resource.type) && some(charts, (chart) => installsChart(resource, chart, stack));
 }

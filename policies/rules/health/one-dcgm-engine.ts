@@ -1,8 +1,9 @@
 import { all, any, some, type Truth } from "../../../components/core/reader/truth";
-import type { Resource } from "../../engine/resource";
+import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
 import { addon } from "../../facts/clusters";
 import {
+  exporterVariables,
   hasEngine,
   isExporterWithEngine,
   isLocal,
@@ -49,7 +50,7 @@ export const oneDcgmEngine = stackRule({
       yield* noEngine(operator);
     }
     const othersHaveEngine = any(agentHasEngine, some(operators, hasEngine));
-    for (const resource of stack.resources) yield ofExporterChart(resource, othersHaveEngine);
+    for (const resource of stack.resources) yield ofExporterChart(resource, stack, othersHaveEngine);
   },
 });
 
@@ -108,10 +109,10 @@ function* noEngine(operator: OperatorValues): Iterable<Check> {
   );
 }
 
-function ofExporterChart(resource: Resource, othersHaveEngine: Truth): Check {
-  const { path } = resource.at("values.extraEnv");
+function ofExporterChart(resource: Resource, stack: Stack, othersHaveEngine: Truth): Check {
+  const { path } = exporterVariables(resource, stack);
   return failIf(
-    all(isExporterWithEngine(resource), othersHaveEngine),
+    all(isExporterWithEngine(resource, stack), othersHaveEngine),
     () => ({
       path,
       got: `no ${remoteEngineVariable}`,

@@ -1,8 +1,7 @@
 import { all, some } from "../../../components/core/reader/truth";
 import { failIf, stackRule } from "../../engine/rule";
-import { gpuPluginTypes, isOtherPlugin, runsOwnPlugin } from "../../facts/device-plugins";
-import { operatorTypes } from "../../facts/gpu-operator";
-import { daemonSet, podTemplate } from "../../facts/pods";
+import { gpuPluginTypes, isOtherPlugin, pathOfPlugin, runsOwnPlugin } from "../../facts/device-plugins";
+import { OperatorValues } from "../../facts/gpu-operator";
 
 /**
  * Advice, because node selectors may keep the two plugins on different nodes.
@@ -17,12 +16,12 @@ export const oneGpuDevicePlugin = stackRule({
     "a tool installed a second device plugin by default, on every node and without the tolerations of the first one",
   types: gpuPluginTypes,
   *judge(stack) {
-    const hasOperator = some(stack.ofType(...operatorTypes), runsOwnPlugin);
+    const hasOperator = some(OperatorValues.in(stack), runsOwnPlugin);
     for (const resource of stack.resources) {
       yield failIf(
-        all(hasOperator, isOtherPlugin(resource)),
+        all(hasOperator, isOtherPlugin(resource, stack)),
         () => ({
-          path: resource.type === daemonSet ? podTemplate(resource).spec.at("containers").path : "chart",
+          path: pathOfPlugin(resource, stack),
           got: "an NVIDIA device plugin in addition to the GPU Operator's",
           why: "Both register nvidia.com/gpu with the kubelet of the same node, which can then assign one GPU to two pods.",
           fix: "remove it, or disable the operator's device plugin with devicePlugin.enabled false",

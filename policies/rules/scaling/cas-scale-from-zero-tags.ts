@@ -90,7 +90,7 @@ function hasTag(stack: Stack, group: Resource, kind: "label" | "taint"): Truth {
 function hasClusterAutoscaler(stack: Stack): Truth {
   return any(
     stack.ofType(component).length > 0,
-    some(stack.ofType(...installers), (chart) => installsChart(chart, "cluster-autoscaler")),
+    some(stack.ofType(...installers), (chart) => installsChart(chart, "cluster-autoscaler", stack)),
     some(stack.ofType(deployment), (one) =>
       one.text("metadata.name").is((name) => name.slice(0, 253).includes("cluster-autoscaler")),
     ),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chartReference } from "../../../policies/facts/charts";
+import { chartReference } from "../../../policies/facts/chart-reference";
 
 test.for([
   ["gpu-operator", { name: "gpu-operator", fixed: false }],
