@@ -38,8 +38,16 @@ export class Resource extends Reader {
   readonly name: string;
   private ancestors: readonly string[] | undefined;
 
-  constructor(private readonly analyzed: AnalyzedResource) {
-    super(analyzed.properties, "", undefined, /^kubernetes:.+Patch$/.test(analyzed.type) ? isSetElsewhere : undefined);
+  /**
+   * @param inputs what to read, if it is a part of the inputs @default all inputs
+   * @param path of that part
+   */
+  constructor(
+    private readonly analyzed: AnalyzedResource,
+    inputs: unknown = analyzed.properties,
+    path = "",
+  ) {
+    super(inputs, path, undefined, /^kubernetes:.+Patch$/.test(analyzed.type) ? isSetElsewhere : undefined);
     this.urn = analyzed.urn;
     this.type = analyzed.type;
     this.name = analyzed.name;
@@ -51,6 +59,16 @@ export class Resource extends Reader {
    */
   get isEmpty(): boolean {
     return Object.keys(this.analyzed.properties).length === 0;
+  }
+
+  /** The same resource with a part of its inputs, such as the node group that a cluster contains. */
+  view(inputs: unknown, path: string): Resource {
+    return new Resource(this.analyzed, inputs, path);
+  }
+
+  /** The inputs at a key, for {@link view}. */
+  inputs(key: string): unknown {
+    return Object.getOwnPropertyDescriptor(this.analyzed.properties, key)?.value;
   }
 
   /** Whether a component of this type is among its ancestors. */

@@ -2,7 +2,7 @@ import type { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
 import { any, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
-import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./node-groups";
+import { cloudFormationStack, managedNodeGroup, nodeGroup, pulumiGroups, scalingGroup } from "./node-groups";
 
 export const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
 /** The default group of the VPC, adopted: Pulumi removes every rule that it does not define. */
@@ -74,7 +74,8 @@ export function moreThan({ least, most, open }: Count, limit: number): Truth {
 const placesOf: Readonly<Record<string, readonly string[]>> = {
   [nodeGroup]: ["subnetIds"],
   [managedNodeGroup]: ["subnetIds"],
-  [nodeGroupV2]: ["nodeSubnetIds"],
+  ...Object.fromEntries(pulumiGroups.map((type) => [type, ["nodeSubnetIds"]])),
+  [cloudFormationStack]: ["VPCZoneIdentifier"],
   [scalingGroup]: ["vpcZoneIdentifiers", "availabilityZones"],
 };
 

@@ -1,6 +1,6 @@
 import { Reading } from "../../components/core/reader/reading";
 import { ownValue } from "../../components/core/reader/records";
-import { all, any, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { all, any, not, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import { matchesAny } from "../engine/glob";
 import { numbers } from "../engine/parameters";
@@ -12,8 +12,7 @@ import {
   machineTypes,
   managedNodeGroup,
   nodeGroup,
-  nodeGroupV2,
-  scalingGroup,
+  selfManagedGroups,
   sizesOf,
 } from "./node-groups";
 
@@ -55,8 +54,7 @@ export const demandTypes: readonly string[] = [
   gpuNodeGroup,
   nodeGroup,
   managedNodeGroup,
-  nodeGroupV2,
-  scalingGroup,
+  ...selfManagedGroups,
   instance,
 ];
 
@@ -166,7 +164,10 @@ function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed
     const capacity = group.text("capacityType").or("ON_DEMAND");
     return capacity.is((type) => type === word);
   }
-  const stated = [group, ...templatesOf(stack, group)]
+  const holders = [group, ...templatesOf(stack, group)];
+  const isBid = any(...holders.map((holder) => not(holder.text("spotPrice").isAbsent)));
+  if (isBid !== false) return isBid === true ? market === "spot" : isBid;
+  const stated = holders
     .map((holder) => holder.text("instanceMarketOptions.marketType"))
     .find(({ isAbsent }) => isAbsent !== true);
   return stated ? stated.is((type) => type === market) : "mixed";

@@ -4,19 +4,19 @@ import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { launchTemplate } from "../../facts/launch-templates";
+import { templateTypes } from "../../facts/launch-templates";
 import {
   gpuNodeGroup,
   isGpuGroup,
   componentOf,
   managedNodeGroup,
   nodeGroup,
-  nodeGroupV2,
-  scalingGroup,
+  nodeGroupsIn,
+  selfManagedGroups,
   sizesOf,
 } from "../../facts/node-groups";
 
-const groups = [gpuNodeGroup, nodeGroup, managedNodeGroup, nodeGroupV2, scalingGroup];
+const groups = [gpuNodeGroup, nodeGroup, managedNodeGroup, ...selfManagedGroups];
 
 /**
  * With `ignoreChanges` on the desired size, the rule reads the size from Pulumi's state, which is probably that of a
@@ -30,7 +30,7 @@ export const gpuDesiredZero = stackRule({
   title: "The program starts no GPU nodes; people or an autoscaler start them for a session.",
   severity: "high",
   incident: "a desired size of 2 stayed in the program after the lab, and two GPU nodes kept running without work",
-  types: [...groups, launchTemplate],
+  types: [...groups, ...templateTypes],
   parameters: {
     allowStacks: numbers(
       {},
@@ -39,7 +39,7 @@ export const gpuDesiredZero = stackRule({
   },
   *judge(stack, { allowStacks }, surroundings) {
     const allowed = allowedIn(surroundings.stack, allowStacks);
-    for (const group of stack.ofType(...groups)) yield* ofGroup(group, stack, allowed);
+    for (const group of nodeGroupsIn(stack, groups)) yield* ofGroup(group, stack, allowed);
   },
 });
 
@@ -91,7 +91,7 @@ function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>)
 }
 
 function commandFor(type: string): string {
-  return type === scalingGroup || type === nodeGroupV2
+  return selfManagedGroups.includes(type)
     ? "aws autoscaling set-desired-capacity --desired-capacity <n>"
     : "aws eks update-nodegroup-config --scaling-config desiredSize=<n>";
 }

@@ -164,7 +164,11 @@ describe("a second exporter or agent from its chart", () => {
     ["unknown variables", [agent(), chart("dcgm-exporter", { extraEnv: unknown })], ["unknown values.extraEnv"]],
     ["unknown arguments", [agent(), chart("dcgm-exporter", { arguments: unknown })], ["unknown values.arguments"]],
     ["an unknown chart", [agent(), chart(unknown)], ["unknown chart"]],
-    ["values from files", [agent(), chart("dcgm-exporter", {}, { valueYamlFiles: [{}] })], ["unknown valueYamlFiles[0]"]],
+    [
+      "values from files",
+      [agent(), chart("dcgm-exporter", {}, { valueYamlFiles: [{}] })],
+      ["unknown valueYamlFiles[0]"],
+    ],
     [
       "an engine in a string asset",
       [agent(), chart("dcgm-exporter", {}, { valueYamlFiles: [{ text: JSON.stringify({ extraEnv: elsewhere }) }] })],

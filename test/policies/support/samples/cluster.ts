@@ -2,7 +2,9 @@ const files = [{ text: "driver: {enabled: true}\ndcgm: {enabled: false}\n" }];
 const fluxRelease = {
   metadata: { name: "gpu-operator", namespace: "gpu-operator" },
   spec: {
-    chart: { spec: { chart: "gpu-operator", version: "v26.3.1", sourceRef: { kind: "HelmRepository", name: "nvidia" } } },
+    chart: {
+      spec: { chart: "gpu-operator", version: "v26.3.1", sourceRef: { kind: "HelmRepository", name: "nvidia" } },
+    },
     interval: "10m",
     values: { driver: { enabled: false }, toolkit: { enabled: false } },
     valuesFrom: [],
