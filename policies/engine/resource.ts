@@ -15,6 +15,8 @@ export interface AnalyzedResource {
   readonly options?: { readonly ignoreChanges?: readonly string[] };
   /** URN of the parent. */
   readonly parent?: string;
+  /** URN of the provider, or a reference to it: the URN, `::` and its id. */
+  readonly provider?: string;
   /** URNs. */
   readonly dependencies?: readonly string[];
   /** URNs by property. */
@@ -91,6 +93,16 @@ export class Resource extends Reader {
         parts.every((part, index) => part === "*" || part === keys[index])
       );
     });
+  }
+
+  /** URN of the parent; undefined at the root. */
+  get parent(): string | undefined {
+    return this.analyzed.parent;
+  }
+
+  /** URN of the provider; undefined for a component. */
+  get provider(): string | undefined {
+    return this.analyzed.provider?.split("::").slice(0, 4).join("::");
   }
 
   /** URNs of the resources whose outputs are used in a property. */

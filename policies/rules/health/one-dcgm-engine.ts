@@ -1,7 +1,8 @@
 import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { addon } from "../../facts/clusters";
+import { addon, clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import {
   exporterVariables,
   hasEngine,
@@ -41,7 +42,8 @@ export const oneDcgmEngine = stackRule({
   severity: "high",
   incident:
     "the operator and the node monitoring agent each ran a DCGM engine; the agent reported a DCGM error, and healthy GPU nodes were replaced",
-  types: [addon, ...operatorTypes],
+  types: [addon, ...operatorTypes, ...clusterMarkers],
+  division: inEachCluster,
   *judge(stack) {
     const agentHasEngine = some(monitoringAgents(stack), runsEngine);
     const operators = operatorsOf(stack);

@@ -2,6 +2,8 @@ import { all, not } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Violation } from "../../engine/rule";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import { isForInference, purposeTypes } from "../../facts/gpu-purpose";
 import { templateTypes } from "../../facts/launch-templates";
 import { moreThan, placeOf, subnet, zonesOf, type Count } from "../../facts/network";
@@ -24,7 +26,8 @@ export const gpuSingleAz = stackRule({
   title: "The GPU nodes of a group are in one Availability Zone.",
   severity: "medium",
   incident: "two GPU nodes started in different zones, and an NCCL test measured the network between the zones",
-  types: [...groups, ...templateTypes, subnet, ...purposeTypes],
+  types: [...groups, ...templateTypes, subnet, ...purposeTypes, ...clusterMarkers],
+  division: inEachCluster,
   parameters: { maxZones: count(1, 1, "Largest number of zones of a GPU node group.") },
   *judge(stack, { maxZones }) {
     const isInference = isForInference(stack);

@@ -6,6 +6,8 @@ import { chartRanges } from "../../../components/gpu/operator/compatibility";
 import { texts } from "../../engine/parameters";
 import type { Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import { operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
@@ -40,7 +42,8 @@ export const gpuOperatorK8sCompat = stackRule({
   severity: "high",
   incident:
     "a cluster was upgraded to a Kubernetes minor version that NVIDIA did not support for the installed operator",
-  types: [...operatorTypes, ...Object.keys(clusters), ...Object.keys(groups)],
+  types: [...operatorTypes, ...Object.keys(clusters), ...Object.keys(groups), ...clusterMarkers],
+  division: inEachCluster,
   parameters,
   *judge(stack, { ranges }) {
     const rows = ranges.flatMap((text) => chartRow(text) ?? []);

@@ -1,6 +1,8 @@
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
 import { isGpuGroup, isNvidiaAmi, managedGroups } from "../../facts/node-groups";
@@ -31,7 +33,8 @@ export const nvidiaAmiDriverToolkitOff = stackRule({
   severity: "critical",
   incident:
     "the operator's toolkit, which restarts containerd, crashed 681 times in two days on a node where containerd was down",
-  types: [...operatorTypes, ...managedGroups, launchTemplate],
+  types: [...operatorTypes, ...managedGroups, launchTemplate, ...clusterMarkers],
+  division: inEachCluster,
   *judge(stack) {
     const operators = OperatorValues.in(stack);
     const groups = stack.ofType(...managedGroups);

@@ -1,5 +1,7 @@
 import { all, some } from "../../../components/core/reader/truth";
 import { failIf, stackRule } from "../../engine/rule";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import { gpuPluginTypes, isOtherPlugin, pathOfPlugin, runsOwnPlugin } from "../../facts/device-plugins";
 import { OperatorValues } from "../../facts/gpu-operator";
 
@@ -14,7 +16,8 @@ export const oneGpuDevicePlugin = stackRule({
   severity: "medium",
   incident:
     "a tool installed a second device plugin by default, on every node and without the tolerations of the first one",
-  types: gpuPluginTypes,
+  types: [...gpuPluginTypes, ...clusterMarkers],
+  division: inEachCluster,
   *judge(stack) {
     const hasOperator = some(OperatorValues.in(stack), runsOwnPlugin);
     for (const resource of stack.resources) {

@@ -60,6 +60,7 @@ export const cluster: Readonly<Record<string, Record<string, unknown>>> = {
     metadata: { name: "cluster-policy", labels: { "helm.sh/chart": "gpu-operator-v26.3.1" } },
     spec: {},
   },
+  "pulumi:providers:kubernetes": { kubeconfig: "{}", context: "shop" },
   "aws:eks/cluster:Cluster": {
     accessConfig: { authenticationMode: "API" },
     enabledClusterLogTypes: ["api", "audit", "scheduler"],
