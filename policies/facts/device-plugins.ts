@@ -3,18 +3,18 @@ import type { Resource, Stack } from "../engine/resource";
 import { chartNamed, installers, installsChart } from "./charts";
 import { awsCluster, eksCluster } from "./clusters";
 import { gpuOperator, operatorTypes, type OperatorValues } from "./gpu-operator";
-import { launchTemplate } from "./launch-templates";
-import { isGpuGroup, managedNodeGroup, nodeGroup } from "./node-groups";
+import { templateTypes } from "./launch-templates";
+import { isGpuGroup, managedNodeGroup, nodeGroup, nodeGroupsIn, pulumiGroups } from "./node-groups";
 import { daemonSet, podTemplate } from "./pods";
 
+/** The groups that name the image of their nodes. */
+const imageGroups: readonly string[] = [nodeGroup, managedNodeGroup, ...pulumiGroups];
+
 /** The types that show which device plugins a stack installs. */
-export const gpuPluginTypes: readonly string[] = [...operatorTypes, daemonSet];
+export const gpuPluginTypes: readonly string[] = [...operatorTypes, daemonSet, ...imageGroups, ...templateTypes];
 
 /** The types that show what advertises GPUs: what the stack installs, or what the nodes contain. */
-export const gpuAdvertiserTypes: readonly string[] = [
-  ...gpuPluginTypes,
-  ...[nodeGroup, managedNodeGroup, launchTemplate, awsCluster, eksCluster],
-];
+export const gpuAdvertiserTypes: readonly string[] = [...new Set([...gpuPluginTypes, awsCluster, eksCluster])];
 
 /** Whether the GPU Operator runs its device plugin. It does by default. */
 export function runsOwnPlugin(operator: OperatorValues): Truth {
@@ -57,7 +57,6 @@ export function hasOtherAdvertiser(stack: Stack): Truth {
  */
 function nodesHavePlugin(stack: Stack): Truth {
   const groups = stack.ofType(nodeGroup, managedNodeGroup);
-  const isBottlerocket = (group: Resource) => group.text("amiType").is((type) => type.startsWith("BOTTLEROCKET_"));
   const isAutoMode = some(stack.ofType(awsCluster, eksCluster), (cluster) =>
     any(
       cluster.boolean("computeConfig.enabled").is((on) => on),
@@ -70,6 +69,18 @@ function nodesHavePlugin(stack: Stack): Truth {
 }
 
 const draCharts = ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"];
+
+/** Whether a group has Bottlerocket, whose image for NVIDIA contains the device plugin. */
+function isBottlerocket(group: Resource): Truth {
+  return group.text("amiType").is((type) => type.startsWith("BOTTLEROCKET_"));
+}
+
+/** The GPU groups whose image contains the device plugin, or may contain it. */
+export function groupsWithPlugin(stack: Stack): { readonly group: Resource; readonly hasPlugin: Truth }[] {
+  return nodeGroupsIn(stack, imageGroups)
+    .map((group) => ({ group, hasPlugin: all(isBottlerocket(group), isGpuGroup(group, stack)) }))
+    .filter(({ hasPlugin }) => hasPlugin !== false);
+}
 
 function isDraDriver(resource: Resource, stack: Stack): Truth {
   const ignoresGpus = some(draCharts, (name) => {

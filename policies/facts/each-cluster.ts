@@ -14,7 +14,10 @@ import { fluxReleases } from "./flux";
  */
 export function* inEachCluster(stack: Stack, judge: (part: Stack) => Iterable<Check>): Iterable<Check> {
   const parts = clustersOf(stack);
-  if (parts.length < 2) return yield* judge(stack);
+  if (parts.length < 2) {
+    yield* judge(stack);
+    return;
+  }
   const divided = new Set(parts.flatMap(({ urns }) => [...urns]));
   for (const part of parts) {
     const apart = new Set(parts.filter((other) => isOther(part, other)).flatMap(({ urns }) => [...urns]));

@@ -2,11 +2,18 @@ import { all, some } from "../../../components/core/reader/truth";
 import { failIf, stackRule } from "../../engine/rule";
 import { clusterMarkers } from "../../facts/clusters";
 import { inEachCluster } from "../../facts/each-cluster";
-import { gpuPluginTypes, isOtherPlugin, pathOfPlugin, runsOwnPlugin } from "../../facts/device-plugins";
+import {
+  gpuPluginTypes,
+  groupsWithPlugin,
+  isOtherPlugin,
+  pathOfPlugin,
+  runsOwnPlugin,
+} from "../../facts/device-plugins";
 import { OperatorValues } from "../../facts/gpu-operator";
 
 /**
  * Advice, because node selectors may keep the two plugins on different nodes.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-k8s-device-plugin.html
  * @see https://github.com/NVIDIA/k8s-device-plugin#deployment-via-helm
  * @see https://github.com/eksctl-io/eksctl/issues/8550
  */
@@ -30,6 +37,18 @@ export const oneGpuDevicePlugin = stackRule({
           fix: "remove it, or disable the operator's device plugin with devicePlugin.enabled false",
         }),
         resource,
+      );
+    }
+    for (const { group, hasPlugin } of groupsWithPlugin(stack)) {
+      yield failIf(
+        all(hasOperator, hasPlugin),
+        () => ({
+          path: group.at("amiType").path,
+          got: "an AMI of Bottlerocket, which contains NVIDIA's device plugin",
+          why: "The GPU Operator runs its device plugin on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.",
+          fix: "set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes",
+        }),
+        group,
       );
     }
   },
