@@ -12,7 +12,7 @@ export const templateTypes: readonly string[] = [launchTemplate, launchConfigura
 /** Properties with the launch template of node groups, Auto Scaling groups, fleets and instances. */
 const properties = [
   ...["launchTemplate", "mixedInstancesPolicy", "launchConfiguration"],
-  ...["launchTemplateConfig", "launchTemplateConfigs", "templateBody"],
+  ...["launchTemplateConfigs", "templateBody"],
 ];
 
 /** The launch templates of this stack that a group uses. */

@@ -97,6 +97,7 @@ const machines: Readonly<Record<string, MachineProperties>> = {
   ...forEach(pulumiGroups, { type: "instanceType", ami: "amiType", gpu: "gpu" }),
   [gpuNodeGroup]: { type: "instanceType" },
   "aws:ec2/instance:Instance": { type: "instanceType" },
+  "aws:ec2/spotInstanceRequest:SpotInstanceRequest": { type: "instanceType" },
 };
 
 function forEach<T>(types: readonly string[], value: T): Readonly<Record<string, T>> {
@@ -115,7 +116,8 @@ export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] 
   const own = [
     ...(types === undefined ? [] : stringsOf(group, types)),
     ...(type === undefined ? [] : [group.text(type)]),
-    ...(group.type === scalingGroup ? overriddenTypes(group) : []),
+    ...(group.type === scalingGroup ? overriddenTypes(group.at("mixedInstancesPolicy.launchTemplate")) : []),
+    ...fleetTypes(group),
   ].filter(({ isAbsent }) => isAbsent !== true);
   if (own.length > 0 || !stack) return own;
   if (hasExternalTemplate(stack, group) !== false) return [Reading.unknown(externalType)];
@@ -140,11 +142,23 @@ function isNameOf(component: Resource, group: Resource): boolean {
   return group.name === (group.type === cloudFormationStack ? `${component.name}-nodes` : component.name);
 }
 
-/** The instance types of a mixed instances policy override those of the launch template. */
-function overriddenTypes(group: Resource): Reading<string>[] {
-  const overrides = group.list("mixedInstancesPolicy.launchTemplate.overrides");
-  if (overrides.value) return overrides.value.slice(0, 300).map((override) => override.text("instanceType"));
-  return overrides.isAbsent === true ? [] : [group.text(overrides.path)];
+/** The instance types of a mixed instances policy, or of a fleet, override those of the launch template. */
+function overriddenTypes(holder: Reader): Reading<string>[] {
+  return typesInList(holder, "overrides");
+}
+
+function typesInList(holder: Reader, key: string): Reading<string>[] {
+  const list = holder.list(key);
+  if (list.value) return list.value.slice(0, 300).map((item) => item.text("instanceType"));
+  return list.isAbsent === true ? [] : [holder.text(key)];
+}
+
+/** The instance types in the overrides and specifications of a fleet; none for another resource. */
+function fleetTypes(fleet: Resource): Reading<string>[] {
+  const configs = fleet.list("launchTemplateConfigs");
+  const overrides = (configs.value ?? []).slice(0, 50).flatMap((config) => overriddenTypes(config));
+  const open = configs.isUnknown ? [fleet.text("launchTemplateConfigs")] : [];
+  return [...overrides, ...open, ...typesInList(fleet, "launchSpecifications")];
 }
 
 /**

@@ -5,6 +5,7 @@ import { instanceType } from "../../components/nodes/machine/instance-types";
 import { matchesAny } from "../engine/glob";
 import { numbers } from "../engine/parameters";
 import type { Resource, Stack } from "../engine/resource";
+import { instance, spotInstance } from "./instance-requests";
 import { templatesOf } from "./launch-templates";
 import {
   gpuNodeGroup,
@@ -15,8 +16,6 @@ import {
   selfManagedGroups,
   sizesOf,
 } from "./node-groups";
-
-export const instance = "aws:ec2/instance:Instance";
 
 /**
  * The quotas for GPU instances, in vCPUs. Capacity Blocks do not count.
@@ -56,6 +55,7 @@ export const demandTypes: readonly string[] = [
   managedNodeGroup,
   ...selfManagedGroups,
   instance,
+  spotInstance,
 ];
 
 /** A resource that starts instances, and their types and maximum number. */
@@ -164,6 +164,7 @@ function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed
     const capacity = group.text("capacityType").or("ON_DEMAND");
     return capacity.is((type) => type === word);
   }
+  if (group.type === spotInstance) return market === "spot";
   const holders = [group, ...templatesOf(stack, group)];
   const isBid = any(...holders.map((holder) => not(holder.text("spotPrice").isAbsent)));
   if (isBid !== false) return isBid === true ? market === "spot" : isBid;

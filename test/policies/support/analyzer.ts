@@ -73,7 +73,13 @@ function fill<Message extends AnalyzeRequest | AnalyzerResource>(
   message.setUrn(urn).setType(type).setName(name).setOptions(settings.setParent(parent));
   if (provider !== undefined) {
     const [, , providerType = "", providerName = ""] = provider.split("::");
-    message.setProvider(new AnalyzerProviderResource().setProperties(new Struct()).setUrn(provider).setType(providerType).setName(providerName));
+    message.setProvider(
+      new AnalyzerProviderResource()
+        .setProperties(new Struct())
+        .setUrn(provider)
+        .setType(providerType)
+        .setName(providerName),
+    );
   }
   message.setProperties(Struct.fromJavaScript(properties as Record<string, JavaScriptValue>));
   return message;

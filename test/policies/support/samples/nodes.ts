@@ -50,8 +50,24 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
       },
     },
   },
+  "aws:ec2/spotInstanceRequest:SpotInstanceRequest": { ami: "ami-0", instanceType: "t3.medium", spotPrice: "0.01" },
+  "aws:ec2/fleet:Fleet": {
+    launchTemplateConfigs: [{ overrides: [{ instanceType: "g5.xlarge" }] }],
+    targetCapacitySpecification: { defaultTargetCapacityType: "spot", totalTargetCapacity: 0 },
+  },
+  "aws:ec2/spotFleetRequest:SpotFleetRequest": {
+    launchSpecifications: [{ ami: "ami-0", instanceType: "g5.xlarge" }],
+    targetCapacity: 0,
+  },
+  "aws:autoscaling/schedule:Schedule": {
+    autoscalingGroupName: "gpu",
+    scheduledActionName: "evening",
+    minSize: 0,
+    maxSize: 2,
+    desiredCapacity: 0,
+  },
   "aws:ec2/instance:Instance": {
-    instanceType: "g5.xlarge",
+    instanceType: "t3.medium",
     ami: "ami-0",
     instanceMarketOptions: { marketType: "on-demand" },
   },
