@@ -9,6 +9,7 @@ import { keysOf, parse, unknownKeys, type ValueOf } from "../../components/core/
 import * as v from "valibot";
 import { configSection, configType, labSection, sharedSection, type ConfigKey } from "./config-keys";
 import { parsedOrString, parseJson } from "../../components/core/json-text";
+import { foreignKeyProblems } from "./foreign-keys";
 import { explainJsonString } from "./json-strings";
 import { labOf, labProblems } from "./lab-rules";
 import { labArgs, withPinnedAddons } from "./lab-values";
@@ -101,7 +102,7 @@ interface Values {
 
 /** Values have the types of their keys as far as their strings allow it; the schema checks the rest. */
 function readValues(all: Readonly<Record<string, string>>): Values {
-  const problems: Problem[] = [];
+  const problems: Problem[] = foreignKeyProblems(all, namespace, keysOf(configSection));
   const settings: Record<string, unknown> = {};
   const args: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(all)) {
