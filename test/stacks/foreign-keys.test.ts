@@ -25,14 +25,7 @@ test.for([
 
 test.for([
   ...["aws:region", "aws:assumeRole", "aws:assumeRoles", "aws:profile", "kubernetes:context", "eks-gpu-lab:anything"],
-  ...[
-    "aws-native:region",
-    "aks:region",
-    "eks:anything",
-    "tls:proxy",
-    "pulumi:tags",
-    "pulumi:disable-default-providers",
-  ],
+  ...["aws-native:region", "eks:anything", "tls:proxy", "pulumi:tags", "pulumi:disable-default-providers"],
   ...["random:fault", "aws:somethingQuiteDifferent", "shop:fault"],
 ])("%s is accepted", (key) => {
   expect(problems({ [key]: "x" })).toEqual([]);
