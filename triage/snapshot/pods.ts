@@ -3,7 +3,7 @@ import { isGpuResource, isLifecycleTaint } from "./nodes";
 import type { Node, Taint } from "./objects/cluster";
 import type { Meta, Toleration } from "./objects/common";
 import type { ContainerStatus, Pod, PodSpec } from "./objects/pod";
-import { requestsOf } from "./requests";
+import { oncePerSpec, requestsOf } from "./requests";
 
 /** Reasons of events about a pod that has a node but no running container. */
 export const startReasons: readonly string[] = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"];
@@ -26,9 +26,7 @@ export function isOwnedBy({ metadata }: Pod, kind: string): boolean {
 }
 
 /** The GPU resources that a pod requests. */
-export function gpuRequest(spec: PodSpec): ReadonlyMap<string, number> {
-  return new Map([...requestsOf(spec)].filter(([name]) => isGpuResource(name)));
-}
+export const gpuRequest = oncePerSpec((spec) => new Map([...requestsOf(spec)].filter(([name]) => isGpuResource(name))));
 
 export function requestsGpu(pod: Pod): boolean {
   return gpuRequest(pod.spec).size > 0;

@@ -80,14 +80,14 @@ async function request({ server, options }: Connection, path: string, timeoutMs:
     const fail = (error: Error) => reject(unreachable(error, url.host, timeoutMs));
     const headers = { ...settings.headers, Accept: "application/json", "User-Agent": "eks-gpu-lab-triage" };
     const sent = send(url, { ...settings, method: "GET", headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => (text += chunk));
       response.on("error", fail);
       response.on("aborted", () => fail(new Error("the connection was closed during a response")));
       response.on("end", () => {
         clearTimeout(timer);
         const retryAfter = Number(response.headers["retry-after"] ?? 1);
-        const text = Buffer.concat(chunks).toString("utf8");
         resolve({ status: response.statusCode ?? 0, retryAfter: Number.isFinite(retryAfter) ? retryAfter : 1, text });
       });
     });

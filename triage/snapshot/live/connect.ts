@@ -1,3 +1,4 @@
+import { Agent } from "node:http";
 import type { RequestOptions } from "node:https";
 import { refuse, type Problem } from "../../../components/core/problems";
 import { nearest } from "../../../components/core/suggest";
@@ -55,6 +56,8 @@ export async function connect({ kubeconfig, context }: ConnectionOptions): Promi
       } catch (error) {
         throw signInError(error as Error);
       }
+      // Otherwise each request would open a connection of its own.
+      if (options.agent instanceof Agent) Object.assign(options.agent, { keepAlive: true });
       return options;
     }),
   };
