@@ -15,6 +15,11 @@ export function instanceTypeOf({ metadata }: Node): string {
   return metadata.labels["node.kubernetes.io/instance-type"] ?? "";
 }
 
+/** The name of the EKS managed node group; undefined for other nodes. */
+export function nodeGroupOf({ metadata }: Node): string | undefined {
+  return metadata.labels["eks.amazonaws.com/nodegroup"];
+}
+
 /** What shows that a node has GPUs; undefined if nothing does. A known instance type decides. */
 export function gpuNodeEvidence(node: Node): string | undefined {
   const { labels } = node.metadata;
@@ -44,6 +49,13 @@ export function gpuAdvertisement({ status }: Node): GpuAdvertisement {
 
 export function advertisesGpus(node: Node): boolean {
   return gpuAdvertisement(node) === "some";
+}
+
+/** Whether a node advertises a GPU resource, and each with its full capacity. */
+export function advertisesAllGpus(node: Node): boolean {
+  const { allocatable, capacity } = node.status;
+  const amounts = Object.entries(capacity).filter(([name]) => isGpuResource(name));
+  return advertisesGpus(node) && amounts.every(([name, amount]) => numberOf(allocatable[name]) >= numberOf(amount));
 }
 
 /** A condition by its type. The order of conditions has no meaning; `Ready` is rarely the last one. */

@@ -5,6 +5,7 @@ import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
 import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";
 import { conditionEvidence, instanceId, journalCommand, nodeEvidence, onNode, scopeOfNode } from "../finding-parts";
+import { knownCause } from "../runtime/known-causes";
 import { agentConditions, meaningOf, readyRepairMinutes, type HealthCondition } from "./condition-reasons";
 import { dcgmFalseAlarm } from "./dcgm";
 
@@ -15,7 +16,12 @@ export function conditionFindings(node: Node, snapshot: ClusterSnapshot): Findin
     if (condition?.status !== "False") return [];
     return [dcgmFalseAlarm(node, condition, snapshot) ?? unhealthyPart(node, condition, health, snapshot)];
   });
-  return [...notReady(node, snapshot), ...unhealthy, ...cordoned(node, unhealthy.length > 0, snapshot)];
+  return [
+    ...notReady(node, snapshot),
+    ...diskPressure(node, snapshot),
+    ...unhealthy,
+    ...cordoned(node, unhealthy.length > 0, snapshot),
+  ];
 }
 
 function notReady(node: Node, snapshot: ClusterSnapshot): Finding[] {
@@ -43,6 +49,14 @@ function notReady(node: Node, snapshot: ClusterSnapshot): Finding[] {
       ],
     },
   ];
+}
+
+/** The kubelet evicts pods, deletes images, and keeps new pods off the node. */
+function diskPressure(node: Node, snapshot: ClusterSnapshot): Finding[] {
+  const condition = conditionOf(node.status.conditions, "DiskPressure");
+  if (condition?.status !== "True") return [];
+  const { name } = node.metadata;
+  return knownCause("disk-full", { text: "", evidence: conditionEvidence(node, condition), node: name }, snapshot);
 }
 
 function inspectKubelet(node: Node, ready: Condition | undefined): NextStep {

@@ -1,7 +1,7 @@
 import { countOf } from "../../../components/core/text";
 import type { Finding, NextStep } from "../../conclusions";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { conclusionOfLine } from "../../snapshot/logs/plugin-log";
+import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
@@ -62,7 +62,7 @@ function pluginDisabled(policy: ClusterPolicy, snapshot: ClusterSnapshot): Findi
 }
 
 function disabledLog({ logs }: ClusterSnapshot) {
-  const isSign = (line: string) => conclusionOfLine(line) === "device-plugin-disabled";
+  const isSign = (line: string) => knownError(line) === "device-plugin-disabled";
   const log = logs.find(({ lines }) => lines.some(isSign));
   const line = log?.lines.findLast(isSign);
   return log && line !== undefined ? [evidenceOf(`-n ${log.namespace} pod/${log.pod}`, "log", line)] : [];

@@ -1,9 +1,10 @@
 import type { Finding } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { knownError } from "../../snapshot/logs/known-errors";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { allStatuses, kubectlName, restartingContainers } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { endText, podEvidence, scopeOfPod } from "../finding-parts";
+import { endEvidenceText, endText, podEvidence, scopeOfPod } from "../finding-parts";
 
 type End = NonNullable<ContainerStatus["state"]["terminated"]>;
 type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
@@ -21,6 +22,7 @@ const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "Er
 
 function imagePull(pod: Pod, { name, state }: ContainerStatus): Finding[] {
   if (!pullReasons.includes(state.waiting?.reason ?? "")) return [];
+  const isDiskFull = knownError(state.waiting?.message ?? "") === "disk-full";
   const image = [...pod.spec.initContainers, ...pod.spec.containers].find((one) => one.name === name)?.image;
   return [
     {
@@ -28,7 +30,7 @@ function imagePull(pod: Pod, { name, state }: ContainerStatus): Finding[] {
       ...scopeOfPod(pod),
       level: "problem",
       confidence: "certain",
-      what: `The image ${image ?? `of container ${name}`} cannot be pulled. Check its name, its tag and the permission to pull it.`,
+      what: `The image ${image ?? `of container ${name}`} cannot be pulled. ${isDiskFull ? "The disk of the node is full." : "Check its name, its tag and the permission to pull it."}`,
       evidence: [waitingEvidence(pod, name, state)],
       next: [
         {
@@ -123,7 +125,7 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
         podEvidence(
           pod,
           `status.containerStatuses[${name}]`,
-          `${current}, restartCount ${restartCount}, last ended ${endText(end)}`,
+          `${current}, restartCount ${restartCount}, last ended ${endEvidenceText(end)}`,
           end?.finishedAt,
         ),
       ],

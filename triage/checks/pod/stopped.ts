@@ -5,7 +5,7 @@ import { conditionOf } from "../../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { failedContainers, hasRun, kubectlName, stopReasons } from "../../snapshot/pods";
 import { joinPresent } from "../check-result";
-import { describePod, endText, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { describePod, endEvidenceText, endText, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 
 /**
  * Why a pod that had a node ended without completing.
@@ -137,5 +137,5 @@ export function endEvidence(pod: Pod, { name, state }: ContainerStatus): Evidenc
   const reason = report?.reason === undefined ? "" : `: ${report.reason}`;
   return report
     ? podEvidence(pod, `${field}.message`, `${report.result} at stage ${report.stage}${reason}`, end?.finishedAt)
-    : podEvidence(pod, field, endText(end), end?.finishedAt);
+    : podEvidence(pod, field, endEvidenceText(end), end?.finishedAt);
 }

@@ -11,6 +11,16 @@ export interface Query {
   readonly labelSelector?: string;
 }
 
+/** A log to read. */
+export interface LogQuery {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Whether to read the log of the run before the current one. */
+  readonly isPrevious: boolean;
+  readonly lines: number;
+}
+
 const pageSize = 250;
 /** 20,000 objects. Longer lists are cut, and the report says so. */
 const maxPages = 80;
@@ -77,11 +87,15 @@ export class Collector {
     return undefined;
   }
 
-  /** The last lines of a pod's log. */
-  async log(namespace: string, pod: string, lines: number): Promise<string> {
+  /** The last lines of the log of a container, or of its previous run. */
+  async log({ namespace, pod, container, isPrevious, lines }: LogQuery): Promise<string> {
     const result = this.newResult();
-    const path = `/api/v1/namespaces/${namespace}/pods/${pod}/log?tailLines=${lines}`;
-    const answer = await this.request(path);
+    const search = new URLSearchParams({
+      container,
+      tailLines: String(lines),
+      ...(isPrevious && { previous: "true" }),
+    });
+    const answer = await this.request(`/api/v1/namespaces/${namespace}/pods/${pod}/log?${search.toString()}`);
     if (answer.ok) return typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
     // A pod that has not started has no log.
     if (answer.status !== 400 && answer.status !== 404) {

@@ -1,14 +1,14 @@
 import { clusterSnapshot, defaultOperatorNamespace, devicePluginName, isSubject } from "../cluster-snapshot";
 import type { Dump, LogExcerpt, Subject } from "../dump";
-import { recognizedLines } from "../logs/plugin-log";
-import { advertisesGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
+import { recognizedLines } from "../logs/known-errors";
+import { advertisesAllGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
 import type { Node } from "../objects/cluster";
 import { withoutUndefined } from "../objects/object-reader";
-import type { Pod } from "../objects/pod";
+import type { ContainerStatus, Pod } from "../objects/pod";
 import { groupByResource, resourceNames, type Resource } from "../objects/resources";
-import { isOwnedBy, isPending, requestsGpu, startReasons, stopReasons } from "../pods";
+import { allStatuses, isOwnedBy, isPending, podKey, requestsGpu, startReasons, stopReasons } from "../pods";
 import type { Get } from "./api";
-import { Collector } from "./collector";
+import { Collector, type LogQuery } from "./collector";
 
 export interface ReadOptions {
   readonly subject?: Subject;
@@ -24,7 +24,7 @@ export interface ReadOptions {
 /** For more nodes, one list of all pods is cheaper than a list per node. */
 const maxNodesOneByOne = 20;
 const eventReasons = ["FailedScheduling", "NotTriggerScaleUp", ...startReasons, ...stopReasons];
-const maxLogs = 5;
+const maxLogs = 10;
 const logLines = 200;
 
 /** Reads what a triage needs of a cluster, with get and list requests only. Independent requests run concurrently. */
@@ -147,24 +147,45 @@ async function readOwners(cluster: Collector, { subject, namespace }: ReadOption
   await Promise.all([...jobs, ...owners]);
 }
 
-/** Reads the logs of the operator, and of device plugins and toolkits on GPU nodes that advertise no GPUs. */
+/**
+ * Reads the logs of the operator, of device plugins and toolkits on nodes that advertise too few GPUs, and of containers
+ * of the operator and of GPU pods that keep ending.
+ */
 async function readLogs(cluster: Collector, dump: Dump): Promise<LogExcerpt[]> {
+  const queries = logQueries(podsOf(cluster), dump);
+  const logs = queries.slice(0, maxLogs).map(async (query): Promise<LogExcerpt> => {
+    const { namespace, pod } = query;
+    return { namespace, pod, lines: recognizedLines(await cluster.log(query)) };
+  });
+  return (await Promise.all(logs)).filter(({ lines }) => lines.length > 0);
+}
+
+function logQueries(all: readonly Pod[], dump: Dump): LogQuery[] {
   const { gpuNodes, devicePlugins, operatorNamespace: ownNamespace } = clusterSnapshot(dump);
-  const nodes = gpuNodes.filter((node) => !advertisesGpus(node)).map(({ metadata }) => metadata.name);
-  if (nodes.length === 0) return [];
+  const pods = [...new Map(all.map((pod) => [podKey(pod), pod])).values()];
+  const nodes = gpuNodes.filter((node) => !advertisesAllGpus(node)).map(({ metadata }) => metadata.name);
   const plugins = devicePlugins.map(({ metadata }) => metadata.name);
-  const wanted = podsOf(cluster).filter(({ metadata, spec }) => {
+  const wanted = pods.filter(({ metadata, spec }) => {
     const isOperator = metadata.namespace === ownNamespace && metadata.labels["app"] === "gpu-operator";
     const isPlugin = metadata.ownerReferences.some(({ kind, name }) => kind === "DaemonSet" && plugins.includes(name));
     const isToolkit = metadata.labels["app"] === "nvidia-container-toolkit-daemonset";
-    return isOperator || ((isPlugin || isToolkit) && nodes.includes(spec.nodeName ?? ""));
+    return nodes.length > 0 && (isOperator || ((isPlugin || isToolkit) && nodes.includes(spec.nodeName ?? "")));
   });
-  const unique = [...new Map(wanted.map((pod) => [pod.metadata.name, pod])).values()];
-  const logs = unique
-    .slice(0, maxLogs)
-    .map(async ({ metadata: { name, namespace = ownNamespace } }): Promise<LogExcerpt> => {
-      const lines = recognizedLines(await cluster.log(namespace, name, logLines));
-      return { namespace, pod: name, lines };
-    });
-  return (await Promise.all(logs)).filter(({ lines }) => lines.length > 0);
+  const ending = pods
+    .filter((pod) => requestsGpu(pod) || pod.metadata.namespace === ownNamespace)
+    .flatMap((pod) => allStatuses(pod).flatMap((status) => (keepsEnding(status) ? [{ pod, status }] : [])));
+  const isEnding = (pod: Pod) => ending.some((one) => one.pod === pod);
+  return [
+    ...wanted.filter((pod) => !isEnding(pod)).map((pod) => logOf(pod, pod.spec.containers[0]?.name ?? "", false)),
+    ...ending.map(({ pod, status }) => logOf(pod, status.name, status.restartCount > 0)),
+  ];
+}
+
+function keepsEnding({ state, ready, restartCount }: ContainerStatus): boolean {
+  const hasFailed = state.terminated !== undefined && state.terminated.exitCode !== 0;
+  return hasFailed || state.waiting?.reason === "CrashLoopBackOff" || (!ready && restartCount > 0 && !state.terminated);
+}
+
+function logOf({ metadata: { name, namespace = "default" } }: Pod, container: string, isPrevious: boolean): LogQuery {
+  return { namespace, pod: name, container, isPrevious, lines: logLines };
 }

@@ -138,6 +138,26 @@ describe("a live cluster", () => {
     expect(without.requests.filter((one) => one.includes("/log"))).toEqual([]);
   });
 
+  test("reads the previous run of a container that keeps ending, and keeps only known errors", async () => {
+    const waiting = { waiting: { reason: "CrashLoopBackOff" } };
+    const statuses = [
+      { name: "server", ready: false, restartCount: 5, state: waiting },
+      { name: "proxy", ready: true, restartCount: 0, state: { running: {} } },
+    ];
+    const vllm = pod("vllm", { node: "ip-gpu-b", gpus: 1, statuses });
+    const line = "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization`.";
+    const api = await apiServer({
+      items: labelled([...clusters.healthy, vllm]),
+      logs: { vllm: `token ${secret}\n${line}\n` },
+    });
+    const { out } = await triage(api, "--json");
+    expect(causes(out)).toEqual(["kv-cache-too-small"]);
+    expect(out).not.toContain(secret);
+    expect(api.requests.filter((one) => one.includes("/log"))).toEqual([
+      "GET /api/v1/namespaces/gpu-lab/pods/vllm/log?container=server&tailLines=200&previous=true",
+    ]);
+  });
+
   test("a saved dump gives the same report, as text and JSON", async () => {
     const api = await apiServer({ items: labelled(clusters.pluginOff) });
     const file = join(folder({}), "dump.json");
