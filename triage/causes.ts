@@ -101,6 +101,9 @@ const causeTable: readonly Effects[] = [
   onNodes("gpu-allocatable-zero", ["gpu-not-allocated", "insufficient-gpu"]),
   onNodes("gpu-allocatable-missing", ["gpu-not-allocated", "insufficient-gpu"]),
   onNodes("node-cordoned", ["insufficient-gpu", "not-schedulable"]),
+  ...(["node-not-ready", "container-runtime-not-ready", "containerd-hangs"] as const).map((cause) =>
+    onNodes(cause, ["terminating-pod-holds-gpu"]),
+  ),
   onPods("rollout-deadlock", ["gpus-in-use", "insufficient-gpu"]),
   onPods("terminating-pod-holds-gpu", ["gpus-in-use", "insufficient-gpu", "rollout-deadlock"]),
   onPods("gpus-in-use", ["insufficient-gpu", "job-out-of-time"]),

@@ -67,6 +67,12 @@ export function isNodeReady({ status }: Node): boolean {
   return conditionOf(status.conditions, "Ready")?.status === "True";
 }
 
+/** Whether the data shows that a node is not Ready. */
+export function isNodeDown({ status }: Node): boolean {
+  const ready = conditionOf(status.conditions, "Ready");
+  return ready !== undefined && ready.status !== "True";
+}
+
 /** A kubelet that registers sets `Ready` to False within seconds. */
 const registrationSeconds = 60;
 

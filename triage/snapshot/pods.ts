@@ -11,6 +11,14 @@ export const startReasons: readonly string[] = ["FailedMount", "FailedAttachVolu
 /** Reasons of events about a pod that the kubelet or the control plane stopped. */
 export const stopReasons: readonly string[] = ["UnexpectedAdmissionError", "Evicted", "NodeNotReady"];
 
+/** Reasons of events of an autoscaler about a pod. */
+export const scaleUpReasons: readonly string[] = ["TriggeredScaleUp", "NotTriggerScaleUp", "Nominated"];
+
+/** Reasons of events of an autoscaler about a node group or a NodeClaim. */
+export const groupScaleUpReasons: readonly string[] = [
+  ...["FailedToScaleUpGroup", "ScaleUpTimedOut", "InsufficientCapacityError", "NodeClassNotReady"],
+];
+
 /** An object as an argument of kubectl: `-n gpu-lab pod/probe`. */
 export function kubectlName(kind: string, { namespace, name }: Pick<Meta, "name" | "namespace">): string {
   return `${namespace === undefined ? "" : `-n ${namespace} `}${kind}/${name}`;

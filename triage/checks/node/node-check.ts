@@ -9,6 +9,7 @@ import type { CheckResult } from "../check-result";
 import { nodeEvidence, scopeOfNode } from "../finding-parts";
 import { allocatableFindings, noGpuNodes } from "./allocatable";
 import { conditionFindings } from "./conditions";
+import { scaleUpFindings } from "./scale-up";
 
 const maxLines = 8;
 
@@ -24,7 +25,7 @@ export function checkNodes(snapshot: ClusterSnapshot): CheckResult {
     ...(shown.length > maxLines ? [`${shown.length - maxLines} more GPU nodes not shown`] : []),
   ];
   const findings = [
-    ...(needsGpuNodes(snapshot) ? noGpuNodes(snapshot) : []),
+    ...(needsGpuNodes(snapshot) ? [...scaleUpFindings(snapshot), ...noGpuNodes(snapshot)] : []),
     ...allocatableFindings(gpuNodes, snapshot),
     ...gpuNodes.flatMap((node) => missingLabels(node, snapshot)),
     ...nodes.flatMap((node) => conditionFindings(node, snapshot)),

@@ -2,7 +2,7 @@ import { countOf } from "../../../components/core/text";
 import type { Finding } from "../../conclusions";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { journalSigns } from "../../snapshot/logs/containerd-journal";
-import { conditionOf } from "../../snapshot/nodes";
+import { isNodeDown } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
@@ -52,10 +52,7 @@ function journalNode(snapshot: ClusterSnapshot): Node | undefined {
   const { subject, objects } = snapshot;
   const name = subject?.kind === "node" ? subject.name : subjectPod(snapshot)?.spec.nodeName;
   if (name !== undefined) return nodeNamed(snapshot, name);
-  const unready = objects.nodes.filter(({ status }) => {
-    const ready = conditionOf(status.conditions, "Ready");
-    return ready !== undefined && ready.status !== "True";
-  });
+  const unready = objects.nodes.filter(isNodeDown);
   return unready.length === 1 ? unready[0] : undefined;
 }
 

@@ -5,8 +5,18 @@ import { advertisesAllGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
 import type { Node } from "../objects/cluster";
 import { withoutUndefined } from "../objects/object-reader";
 import type { ContainerStatus, Pod } from "../objects/pod";
-import { groupByResource, resourceNames, type Resource } from "../objects/resources";
-import { allStatuses, isOwnedBy, isPending, podKey, requestsGpu, startReasons, stopReasons } from "../pods";
+import { groupByResource, resourceNames, type KubernetesObject, type Resource } from "../objects/resources";
+import {
+  allStatuses,
+  groupScaleUpReasons,
+  isOwnedBy,
+  isPending,
+  podKey,
+  requestsGpu,
+  scaleUpReasons,
+  startReasons,
+  stopReasons,
+} from "../pods";
 import type { Get } from "./api";
 import { Collector, type LogQuery } from "./collector";
 
@@ -23,7 +33,7 @@ export interface ReadOptions {
 
 /** For more nodes, one list of all pods is cheaper than a list per node. */
 const maxNodesOneByOne = 20;
-const eventReasons = ["FailedScheduling", "NotTriggerScaleUp", ...startReasons, ...stopReasons];
+const eventReasons = ["FailedScheduling", "FailedCreate", ...scaleUpReasons, ...startReasons, ...stopReasons];
 const maxLogs = 10;
 const logLines = 200;
 
@@ -36,7 +46,7 @@ export async function readCluster(get: Get, options: ReadOptions): Promise<Dump>
   progress("reading pods and events");
   await Promise.all([readPods(cluster, nodes, options), readEvents(cluster, options)]);
   progress("reading workloads");
-  await readOwners(cluster, options);
+  await Promise.all([readOwners(cluster, options), readScaleUps(cluster)]);
   const dump: Dump = {
     takenAt: now.toISOString(),
     ...withoutUndefined({ context, subject, namespace }),
@@ -145,6 +155,21 @@ async function readOwners(cluster: Collector, { subject, namespace }: ReadOption
     return wanted.map((resource) => cluster.list(resource, { namespace: one }));
   });
   await Promise.all([...jobs, ...owners]);
+}
+
+/** Reads what autoscalers report about node groups, if a pod waits for a GPU. */
+async function readScaleUps(cluster: Collector): Promise<void> {
+  const isWaiting = podsOf(cluster).some((pod) => isPending(pod) && requestsGpu(pod));
+  if (!isWaiting || !cluster.read.has("events")) return;
+  await Promise.all([
+    ...(cluster.objects.some(isFromKarpenter) ? [cluster.list("nodeclaims")] : []),
+    ...groupScaleUpReasons.map((reason) => cluster.list("events", { fieldSelector: `reason=${reason}` })),
+  ]);
+}
+
+function isFromKarpenter(object: KubernetesObject): boolean {
+  if (object.kind === "Node") return object.metadata.labels["karpenter.sh/nodepool"] !== undefined;
+  return object.kind === "Event" && /\bnodeclaim\/|^Failed to schedule pod, /.test(object.message);
 }
 
 /**

@@ -197,6 +197,7 @@ describe("what may not be read", () => {
       "daemonsets of all namespaces",
       "deployments of all namespaces",
       "pods of all namespaces",
+      "events of all namespaces",
     ]);
   });
 
