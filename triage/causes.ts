@@ -86,6 +86,8 @@ const causeTable: readonly Effects[] = [
   onNodes("plugin-finds-no-devices", ["gpu-zero-on-new-nodes", ...noGpusFromPlugin]),
   onNodes("gpu-zero-on-new-nodes", noGpusFromPlugin),
   onNodes("pod-security-violation", ["device-plugin-below-gpu-nodes", ...noGpus]),
+  // The operator itself keeps exiting.
+  onNodes("operator-pod-crash-loop", ["device-plugin-missing"]),
   onNodes("device-plugin-missing", noGpus),
   onNodes("gpu-label-missing", ["device-plugin-below-gpu-nodes", ...noGpus]),
   ...podCauses.map((cause) => onPods(cause, ["device-plugin-below-gpu-nodes"])),
@@ -107,6 +109,7 @@ const causeTable: readonly Effects[] = [
   onPods("rollout-deadlock", ["gpus-in-use", "insufficient-gpu"]),
   onPods("terminating-pod-holds-gpu", ["gpus-in-use", "insufficient-gpu", "rollout-deadlock"]),
   onPods("gpus-in-use", ["insufficient-gpu", "job-out-of-time"]),
+  onPods("resource-not-offered", ["insufficient-gpu", "gpus-in-use"]),
   onPods("untolerated-taint", ["insufficient-gpu"]),
   onPods("node-selector-mismatch", ["insufficient-gpu"]),
 ];

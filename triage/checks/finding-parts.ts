@@ -49,9 +49,14 @@ export function podEvidence({ metadata }: { metadata: Meta }, field: string, val
   return evidenceOf(kubectlName("pod", metadata), field, value, at);
 }
 
-export function conditionEvidence(node: Node, condition: Condition): Evidence {
+export function conditionEvidence({ metadata }: Node, condition: Condition): Evidence {
+  return conditionEvidenceOf("node", metadata, condition);
+}
+
+export function conditionEvidenceOf(kind: string, metadata: Meta, condition: Condition): Evidence {
   const { type, status, reason, message, lastTransitionTime } = condition;
-  return nodeEvidence(node, `condition ${type}`, joinPresent(status, reason, message), lastTransitionTime);
+  const value = joinPresent(status, reason, message);
+  return evidenceOf(kubectlName(kind, metadata), `condition ${type}`, value, lastTransitionTime);
 }
 
 export function eventEvidence({ involvedObject, reason, message, count = 1, lastTimestamp }: Event): Evidence {

@@ -6,7 +6,9 @@ import type { ContainerStatus, Pod, PodSpec } from "./objects/pod";
 import { oncePerSpec, requestsOf } from "./requests";
 
 /** Reasons of events about a pod that has a node but no running container. */
-export const startReasons: readonly string[] = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"];
+export const startReasons: readonly string[] = [
+  ...["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedPrepareDynamicResources"],
+];
 
 /** Reasons of events about a pod that the kubelet or the control plane stopped. */
 export const stopReasons: readonly string[] = ["UnexpectedAdmissionError", "Evicted", "NodeNotReady"];

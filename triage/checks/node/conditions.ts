@@ -1,4 +1,4 @@
-import type { Finding, NextStep } from "../../conclusions";
+import type { Evidence, Finding, NextStep } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, isJoining } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -28,8 +28,6 @@ function notReady(node: Node, snapshot: ClusterSnapshot): Finding[] {
   const ready = conditionOf(node.status.conditions, "Ready");
   if (ready?.status === "True" || node.status.conditions.length === 0) return [];
   const joining = isJoining(node, snapshot.now);
-  const meaning = meaningOf(ready?.reason ?? "");
-  const repair = repairText(readyRepairMinutes, ready, snapshot);
   return [
     {
       id: "node-not-ready",
@@ -38,8 +36,11 @@ function notReady(node: Node, snapshot: ClusterSnapshot): Finding[] {
       confidence: ready && !joining ? "certain" : "possible",
       what: joining
         ? `The node is ${ageOf(node, snapshot.now)} old and has not been Ready yet. Its kubelet and its network plugin are starting.`
-        : `The node is not Ready${meaning === undefined ? "" : `: ${meaning}`}. ${repair}`.trim(),
-      evidence: [ready ? conditionEvidence(node, ready) : nodeEvidence(node, "condition Ready", "missing")],
+        : notReadyText(ready, snapshot),
+      evidence: [
+        ready ? conditionEvidence(node, ready) : nodeEvidence(node, "condition Ready", "missing"),
+        ...lastHeartbeat(node, ready),
+      ],
       next: [
         inspectKubelet(node, ready),
         {
@@ -57,6 +58,19 @@ function diskPressure(node: Node, snapshot: ClusterSnapshot): Finding[] {
   if (condition?.status !== "True") return [];
   const { name } = node.metadata;
   return knownCause("disk-full", { text: "", evidence: conditionEvidence(node, condition), node: name }, snapshot);
+}
+
+function notReadyText(ready: Condition | undefined, snapshot: ClusterSnapshot): string {
+  const meaning = meaningOf(ready?.reason ?? "");
+  const repair = repairText(readyRepairMinutes, ready, snapshot);
+  return `The node is not Ready${meaning === undefined ? "" : `: ${meaning}`}. ${repair}`.trim();
+}
+
+/** The control plane sets the condition to Unknown some time after the kubelet has stopped reporting. */
+function lastHeartbeat(node: Node, ready: Condition | undefined): Evidence[] {
+  const time = ready?.lastHeartbeatTime;
+  if (ready?.status !== "Unknown" || time === undefined) return [];
+  return [nodeEvidence(node, "condition Ready.lastHeartbeatTime", time, time)];
 }
 
 function inspectKubelet(node: Node, ready: Condition | undefined): NextStep {

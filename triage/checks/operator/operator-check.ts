@@ -10,6 +10,7 @@ import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { joinPresent, listNames, type CheckResult } from "../check-result";
 import { evidenceOf, scopeOf } from "../finding-parts";
 import { operatorNotReady } from "./operator-deployment";
+import { rejectedValidators } from "./validator";
 
 /** Layer 4: the GPU Operator, which creates and deletes the DaemonSets. */
 export function checkOperator(snapshot: ClusterSnapshot): CheckResult {
@@ -18,6 +19,7 @@ export function checkOperator(snapshot: ClusterSnapshot): CheckResult {
     ...policies.flatMap((policy) => pluginDisabled(policy, snapshot)),
     ...notInstalled(snapshot),
     ...operatorNotReady(snapshot),
+    ...rejectedValidators(snapshot),
     ...policies.flatMap((policy) => policyNotReady(policy, snapshot)),
   ];
   return { lines: [...policyLines(snapshot), ...operatorLines(snapshot)], findings };

@@ -1,4 +1,4 @@
-import type { Finding } from "../../conclusions";
+import type { Finding, NextStep } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
@@ -106,13 +106,34 @@ function isShortRun({ state }: ContainerStatus, end: End, now: number): boolean 
   return ran < startupSeconds && since < startupSeconds;
 }
 
+function isOutOfMemory(end: End | undefined): boolean {
+  return end?.reason === "OOMKilled";
+}
+
+function exitText(end: End | undefined): string {
+  return isOutOfMemory(end) ? "because it exceeds its memory limit (OOMKilled)" : endText(end);
+}
+
+function showLog({ metadata }: Pod, container: string): NextStep {
+  return {
+    why: "Show the log of the previous run",
+    command: `kubectl logs ${kubectlName("pod", metadata)} -c ${container} --previous --tail=50`,
+  };
+}
+
+function showLimits({ metadata }: Pod): NextStep {
+  return {
+    why: "Show the memory limits of the containers. Then raise the limit of this one",
+    command: `kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
+  };
+}
+
 function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot: ClusterSnapshot): Finding[] {
   const { name, state, lastState, restartCount } = status;
   const isBackOff = state.waiting?.reason === "CrashLoopBackOff";
   if (!isBackOff && !keepsExiting(pod, status, snapshot)) return [];
   const end = state.terminated ?? lastState.terminated;
   const current = isBackOff ? "CrashLoopBackOff" : state.running ? "running" : "ended";
-  const how = end?.reason === "OOMKilled" ? "because it exceeds its memory limit (OOMKilled)" : endText(end);
   const healthy = state.running ? " It looks healthy between two exits." : "";
   return [
     {
@@ -120,7 +141,7 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
       ...scopeOfPod(pod),
       level: "problem",
       confidence: isBackOff ? "certain" : "likely",
-      what: `Container ${name} keeps exiting ${how}; ${restartCount} restarts.${healthy}`,
+      what: `Container ${name} keeps exiting ${exitText(end)}; ${restartCount} restarts.${healthy}`,
       evidence: [
         podEvidence(
           pod,
@@ -129,12 +150,7 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
           end?.finishedAt,
         ),
       ],
-      next: [
-        {
-          why: "Show the log of the previous run",
-          command: `kubectl logs ${kubectlName("pod", pod.metadata)} -c ${name} --previous --tail=50`,
-        },
-      ],
+      next: [...(isOutOfMemory(end) ? [showLimits(pod)] : []), showLog(pod, name)],
     },
   ];
 }

@@ -1,7 +1,14 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { instanceType } from "../../../components/nodes/machine/instance-types";
 import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { gpuAdvertisement, gpuResource, instanceTypeOf, isJoining, isNodeDown, isNodeReady } from "../../snapshot/nodes";
+import {
+  gpuAdvertisement,
+  gpuResource,
+  instanceTypeOf,
+  isJoining,
+  isNodeDown,
+  isNodeReady,
+} from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest, holdsResources, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";

@@ -2,7 +2,7 @@ import { clusterSnapshot, defaultOperatorNamespace, devicePluginName, isSubject 
 import type { Dump, LogExcerpt, Subject } from "../dump";
 import { recognizedLines } from "../logs/known-errors";
 import { advertisesAllGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
-import type { Node } from "../objects/cluster";
+import type { Event, Node } from "../objects/cluster";
 import { withoutUndefined } from "../objects/object-reader";
 import type { ContainerStatus, Pod } from "../objects/pod";
 import { groupByResource, resourceNames, type KubernetesObject, type Resource } from "../objects/resources";
@@ -141,6 +141,11 @@ async function readOwners(cluster: Collector, { subject, namespace }: ReadOption
   if (subject?.kind === "pod") namespaces.add(subject.namespace);
   if (namespace !== undefined) namespaces.add(namespace);
   const readsAllJobs = subject === undefined && namespace === undefined;
+  const withoutPods = cluster.objects
+    .filter((object): object is Event => object.kind === "Event" && object.reason === "FailedCreate")
+    .filter(({ involvedObject }) => involvedObject.kind === "ReplicaSet")
+    .map(({ involvedObject }) => involvedObject.namespace ?? "default");
+  for (const one of withoutPods) namespaces.add(one);
   // Kubernetes deletes the pods of a Job that exceeds its deadline, so no pod refers to such a Job. No field selects
   // failed Jobs: a Job that failed in one index has succeeded in others.
   const jobs = readsAllJobs ? [cluster.list("jobs", {}, [...namespaces])] : [];
@@ -148,7 +153,9 @@ async function readOwners(cluster: Collector, { subject, namespace }: ReadOption
     const own = pods.filter(({ metadata }) => metadata.namespace === one);
     const hasClaim = own.some(({ spec }) => spec.volumes.some((volume) => "persistentVolumeClaim" in volume));
     const wanted: readonly Resource[] = [
-      ...(own.some((pod) => isOwnedBy(pod, "ReplicaSet")) ? (["replicasets", "deployments"] as const) : []),
+      ...(withoutPods.includes(one) || own.some((pod) => isOwnedBy(pod, "ReplicaSet"))
+        ? (["replicasets", "deployments"] as const)
+        : []),
       ...(readsAllJobs ? [] : (["jobs"] as const)),
       ...(hasClaim ? (["persistentvolumeclaims"] as const) : []),
     ];
