@@ -31,7 +31,7 @@ export interface ClusterSnapshot {
   readonly clusterName: string;
   readonly podsOn: (node: string) => readonly Pod[];
   /** Events of an object, the latest last. */
-  readonly eventsOf: (kind: string, meta: Meta) => readonly Event[];
+  readonly eventsOf: (kind: string, meta: Pick<Meta, "name" | "namespace">) => readonly Event[];
   /** Whether a resource was read. Objects of a resource that was not read do not count as missing. */
   readonly wasRead: (resource: Resource) => boolean;
 }
