@@ -70,6 +70,17 @@ describe("the output of kubectl get -o json", () => {
     expect(dump.takenAt).toBe("2026-11-21T09:59:30.000Z");
   });
 
+  test("ages are relative to the last heartbeat of a node if nothing is newer", () => {
+    const heartbeat = (lastHeartbeatTime: string) => {
+      const raw = node("a", { age: 120 * 86_400 });
+      const ready = { type: "Ready", status: "True", lastTransitionTime: ago(100 * 86_400), lastHeartbeatTime };
+      return { ...raw, status: { ...(raw["status"] as object), conditions: [ready] } };
+    };
+    const dump = readDump(JSON.stringify({ kind: "List", items: [heartbeat(ago(60)), heartbeat(ago(200))] }), "n");
+    expect(dump.takenAt).toBe("2026-11-21T09:59:00.000Z");
+    expect(triage(dump).checks.find(({ layer }) => layer === "node")?.lines[0]).toBe("1 node, 0 with GPUs");
+  });
+
   test("merges the files of several commands: a list of one kind and a single object", () => {
     const nodes = { kind: "NodeList", items: ["a", "b"].map((name) => ({ ...node(name), kind: undefined })) };
     const merged = mergeDumps([readDump(JSON.stringify(nodes), "n"), readDump(JSON.stringify(clusters.waiting), "p")]);

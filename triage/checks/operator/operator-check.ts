@@ -1,7 +1,7 @@
 import { countOf } from "../../../components/core/text";
 import type { Finding, NextStep } from "../../conclusions";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { conclusionOfLine } from "../../snapshot/logs/plugin-log";
+import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
@@ -10,6 +10,7 @@ import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { joinPresent, listNames, type CheckResult } from "../check-result";
 import { evidenceOf, scopeOf } from "../finding-parts";
 import { operatorNotReady } from "./operator-deployment";
+import { rejectedValidators } from "./validator";
 
 /** Layer 4: the GPU Operator, which creates and deletes the DaemonSets. */
 export function checkOperator(snapshot: ClusterSnapshot): CheckResult {
@@ -18,6 +19,7 @@ export function checkOperator(snapshot: ClusterSnapshot): CheckResult {
     ...policies.flatMap((policy) => pluginDisabled(policy, snapshot)),
     ...notInstalled(snapshot),
     ...operatorNotReady(snapshot),
+    ...rejectedValidators(snapshot),
     ...policies.flatMap((policy) => policyNotReady(policy, snapshot)),
   ];
   return { lines: [...policyLines(snapshot), ...operatorLines(snapshot)], findings };
@@ -62,7 +64,7 @@ function pluginDisabled(policy: ClusterPolicy, snapshot: ClusterSnapshot): Findi
 }
 
 function disabledLog({ logs }: ClusterSnapshot) {
-  const isSign = (line: string) => conclusionOfLine(line) === "device-plugin-disabled";
+  const isSign = (line: string) => knownError(line) === "device-plugin-disabled";
   const log = logs.find(({ lines }) => lines.some(isSign));
   const line = log?.lines.findLast(isSign);
   return log && line !== undefined ? [evidenceOf(`-n ${log.namespace} pod/${log.pod}`, "log", line)] : [];
