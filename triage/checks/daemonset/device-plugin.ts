@@ -30,7 +30,7 @@ export function pluginMissing(snapshot: ClusterSnapshot): Finding[] {
       ...scopeOf(`daemonset ${operatorNamespace}/${devicePluginName}`, without),
       level: isStarting ? "notice" : "problem",
       confidence: "certain",
-      what: `The DaemonSet of the device plugin does not exist, so ${countOf(gpuNodes.length, "GPU node")} cannot advertise GPUs. The operator deletes the DaemonSet if the plugin is disabled, and cannot create it while the operator does not run.`,
+      what: `The DaemonSet of the device plugin does not exist, so ${countOf(without.length, "GPU node")} cannot advertise GPUs. The operator deletes the DaemonSet if the plugin is disabled, and cannot create it while the operator does not run.`,
       evidence: [
         evidenceOf(`-n ${operatorNamespace} daemonset/${devicePluginName}`, "metadata.name", "missing"),
         ...(others.length > 0

@@ -26,17 +26,17 @@ export function allocatableFindings(nodes: readonly Node[], snapshot: ClusterSna
 /** One finding per node; findings that are alike are merged into one conclusion. */
 function zeroGpus(node: Node, snapshot: ClusterSnapshot): Finding {
   const { allocatable, capacity } = node.status;
-  const recently =
+  const why =
     numberOf(capacity[gpuResource]) > 0
-      ? " The capacity is still above 0: the plugin stopped less than 5 minutes ago, or it marked every GPU unhealthy."
-      : "";
+      ? "although its capacity is above 0: the device plugin marked every GPU unhealthy, or it stopped less than 5 minutes ago."
+      : "because a device plugin was registered and stopped.";
   const value = `"${allocatable[gpuResource] ?? "0"}", "${capacity[gpuResource] ?? "missing"}"`;
   return {
     id: "gpu-allocatable-zero",
     ...scopeOfNode(node),
     level: "problem",
     confidence: "certain",
-    what: `The node advertises 0 ${gpuResource}: a device plugin was registered and stopped.${recently}`,
+    what: `The node advertises 0 ${gpuResource} ${why}`,
     evidence: [nodeEvidence(node, `${allocatableField}, capacity`, value)],
     next: inspectNode(node, snapshot),
   };

@@ -108,7 +108,7 @@ function notInstalled({ gpuNodes, wasRead, objects, operator, devicePlugins }: C
       ...scopeOf("cluster", without),
       level: "problem",
       confidence: "certain",
-      what: `The cluster has ${countOf(gpuNodes.length, "GPU node")} but neither the GPU Operator nor a device plugin, so no node can advertise GPUs.`,
+      what: `The cluster has neither the GPU Operator nor a DaemonSet of a device plugin, and ${countOf(without.length, "GPU node")} advertise${without.length === 1 ? "s" : ""} no GPUs.`,
       evidence: [
         evidenceOf("clusterpolicies.nvidia.com", "items", "none"),
         evidenceOf("deployments", "gpu-operator", "missing"),

@@ -55,7 +55,8 @@ function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence:
     id: "insufficient-gpu",
     ...scopeOfPod(pod, joining.length > 0 ? eligibleNodes(pod, snapshot) : nodesPastStartup(pod, snapshot)),
     level: waitLevel(pod, joining, snapshot),
-    confidence: "certain",
+    // The scheduler's message can be older than a GPU that has become free.
+    confidence: candidates.some(({ free }) => free >= amount) ? "likely" : "certain",
     what: `The scheduler found no node with ${amount} free ${resource}. ${explanation}`,
     evidence: [
       ...evidence,

@@ -8,10 +8,10 @@ import { isNew } from "../../snapshot/time";
 import { resourceClaim } from "./resource-claim";
 import { listNames } from "../check-result";
 import { evidenceOf, scopeOfPod } from "../finding-parts";
-import { eligibleNodes, joiningNodes, nodesWithFreeGpus } from "./gpu-capacity";
+import { eligibleNodes, joiningNodes, nodesWithFreeGpus, targetNodes } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { selectorMismatch, untoleratedTaint } from "./placement";
-import { isGpuShortage, relevantReasons } from "./resource-fit";
+import { isGpuShortage, lacks, relevantReasons } from "./resource-fit";
 import type { Reason, ReasonClass, SchedulerMessage } from "./scheduler-message";
 import { notSchedulable, schedulingOf, withoutReason } from "./scheduling";
 
@@ -66,7 +66,7 @@ const reasonChecks: Readonly<Partial<Record<ReasonClass, ReasonCheck>>> = {
   insufficient: ({ pod, message, evidence, snapshot }, reason) =>
     isGpuShortage(reason)
       ? gpuShortage(pod, reason.resource ?? "", message, evidence, snapshot)
-      : [notOffered(pod, reason, evidence, snapshot) ?? insufficientResource(pod, reason, evidence)],
+      : [notOffered(pod, reason, evidence, snapshot) ?? insufficientResource(pod, reason, evidence, snapshot)],
   taint: ({ pod, evidence, snapshot }, reason) => untoleratedTaint(pod, reason, evidence, snapshot),
   "node-selector": ({ pod, evidence, snapshot }) => selectorMismatch(pod, evidence, snapshot),
   volume: ({ pod, evidence, snapshot }, reason) => [unboundClaim(pod, reason, evidence, snapshot)],
@@ -126,13 +126,20 @@ function notOffered(
   };
 }
 
-function insufficientResource(pod: Pod, { resource = "", nodes }: Reason, evidence: readonly Evidence[]): Finding {
+function insufficientResource(
+  pod: Pod,
+  { resource = "", nodes }: Reason,
+  evidence: readonly Evidence[],
+  snapshot: ClusterSnapshot,
+): Finding {
+  const isShort = targetNodes(pod, snapshot).some((node) => lacks(node, resource, pod, snapshot));
   const subject = nodes === undefined ? "The nodes have" : nodes === 1 ? "1 node has" : `${nodes} nodes have`;
   return {
     id: "insufficient-resource",
     ...scopeOfPod(pod),
     level: "problem",
-    confidence: "certain",
+    // The nodes can have more left by now, and pods that were not read can hold the rest.
+    confidence: isShort ? "certain" : "likely",
     what: `${subject} too little ${resource} left for the pod's request.`,
     evidence,
     next: [
@@ -167,7 +174,8 @@ function unboundClaim(
     id: "unbound-volume-claim",
     ...scopeOfPod(pod),
     level: "problem",
-    confidence: "certain",
+    // A claim that is bound by now, or bound to a volume in another zone.
+    confidence: unbound.length > 0 || names.length === 0 ? "certain" : "likely",
     what: `The pod waits for a volume: ${reason.text}.`,
     evidence: [...evidence, ...unbound],
     next: [
