@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Call } from "../../components/core/kubernetes-api/api";
 import { valueAt } from "../../components/core/reader/paths";
 import { refuse } from "../../components/core/problems";
@@ -82,7 +83,7 @@ async function changeTarget(name: string, change: NodeChange | undefined, inject
   if (!change || !before) return;
   const wanted = changedState(before, change, new Date().toISOString());
   await patched(name, injecting, (node) => patchesTo(wanted, node)[0]);
-  await pause(signal);
+  await sleep(settleMilliseconds, undefined, { signal });
 }
 
 /** Patches a node until there is nothing left to patch; again, if the node changes in between. */
@@ -105,11 +106,6 @@ async function patched(
   const node = await eventually(step, { seconds: objectSeconds, signal });
   if (node === undefined) throw new Error(`The node ${name} does not keep the changes of the drill.`);
   return node;
-}
-
-async function pause(signal: AbortSignal): Promise<void> {
-  const end = Date.now() + settleMilliseconds;
-  await eventually(() => Promise.resolve(Date.now() >= end || undefined), { seconds: settleMilliseconds, signal });
 }
 
 async function createObjects({ objects = [], update }: Injection, { call, seed, signal }: Injecting): Promise<void> {

@@ -24,7 +24,7 @@ export async function findTraces(call: Call): Promise<Traces> {
   return { nodes, ...(seed !== undefined && { seed }) };
 }
 
-/** The seed in the label of a namespace; undefined for the namespace of somebody else. */
+/** The seed in the label of a namespace; undefined for a namespace that no drill has created. */
 function seedOf(space: unknown): string | undefined {
   const seed = valueAt(space, ["metadata", "labels", drillKey]);
   return typeof seed === "string" ? seed : undefined;
@@ -66,22 +66,26 @@ async function restoreNode(call: Call, recorded: unknown, kubectl: string): Prom
     return { object, why, commands: [`${kubectl} describe node ${name}`, unmark] };
   }
   let current = recorded;
-  let problem = "";
-  const isRestored = await eventually(
-    async () => {
-      try {
-        current = await find(call, `${nodesPath}/${name}`);
-        return current === undefined || (await approach(call, current, before)) || undefined;
-      } catch (error) {
-        problem = ` (${whyOf(error)})`;
-        return undefined;
-      }
-    },
-    { seconds: nodeSeconds },
-  );
-  if (isRestored) return current === undefined ? undefined : removeRecord(call, name, unmark);
+  let problem = "it is not as before the drill.";
+  const step = async (): Promise<"restored" | "failed" | undefined> => {
+    try {
+      current = await find(call, `${nodesPath}/${name}`);
+      return current === undefined || (await approach(call, current, before)) ? "restored" : undefined;
+    } catch (error) {
+      problem = `it cannot be restored: ${whyOf(error)}`;
+      return isPassing(error) ? undefined : "failed";
+    }
+  };
+  if ((await eventually(step, { seconds: nodeSeconds })) === "restored") {
+    return current === undefined ? undefined : removeRecord(call, name, unmark);
+  }
   const commands = patchesTo(before, current).map((patch) => patchCommand(kubectl, name, patch));
-  return { object, why: `it is not as before the drill${problem}.`, commands: [...commands, unmark] };
+  return { object, why: problem, commands: [...commands, unmark] };
+}
+
+/** Whether another attempt can succeed: the node has changed in between, or the server has a problem. */
+function isPassing(error: unknown): boolean {
+  return error instanceof Unreachable || (error instanceof Rejected && (error.status === 409 || error.status >= 500));
 }
 
 /** Sends the first missing patch; true if nothing is missing. */
@@ -135,7 +139,7 @@ function notReached(why: string, kubectl: string, target: Target | undefined): L
 
 function patchCommand(kubectl: string, name: string, { subresource, body }: NodePatch): string {
   const where = subresource === undefined ? "" : ` --subresource=${subresource}`;
-  return `${kubectl} patch node ${name}${where} --type=merge -p '${JSON.stringify(body)}'`;
+  return `${kubectl} patch node ${name}${where} --type=merge -p '${JSON.stringify(body).replaceAll("'", "'\\''")}'`;
 }
 
 function whyOf(error: unknown): string {
