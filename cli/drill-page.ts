@@ -12,7 +12,9 @@ export class DrillPage {
   /** Writes paragraphs. Commands are not wrapped, so that they can be copied. */
   say(...lines: readonly Line[]): void {
     const width = pageWidth(this.console.terminal.columns ?? 100);
-    const texts = lines.flatMap((line) => (typeof line === "string" ? wrapped(line, width) : indented([line.command])));
+    const texts = lines.flatMap((line) =>
+      typeof line === "string" ? paragraph(line, width) : indented([line.command]),
+    );
     this.talk(texts.map((text) => `${text}\n`).join(""));
   }
 
@@ -34,4 +36,11 @@ export class DrillPage {
     if (this.isJson) this.console.warn(text);
     else this.console.write(text);
   }
+}
+
+/** A paragraph, or a numbered one with its text in a column. */
+function paragraph(text: string, width: number): string[] {
+  const [number = ""] = /^\d+ {2}/.exec(text) ?? [];
+  const lines = wrapped(text.slice(number.length), width - number.length);
+  return lines.map((line, at) => `${at === 0 ? number : " ".repeat(number.length)}${line}`);
 }

@@ -162,13 +162,13 @@ async function inCluster(
   const right = rightAnswers(scenario, triage);
   const quiz = { answers: choice.answers, right, consequences: triage.consequences, hints: scenario.hints(site) };
   page.say(`Look around with kubectl --context ${cluster.context}. Ctrl-C ends the drill and restores the cluster.`);
-  page.say(`Symptom: ${symptom}`, "What is the cause?", ...answerLines(quiz), usage);
+  page.say("", `Symptom: ${symptom}`, "", "What is the cause?", ...answerLines(quiz), usage);
   const started = Date.now();
   const { progress, result } = await ask(quiz, page, input, signal);
   const seconds = Math.round((Date.now() - started) / 1000);
   const { context } = cluster;
   const done = { context, seed, scenario, site, symptom, triage, progress, result, seconds };
-  page.say(...resultLines(done));
+  page.say("", ...resultLines(done), "");
   return done;
 }
 

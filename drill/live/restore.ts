@@ -44,16 +44,25 @@ export interface Target {
 export async function restore({ call, context }: Cluster, target?: Target): Promise<Restored> {
   const kubectl = `kubectl --context ${context}`;
   try {
-    const nodes = (await list(call, nodesPath)).filter((node) => recordText(node) !== undefined);
     // First, so that no pod that waits gets the restored node. It takes a while, and the nodes need not wait for it.
     const space = await deleteNamespace(call, kubectl);
-    const results: (Leftover | undefined)[] = [];
-    for (const node of nodes) results.push(await restoreNode(call, node, kubectl));
-    results.push(space ?? (await endOfNamespace(call, kubectl)));
-    return { nodes: nodes.map(nameOf), leftovers: results.filter((one) => one !== undefined) };
+    const { nodes, leftovers } = await restoreNodes({ call, context });
+    const remaining = space ?? (await endOfNamespace(call, kubectl));
+    return { nodes, leftovers: [...leftovers, ...(remaining ? [remaining] : [])] };
   } catch (error) {
     return { nodes: [], leftovers: notReached(whyOf(error), kubectl, target) };
   }
+}
+
+/** Restores the nodes that are marked by a drill. */
+export async function restoreNodes({ call, context }: Cluster): Promise<Restored> {
+  const nodes = (await list(call, nodesPath)).filter((node) => recordText(node) !== undefined);
+  const leftovers: Leftover[] = [];
+  for (const node of nodes) {
+    const leftover = await restoreNode(call, node, `kubectl --context ${context}`);
+    if (leftover) leftovers.push(leftover);
+  }
+  return { nodes: nodes.map(nameOf), leftovers };
 }
 
 async function restoreNode(call: Call, recorded: unknown, kubectl: string): Promise<Leftover | undefined> {

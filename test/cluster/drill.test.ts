@@ -1,14 +1,28 @@
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject as given,
+  onTestFinished,
+  test,
+} from "vitest";
+import { connectLocal, type LocalCluster } from "../../components/local/local-cluster";
+import { choose } from "../../drill/choose";
+import { diagnose } from "../../drill/live/diagnose";
+import { readFacts } from "../../drill/live/facts";
+import { createNamespace, inject } from "../../drill/live/inject";
+import { restore, restoreNodes } from "../../drill/live/restore";
 import { namespace } from "../../drill/manifests";
-import type { Scenario } from "../../drill/scenario";
+import { rightAnswers } from "../../drill/report";
 import { scenarios } from "../../drill/scenarios/scenarios";
-import { runCli } from "../support/cli";
 import type { KubernetesObject } from "./support/client";
-import { access, describeCluster, sharedCluster, startNodes } from "./support/cluster";
+import { access, describeCluster, sharedCluster, startNodes, type Cluster } from "./support/cluster";
 import { kubeconfigOf } from "./support/control-plane";
 import { eventually } from "./support/eventually";
 import type { Pod } from "./support/kubelet";
@@ -17,7 +31,9 @@ import { triageLive } from "./support/triage";
 
 const nodesPath = "/api/v1/nodes";
 const podsPath = `/api/v1/namespaces/${namespace}/pods`;
-const context = "loopback";
+/** As docs/drill.md names it. */
+const context = "kwok-gpu-lab";
+const seed = 7;
 
 interface Node extends KubernetesObject {
   readonly spec: { readonly unschedulable?: boolean };
@@ -31,11 +47,9 @@ interface Node extends KubernetesObject {
 describeCluster("drill", () => {
   const cluster = sharedCluster();
   const planned = planner();
-  let target = "";
 
   beforeAll(async () => {
-    const names = await startNodes(cluster, await planned("device-plugin"), 2);
-    target = names.find((name) => name.includes("-10."))!;
+    await startNodes(cluster, await planned("device-plugin"), 2);
   });
 
   /** Everything that a drill could change, without what Kubernetes renews by itself. */
@@ -50,12 +64,10 @@ describeCluster("drill", () => {
   };
   const kubeconfig = () => {
     const file = join(access().folder, "kubeconfig-drill");
-    writeFileSync(file, kubeconfigOf(access(), access().adminToken), { mode: 0o600 });
+    const content = kubeconfigOf(access(), access().adminToken).replaceAll("loopback", context);
+    writeFileSync(file, content, { mode: 0o600 });
     return file;
   };
-  /** Runs a drill, whose answers are read one after the other. */
-  const drill = (answers: () => AsyncGenerator<string>, ...args: readonly string[]) =>
-    runCli(["drill", "--context", context, "--kubeconfig", kubeconfig(), ...args], { input: Readable.from(answers()) });
   const server = async () => {
     const [found] = await cluster.admin.list<Pod>(
       `${podsPath}?labelSelector=app%3Dserver&fieldSelector=status.phase%3DPending`,
@@ -83,44 +95,37 @@ describeCluster("drill", () => {
     node: ["AcceleratedHardwareReady"],
   };
 
-  const triageOf = async ({ injection }: Scenario, node: string) => {
-    const { appears } = injection(siteOf(node));
-    if (appears === "node") return triageLive("admin", "node", node);
-    if (appears === "job-failed") return triageLive("admin", "-n", namespace);
-    const [pod] = appears === "running" ? [{ metadata: { name: "server" } }] : [await server()];
-    return triageLive("admin", "pod", pod?.metadata.name ?? "", "-n", namespace);
-  };
+  describe("in every scenario, the symptom shows, triage draws the conclusion, and the nodes are restored", () => {
+    let local: LocalCluster;
+    // One namespace for all of them: Kubernetes takes at least five seconds to delete one.
+    beforeAll(async () => {
+      const texts = { subject: "the test", contextPath: "context", confirmFix: "" };
+      local = await connectLocal({ context, kubeconfig: kubeconfig(), ...texts });
+      await createNamespace(local.call, seed, context);
+    });
+    afterEach(() => emptyNamespace(cluster));
+    afterAll(async () => {
+      expect(await restore(local)).toEqual({ nodes: [], leftovers: [] });
+      expect((await state()).namespaces).not.toContain(namespace);
+    });
 
-  test.each(scenarios.map((scenario) => [scenario.id, scenario] as const))(
-    "%s: the symptom shows, triage agrees, and everything is restored",
-    async (id, scenario) => {
+    test.each(scenarios.map((scenario) => [scenario.id, scenario] as const))("%s", async (_, scenario) => {
       const before = await state();
-      const seen: Record<string, unknown> = {};
-      const answers = async function* () {
-        const { appears } = scenario.injection(siteOf(target));
-        seen["symptom"] = await stateOfSymptom[appears]?.();
-        const marked = (await cluster.admin.list<Node>(nodesPath)).filter(
-          ({ metadata }) => "eks-gpu-lab/drill" in ((metadata["annotations" as never] as object | undefined) ?? {}),
-        );
-        seen["marked"] = marked.length;
-        const { conclusions, err } = await triageOf(scenario, marked[0]?.metadata.name ?? "");
-        expect([scenario.conclusion, ...(scenario.also ?? [])], err).toContain(conclusions[0]);
-        expect(conclusions).toContain(scenario.conclusion);
-        yield "h\n";
-        yield `${scenario.conclusion}\n`;
-      };
-      const { status, out, err } = await drill(answers, "--scenario", id, "--seed", "7", "--json");
-      expect(seen, err).toEqual({ symptom: expectedSymptom[scenario.injection(siteOf(target)).appears], marked: 1 });
-      const report = JSON.parse(out) as Record<string, unknown>;
-      expect(report, err).toMatchObject({
-        ...{ kind: "DrillReport", version: 1, context, seed: 7, scenario: id, result: "solved", hints: 1 },
-        ...{ conclusion: scenario.conclusion, restored: true, leftovers: [] },
-        ...{ tries: [{ answer: scenario.conclusion, right: true }], triage: { agrees: true } },
-      });
-      expect(status).toBe(0);
+      const choice = choose((await readFacts(local)).facts, seed, scenario);
+      const { signal } = new AbortController();
+      const symptom = await inject(choice, { call: local.call, seed, signal, onTarget: () => undefined });
+      const { appears } = scenario.injection(choice.site);
+      expect(await stateOfSymptom[appears]?.()).toEqual(expectedSymptom[appears]);
+      const diagnosis = await diagnose(local, symptom);
+      expect(diagnosis.rootCauses.concat(diagnosis.consequences)).toContain(scenario.conclusion);
+      expect(rightAnswers(scenario, diagnosis)).toContain(diagnosis.first?.id);
+      const command = symptom.kind === "job" ? [] : [symptom.kind, symptom.name];
+      const live = await triageLive("admin", ...command, ...(symptom.kind === "node" ? [] : ["-n", namespace]));
+      expect(live.conclusions[0], live.err).toBe(diagnosis.first?.id);
+      expect(await restoreNodes(local)).toEqual({ nodes: [choice.site.target.name], leftovers: [] });
       expect(await state()).toEqual(before);
-    },
-  );
+    });
+  });
 
   /** The tool as a process of its own, with what it has written so far. */
   const start = (...args: readonly string[]) => {
@@ -146,33 +151,43 @@ describeCluster("drill", () => {
       before = await state();
     });
 
-    test.each(["SIGINT", "SIGTERM"] as const)("%s in the middle restores everything", async (signal) => {
+    test("SIGINT in the middle restores everything", async () => {
       const { child, written, ended, says } = start("--scenario", "cordoned", "--seed", "7", "--json");
       await says("Symptom: ");
       expect(await state()).not.toEqual(before);
-      child.kill(signal);
+      child.kill("SIGINT");
       expect(await ended, written.err).toBe(1);
       expect(JSON.parse(written.out)).toMatchObject({ result: "interrupted", restored: true });
       expect(written.err).toContain("Restored and checked");
       expect(await state()).toEqual(before);
     });
 
-    test("SIGINT during the injection restores everything", async () => {
+    test("SIGTERM during the injection restores everything", async () => {
       const { child, written, ended, says } = start("--scenario", "rollout", "--seed", "7", "--json");
       await says("Injecting");
-      child.kill("SIGINT");
+      child.kill("SIGTERM");
       expect(await ended, written.err).toBe(1);
       expect(written.err).not.toContain("Symptom: ");
       expect(JSON.parse(written.out)).toMatchObject({ result: "interrupted", symptom: "", restored: true });
       expect(await state()).toEqual(before);
     });
 
-    test("the end of the input restores everything", async () => {
-      const { child, written, ended } = start("--scenario", "taint", "--seed", "7");
-      child.stdin.end("h\n");
-      expect(await ended, written.err).toBe(1);
-      expect(written.out).toContain("The input ended without the right diagnosis.");
+    test("answers from a pipe solve it, as docs/drill.md shows", async () => {
+      const page = readFileSync("docs/drill.md", "utf8");
+      const [, answers = "", options = ""] =
+        /`printf '(.*)' \| npx eks-gpu-lab drill --context [\w-]+ (.*)`/.exec(page) ?? [];
+      const { child, written, ended } = start(...options.split(" "));
+      child.stdin.end(answers.replaceAll("\\n", "\n"));
+      expect(await ended, written.err).toBe(0);
       expect(await state()).toEqual(before);
+      const block = /```text\n([^]*?)```/;
+      const transcript = written.out.replace(/(diagnosis: )\d+s/, "$10s");
+      if (given("recordsMessages"))
+        writeFileSync(
+          "docs/drill.md",
+          page.replace(block, () => `\`\`\`text\n${transcript}\`\`\``),
+        );
+      else expect(block.exec(page)?.[1]).toBe(transcript);
     });
 
     test("a drill that is killed is found by the next one, and undone by --restore", async () => {
@@ -191,8 +206,13 @@ describeCluster("drill", () => {
   });
 });
 
-/** A site with a target, where only its name matters. */
-function siteOf(name: string) {
-  const target = { name, hostname: name, freeGpus: 1, taints: [], isFake: true };
-  return { target, maxGpus: 1, maxCpus: 4, products: [] };
+/** Deletes the objects of a scenario. */
+async function emptyNamespace({ admin }: Cluster): Promise<void> {
+  const inNamespace = `namespaces/${namespace}`;
+  const paths = [`/apis/apps/v1/${inNamespace}/deployments`, `/apis/batch/v1/${inNamespace}/jobs`];
+  const core = ["pods", "persistentvolumeclaims"].map((resource) => `/api/v1/${inNamespace}/${resource}`);
+  for (const path of [...paths, ...core]) await admin.delete(path);
+  await eventually("no pods", async () => ((await admin.list(podsPath)).length === 0 ? true : undefined));
+  // The scenarios use the same names, and triage finds events by name.
+  await admin.delete(`/api/v1/${inNamespace}/events`);
 }
