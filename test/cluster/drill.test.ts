@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   afterAll,
   afterEach,
@@ -151,10 +152,12 @@ describeCluster("drill", () => {
       before = await state();
     });
 
-    test("SIGINT in the middle restores everything", async () => {
+    test("SIGINT in the middle, twice as from npx, restores everything", async () => {
       const { child, written, ended, says } = start("--scenario", "cordoned", "--seed", "7", "--json");
       await says("Symptom: ");
       expect(await state()).not.toEqual(before);
+      child.kill("SIGINT");
+      await sleep(50);
       child.kill("SIGINT");
       expect(await ended, written.err).toBe(1);
       expect(JSON.parse(written.out)).toMatchObject({ result: "interrupted", restored: true });
