@@ -17,6 +17,7 @@ import {
 import { environmentSettings } from "./environment/gpu-environment-plan";
 import {
   makeControllers,
+  makeEfaDevicePlugin,
   makeGpuOperator,
   makeMonitoring,
   makeNodeMonitoring,
@@ -30,8 +31,8 @@ import type { SystemNodeGroup } from "./nodes/system-node-group";
 
 /**
  * Builds a whole GPU lab: network, EKS cluster, system nodes, GPU nodes that cost nothing until they are scaled up,
- * add-ons in the order of their dependencies, identities for the controllers, GPU health monitoring, and optionally the
- * GPU Operator.
+ * add-ons in the order of their dependencies, identities for the controllers, GPU health monitoring, the EFA device plugin
+ * for nodes with EFA, and optionally the GPU Operator.
  *
  * @cost At rest 0.277 USD an hour in ap-northeast-2 (2026-10): control plane, two t3.medium, one NAT gateway with its
  * address, a KMS key. In use 1.25 USD an hour for each g5.xlarge with its disk.
@@ -70,6 +71,7 @@ export class GpuEnvironment extends pulumi.ComponentResource {
     makeAddons(parts, this.cluster, "after-nodes", [this.systemNodes, controllers.externalDns]);
     makeNodeMonitoring(parts, this.cluster, [this.systemNodes]);
     const inCluster = [this.systemNodes, ...this.cluster.accessEntries];
+    makeEfaDevicePlugin(parts, this.cluster, inCluster);
     this.monitoring = makeMonitoring(parts, this.cluster, inCluster);
     this.gpuOperator = makeGpuOperator(parts, this.cluster, [
       ...inCluster,

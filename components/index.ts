@@ -117,7 +117,7 @@ export { gpuTaint, type Taint, type TaintEffect } from "./nodes/scheduling/taint
 export { scaleCommand, type ScalingOwner } from "./nodes/scaling";
 export type { NodeLimit, NodeRepair, RepairAction, RepairCondition, RepairOverride } from "./nodes/node-repair";
 
-// GPU Operator and GPU health.
+// GPU Operator, EFA device plugin and GPU health.
 export { GpuOperator } from "./gpu/operator/gpu-operator";
 export {
   gpuOperatorDefaults,
@@ -127,6 +127,13 @@ export {
   type GpuShares,
 } from "./gpu/operator/gpu-operator-schema";
 export { operatorValues, type OperatorSettings } from "./gpu/operator/operator-values";
+export {
+  EfaDevicePlugin,
+  efaDevicePluginDefaults,
+  efaDevicePluginProblems,
+  type EfaDevicePluginArgs,
+  type EfaDevicePluginTransform,
+} from "./gpu/efa/efa-device-plugin";
 export { NodeMonitoringAgent } from "./gpu/health/node-monitoring-agent";
 export {
   nodeMonitoringAgentDefaults,
@@ -192,6 +199,22 @@ export {
 } from "./workloads/socket/socket-mount-schema";
 export type { FaultArgs } from "./workloads/shared/faults";
 export type { WorkloadArgs } from "./workloads/shared/workload";
+
+// Labs on a local cluster.
+export { FakeGpus } from "./local/fake-gpus";
+export {
+  fakeGpusDefaults,
+  fakeGpusProblems,
+  type FakeGpusArgs,
+  type FakeGpusTransform,
+} from "./local/fake-gpus-schema";
+export { MockGpus, mockOperatorSettings } from "./local/mock-gpus";
+export {
+  mockGpusDefaults,
+  mockGpusProblems,
+  type MockGpusArgs,
+  type MockGpusTransform,
+} from "./local/mock-gpus-schema";
 
 // Monitoring and alerts.
 export { Monitoring } from "./observe/monitoring/monitoring";

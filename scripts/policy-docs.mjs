@@ -127,7 +127,7 @@ function page(rule, message) {
     "",
     "## What it reads",
     "",
-    types.map((type) => `\`${type}\``).join(", "),
+    [...new Set(types)].map((type) => `\`${type}\``).join(", "),
     ...(sources.length > 0 ? ["", "## Sources", "", ...new Set(sources)] : []),
     "",
   ].join("\n");
@@ -185,12 +185,26 @@ function index(rules, packs) {
     ...described,
     "",
     "Each pack folder holds `policy-config.example.json` with every rule: its level, and its parameters.",
+    "",
+    ...providers(rules),
     ...sections,
     "",
     "## By pack",
     ...Object.entries(packs).flatMap(([name, pack]) => ["", `### ${name}`, ...byLevel(pack)]),
     "",
   ].join("\n");
+}
+
+/** The providers whose resources the rules read, from the types of the rules. */
+function providers(rules) {
+  const names = new Set(rules.flatMap(({ types }) => types.map((type) => type.split(":")[0])));
+  const packages = [...names].filter((name) => name !== "pulumi" && name !== "eks-gpu-lab").sort();
+  const listed = packages.map((name) => `\`@pulumi/${name}\``).join(", ");
+  return [
+    `The rules judge resources of ${listed} and of this library.`,
+    "They also judge the charts that Argo CD and Flux install. They do not judge resources of other providers, such as",
+    "`aws-native`. The page of each rule lists the types that it reads.",
+  ];
 }
 
 /** A theme's folder as a heading: `rbac` is `RBAC`, `workloads` is `Workloads`. */

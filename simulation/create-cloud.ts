@@ -1,6 +1,7 @@
 import { defaultAccount } from "./aws/account";
 import { awsFunctions, awsModels, eksModels } from "./aws/models";
 import type { Clock } from "./cloud/clock";
+import type { ResourceModel } from "./cloud/model";
 import { type Account, SimulatedCloud } from "./cloud/simulated-cloud";
 import { kubernetesModels } from "./kubernetes/kinds";
 
@@ -10,12 +11,14 @@ export interface CloudOptions {
   readonly clock?: Clock;
   /** Overrides of the default account, a new account in Seoul. */
   readonly account?: Partial<Account>;
+  /** Models that replace those of the same type. @default [] */
+  readonly models?: readonly ResourceModel[];
 }
 
 /** Creates an empty account, with models of all resources that the stacks of this project use. */
-export function createCloud({ clock, account }: CloudOptions = {}): SimulatedCloud {
+export function createCloud({ clock, account, models = [] }: CloudOptions = {}): SimulatedCloud {
   return new SimulatedCloud({
-    models: [...awsModels, ...eksModels, ...kubernetesModels],
+    models: [...awsModels, ...eksModels, ...kubernetesModels, ...models],
     functions: awsFunctions,
     account: { ...defaultAccount(), ...account },
     ...(clock && { clock }),

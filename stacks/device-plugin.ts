@@ -1,5 +1,5 @@
 import { GpuProbe } from "../components";
-import type { Lab } from "./run/lab";
+import { operatorForWaitingPods, type Lab } from "./run/lab";
 
 /** The operator removes its device plugin and still reports ready. */
 export const devicePlugin: Lab = {
@@ -13,10 +13,19 @@ export const devicePlugin: Lab = {
     "kubectl get pods -n device-plugin",
   ],
   restore: "pulumi config set fault off && pulumi up",
+  local: {
+    fake: [
+      "delete DaemonSet device-plugin-gpus-device-plugin",
+      "update ClusterPolicy device-plugin-gpus-policy: spec.devicePlugin.enabled",
+      "update Node device-plugin-gpus-gpu-1: metadata.annotations.eks-gpu-lab/capacity",
+      "update Node device-plugin-gpus-gpu-2: metadata.annotations.eks-gpu-lab/capacity",
+    ],
+    mock: ["update Release device-plugin-gpu-operator: values.devicePlugin.enabled"],
+  },
   minutes: 40,
   gpuNodes: 2,
   leastMaxSize: 1,
-  environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },
+  environment: { gpuOperator: operatorForWaitingPods, monitoring: { enabled: true } },
   supportsSharedCluster: true,
   fault: {
     name: "the device plugin off",

@@ -1,5 +1,5 @@
 import { GpuDeployment } from "../components";
-import type { Lab } from "./run/lab";
+import { operatorForWaitingPods, type Lab } from "./run/lab";
 import { deadlockChanges, rolloutArgs, rolloutRemedies } from "./run/rollout-remedies";
 
 /** The rollout of a Deployment deadlocks on the only GPU that it may use. */
@@ -13,9 +13,10 @@ export const gpuRollout: Lab = {
     "kubectl get events -n gpu-rollout --field-selector reason=FailedScheduling",
   ],
   restore: "pulumi config rm remedy; pulumi config set fault off && pulumi up",
+  local: { fake: deadlockChanges, mock: deadlockChanges },
   minutes: 30,
   gpuNodes: 1,
-  environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },
+  environment: { gpuOperator: operatorForWaitingPods, monitoring: { enabled: true } },
   supportsSharedCluster: true,
   keys: ["node", "gpuProduct"],
   fault: { name: "Kubernetes' default rollout on one node", needs: ["node"], changes: deadlockChanges },

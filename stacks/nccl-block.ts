@@ -1,5 +1,5 @@
 import { NcclTest } from "../components";
-import type { Lab } from "./run/lab";
+import { operatorForWaitingPods, type Lab } from "./run/lab";
 
 /** Security groups block every path between nodes that NCCL could use. */
 export const ncclBlock: Lab = {
@@ -13,9 +13,10 @@ export const ncclBlock: Lab = {
     "kubectl exec -n monitoring statefulset/prometheus-kube-prometheus-stack-prometheus -c prometheus -- promtool query instant http://localhost:9090 'up == 0'",
   ],
   restore: "pulumi config set fault off && pulumi up",
+  local: "Its fault is a rule of EC2 security groups, and NCCL needs two real GPUs.",
   minutes: 40,
   gpuNodes: 2,
-  environment: { gpuOperator: { enabled: true }, monitoring: { enabled: true } },
+  environment: { gpuOperator: operatorForWaitingPods, monitoring: { enabled: true } },
   fault: {
     name: "NCCL blocked",
     environment: { nccl: "blocked" },

@@ -1,5 +1,5 @@
 import { FaultInjection, GpuProbe } from "../components";
-import type { Lab } from "./run/lab";
+import { operatorForWaitingPods, type Lab } from "./run/lab";
 
 const doubleBitError = { condition: "AcceleratedHardwareReady", reason: "NvidiaDoubleBitError" } as const;
 
@@ -15,20 +15,26 @@ export const nodeHealth: Lab = {
   ],
   restore:
     "kubectl rollout restart daemonset/eks-node-monitoring-agent -n kube-system && pulumi config set fault off && pulumi up --refresh",
+  local: {
+    mock: [
+      `update Release node-health-gpus: ${["after_calls", "enabled", "mode", "xid"].map((key) => `values.gpu.failureInjection.${key}`).join(", ")}`,
+    ],
+  },
   minutes: 60,
   gpuNodes: 1,
   leastMaxSize: 2,
   environment: {
-    gpuOperator: { enabled: true },
+    gpuOperator: operatorForWaitingPods,
     monitoring: { enabled: true },
     gpuHealth: { repair: { maxParallel: 1, overrides: [{ ...doubleBitError, waitMinutes: 10, action: "Replace" }] } },
   },
   keys: ["node"],
-  fault: { name: "a double-bit error injected", changes: ["create Job dcgm-fault"] },
-  add({ isFaulty, expires, node, namespace, taints, options, cluster }) {
+  fault: { name: "a double-bit error injected", changes: ["create Job dcgm-fault"], failsMockGpus: true },
+  add({ isFaulty, expires, node, namespace, taints, options, cluster, localGpus }) {
     const shared = { taints, ...(cluster && { cluster }) };
     const probe = new GpuProbe("gpu-probe", { ...shared, namespace, mode: "stay" }, options);
-    if (!isFaulty) return { probe: probe.commands };
+    // Mock GPUs fail themselves: there is no DCGM engine of the node monitoring agent.
+    if (!isFaulty || localGpus) return { probe: probe.commands };
     const place = { ...shared, expires: expires ?? "", ...(node !== undefined && { nodeName: node }) };
     const injection = new FaultInjection("dcgm-fault", place, options);
     return { probe: probe.commands, injection: injection.commands };

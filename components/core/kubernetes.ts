@@ -51,12 +51,8 @@ function matches(toleration: Reader, taint: Reader): Truth {
   return all(sameKey, any(exists, sameValue), any(anyEffect, sameEffect));
 }
 
-/**
- * Whether one of the tolerations may tolerate a taint of which only the key is known: any value counts, and each effect
- * that repels pods.
- */
-export function toleratesKey(tolerations: Reading<readonly Reader[]>, key: string): Truth {
-  const effects: readonly string[] = ["", ...Object.values(repellingEffects)];
+/** Whether one of the tolerations may tolerate a taint whose value is not known: any value counts. */
+export function toleratesKey(tolerations: Reading<readonly Reader[]>, key: string, effect: string): Truth {
   return tolerations.is((items) =>
     some(items, (item) =>
       all(
@@ -64,7 +60,7 @@ export function toleratesKey(tolerations: Reading<readonly Reader[]>, key: strin
         item
           .text("effect")
           .or("")
-          .is((effect) => effects.includes(effect)),
+          .is((own) => own === "" || own === effect),
       ),
     ),
   );

@@ -45,6 +45,16 @@ export const loadBalancerControllerChart = {
 } as const;
 
 /**
+ * Chart of the EFA device plugin v0.5.20, 2026-07-21. Its values choose the image and its tag.
+ * @see https://github.com/aws/eks-charts/tree/master/stable/aws-efa-k8s-device-plugin
+ */
+export const efaDevicePluginChart = {
+  name: "aws-efa-k8s-device-plugin",
+  version: "v0.5.30",
+  repository: "https://aws.github.io/eks-charts",
+} as const;
+
+/**
  * Chart of the Cluster Autoscaler, 2026-07-21, and the image that fits Kubernetes 1.35, 2026-07-22.
  * @see https://github.com/kubernetes/autoscaler/releases
  */
@@ -56,31 +66,45 @@ export const clusterAutoscalerChart = {
 } as const;
 
 /**
- * Images of the lab workloads. An image has a digest if several public sources state the same one. NVIDIA's registry
- * shows no digests on its pages, so its images have exact tags. No image was pulled to check it.
+ * Images of the lab workloads. Each has a digest that its publisher or several independent sources state. No image was
+ * pulled to check it.
  *
- * - `cuda`: Ubuntu 22.04 with CUDA 12.4.1 only. The node's driver provides `nvidia-smi`. Unlike Docker Hub,
- *   NVIDIA's registry does not count pulls.
+ * - `cuda`: Ubuntu 22.04 with CUDA 12.4.1 only, for amd64 and arm64. The node's driver provides `nvidia-smi`. NVIDIA
+ *   publishes it on Docker Hub too, where the digest is public; its own registry shows none.
  * - `pytorch`: PyTorch 2.8.0 with NCCL 2.27, amd64 only, without a plugin for EFA.
- * - `dcgm`: DCGM 4.6.0 with `dcgmi`; the default of the GPU Operator from v26.7.0.
+ * - `dcgm`: DCGM 4.6.0 with `dcgmi`, with the digest of NVIDIA's bundle for OpenShift of the GPU Operator v26.7.0.
  * - `busybox`: 1.37.0, with `sh` and `httpd`, for amd64 and arm64.
- * @see https://catalog.ngc.nvidia.com/orgs/nvidia/containers/cuda 2026-10
+ * @see https://hub.docker.com/r/nvidia/cuda/tags?name=12.4.1-base-ubuntu22.04 2026-10
+ * @see https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/bundle/manifests/gpu-operator-certified.clusterserviceversion.yaml
  */
 export const workloadImages = {
-  cuda: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04",
+  cuda: "docker.io/nvidia/cuda:12.4.1-base-ubuntu22.04@sha256:0f6bfcbf267e65123bcc2287e2153dedfc0f24772fb5ce84afe16ac4b2fada95",
   pytorch:
     "docker.io/pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime@sha256:417bd75df6365104c283ea4c1651fb3530d9eb5a4c2fafa51943cff2a94e6385",
-  dcgm: "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubuntu24.04",
+  dcgm: "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubi10@sha256:92080d86d04c265f7fc0b8e1cd95dff94d3ab57de6a6474c3c483e4c2ada5dea",
   busybox: "docker.io/library/busybox:1.37.0@sha256:9db7b59979c38555a39def84a31fb98b5296952f9e3afd4f6f11f05b07adfab0",
 } as const;
 
 /**
- * Chart of Prometheus, its operator (v0.93.1), Alertmanager, Grafana and the exporters, 2026-08-21: the newest whose
+ * Chart of Prometheus, its operator, Alertmanager, Grafana and the exporters, 2026-08-21: the newest whose
  * values and templates have been read. It takes Kubernetes 1.25 and newer.
  * @see https://github.com/prometheus-community/helm-charts/tree/kube-prometheus-stack-88.5.3/charts/kube-prometheus-stack
  */
 export const kubePrometheusStackChart = {
   name: "kube-prometheus-stack",
   version: "88.5.3",
+  operatorVersion: "v0.93.1",
   repository: "https://prometheus-community.github.io/helm-charts",
+} as const;
+
+/**
+ * Chart of NVIDIA's mock NVML, 2026-08-01, and the image that it starts. NVIDIA publishes the image by tag; its digest was
+ * not seen in a public source, so it is not pinned here.
+ * @see https://github.com/NVIDIA/k8s-test-infra/tree/v0.3.0/deployments/nvml-mock
+ */
+export const nvmlMockChart = {
+  name: "nvml-mock",
+  version: "0.3.0",
+  repository: "oci://ghcr.io/nvidia/k8s-test-infra/chart/nvml-mock",
+  image: "0.3.0",
 } as const;

@@ -13,6 +13,8 @@ export const costNotes = {
   automaticUpgrade: "EKS upgrades the cluster",
   spot: "at most the on-demand price",
   capacityBlock: "paid upfront when you buy the capacity block",
+  schedule: (name: string, nodes: number | undefined) =>
+    `schedule ${name} starts ${nodes === undefined ? "nodes" : `${nodes} ${nodes === 1 ? "node" : "nodes"}`}; how long they run is not known`,
   reservation: "a reservation is billed whether it is used or not",
   instanceChoice: (types: readonly string[]) =>
     `EC2 chooses from ${types.join(", ")}; the line is for the most expensive type`,

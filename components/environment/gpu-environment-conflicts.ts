@@ -56,20 +56,23 @@ export function efaConflicts({ gpuNodes, gpuOperator }: Sections<"gpuNodes" | "g
   return [{ code: "conflict", path, got, why, fix: `set ${path} to "v26.3.3"` }];
 }
 
-/** Without a NAT gateway, nodes pull from Amazon ECR only. The images of these releases are in other registries. */
+/** Without a NAT gateway, nodes pull from Amazon ECR of their region only. The images of these releases are elsewhere. */
 export function egressConflicts(
-  { network, gpuOperator, monitoring, controllers }: Sections<"network" | "gpuOperator" | "monitoring" | "controllers">,
+  args: Sections<"network" | "gpuOperator" | "monitoring" | "controllers" | "gpuNodes">,
   at: string,
 ): Problem[] {
+  const { network, gpuOperator, monitoring, controllers, gpuNodes } = args;
   if (network.existing || network.natGateways !== "none") return [];
   const outside: Readonly<Record<string, boolean>> = {
     "gpuOperator.enabled": gpuOperator.enabled && gpuOperator.repository === gpuOperatorChart.repository,
     "monitoring.enabled": monitoring.enabled,
     "controllers.loadBalancerController.install": controllers.loadBalancerController.install,
     "controllers.clusterAutoscaler.install": controllers.clusterAutoscaler.install,
+    // The plugin's image is in Amazon ECR in us-west-2, which the endpoints of another region do not reach.
+    "gpuNodes.efa": gpuNodes.efa,
   };
   const nat = join(at, "network.natGateways");
-  const why = `The images of this chart are in registries outside AWS, and nodes cannot pull them while ${nat} is "none".`;
+  const why = `Its images are not in the region's Amazon ECR, and nodes cannot pull them while ${nat} is "none".`;
   return Object.entries(outside)
     .filter(([, isInstalled]) => isInstalled)
     .map(([key]) => {

@@ -200,8 +200,9 @@ export const environmentSection = section({
   /** The GPU nodes. @default {} - up to two g5.xlarge, none of them running */
   gpuNodes: optional(gpuNodesSection, {}),
   /**
-   * Whether nodes reach each other's NCCL ports. `blocked` closes every path between nodes that NCCL could use, and the
-   * same paths for metrics; API, DNS and webhooks keep working.
+   * Whether nodes reach each other's NCCL ports. `blocked` closes every path between nodes except DNS, also for metrics
+   * and for Services whose backend is on another node. API and webhooks keep working.
+   *
    * @default "open" - distributed training needs it
    */
   nccl: optional(ncclMode, "open"),
@@ -253,7 +254,7 @@ export const environment = v.pipe(
   conflict(["gpuHealth", "gpuNodes"], healthConflicts),
   conflict(["gpuOperator", "gpuHealth", "gpuNodes", "monitoring", "kubernetesVersion"], operatorConflicts),
   conflict(["gpuNodes", "gpuOperator"], efaConflicts),
-  conflict(["network", "gpuOperator", "monitoring", "controllers"], egressConflicts),
+  conflict(["network", "gpuOperator", "monitoring", "controllers", "gpuNodes"], egressConflicts),
   conflict(["controllers", "systemNodes", "gpuNodes"], ownerConflicts),
   conflict(["network", "transform"], transformConflicts),
 );

@@ -12,6 +12,7 @@ import {
 } from "../cluster/controllers/load-balancer-controller";
 import type { EksCluster } from "../cluster/eks-cluster";
 import { resolved, type ValueOf } from "../core/schema";
+import { EfaDevicePlugin, efaDevicePluginDefaults, type efaDevicePlugin } from "../gpu/efa/efa-device-plugin";
 import { gpuHealth } from "../gpu/health/gpu-health";
 import { NodeMonitoringAgent } from "../gpu/health/node-monitoring-agent";
 import type { nodeMonitoringAgent } from "../gpu/health/node-monitoring-schema";
@@ -133,6 +134,27 @@ export function makeGpuOperator(
       ...own,
       cluster: cluster.core,
       ...adjusted(settings.transform?.gpuOperator),
+    }),
+    { ...after(options, first), provider: cluster.provider },
+  );
+}
+
+/** The device plugin that nodes with EFA need to advertise `vpc.amazonaws.com/efa`. */
+export function makeEfaDevicePlugin(
+  { name, settings, options }: Parts,
+  cluster: EksCluster,
+  first: pulumi.Resource[],
+): EfaDevicePlugin | undefined {
+  const { efa, taints, instanceType } = settings.gpuNodes;
+  if (!efa) return undefined;
+  return new EfaDevicePlugin(
+    `${name}-efa-device-plugin`,
+    resolved<ValueOf<typeof efaDevicePlugin>>({
+      ...efaDevicePluginDefaults,
+      taints,
+      instanceTypes: [instanceType],
+      cluster: cluster.core,
+      ...adjusted(settings.transform?.efaDevicePlugin),
     }),
     { ...after(options, first), provider: cluster.provider },
   );

@@ -3,6 +3,7 @@ import { controllerTransform, type ControllerTransform } from "../cluster/contro
 import { eksClusterTransform, type EksClusterTransform } from "../cluster/eks-cluster-schema";
 import { workloadIdentityTransform, type WorkloadIdentityTransform } from "../cluster/identity/workload-identity";
 import { transformOf, transformsOf } from "../core/transform";
+import { efaDevicePluginTransform, type EfaDevicePluginTransform } from "../gpu/efa/efa-device-plugin";
 import { nodeMonitoringAgentTransform, type NodeMonitoringAgentTransform } from "../gpu/health/node-monitoring-schema";
 import { gpuOperatorTransform, type GpuOperatorTransform } from "../gpu/operator/gpu-operator-schema";
 import { nodeFirewallTransform, type NodeFirewallTransform } from "../network/firewall/node-firewall-schema";
@@ -29,6 +30,8 @@ export interface GpuEnvironmentTransform {
   readonly gpuNodes?: GpuNodeGroupTransform;
   /** Has no effect while the operator is not installed. */
   readonly gpuOperator?: GpuOperatorTransform;
+  /** Has no effect while `gpuNodes.efa` is off. */
+  readonly efaDevicePlugin?: EfaDevicePluginTransform;
   readonly nodeMonitoring?: NodeMonitoringAgentTransform;
   /** Has no effect while the monitoring is not installed. */
   readonly monitoring?: EnvironmentMonitoringTransform;
@@ -63,6 +66,7 @@ export const environmentTransform = transformsOf<GpuEnvironmentTransform>({
   systemNodes: nodeGroupTransform,
   gpuNodes: gpuNodeGroupTransform,
   gpuOperator: gpuOperatorTransform,
+  efaDevicePlugin: efaDevicePluginTransform,
   nodeMonitoring: nodeMonitoringAgentTransform,
   monitoring: transformOf<EnvironmentMonitoringTransform>({
     namespace: true,

@@ -134,7 +134,8 @@ export const gpuNodes = section({
   placementGroup: optional(resourceId("the name of a placement group, or leave it out")),
   /**
    * Whether nodes get Elastic Fabric Adapters, one per network card. The security groups must then allow all traffic
-   * among themselves, outbound as well.
+   * among themselves, outbound as well. Nodes advertise `vpc.amazonaws.com/efa` only with the EFA device plugin: a
+   * GpuEnvironment installs it, other programs create an `EfaDevicePlugin`.
    *
    * @default false - the smaller types have no EFA
    */

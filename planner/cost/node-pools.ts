@@ -1,7 +1,7 @@
 import { isRecord } from "../../components/core/reader/records";
 import { Reader } from "../../components/core/reader/reader";
 import { unknownSentinel } from "../../components/core/wire";
-import { unknownCost, type CostLine } from "../../components/cost/cost-line";
+import { unknownCost, unknownUsage, type CostLine, type UsageLine } from "../../components/cost/cost-line";
 import {
   instances,
   publicIpv4Addresses,
@@ -65,6 +65,8 @@ const poolReaders: Readonly<Record<string, PoolReader>> = {
   "eks:index:NodeGroup": (group, context) => [selfManagedPool(group, inputsOf(group), context)],
   "eks:index:NodeGroupV2": (group, context) => [selfManagedPool(group, inputsOf(group), context)],
   "eks:index:Cluster": defaultPools,
+  "aws:ec2/fleet:Fleet": (fleet, context) => [fleetPool(fleet, context)],
+  "aws:ec2/spotFleetRequest:SpotFleetRequest": (fleet, context) => [spotFleetPool(fleet, context)],
 };
 
 /** The nodes that a resource creates; none for a resource that creates no nodes. */
@@ -119,6 +121,74 @@ function autoScalingPool(group: RecordedResource, context: PricingContext): Node
     volumes: template ? templateVolumes(template, undefined) : [rootVolume(undefined)],
     publicAddress: hasPublicAddress(group, "vpcZoneIdentifiers", template, context),
   };
+}
+
+/** Most fleets have a default market. The on-demand price is the upper bound of the other one. */
+function fleetPool(fleet: RecordedResource, context: PricingContext): NodePool {
+  const target = inputsOf(fleet).at("targetCapacitySpecification");
+  const isSpot = target.text("defaultTargetCapacityType").value === "spot";
+  return poolOfFleet(fleet, target.integer("totalTargetCapacity").value, isSpot ? "SPOT" : "ON_DEMAND", context);
+}
+
+function spotFleetPool(fleet: RecordedResource, context: PricingContext): NodePool {
+  return poolOfFleet(fleet, inputsOf(fleet).integer("targetCapacity").value, "SPOT", context);
+}
+
+/** The number of instances is not known if instance types have weights. */
+function poolOfFleet(
+  fleet: RecordedResource,
+  capacity: number | undefined,
+  capacityType: CapacityType,
+  context: PricingContext,
+): NodePool {
+  const inputs = inputsOf(fleet);
+  const template = templateOf(fleet, ["launchTemplateConfigs"], context);
+  const configs = inputs.list("launchTemplateConfigs").value ?? [];
+  const choices = [
+    ...configs.flatMap((config) => config.list("overrides").value ?? []),
+    ...(inputs.list("launchSpecifications").value ?? []),
+  ];
+  const isWeighted = choices.some((choice) => choice.text("weightedCapacity").isAbsent !== true);
+  const size = isWeighted ? undefined : capacity;
+  const types = choices.map((choice) => choice.text("instanceType"));
+  const stated = types.filter(({ isAbsent }) => isAbsent !== true).map(({ value }) => value);
+  return {
+    name: fleet.name,
+    region: context.regionOf(fleet),
+    instanceTypes: knownTypes(stated) ?? typeOf(template),
+    capacityType,
+    desiredSize: size,
+    maxSize: size,
+    volumes: template ? templateVolumes(template, undefined) : [rootVolume(undefined)],
+    publicAddress: false,
+  };
+}
+
+/** The charge for the nodes that a schedule starts: a plan does not contain how long they run. */
+export function scheduledLines(schedule: RecordedResource, context: PricingContext): UsageLine[] {
+  const inputs = inputsOf(schedule);
+  const sizes = ["minSize", "desiredCapacity"].map((path) => inputs.integer(path).or(0).value);
+  const nodes = sizes.includes(undefined) ? undefined : Math.max(...sizes.map((size) => size ?? 0));
+  if (nodes !== undefined && nodes <= 0) return [];
+  const [group] = groupsOfSchedule(schedule, context);
+  const [pool] = group ? nodePools(group, context) : [];
+  const note = costNotes.schedule(schedule.name, nodes);
+  const [line] = pool ? instanceLines(pool, nodes) : [];
+  if (!line) return [unknownUsage(`nodes of schedule ${schedule.name}`, "instance-hour", note)];
+  const { item, unit, usdPerUnit, status, priceDate, source } = line;
+  return [
+    { item: `${item}, by schedule`, unit, usdPerUnit, status, note, ...(priceDate && source && { priceDate, source }) },
+  ];
+}
+
+/** The group whose output the schedule uses, or that has its name. */
+function groupsOfSchedule(schedule: RecordedResource, { index }: PricingContext): RecordedResource[] {
+  const types = Object.keys(poolReaders);
+  const name = inputsOf(schedule).text("autoscalingGroupName").value;
+  const named = index
+    .ofType(...types)
+    .filter((group) => name !== undefined && inputsOf(group).text("name").value === name);
+  return [...index.sourcesOf(schedule, "autoscalingGroupName", ...types), ...named];
 }
 
 /** The default node group of a cluster of @pulumi/eks, unless the cluster disables it. */

@@ -17,7 +17,7 @@ import { costNotes } from "../../components/cost/cost-notes";
 import { clusterTypes, inputsOf } from "../facts/resource-index";
 import type { RecordedResource } from "../record/record";
 import { unpricedKind } from "./free-types";
-import { createsNodes } from "./node-pools";
+import { createsNodes, scheduledLines } from "./node-pools";
 import type { PricingContext } from "./pricing-context";
 import { extraVolume, rootVolume } from "./volumes";
 
@@ -38,6 +38,7 @@ const lineReaders: Readonly<Record<string, (priced: Priced) => readonly CostLine
   "aws:ec2/eip:Eip": ({ region }) => publicIpv4Addresses(region, 1),
   "aws:ec2/vpcEndpoint:VpcEndpoint": endpointLines,
   "aws:ec2/instance:Instance": instanceLines,
+  "aws:ec2/spotInstanceRequest:SpotInstanceRequest": instanceLines,
   "aws:ec2/capacityReservation:CapacityReservation": reservationLines,
   "aws:ebs/volume:Volume": ({ inputs, region }) =>
     volumes(region, extraVolume(inputs, { size: "size", type: "type" }), 1),
@@ -81,6 +82,7 @@ export function usageLines(resource: RecordedResource, context: PricingContext):
   if (type === "aws:cloudwatch/logGroup:LogGroup") return [logIngest(region)];
   if (type === "aws:ec2/vpcEndpoint:VpcEndpoint") return isInterface(inputs) ? [interfaceEndpointData(region)] : [];
   if ((clusterTypes as readonly string[]).includes(type)) return clusterUsage(inputs, region);
+  if (type === "aws:autoscaling/schedule:Schedule") return scheduledLines(resource, context);
   const unpriced = unpricedKind(type);
   return unpriced.kind === "usage" ? [unknownUsage(unpriced.service, "use", costNotes.noPrice)] : [];
 }
@@ -125,7 +127,8 @@ function isInterface(inputs: Reader): boolean {
 
 function instanceLines({ resource, name, inputs, region, context }: Priced): CostLine[] {
   const type = inputs.text("instanceType").value;
-  const spot = inputs.text("instanceMarketOptions.marketType").value === "spot";
+  const isRequest = resource.type === "aws:ec2/spotInstanceRequest:SpotInstanceRequest";
+  const spot = isRequest || inputs.text("instanceMarketOptions.marketType").value === "spot";
   const root = inputs.at("rootBlockDevice");
   const extra = (inputs.list("ebsBlockDevices").value ?? []).map((device) => extraVolume(device));
   const inPublicSubnet = context.index

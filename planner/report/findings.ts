@@ -69,6 +69,6 @@ export function messagesOf({ recording }: Plan): Pick<Diagnostic, "severity" | "
 export function nextCommand(plan: Plan): { readonly why: string; readonly command: string } {
   const { stack } = plan.recording;
   return mandatoryFailures(plan).length === 0
-    ? { why: "Next, preview against AWS", command: `pulumi preview --stack ${stack}` }
+    ? { why: "Next, preview it with Pulumi", command: `pulumi preview --stack ${stack}` }
     : { why: "Fix the failed rules, then run", command: `npx eks-gpu-lab plan --stack ${stack}` };
 }

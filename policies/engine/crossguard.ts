@@ -9,6 +9,7 @@ import {
   type ResourceValidationArgs,
   type StackValidation,
 } from "@pulumi/policy";
+import { optionalProperty } from "../../components/core/reader/records";
 import { checkConfiguration } from "./configuration-check";
 import { Deduplication } from "./deduplication";
 import type { Level, Pack } from "./pack";
@@ -128,10 +129,18 @@ function reportAdvisory(report: ReportViolation, message: string, urn: string | 
   report(violation as unknown as string, urn);
 }
 
-type PolicyInput = Pick<PolicyResource, "urn" | "type" | "name" | "props" | "opts">;
+type PolicyInput = Pick<PolicyResource, "urn" | "type" | "name" | "props" | "opts" | "provider">;
 
-function analyzed({ urn, type, name, props, opts }: PolicyInput): AnalyzedResource {
-  return { urn, type, name, properties: rawCopy(props), options: { ignoreChanges: opts.ignoreChanges } };
+function analyzed({ urn, type, name, props, opts, provider }: PolicyInput): AnalyzedResource {
+  return {
+    urn,
+    type,
+    name,
+    properties: rawCopy(props),
+    options: { ignoreChanges: opts.ignoreChanges },
+    ...optionalProperty("parent", opts.parent),
+    ...optionalProperty("provider", provider?.urn),
+  };
 }
 
 /**

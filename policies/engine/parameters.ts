@@ -51,6 +51,16 @@ export function text(defaultValue: string, description: string): Parameter<strin
   };
 }
 
+/** One of several words. */
+export function oneOf(words: readonly string[], defaultValue: string, description: string): Parameter<string> {
+  return {
+    default: defaultValue,
+    schema: { type: "string", enum: [...words], default: defaultValue, description },
+    form: `one of ${words.join(", ")}`,
+    accepts: (value): value is string => isString(value) && words.includes(value),
+  };
+}
+
 /** A whole number of `minimum` or more. */
 export function count(defaultValue: number, minimum: number, description: string): Parameter<number> {
   return {

@@ -15,6 +15,8 @@ export interface AnalyzedResource {
   readonly options?: { readonly ignoreChanges?: readonly string[] };
   /** URN of the parent. */
   readonly parent?: string;
+  /** URN of the provider, or a reference to it: the URN, `::` and its id. */
+  readonly provider?: string;
   /** URNs. */
   readonly dependencies?: readonly string[];
   /** URNs by property. */
@@ -38,8 +40,16 @@ export class Resource extends Reader {
   readonly name: string;
   private ancestors: readonly string[] | undefined;
 
-  constructor(private readonly analyzed: AnalyzedResource) {
-    super(analyzed.properties, "", undefined, /^kubernetes:.+Patch$/.test(analyzed.type) ? isSetElsewhere : undefined);
+  /**
+   * @param inputs what to read, if it is a part of the inputs @default all inputs
+   * @param path of that part
+   */
+  constructor(
+    private readonly analyzed: AnalyzedResource,
+    inputs: unknown = analyzed.properties,
+    path = "",
+  ) {
+    super(inputs, path, undefined, /^kubernetes:.+Patch$/.test(analyzed.type) ? isSetElsewhere : undefined);
     this.urn = analyzed.urn;
     this.type = analyzed.type;
     this.name = analyzed.name;
@@ -51,6 +61,16 @@ export class Resource extends Reader {
    */
   get isEmpty(): boolean {
     return Object.keys(this.analyzed.properties).length === 0;
+  }
+
+  /** The same resource with a part of its inputs, such as the node group that a cluster contains. */
+  view(inputs: unknown, path: string): Resource {
+    return new Resource(this.analyzed, inputs, path);
+  }
+
+  /** The inputs at a key, for {@link view}. */
+  inputs(key: string): unknown {
+    return Object.getOwnPropertyDescriptor(this.analyzed.properties, key)?.value;
   }
 
   /** Whether a component of this type is among its ancestors. */
@@ -73,6 +93,16 @@ export class Resource extends Reader {
         parts.every((part, index) => part === "*" || part === keys[index])
       );
     });
+  }
+
+  /** URN of the parent; undefined at the root. */
+  get parent(): string | undefined {
+    return this.analyzed.parent;
+  }
+
+  /** URN of the provider; undefined for a component. */
+  get provider(): string | undefined {
+    return this.analyzed.provider?.split("::").slice(0, 4).join("::");
   }
 
   /** URNs of the resources whose outputs are used in a property. */

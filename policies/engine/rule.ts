@@ -56,7 +56,12 @@ interface ResourceRuleDefinition<P extends Parameters> extends RuleDefinition<P>
   judge(resource: Resource, parameters: ValuesOf<P & Exempt>, surroundings: Surroundings): Iterable<Check>;
 }
 
+/** Judges a stack part by part. */
+export type Division = (stack: Stack, judge: (part: Stack) => Iterable<Check>) => Iterable<Check>;
+
 interface StackRuleDefinition<P extends Parameters> extends RuleDefinition<P> {
+  /** Divides the stack into parts that have nothing to do with each other. @default the whole stack is one part */
+  readonly division?: Division;
   /** Checks all resources of its types together. */
   judge(stack: Stack, parameters: ValuesOf<P & Exempt>, surroundings: Surroundings): Iterable<Check>;
 }
@@ -108,5 +113,6 @@ export function resourceRule<P extends Parameters = Record<never, never>, const 
 export function stackRule<P extends Parameters = Record<never, never>, const Id extends string = string>(
   definition: StackRuleDefinition<P> & { readonly id: Id },
 ): StackRule & { readonly id: Id } {
-  return { ...definition, parameters: { ...definition.parameters, exempt }, scope: "stack" };
+  const division: Division = definition.division ?? ((stack, judge) => judge(stack));
+  return { ...definition, division, parameters: { ...definition.parameters, exempt }, scope: "stack" };
 }

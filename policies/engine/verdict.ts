@@ -30,7 +30,8 @@ export function judgeResource(
 export function judgeStack(rule: StackRule, stack: Stack, configured: object, surroundings: Surroundings): Outcome[] {
   const parameters = valuesOf(rule.parameters, configured);
   const byResource = new Map<Resource | undefined, Check[]>();
-  for (const check of rule.judge(new Stack(stack.ofType(...rule.types)), parameters, surroundings)) {
+  const own = new Stack(stack.ofType(...rule.types));
+  for (const check of rule.division(own, (part) => rule.judge(part, parameters, surroundings))) {
     if (isExempt(check.resource, parameters.exempt)) continue;
     const checks = byResource.get(check.resource);
     if (checks) checks.push(check);

@@ -3,7 +3,8 @@ import type { Reading } from "../../components/core/reader/reading";
 import { openPaths, Undetermined, type Truth } from "../../components/core/reader/truth";
 import type { Resource } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
-import { chartReference, installers } from "./charts";
+import { chartReference } from "./chart-reference";
+import { chartsOf, installers } from "./charts";
 import { blocks } from "./lists";
 
 export const prometheusRule = "kubernetes:monitoring.coreos.com/v1:PrometheusRule";
@@ -50,12 +51,14 @@ function ofConfigMap(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) =
 
 /** The charts `kube-prometheus-stack` and `prometheus` have rules in their values. */
 function ofChart(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => void, open: string[]): void {
-  const isPrometheus = carrier.text("chart").is((chart) => /prometheus/.test(chartReference(chart).name));
-  open.push(...openPaths(isPrometheus));
-  if (isPrometheus !== true) return;
-  walk(blocks(carrier.list("values.additionalPrometheusRules")), ofGroups);
-  for (const path of ["values.additionalPrometheusRulesMap", "values.serverFiles"]) {
-    walk(carrier.entries(path), ([, holder]) => ofGroups(holder));
+  for (const { reference, values } of chartsOf(carrier)) {
+    const isPrometheus = reference.is((chart) => /prometheus/.test(chartReference(chart).name));
+    open.push(...openPaths(isPrometheus));
+    if (isPrometheus !== true) continue;
+    walk(blocks(values.list("additionalPrometheusRules")), ofGroups);
+    for (const path of ["additionalPrometheusRulesMap", "serverFiles"]) {
+      walk(values.entries(path), ([, holder]) => ofGroups(holder));
+    }
   }
 }
 

@@ -1,45 +1,37 @@
 import type { Truth } from "../../components/core/reader/truth";
-import type { Resource } from "../engine/resource";
+import type { Resource, Stack } from "../engine/resource";
+import { argoCharts, argoTypes } from "./argo-cd";
+import { fluxChart, fluxReleases, fluxSource, fluxSources } from "./flux";
+import { chartV3, chartV4, helmChart, release } from "./helm";
+import { namesChart, type InstalledChart } from "./installed-chart";
 
-export const release = "kubernetes:helm.sh/v3:Release";
-export const chartV3 = "kubernetes:helm.sh/v3:Chart";
-export const chartV4 = "kubernetes:helm.sh/v4:Chart";
+/** The types that install Helm charts: those of Pulumi, and the custom resources of Argo CD and Flux. */
+export const installers: readonly string[] = [release, chartV3, chartV4, ...argoTypes, ...fluxReleases];
 
-/** The types that install a Helm chart. */
-export const installers: readonly string[] = [release, chartV3, chartV4];
-
-/** Whether an installer installs a chart. Not known for a v4 Chart, which the engine passes without inputs. */
-export function installsChart(installer: Resource, name: string): Truth {
-  return installer.text("chart").is((reference) => chartReference(reference).name === name);
-}
-
-/** The parts of a Helm chart reference. */
-export interface ChartReference {
-  /** Name of the chart. */
-  readonly name: string;
-  /** The version in the reference, if there is one. */
-  readonly version?: string;
-  /** A folder or a digest: its content is fixed, but the reference does not contain the version. */
-  readonly fixed: boolean;
-}
+/** The types of Flux that select the version of a chart for a HelmRelease. */
+export const chartSources: readonly string[] = fluxSources;
 
 /**
- * Parses a chart reference: `nvidia/gpu-operator`, `oci://registry.example/charts/gpu-operator:v26.3.1`,
- * `https://charts.example/gpu-operator-v26.3.1.tgz`, a file or a folder.
- * @see https://helm.sh/docs/helm/helm_install/ "six different ways you can express the chart"
+ * The charts that a resource installs. An Application of Argo CD may install several.
+ *
+ * @param stack finds the source of a chart in another resource
  */
-export function chartReference(reference: string): ChartReference {
-  const [path = ""] = reference.split(/[?#]/);
-  const last =
-    path
-      .replace(/[/\\]+$/, "")
-      .slice(-200)
-      .split(/[/\\]/)
-      .at(-1)
-      ?.toLowerCase() ?? "";
-  const archive = /^(.+?)(?:-(v?\d.*))?\.(?:tgz|tar\.gz)$/.exec(last);
-  const tagged = /^([^:@]+)(?::([^@]+))?(@.+)?$/.exec(last);
-  const [, name = last, version] = archive ?? tagged ?? [];
-  const fixed = !archive && (/^(?:[.~/\\]|[a-z]:|file:)/i.test(reference) || tagged?.[3] !== undefined);
-  return { name, fixed, ...(version !== undefined && { version }) };
+export function chartsOf(resource: Resource, stack?: Stack): readonly InstalledChart[] {
+  if (argoTypes.includes(resource.type)) return argoCharts(resource);
+  if (fluxReleases.includes(resource.type)) return [fluxChart(resource, stack)];
+  if (fluxSources.includes(resource.type)) return [fluxSource(resource)];
+  return [helmChart(resource)];
+}
+
+/** The chart of a name in a resource: the one that certainly has the name, else one that may have it, else the first. */
+export function chartNamed(resource: Resource, name: string, stack?: Stack): InstalledChart {
+  const charts = chartsOf(resource, stack);
+  const [first] = charts;
+  const certain = charts.find((chart) => namesChart(chart, name) === true);
+  return certain ?? charts.find((chart) => namesChart(chart, name) !== false) ?? first ?? helmChart(resource);
+}
+
+/** Whether a resource installs a chart. Not true for a v4 Chart that the engine passes without inputs. */
+export function installsChart(installer: Resource, name: string, stack?: Stack): Truth {
+  return namesChart(chartNamed(installer, name, stack), name);
 }

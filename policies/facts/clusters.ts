@@ -3,6 +3,12 @@ export const awsCluster = "aws:eks/cluster:Cluster";
 export const eksCluster = "eks:index:Cluster";
 export const ownCluster = "eks-gpu-lab:index:EksCluster";
 
+/** A provider of @pulumi/kubernetes. Its resources are in one cluster. */
+export const kubernetesProvider = "pulumi:providers:kubernetes";
+
 export const clusterTypes: readonly string[] = [awsCluster, eksCluster, ownCluster];
+
+/** The types by which {@link inEachCluster} tells clusters apart, in addition to what it divides. */
+export const clusterMarkers: readonly string[] = [kubernetesProvider, awsCluster, eksCluster];
 
 export const addon = "aws:eks/addon:Addon";

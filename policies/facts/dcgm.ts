@@ -3,7 +3,7 @@ import type { Reading } from "../../components/core/reader/reading";
 import { all, any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
-import { installers, installsChart } from "./charts";
+import { chartNamed, installers, installsChart } from "./charts";
 import { addon } from "./clusters";
 import { clusterPolicy, gpuOperator, OperatorValues } from "./gpu-operator";
 
@@ -40,9 +40,9 @@ export interface MonitoringAgent {
 export function monitoringAgents(stack: Stack): MonitoringAgent[] {
   const charts = stack.ofType(...installers).map((resource) => ({
     resource,
-    isAgent: installsChart(resource, agentName),
+    isAgent: installsChart(resource, agentName, stack),
     isMalformed: false,
-    configuration: resource.at("values"),
+    configuration: chartNamed(resource, agentName, stack).values,
   }));
   return [...stack.ofType(addon).map(ofAddon), ...charts].filter(({ isAgent }) => isAgent !== false);
 }
@@ -130,19 +130,26 @@ export function usesOtherEngine(operator: OperatorValues, condition?: (address: 
   return setsRemoteEngine(operator.at("dcgmExporter.env"), condition);
 }
 
+const exporterName = "dcgm-exporter";
+
+/** The variables of the chart dcgm-exporter. */
+export function exporterVariables(resource: Resource, stack: Stack): Reader {
+  return chartNamed(resource, exporterName, stack).values.at("extraEnv");
+}
+
 /**
  * Whether a resource is the chart dcgm-exporter without the address of another engine: it then runs one itself.
  * @see https://github.com/NVIDIA/dcgm-exporter/blob/main/deployment/values.yaml
  */
-export function isExporterWithEngine(resource: Resource): Truth {
+export function isExporterWithEngine(resource: Resource, stack: Stack): Truth {
   if (!installers.includes(resource.type)) return false;
+  const { values, hidden } = chartNamed(resource, exporterName, stack);
   const hasAddress = any(
-    setsRemoteEngine(resource.at("values.extraEnv")),
-    resource.list("values.arguments").is((words) => some(words, (word) => word.text().is(setsEngine))),
-    // Values may also come from files, which the rules cannot read.
-    resource.list("valueYamlFiles").is((files) => files.length > 0 && new Undetermined(["valueYamlFiles"])),
+    setsRemoteEngine(values.at("extraEnv")),
+    values.list("arguments").is((words) => some(words, (word) => word.text().is(setsEngine))),
+    hidden.isSome === true ? new Undetermined([hidden.path]) : hidden.isSome,
   );
-  return all(installsChart(resource, "dcgm-exporter"), not(hasAddress));
+  return all(installsChart(resource, exporterName, stack), not(hasAddress));
 }
 
 function setsEngine(argument: string): boolean {

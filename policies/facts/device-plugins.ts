@@ -1,39 +1,39 @@
 import { all, any, not, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
-import { installers, installsChart } from "./charts";
+import { chartNamed, installers, installsChart } from "./charts";
 import { awsCluster, eksCluster } from "./clusters";
-import { gpuOperator, operatorTypes, OperatorValues } from "./gpu-operator";
-import { launchTemplate } from "./launch-templates";
-import { isGpuGroup, managedNodeGroup, nodeGroup } from "./node-groups";
+import { gpuOperator, operatorTypes, type OperatorValues } from "./gpu-operator";
+import { templateTypes } from "./launch-templates";
+import { isGpuGroup, managedNodeGroup, nodeGroup, nodeGroupsIn, pulumiGroups } from "./node-groups";
 import { daemonSet, podTemplate } from "./pods";
 
+/** The groups that name the image of their nodes. */
+const imageGroups: readonly string[] = [nodeGroup, managedNodeGroup, ...pulumiGroups];
+
 /** The types that show which device plugins a stack installs. */
-export const gpuPluginTypes: readonly string[] = [...operatorTypes, daemonSet];
+export const gpuPluginTypes: readonly string[] = [...operatorTypes, daemonSet, ...imageGroups, ...templateTypes];
 
 /** The types that show what advertises GPUs: what the stack installs, or what the nodes contain. */
-export const gpuAdvertiserTypes: readonly string[] = [
-  ...gpuPluginTypes,
-  ...[nodeGroup, managedNodeGroup, launchTemplate, awsCluster, eksCluster],
-];
+export const gpuAdvertiserTypes: readonly string[] = [...new Set([...gpuPluginTypes, awsCluster, eksCluster])];
 
 /** Whether the GPU Operator runs its device plugin. It does by default. */
-export function runsOwnPlugin(resource: Resource): Truth {
-  const isOff = OperatorValues.of(resource).isOff("devicePlugin.enabled", true);
-  if (resource.type === gpuOperator) {
-    const argument = resource.boolean("devicePlugin");
-    return not(
-      any(
-        isOff,
-        argument.is((on) => !on),
-      ),
-    );
-  }
-  return all(installers.includes(resource.type) ? installsChart(resource, "gpu-operator") : true, not(isOff));
+export function runsOwnPlugin(operator: OperatorValues): Truth {
+  const { resource, isOperator } = operator;
+  const isSwitchedOff = resource.type === gpuOperator && resource.boolean("devicePlugin").is((on) => !on);
+  return all(isOperator, not(any(operator.isOff("devicePlugin.enabled", true), isSwitchedOff)));
+}
+
+const pluginChart = "nvidia-device-plugin";
+
+/** The path of what makes a resource NVIDIA's device plugin. */
+export function pathOfPlugin(resource: Resource, stack: Stack): string {
+  if (resource.type === daemonSet) return podTemplate(resource).spec.at("containers").path;
+  return chartNamed(resource, pluginChart, stack).reference.path;
 }
 
 /** Whether a resource is NVIDIA's device plugin. The operator creates its own, so this is another one. */
-export function isOtherPlugin(resource: Resource): Truth {
-  return runs(resource, /(^|\/)k8s-device-plugin([:@]|$)/, ["nvidia-device-plugin"]);
+export function isOtherPlugin(resource: Resource, stack: Stack): Truth {
+  return runs(resource, stack, /(^|\/)k8s-device-plugin([:@]|$)/, [pluginChart]);
 }
 
 /**
@@ -43,7 +43,9 @@ export function isOtherPlugin(resource: Resource): Truth {
  */
 export function hasOtherAdvertiser(stack: Stack): Truth {
   return any(
-    some(stack.ofType(daemonSet, ...installers), (resource) => any(isOtherPlugin(resource), isDraDriver(resource))),
+    some(stack.ofType(daemonSet, ...installers), (resource) =>
+      any(isOtherPlugin(resource, stack), isDraDriver(resource, stack)),
+    ),
     nodesHavePlugin(stack),
   );
 }
@@ -55,7 +57,6 @@ export function hasOtherAdvertiser(stack: Stack): Truth {
  */
 function nodesHavePlugin(stack: Stack): Truth {
   const groups = stack.ofType(nodeGroup, managedNodeGroup);
-  const isBottlerocket = (group: Resource) => group.text("amiType").is((type) => type.startsWith("BOTTLEROCKET_"));
   const isAutoMode = some(stack.ofType(awsCluster, eksCluster), (cluster) =>
     any(
       cluster.boolean("computeConfig.enabled").is((on) => on),
@@ -67,15 +68,32 @@ function nodesHavePlugin(stack: Stack): Truth {
   return all(any(isAutoMode, isBuiltIn), not(needsPlugin));
 }
 
-function isDraDriver(resource: Resource): Truth {
-  const ignoresGpus = resource.boolean("values.resources.gpus.enabled").is((on) => !on);
-  const image = /(^|\/)(k8s-dra-driver-gpu|dra-driver-nvidia-gpu)([:@]|$)/;
-  return all(runs(resource, image, ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"]), not(ignoresGpus));
+const draCharts = ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"];
+
+/** Whether a group has Bottlerocket, whose image for NVIDIA contains the device plugin. */
+function isBottlerocket(group: Resource): Truth {
+  return group.text("amiType").is((type) => type.startsWith("BOTTLEROCKET_"));
 }
 
-function runs(resource: Resource, image: RegExp, charts: readonly string[]): Truth {
+/** The GPU groups whose image contains the device plugin, or may contain it. */
+export function groupsWithPlugin(stack: Stack): { readonly group: Resource; readonly hasPlugin: Truth }[] {
+  return nodeGroupsIn(stack, imageGroups)
+    .map((group) => ({ group, hasPlugin: all(isBottlerocket(group), isGpuGroup(group, stack)) }))
+    .filter(({ hasPlugin }) => hasPlugin !== false);
+}
+
+function isDraDriver(resource: Resource, stack: Stack): Truth {
+  const ignoresGpus = some(draCharts, (name) => {
+    const { values } = chartNamed(resource, name, stack);
+    return values.boolean("resources.gpus.enabled").is((on) => !on);
+  });
+  const image = /(^|\/)(k8s-dra-driver-gpu|dra-driver-nvidia-gpu)([:@]|$)/;
+  return all(runs(resource, stack, image, draCharts), not(ignoresGpus));
+}
+
+function runs(resource: Resource, stack: Stack, image: RegExp, charts: readonly string[]): Truth {
   if (resource.type === daemonSet) {
     return podTemplate(resource).someContainer((container) => container.text("image").is((name) => image.test(name)));
   }
-  return installers.includes(resource.type) && any(...charts.map((chart) => installsChart(resource, chart)));
+  return installers.includes(resource.type) && some(charts, (chart) => installsChart(resource, chart, stack));
 }

@@ -1,11 +1,11 @@
 import { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
-import { ownValue } from "../../components/core/reader/records";
 import { openPaths, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
-import { chartReference, installers } from "./charts";
+import { chartsOf, installers } from "./charts";
+import { namesChart, type InstalledChart } from "./installed-chart";
 import { gpuOperator } from "./gpu-operator";
 import { launchTemplate } from "./launch-templates";
 import { subnet } from "./network";
@@ -112,8 +112,8 @@ const configMap = "kubernetes:core/v1:ConfigMap";
 
 /** The path of the configuration files of NVIDIA's device plugin, by chart. */
 const filesOf: Readonly<Record<string, string>> = {
-  "nvidia-device-plugin": "values.config.map",
-  "gpu-operator": "values.devicePlugin.config.data",
+  "nvidia-device-plugin": "config.map",
+  "gpu-operator": "devicePlugin.config.data",
 };
 
 /** The types that {@link sharesOf} reads. */
@@ -129,7 +129,7 @@ export function sharesOf(stack: Stack, configured: number): Bound {
     ...stack
       .ofType(gpuOperator)
       .flatMap((one) => ["timeSlicing.replicas", "mps.replicas"].map((path) => bound(one.integer(path)))),
-    ...stack.ofType(...installers).map(ofChart),
+    ...stack.ofType(...installers).flatMap((one) => chartsOf(one, stack).map(ofChart)),
     // Most ConfigMaps have another purpose, so unknown values in them do not count.
     ...stack.ofType(configMap).map((one) => ({ ...ofFiles(one.entries("data")), open: [] })),
   ];
@@ -137,11 +137,9 @@ export function sharesOf(stack: Stack, configured: number): Bound {
   return { least, open: sum(sources).open };
 }
 
-function ofChart(chart: Resource): Bound {
-  const { value: reference = "" } = chart.text("chart");
-  const { name } = chartReference(reference);
-  const path = ownValue(filesOf, name);
-  return path === undefined ? { least: 0, open: [] } : ofFiles(chart.entries(path));
+function ofChart(chart: InstalledChart): Bound {
+  const [, path] = Object.entries(filesOf).find(([name]) => namesChart(chart, name) === true) ?? [];
+  return path === undefined ? { least: 0, open: [] } : ofFiles(chart.values.entries(path));
 }
 
 function ofFiles(files: Reading<readonly Entry[]>): Bound {

@@ -4,7 +4,8 @@ import type { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
 import { all, any, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { patchOf, type Resource, type Stack } from "../engine/resource";
-import { chartReference, chartV3, installers, installsChart } from "./charts";
+import { chartNamed, chartSources, installers, installsChart } from "./charts";
+import type { HiddenValues } from "./installed-chart";
 
 export const gpuOperator = "eks-gpu-lab:index:GpuOperator";
 export const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
@@ -12,7 +13,10 @@ export const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
 export const clusterPolicyPatch = patchOf(clusterPolicy);
 
 /** The types that configure the GPU Operator. */
-export const operatorTypes: readonly string[] = [gpuOperator, ...installers, clusterPolicy, clusterPolicyPatch];
+const configuring: readonly string[] = [gpuOperator, ...installers, clusterPolicy, clusterPolicyPatch];
+
+/** The types that show how a stack configures the GPU Operator. */
+export const operatorTypes: readonly string[] = [...configuring, ...chartSources];
 
 /**
  * The configuration of the GPU Operator in a resource: the values of its chart, or the spec of a ClusterPolicy, which
@@ -24,25 +28,27 @@ export class OperatorValues {
     /** Whether the resource belongs to the GPU Operator. */
     readonly isOperator: Truth,
     private readonly values: Reader,
-    /** Whether values may come from files, which the rules cannot read. */
-    private readonly hasFiles: Truth,
+    /** Values that the rules cannot read. */
+    readonly hidden: HiddenValues,
+    /** The version of the chart. */
+    readonly version: Reading<string>,
   ) {}
 
-  static of(resource: Resource): OperatorValues {
-    if (isClusterPolicy(resource)) return new OperatorValues(resource, true, resource.at("spec"), false);
-    const values = resource.at("values");
-    if (resource.type === gpuOperator) return new OperatorValues(resource, true, values, false);
-    const files = resource.list("valueYamlFiles");
-    const hasFiles = any(
-      files.isMalformed,
-      files.is((items) => items.length > 0),
-    );
-    return new OperatorValues(resource, installsOperator(resource), values, hasFiles);
+  /** @param stack finds the source of a chart in another resource */
+  static of(resource: Resource, stack?: Stack): OperatorValues {
+    if (isClusterPolicy(resource)) {
+      return new OperatorValues(resource, true, resource.at("spec"), noneHidden, labelledVersion(resource));
+    }
+    if (resource.type === gpuOperator) {
+      return new OperatorValues(resource, true, resource.at("values"), noneHidden, resource.version("chartVersion"));
+    }
+    const { values, hidden, version } = chartNamed(resource, chartName, stack);
+    return new OperatorValues(resource, installsOperator(resource, stack), values, hidden, version);
   }
 
   /** Every resource of a stack that may configure the GPU Operator. */
   static in(stack: Stack): OperatorValues[] {
-    return stack.ofType(...operatorTypes).map((resource) => OperatorValues.of(resource));
+    return stack.ofType(...configuring).map((resource) => OperatorValues.of(resource, stack));
   }
 
   /** A reader of one value. */
@@ -60,7 +66,7 @@ export class OperatorValues {
     const given = this.flag(path);
     return any(
       given.is((value) => value),
-      all(given.isAbsent, this.withoutValue(given, byDefault)),
+      all(given.isAbsent, this.withoutValue(byDefault)),
     );
   }
 
@@ -68,40 +74,37 @@ export class OperatorValues {
     const given = this.flag(path);
     return any(
       given.is((value) => !value),
-      all(given.isAbsent, this.withoutValue(given, !byDefault)),
+      all(given.isAbsent, this.withoutValue(!byDefault)),
     );
   }
 
   /** Whether the chart's default applies to a value. */
   isDefault(path: Path): Truth {
     const given = this.values.at(path).list();
-    return all(given.isAbsent, this.withoutValue(given, true));
+    return all(given.isAbsent, this.withoutValue(true));
   }
 
-  /** A value that is not in `values` may be in a file. */
-  private withoutValue(given: { readonly path: string }, byDefault: boolean): Truth {
-    return this.hasFiles === false ? byDefault : new Undetermined([given.path]);
+  /** Hidden values may set it, and no update reveals them. */
+  private withoutValue(byDefault: boolean): Truth {
+    if (this.hidden.isSome === false) return byDefault;
+    return this.hidden.isSome === true ? new Undetermined([]) : this.hidden.isSome;
   }
 }
 
+const chartName = "gpu-operator";
+const noneHidden: HiddenValues = { isSome: false, path: "values" };
+
 /** Whether a chart is the GPU Operator's. Not known for a v4 Chart, which the engine passes without inputs. */
-export function installsOperator(resource: Resource): Truth {
-  return resource.isEmpty ? new Undetermined(["chart"]) : installsChart(resource, "gpu-operator");
+export function installsOperator(resource: Resource, stack?: Stack): Truth {
+  return resource.isEmpty ? new Undetermined(["chart"]) : installsChart(resource, chartName, stack);
 }
 
 function isClusterPolicy({ type }: Resource): boolean {
   return type === clusterPolicy || type === clusterPolicyPatch;
 }
 
-/** The version of the chart. A version in the chart reference overrides any other. */
-export function operatorVersion(resource: Resource): Reading<string> {
-  if (resource.type === gpuOperator) return resource.version("chartVersion");
-  if (isClusterPolicy(resource)) {
-    const label = resource.text(["metadata", "labels", "helm.sh/chart"]);
-    return label.map((text) => /^gpu-operator-(.+)$/.exec(text)?.[1], describeVersion);
-  }
-  const inReference = resource.text("chart").map((reference) => chartReference(reference).version, describeVersion);
-  const paths = resource.type === chartV3 ? ["version", "fetchOpts.version"] : ["version"];
-  const stated = paths.map((path) => resource.version(path));
-  return [inReference, ...stated].find(({ isAbsent }) => isAbsent !== true) ?? resource.version("version");
+/** The version in the label that Helm charts set. */
+function labelledVersion(policy: Resource): Reading<string> {
+  const label = policy.text(["metadata", "labels", "helm.sh/chart"]);
+  return label.map((text) => /^gpu-operator-(.+)$/.exec(text)?.[1], describeVersion);
 }

@@ -3,13 +3,21 @@ import { any, not, some, Undetermined, type Truth } from "../../components/core/
 import type { Resource, Stack } from "../engine/resource";
 
 export const launchTemplate = "aws:ec2/launchTemplate:LaunchTemplate";
+/** The predecessor of launch templates. */
+export const launchConfiguration = "aws:ec2/launchConfiguration:LaunchConfiguration";
 
-/** Properties with the launch template of node groups, Auto Scaling groups and instances. */
-const properties = ["launchTemplate", "mixedInstancesPolicy"];
+/** The types that describe the instances of groups. */
+export const templateTypes: readonly string[] = [launchTemplate, launchConfiguration];
+
+/** Properties with the launch template of node groups, Auto Scaling groups, fleets and instances. */
+const properties = [
+  ...["launchTemplate", "mixedInstancesPolicy", "launchConfiguration"],
+  ...["launchTemplateConfigs", "templateBody"],
+];
 
 /** The launch templates of this stack that a group uses. */
 export function templatesOf(stack: Stack, group: Resource): Resource[] {
-  const found = properties.flatMap((property) => stack.behind(group, property, launchTemplate));
+  const found = properties.flatMap((property) => templateTypes.flatMap((type) => stack.behind(group, property, type)));
   return [...new Set(found)];
 }
 

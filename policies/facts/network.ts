@@ -2,7 +2,7 @@ import type { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
 import { any, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
-import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "./node-groups";
+import { cloudFormationStack, managedNodeGroup, nodeGroup, pulumiGroups, scalingGroup } from "./node-groups";
 
 export const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
 /** The default group of the VPC, adopted: Pulumi removes every rule that it does not define. */
@@ -16,9 +16,22 @@ export const egressRule = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRu
 const largestIpv4 = 8;
 const largestIpv6 = 16;
 
+/**
+ * Large IPv6 blocks that the internet does not route: unique local addresses, fc00::/7, and link-local ones, fe80::/10.
+ * @see https://www.iana.org/assignments/iana-ipv6-special-registry
+ */
+const notPublic = [
+  { pattern: /^f[cd][0-9a-f]{2}:/i, prefix: 7 },
+  { pattern: /^fe[89ab][0-9a-f]:/i, prefix: 10 },
+];
+
 /** Whether a CIDR block contains the whole internet, or a large part of it. */
 export function isPublicBlock(block: Reading<string>): Truth {
-  return block.is((text) => prefixOf(text) < (text.includes(":") ? largestIpv6 : largestIpv4));
+  return block.is((text) => prefixOf(text) < (text.includes(":") ? largestIpv6 : largestIpv4) && !isPrivateIpv6(text));
+}
+
+function isPrivateIpv6(block: string): boolean {
+  return notPublic.some(({ pattern, prefix }) => pattern.test(block) && prefixOf(block) >= prefix);
 }
 
 /** Whether a list contains a public block. */
@@ -61,7 +74,8 @@ export function moreThan({ least, most, open }: Count, limit: number): Truth {
 const placesOf: Readonly<Record<string, readonly string[]>> = {
   [nodeGroup]: ["subnetIds"],
   [managedNodeGroup]: ["subnetIds"],
-  [nodeGroupV2]: ["nodeSubnetIds"],
+  ...Object.fromEntries(pulumiGroups.map((type) => [type, ["nodeSubnetIds"]])),
+  [cloudFormationStack]: ["VPCZoneIdentifier"],
   [scalingGroup]: ["vpcZoneIdentifiers", "availabilityZones"],
 };
 

@@ -1,10 +1,11 @@
 import { Reading } from "../../components/core/reader/reading";
 import { ownValue } from "../../components/core/reader/records";
-import { all, any, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { all, any, not, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import { matchesAny } from "../engine/glob";
 import { numbers } from "../engine/parameters";
 import type { Resource, Stack } from "../engine/resource";
+import { instance, spotInstance } from "./instance-requests";
 import { templatesOf } from "./launch-templates";
 import {
   gpuNodeGroup,
@@ -12,12 +13,9 @@ import {
   machineTypes,
   managedNodeGroup,
   nodeGroup,
-  nodeGroupV2,
-  scalingGroup,
+  selfManagedGroups,
   sizesOf,
 } from "./node-groups";
-
-export const instance = "aws:ec2/instance:Instance";
 
 /**
  * The quotas for GPU instances, in vCPUs. Capacity Blocks do not count.
@@ -55,9 +53,9 @@ export const demandTypes: readonly string[] = [
   gpuNodeGroup,
   nodeGroup,
   managedNodeGroup,
-  nodeGroupV2,
-  scalingGroup,
+  ...selfManagedGroups,
   instance,
+  spotInstance,
 ];
 
 /** A resource that starts instances, and their types and maximum number. */
@@ -166,7 +164,11 @@ function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed
     const capacity = group.text("capacityType").or("ON_DEMAND");
     return capacity.is((type) => type === word);
   }
-  const stated = [group, ...templatesOf(stack, group)]
+  if (group.type === spotInstance) return market === "spot";
+  const holders = [group, ...templatesOf(stack, group)];
+  const isBid = any(...holders.map((holder) => not(holder.text("spotPrice").isAbsent)));
+  if (isBid !== false) return isBid === true ? market === "spot" : isBid;
+  const stated = holders
     .map((holder) => holder.text("instanceMarketOptions.marketType"))
     .find(({ isAbsent }) => isAbsent !== true);
   return stated ? stated.is((type) => type === market) : "mixed";

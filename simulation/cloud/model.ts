@@ -127,6 +127,8 @@ export interface ResourceModel {
   readonly connect?: (call: ApiCall) => CloudError | undefined;
   readonly validateCreate?: (request: Request) => CloudError | undefined;
   readonly validateUpdate?: (request: ObjectRequest) => CloudError | undefined;
+  /** The error of the provider's dry run of an update, in a preview. @default none - the provider sends no dry run */
+  readonly validatePreview?: (request: ObjectRequest) => CloudError | undefined;
   readonly validateDelete?: (request: ObjectRequest) => CloudError | undefined;
   /** Why a created object does not become ready; the object exists, and the create fails. */
   readonly createFailure?: (request: ObjectRequest) => string | undefined;

@@ -155,6 +155,14 @@ export class SimulatedCloud {
     return this.finish("update", object, effect, () => model.updateFailure?.({ ...request, object }, old));
   }
 
+  /** Validates an update that a preview plans, and changes nothing. @throws CloudError */
+  previewUpdate(type: string, id: string, inputs: Properties, provider: Properties = {}): void {
+    const model = this.modelOf(type);
+    const object = this.get(type, id);
+    if (!object || model.connect?.({ cloud: this, operation: "update", provider })) return;
+    throwIf(model.validatePreview?.({ cloud: this, inputs, provider, object }));
+  }
+
   /** Deletes an object, if it exists. @throws CloudError, ProviderCrash */
   async delete(type: string, id: string, provider: Properties = {}): Promise<void> {
     const model = this.modelOf(type);

@@ -2,6 +2,7 @@ import * as semver from "semver";
 import { isRecord, ownValue } from "../../components/core/reader/records";
 import {
   clusterAutoscalerChart,
+  efaDevicePluginChart,
   gpuOperatorChart,
   kubePrometheusStackChart,
   loadBalancerControllerChart,
@@ -18,12 +19,23 @@ interface Chart {
   readonly completeFrom?: string;
   /** Kinds of custom resources that the chart installs, as `group/Kind`. */
   readonly customKinds?: readonly string[];
+  /** Objects that its release contains. @default none - the simulation does not need them */
+  readonly objects?: readonly ChartObject[];
   /** Paths of the values that place its controllers on nodes. @default [""] - the top level of the values */
   readonly controllers?: readonly string[];
   /** Node requirements of the Job that the uninstall runs; undefined when it runs none. */
   readonly uninstallJob?: (values: Properties) => PodRequirements | undefined;
   /** Whether the chart contains only DaemonSets, so that Helm does not wait for a node. */
   readonly daemonSetsOnly?: boolean;
+}
+
+/** An object of a chart. Its release has its fixed name. */
+interface ChartObject {
+  /** E.g. `apps/v1:Deployment`. */
+  readonly kind: string;
+  readonly name: string;
+  /** @default true - it is in the namespace of the release */
+  readonly namespaced?: boolean;
 }
 
 /**
@@ -59,6 +71,10 @@ const charts: Readonly<Record<string, Chart>> = {
     versions: withPinned(gpuOperatorVersions, gpuOperatorChart),
     completeFrom: "v24.3.0",
     customKinds: ["nvidia.com/ClusterPolicy", "nvidia.com/NVIDIADriver"],
+    objects: [
+      { kind: "nvidia.com/v1:ClusterPolicy", name: "cluster-policy", namespaced: false },
+      { kind: "apps/v1:Deployment", name: "gpu-operator" },
+    ],
     controllers: ["operator", "node-feature-discovery.master", "node-feature-discovery.gc"],
     uninstallJob: gpuOperatorCleanupJob,
   },
@@ -75,7 +91,10 @@ const charts: Readonly<Record<string, Chart>> = {
     ),
     controllers: ["prometheusOperator"],
   },
-  "aws-efa-k8s-device-plugin": { versions: ["v0.5.30", "v0.5.32"], daemonSetsOnly: true },
+  [efaDevicePluginChart.name]: {
+    versions: withPinned(["v0.5.30", "v0.5.32"], efaDevicePluginChart),
+    daemonSetsOnly: true,
+  },
   "nvidia-device-plugin": { versions: [], daemonSetsOnly: true },
 };
 
@@ -93,6 +112,11 @@ export function chartName(chart: string): string {
 export function hasClusterScopedObjects(chart: string): boolean {
   const { versions, daemonSetsOnly } = chartNamed(chart);
   return versions.length > 0 && daemonSetsOnly !== true;
+}
+
+/** The objects of a release of a chart. */
+export function chartObjects(chart: string): readonly ChartObject[] {
+  return chartNamed(chart).objects ?? [];
 }
 
 function chartNamed(chart: string): Chart {

@@ -19,6 +19,7 @@ import {
   objectsInCluster,
   rejectUnauthorized,
 } from "./cluster-objects";
+import { immutableFieldReason, isReplaced } from "./immutable-fields";
 import { connectForObject, isEnabled } from "./reachability";
 
 /** A kind of Kubernetes object. */
@@ -32,8 +33,6 @@ export interface KubernetesKind {
   readonly custom?: boolean;
   /** The path of the pod specification, if Pulumi waits for the pods. */
   readonly podSpecPath?: string;
-  /** Immutable fields other than name and namespace. */
-  readonly immutable?: readonly string[];
   /** Fields that are mutable only if a setting of the provider allows it and the object is not `immutable`. */
   readonly mutableWhen?: { readonly setting: string; readonly paths: readonly string[] };
 }
@@ -43,15 +42,16 @@ const identity = ["metadata.name", "metadata.namespace"];
 
 /** The model of a kind. */
 export function objectModel(spec: KubernetesKind): ResourceModel {
-  const { apiVersion, kind, namespaced = true, immutable = [] } = spec;
+  const { apiVersion, kind, namespaced = true } = spec;
   const type = `kubernetes:${apiVersion}:${kind}`;
   return {
     type,
     autoname: { property: "metadata.name" },
     normalize: (inputs) => (namespaced ? withNamespace(inputs) : inputs),
-    immutable: [...identity, ...immutable],
+    immutable: identity,
     identity,
-    requiresReplace: (path, _, proposed) => isImmutable(spec, path, proposed),
+    requiresReplace: (path, _, proposed) =>
+      isReplaced(`${apiVersion}:${kind}`, path) || isImmutable(spec, path, proposed),
     id: ({ inputs }) => idOf(inputs),
     computes: ["metadata.uid"],
     computed: (request, id, old) => ({
@@ -64,7 +64,8 @@ export function objectModel(spec: KubernetesKind): ResourceModel {
       (spec.custom ? rejectMissingDefinition(request, spec) : undefined) ??
       (namespaced ? rejectNamespace(request) : undefined) ??
       rejectName(request, type, kind),
-    validateUpdate: (request) => rejectUnauthorized(request, pluralOf(kind)),
+    validateUpdate: (request) => rejectUnauthorized(request, pluralOf(kind)) ?? rejectImmutable(request, spec),
+    validatePreview: (request) => rejectImmutable(request, spec),
     validateDelete: (request) => rejectUnauthorized(request, pluralOf(kind)),
     createFailure: (request) =>
       spec.podSpecPath === undefined ? undefined : readinessFailure(request, spec.podSpecPath),
@@ -100,6 +101,20 @@ function rejectName(request: Request, type: string, kind: string): CloudError | 
   if (!existingObject(request, type, idOf(request.inputs))) return undefined;
   const name = stringOf(valuesAt(request.inputs, "metadata.name")[0]);
   return notCreated("AlreadyExists", `${pluralOf(kind)} "${name}" already exists`);
+}
+
+/** The API server refuses to change an immutable field, also in the dry run of a preview. */
+function rejectImmutable({ object, inputs }: ObjectRequest, { apiVersion, kind }: KubernetesKind) {
+  const reason = immutableFieldReason(`${apiVersion}:${kind}`, object.inputs, inputs);
+  if (reason === undefined) return undefined;
+  const name = JSON.stringify(valuesAt(inputs, "metadata.name")[0]);
+  const [group = ""] = apiVersion.split("/");
+  const qualified = group === "core" ? kind : `${kind}.${group}`;
+  return new CloudError(
+    "Invalid",
+    `the Kubernetes API server reported that ${JSON.stringify(object.id)} failed to fully initialize or become live: ` +
+      `${qualified} ${name} is invalid: ${reason}`,
+  );
 }
 
 /** A custom resource needs its definition, from a program or from a chart. */
@@ -138,16 +153,20 @@ function readinessFailure(request: ObjectRequest, path: string): string | undefi
   const annotations = valuesAt(request.inputs, "metadata.annotations")[0];
   if (isRecord(annotations) && annotations["pulumi.com/skipAwait"] === "true") return undefined;
   // Every object has a uid as soon as it exists.
-  if (isRecord(annotations) && annotations["pulumi.com/waitFor"] === "jsonpath={.metadata.uid}") return undefined;
+  const waitFor = isRecord(annotations) ? annotations["pulumi.com/waitFor"] : undefined;
+  if (waitFor === "jsonpath={.metadata.uid}") return undefined;
   const cluster = clusterOf(request).id;
   const requirements = podRequirements(request.cloud, cluster, valuesAt(request.inputs, path)[0]);
   if (requirements && canSchedule(nodesOf(request.cloud, cluster), requirements)) return undefined;
   const name = stringOf(valuesAt(request.inputs, "metadata.name")[0]);
   return (
     `resource "${request.object.id}" was successfully created, but the Kubernetes API server reported that it failed to ` +
-    `fully initialize or become live: '${name}' timed out waiting to be Ready`
+    `fully initialize or become live: ${waitFor === undefined ? `'${name}' timed out waiting to be Ready` : customTimeout}`
   );
 }
+
+/** The error of a wait for a condition of the program. */
+const customTimeout = "timed out waiting for the condition";
 
 /** Deletes the objects and releases in a namespace. */
 function deleteNamespaceContents({ cloud, object }: ObjectRequest): void {

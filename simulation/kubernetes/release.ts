@@ -1,11 +1,19 @@
 import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import { hasUnknown, type Properties } from "../../components/core/wire";
+import { clusterKey } from "../aws/eks/owned-objects";
 import { canSchedule, nodesOf } from "../aws/eks/nodes/nodes";
 import { stringOf } from "../aws/values";
 import { CloudError } from "../cloud/errors";
-import type { CheckFailure, ObjectRequest, Request, ResourceModel } from "../cloud/model";
-import { chartName, controllerRequirements, hasClusterScopedObjects, resolveVersion, uninstallJob } from "./charts";
+import type { CheckFailure, CloudObject, ObjectRequest, Request, ResourceModel } from "../cloud/model";
+import {
+  chartName,
+  chartObjects,
+  controllerRequirements,
+  hasClusterScopedObjects,
+  resolveVersion,
+  uninstallJob,
+} from "./charts";
 import {
   clusterOf,
   clusterOutput,
@@ -76,9 +84,30 @@ export const release: ResourceModel = {
     markFailed(request);
     return `Helm release ${JSON.stringify(request.object.id)} ${initializationFailure(request, problem)}`;
   },
+  // Also an upgrade creates what is missing. A read of the release returns Helm's record and looks at no object.
+  afterChange: putObjects,
   validateDelete: rejectUninstall,
+  afterDelete: ({ cloud, object }) => {
+    for (const { type, id } of objectsOf(object)) cloud.remove(type, id);
+  },
   seconds: { create: 60, update: 60, delete: 15 },
 };
+
+function putObjects({ cloud, object }: ObjectRequest): void {
+  const cluster = object.computed[clusterKey];
+  for (const { type, id, metadata } of objectsOf(object)) {
+    if (!cloud.get(type, id)) cloud.put({ type, id, inputs: { metadata }, computed: { [clusterKey]: cluster } });
+  }
+}
+
+/** The objects of a release, as Pulumi identifies them. */
+function objectsOf({ inputs }: CloudObject) {
+  return chartObjects(stringOf(inputs["chart"])).map(({ kind, name, namespaced = true }) => {
+    const namespace = stringOf(inputs["namespace"]);
+    const metadata = namespaced ? { name, namespace } : { name };
+    return { type: `kubernetes:${kind}`, id: namespaced ? `${namespace}/${name}` : name, metadata };
+  });
+}
 
 function idOf({ namespace, name }: Properties): string {
   return `${stringOf(namespace)}/${stringOf(name)}`;

@@ -92,13 +92,15 @@ export interface CommandOptions {
   readonly continueOnError?: boolean;
   /** For a refresh: drops the pending creates of a killed run. @default false */
   readonly clearPendingCreates?: boolean;
+  /** URNs of resources that are replaced although nothing changes. No other resource changes. @default [] */
+  readonly targetReplace?: readonly string[];
   /** Number of parallel operations. @default 8 */
   readonly parallel?: number;
 }
 
 /** The CLI arguments of a command. It prints JSON events, asks nothing and skips the preview. */
 export function commandLine(command: Command, options: CommandOptions): string[] {
-  const { policyPacks = [], parallel } = options;
+  const { policyPacks = [], targetReplace = [], parallel } = options;
   return [
     command,
     "--non-interactive",
@@ -109,6 +111,7 @@ export function commandLine(command: Command, options: CommandOptions): string[]
     ...(options.continueOnError ? ["--continue-on-error"] : []),
     ...(options.clearPendingCreates ? ["--clear-pending-creates"] : []),
     ...(parallel === undefined ? [] : ["--parallel", String(parallel)]),
+    ...targetReplace.flatMap((urn) => ["--target-replace", urn]),
     ...policyPacks.flatMap((pack) => ["--policy-pack", resolve(pack)]),
   ];
 }

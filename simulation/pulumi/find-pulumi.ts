@@ -19,7 +19,7 @@ const languageHost = "pulumi-language-nodejs";
 
 /** Looks for `pulumi` on the PATH, and for its Node.js language host on the PATH or in the folder of `pulumi`. */
 export function findPulumi(env: NodeJS.ProcessEnv = process.env): PulumiSearch {
-  const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  const folders = foldersOf(env);
   const command = executable("pulumi", folders);
   if (command === undefined) return { cli: undefined, why: "pulumi is not on the PATH", fix };
   if (executable(languageHost, [...folders, dirname(command), dirname(realpathSync(command))]) === undefined) {
@@ -35,6 +35,15 @@ export function findPulumi(env: NodeJS.ProcessEnv = process.env): PulumiSearch {
     return { cli: undefined, why: `${command} does not run: ${reason}`, fix };
   }
   return { cli: { command, version: run.stdout.trim() } };
+}
+
+/** The path of a program on the PATH. */
+export function onPath(program: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  return executable(program, foldersOf(env));
+}
+
+function foldersOf(env: NodeJS.ProcessEnv): string[] {
+  return (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
 }
 
 function executable(name: string, folders: readonly string[]): string | undefined {

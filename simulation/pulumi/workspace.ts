@@ -30,6 +30,8 @@ export interface WorkspaceArgs {
   readonly cloud: SimulatedCloud;
   /** Overrides of the stack's configuration: `key=value`, as in `pulumi config set --path`. @default [] */
   readonly config?: readonly string[];
+  /** Starts the providers. @default startProviders - all providers are simulated */
+  readonly providers?: typeof startProviders;
   /** Receives every event of every command. */
   readonly onEvent?: (event: EngineEvent) => void;
 }
@@ -86,7 +88,8 @@ export class Workspace {
     const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-simulated-"));
     mkdirSync(stateFolder(folder), { recursive: true });
     const copy = copyProject(args.project, join(folder, "project"));
-    const workspace = new Workspace(args.cloud, args, folder, copy, await startProviders(args.cloud, args.project.dir));
+    const start = args.providers ?? startProviders;
+    const workspace = new Workspace(args.cloud, args, folder, copy, await start(args.cloud, args.project.dir));
     try {
       return await workspace.initialized(values);
     } catch (error) {

@@ -1,12 +1,15 @@
+import { localGpus } from "./lab";
 import { environmentSection } from "../../components/environment/gpu-environment-schema";
 import { endForm, endOf, longestFaultDays } from "../../components/core/faults";
 import { labelValue, nodeName } from "../../components/core/kubernetes-names";
+import { mockFailures } from "../../components/local/mock-gpus-schema";
 import {
   check,
   oneOf,
   optional,
   section,
   text,
+  wholeNumber,
   type GivenOf,
   type Schema,
   type ValueOf,
@@ -19,6 +22,23 @@ export type ConfigType = "string" | "integer" | "boolean" | "array" | "object";
 
 /** Arguments that only programs set. */
 const { credentials, transform, ...environmentEntries } = environmentSection.entries;
+
+/** A local cluster and the GPUs that it pretends to have. */
+export const localClusterSection = section({
+  /** Context of the kubeconfig, e.g. `kwok-gpu-lab`. */
+  context: text("set {path} to a context that kubectl config get-contexts prints"),
+  /** `fake`: nodes of KWOK, on which nothing runs. `mock`: NVIDIA's mock of its driver on nodes of kind. */
+  gpus: oneOf(localGpus),
+  /** Number of fake GPU nodes, 1 to 100. @default none - as many as the lab needs */
+  gpuNodes: optional(wholeNumber({ min: 1, max: 100, unit: "nodes" })),
+  /**
+   * How mock GPUs fail while the fault of node-health is on.
+   * @default "ecc_uncorrectable" - a double-bit error with Xid 48, as on AWS; the others report Xid 79
+   */
+  failure: optional(oneOf(mockFailures), "ecc_uncorrectable"),
+  /** The context's name again, if its API server is not on this machine. @default none - the API server must be on this machine */
+  confirm: optional(text()),
+});
 
 /** Which lab a stack runs, and how. */
 const labEntries = {
@@ -46,6 +66,11 @@ const labEntries = {
    * @default none - the stack creates its own cluster
    */
   environment: optional(text()),
+  /**
+   * Local cluster on which the lab runs instead of AWS: no account, 0 USD.
+   * @default none - the lab runs on AWS
+   */
+  localCluster: optional(localClusterSection),
   /**
    * Name of the node that the fault affects. The page of a lab says whether the lab uses it.
    * @default none - any node

@@ -5,9 +5,17 @@ import {
   type EnvironmentValues,
 } from "../../components/environment/gpu-environment-schema";
 import { isRecord } from "../../components/core/reader/records";
-import { keysOf, parse, unknownKeys, type ValueOf } from "../../components/core/schema";
+import { keysOf, parse, unknownKeys } from "../../components/core/schema";
 import * as v from "valibot";
-import { configSection, configType, labSection, sharedSection, type ConfigKey } from "./config-keys";
+import {
+  configSection,
+  configType,
+  labSection,
+  localClusterSection,
+  sharedSection,
+  type ConfigKey,
+  type LabSettings,
+} from "./config-keys";
 import { parsedOrString, parseJson } from "../../components/core/json-text";
 import { explainJsonString } from "./json-strings";
 import { labOf, labProblems } from "./lab-rules";
@@ -18,13 +26,13 @@ import type { LabName } from "../labs";
 const namespace = "eks-gpu-lab";
 
 /** A stack's configuration, read and checked. */
-export interface LabConfig extends Readonly<Omit<ValueOf<typeof labSection>, "fault" | "environment">> {
+export interface LabConfig extends Readonly<Omit<LabSettings, "fault" | "environment" | "localCluster">> {
   /** Which lab this stack runs. */
   readonly lab: LabName;
   /** The configured arguments, with what the lab and its fault set. */
   readonly environment: GpuEnvironmentArgs;
   /** Where the lab runs. */
-  readonly cluster: OwnCluster | ClusterReference;
+  readonly cluster: OwnCluster | ClusterReference | LocalClusterChoice;
   /** Whether the lab's fault is on. */
   readonly isFaulty: boolean;
 }
@@ -39,6 +47,12 @@ export interface ClusterReference {
   readonly reference: string;
   /** The arguments of the operator, which the lab may have to install. */
   readonly operator: EnvironmentValues["gpuOperator"];
+}
+
+/** The lab uses a local cluster. */
+export interface LocalClusterChoice extends NonNullable<LabSettings["localCluster"]> {
+  /** The complete arguments of an environment on AWS: fake nodes are like those that it would have. */
+  readonly settings: EnvironmentSettings;
 }
 
 /** A configuration, or every problem of it. */
@@ -59,12 +73,11 @@ export function readLabConfig(
   now = new Date(),
 ): LabConfigReading {
   const { settings, args, problems: unknown } = readValues(all);
-  const { lab = stack, fault, environment, ...keys } = settings;
+  const { lab = stack, fault, environment, localCluster, ...keys } = settings;
   const isFaulty = fault === "on";
   const chosen = labOf(lab);
   const built = withPinnedAddons(chosen ? labArgs(args, chosen, isFaulty) : args) as GpuEnvironmentArgs;
-  const { cluster, problems: invalid } =
-    environment === undefined ? ownCluster(built) : sharedCluster(environment, built);
+  const { cluster, problems: invalid } = clusterOf({ environment, localCluster }, built);
   const problems = [
     ...unknown,
     ...labProblems(settings, args, { stack, now }),
@@ -78,6 +91,21 @@ interface ClusterReading<Cluster> {
   readonly cluster?: Cluster;
   readonly problems: readonly Problem[];
 }
+
+function clusterOf(
+  { environment, localCluster }: Pick<Partial<LabSettings>, "environment" | "localCluster">,
+  args: GpuEnvironmentArgs,
+): ClusterReading<LabConfig["cluster"]> {
+  if (environment !== undefined) return sharedCluster(environment, args);
+  if (localCluster === undefined) return ownCluster(args);
+  // The schema of the lab's settings reports what is wrong with this section.
+  const { value: choice } = parse(localClusterSection, localCluster);
+  const { cluster, problems } = ownCluster({ ...args, publicAccessCidrs: [unusedAddress] });
+  return cluster && choice ? { cluster: { ...choice, ...cluster }, problems } : { problems };
+}
+
+/** A local cluster has no endpoint on the internet, but an environment must state who can reach it. */
+const unusedAddress = "203.0.113.7/32";
 
 function ownCluster(args: GpuEnvironmentArgs): ClusterReading<OwnCluster> {
   const { value, problems } = parse(environmentSchema, args);
@@ -93,7 +121,7 @@ function sharedCluster(reference: string, args: Partial<GpuEnvironmentArgs>): Cl
 
 /** The values of the project's keys: those that choose the lab, and arguments of the environment. */
 interface Values {
-  readonly settings: Partial<ValueOf<typeof labSection>>;
+  readonly settings: Partial<LabSettings>;
   readonly args: Partial<GpuEnvironmentArgs>;
   /** Unknown keys. */
   readonly problems: readonly Problem[];

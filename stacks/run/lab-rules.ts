@@ -6,6 +6,7 @@ import { conflict, problemsIn } from "../../components/core/schema";
 import { labSection, sharedSection, type LabSettings } from "./config-keys";
 import { faultProblems, keyProblems, labKeyNames, remedyOf, remedyProblems, type LabRun } from "./fault-rules";
 import type { Lab } from "./lab";
+import { localClusterProblems } from "./local-rules";
 import { faultsOfOtherLabs, valueProblems } from "./lab-values";
 import { labs, type LabName } from "../labs";
 
@@ -35,17 +36,17 @@ function labSchema(run: LabRun, args: Partial<GpuEnvironmentArgs>) {
     conflict(labKeyNames, (given) => keyProblems(run, given)),
     conflict(["fault", "remedy", ...labKeyNames], (given) => remedyProblems(run, given)),
     conflict(["environment"], (given) => clusterReferenceProblems(name, lab, given)),
-    conflict(["environment", "remedy"], (given) =>
-      given.environment === undefined ? capacityProblems(name, lab, given, args) : ownershipProblems(lab, given, args),
-    ),
-    conflict(["environment", "fault"], ({ environment, fault }) => {
-      const settable = environment === undefined ? args : settableIn(args);
+    conflict(["localCluster", "environment"], (given) => localClusterProblems(name, lab, given, args)),
+    conflict(["environment", "remedy"], (given) => ownershipProblems(lab, given, args)),
+    conflict(["environment", "localCluster", "remedy"], (given) => capacityProblems(name, lab, given, args)),
+    conflict(["environment", "localCluster", "fault"], ({ environment, localCluster, fault }) => {
+      const settable = environment === undefined && localCluster === undefined ? args : settableIn(args);
       return [...valueProblems(name, lab, settable, fault === "on"), ...faultsOfOtherLabs(name, labs, settable)];
     }),
   );
 }
 
-/** The arguments that a stack may set in the cluster of another stack. */
+/** The arguments that a stack may set in a cluster that it does not create. */
 function settableIn({ gpuOperator }: Partial<GpuEnvironmentArgs>): Partial<GpuEnvironmentArgs> {
   return gpuOperator === undefined ? {} : { gpuOperator };
 }
@@ -92,6 +93,7 @@ function ownershipProblems(
   { environment }: Pick<LabSettings, "environment">,
   args: Partial<GpuEnvironmentArgs>,
 ): Problem[] {
+  if (environment === undefined) return [];
   const others = Object.entries(args).filter(([key]) => !Object.hasOwn(sharedSection.entries, key));
   const { enabled = lab.environment?.gpuOperator?.enabled, ...operator } = isRecord(args.gpuOperator)
     ? args.gpuOperator
@@ -116,9 +118,10 @@ function ownershipProblems(
 function capacityProblems(
   name: string,
   lab: Lab,
-  { remedy }: Pick<LabSettings, "remedy">,
+  { environment, localCluster, remedy }: Pick<LabSettings, "environment" | "localCluster" | "remedy">,
   { gpuNodes }: Partial<GpuEnvironmentArgs>,
 ): Problem[] {
+  if (environment !== undefined || localCluster !== undefined) return [];
   const got: unknown = gpuNodes?.maxSize;
   if (!lab.add || typeof got !== "number" || got < 1) return [];
   const needed = remedyOf(lab, remedy)?.gpuNodes ?? lab.leastMaxSize ?? lab.gpuNodes;

@@ -25,6 +25,8 @@ export interface Fault extends Pick<Toggle, "name" | "changes"> {
   readonly environment?: EnvironmentValues;
   /** What else must be set while it is on. */
   readonly needs?: readonly LabKey[];
+  /** Whether mock GPUs fail while it is on, as `localCluster.failure` says. @default false - the GPUs stay healthy */
+  readonly failsMockGpus?: boolean;
 }
 
 /** A way to fix the fault, to be tried while it is on. */
@@ -36,6 +38,12 @@ export interface Remedy extends Pick<Toggle, "changes"> {
   /** Number of GPU nodes that it needs. @default none - as many as the lab */
   readonly gpuNodes?: number;
 }
+
+/**
+ * How a local cluster comes to have GPUs: `fake` nodes exist only in its API, and `mock` is NVIDIA's mock of its driver.
+ */
+export const localGpus = ["fake", "mock"] as const;
+export type LocalGpus = (typeof localGpus)[number];
 
 /** A lab: its question, what it adds to the base environment, and its fault. */
 export interface Lab {
@@ -58,6 +66,11 @@ export interface Lab {
   readonly fault?: Fault;
   /** What else can be turned on and off. */
   readonly toggles?: readonly Toggle[];
+  /**
+   * What the fault changes on a local cluster, for each kind of GPUs with which the lab runs there, as in
+   * {@link Toggle.changes}; or why the lab needs AWS.
+   */
+  readonly local: Readonly<Partial<Record<LocalGpus, readonly string[]>>> | string;
   /** Whether it can run in the cluster of another stack: it only adds to the cluster. @default false */
   readonly supportsSharedCluster?: boolean;
   /** Configuration keys that only this lab has. */
@@ -95,9 +108,17 @@ export interface LabPlace {
   readonly isMonitored: boolean;
   /** With the cluster's provider, and dependent on what the lab needs of the environment. */
   readonly options: ComponentResourceOptions;
-  /** Undefined where the cluster belongs to another stack. */
+  /** Undefined where the cluster belongs to another stack, or is local. */
   readonly cluster: Resource | undefined;
+  /** How the GPUs of a local cluster are simulated. Undefined on AWS. */
+  readonly localGpus: LocalGpus | undefined;
 }
+
+/**
+ * The GPU Operator of a lab whose pods wait for GPU nodes. A waiting pod gets the only GPU of a new node before the
+ * validator's pod does, and the ClusterPolicy would stay notReady.
+ */
+export const operatorForWaitingPods = { enabled: true, validatorWorkload: false } as const;
 
 /** A suggested end of a fault. */
 export function suggestedEnd(now: Date): string {

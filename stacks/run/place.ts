@@ -19,7 +19,7 @@ export function ownPlace(config: LabConfig, settings: EnvironmentSettings, envir
     provider: cluster.provider,
     dependsOn: [systemNodes, ...cluster.accessEntries, ...needed],
   };
-  return place(config, { options, cluster: cluster.core, facts: factsOf(settings) });
+  return place(config, { options, cluster: cluster.core, localGpus: undefined, facts: factsOf(settings) });
 }
 
 /** A place in the cluster of another stack. */
@@ -43,7 +43,7 @@ export async function sharedPlace(config: LabConfig, cluster: ClusterReference):
     value && new GpuOperator(`${config.lab}-gpu-operator`, resolved<OperatorValues>(value), { provider });
   const options = { provider, ...(operator && { dependsOn: operator }) };
   return {
-    place: place(config, { options, cluster: undefined, facts }),
+    place: place(config, { options, cluster: undefined, localGpus: undefined, facts }),
     shared: { clusterFacts: { ...facts, gpuOperator: facts.gpuOperator || operator !== undefined }, ...access },
   };
 }
@@ -61,35 +61,41 @@ function missingOperator(
   facts: ClusterFacts,
 ): OperatorValues | undefined {
   if (!operator.enabled) return undefined;
-  const { enabled, ...stated } = environment.gpuOperator ?? {};
+  const { enabled, ...settings } = environment.gpuOperator ?? {};
   const args = operatorArguments(facts, operator);
   const subject = `stack ${pulumi.getStack()}`;
-  if (facts.gpuOperator) refuse(subject, changesOfSharedOperator(lab, stated, reference));
+  if (facts.gpuOperator) refuse(subject, changesOfSharedOperator(lab, settings, reference));
   else refuse(subject, gpuOperatorConflicts(args, "gpuOperator", `gpuHealth.engine of ${reference}`));
   return facts.gpuOperator ? undefined : args;
 }
 
 /** Only the stack that installed the operator can change it. */
 function changesOfSharedOperator(lab: LabName, settings: object, reference: string): Problem[] {
-  const { fault }: Lab = labs[lab];
+  const { fault, environment }: Lab = labs[lab];
   if (fault?.environment?.gpuOperator) {
     const why = "That stack installed the GPU Operator, and the fault changes the operator.";
     const fix = "set gpuOperator.enabled to false in that stack, so that this one installs it; or remove environment";
     return [{ code: "conflict", path: "environment", got: reference, why, fix }];
   }
-  return Object.entries(settings).map(([key, got]: [string, unknown]): Problem => {
+  const stated = Object.entries(settings).filter(([key]) => !Object.hasOwn(environment?.gpuOperator ?? {}, key));
+  return stated.map(([key, got]: [string, unknown]): Problem => {
     const path = join("gpuOperator", key);
     const why = `${reference} installed the GPU Operator of the cluster.`;
     return { code: "conflict", path, got, why, fix: `pulumi config rm --path ${path}, or set it in that stack` };
   });
 }
 
-type Found = Pick<LabPlace, "cluster"> & {
+/** What is known about the cluster of a lab. */
+type Found = Pick<LabPlace, "cluster" | "localGpus"> & {
   readonly options: pulumi.ComponentResourceOptions;
   readonly facts: ClusterFacts;
 };
 
-function place({ lab, isFaulty, expires, node, remedy, gpuProduct }: LabConfig, { facts, ...found }: Found): LabPlace {
+/** The place of a lab in a cluster, with the namespace that its stack creates. */
+export function place(
+  { lab, isFaulty, expires, node, remedy, gpuProduct }: LabConfig,
+  { facts, ...found }: Found,
+): LabPlace {
   const { options, cluster } = found;
   const { podSecurity = "restricted" }: Lab = labs[lab];
   const space = new Namespace(

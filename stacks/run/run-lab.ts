@@ -16,6 +16,7 @@ import { capacityRequest } from "../../components/preflight/preflight-request";
 import { assumedRoles } from "./assumed-roles";
 import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
+import { localPlace } from "./local-place";
 import { sharedPlace, ownPlace } from "./place";
 import { labs } from "../labs";
 import { sessionOf, sessionOutputs } from "./session";
@@ -34,6 +35,10 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   if ("reference" in cluster) {
     const { place, shared } = await sharedPlace(config, cluster);
     return { ...describeLab(config), ...shared, ...labs[lab].add?.(place) };
+  }
+  if ("context" in cluster) {
+    const place = await localPlace(config, cluster);
+    return { ...describeLab(config), cluster: cluster.context, ...labs[lab].add?.(place) };
   }
   const { settings } = cluster;
   const request = capacityRequest(settings);

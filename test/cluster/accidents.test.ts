@@ -1,24 +1,22 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { labs } from "../../stacks/labs";
-import type { KubernetesObject } from "./support/client";
+import { togglesOf } from "../../stacks/run/lab";
+import { remediesOf } from "../support/labs";
 import { applyAll, describeCluster, empty, sharedCluster, startNodes } from "./support/cluster";
 import { eventually } from "./support/eventually";
+import type { Job } from "./support/job";
 import type { Pod } from "./support/kubelet";
 import { expectMessage } from "./support/messages";
 import { manifestsOf, planner } from "./support/planned";
 import { triageLive } from "./support/triage";
-
-interface Job extends KubernetesObject {
-  readonly status: { readonly conditions?: readonly { type: string; reason: string; message: string }[] };
-}
 
 describeCluster("accidents of single labs", () => {
   const cluster = sharedCluster();
   const planned = planner();
   let nodes: readonly string[] = [];
 
-  const start = async (name: "nccl-block" | "node-health") => {
-    const recording = await planned(name);
+  const start = async (name: "nccl-block" | "node-health" | "runtime-socket", config: readonly string[] = []) => {
+    const recording = await planned(name, config);
     nodes = await startNodes(cluster, recording, labs[name].gpuNodes);
     expect(await applyAll(cluster, manifestsOf(recording))).toEqual([]);
   };
@@ -75,7 +73,7 @@ describeCluster("accidents of single labs", () => {
 
     test("the deadline of the Job ends its pods", async () => {
       await running(namespace, 2);
-      await cluster.admin.merge(job, { spec: { activeDeadlineSeconds: 3 } });
+      await cluster.admin.merge(job, { spec: { activeDeadlineSeconds: 1 } });
       const { reason, message } = await failed();
       expectMessage("nccl-block deadline", `${reason}: ${message}`);
       await eventually("no pods", async () => ((await podsOf(namespace)).length === 0 ? true : undefined));
@@ -89,11 +87,38 @@ describeCluster("accidents of single labs", () => {
     const sick = pod?.spec.nodeName ?? "";
     expect(nodes).toContain(sick);
     await cluster.kubelet.addCondition(sick, {
-      ...{ type: "AcceleratedHardwareReady", status: "False", reason: "NvidiaXID48Error" },
-      message: "Nvidia XID detected: 48",
+      ...{ type: "AcceleratedHardwareReady", status: "False", reason: "NvidiaDoubleBitError" },
+      message: "detected 1 Nvidia Double Bit error(s)",
     });
     const { conclusions } = await triageLive("admin");
     expect(conclusions[0]).toBe("accelerated-hardware-not-ready");
     expect((await triageLive("admin", "node", sick)).conclusions[0]).toBe("accelerated-hardware-not-ready");
+  });
+
+  describe("runtime-socket", () => {
+    const namespace = "runtime-socket";
+    const lab = labs[namespace];
+    const [fault] = togglesOf(lab, new Date());
+    const [typed] = remediesOf(lab, new Date());
+
+    test("the fault: the pod completes, and triage names its mount", async () => {
+      await start("runtime-socket", fault?.config);
+      const [pod] = await running(namespace, 1);
+      if (!pod) throw new Error("There is no pod.");
+      await cluster.kubelet.finish(pod, "Succeeded");
+      expect((await triageLive("admin")).conclusions).toContain("socket-mount-untyped");
+    });
+
+    test("the remedy: the pod waits for the socket, and starts as soon as it exists", async () => {
+      await start("runtime-socket", typed?.config);
+      const events = `/api/v1/namespaces/${namespace}/events?fieldSelector=reason%3DFailedMount`;
+      const event = await eventually("the event", async () => (await cluster.admin.list(events))[0]);
+      expect(event["message"]).toMatch(/hostPath type check failed: .+ is not a socket file$/);
+      const { conclusions } = await triageLive("admin", "pod", "socket-mount", "-n", namespace);
+      expect(conclusions[0]).toBe("volume-mount");
+      cluster.kubelet.sockets.add("/run/eks-gpu-lab/runtime.sock");
+      await running(namespace, 1);
+      cluster.kubelet.sockets.delete("/run/eks-gpu-lab/runtime.sock");
+    });
   });
 });

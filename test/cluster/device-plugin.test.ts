@@ -1,17 +1,22 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Recording } from "../../planner/record/record";
 import { labs } from "../../stacks/labs";
+import { togglesOf } from "../../stacks/run/lab";
 import type { KubernetesObject } from "./support/client";
 import { applyAll, describeCluster, empty, sharedCluster, startNodes } from "./support/cluster";
 import { eventually } from "./support/eventually";
 import type { Pod } from "./support/kubelet";
-import { expectMessage, schedulerMessageOf } from "./support/messages";
-import { manifestsOf, planner } from "./support/planned";
+import { kubectl } from "./support/kubeconfig";
+import { eventOf, expectMessage, schedulerMessageOf } from "./support/messages";
+import { clusterPoliciesOf, manifestsOf, planner } from "./support/planned";
 import { triageLive } from "./support/triage";
 
+const [fault] = togglesOf(labs["device-plugin"], new Date());
 const namespace = "device-plugin";
+const policy = "/apis/nvidia.com/v1/clusterpolicies/cluster-policy";
 
-/** What the chart and the operator create, as far as triage reads it. */
-function operator(devicePlugin: boolean): KubernetesObject[] {
+/** What the chart creates, as far as triage reads it. */
+function chartOf(recording: Recording): KubernetesObject[] {
   const labels = { app: "gpu-operator", "app.kubernetes.io/component": "gpu-operator" };
   const containers = [{ name: "gpu-operator", image: "nvcr.io/nvidia/gpu-operator:v26.3.1" }];
   const template = { metadata: { labels }, spec: { containers } };
@@ -21,10 +26,7 @@ function operator(devicePlugin: boolean): KubernetesObject[] {
       metadata: { name: "gpu-operator", namespace: "gpu-operator", labels },
       spec: { selector: { matchLabels: labels }, template },
     },
-    {
-      ...{ apiVersion: "nvidia.com/v1", kind: "ClusterPolicy", metadata: { name: "cluster-policy" } },
-      ...{ spec: { devicePlugin: { enabled: devicePlugin } }, status: { state: "ready" } },
-    },
+    ...clusterPoliciesOf(recording),
   ];
 }
 
@@ -34,25 +36,23 @@ describeCluster("the lab device-plugin on two GPU nodes", () => {
   let gpuNodes: readonly string[] = [];
 
   beforeEach(async () => {
-    const recording = await planned("device-plugin");
+    const recording = await planned("device-plugin", fault?.config);
     const nodes = await startNodes(cluster, recording, labs["device-plugin"].gpuNodes);
     gpuNodes = nodes.filter((name) => /-64-\d\d\./.test(name));
     expect(gpuNodes).toHaveLength(2);
-    // The probe starts at the next full minute, so the fault is on from the start.
     for (const name of gpuNodes) await cluster.kubelet.setGpus(name, 0);
-    expect(await applyAll(cluster, [...manifestsOf(recording), ...operator(false)])).toEqual([]);
+    expect(await applyAll(cluster, [...manifestsOf(recording), ...chartOf(recording)])).toEqual([]);
+    await cluster.admin.merge(`${policy}/status`, { status: { state: "ready" } });
   });
   afterEach(async () => {
-    await cluster.admin.delete("/apis/nvidia.com/v1/clusterpolicies/cluster-policy");
     await empty(cluster);
   });
 
   test("the fault: a probe waits for a GPU that no node offers, and the repair places it", async () => {
-    const probe = await eventually(
-      "the probe of the next minute",
-      async () => (await cluster.admin.list<Pod>(`/api/v1/namespaces/${namespace}/pods`))[0],
-      { seconds: 90 },
-    );
+    const job = kubectl("create", "job", "probe", "--from=cronjob/gpu-probe", "-n", namespace);
+    expect(job).toEqual({ status: 0, text: "job.batch/probe created\n" });
+    const ofJob = `/api/v1/namespaces/${namespace}/pods?labelSelector=job-name%3Dprobe`;
+    const probe = await eventually("the pod of the Job", async () => (await cluster.admin.list<Pod>(ofJob))[0]);
     const { name } = probe.metadata;
     const said = await schedulerMessageOf(cluster.admin, namespace, name);
     expect(said).toMatch(/^0\/4 nodes are available: 4 Insufficient nvidia\.com\/gpu\./);
@@ -68,10 +68,11 @@ describeCluster("the lab device-plugin on two GPU nodes", () => {
       return pod.status.phase === "Running" ? pod : undefined;
     });
     expect(gpuNodes).toContain(placed.spec.nodeName);
+    expectMessage("device-plugin repaired", await eventOf(cluster.admin, namespace, "Scheduled"));
     await cluster.kubelet.finish(placed, "Succeeded");
     await eventually("the Job, complete", async () => {
-      const [job] = await cluster.admin.list(`/apis/batch/v1/namespaces/${namespace}/jobs`);
-      return JSON.stringify(job?.["status"]).includes('"succeeded":1') || undefined;
+      const { status } = await cluster.admin.get(`/apis/batch/v1/namespaces/${namespace}/jobs/probe`);
+      return JSON.stringify(status).includes('"succeeded":1') || undefined;
     });
   });
 });

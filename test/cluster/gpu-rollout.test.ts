@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { labs } from "../../stacks/labs";
 import { togglesOf } from "../../stacks/run/lab";
@@ -8,8 +7,9 @@ import type { KubernetesObject } from "./support/client";
 import { applyAll, describeCluster, empty, sharedCluster, startNodes } from "./support/cluster";
 import { eventually } from "./support/eventually";
 import type { Pod } from "./support/kubelet";
+import { kubectl } from "./support/kubeconfig";
 import { nodesOf } from "./support/nodes";
-import { expectMessage, schedulerMessageOf } from "./support/messages";
+import { eventOf, expectMessage, schedulerMessageOf } from "./support/messages";
 import { manifestsOf, planner } from "./support/planned";
 import { triageLive } from "./support/triage";
 
@@ -24,7 +24,7 @@ interface Deployment extends KubernetesObject {
     readonly replicas?: number;
     readonly updatedReplicas?: number;
     readonly readyReplicas?: number;
-    readonly conditions?: readonly { type: string; status: string; reason: string }[];
+    readonly conditions?: readonly { type: string; status: string; reason: string; message: string }[];
   };
 }
 
@@ -64,26 +64,28 @@ describeCluster("the lab gpu-rollout on one GPU node", () => {
   test("the fault: the new pod waits, the old one keeps its GPU, and nothing is preempted", async () => {
     const { metadata } = await waiting();
     const said = await schedulerMessageOf(cluster.admin, namespace, metadata.name);
-    expectMessage("gpu-rollout fault", said);
+    expect(await eventOf(cluster.admin, namespace, "FailedScheduling")).toBe(`FailedScheduling: ${said}`);
+    expectMessage("gpu-rollout fault", `FailedScheduling: ${said}`);
     expect(said).toMatch(/^0\/3 nodes are available: 1 Insufficient nvidia\.com\/gpu, 2 node\(s\) didn't match/);
     expect(said).toContain("1 No preemption victims found for incoming pod");
-    await sleep(3000);
     expect((await pods()).map((pod) => [revisionOf(pod), pod.status.phase]).sort()).toEqual([
       ["1", "Running"],
       ["2", "Pending"],
     ]);
-    // What makes `kubectl rollout status` say "1 old replicas are pending termination".
+    const rollout = kubectl("rollout", "status", "deployment/inference", "-n", namespace, "--timeout=1s");
+    expect(rollout.status).toBe(1);
+    expectMessage("gpu-rollout rollout status", rollout.text.split("\n")[0] ?? "");
     const { status } = await cluster.admin.get<Deployment>(deployment);
     expect(status).toMatchObject({ replicas: 2, updatedReplicas: 1, readyReplicas: 1 });
     const { conclusions } = await triageLive("admin", "-n", namespace);
     expect(conclusions[0]).toBe("rollout-deadlock");
     // The lab's deadline is ten minutes. Its end changes nothing about the pods.
-    await cluster.admin.merge(deployment, { spec: { progressDeadlineSeconds: 5 } });
+    await cluster.admin.merge(deployment, { spec: { progressDeadlineSeconds: 1 } });
     const progressing = await eventually("the deadline", async () => {
       const { conditions = [] } = (await cluster.admin.get<Deployment>(deployment)).status;
       return conditions.find(({ type, status: value }) => type === "Progressing" && value === "False");
     });
-    expect(progressing.reason).toBe("ProgressDeadlineExceeded");
+    expectMessage("gpu-rollout progress deadline", `${progressing.reason}: ${progressing.message}`);
     expect((await pods()).map((pod) => [revisionOf(pod), pod.status.phase]).sort()).toEqual([
       ["1", "Running"],
       ["2", "Pending"],
@@ -107,18 +109,16 @@ describeCluster("the lab gpu-rollout on one GPU node", () => {
       await apply(config("priority"));
       const { spec } = await running("2");
       expect(spec.nodeName).toBe(labKeys.node.example);
-      const events = `/api/v1/namespaces/${namespace}/events?fieldSelector=reason%3DPreempted`;
-      const [event] = await eventually("the event", async () => {
-        const found = await cluster.admin.list(events);
-        return found.length > 0 ? found : undefined;
-      });
-      expectMessage("gpu-rollout preempted", String(event?.["message"]));
+      expectMessage("gpu-rollout preempted", await eventOf(cluster.admin, namespace, "Preempted"));
     });
 
     test("affinity: the new pod waits for a second node, and gets it", async () => {
+      const before = (await waiting()).metadata.name;
       await apply(config("affinity"));
-      await sleep(3000);
-      const { metadata } = await waiting();
+      const { metadata } = await eventually("another pod that waits", async () => {
+        const all = await pods();
+        return all.find((pod) => pod.status.phase === "Pending" && pod.metadata.name !== before);
+      });
       expectMessage("gpu-rollout affinity", await schedulerMessageOf(cluster.admin, namespace, metadata.name));
       const second = nodesOf(await planned("gpu-rollout"), 2).find(
         (node) =>
@@ -127,7 +127,7 @@ describeCluster("the lab gpu-rollout on one GPU node", () => {
           node.metadata.name !== labKeys.node.example,
       );
       if (!second) throw new Error("The plan has no second node.");
-      await cluster.kubelet.addNode(second);
+      await cluster.kubelet.addNodes([second]);
       const { spec } = await running("2");
       expect(spec.nodeName).toBe(second.metadata.name);
     });

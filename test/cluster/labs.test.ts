@@ -6,7 +6,9 @@ import { levelOf } from "../support/pod-security";
 import { Refused, type Client, type KubernetesObject } from "./support/client";
 import { applyAll, describeCluster, empty, sharedCluster, startNodes } from "./support/cluster";
 import { eventually } from "./support/eventually";
-import { manifestsOf, plannedObjects, planner, type PlannedObject } from "./support/planned";
+import { startJob } from "./support/job";
+import { clusterPolicyOf } from "./support/custom-resources";
+import { clusterPoliciesOf, manifestsOf, plannedObjects, planner, type PlannedObject } from "./support/planned";
 
 const now = new Date();
 
@@ -39,15 +41,6 @@ async function expectPods(admin: Client, objects: readonly KubernetesObject[]): 
       { seconds: 30, seen: async () => [await admin.get(path), await failedCreates(admin)] },
     );
   }
-}
-
-/** What `kubectl create job --from` does. */
-async function startJob(admin: Client, { metadata, spec }: KubernetesObject): Promise<KubernetesObject> {
-  const { jobTemplate } = spec as { jobTemplate: KubernetesObject };
-  const name = `${metadata.name}-${Date.now().toString(36)}`;
-  const { namespace = "default" } = metadata;
-  const job = { ...jobTemplate, apiVersion: "batch/v1", kind: "Job" };
-  return admin.create({ ...job, metadata: { ...jobTemplate.metadata, name, namespace } });
 }
 
 async function failedCreates(admin: Client): Promise<unknown[]> {
@@ -90,6 +83,26 @@ describeCluster("the API server of the supported minor", () => {
   const cluster = sharedCluster();
   const planned = planner();
 
+  test("refuses custom resources that their definitions do not allow", async () => {
+    const rule = { alert: "Idle", expr: "up == 0", labels: { severity: "warning" } };
+    const prometheusRule = (fields: object) => ({
+      ...{ apiVersion: "monitoring.coreos.com/v1", kind: "PrometheusRule", metadata: { name: "one" } },
+      spec: { groups: [{ name: "gpu", rules: [{ ...rule, ...fields }] }] },
+    });
+    expect(await applyAll(cluster, [prometheusRule({ for: "5m" })])).toEqual([]);
+    const apply = (manifest: KubernetesObject) => cluster.admin.apply(manifest);
+    await expect(apply(prometheusRule({ forr: "5m" }))).rejects.toThrow(
+      /rules\[0\]\.forr: field not declared in schema/,
+    );
+    await expect(apply(prometheusRule({ for: "5 minutes" }))).rejects.toThrow(/rules\[0\]\.for: Invalid value/);
+    const policy = clusterPolicyOf({ devicePlugin: { enabled: false } });
+    expect(await applyAll(cluster, [policy])).toEqual([]);
+    await expect(apply(clusterPolicyOf({ devicePlugin: { enbled: false } }))).rejects.toThrow(/\.enbled: field not/);
+    await expect(apply(clusterPolicyOf({ mig: { strategy: "double" } }))).rejects.toThrow(
+      /Unsupported value: "double"/,
+    );
+  });
+
   test("refuses a field that does not exist, and a privileged pod in a restricted namespace", async () => {
     const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "strict", labels } };
@@ -113,8 +126,9 @@ describeCluster("the API server of the supported minor", () => {
     afterAll(() => empty(cluster));
 
     test("accepts every object strictly and without a warning, and creates the pods", async () => {
-      const manifests = manifestsOf(await planned(name));
-      expect(await applyAll(cluster, manifests)).toEqual([]);
+      const recording = await planned(name);
+      const manifests = manifestsOf(recording);
+      expect(await applyAll(cluster, [...manifests, ...clusterPoliciesOf(recording)])).toEqual([]);
       await expectPods(cluster.admin, manifests);
       expect(await failedCreates(cluster.admin)).toEqual([]);
     });
@@ -130,7 +144,9 @@ describeCluster("the API server of the supported minor", () => {
         const [fault] = togglesOf(lab, now);
         const isRemedy = config.some((one) => one.startsWith("remedy="));
         const before = isRemedy ? plannedObjects(await planned(name, fault?.config)) : initial;
-        const after = plannedObjects(await planned(name, config));
+        const recording = await planned(name, config);
+        const after = plannedObjects(recording);
+        expect(await applyAll(cluster, clusterPoliciesOf(recording))).toEqual([]);
         if (isRemedy) expect(await change(cluster.admin, initial, before, fault?.changes ?? [])).toEqual([]);
         expect(await change(cluster.admin, before, after, changes)).toEqual([]);
         await expectPods(

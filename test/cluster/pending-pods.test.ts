@@ -19,6 +19,10 @@ const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (.+?) +\| `([\w-]+)` +\|/gm)]
   ([, name = "", message = "", conclusion = ""]) => [name, /^`(.+)`$/.exec(message)?.[1], conclusion] as const,
 );
 
+interface Tainted extends KubernetesObject {
+  readonly spec: { readonly taints?: readonly { readonly key: string }[] };
+}
+
 /** The reasons of a message with their counts, in whichever words. */
 function reasonsIn(message: string | undefined): string[] {
   const { reasons = [] } = schedulerMessage(message ?? "") ?? {};
@@ -29,9 +33,20 @@ describeCluster("the exercise pending-pods, on the nodes of its page", () => {
   const cluster = sharedCluster();
   const planned = planner();
 
+  /** What the page's `kubectl taint` does. */
+  async function taintGpuNodes(names: readonly string[]): Promise<void> {
+    const [, key, value, effect] = /kubectl taint nodes -l tier=gpu (\S+)=(\w+):(\w+)/.exec(page) ?? [];
+    for (const path of names.map((name) => `/api/v1/nodes/${name}`)) {
+      const { metadata, spec } = await cluster.admin.get<Tainted>(path);
+      if (metadata.labels?.["tier"] !== "gpu") continue;
+      await cluster.admin.merge(path, { spec: { taints: [...(spec.taints ?? []), { key, value, effect }] } });
+    }
+  }
+
   beforeAll(async () => {
     cluster.kubelet.missingImages.add("registry.k8s.io/pause:0.0.0-none");
-    await startNodes(cluster, await planned("device-plugin"), labs["device-plugin"].gpuNodes);
+    const names = await startNodes(cluster, await planned("device-plugin"), labs["device-plugin"].gpuNodes);
+    await taintGpuNodes(names);
     expect(await applyAll(cluster, manifests)).toEqual([]);
   });
 
@@ -60,21 +75,26 @@ describeCluster("the exercise pending-pods, on the nodes of its page", () => {
     expect(conclusions[0]).toBe(conclusion);
   });
 
-  test("a pod that asks for GPUs gets its toleration from the API server", async () => {
-    const metadata = { name: "no-toleration", namespace };
-    const resources = { limits: { "nvidia.com/gpu": "1" } };
-    const any = manifests.find(({ kind }) => kind === "Pod") as Pod;
-    const spec = { ...any.spec, containers: any.spec.containers.map((one) => ({ ...one, resources })) };
-    await cluster.admin.apply({ ...any, metadata, spec });
-    const path = `/api/v1/namespaces/${namespace}/pods/no-toleration`;
-    const { spec: admitted } = await eventually("a pod with a node", async () => {
-      const found = await cluster.admin.get<Pod>(path);
-      return found.spec.nodeName === undefined ? undefined : found;
-    });
-    expect(admitted).toMatchObject({
-      tolerations: expect.arrayContaining([
-        { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" },
-      ]) as unknown,
-    });
+  test("not-tolerant got the toleration of nvidia.com/gpu from the API server, and starts without the other taint", async () => {
+    const added = [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }];
+    const path = `/api/v1/namespaces/${namespace}/pods/not-tolerant`;
+    expect(manifests.find(({ metadata }) => metadata.name === "not-tolerant")).not.toHaveProperty("spec.tolerations");
+    const { spec } = await cluster.admin.get<Pod>(path);
+    expect(spec).toMatchObject({ tolerations: expect.arrayContaining(added) as unknown });
+    for (const { metadata, spec: node } of await cluster.admin.list<Tainted>("/api/v1/nodes")) {
+      const taints = (node.taints ?? []).filter(({ key }) => key !== "example.com/maintenance");
+      await cluster.admin.merge(`/api/v1/nodes/${metadata.name}`, { spec: { taints } });
+    }
+    await eventually("a pod with a node", async () => (await cluster.admin.get<Pod>(path)).spec.nodeName);
+  });
+
+  test("a node that lacks two things counts twice", async () => {
+    const any = manifests.find(({ metadata }) => metadata.name === "too-many-gpus") as Pod;
+    const limits = { cpu: "64", "nvidia.com/gpu": "8" };
+    const containers = any.spec.containers.map((one) => ({ ...one, resources: { limits } }));
+    const metadata = { name: "too-much", namespace };
+    await cluster.admin.apply({ ...any, metadata, spec: { ...any.spec, containers } });
+    const said = await schedulerMessageOf(cluster.admin, namespace, "too-much");
+    expect(said).toMatch(/^0\/4 nodes are available: 4 Insufficient cpu, 4 Insufficient nvidia\.com\/gpu\./);
   });
 });

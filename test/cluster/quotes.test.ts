@@ -2,46 +2,102 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { recordedMessages } from "./support/messages";
 
-/** The files of the documentation that quote the scheduler. */
-const pages = readdirSync("docs", { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".md") || file.endsWith(".svg"))
-  .map((file) => `docs/${file}`);
+/** The files of the documentation. */
+const inDocs = readdirSync("docs", { recursive: true, encoding: "utf8" }).map((file) => `docs/${file}`);
+const pages = ["README.md", ...inDocs].filter((file) => file.endsWith(".md") || file.endsWith(".svg"));
+
+/**
+ * What kubelets and container runtimes say; no control plane does.
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/volume/hostpath/host_path.go
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/kubelet/lifecycle/predicate.go
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/kubelet/images/types.go
+ */
+const fromNodes = [
+  'FailedMount: MountVolume.SetUp failed for volume "a" : hostPath type check failed: /run/a.sock is not a socket file',
+  "UnexpectedAdmissionError",
+  "ImagePullBackOff",
+  "ErrImagePull",
+  "CrashLoopBackOff",
+];
+const messages = [...Object.values(recordedMessages()), ...fromNodes];
 
 /** Numbers become `#`, so that clusters of any size compare. */
 const formOf = (text: string) => text.replace(/\d+/g, "#").replace(/\s+/g, " ").trim();
 
-/** The sentences of a message. Pages may leave some out. */
-function sentencesOf(message: string): string[] {
-  return formOf(message)
-    .split(/\.\s|, preemption: /)
-    .map((sentence) => sentence.replace(/[.\s]+$/, ""));
-}
-
-/** What single nodes lack, e.g. `Insufficient cpu`. */
-function reasonsOf(sentence: string): string[] {
-  const [, list = ""] = /nodes are available: (.*)$/.exec(sentence) ?? [];
-  return list.split(/, (?=#)/).map((reason) => reason.replace(/^# /, ""));
+/** The parts of a quote that must be there as they are: single reasons, and what is around `…`. Pages may leave some out. */
+function partsOf(quote: string): string[] {
+  const sentences = formOf(quote).split(/\.\s|, preemption: |: (?=#\/# nodes)|…/);
+  const reasons = sentences.flatMap((sentence) => sentence.replace(/^#\/# nodes are available: /, "").split(/, (?=#)/));
+  return reasons.map((reason) => reason.replace(/^# |[.\s]+$/g, "").trim()).filter((reason) => reason !== "");
 }
 
 const entities: Readonly<Record<string, string>> = { "&#39;": "'", "&apos;": "'", "&quot;": '"', "&amp;": "&" };
 
-/** The quotes of a page: in code, in a code block or in a picture. */
-function quotesIn(file: string): string[] {
+/** What a page shows as it is: in code, in a code block or in a picture. */
+function literalsIn(file: string): string[] {
   const text = readFileSync(file, "utf8").replace(/&(#39|apos|quot|amp);/g, (entity) => entities[entity] ?? entity);
-  const quoted = [...text.matchAll(/```text\n([^]*?)```|`([^`\n]+)`|>([^<>]*nodes are available[^<>]*)</g)];
-  return quoted
-    .map(([, block, code, drawn]) => block ?? code ?? drawn ?? "")
-    .filter((one) => /\d\/\d+ nodes are/.test(one));
+  if (file.endsWith(".svg")) return [...text.matchAll(/>([^<>]+)</g)].map(([, drawn = ""]) => drawn);
+  const blocks = [...text.matchAll(/^```(\w*)\n([^]*?)^```/gm)].flatMap(([, language, block = ""]) =>
+    language === "text" ? [block] : [],
+  );
+  const prose = text.replace(/^```\w*\n[^]*?^```/gm, "");
+  return [...blocks, ...[...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code)];
 }
 
-const recorded = Object.values(recordedMessages()).flatMap(sentencesOf).flatMap(reasonsOf);
+/** Two words that follow each other, of which at least one is long. Names in quotation marks are not words. */
+function pairsIn(text: string): string[] {
+  const words =
+    formOf(text.replace(/"[^"]*"/g, '""'))
+      .toLowerCase()
+      .match(/[a-z][a-z./']*/g) ?? [];
+  return words.slice(1).flatMap((word, index) => {
+    const pair = [words[index] ?? "", word];
+    return pair.every(({ length }) => length > 2) && pair.some(({ length }) => length > 4) ? [pair.join(" ")] : [];
+  });
+}
+
+const knownPairs = new Set(messages.flatMap(pairsIn));
+const reasons = new Set(messages.flatMap((message) => /^[A-Z]\w+(?=$|:)/.exec(message) ?? []));
+
+/** Whether a text is from Kubernetes, judged by its words. */
+function isQuote(text: string): boolean {
+  if (/^(kubectl|npx|pulumi|\$)/.test(text)) return false;
+  if (/^[A-Z]\w+$/.test(text)) return /^(Failed|Err)[A-Z]|(Exceeded|BackOff|AdmissionError|Preempted)$/.test(text);
+  return text.includes(" ") && pairsIn(text).some((pair) => knownPairs.has(pair));
+}
+
+const isWord = (character: string) => /[\w(]/.test(character);
+
+/** Whether Kubernetes says this, with whole words. */
+function isKnown(part: string): boolean {
+  if (reasons.has(part)) return true;
+  return messages.map(formOf).some((message) => {
+    const at = message.indexOf(part);
+    return at >= 0 && !isWord(message[at - 1] ?? " ") && !isWord(message[at + part.length] ?? " ");
+  });
+}
+
+/** The parts of quotes that Kubernetes does not say like this, with their page. */
+function wrongQuotes(file: string, literals: readonly string[]): string[] {
+  const parts = literals.filter(isQuote).flatMap(partsOf);
+  return parts.filter((part) => !isKnown(part)).map((part) => `${file}: ${part}`);
+}
 
 test("messages are recorded", () => {
-  expect(recorded).toEqual(expect.arrayContaining(["Insufficient nvidia.com/gpu", "node(s) had untolerated taint(s)"]));
+  expect(reasons).toEqual(new Set([...reasons, "FailedScheduling", "DeadlineExceeded", "ProgressDeadlineExceeded"]));
+  expect(isKnown("Insufficient nvidia.com/gpu")).toBe(true);
 });
 
-test("what pages quote from the scheduler has the form of its messages", () => {
-  const quotes = pages.flatMap((file) => quotesIn(file).flatMap(sentencesOf).flatMap(reasonsOf));
-  expect(quotes.length).toBeGreaterThan(5);
-  expect(quotes.filter((reason) => !recorded.includes(reason))).toEqual([]);
+test.each([
+  ["a form of older releases", "had untolerated taint"],
+  ["other words", "0/4 nodes are available: 2 nodes had untolerated taints."],
+  ["another reason", "DeadlinesExceeded"],
+])("a quote in %s is found", (_, quote) => {
+  expect(wrongQuotes("page", [quote])).not.toEqual([]);
+});
+
+test("what pages quote from Kubernetes has the form of its messages", () => {
+  const quotes = pages.flatMap((file) => literalsIn(file).filter(isQuote));
+  expect(quotes.length).toBeGreaterThan(15);
+  expect(pages.flatMap((file) => wrongQuotes(file, literalsIn(file)))).toEqual([]);
 });

@@ -35,6 +35,7 @@ const components: readonly [name: string, args: object, key: string, misspelt: s
   ["SystemNodeGroup", { ...nodes, subnetIds: ["subnet-1"] }, "launchTemplate", "launchtemplate"],
   ["GpuNodeGroup", { ...nodes, subnetId: "subnet-1" }, "nodeGroup", "nodegroup"],
   ["GpuOperator", { kubernetesVersion }, "namespace", "nameSpace"],
+  ["EfaDevicePlugin", {}, "release", "relese"],
   ["Monitoring", {}, "release", "releese"],
   ["GpuAlerts", {}, "rule", "rules"],
   ["GpuDashboard", {}, "configMap", "configmap"],
@@ -45,6 +46,8 @@ const components: readonly [name: string, args: object, key: string, misspelt: s
   ["FaultInjection", { expires }, "job", "jobs"],
   ["SocketWatch", {}, "daemonSet", "deamonSet"],
   ["SocketMount", { expires }, "pod", "pods"],
+  ["FakeGpus", {}, "node", "nodes"],
+  ["MockGpus", {}, "release", "releases"],
   ["GpuEnvironment", { publicAccessCidrs }, "gpuNodes", "gpuNode"],
 ];
 

@@ -17,6 +17,20 @@ test("Pulumi.yaml and the README are what npm run docs writes", async () => {
   expectWritten(await renderParts());
 });
 
+test("each page lists the types that its rule reads, once, and the index the providers", () => {
+  for (const { rule } of lab.rules) {
+    const page = readFileSync(`docs/policies/${rule.id}.md`, "utf8");
+    const [, listed = ""] = /## What it reads\n\n(.+)/.exec(page) ?? [];
+    expect(listed).toBe([...new Set(rule.types)].map((type) => `\`${type}\``).join(", "));
+  }
+  const index = readFileSync("docs/policies/README.md", "utf8");
+  for (const name of ["@pulumi/aws", "@pulumi/eks", "@pulumi/kubernetes", "aws-native"])
+    expect(index).toContain(`\`${name}\``);
+  for (const name of ["aws", "eks", "kubernetes", "aws-native"]) {
+    expect(readFileSync("README.md", "utf8")).toContain(`\`${name}\``);
+  }
+});
+
 test("docs/policies and the packs' example configurations are what npm run docs writes", async () => {
   const pages = await renderPolicies();
   expect(

@@ -44,6 +44,12 @@ test("each lab has a page and a picture, and there are no others", () => {
   expect(of(".svg").sort()).toEqual(expected);
 });
 
+test("the page of node-health states what a restart of the engine does to the exporter", () => {
+  const restore = /## Restore([\s\S]*?)## Verify([\s\S]*?)\n## /.exec(textOf("node-health.md")) ?? [];
+  expect(restore[1]).toMatch(/`dcgm-server` also drops the exporter's connection/);
+  expect(restore[2]).toContain("app=nvidia-dcgm-exporter");
+});
+
 describe.each(all)("the page of %s", (name, lab) => {
   const text = textOf(`${name}.md`);
   const flat = text.replace(/\s+/g, " ");

@@ -44,6 +44,31 @@ describeEngine("changes outside of Pulumi", () => {
   });
 });
 
+describeEngine("an object of a Helm release that was deleted outside of Pulumi", () => {
+  const shared = sharedWorkspace({ config: everything });
+  const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
+  const policies = () => shared.current.cloud.find(clusterPolicy).map(({ id }) => id);
+
+  test("does not return with a refresh, but with the replacement of the release", async () => {
+    const workspace = shared.current;
+    await succeeding(workspace.up());
+    expect(policies()).toEqual(["cluster-policy"]);
+    workspace.cloud.remove(clusterPolicy, "cluster-policy");
+    await succeeding(workspace.up({ refresh: true, expectNoChanges: true }));
+    expect(policies()).toEqual([]);
+
+    const { deployment } = await workspace.exportState();
+    const isOperator = ({ urn }: { readonly urn: string }) => urn.endsWith("helm.sh/v3:Release::gpu-lab-gpu-operator");
+    const urn = deployment.resources?.find(isOperator)?.urn ?? "";
+    expect(cloudChanges(await succeeding(workspace.up({ targetReplace: [urn] })))).toEqual([
+      "replace Release gpu-lab-gpu-operator",
+    ]);
+    expect(policies()).toEqual(["cluster-policy"]);
+    await succeeding(workspace.preview({ expectNoChanges: true }));
+    await expectNoOrphan(workspace);
+  });
+});
+
 describeEngine("a cluster that was deleted outside of Pulumi", () => {
   const shared = sharedWorkspace({ config: everything });
   const objectsInCluster = async () => (await managed(shared.current)).filter((key) => key.startsWith("kubernetes:"));

@@ -1,4 +1,5 @@
 import { NodeGroup } from "@pulumi/aws/eks/nodeGroup";
+import { Release } from "@pulumi/kubernetes/helm/v3";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { judge } from "../../policies/engine/judge";
@@ -46,4 +47,22 @@ test("what a program registers is judged as it was recorded", async () => {
     "later aws:eks/nodeGroup:NodeGroup: unknown scalingConfig.minSize",
     "other aws:eks/nodeGroup:NodeGroup: fail scalingConfig.maxSize",
   ]);
+});
+
+test("the values of a string asset are judged as the program sends them", async () => {
+  const { resources } = await plan(() => {
+    const values = "driver: {enabled: false}\ntoolkit: {enabled: true}\n";
+    new Release("operator", {
+      chart: "./gpu-operator-v26.3.1.tgz",
+      timeout: 900,
+      valueYamlFiles: [new pulumi.asset.StringAsset(values)],
+    });
+    new NodeGroup("gpu", {
+      ...group,
+      amiType: "AL2023_x86_64_NVIDIA",
+      scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 1 },
+    });
+  });
+  const said = judge(lab, resources.map(asAnalyzed)).filter(({ rule }) => rule === "nvidia-ami-driver-toolkit-off");
+  expect(said.map(short)).toEqual(["fail values.toolkit.enabled"]);
 });

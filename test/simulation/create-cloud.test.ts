@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { awsModels, eksModels } from "../../simulation/aws/models";
+import { types } from "../../simulation/aws/types";
 import { runningClock } from "../../simulation/cloud/clock";
+import type { ResourceModel } from "../../simulation/cloud/model";
 import { createCloud } from "../../simulation/create-cloud";
 import { kubernetesModels } from "../../simulation/kubernetes/kinds";
 
@@ -23,6 +25,12 @@ describe("the simulated cloud", () => {
     const cloud = createCloud({ account: { gpuVcpuQuota: 96 }, clock: runningClock(1) });
     expect(cloud.objects).toEqual([]);
     expect(cloud.account).toMatchObject({ gpuVcpuQuota: 96, region: "ap-northeast-2" });
+  });
+
+  test("takes models that replace those of the same type", () => {
+    const model: ResourceModel = { type: types.cluster, id: () => "mine" };
+    expect(createCloud({ models: [model] }).modelOf(types.cluster)).toBe(model);
+    expect(createCloud().modelOf(types.cluster)).not.toBe(model);
   });
 
   test("answers provider functions", () => {

@@ -30,6 +30,7 @@ describe("a lab's environment", () => {
     expect(config).toMatchObject({ isFaulty: true, expires: "2026-11-28" });
     expect(config?.environment.gpuOperator).toEqual({
       enabled: true,
+      validatorWorkload: false,
       devicePlugin: false,
       chartVersion: "v26.3.3",
     });
@@ -37,6 +38,8 @@ describe("a lab's environment", () => {
 });
 
 const shared = "environment=me/eks-gpu-lab/gpu-lab";
+const fake = ["localCluster.context=kwok-gpu-lab", "localCluster.gpus=fake"];
+const mock = ["localCluster.context=kind-gpu-lab", "localCluster.gpus=mock"];
 const cases = [
   [["device-plugin", "gpuOperator=yes"], ["wrong-type gpuOperator"]],
   [["device-plugin", 'gpuOperator={"enabled":"true"}'], ["wrong-type gpuOperator.enabled"]],
@@ -54,6 +57,26 @@ const cases = [
   [["runtime-socket", shared, "admins=me"], ["wrong-type admins"]],
   [["runtime-socket", shared, "clusterName="], ["not-allowed clusterName"]],
   [["runtime-socket", shared, "addons.coredns=latest"], ["version addons.coredns"]],
+  [["device-plugin", ...fake], []],
+  [["device-plugin", ...fake, "gpuNodes.instanceType=g5.2xlarge", "systemNodes.desiredSize=1"], []],
+  [["device-plugin", ...mock, "gpuOperator.chartVersion=v26.3.3"], []],
+  [["gpu-rollout", ...fake, "localCluster.gpuNodes=2"], []],
+  [["node-health", ...mock, "fault=on", ends, "localCluster.failure=lost"], []],
+  [["node-health", ...fake], ["not-allowed localCluster.gpus"]],
+  [["nccl-block", ...mock], ["not-allowed localCluster"]],
+  [["runtime-socket", ...fake], ["not-allowed localCluster"]],
+  [["gpu-lab", ...fake], ["not-allowed localCluster"]],
+  [["gpu-rollout", ...mock, "localCluster.gpuNodes=2"], ["conflict localCluster.gpuNodes"]],
+  [["gpu-rollout", ...mock, "gpuNodes.maxSize=1", "nccl=open"], ["conflict gpuNodes"]],
+  [["device-plugin", ...fake, "gpuOperator.chartVersion=v26.3.3", "nccl=open"], ["conflict gpuOperator"]],
+  [["device-plugin", ...fake, shared], ["conflict environment"]],
+  [["device-plugin", "localCluster.gpus=fake"], ["missing localCluster.context"]],
+  [
+    ["device-plugin", "localCluster.context=kind", "localCluster.gpus=real", "localCluster.typo=1"],
+    ["unknown-key localCluster.typo", "not-allowed localCluster.gpus"],
+  ],
+  [["device-plugin", ...fake, "fault=on"], ["missing expires"]],
+  [["device-plugin", ...fake, "gpuNodes.instanceType=t3.large"], ["not-allowed gpuNodes.instanceType"]],
   [["device-plugin"], []],
   [["device-plugin", "fault=off", "expires=2020-01-01"], []],
   [["device-plugin", "fault=on", ends], []],

@@ -5,6 +5,7 @@ import { openProject, planStack, type OpenProject } from "../../planner/plan-sta
 import { comparablePlan } from "../../planner/diff/comparable-plan";
 import { differenceOf } from "../../planner/diff/diff";
 import { stackConfig } from "../../planner/program/stack-config";
+import type { RecordedResource } from "../../planner/record/recorded-resource";
 import { packs } from "../../policies/packs";
 import type { PlanDifference } from "../../planner/diff/diff";
 import { togglesOf, type Lab } from "../../stacks/run/lab";
@@ -75,6 +76,16 @@ describe.each(all)("the lab %s", (name, lab) => {
     }
   });
 
+  test("runs no pod of the validator that its own waiting pods would keep from the GPU", async () => {
+    const { resources } = (await planned(name)).recording;
+    const requestsGpus = ({ inputs }: RecordedResource) => JSON.stringify(inputs).includes('"nvidia.com/gpu":"');
+    const [operator] = resources.filter(({ inputs }) => inputs["chart"] === "gpu-operator");
+    const waits = resources.some((one) => one.type.startsWith("kubernetes:") && requestsGpus(one));
+    expect(waits).toBe(lab.environment?.gpuOperator !== undefined);
+    const withWorkload = { plugin: { env: [{ name: "WITH_WORKLOAD", value: "false" }] } };
+    if (waits) expect(operator?.inputs).toMatchObject({ values: { validator: withWorkload } });
+  });
+
   test("makes no object that Kubernetes would refuse for its form, whatever is on", async () => {
     const configs = [[], ...[...togglesOf(lab, now), ...remediesOf(lab, now)].map(({ config }) => config)];
     for (const config of configs) {
@@ -118,6 +129,36 @@ describe.each(all)("the lab %s", (name, lab) => {
     const known =
       /^(kubectl (get|describe|logs|exec|rollout) .+|pulumi (stack output \w+( --json)?|config (set|rm) \w+( \w+)?|up( --refresh)?)|jq -r \.\w+|xargs .+|base64 -d)$/;
     for (const call of calls) expect(call).toMatch(known);
+  });
+});
+
+const onLaptop = faulty.flatMap(([name, { local }]) =>
+  typeof local === "string" ? [] : Object.entries(local).map(([gpus, changes]) => ({ name, gpus, changes })),
+);
+
+describe.each(onLaptop)("the lab $name on a local cluster with $gpus GPUs", ({ name, gpus, changes }) => {
+  const local = ["localCluster.context=laptop", `localCluster.gpus=${gpus}`];
+  const on = [...local, ...(togglesOf(labs[name as keyof typeof labs], now)[0]?.config ?? [])];
+
+  test("has no resource on AWS, and uses the context", async () => {
+    const { recording } = await planned(name, local);
+    expect(recording.resources.filter(({ type }) => /^(pulumi:providers:)?(aws|eks)(:|$)/.test(type))).toEqual([]);
+    const provider = recording.resources.find(({ type }) => type === "pulumi:providers:kubernetes");
+    expect(provider?.inputs).toEqual({ context: "laptop" });
+    expect(recording.outputs).toMatchObject({ cluster: "laptop", fault: "off" });
+  });
+
+  test("its fault changes what the lab says, and the packs accept both", async () => {
+    const difference = differenceOf(
+      comparablePlan(await planned(name, local)),
+      comparablePlan(await planned(name, on)),
+    );
+    // A plan compares JSON inside a string, too; the engine does not.
+    expectChanges(
+      difference,
+      changes.map((line) => line.replace(/\/capacity$/, "/capacity.nvidia.com/gpu")),
+    );
+    expect([await broken(name, local), await broken(name, on)]).toEqual([[], []]);
   });
 });
 

@@ -17,11 +17,16 @@ const once = "x-kubernetes-list-map-keys";
 export function faultsFinder(table: FieldTable): (value: unknown) => SchemaProblem[] {
   const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, verbose: true });
   ajv.addKeyword({ keyword: once, type: "array", schemaType: "string", validate: isThereOnce });
-  const validate = ajv.compile(schemaOf(treeOf(table)));
+  const validate = ajv.compile(schemaOfTable(table));
   return (value) => {
     validate(value);
     return (validate.errors ?? []).map(problem);
   };
+}
+
+/** The JSON Schema of a table. */
+export function schemaOfTable(table: FieldTable): SchemaObject {
+  return schemaOf(treeOf(table));
 }
 
 function isThereOnce(key: string, items: readonly Readonly<Record<string, unknown>>[]): boolean {

@@ -35,6 +35,15 @@ export class Reader {
     return new Reader(value, at, obstacle, this.isPartial);
   }
 
+  /**
+   * A reader of this value merged over another one, as Helm merges values: objects key by key, any other value replaces
+   * the one under it. Paths are those of this reader.
+   */
+  over(under: Reader): Reader {
+    const value = this.value === null ? under.value : merged(under.value, this.value);
+    return new Reader(value, this.path, this.obstacle, this.isPartial);
+  }
+
   /** A whole number. A string of digits counts as a number, as in Terraform's providers. */
   integer(path?: Path): Reading<number> {
     return this.read(path, (value) => {
@@ -143,6 +152,13 @@ function blockIn(value: unknown): unknown {
  */
 function ownValue(object: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(object, key)?.value;
+}
+
+function merged(under: unknown, over: unknown): unknown {
+  if (over === undefined) return under;
+  if (!isRecord(under) || !isRecord(over)) return over;
+  const keys = new Set([...Object.keys(under), ...Object.keys(over)]);
+  return Object.fromEntries([...keys].map((key) => [key, merged(ownValue(under, key), ownValue(over, key))]));
 }
 
 function textOf(value: unknown): string | undefined {

@@ -87,10 +87,12 @@ export const gpuOperatorSettings = section({
    */
   serviceMonitor: optional(flag(), false),
   /**
-   * Whether the validator also runs a CUDA pod that uses one GPU. On a node whose only GPU is in use, a restarted
-   * validator waits for it.
+   * Whether the validator also runs a pod that requests one GPU. While another pod uses the only GPU of a node, the
+   * ClusterPolicy stays notReady: set it to false if workloads wait for GPU nodes. The validator's CUDA test requests no
+   * GPU and always runs.
    *
-   * @default true - a node counts as ready only after CUDA has run on it
+   * @see https://github.com/NVIDIA/gpu-operator/issues/233
+   * @default true - a node counts as ready only after a pod got a GPU there
    */
   validatorWorkload: optional(flag(), true),
   /**
@@ -107,11 +109,12 @@ export const gpuOperatorSettings = section({
    */
   mps: optional(gpuShares(mostReplicas.mps)),
   /**
-   * How MIG devices are named: `single` calls them nvidia.com/gpu, `mixed` uses the names of their profiles.
+   * How MIG devices are named: `single` calls them nvidia.com/gpu, `mixed` uses the names of their profiles. With `none`
+   * the device plugin does not look for them.
    *
    * @default none - "single" where the GPUs have MIG, as in the chart
    */
-  migStrategy: optional(oneOf(["single", "mixed"])),
+  migStrategy: optional(oneOf(["none", "single", "mixed"])),
   /**
    * Values of the chart, merged over the component's own. The component rejects values that enable the driver, the
    * toolkit or NRI, start a second DCGM engine or repeat an argument, and keys that the chart does not have.
@@ -246,7 +249,7 @@ function sharingConflicts({ timeSlicing, mps, devicePlugin }: Values, at: string
  * @see https://docs.nvidia.com/datacenter/tesla/mig-user-guide/supported-gpus.html
  */
 function migConflicts({ migStrategy, migCapable, mps }: Values, at: string): Problem[] {
-  if (migStrategy === undefined) return [];
+  if (migStrategy === undefined || migStrategy === "none") return [];
   const path = join(at, "migStrategy");
   if (!migCapable) {
     const why = "These GPUs do not support MIG. A100, A30 and H100 support it; A10G, L4, L40S and T4 do not.";

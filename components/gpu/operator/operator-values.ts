@@ -14,8 +14,8 @@ export interface OperatorSettings {
   readonly timeSlicing?: GpuShares | undefined;
   readonly mps?: GpuShares | undefined;
   readonly migCapable: boolean;
-  /** Has an effect only on GPUs with MIG. */
-  readonly migStrategy?: "single" | "mixed" | undefined;
+  /** `single` and `mixed` have an effect only on GPUs with MIG. */
+  readonly migStrategy?: "none" | "single" | "mixed" | undefined;
   readonly health: GpuHealthEngine;
   /** The taints of all GPU node groups. */
   readonly taints: readonly Taint[];
@@ -51,10 +51,14 @@ export function operatorValues(settings: OperatorSettings): JsonObject {
       ...health.dcgmExporter,
     },
     migManager: { enabled: settings.migCapable },
-    ...(settings.migCapable && { mig: { strategy: settings.migStrategy ?? "single" } }),
+    ...migValues(settings),
     validator: { plugin: { env: [{ name: "WITH_WORKLOAD", value: String(settings.validatorWorkload) }] } },
   };
   return deepMerge(values, settings.values ?? {});
+}
+
+function migValues({ migCapable, migStrategy = "single" }: OperatorSettings): JsonObject {
+  return migCapable || migStrategy === "none" ? { mig: { strategy: migStrategy } } : {};
 }
 
 /**

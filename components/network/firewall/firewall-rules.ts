@@ -59,7 +59,7 @@ const controlPlanePorts: readonly (readonly [port: number, use: string])[] = [
   [10251, "metrics-server add-on"],
 ];
 
-/** Rules that always exist, so that an experiment with NCCL breaks nothing else. */
+/** Rules that always exist, so that an experiment with NCCL leaves the control plane, DNS and outbound traffic open. */
 const always: readonly FirewallRule[] = [
   ...controlPlanePorts.map(([port, use]): FirewallRule => ({
     name: `node-control-plane-${port}`,

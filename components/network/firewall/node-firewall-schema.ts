@@ -73,10 +73,10 @@ export const nodeFirewallSchema = section({
   /** The security group that EKS created for the control plane. */
   clusterSecurityGroupId: ec2Id("sg"),
   /**
-   * Whether nodes reach each other's NCCL ports. `blocked` removes node-to-node and vpc-wide traffic, and nothing else:
-   * DNS, the Kubernetes API, webhooks and outbound traffic stay open. Every other connection between pods on two nodes
-   * is blocked too, including scrapes by Prometheus and the metrics server. EC2 does not cut tracked connections at
-   * once, so start a new job to see the effect.
+   * Whether nodes reach each other's NCCL ports. `blocked` removes node-to-node and vpc-wide traffic. Between two nodes
+   * only DNS stays open: a Service whose backend is on another node does not answer, and scrapes by Prometheus and the
+   * metrics server fail. The Kubernetes API, webhooks, outbound traffic and traffic inside a node are not affected. EC2
+   * does not cut tracked connections at once, so start a new job to see the effect.
    *
    * @default "open" - distributed training needs it
    * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/security-group-connection-tracking.html

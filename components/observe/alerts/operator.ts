@@ -51,7 +51,8 @@ const reconcileFailing = ({ operatorNamespace }: AlertSettings) =>
     description:
       "The operator in {{ $labels.namespace }} cannot read its ClusterPolicy: the object was deleted, or the operator lacks permission. It changes nothing until it can read it.",
     steps: [
-      "Check whether it exists: `kubectl get clusterpolicy`. Helm creates it; `pulumi up --refresh` recreates a deleted one.",
+      "Check whether it exists: `kubectl get clusterpolicy`. Helm creates it with the release. Neither `pulumi up` nor `--refresh` notices that it is gone, because they read Helm's record of the release.",
+      "To reinstall the release, run `pulumi up --target-replace URN` with the URN of its Release: `pulumi stack --show-urns` prints it. All operands of the operator restart.",
       "Find the error in the operator's log: `kubectl logs -n gpu-operator deploy/gpu-operator`.",
     ],
   });

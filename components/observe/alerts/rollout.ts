@@ -25,7 +25,7 @@ const podUnschedulable = ({ pendingMinutes, startupMinutes }: AlertSettings) =>
     steps: [
       "Find the reason: `kubectl describe pod POD`. `Insufficient nvidia.com/gpu` counts nodes without a GPU too.",
       "Compare the requested resource with those that the nodes advertise: shared GPUs and MIG devices may have other names, such as `nvidia.com/mig-1g.5gb`.",
-      "`had untolerated taint` means that the pod does not tolerate the taint nvidia.com/gpu.",
+      "`had untolerated taint(s)` means that the pod does not tolerate a taint of the GPU nodes.",
       "If all GPUs are in use, end a pod or add a node. `maxSize` of the node group and the quota limit the number of nodes.",
     ],
     lab: "gpu-rollout",

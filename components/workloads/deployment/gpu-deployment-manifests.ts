@@ -26,7 +26,7 @@ export function deployment(
   const { namespace, replicas, rollout, revision, progressDeadlineSeconds, wait } = settings;
   const labels = workloadLabels(workload, name);
   return {
-    metadata: { name, namespace, labels, ...awaited(wait) },
+    metadata: { name, namespace, labels, ...awaited(wait, { deadlineSeconds: progressDeadlineSeconds }) },
     spec: {
       replicas,
       strategy: strategies[rollout],
@@ -102,10 +102,11 @@ function readiness(settings: GpuDeploymentSettings): Pick<core.v1.Container, "re
   }
 }
 
-export function service(name: string, { namespace, port, wait }: GpuDeploymentSettings): ServiceArgs {
+export function service(name: string, settings: GpuDeploymentSettings): ServiceArgs {
+  const { namespace, port, wait, progressDeadlineSeconds: deadlineSeconds } = settings;
   return {
     // Without the annotation Pulumi waits until the Service has a pod that is ready.
-    metadata: { name, namespace, labels: workloadLabels(workload, name), ...awaited(wait) },
+    metadata: { name, namespace, labels: workloadLabels(workload, name), ...awaited(wait, { deadlineSeconds }) },
     spec: {
       type: "ClusterIP",
       selector: selectorLabels(workload, name),

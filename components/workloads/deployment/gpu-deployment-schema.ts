@@ -85,8 +85,8 @@ const deployment = section({
    */
   gpuProducts: optional(list(gpuProduct, '["NVIDIA-A10G"]'), []),
   /**
-   * Rank of the pods among those that wait for a GPU. Creates a PriorityClass `eks-gpu-lab-<name>`, which has no
-   * namespace.
+   * Rank of the pods among those that wait for a GPU. Creates a PriorityClass `eks-gpu-lab-<name>-<value>`, which has no
+   * namespace. A new value starts a rollout.
    *
    * @default none - the same rank as all other pods, so a pending pod evicts no other
    */
@@ -103,7 +103,7 @@ const deployment = section({
   progressDeadlineSeconds: optional(wholeNumber({ min: 1, max: 86_400, unit: "seconds" }), 600),
   /**
    * Image, by exact tag or digest. With your own image the pods run `command` and `args`, or the command of the image.
-   * @default "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04" - with a small server that lists its GPUs
+   * @default "docker.io/nvidia/cuda:12.4.1-base-ubuntu22.04@sha256:0f6bfcbf267e65123bcc2287e2153dedfc0f24772fb5ce84afe16ac4b2fada95" - with a small server that lists its GPUs
    */
   image: optional(image(), workloadImages.cuda),
   /** Command in place of the image's entry point. @default none - the small server, with the default image */

@@ -1,20 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Deployment } from "@pulumi/kubernetes/apps/v1/deployment";
 import { Service } from "@pulumi/kubernetes/core/v1/service";
-import { PriorityClass } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
 import { serviceName } from "../../core/kubernetes-names";
 import { problemsIn, resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { longestPriorityName, priorityClass } from "../shared/priority";
+import { makePriorityClass } from "../shared/priority";
 import { workloadOptions } from "../shared/workload";
 import { deployment, service, workload } from "./gpu-deployment-manifests";
-import {
-  gpuDeployment,
-  type GpuDeploymentArgs,
-  type GpuDeploymentSettings,
-  type GpuDeploymentTransform,
-} from "./gpu-deployment-schema";
+import { gpuDeployment, type GpuDeploymentArgs } from "./gpu-deployment-schema";
 
 /** Commands that show a Deployment. */
 export interface GpuDeploymentCommands {
@@ -46,13 +40,14 @@ export class GpuDeployment extends pulumi.ComponentResource {
 
   constructor(name: string, args: GpuDeploymentArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuDeployment "${name}"`;
-    const named = problemsIn(serviceName({ longest: longestPriorityName }), name, "name");
+    const named = problemsIn(serviceName(), name, "name");
     const { cluster, transform, ...settings } = resolveArgs(subject, gpuDeployment, args, (given) => given, named);
     super(token("GpuDeployment"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 
-    const priority = makePriorityClass(name, settings, transform, options);
-    const manifest = deployment(name, settings, priority?.metadata.name);
+    const { priority } = settings;
+    const rank = priority && makePriorityClass(workload, name, priority, transform?.priorityClass, options);
+    const manifest = deployment(name, settings, rank?.metadata.name);
     const created = new Deployment(...transformed(transform?.deployment, name, manifest, options));
     const entry = new Service(...transformed(transform?.service, `${name}-service`, service(name, settings), options));
 
@@ -67,20 +62,6 @@ export class GpuDeployment extends pulumi.ComponentResource {
       commands: this.commands,
     });
   }
-}
-
-function makePriorityClass(
-  name: string,
-  { priority }: GpuDeploymentSettings,
-  transform: GpuDeploymentTransform | undefined,
-  options: pulumi.CustomResourceOptions,
-): PriorityClass | undefined {
-  if (!priority) return undefined;
-  const manifest = priorityClass(workload, name, priority);
-  return new PriorityClass(
-    // Value and policy of a class are immutable.
-    ...transformed(transform?.priorityClass, `${name}-priority`, manifest, { ...options, deleteBeforeReplace: true }),
-  );
 }
 
 function commands(

@@ -60,7 +60,7 @@ const injection = section({
   timeoutSeconds: optional(wholeNumber({ min: 60, max: 3600, unit: "seconds" }), 900),
   /**
    * Image with dcgmi, by exact tag or digest.
-   * @default "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubuntu24.04" - the version of the engine in the add-on v1.7.0
+   * @default "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubi10@sha256:92080d86d04c265f7fc0b8e1cd95dff94d3ab57de6a6474c3c483e4c2ada5dea" - the version of the engine in the add-on v1.7.0
    */
   image: optional(image(), workloadImages.dcgm),
   /** Adjusts an underlying resource. @default none - none is adjusted */

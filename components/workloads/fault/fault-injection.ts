@@ -22,7 +22,13 @@ export interface FaultInjectionCommands {
   readonly logs: pulumi.Output<string>;
   /** Prints the condition AcceleratedHardwareReady of each GPU node: status, reason and last transition. */
   readonly condition: string;
-  /** Restarts the DaemonSets that keep the error: the agent starts with every condition True. A new node needs no restart. */
+  /**
+   * Restarts the DaemonSets that keep the error: the agent starts with every condition True. A new node needs no restart.
+   * For an XID it also restarts the engine. The exporter then loses its connection and exits, its container restarts
+   * until the new engine answers, and GPU metrics have a gap of one or two minutes.
+   *
+   * @see https://github.com/NVIDIA/dcgm-exporter/pull/110
+   */
   readonly restore: string;
 }
 
@@ -81,9 +87,10 @@ export class FaultInjection extends pulumi.ComponentResource {
 function injectionJob(name: string, settings: FaultInjectionSettings, error: Injection): JobArgs {
   const { namespace, taints, wait, timeoutSeconds, nodeName } = settings;
   const labels = workloadLabels("fault-injection", name);
+  const waiting = awaited(wait, { deadlineSeconds: timeoutSeconds });
   return {
     // Not on the pods: another end of the fault must not inject it again.
-    metadata: { name, namespace, labels, annotations: { ...faultAnnotations(settings), ...awaited(wait).annotations } },
+    metadata: { name, namespace, labels, annotations: { ...faultAnnotations(settings), ...waiting.annotations } },
     spec: {
       backoffLimit: 0,
       activeDeadlineSeconds: timeoutSeconds,

@@ -56,8 +56,9 @@ interface JobParts {
 export function job(name: string, settings: NcclTestSettings, parts: JobParts): JobArgs {
   const { namespace, nodes, timeoutSeconds, pendingSeconds, wait } = settings;
   const labels = workloadLabels(workload, name);
+  const deadlineSeconds = pendingSeconds + timeoutSeconds;
   return {
-    metadata: { name, namespace, labels, ...awaited(wait) },
+    metadata: { name, namespace, labels, ...awaited(wait, { deadlineSeconds }) },
     spec: {
       completionMode: "Indexed",
       completions: nodes,
@@ -65,7 +66,7 @@ export function job(name: string, settings: NcclTestSettings, parts: JobParts): 
       // No pod runs twice. After a failure the others still write their report: with `backoffLimit: 0` the first failure
       // would delete them.
       backoffLimitPerIndex: 0,
-      activeDeadlineSeconds: pendingSeconds + timeoutSeconds,
+      activeDeadlineSeconds: deadlineSeconds,
       template: { metadata: { labels }, spec: podSpec(name, settings, parts) },
     },
   };

@@ -62,7 +62,9 @@ const test = section({
    */
   expectTransport: optional(oneOf(["tcp", "efa"]), "tcp"),
   /**
-   * EFA devices of each pod, 0 to 32; needs the EFA device plugin in the cluster.
+   * EFA devices of each pod, 0 to 32; needs the EFA device plugin in the cluster, which `gpuNodes.efa` of a
+   * GpuEnvironment installs. Each pod also requests 5 GiB of huge pages of 2 MiB.
+   *
    * @default none - 1 with `expectTransport: "efa"`, else 0
    */
   efaDevices: optional(wholeNumber({ min: 0, max: 32 })),

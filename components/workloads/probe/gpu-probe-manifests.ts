@@ -3,7 +3,7 @@ import type { PodArgs } from "@pulumi/kubernetes/core/v1/pod";
 import type { core } from "@pulumi/kubernetes/types/input";
 import type { Output } from "@pulumi/pulumi";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
-import { awaited, workloadLabels } from "../shared/workload";
+import { awaited, untilReady, untilSucceeded, workloadLabels } from "../shared/workload";
 import type { GpuProbeSettings } from "./gpu-probe-schema";
 
 export const workload = "gpu-probe";
@@ -16,9 +16,10 @@ export const workload = "gpu-probe";
 export const expendable = { value: -100 } as const;
 
 export function probePod(name: string, settings: GpuProbeSettings): PodArgs {
-  const { namespace, wait } = settings;
+  const { namespace, wait, mode } = settings;
   const labels = workloadLabels(workload, name);
-  return { metadata: { name, namespace, labels, ...awaited(wait) }, spec: podSpec(settings) };
+  const waiting = awaited(wait, mode === "once" ? untilSucceeded : untilReady);
+  return { metadata: { name, namespace, labels, ...waiting }, spec: podSpec(settings) };
 }
 
 /** The same pod on a schedule. Pulumi does not wait for a CronJob. */

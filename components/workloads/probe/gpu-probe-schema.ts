@@ -20,7 +20,6 @@ import { join } from "../../core/reader/paths";
 import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { image } from "../shared/container-schema";
-import { longestPriorityName } from "../shared/priority";
 import { workloadArgs } from "../shared/workload";
 import { cronSchedule } from "./cron-schedule";
 
@@ -45,7 +44,7 @@ const probe = section({
   /**
    * Image with a shell, by exact tag or digest. nvidia-smi comes from the node.
    *
-   * @default "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04" - a small image that every driver of the node images
+   * @default "docker.io/nvidia/cuda:12.4.1-base-ubuntu22.04@sha256:0f6bfcbf267e65123bcc2287e2153dedfc0f24772fb5ce84afe16ac4b2fada95" - a small image that every driver of the node images
    *   supports. For CUDA 13 set "docker.io/nvidia/cuda:13.0.2-runtime-ubuntu22.04"
    */
   image: optional(image(), workloadImages.cuda),
@@ -88,8 +87,11 @@ export function gpuProbeProblems(args: GpuProbeArgs, at = ""): readonly Problem[
   return problemsIn(gpuProbe, args, at);
 }
 
-/** Problems of the name of a GpuProbe. With a schedule it is also the name of a priority class. */
+/** The names of a CronJob's Jobs end with eleven more characters. */
+const longestCronJobName = 52;
+
+/** Problems of the name of a GpuProbe. With a schedule it is the name of a CronJob. */
 export function gpuProbeNameProblems(name: string, args: unknown): readonly Problem[] {
-  const hasClass = isRecord(args) && args["schedule"] !== undefined;
-  return problemsIn(dnsLabel(hasClass ? { longest: longestPriorityName } : {}), name, "name");
+  const isCronJob = isRecord(args) && args["schedule"] !== undefined;
+  return problemsIn(dnsLabel(isCronJob ? { longest: longestCronJobName } : {}), name, "name");
 }

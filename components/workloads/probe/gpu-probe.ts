@@ -1,11 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CronJob } from "@pulumi/kubernetes/batch/v1/cronJob";
 import { Pod } from "@pulumi/kubernetes/core/v1/pod";
-import { PriorityClass } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
 import { resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { priorityClass } from "../shared/priority";
+import { makePriorityClass } from "../shared/priority";
 import { replacedWhole, workloadOptions } from "../shared/workload";
 import { expendable, probeCronJob, probePod, workload } from "./gpu-probe-manifests";
 import {
@@ -86,11 +85,7 @@ function makeCronJob(
   transform: GpuProbeTransform | undefined,
   options: pulumi.CustomResourceOptions,
 ): CronJob {
-  const lowest = priorityClass(workload, name, expendable);
-  const priority = new PriorityClass(
-    // Value and policy of a class are immutable.
-    ...transformed(transform?.priorityClass, `${name}-priority`, lowest, { ...options, deleteBeforeReplace: true }),
-  );
+  const priority = makePriorityClass(workload, name, expendable, transform?.priorityClass, options);
   const cronJob = probeCronJob(name, settings, schedule, priority.metadata.name);
   return new CronJob(...transformed(transform?.cronJob, name, cronJob, options));
 }

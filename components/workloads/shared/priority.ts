@@ -1,5 +1,7 @@
-import type { PriorityClassArgs } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
+import * as pulumi from "@pulumi/pulumi";
+import { PriorityClass, type PriorityClassArgs } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
 import { oneOf, optional, section, wholeNumber, type GivenOf } from "../../core/schema";
+import { transformed, type Transform } from "../../core/transform";
 import { workloadLabels } from "./workload";
 
 /**
@@ -19,20 +21,41 @@ export const priority = section({
 /** The rank of pods while there are not enough GPUs. */
 export interface GpuPriority extends Readonly<GivenOf<typeof priority>> {}
 
-/** The name of a class begins with `eks-gpu-lab-`, and a label has at most 63 characters. */
-export const longestPriorityName = 51;
-
-/** The priority class of a workload's pods. The class has no namespace, and its value and policy are immutable. */
-export function priorityClass(
+/**
+ * Creates the priority class of a workload's pods. Value and policy of a class are immutable, so they are part of its
+ * name: for another value Pulumi creates a new class, updates the object that uses it, and deletes the old class. Pods
+ * keep the priority with which they were created.
+ */
+export function makePriorityClass(
   workload: string,
   name: string,
-  { value, preempts = "lower" }: GpuPriority,
-): PriorityClassArgs {
+  priority: GpuPriority,
+  transform: Transform<PriorityClassArgs> | undefined,
+  options: pulumi.CustomResourceOptions,
+): PriorityClass {
+  const manifest = priorityClass(workload, name, priority);
+  return new PriorityClass(...transformed(namedByValue(name, transform), `${name}-priority`, manifest, options));
+}
+
+function priorityClass(workload: string, name: string, { value, preempts = "lower" }: GpuPriority): PriorityClassArgs {
   return {
-    metadata: { name: `eks-gpu-lab-${name}`, labels: workloadLabels(workload, name) },
+    metadata: { labels: workloadLabels(workload, name) },
     value,
     preemptionPolicy: preempts === "never" ? "Never" : "PreemptLowerPriority",
     globalDefault: false,
     description: `Pods of the GPU workload ${name}`,
+  };
+}
+
+/** Sets the name after the transform, which may set another value: `eks-gpu-lab-inference-1000`. */
+function namedByValue(name: string, own: Transform<PriorityClassArgs> | undefined): Transform<PriorityClassArgs> {
+  return (args, opts, logicalName) => {
+    if (typeof own === "function") own(args, opts, logicalName);
+    else Object.assign(args, own);
+    const { metadata, value, preemptionPolicy } = args;
+    args.metadata = pulumi.all([metadata, value, preemptionPolicy]).apply(([given, number, policy]) => {
+      const rank = `${number}`.replace("-", "minus-");
+      return { name: `eks-gpu-lab-${name}-${rank}${policy === "Never" ? "-never" : ""}`, ...given };
+    });
   };
 }

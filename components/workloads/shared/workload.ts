@@ -20,7 +20,10 @@ export const objectArgs = section({
    */
   namespace: optional(namespace(), "gpu-lab"),
   /**
-   * Whether `pulumi up` waits until the pods are ready or have completed.
+   * Whether `pulumi up` waits until the pods are ready or have completed. The wait ends after ten minutes, or after the
+   * deadline of the workload where it has one. Until then Pulumi prints the scheduler's warnings, such as
+   * `0/4 nodes are available`. Another limit is the annotation `pulumi.com/timeoutSeconds`, set with `transform`.
+   *
    * @default false - without a GPU node, or with a fault, pods never become ready, and the update would time out
    */
   wait: optional(flag(), false),
@@ -63,15 +66,41 @@ export function selectorLabels(workload: string, instance: string): Record<strin
   return { "app.kubernetes.io/name": workload, "app.kubernetes.io/instance": instance };
 }
 
-/**
- * Annotations that keep Pulumi from waiting until an object is ready: it waits only until the object has a UID.
- * `pulumi.com/skipAwait` would also skip the wait for the end of a deleted pod, and then Pulumi could not create its
- * successor, which has the same name.
- * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/metadata/overrides.go
- */
-export function awaited(wait: boolean): { annotations?: Record<string, string> } {
-  return wait ? {} : { annotations: { "pulumi.com/waitFor": "jsonpath={.metadata.uid}" } };
+/** Seconds for which `pulumi up` waits for an object that has no deadline of its own. */
+const waitSeconds = 600;
+
+/** How `pulumi up` waits for an object. */
+interface Waiting {
+  /** Deadline of the object itself, in seconds: the wait lasts a minute longer, so that Kubernetes' reason is reported. */
+  readonly deadlineSeconds?: number;
+  /** Condition of a pod: the provider's own wait for pods never times out, because it starts again every minute. */
+  readonly until?: string;
 }
+
+/**
+ * Annotations that limit how long Pulumi waits until an object is ready, or keep it from waiting: then it waits only
+ * until the object has a UID. `pulumi.com/skipAwait` would also skip the wait for the end of a deleted pod, and then
+ * Pulumi could not create its successor, which has the same name. While it waits, Pulumi prints the warnings of the
+ * scheduler.
+ * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/metadata/overrides.go
+ * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/await/pod.go for the wait for pods
+ */
+export function awaited(wait: boolean, { deadlineSeconds, until }: Waiting = {}) {
+  if (!wait) return { annotations: { "pulumi.com/waitFor": "jsonpath={.metadata.uid}" } };
+  const seconds = deadlineSeconds === undefined ? waitSeconds : deadlineSeconds + 60;
+  return {
+    annotations: {
+      "pulumi.com/timeoutSeconds": String(seconds),
+      ...(until !== undefined && { "pulumi.com/waitFor": until }),
+    },
+  };
+}
+
+/** For a pod that must complete. */
+export const untilSucceeded: Waiting = { until: "jsonpath={.status.phase}=Succeeded" };
+
+/** For a pod that must run. */
+export const untilReady: Waiting = { until: "condition=Ready" };
 
 /**
  * Options of a workload's objects.

@@ -6,7 +6,7 @@ import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { faultAnnotations, stackProblems } from "../shared/faults";
 import { leastRights, onNode, podBasics, resources } from "../shared/gpu-pod";
-import { awaited, replacedWhole, workloadLabels, workloadOptions } from "../shared/workload";
+import { awaited, replacedWhole, untilSucceeded, workloadLabels, workloadOptions } from "../shared/workload";
 import { socketMount, type SocketMountArgs, type SocketMountSettings } from "./socket-mount-schema";
 import { normalPath } from "../../core/host-paths";
 
@@ -80,7 +80,7 @@ function commands(
 
 function mountingPod(name: string, settings: SocketMountSettings, path: string): PodArgs {
   const { namespace, taints, wait, typed, nodeName, nodeSelector, attempt, image } = settings;
-  const annotations = { ...faultAnnotations(settings), ...awaited(wait).annotations };
+  const annotations = { ...faultAnnotations(settings), ...awaited(wait, untilSucceeded).annotations };
   return {
     // The end is not in the specification: another end must not mount it again.
     metadata: { name, namespace, labels: workloadLabels("socket-mount", name), annotations },

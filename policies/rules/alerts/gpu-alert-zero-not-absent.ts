@@ -1,6 +1,8 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, not, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { adviseIf, failIf, stackRule } from "../../engine/rule";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import { alertRules, alertRuleTypes, gpuAlertMatcher } from "../../facts/alerts";
 
 /**
@@ -14,7 +16,8 @@ export const gpuAlertZeroNotAbsent = stackRule({
   severity: "medium",
   incident:
     "the device plugin was removed and every node advertised 0 GPUs, but the alert waited for the series to disappear",
-  types: alertRuleTypes,
+  types: [...alertRuleTypes, ...clusterMarkers],
+  division: inEachCluster,
   *judge(stack) {
     const carried = stack.resources.map((carrier) => ({ carrier, ...alertRules(carrier) }));
     const open = orElse(carried.flatMap((one) => one.open));

@@ -1,28 +1,32 @@
 import type { Reading } from "../../../components/core/reader/reading";
-import { all } from "../../../components/core/reader/truth";
+import { all, not } from "../../../components/core/reader/truth";
 import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { launchTemplate } from "../../facts/launch-templates";
+import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
+import { isEnded, requestedInstances, requestTypes, schedule, schedulesGpus } from "../../facts/instance-requests";
+import { templateTypes } from "../../facts/launch-templates";
 import {
   gpuNodeGroup,
   isGpuGroup,
   componentOf,
   managedNodeGroup,
   nodeGroup,
-  nodeGroupV2,
-  scalingGroup,
+  nodeGroupsIn,
+  selfManagedGroups,
   sizesOf,
 } from "../../facts/node-groups";
 
-const groups = [gpuNodeGroup, nodeGroup, managedNodeGroup, nodeGroupV2, scalingGroup];
+const groups = [gpuNodeGroup, nodeGroup, managedNodeGroup, ...selfManagedGroups];
 
 /**
  * With `ignoreChanges` on the desired size, the rule reads the size from Pulumi's state, which is probably that of a
  * running session and which an update does not change. The rule then checks the argument of the component; a group
  * without the component gets a warning. An Auto Scaling group counts if its mixed instances or its launch template have
  * a GPU instance type.
+ *
+ * Instances, spot requests and fleets with GPUs start with the next update, and count like a desired size. A scheduled
+ * action that starts GPU nodes is only advised against if another one stops them.
  * @see https://www.pulumi.com/docs/iac/concepts/resources/options/ignorechanges/
  */
 export const gpuDesiredZero = stackRule({
@@ -30,7 +34,7 @@ export const gpuDesiredZero = stackRule({
   title: "The program starts no GPU nodes; people or an autoscaler start them for a session.",
   severity: "high",
   incident: "a desired size of 2 stayed in the program after the lab, and two GPU nodes kept running without work",
-  types: [...groups, launchTemplate],
+  types: [...groups, ...templateTypes, ...requestTypes, schedule],
   parameters: {
     allowStacks: numbers(
       {},
@@ -39,7 +43,10 @@ export const gpuDesiredZero = stackRule({
   },
   *judge(stack, { allowStacks }, surroundings) {
     const allowed = allowedIn(surroundings.stack, allowStacks);
-    for (const group of stack.ofType(...groups)) yield* ofGroup(group, stack, allowed);
+    const found = nodeGroupsIn(stack, groups);
+    for (const group of found) yield* ofGroup(group, stack, allowed);
+    for (const request of stack.ofType(...requestTypes)) yield ofRequest(request, stack, allowed);
+    for (const one of stack.ofType(schedule)) yield* ofSchedule(one, found, stack, allowed);
   },
 });
 
@@ -77,6 +84,54 @@ function* ofGroup(group: Resource, stack: Stack, allowed: number): Iterable<Chec
       );
 }
 
+function ofRequest(request: Resource, stack: Stack, allowed: number): Check {
+  const nodes = requestedInstances(request);
+  return failIf(
+    all(
+      isGpuGroup(request, stack),
+      nodes.is((number) => number > allowed),
+    ),
+    () => ({
+      path: nodes.path,
+      got: nodes.shown,
+      why: `These GPU instances start with the next update and cost money until you remove them. This stack may keep ${allowed}.`,
+      fix: "remove the resource, or use a node group or an Auto Scaling group with a desired size of 0",
+    }),
+    request,
+  );
+}
+
+function* ofSchedule(one: Resource, groups: readonly Resource[], stack: Stack, allowed: number): Iterable<Check> {
+  const isGpu = schedulesGpus(one, groups, stack);
+  for (const size of ["minSize", "desiredCapacity"]) {
+    const nodes = one.integer(size);
+    const starts = all(
+      isGpu,
+      nodes.is((number) => number > allowed),
+    );
+    const ends = isEnded(one, stack, allowed);
+    yield failIf(
+      all(starts, not(ends)),
+      () => scheduled(nodes, "No other schedule of the group stops them.", allowed),
+      one,
+    );
+    yield adviseIf(
+      all(starts, ends),
+      () => scheduled(nodes, "They cost money until another schedule stops them.", allowed),
+      one,
+    );
+  }
+}
+
+function scheduled({ path, shown }: Reading<number>, until: string, allowed: number): Violation {
+  return {
+    path,
+    got: shown,
+    why: `This number of GPU nodes starts at the scheduled time, with or without work. ${until} This stack may keep ${allowed}.`,
+    fix: `set ${path} to ${allowed}, and add a schedule that sets desiredCapacity to ${allowed} if the group must scale by the clock`,
+  };
+}
+
 /** A size of a group, or its default. */
 function sizeOf(group: Resource, size: "min" | "desired"): Reading<number> {
   const sizes = sizesOf[group.type];
@@ -91,7 +146,7 @@ function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>)
 }
 
 function commandFor(type: string): string {
-  return type === scalingGroup || type === nodeGroupV2
+  return selfManagedGroups.includes(type)
     ? "aws autoscaling set-desired-capacity --desired-capacity <n>"
     : "aws eks update-nodegroup-config --scaling-config desiredSize=<n>";
 }

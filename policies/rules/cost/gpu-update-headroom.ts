@@ -2,7 +2,7 @@ import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Violation } from "../../engine/rule";
-import { launchTemplate } from "../../facts/launch-templates";
+import { templateTypes } from "../../facts/launch-templates";
 import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 import {
@@ -28,7 +28,7 @@ export const gpuUpdateHeadroom = stackRule({
   severity: "high",
   incident:
     "an AMI update of two g5.xlarge nodes needed two more beyond maxSize; the quota of 8 vCPUs did not allow them, and the update failed",
-  types: [...demandTypes, launchTemplate, subnet],
+  types: [...demandTypes, ...templateTypes, subnet],
   parameters: vcpuParameters,
   *judge(stack, { quotas, vcpus, exempt }) {
     const starters = sourcesOf(stack, exempt);

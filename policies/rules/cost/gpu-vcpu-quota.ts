@@ -1,6 +1,6 @@
 import { any, some } from "../../../components/core/reader/truth";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { launchTemplate } from "../../facts/launch-templates";
+import { templateTypes } from "../../facts/launch-templates";
 import {
   buckets,
   demandOf,
@@ -23,7 +23,7 @@ export const gpuVcpuQuota = stackRule({
   title: "All GPU instances that a stack can start fit into the vCPU quotas of the account.",
   severity: "high",
   incident: "with a quota of 8 vCPUs the third g5.xlarge never started, and its node group ended in CREATE_FAILED",
-  types: [...demandTypes, launchTemplate],
+  types: [...demandTypes, ...templateTypes],
   parameters: vcpuParameters,
   *judge(stack, { quotas, vcpus, exempt }) {
     const starters = sourcesOf(stack, exempt);

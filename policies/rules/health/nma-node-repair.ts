@@ -2,7 +2,8 @@ import { repels } from "../../../components/core/kubernetes";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { addon } from "../../facts/clusters";
+import { addon, clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import {
   isOperatorService,
   isService,
@@ -37,7 +38,8 @@ export const nmaNodeRepair = stackRule({
   severity: "critical",
   incident:
     "the agent's DCGM server tolerated no taint and did not start on GPU nodes, so healthy nodes were reported as broken",
-  types: [addon, ...operatorTypes, ...managedGroups, launchTemplate],
+  types: [addon, ...operatorTypes, ...managedGroups, launchTemplate, ...clusterMarkers],
+  division: inEachCluster,
   *judge(stack) {
     const agents = monitoringAgents(stack);
     const groups = maybeGpuGroups(stack, managedGroups);

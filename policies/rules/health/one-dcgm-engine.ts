@@ -1,8 +1,10 @@
 import { all, any, some, type Truth } from "../../../components/core/reader/truth";
-import type { Resource } from "../../engine/resource";
+import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { addon } from "../../facts/clusters";
+import { addon, clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import {
+  exporterVariables,
   hasEngine,
   isExporterWithEngine,
   isLocal,
@@ -40,7 +42,8 @@ export const oneDcgmEngine = stackRule({
   severity: "high",
   incident:
     "the operator and the node monitoring agent each ran a DCGM engine; the agent reported a DCGM error, and healthy GPU nodes were replaced",
-  types: [addon, ...operatorTypes],
+  types: [addon, ...operatorTypes, ...clusterMarkers],
+  division: inEachCluster,
   *judge(stack) {
     const agentHasEngine = some(monitoringAgents(stack), runsEngine);
     const operators = operatorsOf(stack);
@@ -49,7 +52,7 @@ export const oneDcgmEngine = stackRule({
       yield* noEngine(operator);
     }
     const othersHaveEngine = any(agentHasEngine, some(operators, hasEngine));
-    for (const resource of stack.resources) yield ofExporterChart(resource, othersHaveEngine);
+    for (const resource of stack.resources) yield ofExporterChart(resource, stack, othersHaveEngine);
   },
 });
 
@@ -108,10 +111,10 @@ function* noEngine(operator: OperatorValues): Iterable<Check> {
   );
 }
 
-function ofExporterChart(resource: Resource, othersHaveEngine: Truth): Check {
-  const { path } = resource.at("values.extraEnv");
+function ofExporterChart(resource: Resource, stack: Stack, othersHaveEngine: Truth): Check {
+  const { path } = exporterVariables(resource, stack);
   return failIf(
-    all(isExporterWithEngine(resource), othersHaveEngine),
+    all(isExporterWithEngine(resource, stack), othersHaveEngine),
     () => ({
       path,
       got: `no ${remoteEngineVariable}`,

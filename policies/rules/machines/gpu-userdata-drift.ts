@@ -1,9 +1,9 @@
 import { all } from "../../../components/core/reader/truth";
 import { failIf, stackRule } from "../../engine/rule";
-import { launchTemplate, templatesOf } from "../../facts/launch-templates";
-import { isGpuGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../facts/node-groups";
+import { templatesOf, templateTypes } from "../../facts/launch-templates";
+import { isGpuGroup, managedNodeGroup, nodeGroup, nodeGroupsIn, selfManagedGroups } from "../../facts/node-groups";
 
-const groups = [nodeGroup, managedNodeGroup, scalingGroup];
+const groups = [nodeGroup, managedNodeGroup, ...selfManagedGroups];
 
 /**
  * By default Amazon Linux 2023 installs its packages from the release of the AMI. NVIDIA's repository has no releases.
@@ -29,9 +29,9 @@ export const gpuUserdataDrift = stackRule({
   severity: "medium",
   incident:
     "dnf upgrade --releasever=latest at boot installed a kernel without an NVIDIA module, and new nodes had no GPU",
-  types: [...groups, launchTemplate],
+  types: [...groups, ...templateTypes],
   *judge(stack) {
-    for (const group of stack.ofType(...groups)) {
+    for (const group of nodeGroupsIn(stack, groups)) {
       const isGpu = isGpuGroup(group, stack);
       for (const template of templatesOf(stack, group)) {
         const script = template.text("userData");

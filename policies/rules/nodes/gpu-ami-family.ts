@@ -4,12 +4,19 @@ import { hasNvidiaGpu, instanceType, instanceTypeNames } from "../../../componen
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
 import { launchTemplate, setsImage } from "../../facts/launch-templates";
-import { groupsOf, isNvidiaAmi, machineTypes, managedNodeGroup, nodeGroup, nodeGroupV2 } from "../../facts/node-groups";
+import {
+  groupsOf,
+  isNvidiaAmi,
+  machineTypes,
+  managedNodeGroup,
+  nodeGroup,
+  pulumiGroups,
+} from "../../facts/node-groups";
 
 /** More instance types than a group can have. */
 const mostTypes = 50;
 
-const groups = [nodeGroup, managedNodeGroup, nodeGroupV2];
+const groups = [nodeGroup, managedNodeGroup, ...pulumiGroups];
 
 /**
  * Checks the instance types of the group or its launch template against AMIs that EKS chooses. The content of a CUSTOM
@@ -27,7 +34,7 @@ export const gpuAmiFamily = stackRule({
   *judge(stack) {
     for (const group of groupsOf(stack, groups)) {
       for (const type of machineTypes(group, stack).slice(0, mostTypes)) yield* ofType(group, type);
-      if (group.type !== nodeGroupV2) yield defaultAmi(group, stack);
+      if (!pulumiGroups.includes(group.type)) yield defaultAmi(group, stack);
     }
   },
 });
@@ -95,7 +102,7 @@ function namesOwn(group: Resource): Truth {
 
 /** EKS node groups have a list of instance types, launch templates have one instance type. */
 function isOfTemplate(group: Resource, { path }: Reading<string>): boolean {
-  return group.type !== nodeGroupV2 && path === "instanceType";
+  return !pulumiGroups.includes(group.type) && path === "instanceType";
 }
 
 function withDriver(path: string): string {

@@ -3,13 +3,17 @@ import { all, any, not, some, type Truth } from "../../../components/core/reader
 import { text } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { launchTemplate } from "../../facts/launch-templates";
-import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "../../facts/node-groups";
+import { templateTypes } from "../../facts/launch-templates";
+import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup, selfManagedGroups } from "../../facts/node-groups";
+import { SelfManagedTaints } from "../../facts/user-data-taints";
 
-const groups = [nodeGroup, managedNodeGroup];
+const managed = [nodeGroup, managedNodeGroup];
+const groups = [...managed, ...selfManagedGroups];
 
 /**
- * A `GpuNodeGroup` always sets the taint and the label, so only the node group that it creates is checked. Messages
+ * Self-managed nodes set their taints themselves: with the kubelet's argument `--register-with-taints` or the NodeConfig of
+ * AL2023 in the user data, with Bottlerocket's settings, or with arguments of @pulumi/eks. An Auto Scaling group whose user
+ * data does not let its nodes join an EKS cluster is not checked. A `GpuNodeGroup` always sets the taint and the label, so only the node group that it creates is checked. Messages
  * show the values of the policy configuration, which are not secret.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/node-taints-managed-node-groups.html
  */
@@ -19,7 +23,7 @@ export const gpuTaintPresent = stackRule({
   severity: "high",
   incident:
     "pods without a GPU limit filled the only GPU node, and a training job stayed Pending while the GPU was idle",
-  types: [...groups, launchTemplate],
+  types: [...groups, ...templateTypes],
   parameters: {
     key: text("nvidia.com/gpu", "Key of the taint."),
     label: text(
@@ -29,23 +33,27 @@ export const gpuTaintPresent = stackRule({
   },
   *judge(stack, { key, label }) {
     for (const group of groupsOf(stack, groups)) {
-      yield* ofTaint(group, stack, key);
-      if (label !== "") yield ofLabel(group, stack, label);
+      if (managed.includes(group.type)) {
+        yield* ofTaint(group, stack, taintOf(group, key), key);
+        if (label !== "") yield ofLabel(group, stack, label);
+      } else {
+        const taints = new SelfManagedTaints(group, stack);
+        yield* ofTaint(group, stack, selfManagedTaint(taints, key), key, taints.joinsCluster);
+      }
     }
   },
 });
 
-function* ofTaint(group: Resource, stack: Stack, key: string): Iterable<Check> {
-  const isGpu = isGpuGroup(group, stack);
-  const { path, shown, isHard, isOtherHard } = taintOf(group, key);
-  const standard = `{ key: "${key}", value: "true", effect: "NO_SCHEDULE" }`;
+function* ofTaint(group: Resource, stack: Stack, taint: Taint, key: string, isJudged: Truth = true): Iterable<Check> {
+  const isGpu = all(isGpuGroup(group, stack), isJudged);
+  const { path, shown, isHard, isOtherHard, add } = taint;
   yield failIf(
     all(isGpu, not(any(isHard, isOtherHard))),
     () => ({
       path,
       got: shown,
       why: "Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with NO_SCHEDULE or NO_EXECUTE repels pods.",
-      fix: `add ${standard} to taints`,
+      fix: add,
     }),
     group,
   );
@@ -55,7 +63,7 @@ function* ofTaint(group: Resource, stack: Stack, key: string): Iterable<Check> {
       path,
       got: "a taint with another key",
       why: `GPU workloads usually tolerate only ${key}. The GPU Operator and most examples therefore do not run on these nodes.`,
-      fix: `add ${standard} to taints, or set "key" in the policy configuration to your key, and tolerate it in every workload for these nodes`,
+      fix: `${add}, or set "key" in the policy configuration to your key, and tolerate it in every workload for these nodes`,
     }),
     group,
   );
@@ -88,6 +96,18 @@ interface Taint {
   readonly isHard: Truth;
   /** Whether a taint with another key repels pods. */
   readonly isOtherHard: Truth;
+  /** How to add the taint. */
+  readonly add: string;
+}
+
+function selfManagedTaint(taints: SelfManagedTaints, key: string): Taint {
+  const { path } = taints;
+  const add =
+    path === "taints" || path.endsWith(".taints")
+      ? `add "${key}": { value: "true", effect: "NoSchedule" } to ${path}`
+      : `add --register-with-taints=${key}=true:NoSchedule to the kubelet's arguments in ${path} (NodeConfig: spec.kubelet.flags, Bottlerocket: settings.kubernetes.node-taints)`;
+  const isHard = taints.isHard((name) => name === key);
+  return { path, shown: "no taint with this key", isHard, isOtherHard: taints.isHard((name) => name !== key), add };
 }
 
 /** The effects in the spelling of EKS, which rejects any other. */
@@ -107,5 +127,7 @@ function taintOf(group: Resource, key: string): Taint {
   const { path, shown } = own
     ? effectOf(own)
     : { path: "taints", shown: taints.value ? "a list without this key" : taints.shown };
-  return { path, shown, isHard: isHardWhere((name) => name === key), isOtherHard: isHardWhere((name) => name !== key) };
+  const add = `add { key: "${key}", value: "true", effect: "NO_SCHEDULE" } to taints`;
+  const [isHard, isOtherHard] = [isHardWhere((name) => name === key), isHardWhere((name) => name !== key)];
+  return { path, shown, isHard, isOtherHard, add };
 }

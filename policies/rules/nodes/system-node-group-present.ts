@@ -3,7 +3,8 @@ import { all, any, not, some, type Truth } from "../../../components/core/reader
 import { texts } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule } from "../../engine/rule";
-import { addon } from "../../facts/clusters";
+import { addon, clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../facts/node-groups";
 
 const clusters = ["aws:eks/cluster:Cluster", "eks:index:Cluster"];
@@ -28,7 +29,8 @@ export const systemNodeGroupPresent = stackRule({
   title: "Add-ons have a node without a taint to run on.",
   severity: "medium",
   incident: "all nodes were tainted, so the CoreDNS add-on stayed DEGRADED and the update failed after 20 minutes",
-  types: [addon, ...clusters, ...groups, ...otherHosts],
+  types: [addon, ...clusters, ...groups, ...otherHosts, ...clusterMarkers],
+  division: inEachCluster,
   parameters: {
     addons: texts(
       [

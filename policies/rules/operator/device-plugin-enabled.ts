@@ -1,5 +1,7 @@
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import { gpuAdvertiserTypes, hasOtherAdvertiser } from "../../facts/device-plugins";
 import { clusterPolicy, gpuOperator, OperatorValues } from "../../facts/gpu-operator";
 import { isInjected, labStacks, orInject } from "../../facts/lab-faults";
@@ -30,7 +32,8 @@ export const devicePluginEnabled = stackRule({
   severity: "high",
   incident:
     "a patch disabled the device plugin; the ClusterPolicy stayed ready, and pods with a GPU limit stayed Pending",
-  types: gpuAdvertiserTypes,
+  types: [...gpuAdvertiserTypes, ...clusterMarkers],
+  division: inEachCluster,
   parameters: { labStacks },
   *judge(stack, parameters, surroundings) {
     const isIntended = any(isInjected(lab, parameters.labStacks, surroundings), hasOtherAdvertiser(stack));

@@ -6,19 +6,22 @@ import { recommendedCharts } from "../../../components/gpu/operator/compatibilit
 import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
-import { chartReference, chartV3, chartV4, release } from "../../facts/charts";
-import { clusterPolicy, gpuOperator, installsOperator, operatorVersion } from "../../facts/gpu-operator";
+import { chartReference } from "../../facts/chart-reference";
+import { chartNamed, chartSources, installers } from "../../facts/charts";
+import { clusterPolicy, gpuOperator, installsOperator, OperatorValues } from "../../facts/gpu-operator";
+import { chartV3, chartV4, release } from "../../facts/helm";
 
-/** Where an installer allows development versions, and whether the engine hides the version of the program. */
-interface Installer {
-  readonly devel: Path;
-  readonly hidden: boolean;
-}
+/** Where an installer of Pulumi allows development versions. */
+const develPaths: Readonly<Record<string, Path>> = {
+  [release]: "devel",
+  [chartV4]: "devel",
+  [chartV3]: "fetchOpts.devel",
+};
 
-const installers: Readonly<Record<string, Installer>> = {
-  [release]: { devel: "devel", hidden: true },
-  [chartV4]: { devel: "devel", hidden: true },
-  [chartV3]: { devel: "fetchOpts.devel", hidden: false },
+/** Why the engine does not show the version of the program. */
+const whyHidden: Readonly<Record<string, string>> = {
+  [release]: "After the installation Pulumi shows the version that Helm resolved",
+  [chartV4]: "In a preview, policies get only the version that Helm resolved",
 };
 
 const parameters = {
@@ -40,8 +43,11 @@ const parameters = {
  *    configuration.
  * 2. The version of the Release must be an allowed one. This detects a floating version when a newer chart is released.
  *    A `helm.sh/v4.Chart` has no inputs, so the rule reads the chart label of its ClusterPolicy.
- * 3. A Release without `GpuOperator` gets a warning, because the rule cannot tell whether its version floats. A version
- *    in the chart reference is reliable.
+ * 3. A Release or a v4 Chart without `GpuOperator` gets a warning, because the rule cannot tell whether its version
+ *    floats. A version in the chart reference is reliable. So are a local file, a local folder and a digest, whose
+ *    content is fixed.
+ * The custom resources of Argo CD and Flux keep the version of the program. Of a chart in a Git folder the rule knows
+ * neither the name nor the version.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/helm_release.go
  */
 export const gpuOperatorChartPinned = resourceRule({
@@ -50,51 +56,64 @@ export const gpuOperatorChartPinned = resourceRule({
   severity: "high",
   incident:
     "a chart without a version followed its repository, and the same program created a different lab the next time",
-  types: [gpuOperator, ...Object.keys(installers), clusterPolicy],
+  types: [gpuOperator, ...installers, ...chartSources, clusterPolicy],
   parameters,
   judge(resource, given, { config }) {
-    const installer = installers[resource.type];
-    if (installer) return ofInstaller(resource, installer, given, config);
-    return resource.type === gpuOperator
-      ? ofComponent(resource, given.allowed)
-      : ofClusterPolicy(resource, given.allowed);
+    if (resource.type === gpuOperator) return ofComponent(resource, given.allowed);
+    if (resource.type === clusterPolicy) return ofClusterPolicy(resource, given, config);
+    return ofInstaller(resource, given, config);
   },
 });
 
 function* ofComponent(operator: Resource, allowed: readonly string[]): Iterable<Check> {
-  const version = operatorVersion(operator);
+  const { version } = OperatorValues.of(operator);
   const unpinned = operator.isEmpty ? new Undetermined([version.path]) : isUnpinned(version, allowed);
   yield failIf(unpinned, () => pinFault(version, allowed));
   yield failIf(isTrue(operator.boolean("devel")), () => develFault("devel", allowed));
 }
 
-function* ofClusterPolicy(policy: Resource, allowed: readonly string[]): Iterable<Check> {
-  const version = operatorVersion(policy);
-  yield failIf(all(not(version.isAbsent), not(version.isMalformed), isUnpinned(version, allowed)), () =>
-    pinFault(version, allowed),
-  );
+/** The values of the policy configuration. */
+type Given = ValuesOf<typeof parameters>;
+
+/** The ClusterPolicy of a v4 Chart has the only version of the chart that the engine shows. */
+function* ofClusterPolicy(policy: Resource, given: Given, config: Reader): Iterable<Check> {
+  const { version } = OperatorValues.of(policy);
+  const hasVersion = all(not(version.isAbsent), not(version.isMalformed));
+  const unpinned = all(hasVersion, isUnpinned(version, given.allowed));
+  yield failIf(unpinned, () => pinFault(version, given.allowed));
+  const isHidden = policy.isInside(chartV4) && !policy.isInside(gpuOperator);
+  yield* ofHidden(version, all(isHidden, hasVersion, not(unpinned)), chartV4, given, config);
 }
 
-function* ofInstaller(
-  resource: Resource,
-  installer: Installer,
-  { allowed, configKey }: ValuesOf<typeof parameters>,
-  config: Reader,
-): Iterable<Check> {
+function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterable<Check> {
+  const { allowed } = given;
   const isOperator = installsOperator(resource);
-  const version = operatorVersion(resource);
-  const chart = resource.text("chart");
-  const isFixed = chart.is((reference) => chartReference(reference).fixed);
-  const hasVersion = chart.is((reference) => chartReference(reference).version !== undefined);
+  const { version, reference } = chartNamed(resource, "gpu-operator");
+  const isFixed = reference.is((text) => chartReference(text).fixed);
+  const hasVersion = reference.is((text) => chartReference(text).version !== undefined);
   const unpinned =
     version.isAbsent === true && isFixed === true ? new Undetermined([version.path]) : isUnpinned(version, allowed);
-  yield failIf(all(isOperator, unpinned), () => pinFault(version, allowed, installer.hidden));
+  const isResolved = Object.hasOwn(whyHidden, resource.type);
+  yield failIf(all(isOperator, unpinned), () => pinFault(version, allowed, isResolved));
 
-  const devel = resource.boolean(installer.devel);
-  yield failIf(all(isOperator, isTrue(devel)), () => develFault(devel.path, allowed));
+  const develPath = develPaths[resource.type];
+  if (develPath !== undefined) {
+    const devel = resource.boolean(develPath);
+    yield failIf(all(isOperator, isTrue(devel)), () => develFault(devel.path, allowed));
+  }
+  const isHidden = isResolved && !resource.isInside(gpuOperator);
+  const unverifiable = all(isOperator, isHidden, not(any(hasVersion, isFixed)), not(unpinned));
+  yield* ofHidden(version, unverifiable, resource.type, given, config);
+}
 
-  const isHidden = installer.hidden && !resource.isInside(gpuOperator);
-  const unverifiable = all(isOperator, isHidden, not(hasVersion), not(unpinned));
+/** An allowed version that Helm may have resolved: the stack's configuration shows whether the program pins it. */
+function* ofHidden(
+  version: Reading<string>,
+  unverifiable: Truth,
+  type: string,
+  { allowed, configKey }: Given,
+  config: Reader,
+): Iterable<Check> {
   const configured = config.at([configKey]).version("chartVersion");
   const configuredUnpinned = all(not(configured.isAbsent), isUnpinned(configured, allowed));
   yield failIf(all(unverifiable, configuredUnpinned), () =>
@@ -103,7 +122,7 @@ function* ofInstaller(
   yield adviseIf(all(unverifiable, not(configuredUnpinned)), () => ({
     path: version.path,
     got: version.shown,
-    why: "After the installation Pulumi shows the version that Helm resolved, so the rule cannot tell whether the program pins it.",
+    why: `${whyHidden[type]}, so the rule cannot tell whether the program pins it.`,
     fix: "install the chart with the GpuOperator component, which keeps its chartVersion",
   }));
 }

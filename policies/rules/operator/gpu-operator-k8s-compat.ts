@@ -4,9 +4,11 @@ import { all } from "../../../components/core/reader/truth";
 import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges } from "../../../components/gpu/operator/compatibility";
 import { texts } from "../../engine/parameters";
-import type { Resource, Stack } from "../../engine/resource";
+import type { Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
-import { operatorTypes, OperatorValues, operatorVersion } from "../../facts/gpu-operator";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
+import { operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
 
 /** The property with the Kubernetes version, by type of cluster. */
@@ -40,13 +42,14 @@ export const gpuOperatorK8sCompat = stackRule({
   severity: "high",
   incident:
     "a cluster was upgraded to a Kubernetes minor version that NVIDIA did not support for the installed operator",
-  types: [...operatorTypes, ...Object.keys(clusters), ...Object.keys(groups)],
+  types: [...operatorTypes, ...Object.keys(clusters), ...Object.keys(groups), ...clusterMarkers],
+  division: inEachCluster,
   parameters,
   *judge(stack, { ranges }) {
     const rows = ranges.flatMap((text) => chartRow(text) ?? []);
     const versions = kubernetesVersions(stack);
     for (const operator of OperatorValues.in(stack)) {
-      if (operator.isOperator === false || isInParent(operator.resource, stack)) continue;
+      if (operator.isOperator === false || isInParent(operator, stack)) continue;
       for (const kubernetes of versions) yield fit(operator, kubernetes, rows);
     }
   },
@@ -65,19 +68,21 @@ function kubernetesVersions(stack: Stack): Reading<string>[] {
 }
 
 /** Whether a parent component or chart has the same version, so that it is reported there. */
-function isInParent(resource: Resource, stack: Stack): boolean {
-  const { value } = operatorVersion(resource);
+function isInParent({ resource, version }: OperatorValues, stack: Stack): boolean {
   const makers = operatorTypes.filter((type) => resource.isInside(type));
-  const around = makers.length === 0 ? [] : stack.ofType(...makers);
-  return around.some((one) => plain(operatorVersion(one).value) === plain(value) && value !== undefined);
+  const around = OperatorValues.in(stack).filter((one) => makers.includes(one.resource.type));
+  return around.some((one) => plain(one.version.value) === plain(version.value) && version.value !== undefined);
 }
 
 function plain(version: string | undefined): string | undefined {
   return version?.replace(/^v/, "");
 }
 
-function fit({ resource, isOperator }: OperatorValues, kubernetes: Reading<string>, rows: readonly ChartRow[]): Check {
-  const version = operatorVersion(resource);
+function fit(
+  { resource, isOperator, version }: OperatorValues,
+  kubernetes: Reading<string>,
+  rows: readonly ChartRow[],
+): Check {
   const row = version.map(
     (text) => rowFor(text, rows),
     () => "",

@@ -1,6 +1,8 @@
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
+import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
 import { isGpuGroup, isNvidiaAmi, managedGroups } from "../../facts/node-groups";
@@ -19,7 +21,8 @@ const parts = [
 
 /**
  * Both are on by default in the chart. A group with a custom AMI, or without an AMI type, is not checked, because the
- * content of its AMI is unknown. The component keeps both off and has no argument for them, so the rule checks its
+ * content of its AMI is unknown. Values in files, ConfigMaps and Secrets cannot be read: the rule reports them once, for all
+ * rules. A string asset can be read. The component keeps both off and has no argument for them, so the rule checks its
  * Release, which a `transform` may change.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml
@@ -30,7 +33,8 @@ export const nvidiaAmiDriverToolkitOff = stackRule({
   severity: "critical",
   incident:
     "the operator's toolkit, which restarts containerd, crashed 681 times in two days on a node where containerd was down",
-  types: [...operatorTypes, ...managedGroups, launchTemplate],
+  types: [...operatorTypes, ...managedGroups, launchTemplate, ...clusterMarkers],
+  division: inEachCluster,
   *judge(stack) {
     const operators = OperatorValues.in(stack);
     const groups = stack.ofType(...managedGroups);
@@ -52,6 +56,21 @@ function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Ch
       operator.resource,
     );
   }
+  const { isSome, path } = operator.hidden;
+  yield adviseIf(all(operator.isOperator, isSome), () => hiddenValues(path), operator.resource);
+}
+
+function hiddenValues(path: string): Violation {
+  const isAsset = path.startsWith("valueYamlFiles");
+  const readable = isAsset
+    ? `pass the text of the file: new pulumi.asset.StringAsset(readFileSync(FILE, "utf8"))`
+    : "set driver.enabled and toolkit.enabled in the values of the resource, which override these";
+  return {
+    path,
+    got: "values that the rules cannot read",
+    why: "The driver, the toolkit and other parts of the GPU Operator may be configured there. No rule checks them.",
+    fix: readable,
+  };
 }
 
 /** The component is checked through its Release. */

@@ -2,6 +2,8 @@ import { repels } from "../../../components/core/kubernetes";
 import { Reader } from "../../../components/core/reader/reader";
 import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import { failIf, stackRule, type Check } from "../../engine/rule";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import { installers } from "../../facts/charts";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
@@ -43,7 +45,8 @@ export const operatorToleratesTaints = stackRule({
   severity: "high",
   incident:
     "new GPU nodes had another taint, and no pod of the operator started there until its DaemonSets were edited manually",
-  types: [...operatorTypes, ...managedGroups, launchTemplate],
+  types: [...operatorTypes, ...managedGroups, launchTemplate, ...clusterMarkers],
+  division: inEachCluster,
   *judge(stack) {
     const groups = maybeGpuGroups(stack, managedGroups).map((one) => ({
       ...one,

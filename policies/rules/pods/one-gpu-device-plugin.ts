@@ -1,11 +1,19 @@
 import { all, some } from "../../../components/core/reader/truth";
 import { failIf, stackRule } from "../../engine/rule";
-import { gpuPluginTypes, isOtherPlugin, runsOwnPlugin } from "../../facts/device-plugins";
-import { operatorTypes } from "../../facts/gpu-operator";
-import { daemonSet, podTemplate } from "../../facts/pods";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
+import {
+  gpuPluginTypes,
+  groupsWithPlugin,
+  isOtherPlugin,
+  pathOfPlugin,
+  runsOwnPlugin,
+} from "../../facts/device-plugins";
+import { OperatorValues } from "../../facts/gpu-operator";
 
 /**
  * Advice, because node selectors may keep the two plugins on different nodes.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-k8s-device-plugin.html
  * @see https://github.com/NVIDIA/k8s-device-plugin#deployment-via-helm
  * @see https://github.com/eksctl-io/eksctl/issues/8550
  */
@@ -15,19 +23,32 @@ export const oneGpuDevicePlugin = stackRule({
   severity: "medium",
   incident:
     "a tool installed a second device plugin by default, on every node and without the tolerations of the first one",
-  types: gpuPluginTypes,
+  types: [...gpuPluginTypes, ...clusterMarkers],
+  division: inEachCluster,
   *judge(stack) {
-    const hasOperator = some(stack.ofType(...operatorTypes), runsOwnPlugin);
+    const hasOperator = some(OperatorValues.in(stack), runsOwnPlugin);
     for (const resource of stack.resources) {
       yield failIf(
-        all(hasOperator, isOtherPlugin(resource)),
+        all(hasOperator, isOtherPlugin(resource, stack)),
         () => ({
-          path: resource.type === daemonSet ? podTemplate(resource).spec.at("containers").path : "chart",
+          path: pathOfPlugin(resource, stack),
           got: "an NVIDIA device plugin in addition to the GPU Operator's",
           why: "Both register nvidia.com/gpu with the kubelet of the same node, which can then assign one GPU to two pods.",
           fix: "remove it, or disable the operator's device plugin with devicePlugin.enabled false",
         }),
         resource,
+      );
+    }
+    for (const { group, hasPlugin } of groupsWithPlugin(stack)) {
+      yield failIf(
+        all(hasOperator, hasPlugin),
+        () => ({
+          path: group.at("amiType").path,
+          got: "an AMI of Bottlerocket, which contains NVIDIA's device plugin",
+          why: "The GPU Operator runs its device plugin on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.",
+          fix: "set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes",
+        }),
+        group,
       );
     }
   },

@@ -1,6 +1,8 @@
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import { installers, installsChart } from "../../facts/charts";
 import { allowsByName, attachment, grants, inlinePolicy, policy } from "../../facts/iam";
 import { launchTemplate } from "../../facts/launch-templates";
@@ -29,7 +31,8 @@ export const casScaleFromZeroTags = stackRule({
   title: "The Cluster Autoscaler knows the labels and taints of a GPU node group without nodes.",
   severity: "medium",
   incident: "the autoscaler never scaled up a GPU group from zero, because it did not know the labels of its nodes",
-  types: [nodeGroup, launchTemplate, tag, ...clusterAutoscalerTypes],
+  types: [nodeGroup, launchTemplate, tag, ...clusterAutoscalerTypes, ...clusterMarkers],
+  division: inEachCluster,
   *judge(stack) {
     const isInstalled = hasClusterAutoscaler(stack);
     const mayDescribe = autoscalerMay(stack, "eks:DescribeNodegroup");
@@ -90,7 +93,7 @@ function hasTag(stack: Stack, group: Resource, kind: "label" | "taint"): Truth {
 function hasClusterAutoscaler(stack: Stack): Truth {
   return any(
     stack.ofType(component).length > 0,
-    some(stack.ofType(...installers), (chart) => installsChart(chart, "cluster-autoscaler")),
+    some(stack.ofType(...installers), (chart) => installsChart(chart, "cluster-autoscaler", stack)),
     some(stack.ofType(deployment), (one) =>
       one.text("metadata.name").is((name) => name.slice(0, 253).includes("cluster-autoscaler")),
     ),

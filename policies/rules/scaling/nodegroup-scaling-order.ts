@@ -1,7 +1,7 @@
 import { compare, type Reading } from "../../../components/core/reader/reading";
 import { any } from "../../../components/core/reader/truth";
 import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
-import { nodeGroup, scalingGroup, sizesOf } from "../../facts/node-groups";
+import { nodeGroup, nodeGroupIn, scalingGroup, sizesOf } from "../../facts/node-groups";
 
 /**
  * Compares each pair of sizes that is known. `ignoreChanges` does not help for the desired size of an EKS node group:
@@ -21,9 +21,10 @@ export const nodegroupScalingOrder = resourceRule({
   incident:
     "the preview accepted a node group with maxSize below desiredSize, and EKS rejected it after it created the cluster",
   types: Object.keys(sizesOf),
-  *judge(group) {
-    const sizes = sizesOf[group.type];
-    if (!sizes) return;
+  *judge(resource) {
+    const group = nodeGroupIn(resource);
+    const sizes = sizesOf[resource.type];
+    if (!sizes || !group) return;
     const min = group.integer(sizes.min);
     const max = group.integer(sizes.max);
     yield size(min, 0);

@@ -4,14 +4,15 @@ export function bad() {
   new Pod("smi", {
     spec: {
       restartPolicy: "Never",
-      // Does not tolerate the taint of the GPU nodes: the pod stays Pending while GPUs are idle.
+      // The nodes have the taint nvidia.com/gpu. EKS adds this toleration only for the resource nvidia.com/gpu, so the pod
+      // stays Pending while GPUs are idle.
       tolerations: [],
       containers: [
         {
           name: "smi",
           image: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04",
           command: ["nvidia-smi"],
-          resources: { limits: { "nvidia.com/gpu": "1", memory: "1Gi", cpu: "1" } },
+          resources: { limits: { "nvidia.com/mig-1g.10gb": "1", memory: "1Gi", cpu: "1" } },
         },
       ],
     },
@@ -28,7 +29,7 @@ export function good() {
           name: "smi",
           image: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04",
           command: ["nvidia-smi"],
-          resources: { limits: { "nvidia.com/gpu": "1", memory: "1Gi", cpu: "1" } },
+          resources: { limits: { "nvidia.com/mig-1g.10gb": "1", memory: "1Gi", cpu: "1" } },
         },
       ],
     },

@@ -2,7 +2,7 @@ import { toleratesKey } from "../../../components/core/kubernetes";
 import type { Reader } from "../../../components/core/reader/reader";
 import { compare } from "../../../components/core/reader/reading";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { text, texts } from "../../engine/parameters";
+import { oneOf, text, texts } from "../../engine/parameters";
 import { patchOf } from "../../engine/resource";
 import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
@@ -22,6 +22,12 @@ import {
 
 /**
  * The limit assigns GPUs to a container. A request is optional and must be equal to the limit. Amounts are whole.
+ *
+ * EKS adds a toleration to a pod that requests `nvidia.com/gpu`: it tolerates taints with that key, any value and the effect
+ * NoSchedule. For this taint a missing toleration is advice. A taint with another key or effect, or a pod that requests only
+ * MIG devices, needs the toleration.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/platform-versions.html
  * @see https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
  */
@@ -30,26 +36,20 @@ export const gpuPodShape = resourceRule({
   title: "A pod that uses GPUs has a limit of whole GPUs and tolerates the taint of the GPU nodes.",
   severity: "high",
   incident:
-    "a pod with a GPU limit but no toleration stayed Pending while a GPU node was idle, and another pod ran without a GPU",
+    "a pod with a MIG device but no toleration stayed Pending while a GPU node was idle, and another pod ran without a GPU",
   types: podTypes,
   parameters: {
     taintKey: text("nvidia.com/gpu", "Key of the taint that keeps pods without a GPU off the GPU nodes."),
+    taintEffect: oneOf(["NoSchedule", "NoExecute"], "NoSchedule", "Effect of that taint."),
     exemptNamespaces: texts(
       ["gpu-operator", "kube-system", "monitoring"],
       "Namespaces whose pods may run on GPU nodes without a GPU limit.",
     ),
   },
-  *judge(resource, { taintKey, exemptNamespaces }) {
+  *judge(resource, { taintKey, taintEffect, exemptNamespaces }) {
     const pod = podTemplate(resource);
     yield* pod.eachContainer(amounts);
-    const asks = requestsGpu(pod);
-    const { path } = pod.spec.at("tolerations");
-    yield failIf(all(asks, not(toleratesKey(pod.tolerations, taintKey))), () => ({
-      path,
-      got: "no toleration of the taint of GPU nodes",
-      why: "GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.",
-      fix: `add { key: "${taintKey}", operator: "Exists", effect: "NoSchedule" } to ${path}`,
-    }));
+    yield* toleration(pod, taintKey, taintEffect);
     const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims(pod)), pod.isOutside(exemptNamespaces));
     const isForNodes = resource.type === daemonSet || resource.type === patchOf(daemonSet);
     yield adviseIf(all(isIdle, any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, taintKey))), () => ({
@@ -60,6 +60,35 @@ export const gpuPodShape = resourceRule({
     }));
   },
 });
+
+function* toleration(pod: PodTemplate, key: string, effect: string): Iterable<Check> {
+  const { path } = pod.spec.at("tolerations");
+  const lacks = all(requestsGpu(pod), not(toleratesKey(pod.tolerations, key, effect)));
+  const isAdded = effect === "NoSchedule" && pod.someContainer((container) => requestsResource(container, key));
+  const violation = (why: string) => () => ({
+    path,
+    got: "no toleration of the taint of GPU nodes",
+    why,
+    fix: `add { key: "${key}", operator: "Exists", effect: "${effect}" } to ${path}`,
+  });
+  yield failIf(
+    all(lacks, not(isAdded)),
+    violation(
+      "GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.",
+    ),
+  );
+  yield adviseIf(
+    all(lacks, isAdded),
+    violation(
+      "EKS adds it to a pod that requests this resource. In a cluster without that plugin the pod stays Pending.",
+    ),
+  );
+}
+
+/** Whether a container requests a resource by this name, so that EKS adds a toleration with this key. */
+function requestsResource(container: Reader, key: string): Truth {
+  return someOf(gpuEntries(container, "limits"), ([name]) => name === key);
+}
 
 /** {@link amounts} already reports a wrong amount. */
 function mentionsGpu(container: Reader): Truth {

@@ -4,6 +4,8 @@ import { all, any, not, openPaths, some, type Truth } from "../../../components/
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
+import { clusterMarkers } from "../../facts/clusters";
+import { inEachCluster } from "../../facts/each-cluster";
 import {
   gpuGroups,
   gpusOfPod,
@@ -35,7 +37,8 @@ export const gpuRolloutDeadlock = stackRule({
   severity: "high",
   incident:
     "the rollout of a Deployment on the only GPU started a new pod first; it stayed Pending, and the rollout never ended",
-  types: [...gpuUserTypes, nodePool, ...groupTypes, ...sharingTypes],
+  types: [...gpuUserTypes, nodePool, ...groupTypes, ...sharingTypes, ...clusterMarkers],
+  division: inEachCluster,
   parameters: {
     timeSlicing: count(1, 1, "Pods per GPU with time-slicing that is configured outside the stack."),
     labStacks,

@@ -1,4 +1,4 @@
-import type { Properties } from "../../../components/core/wire";
+import { hasUnknown, type Properties } from "../../../components/core/wire";
 import { CloudError, IncompleteError } from "../../cloud/errors";
 import type { Operation } from "../../cloud/faults";
 import type { SimulatedCloud } from "../../cloud/simulated-cloud";
@@ -90,11 +90,12 @@ export class Resources {
   async update(subject: ResourceIdentity, wanted: UpdateRequest): Promise<Properties> {
     const { type, config } = subject;
     const { id, inputs, oldInputs, ignoreChanges, preview } = wanted;
-    if (preview) {
-      const { changed } = this.diff(subject, { olds: oldInputs, news: inputs, ignoreChanges });
-      return plannedUpdate(this.cloud.modelOf(type), wanted, changed);
-    }
     return this.withProviderErrors("update", subject, async () => {
+      if (preview) {
+        if (!hasUnknown(inputs)) this.cloud.previewUpdate(type, id, inputs, config);
+        const { changed } = this.diff(subject, { olds: oldInputs, news: inputs, ignoreChanges });
+        return plannedUpdate(this.cloud.modelOf(type), wanted, changed);
+      }
       await this.cloud.update(type, id, inputs, config, oldInputs);
       return this.stateOf(type, id).properties;
     });

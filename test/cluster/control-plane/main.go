@@ -1,9 +1,11 @@
 // Command control-plane runs one part of a Kubernetes control plane: etcd, kube-apiserver, kube-scheduler or
-// kube-controller-manager, named by the first argument.
+// kube-controller-manager, named by the first argument. A part ends when its standard input ends, so that it does not
+// outlive the process that started it, however that process ends. The first argument kubectl runs kubectl.
 package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	_ "k8s.io/component-base/logs/json/register"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
 	_ "k8s.io/component-base/metrics/prometheus/version"
+	kubectl "k8s.io/kubectl/pkg/cmd"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
@@ -29,6 +32,10 @@ func main() {
 	}
 	part := os.Args[1]
 	os.Args = append([]string{part}, os.Args[2:]...)
+	if part == "kubectl" {
+		os.Exit(cli.Run(kubectl.NewDefaultKubectlCommand()))
+	}
+	go endWithInput()
 	if part == "etcd" {
 		etcdmain.Main(os.Args)
 		return
@@ -39,4 +46,9 @@ func main() {
 		os.Exit(2)
 	}
 	os.Exit(cli.Run(command()))
+}
+
+func endWithInput() {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	os.Exit(0)
 }

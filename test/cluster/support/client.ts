@@ -41,7 +41,10 @@ const patchTypes = {
 } as const;
 
 /** Path segment and scope of each kind, as the API server lists them. */
-type Kinds = ReadonlyMap<string, { readonly resource: string; readonly namespaced: boolean }>;
+type Kinds = ReadonlyMap<
+  string,
+  { readonly resource: string; readonly namespaced: boolean; readonly isDeletable: boolean }
+>;
 
 /** A small client of the Kubernetes API. */
 export class Client {
@@ -107,6 +110,15 @@ export class Client {
     return answer.status === 404 ? undefined : (this.require(answer, `get ${path}`) as T);
   }
 
+  /** Lets a namespace go, as its controller does when it is empty, without the controller's delay of 5 seconds. */
+  async finalize(name: string): Promise<void> {
+    const path = `/api/v1/namespaces/${name}`;
+    const namespace = await this.find(path);
+    if (!namespace) return;
+    const answer = await this.request("PUT", `${path}/finalize`, { ...namespace, spec: { finalizers: [] } });
+    if (![404, 409].includes(answer.status)) this.require(answer, `finalize ${path}`);
+  }
+
   async list<T = KubernetesObject>(path: string): Promise<T[]> {
     return (await this.get<{ readonly items: T[] }>(path)).items;
   }
@@ -119,23 +131,58 @@ export class Client {
   /** The path of an object. */
   async pathOf({ apiVersion = "", kind = "", metadata }: KubernetesObject): Promise<string> {
     const group = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-    const known = (await this.kindsOf(group)).get(kind);
+    const known = (await this.kindsOf(group)).get(kind) ?? (await this.readKinds(group)).get(kind);
     if (!known) throw new Error(`The API server has no ${apiVersion} ${kind}.`);
     const place = known.namespaced ? `/namespaces/${metadata.namespace ?? "default"}` : "";
     return `${group}${place}/${known.resource}/${metadata.name}`;
   }
 
-  private kindsOf(group: string): Promise<Kinds> {
-    const known = this.groups.get(group) ?? this.readKinds(group);
-    this.groups.set(group, known);
-    return known;
+  /** The lists of all objects in namespaces, e.g. `/apis/apps/v1` and `deployments`. */
+  async namespacedLists(): Promise<readonly (readonly [group: string, resource: string])[]> {
+    type Group = { readonly preferredVersion: { readonly groupVersion: string } };
+    const { groups } = await this.get<{ readonly groups: readonly Group[] }>("/apis");
+    const others = groups.map(({ preferredVersion }) => preferredVersion.groupVersion);
+    // Events are in two groups.
+    const paths = ["/api/v1", ...others.filter((one) => !one.startsWith("events.")).map((one) => `/apis/${one}`)];
+    const lists = await Promise.all(
+      paths.map(async (path) => {
+        const kinds = [...(await this.kindsOf(path)).values()];
+        return kinds
+          .filter((kind) => kind.namespaced && kind.isDeletable)
+          .map(({ resource }) => [path, resource] as const);
+      }),
+    );
+    return lists.flat();
   }
 
-  private async readKinds(group: string): Promise<Kinds> {
-    type Row = { readonly name: string; readonly kind: string; readonly namespaced: boolean };
+  private kindsOf(group: string): Promise<Kinds> {
+    return this.groups.get(group) ?? this.readKinds(group);
+  }
+
+  /** Reads the kinds again, because a definition can have added one. */
+  private readKinds(group: string): Promise<Kinds> {
+    const kinds = this.listKinds(group);
+    this.groups.set(group, kinds);
+    kinds.catch(() => this.groups.delete(group));
+    return kinds;
+  }
+
+  private async listKinds(group: string): Promise<Kinds> {
+    type Row = {
+      readonly name: string;
+      readonly kind: string;
+      readonly namespaced: boolean;
+      readonly verbs: readonly string[];
+    };
     const { resources } = await this.get<{ readonly resources: readonly Row[] }>(group);
     const own = resources.filter(({ name }) => !name.includes("/"));
-    return new Map(own.map(({ name, kind, namespaced }) => [kind, { resource: name, namespaced }]));
+    const isDeletable = (verbs: readonly string[]) => verbs.includes("deletecollection");
+    return new Map(
+      own.map(({ name, kind, namespaced, verbs }) => [
+        kind,
+        { resource: name, namespaced, isDeletable: isDeletable(verbs) },
+      ]),
+    );
   }
 
   private require({ status, body }: Answer, what: string): unknown {

@@ -22,6 +22,7 @@ export interface Cluster {
 }
 
 const classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
+const policies = "/apis/nvidia.com/v1/clusterpolicies";
 /** Namespaces of Kubernetes itself. */
 const ownNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
@@ -54,31 +55,56 @@ export function sharedCluster(): Cluster {
 
 /** Deletes all nodes, and all that tests have created. */
 export async function empty({ admin, kubelet }: Cluster): Promise<void> {
-  for (const workloads of ["batch/v1/cronjobs", "batch/v1/jobs", "apps/v1/deployments", "apps/v1/daemonsets"]) {
-    for (const object of await admin.list(`/apis/${workloads}`)) {
-      const [group, version, resource] = workloads.split("/");
-      const { name, namespace } = object.metadata;
-      await admin.delete(`/apis/${group}/${version}/namespaces/${namespace}/${resource}/${name}`);
-    }
-  }
   const namespaces = (await admin.list("/api/v1/namespaces")).map(({ metadata }) => metadata.name);
-  const made = namespaces.filter((name) => !ownNamespaces.includes(name));
-  for (const name of made) await admin.delete(`/api/v1/namespaces/${name}`);
-  for (const name of made) {
-    await eventually(`the end of the namespace ${name}`, async () =>
-      (await admin.find(`/api/v1/namespaces/${name}`)) ? undefined : true,
-    );
-  }
+  await deleteNamespaces(
+    admin,
+    namespaces.filter((name) => !ownNamespaces.includes(name)),
+  );
   for (const { metadata } of await admin.list(classes)) {
     if (!metadata.name.startsWith("system-")) await admin.delete(`${classes}/${metadata.name}`);
   }
+  for (const { metadata } of await admin.list(policies)) await admin.delete(`${policies}/${metadata.name}`);
   await kubelet.removeNodes();
+}
+
+/** The objects in own namespaces of Kubernetes stay, except for what labs create there. */
+async function deleteNamespaces(admin: Client, names: readonly string[]): Promise<void> {
+  for (const name of names) await admin.delete(`/api/v1/namespaces/${name}`);
+  const lists = await admin.namespacedLists();
+  // Controllers take away finalizers of some objects.
+  await eventually("empty namespaces", async () => {
+    const left = await Promise.all(lists.map((list) => deleteObjects(admin, list, names)));
+    return left.every((count) => count === 0) || undefined;
+  });
+  for (const name of names) await admin.finalize(name);
+  for (const name of names) await eventually(`the end of ${name}`, () => isGone(admin, `/api/v1/namespaces/${name}`));
+}
+
+const workloads = ["cronjobs", "jobs", "deployments", "daemonsets"];
+
+/** Deletes the objects of a list. Returns the number of those that were there. */
+async function deleteObjects(
+  admin: Client,
+  [group, resource]: readonly [group: string, resource: string],
+  namespaces: readonly string[],
+): Promise<number> {
+  const all = (await admin.list(`${group}/${resource}`)).map(({ metadata }) => metadata.namespace ?? "");
+  const emptied = [...namespaces, ...(workloads.includes(resource) ? ownNamespaces : [])];
+  const found = all.filter((namespace) => emptied.includes(namespace));
+  for (const namespace of new Set(found)) {
+    await admin.delete(`${group}/namespaces/${namespace}/${resource}`, { gracePeriodSeconds: 0 });
+  }
+  return found.length;
+}
+
+async function isGone(admin: Client, path: string): Promise<true | undefined> {
+  return (await admin.find(path)) ? undefined : true;
 }
 
 /** Starts the nodes of a plan: the system nodes that it states, and a number of GPU nodes. */
 export async function startNodes({ kubelet }: Cluster, recording: Recording, gpuNodes: number): Promise<string[]> {
   const nodes = nodesOf(recording, gpuNodes);
-  for (const node of nodes) await kubelet.addNode(node);
+  await kubelet.addNodes(nodes);
   return nodes.map(({ metadata }) => metadata.name);
 }
 

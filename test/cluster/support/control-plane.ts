@@ -17,6 +17,8 @@ export interface Access {
   readonly readerToken: string;
   /** Folder of the logs. */
   readonly folder: string;
+  /** The program with all parts, and with kubectl. */
+  readonly program: string;
 }
 
 export interface ControlPlane {
@@ -29,24 +31,24 @@ export async function startControlPlane(binary: string): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), "control-plane-"));
   const parts = new Parts(binary, folder);
   try {
-    return await start(parts, folder);
+    return await start(parts, folder, binary);
   } catch (error) {
     await parts.stop();
     throw new Error(`The control plane did not start. Its logs are in ${folder}.`, { cause: error });
   }
 }
 
-async function start(parts: Parts, folder: string): Promise<ControlPlane> {
-  const [etcdPort = 0, peerPort = 0, apiPort = 0] = await freePorts(3);
+async function start(parts: Parts, folder: string, program: string): Promise<ControlPlane> {
+  const [apiPort = 0, ...etcdPorts] = await freePorts(3);
   const adminToken = randomBytes(24).toString("hex");
   const readerToken = randomBytes(24).toString("hex");
   writeInputs(folder, { adminToken, readerToken });
-  parts.start("etcd", etcdFlags(folder, etcdPort, peerPort));
-  parts.start("kube-apiserver", apiServerFlags(folder, etcdPort, apiPort));
+  parts.start("etcd", etcdFlags(folder, etcdPorts));
+  parts.start("kube-apiserver", apiServerFlags(folder, etcdPorts[0] ?? 0, apiPort));
   const certificate = join(folder, "apiserver.crt");
   await eventually("the certificate of the API server", () => existsSync(certificate) || undefined);
   const ca = readFileSync(certificate, "utf8");
-  const access: Access = { server: `https://127.0.0.1:${apiPort}`, ca, adminToken, readerToken, folder };
+  const access: Access = { server: `https://127.0.0.1:${apiPort}`, ca, adminToken, readerToken, folder, program };
   const admin = new Client(access);
   await eventually("/readyz", async () => {
     parts.requireRunning();
@@ -67,10 +69,14 @@ async function start(parts: Parts, folder: string): Promise<ControlPlane> {
     parts.requireRunning();
     return admin.find("/api/v1/namespaces/default/serviceaccounts/default");
   });
-  return { access, stop: () => parts.stop() };
+  const stop = async () => {
+    await parts.stop();
+    rmSync(join(folder, "etcd"), { recursive: true, force: true });
+  };
+  return { access, stop };
 }
 
-function etcdFlags(folder: string, port: number, peerPort: number): string[] {
+export function etcdFlags(folder: string, [port, peerPort]: readonly number[]): string[] {
   const [client, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
   return [
     ...[`--data-dir=${join(folder, "etcd")}`, "--unsafe-no-fsync"],
@@ -119,7 +125,7 @@ export function kubeconfigOf({ server, ca }: Access, token: string): string {
 }
 
 /** The processes of a control plane. They end with this process, however it ends. */
-class Parts {
+export class Parts {
   private readonly running: { readonly name: string; readonly child: ChildProcess }[] = [];
   private readonly kill = () => this.running.forEach(({ child }) => child.kill("SIGKILL"));
 
@@ -130,11 +136,14 @@ class Parts {
     process.once("exit", this.kill);
   }
 
-  start(name: string, flags: readonly string[]): void {
+  /** Returns the id of the process. */
+  start(name: string, flags: readonly string[]): number | undefined {
     const log = openSync(join(this.folder, `${name}.log`), "w");
-    const child = spawn(this.binary, [name, ...flags], { cwd: this.folder, stdio: ["ignore", log, log] });
+    // A part ends with its standard input, so also when this process is killed.
+    const child = spawn(this.binary, [name, ...flags], { cwd: this.folder, stdio: ["pipe", log, log] });
     closeSync(log);
     this.running.push({ name, child });
+    return child.pid;
   }
 
   /** @throws Error if a part has ended by itself */
@@ -145,7 +154,7 @@ class Parts {
     throw new Error(`${ended.name} ended: ${log.trim().slice(-1000)}`);
   }
 
-  /** Ends the parts in reverse order. etcd keeps nothing that is needed later, so nothing is saved. */
+  /** Ends the parts in reverse order. Nothing that they keep is needed later, so nothing is saved. */
   async stop(): Promise<void> {
     process.off("exit", this.kill);
     for (const { child } of this.running.reverse()) {
@@ -154,12 +163,11 @@ class Parts {
       child.kill("SIGKILL");
       await ended;
     }
-    rmSync(join(this.folder, "etcd"), { recursive: true, force: true });
   }
 }
 
 /** Ports that nothing listens on. They are all reserved before the first is given back. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers: Server[] = [];
   for (let index = 0; index < count; index += 1) {
     const server = createServer();

@@ -2,11 +2,21 @@ import { Refused, type Client, type KubernetesObject } from "./client";
 import { eventually } from "./eventually";
 
 export interface Pod extends KubernetesObject {
-  readonly spec: { readonly nodeName?: string; readonly containers: readonly { name: string; image: string }[] };
+  readonly spec: {
+    readonly nodeName?: string;
+    readonly containers: readonly { readonly name: string; readonly image: string }[];
+    readonly volumes?: readonly { readonly name: string; readonly hostPath?: { path: string; type?: string } }[];
+  };
   readonly status: {
     readonly phase: string;
     readonly conditions?: readonly { type: string; status: string; reason?: string; message?: string }[];
   };
+}
+
+/** Why a container waits. */
+interface Waiting {
+  readonly reason: string;
+  readonly message?: string;
 }
 
 interface Status {
@@ -19,7 +29,11 @@ const nodesPath = "/api/v1/nodes";
 export class Kubelet {
   /** Images that cannot be pulled. */
   readonly missingImages = new Set<string>();
+  /** Paths of the sockets on every node. */
+  readonly sockets = new Set(["/run/containerd/containerd.sock"]);
   private readonly nodes = new Set<string>();
+  /** Uids of pods that wait for an image or a mount. */
+  private readonly blocked = new Set<string>();
   private isRunning = false;
   private loop: Promise<void> = Promise.resolve();
   private renewed = 0;
@@ -36,18 +50,25 @@ export class Kubelet {
     await this.loop;
   }
 
-  /** Creates a node, and waits until pods can be scheduled on it. */
-  async addNode(node: KubernetesObject): Promise<void> {
+  /** Creates nodes, and waits until pods can be scheduled on them. */
+  async addNodes(nodes: readonly KubernetesObject[]): Promise<void> {
+    for (const node of nodes) await this.addNode(node);
+    for (const { metadata } of nodes) {
+      const path = `${nodesPath}/${metadata.name}`;
+      await eventually(`the node ${metadata.name} without lifecycle taints`, async () => {
+        const { spec } = await this.client.get<{ spec: { taints?: readonly { key: string }[] } }>(path);
+        return spec.taints?.some(({ key }) => key.startsWith("node.kubernetes.io/")) ? undefined : true;
+      });
+    }
+  }
+
+  private async addNode(node: KubernetesObject): Promise<void> {
     const { name } = node.metadata;
     const { status, ...rest } = node;
     await this.client.create(rest);
     this.nodes.add(name);
     await this.renew(name);
     await this.setStatus(name, (status as Status).capacity);
-    await eventually(`the node ${name} without lifecycle taints`, async () => {
-      const { spec } = await this.client.get<{ spec: { taints?: readonly { key: string }[] } }>(`${nodesPath}/${name}`);
-      return spec.taints?.some(({ key }) => key.startsWith("node.kubernetes.io/")) ? undefined : true;
-    });
   }
 
   /** What a device plugin registers, and what is left of it when it is gone. */
@@ -118,25 +139,54 @@ export class Kubelet {
     }
   }
 
-  private async sync({ metadata, spec, status }: Pod): Promise<void> {
+  private async sync(pod: Pod): Promise<void> {
+    const { metadata, spec, status } = pod;
     const path = `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`;
     if (metadata.deletionTimestamp !== undefined) {
       return this.client.delete(path, { gracePeriodSeconds: 0, preconditions: { uid: metadata.uid } });
     }
-    if (status.phase !== "Pending" || status.conditions?.some(({ type }) => type === "Ready")) return;
-    const isMissing = spec.containers.some(({ image }) => this.missingImages.has(image));
-    const ready = String(!isMissing).replace(/^./, (letter) => letter.toUpperCase());
+    if (status.phase !== "Pending") return;
+    const isNew = !status.conditions?.some(({ type }) => type === "Ready");
+    const mount = this.failedMount(pod);
+    const waiting = mount === undefined ? this.imageFailure(pod) : { reason: "ContainerCreating" };
+    if (!isNew && (waiting || !this.blocked.delete(metadata.uid ?? ""))) return;
+    if (mount !== undefined) await this.warn(pod, "FailedMount", mount);
+    if (waiting) this.blocked.add(metadata.uid ?? "");
+    const ready = waiting ? "False" : "True";
     const types = ["Initialized", "ContainersReady", "Ready"];
     const conditions = types.map((type) => ({ type, status: type === "Initialized" ? "True" : ready }));
-    const pull = { waiting: { reason: "ImagePullBackOff", message: "not found" } };
     const containerStatuses = spec.containers.map(({ name, image }) => ({
-      ...{ name, image, imageID: isMissing ? "" : image, ready: !isMissing, started: !isMissing, restartCount: 0 },
-      state: isMissing ? pull : { running: { startedAt: now() } },
+      ...{ name, image, imageID: waiting ? "" : image, ready: !waiting, started: !waiting, restartCount: 0 },
+      state: waiting ? { waiting } : { running: { startedAt: now() } },
     }));
     const scheduled = (status.conditions ?? []).filter(({ type }) => type === "PodScheduled");
-    const phase = isMissing ? "Pending" : "Running";
+    const phase = waiting ? "Pending" : "Running";
     await this.client.merge(`${path}/status`, {
       status: { phase, conditions: [...scheduled, ...conditions], containerStatuses, startTime: now() },
+    });
+  }
+
+  private imageFailure({ spec }: Pod): Waiting | undefined {
+    const isMissing = spec.containers.some(({ image }) => this.missingImages.has(image));
+    return isMissing ? { reason: "ImagePullBackOff", message: "not found" } : undefined;
+  }
+
+  /** @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/volume/hostpath/host_path.go checkTypeInternal */
+  private failedMount({ spec }: Pod): string | undefined {
+    const sockets = spec.volumes?.filter(({ hostPath }) => hostPath?.type === "Socket") ?? [];
+    const failed = sockets.find(({ hostPath }) => !this.sockets.has(hostPath?.path ?? ""));
+    if (!failed) return undefined;
+    const reason = `hostPath type check failed: ${failed.hostPath?.path} is not a socket file`;
+    return `MountVolume.SetUp failed for volume "${failed.name}" : ${reason}`;
+  }
+
+  private async warn({ apiVersion, kind, metadata, spec }: Pod, reason: string, message: string): Promise<void> {
+    const { name, namespace = "default", uid } = metadata;
+    await this.client.create({
+      ...{ apiVersion: "v1", kind: "Event", metadata: { name: `${name}.${Date.now().toString(16)}`, namespace } },
+      involvedObject: { apiVersion: apiVersion ?? "v1", kind: kind ?? "Pod", name, namespace, uid },
+      ...{ type: "Warning", reason, message, source: { component: "kubelet", host: spec.nodeName } },
+      ...{ count: 1, firstTimestamp: now(), lastTimestamp: now() },
     });
   }
 }

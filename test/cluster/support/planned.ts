@@ -1,7 +1,10 @@
 import { beforeAll } from "vitest";
+import { gpuOperatorChart } from "../../../components/core/versions";
 import { openProject, recordStack, type OpenProject } from "../../../planner/plan-stack";
 import type { Recording } from "../../../planner/record/record";
+import { ofType } from "../../support/plan";
 import type { KubernetesObject } from "./client";
+import { clusterPolicyOf } from "./custom-resources";
 
 /** Plans stacks for the tests of a file. */
 export function planner(): (stack: string, config?: readonly string[]) => Promise<Recording> {
@@ -31,4 +34,11 @@ export function plannedObjects({ resources }: Recording): PlannedObject[] {
 
 export function manifestsOf(recording: Recording): KubernetesObject[] {
   return plannedObjects(recording).map(({ manifest }) => manifest);
+}
+
+/** The ClusterPolicy that the GPU Operator's chart creates from the values of a plan, if the plan installs it. */
+export function clusterPoliciesOf(recording: Recording): KubernetesObject[] {
+  const releases = ofType(recording, "kubernetes:helm.sh/v3:Release").map(({ inputs }) => inputs);
+  const operators = releases.filter(({ chart }) => String(chart).endsWith(gpuOperatorChart.name));
+  return operators.map(({ values }) => clusterPolicyOf(values));
 }

@@ -1,8 +1,10 @@
 import { rmSync } from "node:fs";
 import type { TestProject } from "vitest/node" with { "resolution-mode": "import" };
+import { findPulumi, onPath } from "../../../simulation/pulumi/find-pulumi";
+import "../../engine/support/setup";
 import { Client } from "./client";
 import { startControlPlane, type Access } from "./control-plane";
-import { defineCustomResources } from "./custom-resources";
+import { defineCustomResources, findCustomResources } from "./custom-resources";
 import { findControlPlane } from "./find-control-plane";
 
 declare module "vitest" {
@@ -11,22 +13,37 @@ declare module "vitest" {
     cluster: Access | undefined;
     /** Whether texts of Kubernetes are recorded instead of compared: `--update`. */
     recordsMessages: boolean;
+    /** The Kubernetes provider of Pulumi. Without it, or without the Pulumi CLI, tests with `pulumi up` are skipped. */
+    kubernetesProvider: string | undefined;
   }
+}
+
+/** Looks for what deploys stacks, and reports what is missing. */
+function providePulumi(project: TestProject): void {
+  const search = findPulumi();
+  const provider = onPath("pulumi-resource-kubernetes");
+  project.provide("pulumi", search.cli);
+  project.provide("kubernetesProvider", provider);
+  const missing = search.cli ? "pulumi-resource-kubernetes is not on the PATH" : search.why;
+  if (!search.cli || provider === undefined) process.stderr.write(`Tests with pulumi up are skipped. ${missing}\n`);
 }
 
 /** Starts one control plane for all test files, or reports why there is none. Returns what stops it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const search = findControlPlane();
   project.provide("recordsMessages", project.config.snapshotOptions.updateSnapshot === "all");
-  if ("why" in search) {
-    if (process.env["REQUIRE_CLUSTER"] === "1") throw new Error(`The cluster tests cannot run: ${search.why}`);
-    process.stderr.write(`Cluster tests are skipped. ${search.why}\n`);
+  providePulumi(project);
+  const binary = findControlPlane();
+  const definitions = findCustomResources();
+  if ("why" in binary || "why" in definitions) {
+    const why = [binary, definitions].flatMap((one) => ("why" in one ? [one.why] : []))[0] ?? "";
+    if (process.env["REQUIRE_CLUSTER"] === "1") throw new Error(`The cluster tests cannot run: ${why}`);
+    process.stderr.write(`Cluster tests are skipped. ${why}\n`);
     project.provide("cluster", undefined);
     return () => Promise.resolve();
   }
-  const controlPlane = await startControlPlane(search.binary);
+  const controlPlane = await startControlPlane(binary.path);
   const { access, stop } = controlPlane;
-  await defineCustomResources(new Client(access)).catch(async (error: unknown) => {
+  await defineCustomResources(new Client(access), definitions.path).catch(async (error: unknown) => {
     await stop();
     throw error;
   });

@@ -56,6 +56,7 @@ test("the wording of the notes", () => {
     supportEnded: costNotes.supportEnded("1.29", "extended", "2026-03-23"),
     instanceChoice: costNotes.instanceChoice(["g4dn.xlarge", "g5.xlarge"]),
     performance: costNotes.performance(6000, 500),
+    schedule: costNotes.schedule("morning", 2),
   }).toMatchInlineSnapshot(`
     {
       "assumedGp3": "volume type not set; priced as gp3",
@@ -70,6 +71,7 @@ test("the wording of the notes", () => {
       "performance": "6000 IOPS and 500 MiB/s exceed what the storage price includes",
       "remoteComponent": "its provider creates its resources during the update",
       "reservation": "a reservation is billed whether it is used or not",
+      "schedule": "schedule morning starts 2 nodes; how long they run is not known",
       "spot": "at most the on-demand price",
       "supportEnded": "Kubernetes 1.29 left extended support on 2026-03-23",
       "unknownInstanceType": "the plan does not contain the instance type",

@@ -3,6 +3,7 @@ import { findProject } from "../../../planner/program/project";
 import { logicalChangesOf, type Outcome } from "../../../simulation/pulumi/outcome";
 import { Workspace } from "../../../simulation/pulumi/workspace";
 import type { RehearsedChange } from "../../../simulation/rehearsal/step";
+import { startProviders } from "../../../simulation/provider/serve";
 import { createCloud } from "../../../simulation/create-cloud";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
@@ -29,6 +30,8 @@ export interface WorkspaceOptions {
   readonly cloud?: () => SimulatedCloud;
   /** Folder of the project. @default this project */
   readonly project?: string;
+  /** @default the simulated providers */
+  readonly providers?: typeof startProviders;
 }
 
 /** A workspace for all tests of a file or block, which build on each other. */
@@ -58,10 +61,11 @@ function open({
   config = [ownAddress],
   cloud = createCloud,
   project = process.cwd(),
+  providers = startProviders,
 }: WorkspaceOptions): Promise<Workspace> {
   const cli = inject("pulumi");
   if (!cli) throw new Error("The Pulumi CLI is missing.");
-  return Workspace.open({ cli, project: findProject(project), stack, config, cloud: cloud() });
+  return Workspace.open({ cli, project: findProject(project), stack, config, cloud: cloud(), providers });
 }
 
 /** Requires that a run succeeds. */

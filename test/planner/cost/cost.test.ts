@@ -735,3 +735,78 @@ test("an empty program costs nothing", () => {
     sources: [],
   });
 });
+
+describe("GPUs outside node groups", () => {
+  const fleet = "aws:ec2/fleet:Fleet";
+  const target = { defaultTargetCapacityType: "on-demand", totalTargetCapacity: 2 };
+  const configs = [{ overrides: [{ instanceType: "g5.xlarge" }] }];
+  const onDemand = "g5.xlarge, on demand";
+
+  test("a fleet", () => {
+    const of = (inputs: Record<string, unknown>) =>
+      linesOf({
+        type: fleet,
+        inputs: { targetCapacitySpecification: target, launchTemplateConfigs: configs, ...inputs },
+      });
+    expect(of({})[0]).toEqual([onDemand, 2, 2.474]);
+    const spot = { ...target, defaultTargetCapacityType: "spot" };
+    expect(of({ targetCapacitySpecification: spot })[0]).toEqual(["g5.xlarge, spot", 2, 2.474, costNotes.spot]);
+    const weighted = [{ overrides: [{ instanceType: "g5.xlarge", weightedCapacity: 4 }] }];
+    expect(of({ launchTemplateConfigs: weighted })).toContainEqual([
+      onDemand,
+      undefined,
+      "unknown",
+      costNotes.unknownQuantity,
+    ]);
+    expect(of({ targetCapacitySpecification: { ...target, totalTargetCapacity: 0 } })).toEqual([]);
+    const report = price(
+      recordingOf({ type: fleet, inputs: { targetCapacitySpecification: target, launchTemplateConfigs: configs } }),
+    );
+    expect(report.gpuGroups).toMatchObject([{ instanceType: "g5.xlarge", maxSize: 2 }]);
+  });
+
+  test("a spot fleet and a spot request", () => {
+    const launchSpecifications = [{ instanceType: "g5.xlarge" }];
+    const ofFleet = linesOf({
+      type: "aws:ec2/spotFleetRequest:SpotFleetRequest",
+      inputs: { targetCapacity: 1, launchSpecifications },
+    });
+    const ofRequest = linesOf({
+      type: "aws:ec2/spotInstanceRequest:SpotInstanceRequest",
+      inputs: { instanceType: "g5.xlarge" },
+    });
+    for (const lines of [ofFleet, ofRequest]) expect(lines[0]).toEqual(["g5.xlarge, spot", 1, 1.237, costNotes.spot]);
+  });
+
+  test("a schedule", () => {
+    const group = "aws:autoscaling/group:Group";
+    const overrides = [{ instanceType: "g5.xlarge" }];
+    const of = (schedule: Record<string, unknown>, behind: readonly string[] = [urnOf(group, "r0")]) =>
+      price(
+        recordingOf(
+          {
+            type: group,
+            inputs: { name: "gpu", minSize: 0, maxSize: 2, mixedInstancesPolicy: { launchTemplate: { overrides } } },
+          },
+          {
+            type: "aws:autoscaling/schedule:Schedule",
+            inputs: schedule,
+            propertyDependencies: { autoscalingGroupName: behind },
+          },
+        ),
+      ).usageBased.map(({ item, unit, usdPerUnit, note }) => [item, unit, usdPerUnit, note]);
+    const line = (nodes?: number) => [
+      `${onDemand}, by schedule`,
+      "instance-hour",
+      1.237,
+      costNotes.schedule("r1", nodes),
+    ];
+    expect(of({ desiredCapacity: 2 })).toEqual([line(2)]);
+    expect(of({ autoscalingGroupName: "gpu", desiredCapacity: 1 }, [])).toEqual([line(1)]);
+    expect(of({ desiredCapacity: unknown })).toEqual([line()]);
+    expect(of({ desiredCapacity: 0, minSize: -1 })).toEqual([]);
+    expect(of({ autoscalingGroupName: "web", desiredCapacity: 1 }, [])).toEqual([
+      ["nodes of schedule r1", "instance-hour", undefined, costNotes.schedule("r1", 1)],
+    ]);
+  });
+});

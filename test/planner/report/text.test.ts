@@ -145,7 +145,7 @@ test("a plan without GPUs, findings and warnings has no section for them", () =>
       Prices from 2026-07-20 or later, before taxes. Sources: a price list, 2026-07-20
 
     Accepted by the policy pack lab 1.2.3 (24 rules)
-    Next, preview against AWS: pulumi preview --stack test
+    Next, preview it with Pulumi: pulumi preview --stack test
     "
   `);
 });

@@ -4,6 +4,7 @@ import { unknownSentinels } from "../../../components/core/reader/truth";
 import { policiesOf } from "../../../policies/engine/crossguard";
 import type { AnalyzedResource, Pack } from "../../../policies/engine/judge";
 import { adviseIf, failIf, resourceRule, stackRule } from "../../../policies/engine/rule";
+import { oneDcgmEngine } from "../../../policies/rules/health/one-dcgm-engine";
 import { gpuOperatorChartPinned } from "../../../policies/rules/operator/gpu-operator-chart-pinned";
 import { analyzeRequest, analyzerOf, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
 import { unknownCheckingProxy } from "../support/proxy";
@@ -230,4 +231,18 @@ describe("the whole stack", () => {
     setAllConfig({ "shop:ceiling": "9" });
     expect(diagnostics(await engine().analyzeStack([low, alone]))).toEqual([]);
   });
+});
+
+test("rules learn the provider of a resource, and so its cluster", async () => {
+  const rules = [{ rule: oneDcgmEngine, level: "mandatory" as const }];
+  const { analyze, analyzeStack } = analyzerOf(policiesOf({ ...pack, rules }));
+  const of = (name: string) => resource("pulumi:providers:kubernetes", {}, { name }).urn;
+  const chart = (name: string, provider: string) =>
+    resource("kubernetes:helm.sh/v3:Release", { chart: name }, { name, provider });
+  const said = async (resources: readonly AnalyzedResource[]) => {
+    for (const one of resources) await analyze(analyzeRequest(one));
+    return diagnostics(await analyzeStack(stackRequest(resources))).length;
+  };
+  expect(await said([chart("eks-node-monitoring-agent", of("a")), chart("gpu-operator", of("a"))])).toBe(1);
+  expect(await said([chart("eks-node-monitoring-agent", of("a")), chart("gpu-operator", of("b"))])).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chartReference } from "../../../policies/facts/charts";
+import { chartReference } from "../../../policies/facts/chart-reference";
 
 test.for([
   ["gpu-operator", { name: "gpu-operator", fixed: false }],
@@ -19,12 +19,17 @@ test.for([
   ["https://charts.example/gpu-operator-v26.3.1.tgz", { name: "gpu-operator", version: "v26.3.1", fixed: false }],
   ["https://charts.example/gpu-operator-26.3.1.tgz?x=1#y", { name: "gpu-operator", version: "26.3.1", fixed: false }],
   ["https://charts.example/gpu-operator.tgz", { name: "gpu-operator", fixed: false }],
-  ["./gpu-operator-v26.3.1-rc.1.tar.gz", { name: "gpu-operator", version: "v26.3.1-rc.1", fixed: false }],
+  ["./gpu-operator-v26.3.1-rc.1.tar.gz", { name: "gpu-operator", version: "v26.3.1-rc.1", fixed: true }],
+  ["./charts/gpu-operator.tgz", { name: "gpu-operator", fixed: true }],
+  ["gpu-operator.tgz", { name: "gpu-operator", fixed: true }],
+  ["file:///charts/gpu-operator.tgz", { name: "gpu-operator", fixed: true }],
+  ["C:\\charts\\gpu-operator.tgz", { name: "gpu-operator", fixed: true }],
+  ["oci://registry.example/gpu-operator.tgz", { name: "gpu-operator", fixed: false }],
   ["./charts/gpu-operator", { name: "gpu-operator", fixed: true }],
   ["/charts/gpu-operator", { name: "gpu-operator", fixed: true }],
   ["C:\\charts\\gpu-operator\\", { name: "gpu-operator", fixed: true }],
   ["gpu-operator-extras", { name: "gpu-operator-extras", fixed: false }],
-  ["gpu-operator-crds-1.0.0.tgz", { name: "gpu-operator-crds", version: "1.0.0", fixed: false }],
+  ["gpu-operator-crds-1.0.0.tgz", { name: "gpu-operator-crds", version: "1.0.0", fixed: true }],
   ["", { name: "", fixed: false }],
   ["///", { name: "", fixed: true }],
   [":::", { name: ":::", fixed: false }],

@@ -30,6 +30,7 @@ test("an image that is unknown is not reported", () => {
 });
 
 test("a device plugin's image needs no tag", () => {
-  expect(isOtherPlugin(new Resource(set("k8s-device-plugin")))).toBe(true);
-  expect(isOtherPlugin(new Resource(set("k8s-device-plugins")))).toBe(false);
+  const isOther = (image: string) => isOtherPlugin(new Resource(set(image)), new Stack([]));
+  expect(isOther("k8s-device-plugin")).toBe(true);
+  expect(isOther("k8s-device-plugins")).toBe(false);
 });

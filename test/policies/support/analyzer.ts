@@ -1,6 +1,7 @@
 import {
   AnalyzeRequest,
   AnalyzerPropertyDependencies,
+  AnalyzerProviderResource,
   AnalyzerResource,
   AnalyzerResourceOptions,
   AnalyzeStackRequest,
@@ -67,9 +68,19 @@ function fill<Message extends AnalyzeRequest | AnalyzerResource>(
   message: Message,
   resource: AnalyzedResource,
 ): Message {
-  const { urn, type, name, properties, options, parent = "" } = resource;
+  const { urn, type, name, properties, options, parent = "", provider } = resource;
   const settings = new AnalyzerResourceOptions().setIgnorechangesList([...(options?.ignoreChanges ?? [])]);
   message.setUrn(urn).setType(type).setName(name).setOptions(settings.setParent(parent));
+  if (provider !== undefined) {
+    const [, , providerType = "", providerName = ""] = provider.split("::");
+    message.setProvider(
+      new AnalyzerProviderResource()
+        .setProperties(new Struct())
+        .setUrn(provider)
+        .setType(providerType)
+        .setName(providerName),
+    );
+  }
   message.setProperties(Struct.fromJavaScript(properties as Record<string, JavaScriptValue>));
   return message;
 }

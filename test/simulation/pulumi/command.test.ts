@@ -27,6 +27,12 @@ test.each<[string, Command, CommandOptions, string[]]>([
     ["preview", ...bare, "--policy-pack", resolve("packs/lab")],
   ],
   [
+    "a replacement of one resource",
+    "up",
+    { targetReplace: ["urn:a"] },
+    ["up", ...bare, "--yes", "--skip-preview", "--target-replace", "urn:a"],
+  ],
+  [
     "after a kill",
     "refresh",
     { clearPendingCreates: true },

@@ -216,3 +216,18 @@ test("a getter is not called", () => {
   };
   expect(stateOf(new Reader(trap).integer("size"))).toBe("absent");
 });
+
+test.for([
+  [{ a: { b: 1, c: 2 } }, { a: { c: 3 } }, { a: { b: 1, c: 3 } }],
+  [{ a: { b: 1 } }, { a: null }, { a: null }],
+  [{ a: [1, 2] }, { a: [3] }, { a: [3] }],
+  [{ a: 1 }, undefined, { a: 1 }],
+  [{ a: 1 }, null, { a: 1 }],
+  [undefined, { a: 1 }, { a: 1 }],
+] as const)("%j under %j", ([under, over, expected]) => {
+  const reader = new Reader(over, "values").over(new Reader(under, "file"));
+  expect(reader.entries("a").isAbsent).toBe(new Reader(expected, "values").entries("a").isAbsent);
+  for (const path of ["a", "a.b", "a.c"]) {
+    expect(reader.integer(path)).toEqual(new Reader(expected, "values").integer(path));
+  }
+});

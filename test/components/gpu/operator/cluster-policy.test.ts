@@ -1,31 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { isRecord } from "../../../../components/core/reader/records";
 import { gpuHealthEngines } from "../../../../components/gpu/health/gpu-health";
 import { gpuOperatorDefaults } from "../../../../components/gpu/operator/gpu-operator-schema";
 import { operatorValues, type OperatorSettings } from "../../../../components/gpu/operator/operator-values";
 import type { JsonObject } from "../../../../components/gpu/operator/values";
 import clusterPolicy from "../../../fixtures/gpu-operator-v26.3.1-cluster-policy-fields.json";
+import { chartOnly, clusterPolicySpec } from "../../../support/cluster-policy";
 import { faultsFinder } from "../../../support/field-table";
 
 const specFaults = faultsFinder(clusterPolicy.fields);
 
-/** What the chart itself reads; all other values become the spec of the ClusterPolicy as they are. */
-const chartOnly = [
-  "nfd",
-  "node-feature-discovery",
-  "operator.nodeSelector",
-  "devicePlugin.config.create",
-  "devicePlugin.config.data",
-];
-
-function specOf(values: unknown, at = ""): unknown {
-  if (!isRecord(values)) return values;
-  const kept = Object.entries(values).filter(([key]) => !chartOnly.includes(`${at}${key}`));
-  return Object.fromEntries(kept.map(([key, value]) => [key, specOf(value, `${at}${key}.`)]));
-}
-
 const faultsOf = (settings: Partial<OperatorSettings>) =>
-  specFaults(specOf(operatorValues({ ...gpuOperatorDefaults, ...settings })));
+  specFaults(clusterPolicySpec(operatorValues({ ...gpuOperatorDefaults, ...settings })));
 
 describe("a ClusterPolicy takes the values of", () => {
   test.for<[string, Partial<OperatorSettings>]>([

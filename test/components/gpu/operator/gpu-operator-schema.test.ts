@@ -28,6 +28,7 @@ describe("valid arguments", () => {
     ["time slicing", { timeSlicing: { replicas: 110 } }],
     ["MPS", { mps: { replicas: 48 } }],
     ["MIG", { migCapable: true, migStrategy: "mixed" }],
+    ["no search for MIG devices", { migStrategy: "none" }],
     ["time slicing of MIG devices", { migCapable: true, migStrategy: "single", timeSlicing: { replicas: 2 } }],
     ["no device plugin", { devicePlugin: false }],
     [
@@ -149,7 +150,7 @@ const wrong: [name: string, args: object, code: string, path: string, got: unkno
   ],
   ["MPS without the plugin", { devicePlugin: false, mps: { replicas: 4 } }, "conflict", "mps", { replicas: 4 }],
   ["a MIG strategy for GPUs without MIG", { migStrategy: "single" }, "conflict", "migStrategy", "single"],
-  ["an unknown MIG strategy", { migCapable: true, migStrategy: "none" }, "not-allowed", "migStrategy", "none"],
+  ["an unknown MIG strategy", { migCapable: true, migStrategy: "all" }, "not-allowed", "migStrategy", "all"],
   [
     "MPS of MIG devices",
     { migCapable: true, migStrategy: "single", mps: { replicas: 4 } },
@@ -261,7 +262,7 @@ describe("wrong arguments", () => {
       timeSlicing: Sharing needs the device plugin, which is disabled. | set devicePlugin to true, or remove timeSlicing
       mps: Sharing needs the device plugin, which is disabled. | set devicePlugin to true, or remove mps
       migStrategy: These GPUs do not support MIG. A100, A30 and H100 support it; A10G, L4, L40S and T4 do not. | remove migStrategy, or use an instance type whose GPUs support MIG
-      migStrategy: Must be one of "single", "mixed". | set migStrategy to one of "single", "mixed"
+      migStrategy: Must be one of "none", "single", "mixed". | set migStrategy to one of "none", "single", "mixed"
       mps: The device plugin cannot share MIG devices with MPS. | remove mps or migStrategy
       timeoutSeconds: Pulling the images and starting the pods can take ten minutes, and an install that times out stays incomplete. | set timeoutSeconds to a whole number of seconds, from 600 to 7200
       timeoutSeconds: Must be from 600 to 7200 seconds. | set timeoutSeconds to a whole number of seconds, from 600 to 7200

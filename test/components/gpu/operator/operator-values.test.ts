@@ -50,6 +50,7 @@ describe("what a setting changes", () => {
     ["MIG manager", { migCapable: true }, "migManager", { enabled: true }],
     ["mixed MIG", { migCapable: true, migStrategy: "mixed" }, "mig", { strategy: "mixed" }],
     ["no MIG", { migCapable: false, migStrategy: "mixed" }, "mig", undefined],
+    ["no search for MIG", { migCapable: false, migStrategy: "none" }, "mig", { strategy: "none" }],
     ["the operator's engine", { health: "operator" }, "dcgm", { enabled: true }],
     ["the operator's engine", { health: "operator" }, "dcgmExporter.hostNetwork", undefined],
     ["no engine of its own", { health: "off" }, "dcgm", { enabled: false }],

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
   firewallRules,
@@ -41,6 +42,22 @@ test.for([
   ["node-to-node alone when vpc-wide is stated", { efa: true, nccl: "blocked", vpcWide: "open" }, nodeToNode],
 ] as const)("takes away %s, and nothing else", ([, args, removed]) => {
   expect(names(args)).toEqual(without(...removed));
+});
+
+test("blocked leaves two nodes only DNS, so the pages do not say that it blocks NCCL only", () => {
+  const fromNodes = rulesOf({ efa: true, nccl: "blocked" }).filter(
+    ({ direction, group, peer }) => direction === "ingress" && group !== "controlPlane" && peer !== "controlPlane",
+  );
+  expect(fromNodes.map(({ protocol, ports }) => [protocol, ports])).toEqual([
+    ["tcp", [53, 53]],
+    ["udp", [53, 53]],
+  ]);
+  const page = readFileSync("docs/labs/nccl-block.md", "utf8");
+  expect(page).toMatch(/^\| Services +\| work +\| .*on another node/m);
+  for (const file of ["docs/labs/gpu-lab.md", "docs/parity.md", "README.md", "docs/library.md"]) {
+    const lines = readFileSync(file, "utf8").split("\n");
+    expect(lines.filter((line) => /nccl/i.test(line) && /nothing else|no other path/.test(line))).toEqual([]);
+  }
 });
 
 describe("every rule", () => {

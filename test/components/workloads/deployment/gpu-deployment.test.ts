@@ -160,20 +160,21 @@ describe("where the pods run", () => {
   });
 
   test.for([
-    [{ value: 1000 }, "PreemptLowerPriority"],
-    [{ value: -5, preempts: "never" }, "Never"],
-  ] as const)("before others: %j", async ([priority, preemptionPolicy]) => {
+    [{ value: 1000 }, "PreemptLowerPriority", "eks-gpu-lab-server-1000"],
+    [{ value: -5, preempts: "never" }, "Never", "eks-gpu-lab-server-minus-5-never"],
+  ] as const)("before others: %j", async ([priority, preemptionPolicy, name]) => {
     const recording = await made({ priority });
     const rank = byName(recording, "server-priority");
     expect(rank.inputs).toMatchObject({
-      metadata: { name: "eks-gpu-lab-server" },
+      metadata: { name },
       value: priority.value,
       preemptionPolicy,
       globalDefault: false,
     });
-    expect(rank.options.deleteBeforeReplace).toBe(true);
+    // A class with another value has another name.
+    expect(rank.options.deleteBeforeReplace).toBe(false);
     const pods = only(recording, deploymentType);
-    expect(pods.inputs).toMatchObject({ spec: { template: { spec: { priorityClassName: "eks-gpu-lab-server" } } } });
+    expect(pods.inputs).toMatchObject({ spec: { template: { spec: { priorityClassName: name } } } });
     expect(pods.propertyDependencies["spec"]).toContain(rank.urn);
   });
 });
@@ -282,10 +283,10 @@ describe("problems", () => {
     expect(problemsOf(args)).toMatchObject([{ path: "args" }]);
   });
 
-  test("the name must be valid for a Service and a priority class", async () => {
+  test("the name must be valid for a Service", async () => {
     const make = planned((opts) => new GpuDeployment("1st", {}, opts));
     await expect(make).rejects.toMatchObject({ problems: [{ path: "name", code: "not-allowed" }] });
-    const long = planned((opts) => new GpuDeployment("a".repeat(52), {}, opts));
+    const long = planned((opts) => new GpuDeployment("a".repeat(64), {}, opts));
     await expect(long).rejects.toMatchObject({ problems: [{ path: "name", code: "out-of-range" }] });
   });
 });

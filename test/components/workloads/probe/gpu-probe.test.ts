@@ -94,8 +94,10 @@ describe("what the arguments change", () => {
 
   test("a namespace from a resource, and waiting", async () => {
     const { inputs } = await podOf({ namespace: pulumi.output("lab"), wait: true });
-    expect(inputs["metadata"]).not.toHaveProperty("annotations");
-    expect(inputs).toMatchObject({ metadata: { namespace: "lab" } });
+    const once = { "pulumi.com/timeoutSeconds": "600", "pulumi.com/waitFor": "jsonpath={.status.phase}=Succeeded" };
+    expect(inputs).toMatchObject({ metadata: { namespace: "lab", annotations: once } });
+    const stay = { metadata: { annotations: { "pulumi.com/waitFor": "condition=Ready" } } };
+    expect((await podOf({ mode: "stay", wait: true })).inputs).toMatchObject(stay);
   });
 
   test("transform adjusts the pod", async () => {
@@ -112,7 +114,7 @@ describe("by a schedule", () => {
     const single = await podOf({ gpus: 2 });
     const { inputs, options } = only(await everyMinute({ gpus: 2 }), cronJobType);
     const labels = (single.inputs as { metadata: { labels: object } }).metadata.labels;
-    const priorityClassName = "eks-gpu-lab-gpu-probe";
+    const priorityClassName = "eks-gpu-lab-gpu-probe-minus-100";
     expect(inputs).toEqual({
       apiVersion: "batch/v1",
       kind: "CronJob",
@@ -142,11 +144,12 @@ describe("by a schedule", () => {
     expect(recording.resources.filter(({ type }) => type === podType)).toEqual([]);
     const rank = byName(recording, "gpu-probe-priority");
     expect(rank.inputs).toMatchObject({
-      metadata: { name: "eks-gpu-lab-gpu-probe" },
+      metadata: { name: "eks-gpu-lab-gpu-probe-minus-100" },
       value: -100,
       globalDefault: false,
     });
-    expect(rank.options.deleteBeforeReplace).toBe(true);
+    // A class with another value has another name.
+    expect(rank.options.deleteBeforeReplace).toBe(false);
     expect(only(recording, cronJobType).propertyDependencies["spec"]).toContain(rank.urn);
   });
 
@@ -154,17 +157,20 @@ describe("by a schedule", () => {
     const transform = { cronJob: { metadata: { name: "other" } }, priorityClass: { value: -5 } };
     const recording = await everyMinute({ transform });
     expect(only(recording, cronJobType).inputs).toMatchObject({ metadata: { name: "other" } });
-    expect(byName(recording, "gpu-probe-priority").inputs).toMatchObject({ value: -5 });
+    expect(byName(recording, "gpu-probe-priority").inputs).toMatchObject({
+      metadata: { name: "eks-gpu-lab-gpu-probe-minus-5" },
+      value: -5,
+    });
   });
 
   test("the component owns all objects", () =>
     expectOwned("gpu-probe", (opts, cluster) => new GpuProbe("gpu-probe", { cluster, schedule: "@hourly" }, opts)));
 
-  test("its name leaves room for the prefix of the class", async () => {
+  test("its name leaves room for the suffixes of its Jobs", async () => {
     const named = (length: number) =>
       planned((opts) => new GpuProbe("a".repeat(length), { schedule: "@hourly" }, opts));
-    await expect(named(52)).rejects.toMatchObject({ problems: [{ path: "name", code: "out-of-range" }] });
-    expect(only(await named(51), cronJobType).name).toHaveLength(51);
+    await expect(named(53)).rejects.toMatchObject({ problems: [{ path: "name", code: "out-of-range" }] });
+    expect(only(await named(52), cronJobType).name).toHaveLength(52);
   });
 });
 

@@ -5,10 +5,36 @@ import { problemsIn } from "../../../../components/core/schema";
 import { command, environment, image, runName } from "../../../../components/workloads/shared/container-schema";
 import { podBasics, resources } from "../../../../components/workloads/shared/gpu-pod";
 import { priority } from "../../../../components/workloads/shared/priority";
-import { workloadArgs } from "../../../../components/workloads/shared/workload";
+import { awaited, untilReady, untilSucceeded, workloadArgs } from "../../../../components/workloads/shared/workload";
 import { testProblems, type WrongCase } from "../../../support/problems";
 
 const digest = `sha256:${"a".repeat(64)}`;
+
+test("every image of a workload is pinned by its digest", () => {
+  expect(Object.values(workloadImages).filter((name) => !/@sha256:[0-9a-f]{64}$/.test(name))).toEqual([]);
+});
+
+describe("the wait of pulumi up", () => {
+  const annotations = (...args: Parameters<typeof awaited>) => awaited(...args).annotations;
+
+  test("ends as soon as the object exists, by default", () => {
+    expect(annotations(false, untilReady)).toEqual({ "pulumi.com/waitFor": "jsonpath={.metadata.uid}" });
+  });
+
+  // The provider restarts its own timer for pods every minute, so that a pending pod never ends it.
+  test("for a pod is a condition with a timeout", () => {
+    expect(annotations(true, untilSucceeded)).toEqual({
+      "pulumi.com/timeoutSeconds": "600",
+      "pulumi.com/waitFor": "jsonpath={.status.phase}=Succeeded",
+    });
+    expect(annotations(true, untilReady)).toMatchObject({ "pulumi.com/waitFor": "condition=Ready" });
+  });
+
+  test("outlasts the deadline of the object", () => {
+    expect(annotations(true, { deadlineSeconds: 1200 })).toEqual({ "pulumi.com/timeoutSeconds": "1260" });
+    expect(annotations(true)).toEqual({ "pulumi.com/timeoutSeconds": "600" });
+  });
+});
 
 describe("an image", () => {
   test.for([

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   gpuNodeGroup,
   managedNodeGroup,
@@ -201,4 +201,111 @@ test.for([
   ],
 ] as const)("how nodes of %s are started", ([type, properties, command]) => {
   expect(findings(rule, [resource(type, properties)])[0]?.message).toContain(`for a session: ${command}`);
+});
+
+describe("instances without a group", () => {
+  const instance = "aws:ec2/instance:Instance";
+  const spotInstance = "aws:ec2/spotInstanceRequest:SpotInstanceRequest";
+  const fleet = "aws:ec2/fleet:Fleet";
+  const spotFleet = "aws:ec2/spotFleetRequest:SpotFleetRequest";
+  const capacity = "targetCapacitySpecification.totalTargetCapacity";
+  const target = (totalTargetCapacity: unknown, types: readonly unknown[] = ["g5.xlarge"]) => ({
+    targetCapacitySpecification: { defaultTargetCapacityType: "spot", totalTargetCapacity },
+    launchTemplateConfigs: [{ overrides: types.map((instanceType) => ({ instanceType })) }],
+  });
+  test.for([
+    ["an instance", instance, { instanceType: "g5.xlarge" }, ["fail instanceType"]],
+    ["an instance without a GPU", instance, { instanceType: "t3.medium" }, []],
+    ["an unknown instance", instance, { instanceType: unknown }, ["unknown instanceType"]],
+    ["a spot request", spotInstance, { instanceType: "g5.xlarge" }, ["fail instanceType"]],
+    ["a fleet", fleet, target(2), [`fail ${capacity}`]],
+    ["a fleet with one GPU type", fleet, target(1, ["t3.medium", "g5.xlarge"]), [`fail ${capacity}`]],
+    ["an empty fleet", fleet, target(0), []],
+    ["a fleet without GPUs", fleet, target(2, ["t3.medium"]), []],
+    ["a fleet of unknown size", fleet, target(unknown), [`unknown ${capacity}`]],
+    [
+      "a fleet of unknown types",
+      fleet,
+      target(2, [unknown]),
+      ["unknown launchTemplateConfigs[0].overrides[0].instanceType"],
+    ],
+    [
+      "a fleet of unknown templates",
+      fleet,
+      { ...target(2), launchTemplateConfigs: unknown },
+      ["unknown launchTemplateConfigs"],
+    ],
+    [
+      "a spot fleet",
+      spotFleet,
+      { targetCapacity: 1, launchSpecifications: [{ instanceType: "p5.48xlarge" }] },
+      ["fail targetCapacity"],
+    ],
+  ] as const)("%s", ([, type, properties, expected]) => {
+    expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+  });
+
+  test("a fleet whose template has the type", () => {
+    const template = resource("aws:ec2/launchTemplate:LaunchTemplate", { instanceType: "g5.xlarge" }, { name: "lt" });
+    const properties = { ...target(1, []), launchTemplateConfigs: [{ launchTemplateSpecification: { version: "1" } }] };
+    const one = resource(fleet, properties, { propertyDependencies: { launchTemplateConfigs: [template.urn] } });
+    expect(verdicts(rule, [template, one])).toEqual([`fail ${capacity}`]);
+  });
+});
+
+describe("a schedule", () => {
+  const group = resource(scalingGroup, {
+    name: "gpu",
+    minSize: 0,
+    desiredCapacity: 0,
+    maxSize: 2,
+    ...mixOf("g5.xlarge"),
+  });
+  const at = (properties: object, name = "morning", behind: readonly string[] = [group.urn]) =>
+    resource(
+      "aws:autoscaling/schedule:Schedule",
+      { scheduledActionName: name, autoscalingGroupName: unknown, ...properties },
+      { name, propertyDependencies: { autoscalingGroupName: behind } },
+    );
+  const evening = at({ desiredCapacity: 0 }, "evening");
+  test.for([
+    ["that starts nodes", [at({ desiredCapacity: 2 })], ["fail desiredCapacity"]],
+    ["that raises the minimum", [at({ minSize: 1, desiredCapacity: -1 })], ["fail minSize"]],
+    ["that stops nodes", [evening], []],
+    ["that changes no size", [at({ minSize: -1, maxSize: -1, desiredCapacity: -1 })], []],
+    ["that another one ends", [at({ desiredCapacity: 2 }), evening], ["advise desiredCapacity"]],
+    [
+      "that another one of another group does not end",
+      [at({ desiredCapacity: 2 }), at({ desiredCapacity: 0 }, "evening", [])],
+      ["fail desiredCapacity"],
+    ],
+    [
+      "that another one may end",
+      [at({ desiredCapacity: 2 }), at({ desiredCapacity: unknown }, "evening")],
+      ["unknown desiredCapacity"],
+    ],
+    [
+      "that names the group",
+      [at({ autoscalingGroupName: "gpu", desiredCapacity: 2 }, "x", [])],
+      ["fail desiredCapacity"],
+    ],
+    ["that names another group", [at({ autoscalingGroupName: "web", desiredCapacity: 2 }, "x", [])], []],
+    ["of unknown size", [at({ desiredCapacity: unknown })], ["unknown desiredCapacity"]],
+  ] as const)("%s", ([, schedules, expected]) => {
+    const said = verdicts(rule, [group, ...schedules]);
+    expect([...new Set(said)]).toEqual(expected);
+  });
+
+  test("messages", () => {
+    expect(findings(rule, [group, at({ desiredCapacity: 2 })])[0]?.message).toMatchInlineSnapshot(`
+      "desiredCapacity: got 2. This number of GPU nodes starts at the scheduled time, with or without work. No other schedule of the group stops them. This stack may keep 0.
+      fix: set desiredCapacity to 0, and add a schedule that sets desiredCapacity to 0 if the group must scale by the clock"
+    `);
+    expect(
+      findings(rule, [resource("aws:ec2/instance:Instance", { instanceType: "g5.xlarge" })])[0]?.message,
+    ).toMatchInlineSnapshot(`
+      "instanceType: got 1 instance. These GPU instances start with the next update and cost money until you remove them. This stack may keep 0.
+      fix: remove the resource, or use a node group or an Auto Scaling group with a desired size of 0"
+    `);
+  });
 });

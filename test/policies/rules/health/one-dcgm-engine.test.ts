@@ -164,7 +164,16 @@ describe("a second exporter or agent from its chart", () => {
     ["unknown variables", [agent(), chart("dcgm-exporter", { extraEnv: unknown })], ["unknown values.extraEnv"]],
     ["unknown arguments", [agent(), chart("dcgm-exporter", { arguments: unknown })], ["unknown values.arguments"]],
     ["an unknown chart", [agent(), chart(unknown)], ["unknown chart"]],
-    ["values from files", [agent(), chart("dcgm-exporter", {}, { valueYamlFiles: [{}] })], ["unknown valueYamlFiles"]],
+    [
+      "values from files",
+      [agent(), chart("dcgm-exporter", {}, { valueYamlFiles: [{}] })],
+      ["unknown valueYamlFiles[0]"],
+    ],
+    [
+      "an engine in a string asset",
+      [agent(), chart("dcgm-exporter", {}, { valueYamlFiles: [{ text: JSON.stringify({ extraEnv: elsewhere }) }] })],
+      [],
+    ],
     ["no files", [agent(), chart("dcgm-exporter", {}, { valueYamlFiles: [] })], env],
     ["the agent's chart", [chart("eks-node-monitoring-agent"), operator({})], [exporter]],
     ["the agent's chart, off", [chart("eks-node-monitoring-agent", JSON.parse(switchedOff)), operator({})], []],

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { launchTemplate } from "../../../../policies/facts/launch-templates";
 import { subnet } from "../../../../policies/facts/network";
 import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/facts/node-groups";
@@ -110,4 +110,50 @@ test("messages, without the secret in place of an id", () => {
     "subnetIds: got 2 zones. Traffic between zones is slower and is billed in both directions. A volume cannot move to another zone with its pod. The zone of the next node is random.
     fix: set one subnet in subnetIds"
   `);
+});
+
+describe("inference", () => {
+  const spread = resource(nodeGroup, subnets("a", "b"), { name: "gpu" });
+  const limits = (more: object = {}) => ({ containers: [{ resources: { limits: { "nvidia.com/gpu": 1, ...more } } }] });
+  const workload = (type: string, spec: object, template: object = limits()) =>
+    resource(`kubernetes:${type}`, { spec: { ...spec, template: { spec: template } } }, { name: type });
+  const serving = workload("apps/v1:Deployment", { replicas: 2 });
+  const efa = { "vpc.amazonaws.com/efa": 1 };
+  const interfaces = (interfaceType: unknown) =>
+    resource("aws:ec2/launchTemplate:LaunchTemplate", { networkInterfaces: [{ interfaceType }] }, { name: "lt" });
+  const [advised, failed] = [["advise subnetIds"], ["fail subnetIds"]];
+
+  test.for([
+    ["a Deployment", [serving], advised],
+    ["an InferenceService", [resource("kubernetes:serving.kserve.io/v1beta1:InferenceService", { spec: {} })], advised],
+    ["with a Job of one pod", [serving, workload("batch/v1:Job", {})], advised],
+    ["with a parallel Job without GPUs", [serving, workload("batch/v1:Job", { parallelism: 4 }, {})], advised],
+    ["with a parallel Job", [serving, workload("batch/v1:Job", { parallelism: 2 })], failed],
+    ["with an MPIJob", [serving, resource("kubernetes:kubeflow.org/v2beta1:MPIJob", { spec: {} })], failed],
+    ["with a NcclTest", [serving, resource("eks-gpu-lab:index:NcclTest", { gpus: 1 })], failed],
+    ["that requests EFA", [workload("apps/v1:Deployment", {}, limits(efa))], failed],
+    ["with EFA on the nodes", [serving, interfaces("efa")], failed],
+    ["with ordinary network interfaces", [serving, interfaces("interface")], advised],
+    ["a Deployment without GPUs", [workload("apps/v1:Deployment", {}, { containers: [{}] })], failed],
+    [
+      "an unknown parallelism",
+      [serving, workload("batch/v1:Job", { parallelism: unknown })],
+      ["unknown spec.parallelism"],
+    ],
+    ["an unknown kind of interface", [serving, interfaces(unknown)], ["unknown networkInterfaces[0].interfaceType"]],
+    [
+      "unknown limits",
+      [workload("apps/v1:Deployment", {}, { containers: [{ resources: { limits: unknown } }] })],
+      ["unknown spec.template.spec.containers[0].resources.limits"],
+    ],
+  ] as const)("%s", ([, others, expected]) => {
+    expect(verdicts(rule, [spread, ...others])).toEqual(expected);
+  });
+
+  test("message", () => {
+    expect(findings(rule, [spread, serving])[0]?.message).toMatchInlineSnapshot(`
+      "subnetIds: got 2 subnets, each possibly in another zone. Inference on several zones survives the failure of a zone. But traffic between zones is billed in both directions, and a volume cannot move to another zone with its pod.
+      fix: set one subnet in subnetIds"
+    `);
+  });
 });

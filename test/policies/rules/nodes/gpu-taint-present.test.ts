@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
 import { gpuTaintPresent as rule } from "../../../../policies/rules/nodes/gpu-taint-present";
 import { withTemplate } from "../../support/launch-templates";
@@ -92,6 +92,157 @@ test("key and label can be configured, and a group be exempt", () => {
   expect(judged({ label: "team" })).toEqual(["advise labels"]);
   expect(judged({ label: "" })).toEqual([]);
   expect(judged({ key: "team", exempt: ["gpu"] })).toEqual([]);
+});
+
+describe("self-managed nodes", () => {
+  const template = (userData: unknown) =>
+    resource("aws:ec2/launchTemplate:LaunchTemplate", { instanceType: "g5.xlarge", userData }, { name: "lt" });
+  const scaling = (more: object = {}) =>
+    resource(
+      "aws:autoscaling/group:Group",
+      { maxSize: 1, launchTemplate: { id: "lt-0", version: "1" }, ...more },
+      { name: "group", propertyDependencies: { launchTemplate: [template("").urn] } },
+    );
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const mime = (...parts: readonly string[]) =>
+    [
+      "MIME-Version: 1.0",
+      'Content-Type: multipart/mixed; boundary="//"',
+      "",
+      ...parts.map((part) => `--//\n${part}`),
+      "--//--",
+    ].join("\n");
+
+  // https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
+  const bootstrap = (args: string) => `#!/bin/bash\nset -ex\n/etc/eks/bootstrap.sh shop ${args}\n`;
+  // https://awslabs.github.io/amazon-eks-ami/nodeadm/doc/examples/
+  const nodeConfig = (kubelet: string) => `Content-Type: application/node.eks.aws
+
+---
+apiVersion: node.eks.aws/v1alpha1
+kind: NodeConfig
+spec:
+  cluster:
+    name: shop
+  kubelet:
+${kubelet}`;
+  const config = (key: string, effect: string) =>
+    nodeConfig(
+      `    config:\n      registerWithTaints:\n        - key: ${key}\n          value: "true"\n          effect: ${effect}\n`,
+    );
+  const flag = nodeConfig('    flags:\n      - "--register-with-taints=nvidia.com/gpu=true:NoSchedule"\n');
+  // https://bottlerocket.dev/en/os/latest/api/settings/kubernetes/
+  const toml = (taints: string) =>
+    `[settings.kubernetes]\ncluster-name = "shop"\n${taints}\n[settings.host-containers.admin]\nenabled = false\n`;
+  const section = (line: string) => toml(`[settings.kubernetes.node-taints]\n${line}`);
+  const taint = "--register-with-taints=nvidia.com/gpu=true:NoSchedule";
+
+  test.for([
+    ["AL2", bootstrap(`--kubelet-extra-args '--node-labels=a=b ${taint}'`), []],
+    ["AL2 with another taint too", bootstrap(`--kubelet-extra-args '${taint},team=ml:NoSchedule'`), []],
+    ["AL2 with a space", bootstrap(`--kubelet-extra-args "--register-with-taints nvidia.com/gpu:NoExecute"`), []],
+    ["AL2 without taints", bootstrap(""), ["fail userData"]],
+    [
+      "AL2 with a soft taint",
+      bootstrap(`--kubelet-extra-args '${taint.replace("No", "PreferNo")}'`),
+      ["fail userData"],
+    ],
+    [
+      "AL2 with another taint",
+      bootstrap(`--kubelet-extra-args '--register-with-taints=team=ml:NoSchedule'`),
+      ["advise userData"],
+    ],
+    ["a NodeConfig", mime(config("nvidia.com/gpu", "NoSchedule")), []],
+    ["a NodeConfig with a flag", mime(flag), []],
+    [
+      "a NodeConfig after a script",
+      mime("Content-Type: text/x-shellscript\n\necho hello", config("nvidia.com/gpu", "NoSchedule")),
+      [],
+    ],
+    ["a NodeConfig without MIME", config("nvidia.com/gpu", "NoSchedule").replace(/^.*\n\n/, ""), []],
+    ["a NodeConfig without taints", mime(nodeConfig("    config: {}\n")), ["fail userData"]],
+    ["a NodeConfig with another taint", mime(config("team", "NoExecute")), ["advise userData"]],
+    ["a NodeConfig with a soft taint", mime(config("nvidia.com/gpu", "PreferNoSchedule")), ["fail userData"]],
+    ["Bottlerocket", section('"nvidia.com/gpu" = ["true:NoSchedule"]'), []],
+    ["Bottlerocket, one string", section('"nvidia.com/gpu" = "true:NoSchedule"'), []],
+    ["Bottlerocket, inline", toml('node-taints = { "nvidia.com/gpu" = ["true:NoExecute"] }'), []],
+    ["Bottlerocket without taints", toml(""), ["fail userData"]],
+    ["Bottlerocket with another taint", section('team = ["ml:NoSchedule"]'), ["advise userData"]],
+    [
+      "Bottlerocket with a label",
+      toml('[settings.kubernetes.node-labels]\n"nvidia.com/gpu" = "true:NoSchedule"'),
+      ["fail userData"],
+    ],
+    ["nodes of no EKS cluster", "#!/bin/bash\necho ECS_CLUSTER=shop >> /etc/ecs/ecs.config\n", []],
+  ] as const)("%s", ([, script, expected]) => {
+    for (const userData of [script, base64(script)]) {
+      expect(verdicts(rule, [scaling(), template(userData)])).toEqual(expected);
+    }
+  });
+
+  test.for([
+    ["unknown user data", [scaling(), template(unknown)], ["unknown userData"]],
+    ["no user data", [scaling(), template(undefined)], []],
+    ["a template outside the stack", [resource("aws:autoscaling/group:Group", { launchTemplate: { id: "lt-0" } })], []],
+  ] as const)("%s", ([, resources, expected]) => {
+    expect(verdicts(rule, resources)).toEqual(expected);
+  });
+
+  const v2 = { instanceType: "g5.xlarge", gpu: true };
+  test.for([
+    ["taints", { taints: { "nvidia.com/gpu": { value: "true", effect: "NoSchedule" } } }, []],
+    ["no taints", {}, ["fail taints"]],
+    ["a soft taint", { taints: { "nvidia.com/gpu": { value: "true", effect: "PreferNoSchedule" } } }, ["fail taints"]],
+    ["another taint", { taints: { team: { value: "ml", effect: "NoSchedule" } } }, ["advise taints"]],
+    ["arguments of the kubelet", { kubeletExtraArgs: taint }, []],
+    ["arguments of the script", { bootstrapExtraArgs: `--kubelet-extra-args '${taint}'` }, []],
+    ["its own user data", { nodeUserDataOverride: bootstrap(`--kubelet-extra-args '${taint}'`) }, []],
+    [
+      "options of nodeadm",
+      {
+        nodeadmExtraOptions: [
+          { contentType: "application/node.eks.aws", content: config("nvidia.com/gpu", "NoSchedule") },
+        ],
+      },
+      [],
+    ],
+    [
+      "settings of Bottlerocket",
+      {
+        bottlerocketSettings: {
+          settings: { kubernetes: { "node-taints": { "nvidia.com/gpu": ["true:NoSchedule"] } } },
+        },
+      },
+      [],
+    ],
+    ["unknown taints", { taints: unknown }, ["unknown taints"]],
+    [
+      "an unknown effect",
+      { taints: { "nvidia.com/gpu": { effect: unknown } } },
+      ['unknown taints["nvidia.com/gpu"].effect'],
+    ],
+    ["unknown arguments", { kubeletExtraArgs: unknown }, ["unknown kubeletExtraArgs"]],
+    ["unknown options", { nodeadmExtraOptions: unknown }, ["unknown nodeadmExtraOptions"]],
+    ["unknown settings", { bottlerocketSettings: unknown }, ["unknown bottlerocketSettings"]],
+  ] as const)("of @pulumi/eks: %s", ([, more, expected]) => {
+    for (const type of ["eks:index:NodeGroupV2", "eks:index:NodeGroup"]) {
+      expect(verdicts(rule, [resource(type, { ...v2, ...more })])).toEqual(expected);
+    }
+    const cluster = resource("eks:index:Cluster", { nodeGroupOptions: { ...v2, ...more } });
+    const inOptions = expected.map((verdict) => verdict.replace(" ", " nodeGroupOptions."));
+    expect(verdicts(rule, [cluster])).toEqual(inOptions);
+  });
+
+  test("messages", () => {
+    expect(findings(rule, [scaling(), template(bootstrap(""))])[0]?.message).toMatchInlineSnapshot(`
+      "userData: got no taint with this key. Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with NO_SCHEDULE or NO_EXECUTE repels pods.
+      fix: add --register-with-taints=nvidia.com/gpu=true:NoSchedule to the kubelet's arguments in userData (NodeConfig: spec.kubelet.flags, Bottlerocket: settings.kubernetes.node-taints)"
+    `);
+    expect(findings(rule, [resource("eks:index:NodeGroupV2", v2)])[0]?.message).toMatchInlineSnapshot(`
+      "taints: got no taint with this key. Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with NO_SCHEDULE or NO_EXECUTE repels pods.
+      fix: add "nvidia.com/gpu": { value: "true", effect: "NoSchedule" } to taints"
+    `);
+  });
 });
 
 test("messages, without the secret in place of a word", () => {

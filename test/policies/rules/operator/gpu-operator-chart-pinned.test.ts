@@ -243,11 +243,39 @@ describe("layer 3: a Release without the component", () => {
     ["pinned in the archive's name", { chart: "https://x.example/gpu-operator-v26.3.1.tgz" }, []],
     ["not pinned in the reference", { chart: "oci://x.example/gpu-operator:v26" }, ["fail chart"]],
     ["a range in the reference, pinned as well", { chart: "a/gpu-operator:latest", version: pinned }, ["fail chart"]],
-    ["a folder with a pinned version", { chart: "./gpu-operator", version: pinned }, ["advise version"]],
+    ["a folder with a pinned version", { chart: "./gpu-operator", version: pinned }, []],
+    ["a local archive", { chart: "./charts/gpu-operator-v26.3.1.tgz" }, []],
+    ["a local archive of a version that is not allowed", { chart: "./gpu-operator-v26.3.0.tgz" }, ["fail chart"]],
+    ["a local archive without a version, before Helm read it", { chart: "./gpu-operator.tgz" }, ["unknown version"]],
+    ["a local archive without a version", { chart: "./gpu-operator.tgz", version: pinned }, []],
+    ["an archive without a version on a server", { chart: "https://x.example/gpu-operator.tgz" }, ["fail version"]],
     ["pinned in an unknown reference", { chart: unknown, version: pinned }, ["unknown chart"]],
   ] as const)("%s", ([, properties, expected]) => {
     expect(verdicts(rule, [resource(release, properties)])).toEqual(expected);
     expect(verdicts(rule, [resource(chartV4, properties)])).toEqual(expected);
+  });
+
+  const label = 'metadata.labels["helm.sh/chart"]';
+  const rendered = (version: string, ...parents: string[]) =>
+    resource(
+      clusterPolicy,
+      { metadata: { labels: { "helm.sh/chart": `gpu-operator-${version}` } } },
+      { urn: urnOf([...parents, clusterPolicy].join("$"), "it") },
+    );
+  test.for([
+    ["of a v4 Chart", rendered(pinned, chartV4), [`advise ${label}`]],
+    ["of a v4 Chart with another version", rendered("v26.7.0", chartV4), [`fail ${label}`]],
+    ["of a v4 Chart in the component", rendered(pinned, component, chartV4), []],
+    ["of a v3 Chart, whose version the engine shows", rendered(pinned, chartV3), []],
+    ["without a chart", rendered(pinned), []],
+  ] as const)("the ClusterPolicy %s", ([, policy, expected]) => {
+    expect(verdicts(rule, [policy])).toEqual(expected);
+  });
+
+  test("the ClusterPolicy of a v4 Chart whose version the stack's configuration does not pin", () => {
+    const config = { "eks-gpu-lab:gpuOperator": '{"chartVersion":">=26"}' };
+    const failed = ["fail eks-gpu-lab:gpuOperator.chartVersion"];
+    expect(verdicts(rule, [rendered(pinned, chartV4)], { config })).toEqual(failed);
   });
 
   test("the configuration does not matter where the reference holds the version", () => {
@@ -330,6 +358,10 @@ test("messages", () => {
   `);
   expect(message(release, { chart, version: pinned })).toMatchInlineSnapshot(`
     "version: got "v26.3.1". After the installation Pulumi shows the version that Helm resolved, so the rule cannot tell whether the program pins it.
+    fix: install the chart with the GpuOperator component, which keeps its chartVersion"
+  `);
+  expect(message(chartV4, { chart, version: pinned })).toMatchInlineSnapshot(`
+    "version: got "v26.3.1". In a preview, policies get only the version that Helm resolved, so the rule cannot tell whether the program pins it.
     fix: install the chart with the GpuOperator component, which keeps its chartVersion"
   `);
   const config = { "eks-gpu-lab:gpuOperator": '{"chartVersion":"latest"}' };

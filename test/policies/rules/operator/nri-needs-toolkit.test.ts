@@ -73,11 +73,18 @@ test.for([
     ["unknown spec.toolkit.enabled"],
   ],
   ["unknown chart", release, { chart: unknown, values: { ...toolkitOff, ...nri(true) } }, ["unknown chart"]],
+  ["toolkit left to a file", release, { chart, values: nri(true, true), valueYamlFiles: [{}] }, []],
   [
-    "toolkit left to a file",
+    "an unknown string asset",
     release,
-    { chart, values: nri(true, true), valueYamlFiles: [{}] },
-    ["unknown values.toolkit.enabled"],
+    { chart, values: nri(true, true), valueYamlFiles: [{ text: unknown }] },
+    ["unknown valueYamlFiles[0].text"],
+  ],
+  [
+    "toolkit off in a string asset",
+    release,
+    { chart, values: nri(true, true), valueYamlFiles: [{ text: "toolkit: {enabled: false}" }] },
+    ["fail values.cdi.nriPluginEnabled"],
   ],
 ] as const)("%s: %s", ([, type, properties, expected]) => {
   expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);

@@ -19,6 +19,15 @@ const operator = (values: unknown, more = {}) =>
   resource(release, { chart: "nvidia/gpu-operator", values, ...more }, { name: "operator" });
 const driver = "fail values.driver.enabled";
 const toolkit = "fail values.toolkit.enabled";
+const both = [driver, toolkit];
+/** A string asset, as the SDK sends it. */
+const text = (content: unknown) => ({
+  "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17",
+  hash: "",
+  text: content,
+});
+const offText = "driver:\n  enabled: false\ntoolkit:\n  enabled: false\n";
+const onText = offText.replaceAll("false", "true");
 
 test("the machines of a launch template count, and a patched ClusterPolicy does", () => {
   const template = resource("aws:ec2/launchTemplate:LaunchTemplate", { instanceType: "g5.xlarge" }, { name: "lt" });
@@ -77,10 +86,24 @@ test.for([
   ["unknown chart", [nvidia, operator({}, { chart: unknown })], ["unknown chart"]],
   [
     "set in a file that the rule cannot read",
-    [nvidia, operator({}, { valueYamlFiles: [{}] })],
-    ["unknown values.driver.enabled, values.toolkit.enabled"],
+    [nvidia, operator({}, { valueYamlFiles: [{ path: "values.yaml" }] })],
+    ["advise valueYamlFiles[0]"],
   ],
-  ["off with such a file", [nvidia, operator(off, { valueYamlFiles: [{}] })], []],
+  ["off with such a file", [nvidia, operator(off, { valueYamlFiles: [{}] })], ["advise valueYamlFiles[0]"]],
+  ["another chart with such a file", [nvidia, operator({}, { chart: "web", valueYamlFiles: [{}] })], []],
+  ["on in a string asset", [nvidia, operator({}, { valueYamlFiles: [text("driver: {enabled: true}")] })], both],
+  ["off in a string asset", [nvidia, operator({}, { valueYamlFiles: [text(offText)] })], []],
+  ["off in JSON", [nvidia, operator({}, { valueYamlFiles: [text(JSON.stringify(off))] })], []],
+  ["the last file counts", [nvidia, operator({}, { valueYamlFiles: [text(onText), text(offText)] })], []],
+  ["values override files", [nvidia, operator(off, { valueYamlFiles: [text(onText)] })], []],
+  [
+    "a string asset after a file that the rule cannot read",
+    [nvidia, operator({}, { valueYamlFiles: [{}, text(onText)] })],
+    [...both, "advise valueYamlFiles[0]"],
+  ],
+  ["not YAML", [nvidia, operator({}, { valueYamlFiles: [text("{")] })], both],
+  ["unknown files", [nvidia, operator({}, { valueYamlFiles: unknown })], ["unknown valueYamlFiles"]],
+  ["an unknown text", [nvidia, operator({}, { valueYamlFiles: [text(unknown)] })], ["unknown valueYamlFiles[0].text"]],
 ] as const)("%s", ([, resources, expected]) => {
   expect(verdicts(rule, resources)).toEqual(expected);
 });

@@ -47,6 +47,37 @@ test.for([
   expect(verdicts(rule, resources)).toEqual(expected);
 });
 
+const nodes = (amiType: unknown, more: object = {}) =>
+  resource("aws:eks/nodeGroup:NodeGroup", { amiType, ...more }, { name: "nodes" });
+const bottlerocket = nodes("BOTTLEROCKET_x86_64_NVIDIA");
+
+test.for([
+  ["the plugin of Bottlerocket alone", [bottlerocket], []],
+  ["with the operator's off", [release("gpu-operator", off), bottlerocket], []],
+  ["with the operator's", [operator(), bottlerocket], ["fail amiType"]],
+  ["in FIPS mode on Arm", [operator(), nodes("BOTTLEROCKET_ARM_64_NVIDIA_FIPS")], ["fail amiType"]],
+  [
+    "by the instance type",
+    [operator(), nodes("BOTTLEROCKET_x86_64", { instanceTypes: ["g5.xlarge"] })],
+    ["fail amiType"],
+  ],
+  ["Bottlerocket without GPUs", [operator(), nodes("BOTTLEROCKET_x86_64", { instanceTypes: ["t3.medium"] })], []],
+  ["Amazon Linux", [operator(), nodes("AL2023_x86_64_NVIDIA")], []],
+  ["an unknown image", [operator(), nodes(unknown)], ["unknown amiType"]],
+  [
+    "unknown instance types",
+    [operator(), nodes("BOTTLEROCKET_x86_64", { instanceTypes: unknown })],
+    ["unknown instanceTypes"],
+  ],
+  [
+    "a self-managed group of @pulumi/eks",
+    [operator(), resource("eks:index:NodeGroupV2", { amiType: "BOTTLEROCKET_x86_64_NVIDIA" }, { name: "nodes" })],
+    ["fail amiType"],
+  ],
+] as const)("in the image of nodes: %s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});
+
 test("a plugin of a name that is exempt is left alone", () => {
   const policyConfig = { [rule.id]: { exempt: ["plug*"] } };
   expect(verdicts(rule, [operator(), set(image)], { policyConfig })).toEqual([]);
@@ -62,5 +93,9 @@ test("messages", () => {
   expect(findings(rule, [operator(), set(image)])[0]?.message).toMatchInlineSnapshot(`
     "spec.template.spec.containers: got an NVIDIA device plugin in addition to the GPU Operator's. Both register nvidia.com/gpu with the kubelet of the same node, which can then assign one GPU to two pods.
     fix: remove it, or disable the operator's device plugin with devicePlugin.enabled false"
+  `);
+  expect(findings(rule, [operator(), bottlerocket])[0]?.message).toMatchInlineSnapshot(`
+    "amiType: got an AMI of Bottlerocket, which contains NVIDIA's device plugin. The GPU Operator runs its device plugin on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.
+    fix: set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes"
   `);
 });

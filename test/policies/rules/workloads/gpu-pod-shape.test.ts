@@ -56,14 +56,14 @@ describe("tolerations", () => {
     ["of the key and a value", [{ key: gpu, operator: "Equal", value: "true" }], []],
     ["without an operator", [{ key: gpu, value: "true", effect: "NoSchedule" }], []],
     ["of everything", [{ operator: "Exists" }], []],
-    ["of what evicts", [{ key: gpu, operator: "Exists", effect: "NoExecute" }], []],
     ["among others", [{ key: "a", operator: "Exists" }, ...tolerations], []],
-    ["none", undefined, [`fail ${at}`]],
-    ["an empty list", [], [`fail ${at}`]],
-    ["of another key", [{ key: "gpu", operator: "Exists" }], [`fail ${at}`]],
-    ["of the soft effect alone", [{ key: gpu, operator: "Exists", effect: "PreferNoSchedule" }], [`fail ${at}`]],
-    ["no key and no operator", [{ effect: "NoSchedule" }], [`fail ${at}`]],
-    ["no key, of a value", [{ operator: "Equal" }], [`fail ${at}`]],
+    ["of what evicts alone", [{ key: gpu, operator: "Exists", effect: "NoExecute" }], [`advise ${at}`]],
+    ["none", undefined, [`advise ${at}`]],
+    ["an empty list", [], [`advise ${at}`]],
+    ["of another key", [{ key: "gpu", operator: "Exists" }], [`advise ${at}`]],
+    ["of the soft effect alone", [{ key: gpu, operator: "Exists", effect: "PreferNoSchedule" }], [`advise ${at}`]],
+    ["no key and no operator", [{ effect: "NoSchedule" }], [`advise ${at}`]],
+    ["no key, of a value", [{ operator: "Equal" }], [`advise ${at}`]],
     ["unknown", unknown, [`unknown ${at}`]],
     ["key unknown", [{ key: unknown, operator: "Exists" }], [`unknown ${at}[0].key`]],
     ["effect unknown", [{ key: gpu, operator: "Exists", effect: unknown }], [`unknown ${at}[0].effect`]],
@@ -74,8 +74,27 @@ describe("tolerations", () => {
 
   test("the pods of every kind, whatever container asks", () => {
     for (const [path, of] of everyKind({ initContainers: [limits(1)], containers: [{}] })) {
-      expect(verdicts(rule, [of])).toEqual([`fail ${path}.tolerations`]);
+      expect(verdicts(rule, [of])).toEqual([`advise ${path}.tolerations`]);
     }
+  });
+
+  // EKS adds the toleration { key: the resource, operator: Exists, effect: NoSchedule }, and no other.
+  test.for([
+    ["a MIG device", { resources: { limits: { "nvidia.com/mig-1g.5gb": 1 } } }, {}, [`fail ${at}`]],
+    ["a shared GPU", { resources: { limits: { "nvidia.com/gpu.shared": 1 } } }, {}, [`fail ${at}`]],
+    ["another key of the taint", limits(1), { taintKey: "gpu" }, [`fail ${at}`]],
+    ["a taint that evicts", limits(1), { taintEffect: "NoExecute" }, [`fail ${at}`]],
+    ["GPUs and MIG devices", { resources: { limits: { [gpu]: 1, "nvidia.com/mig-1g.5gb": 1 } } }, {}, [`advise ${at}`]],
+  ] as const)("without a toleration: %s", ([, container, config, expected]) => {
+    const policyConfig = { [rule.id]: config };
+    expect(verdicts(rule, [podOf(container, { tolerations: [] })], { policyConfig })).toEqual(expected);
+  });
+
+  test("a toleration of what evicts is right for such a taint, and that of NoSchedule is not", () => {
+    const policyConfig = { [rule.id]: { taintEffect: "NoExecute" } };
+    const evicting = [{ key: gpu, operator: "Exists", effect: "NoExecute" }];
+    expect(verdicts(rule, [podOf(limits(1), { tolerations: evicting })], { policyConfig })).toEqual([]);
+    expect(verdicts(rule, [podOf(limits(1), { tolerations })], { policyConfig })).toEqual([`fail ${at}`]);
   });
 
   test("the key can be another one", () => {
@@ -172,7 +191,7 @@ describe("pods that look for GPUs and ask for none", () => {
 
 test("of a patch only what it says is judged", () => {
   expect(verdicts(rule, [patched(podOf(limits(1)))])).toEqual([]);
-  expect(verdicts(rule, [patched(podOf(limits(1), { tolerations: [] }))])).toEqual(["fail spec.tolerations"]);
+  expect(verdicts(rule, [patched(podOf(limits(1), { tolerations: [] }))])).toEqual(["advise spec.tolerations"]);
   expect(verdicts(rule, [patched(podOf(limits(0)))])).toEqual([`fail ${limit}`]);
   expect(verdicts(rule, [patched(pod({ tolerations }))])).toEqual([]);
 });
@@ -195,6 +214,7 @@ test("messages", () => {
     podOf(both(0.5, 2)),
     podOf(both(1, 2), { tolerations }),
     podOf(limits(1)),
+    podOf({ resources: { limits: { "nvidia.com/mig-1g.5gb": 1 } } }),
     pod({ tolerations }),
   ].flatMap((one) => findings(rule, [one]));
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
@@ -203,6 +223,8 @@ test("messages", () => {
     fix: set spec.containers[0].resources.limits["nvidia.com/gpu"] to a whole number of 1 or more, or remove it",
       "spec.containers[0].resources.requests["nvidia.com/gpu"]: got 2, while spec.containers[0].resources.limits["nvidia.com/gpu"] is 1. Kubernetes rejects a GPU request that differs from the limit.
     fix: remove spec.containers[0].resources.requests["nvidia.com/gpu"], and set the number in spec.containers[0].resources.limits["nvidia.com/gpu"]",
+      "spec.tolerations: got no toleration of the taint of GPU nodes. EKS adds it to a pod that requests this resource. In a cluster without that plugin the pod stays Pending.
+    fix: add { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
       "spec.tolerations: got no toleration of the taint of GPU nodes. GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.
     fix: add { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
       "spec.containers: got no limit of nvidia.com/gpu. The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.

@@ -1,3 +1,19 @@
+const files = [{ text: "driver: {enabled: true}\ndcgm: {enabled: false}\n" }];
+const fluxRelease = {
+  metadata: { name: "gpu-operator", namespace: "gpu-operator" },
+  spec: {
+    chart: {
+      spec: { chart: "gpu-operator", version: "v26.3.1", sourceRef: { kind: "HelmRepository", name: "nvidia" } },
+    },
+    interval: "10m",
+    values: { driver: { enabled: false }, toolkit: { enabled: false } },
+    valuesFrom: [],
+  },
+};
+const image = { url: "oci://registry.example/charts/gpu-operator", ref: { tag: "v26.3.1", semver: "v26.3.1" } };
+const fluxChart = { chart: "gpu-operator", version: "v26.3.1", sourceRef: { kind: "HelmRepository", name: "nvidia" } };
+const fluxSource = (spec: object) => ({ metadata: { name: "gpu-operator", namespace: "gpu-operator" }, spec });
+
 /** The cluster, its network and what is installed into it. */
 export const cluster: Readonly<Record<string, Record<string, unknown>>> = {
   "eks-gpu-lab:index:GpuOperator": { chartVersion: "v26.3.1", namespace: "gpu-operator", migStrategy: "none" },
@@ -9,8 +25,31 @@ export const cluster: Readonly<Record<string, Record<string, unknown>>> = {
     repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
     timeout: 900,
     values: { driver: { enabled: false }, toolkit: { enabled: false } },
+    valueYamlFiles: files,
     version: "v26.3.1",
   },
+  "kubernetes:argoproj.io/v1alpha1:Application": {
+    metadata: { name: "gpu-operator", namespace: "argocd" },
+    spec: {
+      destination: { server: "https://kubernetes.default.svc", namespace: "gpu-operator" },
+      source: {
+        repoURL: "https://helm.ngc.nvidia.com/nvidia",
+        chart: "gpu-operator",
+        targetRevision: "v26.3.1",
+        helm: {
+          values: "driver: {enabled: false}\n",
+          parameters: [{ name: "toolkit.enabled", value: "false" }],
+          valueFiles: [],
+        },
+      },
+    },
+  },
+  "kubernetes:helm.toolkit.fluxcd.io/v2:HelmRelease": fluxRelease,
+  "kubernetes:helm.toolkit.fluxcd.io/v2beta2:HelmRelease": fluxRelease,
+  "kubernetes:source.toolkit.fluxcd.io/v1:OCIRepository": fluxSource(image),
+  "kubernetes:source.toolkit.fluxcd.io/v1beta2:OCIRepository": fluxSource(image),
+  "kubernetes:source.toolkit.fluxcd.io/v1:HelmChart": fluxSource(fluxChart),
+  "kubernetes:source.toolkit.fluxcd.io/v1beta2:HelmChart": fluxSource(fluxChart),
   "kubernetes:helm.sh/v4:Chart": { chart: "gpu-operator", version: "v26.3.1", devel: false },
   "kubernetes:helm.sh/v3:Chart": {
     chart: "gpu-operator",
@@ -21,6 +60,7 @@ export const cluster: Readonly<Record<string, Record<string, unknown>>> = {
     metadata: { name: "cluster-policy", labels: { "helm.sh/chart": "gpu-operator-v26.3.1" } },
     spec: {},
   },
+  "pulumi:providers:kubernetes": { kubeconfig: "{}", context: "shop" },
   "aws:eks/cluster:Cluster": {
     accessConfig: { authenticationMode: "API" },
     enabledClusterLogTypes: ["api", "audit", "scheduler"],

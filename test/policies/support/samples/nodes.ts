@@ -1,3 +1,15 @@
+const templateBody = `
+Resources:
+    NodeGroup:
+        Type: AWS::AutoScaling::AutoScalingGroup
+        Properties:
+          DesiredCapacity: 0
+          LaunchConfigurationName: gpu-nodeLaunchConfiguration-0
+          MinSize: 0
+          MaxSize: 2
+          VPCZoneIdentifier: ["subnet-0"]
+`;
+
 /** Groups of nodes, and what belongs to them. */
 export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
   "eks-gpu-lab:index:GpuNodeGroup": {
@@ -38,8 +50,24 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
       },
     },
   },
+  "aws:ec2/spotInstanceRequest:SpotInstanceRequest": { ami: "ami-0", instanceType: "t3.medium", spotPrice: "0.01" },
+  "aws:ec2/fleet:Fleet": {
+    launchTemplateConfigs: [{ overrides: [{ instanceType: "g5.xlarge" }] }],
+    targetCapacitySpecification: { defaultTargetCapacityType: "spot", totalTargetCapacity: 0 },
+  },
+  "aws:ec2/spotFleetRequest:SpotFleetRequest": {
+    launchSpecifications: [{ ami: "ami-0", instanceType: "g5.xlarge" }],
+    targetCapacity: 0,
+  },
+  "aws:autoscaling/schedule:Schedule": {
+    autoscalingGroupName: "gpu",
+    scheduledActionName: "evening",
+    minSize: 0,
+    maxSize: 2,
+    desiredCapacity: 0,
+  },
   "aws:ec2/instance:Instance": {
-    instanceType: "g5.xlarge",
+    instanceType: "t3.medium",
     ami: "ami-0",
     instanceMarketOptions: { marketType: "on-demand" },
   },
@@ -58,6 +86,14 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
     metadataOptions: { httpEndpoint: "enabled", httpPutResponseHopLimit: 1, httpTokens: "required" },
     networkInterfaces: [{ associatePublicIpAddress: "false", deviceIndex: 0 }],
     userData: "IyEvYmluL2Jhc2gKZG5mIGluc3RhbGwgLXkgaHRvcAo=",
+  },
+  "aws:cloudformation/stack:Stack": { name: "gpu-0", templateBody },
+  "aws:ec2/launchConfiguration:LaunchConfiguration": {
+    imageId: "ami-0",
+    instanceType: "g5.xlarge",
+    rootBlockDevice: { encrypted: true, volumeSize: 100, volumeType: "gp3" },
+    ebsBlockDevices: [{ deviceName: "/dev/xvdb", volumeSize: 100 }],
+    userData: "#!/bin/bash\ndnf install -y htop\n",
   },
   "aws:autoscaling/tag:Tag": {
     autoscalingGroupName: "eks-gpu",

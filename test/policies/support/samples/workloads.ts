@@ -104,6 +104,15 @@ const patches = Object.entries(whole)
   .map(([type, sample]) => [patchOf(type), sample] as const);
 
 export const workloads: Readonly<Record<string, Record<string, unknown>>> = {
+  "eks-gpu-lab:index:NcclTest": { gpus: 1, nodes: 2 },
+  "kubernetes:serving.kserve.io/v1beta1:InferenceService": { spec: { predictor: { minReplicas: 1 } } },
+  ...Object.fromEntries(
+    [
+      ...["jobset.x-k8s.io/v1alpha2:JobSet", "kubeflow.org/v1:PyTorchJob", "kubeflow.org/v2beta1:MPIJob"],
+      ...["leaderworkerset.x-k8s.io/v1:LeaderWorkerSet", "ray.io/v1:RayCluster", "ray.io/v1:RayJob"],
+      "trainer.kubeflow.org/v1alpha1:TrainJob",
+    ].map((type) => [`kubernetes:${type}`, { spec: { replicas: 2 } }]),
+  ),
   ...whole,
   ...Object.fromEntries(patches),
   [patchOf("kubernetes:nvidia.com/v1:ClusterPolicy")]: {

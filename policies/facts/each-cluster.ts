@@ -1,0 +1,122 @@
+import { Stack, type Resource } from "../engine/resource";
+import type { Check } from "../engine/rule";
+import { application } from "./argo-cd";
+import { awsCluster, clusterTypes, kubernetesProvider } from "./clusters";
+import { fluxReleases } from "./flux";
+
+/**
+ * Judges the clusters of a stack one by one, each with the resources of which the cluster is not known. A check counts in
+ * the cluster of its resource.
+ *
+ * A Kubernetes resource is in the cluster of its provider, and a resource of EKS in the cluster that it names. The two
+ * are one cluster if the kubeconfig of the provider is an output of the cluster or contains its name. A provider of
+ * which no cluster is known may be any cluster that no other provider is known to reach.
+ */
+export function* inEachCluster(stack: Stack, judge: (part: Stack) => Iterable<Check>): Iterable<Check> {
+  const parts = clustersOf(stack);
+  if (parts.length < 2) {
+    yield* judge(stack);
+    return;
+  }
+  const divided = new Set(parts.flatMap(({ urns }) => [...urns]));
+  for (const part of parts) {
+    const apart = new Set(parts.filter((other) => isOther(part, other)).flatMap(({ urns }) => [...urns]));
+    const visible = new Stack(stack.resources.filter(({ urn }) => !apart.has(urn)));
+    for (const check of judge(visible)) if (check.resource && part.urns.has(check.resource.urn)) yield check;
+  }
+  for (const check of judge(stack)) if (!check.resource || !divided.has(check.resource.urn)) yield check;
+}
+
+/** A cluster of a stack. */
+interface Cluster {
+  readonly names: ReadonlySet<string>;
+  /** The resources that are in it. */
+  readonly urns: ReadonlySet<string>;
+}
+
+/** A cluster without a provider and a provider without a cluster may be the same. */
+function isOther(one: Cluster, other: Cluster): boolean {
+  if (one === other) return false;
+  const [a, b] = [isOfEks(one), isOfEks(other)];
+  const [ofProvider, ofOther] = [hasProvider(one), hasProvider(other)];
+  return (a && b) || (ofProvider && ofOther);
+}
+
+function isOfEks({ names }: Cluster): boolean {
+  return [...names].some((name) => name.startsWith("eks "));
+}
+
+function hasProvider({ names }: Cluster): boolean {
+  return [...names].some((name) => !name.startsWith("eks "));
+}
+
+/** Clusters with a name in common are one. */
+function clustersOf(stack: Stack): Cluster[] {
+  const providers = new Map(stack.ofType(kubernetesProvider).map((one) => [one.urn, namesOfProvider(one)]));
+  const clusters = new Set<{ names: Set<string>; urns: Set<string> }>();
+  for (const resource of stack.resources) {
+    const names = namesOf(resource, providers);
+    const same = [...clusters].filter((cluster) => names.some((name) => cluster.names.has(name)));
+    const [first = { names: new Set<string>(), urns: new Set<string>() }, ...others] = same;
+    for (const other of others) {
+      for (const name of other.names) first.names.add(name);
+      for (const urn of other.urns) first.urns.add(urn);
+      clusters.delete(other);
+    }
+    for (const name of names) first.names.add(name);
+    first.urns.add(resource.urn);
+    if (names.length > 0) clusters.add(first);
+  }
+  return [...clusters];
+}
+
+/** Names of the cluster of a resource: those of EKS begin with `eks `. */
+function namesOf(resource: Resource, providers: ReadonlyMap<string, readonly string[]>): string[] {
+  const { type, parent, provider } = resource;
+  if (type === kubernetesProvider) return [...(providers.get(resource.urn) ?? [])];
+  const remote = remoteCluster(resource);
+  if (remote !== undefined) return [`remote ${remote}`];
+  const ofParent = clusterUrns([parent ?? ""]);
+  if (type.startsWith("kubernetes:")) {
+    const own = provider === undefined ? [] : [`provider ${provider}`, ...(providers.get(provider) ?? [])];
+    return [...own, ...ofParent];
+  }
+  const isCluster = clusterTypes.includes(type);
+  const name = resource.text(type === awsCluster ? "name" : "clusterName").value;
+  return [
+    ...ofParent,
+    ...(isCluster ? [`eks ${resource.urn}`] : []),
+    ...clusterUrns(["clusterName", "cluster"].flatMap((property) => resource.dependenciesOf(property))),
+    ...(name === undefined ? [] : [`eks ${name}`]),
+  ];
+}
+
+function namesOfProvider(provider: Resource): string[] {
+  const kubeconfig = provider.text("kubeconfig").value;
+  const [, name] = /--cluster-name["',\s=]+([\w-]{1,100})/.exec(kubeconfig ?? "") ?? [];
+  const context = provider.text("context").value ?? "";
+  return [
+    `provider ${provider.urn}`,
+    ...clusterUrns([provider.parent ?? "", ...provider.dependenciesOf("kubeconfig")]),
+    ...(kubeconfig === undefined ? [] : [`kubeconfig ${context} ${kubeconfig}`]),
+    ...(name === undefined ? [] : [`eks ${name}`]),
+  ];
+}
+
+function clusterUrns(urns: readonly string[]): string[] {
+  return urns
+    .filter((urn) => clusterTypes.includes(urn.split("::")[2]?.split("$").at(-1) ?? ""))
+    .map((urn) => `eks ${urn}`);
+}
+
+/** The other cluster into which Argo CD or Flux installs. */
+function remoteCluster(resource: Resource): string | undefined {
+  if (fluxReleases.includes(resource.type)) return resource.text("spec.kubeConfig.secretRef.name").value;
+  if (resource.type !== application) return undefined;
+  const { server, name } = {
+    server: resource.text("spec.destination.server").value,
+    name: resource.text("spec.destination.name").value,
+  };
+  const isOwn = (server ?? "https://kubernetes.default.svc") === "https://kubernetes.default.svc";
+  return isOwn && (name === undefined || name === "in-cluster") ? undefined : `${server} ${name}`;
+}

@@ -1,0 +1,77 @@
+import type { Reader } from "../../components/core/reader/reader";
+import { Reading } from "../../components/core/reader/reading";
+import { any } from "../../components/core/reader/truth";
+import type { Resource, Stack } from "../engine/resource";
+import { isSet, versionOf, type InstalledChart } from "./installed-chart";
+
+const versions = (group: string, kind: string, of: readonly string[]) =>
+  of.map((version) => `kubernetes:${group}/${version}:${kind}`);
+
+/** @see https://fluxcd.io/flux/components/helm/helmreleases/ */
+export const fluxReleases: readonly string[] = versions("helm.toolkit.fluxcd.io", "HelmRelease", ["v2", "v2beta2"]);
+
+const sources = (kind: string) => versions("source.toolkit.fluxcd.io", kind, ["v1", "v1beta2"]);
+
+/** @see https://fluxcd.io/flux/components/source/ocirepositories/ */
+const repositories = sources("OCIRepository");
+
+/** @see https://fluxcd.io/flux/components/source/helmcharts/ */
+const charts = sources("HelmChart");
+
+/** What a HelmRelease may refer to instead of a chart. */
+export const fluxSources: readonly string[] = [...repositories, ...charts];
+
+/** The chart of a HelmRelease: its own, or that of the OCIRepository or HelmChart that it refers to. */
+export function fluxChart(resource: Resource, stack?: Stack): InstalledChart {
+  const own = resource.at("spec.chart.spec");
+  const referred = resource.at("spec.chartRef");
+  const values = resource.at("spec.values");
+  const [files, references] = [own.at("valuesFiles"), resource.at("spec.valuesFrom")];
+  const hidden = {
+    isSome: any(isSet(files), isSet(references)),
+    path: isSet(references) === false ? files.path : references.path,
+  };
+  if (referred.entries().isAbsent === true) return { ...chartIn(own), values, hidden };
+  const source = stack && sourceOf(resource, referred, stack);
+  const unseen = Reading.unseen<string>(referred.path);
+  return { ...(source ? fluxSource(source) : { reference: unseen, version: unseen }), values, hidden };
+}
+
+/** The chart that an OCIRepository or a HelmChart selects. It has no values. */
+export function fluxSource(resource: Resource): InstalledChart {
+  const spec = resource.at("spec");
+  const chart = charts.includes(resource.type) ? chartIn(spec) : imageIn(spec);
+  return { ...chart, values: spec.at("values"), hidden: { isSome: false, path: spec.path } };
+}
+
+/** A chart in a Git folder has no name or version: it may be another chart that contains the one of its name. */
+function chartIn(spec: Reader) {
+  const isInFolder = spec.text("sourceRef.kind").is((kind) => kind !== "HelmRepository");
+  const reference = isInFolder === true ? Reading.absent<string>(spec.at("chart").path) : spec.text("chart");
+  return { reference, version: versionOf(reference, [spec.version("version")]) };
+}
+
+/** A digest takes precedence over a range, and a range over a tag. */
+function imageIn(spec: Reader) {
+  const url = spec.text("url");
+  const digest = spec.text("ref.digest");
+  const reference = digest.is(() => true) === true ? url.map((text) => `${text}@${digest.value}`, String) : url;
+  return { reference, version: versionOf(reference, [spec.version("ref.semver"), spec.version("ref.tag")]) };
+}
+
+/** The resource of the stack that a reference names, in the namespace of the release unless the reference has one. */
+function sourceOf(release: Resource, reference: Reader, stack: Stack): Resource | undefined {
+  const candidates = stack
+    .ofType(...fluxSources)
+    .filter(({ type }) => type.endsWith(`:${reference.text("kind").value}`));
+  const [name, own] = [reference.text("name").value, release.text("metadata.namespace").value];
+  const namespace = reference.text("namespace").value ?? own;
+  const isNamed = (source: Resource) =>
+    source.text("metadata.name").value === name && source.text("metadata.namespace").value === namespace;
+  return name === undefined ? behind(release, stack) : candidates.find(isNamed);
+}
+
+/** A name that is known only after the update is an output of the source. */
+function behind(release: Resource, stack: Stack): Resource | undefined {
+  return fluxSources.flatMap((type) => stack.behind(release, "spec", type))[0];
+}

@@ -1,0 +1,60 @@
+import { Reading } from "../../components/core/reader/reading";
+import { some, type Truth } from "../../components/core/reader/truth";
+import type { Resource, Stack } from "../engine/resource";
+import { isGpuGroup } from "./node-groups";
+
+export const instance = "aws:ec2/instance:Instance";
+export const spotInstance = "aws:ec2/spotInstanceRequest:SpotInstanceRequest";
+const fleet = "aws:ec2/fleet:Fleet";
+const spotFleet = "aws:ec2/spotFleetRequest:SpotFleetRequest";
+
+/** The property with the number of instances, or of weighted units, of a fleet. */
+const capacityOf: Readonly<Record<string, string>> = {
+  [fleet]: "targetCapacitySpecification.totalTargetCapacity",
+  [spotFleet]: "targetCapacity",
+};
+
+/** The types that start instances without a group. */
+export const requestTypes: readonly string[] = [instance, spotInstance, fleet, spotFleet];
+
+/** The number of instances that a resource starts with the next update. A unit of a fleet counts as one. */
+export function requestedInstances(request: Resource): Reading<number> {
+  const path = capacityOf[request.type];
+  return path === undefined ? Reading.known("instanceType", 1, "1 instance") : request.integer(path);
+}
+
+/** Scales an Auto Scaling group at a time. A size of -1 changes nothing. */
+export const schedule = "aws:autoscaling/schedule:Schedule";
+
+/** Whether a schedule is for an Auto Scaling group with GPUs, also for that of a node group or of a component. */
+export function schedulesGpus(one: Resource, groups: readonly Resource[], stack: Stack): Truth {
+  return some(groupsOfSchedule(one, groups), (group) => isGpuGroup(group, stack));
+}
+
+/** Whether another schedule of the same group ends what a schedule starts. */
+export function isEnded(one: Resource, stack: Stack, most: number): Truth {
+  const others = stack.ofType(schedule).filter((other) => other !== one && isSameGroup(one, other));
+  return some(others, (other) =>
+    other
+      .integer("desiredCapacity")
+      .or(0)
+      .is((nodes) => nodes >= 0 && nodes <= most),
+  );
+}
+
+function isSameGroup(one: Resource, other: Resource): boolean {
+  const [name, another] = [one, other].map((each) => each.text("autoscalingGroupName").value);
+  const behind = other.dependenciesOf("autoscalingGroupName");
+  return (
+    (name !== undefined && name === another) ||
+    one.dependenciesOf("autoscalingGroupName").some((urn) => behind.includes(urn))
+  );
+}
+
+function groupsOfSchedule(one: Resource, groups: readonly Resource[]): Resource[] {
+  const behind = one.dependenciesOf("autoscalingGroupName");
+  const name = one.text("autoscalingGroupName").value;
+  return groups.filter(
+    (group) => behind.includes(group.urn) || (name !== undefined && group.text("name").value === name),
+  );
+}

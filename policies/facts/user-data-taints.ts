@@ -1,0 +1,155 @@
+import { Reader } from "../../components/core/reader/reader";
+import type { Reading } from "../../components/core/reader/reading";
+import { any, some, type Truth } from "../../components/core/reader/truth";
+import type { Resource, Stack } from "../engine/resource";
+import { yamlDocuments } from "../engine/yaml";
+import { templatesOf } from "./launch-templates";
+import { pulumiGroups } from "./node-groups";
+
+/** A taint of nodes that register themselves, in Kubernetes' spelling. */
+interface Taint {
+  readonly key: string;
+  readonly effect: string;
+}
+
+/** Properties of the self-managed groups of @pulumi/eks with user data or arguments of the kubelet. */
+const textProperties = ["nodeUserData", "nodeUserDataOverride", "kubeletExtraArgs", "bootstrapExtraArgs"];
+
+/** The taints of self-managed nodes: those in user data, and the arguments of @pulumi/eks. */
+export class SelfManagedTaints {
+  private readonly texts: readonly Reading<string>[];
+
+  constructor(
+    private readonly group: Resource,
+    stack: Stack,
+  ) {
+    const templates = templatesOf(stack, group).map((template) => template.text("userData"));
+    this.texts = this.isOfPulumi ? this.argumentTexts() : templates;
+  }
+
+  /** Whether the nodes join a cluster: other Auto Scaling groups have no taints. */
+  get joinsCluster(): Truth {
+    return this.isOfPulumi || any(...this.texts.map((text) => text.is((script) => decoded(script).some(joins))));
+  }
+
+  /** Where to add a taint. */
+  get path(): string {
+    return this.isOfPulumi ? this.group.at("taints").path : (this.texts[0]?.path ?? "userData");
+  }
+
+  /** Whether a taint with such a key repels pods. */
+  isHard(isKey: (key: string) => boolean): Truth {
+    const matches = ({ key, effect }: Taint) => isKey(key) && isRepelling(effect);
+    return any(
+      ...this.texts.map((text) => text.is((script) => taintsIn(script).some(matches))),
+      this.isOfPulumi && any(this.hasArgument(isKey), this.hasSetting(isKey)),
+    );
+  }
+
+  private get isOfPulumi(): boolean {
+    return pulumiGroups.includes(this.group.type);
+  }
+
+  private argumentTexts(): Reading<string>[] {
+    const options = this.group.list("nodeadmExtraOptions");
+    const contents = (options.value ?? []).slice(0, 20).map((option) => option.text("content"));
+    const open = options.isUnknown ? [this.group.text("nodeadmExtraOptions")] : [];
+    return [...textProperties.map((property) => this.group.text(property)), ...contents, ...open];
+  }
+
+  /** @see https://www.pulumi.com/registry/packages/eks/api-docs/nodegroupv2/ taints */
+  private hasArgument(isKey: (key: string) => boolean): Truth {
+    const taints = this.group.entries("taints");
+    return taints.is((entries) => some(entries, ([key, taint]) => isKey(key) && taint.text("effect").is(isRepelling)));
+  }
+
+  private hasSetting(isKey: (key: string) => boolean): Truth {
+    const taints = this.group.entries("bottlerocketSettings.settings.kubernetes.node-taints");
+    return taints.is((entries) =>
+      some(entries, ([key, values]) => {
+        const one = values.text().is((text) => isRepelling(effectOf(text)));
+        const list = values
+          .list()
+          .is((items) => some(items, (item) => item.text().is((text) => isRepelling(effectOf(text)))));
+        return isKey(key) && any(one, list);
+      }),
+    );
+  }
+}
+
+function isRepelling(effect: string): boolean {
+  return ["NoSchedule", "NoExecute", "NO_SCHEDULE", "NO_EXECUTE"].includes(effect);
+}
+
+/** The effect in `value:NoSchedule`. */
+function effectOf(text: string): string {
+  return text.split(":").at(-1) ?? "";
+}
+
+/** More than EC2 accepts, as base64. */
+const longest = 64 * 1024;
+
+/** User data as it is, and decoded. */
+function decoded(userData: string): string[] {
+  const given = userData.slice(0, longest);
+  return [given, Buffer.from(given, "base64").toString("latin1")];
+}
+
+/** Whether user data lets a node join an EKS cluster: the script of AL2, the NodeConfig of AL2023, or Bottlerocket. */
+function joins(script: string): boolean {
+  return /bootstrap\.sh|\bnode\.eks\.aws\/|^\s*\[settings\.kubernetes[\].]/m.test(script);
+}
+
+/**
+ * The taints in user data, base64 or plain: of the kubelet's argument, of the NodeConfig of AL2023, and of Bottlerocket's
+ * settings.
+ * @see https://kubernetes.io/docs/reference/command-line-tools-reference/kubelet/ --register-with-taints
+ * @see https://awslabs.github.io/amazon-eks-ami/nodeadm/doc/api/
+ * @see https://bottlerocket.dev/en/os/latest/api/settings/kubernetes/#node-taints
+ */
+export function taintsIn(userData: string): Taint[] {
+  return decoded(userData).flatMap((script) => [...ofArgument(script), ...ofNodeConfig(script), ...ofSettings(script)]);
+}
+
+/** `--register-with-taints=nvidia.com/gpu=true:NoSchedule,team=ml:NoExecute` */
+function ofArgument(script: string): Taint[] {
+  const lists = [...script.matchAll(/--register-with-taints(?:=|\s+)["']?([^\s"']{1,2000})/g)];
+  return lists.flatMap(([, list = ""]) =>
+    list.split(",").map((taint) => ({ key: taint.split(/[=:]/)[0] ?? "", effect: effectOf(taint) })),
+  );
+}
+
+/** The part of a MIME document, or the whole text, with a NodeConfig. */
+function ofNodeConfig(script: string): Taint[] {
+  if (!script.includes("registerWithTaints")) return [];
+  const parts = script.split(/^--.*$/m).filter((part) => part.includes("registerWithTaints"));
+  const configs = parts.flatMap(
+    (part) => yamlDocuments(part.slice(Math.max(0, part.search(/^\s*(---|apiVersion:|\{)/m)))) ?? [],
+  );
+  return configs.flatMap((config) => {
+    const taints = new Reader(config).list("spec.kubelet.config.registerWithTaints").value ?? [];
+    return taints.map((taint) => ({ key: taint.text("key").value ?? "", effect: taint.text("effect").value ?? "" }));
+  });
+}
+
+const table = "settings.kubernetes.node-taints";
+
+/** `[settings.kubernetes.node-taints]` with `"nvidia.com/gpu" = ["true:NoSchedule"]`, or an inline table. */
+function ofSettings(script: string): Taint[] {
+  let section = "";
+  return script.split("\n").flatMap((line) => {
+    const header = /^\s*\[([\w.-]+)\]\s*(?:#.*)?$/.exec(line)?.[1];
+    section = header ?? section;
+    if (section === table && header === undefined) return pairsIn(line);
+    const [, inline] = /^\s*(?:settings\.kubernetes\.)?node-taints\s*=\s*\{(.*)\}/.exec(line) ?? [];
+    return inline === undefined ? [] : pairsIn(inline);
+  });
+}
+
+/** The taints in TOML pairs: a key, and a string or a list of strings such as `true:NoSchedule`. */
+function pairsIn(text: string): Taint[] {
+  const pairs = text.slice(0, 2000).matchAll(/["']?([\w./-]+)["']?\s*=\s*(\[[^\]]*\]|"[^"]*"|'[^']*')/g);
+  return [...pairs].flatMap(([, key = "", values = ""]) =>
+    [...values.matchAll(/["']([^"']*)["']/g)].map(([, value = ""]) => ({ key, effect: effectOf(value) })),
+  );
+}
