@@ -4,6 +4,8 @@ export interface Console {
   write(text: string): void;
   /** Writes errors and progress to standard error. */
   warn(text: string): void;
+  /** What the user types or pipes. @default standard input */
+  readonly input?: NodeJS.ReadableStream;
   readonly cwd: string;
   readonly terminal: { readonly isTTY?: boolean; readonly columns?: number };
 }

@@ -5,6 +5,7 @@ import { nearest } from "../components/core/suggest";
 import { PolicyConfigError } from "../policies/engine/policy-config";
 import { exitStatus, type Command, type Console } from "./command";
 import { WriteError } from "./files";
+import { drillHelp } from "./drill-options";
 import { planCommand } from "./plan";
 import { rehearseHelp } from "./rehearse-options";
 import { triageHelp } from "./triage-options";
@@ -21,6 +22,11 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "find out why a GPU pod does not run, in a cluster or in a saved dump",
     help: triageHelp,
     run: async (args, console) => (await import("./triage.js")).runTriage(args, console),
+  },
+  drill: {
+    summary: "practise: diagnose a random failure in a local cluster",
+    help: drillHelp,
+    run: async (args, console) => (await import("./drill.js")).runDrill(args, console),
   },
 };
 

@@ -9,6 +9,7 @@ import type { RehearsedToggle } from "../simulation/rehearsal/script";
 import { togglesOf as togglesOfLab } from "../stacks/run/lab";
 import { labOf } from "../stacks/run/lab-rules";
 import { exitStatus, type Console } from "./command";
+import { interruptible } from "./interruptible";
 import { readRehearseOptions, type RehearseOptions } from "./rehearse-options";
 import { progressOn, textStyle } from "./terminal";
 
@@ -57,20 +58,4 @@ function pulumiCli(): PulumiCli {
   if (search.cli) return search.cli;
   const { why, fix } = search;
   throw new InputError("the machine", [{ code: "missing", path: "pulumi", got: undefined, why: `${why}.`, fix }]);
-}
-
-/** The first Ctrl-C or SIGTERM ends the rehearsal and cleans up; a second one ends the process at once. */
-async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  const stop = () => {
-    if (controller.signal.aborted) process.exit(exitStatus.failed);
-    controller.abort();
-  };
-  for (const signal of signals) process.on(signal, stop);
-  try {
-    return await work(controller.signal);
-  } finally {
-    for (const signal of signals) process.off(signal, stop);
-  }
 }

@@ -17,6 +17,7 @@ const entryPoints = {
   cli: "cli/main.ts",
   rehearse: "cli/rehearse.ts",
   triage: "cli/triage.ts",
+  drill: "cli/drill.ts",
   ...Object.fromEntries(packs.map((pack) => [`policies/${pack}`, `policies/packs/${pack}/index.ts`])),
 };
 
@@ -24,7 +25,7 @@ const entryPoints = {
 const keepLazyEntries = {
   name: "keep-lazy-entries",
   setup(build) {
-    build.onResolve({ filter: /^\.\/(?:rehearse|triage)\.js$/ }, ({ kind, path }) =>
+    build.onResolve({ filter: /^\.\/(?:rehearse|triage|drill)\.js$/ }, ({ kind, path }) =>
       kind === "dynamic-import" ? { path, external: true } : undefined,
     );
   },

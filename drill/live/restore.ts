@@ -1,0 +1,158 @@
+import { Unreachable, type Call } from "../../components/core/kubernetes-api/api";
+import { valueAt } from "../../components/core/reader/paths";
+import { collections, drillKey, namespace } from "../manifests";
+import { patchesTo, recordedState, recordText, type NodePatch, type NodeState } from "../node-state";
+import type { Leftover, Restored } from "../report";
+import type { Cluster } from "./cluster";
+import { eventually, find, list, nameOf, nodesPath, patchNode, Rejected } from "./requests";
+
+/** What a drill left in a cluster, or has there now. */
+export interface Traces {
+  readonly nodes: readonly string[];
+  /** The seed of the drill whose namespace exists. */
+  readonly seed?: string;
+}
+
+const namespacePath = `${collections.Namespace}/${namespace}`;
+const nodeSeconds = 30;
+const namespaceSeconds = 90;
+
+/** Finds the traces of a drill. */
+export async function findTraces(call: Call): Promise<Traces> {
+  const nodes = (await list(call, nodesPath)).filter((node) => recordText(node) !== undefined).map(nameOf);
+  const seed = seedOf(await find(call, namespacePath));
+  return { nodes, ...(seed !== undefined && { seed }) };
+}
+
+/** The seed in the label of a namespace; undefined for a namespace that no drill has created. */
+function seedOf(space: unknown): string | undefined {
+  const seed = valueAt(space, ["metadata", "labels", drillKey]);
+  return typeof seed === "string" ? seed : undefined;
+}
+
+/** The target of a drill in this process, for the commands to show if the cluster no longer responds. */
+export interface Target {
+  /** The node as last read, with the changes of the drill. */
+  readonly node: unknown;
+  readonly before: NodeState;
+}
+
+/**
+ * Restores everything that a drill has changed, and checks it. What it needs to know is in the cluster, so it also
+ * restores what a drill left that was killed.
+ */
+export async function restore({ call, context }: Cluster, target?: Target): Promise<Restored> {
+  const kubectl = `kubectl --context ${context}`;
+  try {
+    // First, so that no pod that waits gets the restored node. It takes a while, and the nodes need not wait for it.
+    const space = await deleteNamespace(call, kubectl);
+    const { nodes, leftovers } = await restoreNodes({ call, context });
+    const remaining = space ?? (await endOfNamespace(call, kubectl));
+    return { nodes, leftovers: [...leftovers, ...(remaining ? [remaining] : [])] };
+  } catch (error) {
+    return { nodes: [], leftovers: notReached(whyOf(error), kubectl, target) };
+  }
+}
+
+/** Restores the nodes that are marked by a drill. */
+export async function restoreNodes({ call, context }: Cluster): Promise<Restored> {
+  const nodes = (await list(call, nodesPath)).filter((node) => recordText(node) !== undefined);
+  const leftovers: Leftover[] = [];
+  for (const node of nodes) {
+    const leftover = await restoreNode(call, node, `kubectl --context ${context}`);
+    if (leftover) leftovers.push(leftover);
+  }
+  return { nodes: nodes.map(nameOf), leftovers };
+}
+
+async function restoreNode(call: Call, recorded: unknown, kubectl: string): Promise<Leftover | undefined> {
+  const name = nameOf(recorded);
+  const object = `node/${name}`;
+  const unmark = `${kubectl} annotate node ${name} ${drillKey}-`;
+  const before = recordedState(recorded);
+  if (!before) {
+    const why = `its annotation ${drillKey} cannot be read, so the state before the drill is not known. Compare the node with others.`;
+    return { object, why, commands: [`${kubectl} describe node ${name}`, unmark] };
+  }
+  let current = recorded;
+  let problem = "it is not as before the drill.";
+  const step = async (): Promise<"restored" | "failed" | undefined> => {
+    try {
+      current = await find(call, `${nodesPath}/${name}`);
+      return current === undefined || (await approach(call, current, before)) ? "restored" : undefined;
+    } catch (error) {
+      problem = `it cannot be restored: ${whyOf(error)}`;
+      return isPassing(error) ? undefined : "failed";
+    }
+  };
+  if ((await eventually(step, { seconds: nodeSeconds })) === "restored") {
+    return current === undefined ? undefined : removeRecord(call, name, unmark);
+  }
+  const commands = patchesTo(before, current).map((patch) => patchCommand(kubectl, name, patch));
+  return { object, why: problem, commands: [...commands, unmark] };
+}
+
+/** Whether another attempt can succeed: the node has changed in between, or the server has a problem. */
+function isPassing(error: unknown): boolean {
+  return error instanceof Unreachable || (error instanceof Rejected && (error.status === 409 || error.status >= 500));
+}
+
+/** Sends the first missing patch; true if nothing is missing. */
+async function approach(call: Call, node: unknown, before: NodeState): Promise<boolean> {
+  const [patch] = patchesTo(before, node);
+  if (patch) await patchNode(call, node, patch);
+  return !patch && (before.unschedulable || !hasCordonTaint(node));
+}
+
+/** Kubernetes removes its taint of a cordoned node by itself, a moment later. */
+function hasCordonTaint(node: unknown): boolean {
+  const taints = valueAt(node, "spec.taints");
+  return Array.isArray(taints) && taints.some((taint) => valueAt(taint, "key") === "node.kubernetes.io/unschedulable");
+}
+
+async function removeRecord(call: Call, name: string, unmark: string): Promise<Leftover | undefined> {
+  const body = { metadata: { annotations: { [drillKey]: null } } };
+  const answer = await call({ method: "PATCH", path: `${nodesPath}/${name}`, body });
+  if (answer.ok || answer.status === 404) return undefined;
+  return { object: `node/${name}`, why: `its annotation ${drillKey} remains: ${answer.why}.`, commands: [unmark] };
+}
+
+async function deleteNamespace(call: Call, kubectl: string): Promise<Leftover | undefined> {
+  if (seedOf(await find(call, namespacePath)) === undefined) return undefined;
+  const answer = await call({ method: "DELETE", path: namespacePath });
+  // 409: it is being deleted.
+  if (answer.ok || answer.status === 404 || answer.status === 409) return undefined;
+  return namespaceLeft(`it cannot be deleted: ${answer.why}.`, kubectl);
+}
+
+async function endOfNamespace(call: Call, kubectl: string): Promise<Leftover | undefined> {
+  const isGone = async () => seedOf(await find(call, namespacePath)) === undefined || undefined;
+  const gone = await eventually(isGone, { seconds: namespaceSeconds });
+  return gone ? undefined : namespaceLeft(`it still exists after ${namespaceSeconds} seconds.`, kubectl);
+}
+
+function namespaceLeft(why: string, kubectl: string): Leftover {
+  return { object: `namespace/${namespace}`, why, commands: [`${kubectl} delete namespace ${namespace}`] };
+}
+
+/** What remains if the cluster does not respond. */
+function notReached(why: string, kubectl: string, target: Target | undefined): Leftover[] {
+  const space = namespaceLeft(why, kubectl);
+  if (!target) return [space];
+  const { node, before } = target;
+  const name = nameOf(node);
+  const patches = patchesTo(before, node).map((patch) => patchCommand(kubectl, name, patch));
+  const commands = [...patches, `${kubectl} annotate node ${name} ${drillKey}-`];
+  return [{ object: `node/${name}`, why, commands }, space];
+}
+
+function patchCommand(kubectl: string, name: string, { subresource, body }: NodePatch): string {
+  const where = subresource === undefined ? "" : ` --subresource=${subresource}`;
+  return `${kubectl} patch node ${name}${where} --type=merge -p '${JSON.stringify(body).replaceAll("'", "'\\''")}'`;
+}
+
+function whyOf(error: unknown): string {
+  if (error instanceof Unreachable) return error.why;
+  if (error instanceof Rejected) return `${error.message}.`;
+  throw error;
+}

@@ -1,0 +1,97 @@
+import { namespace, pod, podSpec, type Manifest } from "../manifests";
+import type { GpuNode, Scenario, Site } from "../scenario";
+
+/** A Deployment that uses all free GPUs of the target node, and that starts new pods before it stops old ones. */
+function server(target: GpuNode): Manifest {
+  const labels = { app: "server" };
+  return {
+    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "server" } },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: { metadata: { labels }, spec: podSpec(target, { gpus: target.freeGpus, onTarget: true }) },
+    },
+  };
+}
+
+const newRevision = { spec: { template: { metadata: { annotations: { "example.com/revision": "2" } } } } };
+
+const deadlineSeconds = 5;
+
+function training({ target }: Site): Manifest {
+  return {
+    ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name: "training" } },
+    spec: {
+      ...{ backoffLimit: 0, activeDeadlineSeconds: deadlineSeconds },
+      template: {
+        metadata: { labels: { app: "training" } },
+        spec: podSpec(target, { spec: { restartPolicy: "Never" } }),
+      },
+    },
+  };
+}
+
+/** Failures that several pods cause together. */
+export const workloadScenarios: readonly Scenario[] = [
+  {
+    id: "holder",
+    conclusion: "gpus-in-use",
+    symptom: (name) => `Pod ${namespace}/${name} stays Pending, although its GPU node is healthy. Find out why.`,
+    injection: ({ target }) => ({
+      objects: [
+        pod("notebook", target, { gpus: target.freeGpus, onTarget: true }),
+        pod("server", target, { onTarget: true }),
+      ],
+      appears: "unschedulable",
+    }),
+    hints: ({ target }) => [
+      `Read what the scheduler says: kubectl -n ${namespace} describe pod server`,
+      `The node advertises its GPUs. Are they free? kubectl describe node ${target.name} | sed -n '/Non-terminated/,$p'`,
+      "A pod counts with what it requests, also if it does nothing. Which pod requests the GPUs?",
+    ],
+    sign: "the node would have enough GPUs, and other pods would request all of them",
+    cause: ({ target }) =>
+      `The idle pod notebook requests the last free GPUs of ${target.name}. Kubernetes does not see whether a pod uses its GPU.`,
+    repair: () => [`kubectl -n ${namespace} delete pod notebook   # or add a GPU node`],
+  },
+  {
+    id: "rollout",
+    conclusion: "rollout-deadlock",
+    symptom: (name) =>
+      `A new revision of Deployment ${namespace}/server does not come up: its pod ${name} stays Pending. Find out why.`,
+    injection: ({ target }) => ({
+      objects: [server(target)],
+      update: { deployment: "server", body: newRevision },
+      appears: "unschedulable",
+    }),
+    hints: () => [
+      `Compare both pods: kubectl -n ${namespace} get pods -o wide, and kubectl describe on the one that waits`,
+      "Which pod holds the GPU, and what has to happen before that pod stops?",
+      `kubectl -n ${namespace} get deployment server -o jsonpath='{.spec.strategy}'`,
+    ],
+    sign: "an old pod of the same Deployment would hold the GPU, with maxUnavailable 0",
+    cause: ({ target }) =>
+      `The old pod holds the GPUs of ${target.name} until the new pod is ready, and the new pod waits for these GPUs: maxSurge is 1 and maxUnavailable 0.`,
+    repair: () => [
+      `kubectl -n ${namespace} patch deployment server --type=merge -p '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1}}}}'`,
+    ],
+  },
+  {
+    id: "deadline",
+    conclusion: "job-out-of-time",
+    symptom: (name) => `Job ${namespace}/${name} failed, and its pods are gone. Find out why.`,
+    injection: (site) => ({ objects: [training(site)], appears: "job-failed" }),
+    hints: () => [
+      "Without pods there are no logs. The Job itself says how it ended.",
+      `Read its conditions and events: kubectl -n ${namespace} describe job training`,
+      "Who deleted the pods? Compare the age of the Job with its activeDeadlineSeconds.",
+    ],
+    sign: "the condition Failed of a Job would have the reason DeadlineExceeded",
+    cause: () =>
+      `The Job ran longer than its activeDeadlineSeconds of ${deadlineSeconds}. Kubernetes then deletes its pods, running ones too.`,
+    repair: () => [
+      `kubectl -n ${namespace} delete job training   # then create it again with a deadline that fits its work`,
+    ],
+  },
+];
