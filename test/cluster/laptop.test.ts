@@ -180,6 +180,7 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
           stack.configure(local);
           await stack.up();
           expect(await stack.preview()).toEqual([]);
+          await expectOtherStackRefused(name);
           const [fault] = togglesOf(lab, new Date());
           stack.configure([...local, ...(fault?.config ?? []).map((one) => one.replace(/^node=.*/, "node=gpu-1"))]);
           expect(await stack.preview()).toEqual([...changes].sort());
