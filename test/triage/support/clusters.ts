@@ -37,12 +37,21 @@ export function dumpOf(items: Items, rest: Record<string, unknown> = {}): Dump {
   return readDump(JSON.stringify({ ...file, ...rest }), "test");
 }
 
+/** Whether a command works as typed: it has no placeholder to fill in. */
+function isComplete(command = ""): boolean {
+  return command !== "" && !/\b(?:CLUSTER|GROUP|NODE|INSTANCE_ID|NAMESPACE|POD|JOURNAL)\b/.test(command);
+}
+
 /** The report on raw objects. What a certain conclusion states must be in the dump, in every test. */
 export function reportOn(items: Items, rest: Record<string, unknown> = {}): Report {
   const dump = dumpOf(items, rest);
   const report = triage(dump);
   const wrong = contradictions(report, dump);
   if (wrong.length > 0) throw new Error(`certain, but not in the dump:\n${wrong.join("\n")}`);
+  const untyped = report.conclusions.filter(
+    ({ subject, next: [first] }) => subject !== "the node of the journal" && !isComplete(first?.command),
+  );
+  if (untyped.length > 0) throw new Error(`no first command to type: ${JSON.stringify(untyped)}`);
   return report;
 }
 
