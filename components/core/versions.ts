@@ -84,3 +84,6 @@ export const kubePrometheusStackChart = {
   version: "88.5.3",
   repository: "https://prometheus-community.github.io/helm-charts",
 } as const;
+
+/** The oldest Pulumi CLI that runs the stacks: that of the oldest SDK in `peerDependencies`. */
+export const oldestPulumiCli = "3.248.0";

@@ -66,6 +66,6 @@ test("invalid arguments are a problem of the preflight, not an error", async () 
   const request = preflightRequest({ ...required, gpuNodes: { maxSize: -1 } });
   expect(request).toBeUndefined();
   expect(await readPreflightFacts(request)).toEqual({});
-  expect(preflightProblems(request, {}).map(brief)).toEqual(["missing the arguments"]);
-  expect(preflightProblems(undefined, {}, "lab").map(brief)).toEqual(["missing lab"]);
+  expect(brief(preflightProblems(request, {}))).toEqual(["missing the arguments"]);
+  expect(brief(preflightProblems(undefined, {}, "lab"))).toEqual(["missing lab"]);
 });
