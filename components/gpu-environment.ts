@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { getRegionOutput } from "@pulumi/aws/getRegion";
+import { regionOf } from "./core/lookups";
 import type { EksCluster } from "./cluster/eks-cluster";
 import { childOptions } from "./core/options";
 import { token } from "./core/tokens";
@@ -78,7 +78,7 @@ export class GpuEnvironment extends pulumi.ComponentResource {
       ...(this.monitoring ? [this.monitoring] : []),
     ]);
 
-    const region = getRegionOutput({}, { parent: this }).region;
+    const region = regionOf(this);
     this.outputs = environmentOutputs(this, settings, region);
     this.registerOutputs(this.outputs);
   }

@@ -1,10 +1,9 @@
 import { LogGroup } from "@pulumi/aws/cloudwatch/logGroup";
-import { getCallerIdentityOutput } from "@pulumi/aws/getCallerIdentity";
-import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import * as iam from "@pulumi/aws/iam";
 import { Cluster } from "@pulumi/eks/cluster";
 import type { Provider } from "@pulumi/kubernetes/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { accountIdOf, partitionOf } from "../core/lookups";
 import { childOptions } from "../core/options";
 import { resolveArgs } from "../core/schema";
 import { named, token } from "../core/tokens";
@@ -58,8 +57,8 @@ export class EksCluster extends pulumi.ComponentResource {
       (given) => given,
     );
     super(token("EksCluster"), name, settings, opts);
-    const { partition } = getPartitionOutput({}, { parent: this });
-    const { accountId } = getCallerIdentityOutput({}, { parent: this });
+    const { partition } = partitionOf(this);
+    const accountId = accountIdOf(this);
     const accountRootArn = pulumi.interpolate`arn:${partition}:iam::${accountId}:root`;
     const options = childOptions(this, opts);
     const credentials = settings.credentials ?? ambientCredentials();

@@ -108,3 +108,6 @@ export const nvmlMockChart = {
   repository: "oci://ghcr.io/nvidia/k8s-test-infra/chart/nvml-mock",
   image: "0.3.0",
 } as const;
+
+/** The oldest Pulumi CLI that runs the stacks: that of the oldest SDK in `peerDependencies`. */
+export const oldestPulumiCli = "3.248.0";

@@ -1,6 +1,6 @@
-import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import * as iam from "@pulumi/aws/iam";
 import * as pulumi from "@pulumi/pulumi";
+import { partitionOf } from "../core/lookups";
 import { transformed, type Transform } from "../core/transform";
 
 /** Adjusts the resources that give nodes their permissions. */
@@ -32,7 +32,7 @@ export function makeNodeRole(
   transform: NodeRoleTransform | undefined,
   options: pulumi.CustomResourceOptions,
 ): { role: iam.Role; attachments: iam.RolePolicyAttachment[] } {
-  const { partition, dnsSuffix } = getPartitionOutput({}, { parent });
+  const { partition, dnsSuffix } = partitionOf(parent);
   const assumeRolePolicy = pulumi.jsonStringify({
     Version: "2012-10-17",
     Statement: [

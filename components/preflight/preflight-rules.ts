@@ -9,8 +9,13 @@ export function zonesFor(request: CapacityRequest, facts: PreflightFacts): reado
   return request.zones ?? facts.zones?.slice(0, defaultZoneCount);
 }
 
-/** Problems of valid arguments with the region, the account or existing resources. `at` prefixes the paths. */
-export function preflightProblems(request: CapacityRequest, facts: PreflightFacts, at = ""): Problem[] {
+/**
+ * Problems of valid arguments with the region, the account or existing resources. `at` prefixes the paths.
+ *
+ * @param request what `preflightRequest` returns: undefined for invalid arguments is a problem
+ */
+export function preflightProblems(request: CapacityRequest | undefined, facts: PreflightFacts, at = ""): Problem[] {
+  if (request === undefined) return [invalidArguments(at)];
   const problems = [
     ...zoneProblems(request, facts),
     ...gpuOfferingProblems(request, facts),
@@ -22,6 +27,16 @@ export function preflightProblems(request: CapacityRequest, facts: PreflightFact
     ...scaledGroupsOf(request, facts).flatMap(([wanted, running]) => sizeProblems(request, facts, wanted, running)),
   ];
   return problems.map((problem) => ({ ...problem, path: join(at, problem.path) }));
+}
+
+function invalidArguments(at: string): Problem {
+  return {
+    code: "missing",
+    path: at === "" ? "the arguments" : at,
+    got: undefined,
+    why: "The arguments of the environment are invalid, so what they need from the account is not known.",
+    fix: "correct the arguments; gpuEnvironmentProblems lists what is wrong",
+  };
 }
 
 /** Warnings about valid changes with a side effect. */

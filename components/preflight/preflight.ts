@@ -17,9 +17,10 @@ import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from 
  * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota,
  * the caller, the existing clusters, and the log group or node groups of the cluster. Read-only. A part that cannot be
  * read, because a permission is missing, is left out with a warning. Values that an offline plan cannot know are left
- * out silently.
+ * out silently. Without a request there is nothing to read.
  */
-export async function readPreflightFacts(request: CapacityRequest): Promise<PreflightFacts> {
+export async function readPreflightFacts(request: CapacityRequest | undefined): Promise<PreflightFacts> {
+  if (request === undefined) return {};
   const [zones, offerings, quotaVcpus, callerArn, region, cluster] = await Promise.all([
     attempt("the availability zones", readZones),
     attempt("the instance type offerings", () => readOfferings([request.instanceType, request.systemInstanceType])),

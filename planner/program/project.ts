@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { loadAll } from "js-yaml";
-import { InputError } from "../../components/core/problems";
+import { InputError, type Problem } from "../../components/core/problems";
 import { Reader } from "../../components/core/reader/reader";
+import { step } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
+import { nearest } from "../../components/core/suggest";
+import { readYaml } from "./yaml-file";
 
 /** The parts of a Pulumi project on disk that a plan needs. */
 export interface Project {
@@ -68,7 +70,11 @@ export function stacksOf(project: Project): string[] {
 export interface StackFile {
   /** Full key to value, as in the YAML. */
   readonly values: ReadonlyMap<string, unknown>;
-  /** Encrypted keys, whose values cannot be read offline. */
+  /** The name of the file. */
+  readonly file: string;
+  /** Whether the file has the block `config`. */
+  readonly hasConfig: boolean;
+  /** Paths of encrypted values, which cannot be read offline. */
   readonly secretKeys: readonly string[];
   /** ESC environments that the stack imports; a plan does not open them. */
   readonly environments: readonly string[];
@@ -77,7 +83,7 @@ export interface StackFile {
 /**
  * Reads Pulumi.<stack>.yaml.
  *
- * @throws InputError with the names of the existing stacks when the file is missing.
+ * @throws InputError with the names of the existing stacks when the file is missing, and when Pulumi would ignore a part of it.
  */
 export function readStackFile(project: Project, stack: string): StackFile {
   const path = [".yaml", ".yml"].map((ending) => join(project.stackDir, `Pulumi.${stack}${ending}`)).find(existsSync);
@@ -91,14 +97,60 @@ export function readStackFile(project: Project, stack: string): StackFile {
     });
   }
   const content = readYaml(path);
+  const problems = stackFileProblems(content);
+  if (problems.length > 0) throw new InputError(basename(path), problems);
   const values = new Map<string, unknown>();
   const secretKeys: string[] = [];
   for (const [key, value] of configOf(content)) {
     const full = fullKey(project.name, key);
-    if (isRecord(value) && typeof value["secure"] === "string") secretKeys.push(full);
-    values.set(full, isRecord(value) && "secure" in value ? "[secret]" : value);
+    values.set(full, withoutSecrets(value, full, secretKeys));
   }
-  return { values, secretKeys, environments: environmentNames(content) };
+  const hasConfig = isRecord(content) && Object.hasOwn(content, "config");
+  return { file: basename(path), hasConfig, values, secretKeys, environments: environmentNames(content) };
+}
+
+/** The keys that Pulumi reads at the top level of a stack file. It ignores any other. */
+const stackFileKeys = ["config", "environment", "secretsprovider", "encryptedkey", "encryptionsalt"];
+
+function stackFileProblems(content: unknown): Problem[] {
+  if (content === undefined || content === null) return [];
+  if (!isRecord(content)) {
+    const why = "Must be a mapping with the block config.";
+    return [{ code: "wrong-type", path: "the file", got: content, why, fix: "write config: in the first line" }];
+  }
+  const { config } = content;
+  const isMapping = config === undefined || config === null || isRecord(config);
+  const wrong: Problem = {
+    code: "wrong-type",
+    path: "config",
+    got: config,
+    why: "Must be a mapping of keys to values.",
+    fix: "write one key: value in each line below config:",
+  };
+  const unknown = Object.keys(content).filter((key) => !stackFileKeys.includes(key));
+  return [...unknown.map(unknownBlock), ...(isMapping ? [] : [wrong])];
+}
+
+function unknownBlock(key: string): Problem {
+  const meant = nearest(key, stackFileKeys);
+  const fix = meant === undefined ? `move ${key} below config:` : `rename ${key} to ${meant}`;
+  const why = `Pulumi ignores this key. A stack file has ${stackFileKeys.join(", ")}.`;
+  return { code: "unknown-key", path: key, got: "a block at the top level", why, fix };
+}
+
+/**
+ * A value with a placeholder for each secret in it: a mapping with `secure` as its only key and a string.
+ * @see https://github.com/pulumi/pulumi/blob/v3.248.0/sdk/go/common/resource/config/object.go isSecureValue
+ */
+function withoutSecrets(value: unknown, path: string, secretPaths: string[]): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => withoutSecrets(item, step(path, index), secretPaths));
+  if (!isRecord(value)) return value;
+  if (typeof value["secure"] === "string" && Object.keys(value).length === 1) {
+    secretPaths.push(path);
+    return "[secret]";
+  }
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([key, item]) => [key, withoutSecrets(item, step(path, key), secretPaths)]));
 }
 
 /** A key without a namespace belongs to the project. */
@@ -150,19 +202,6 @@ function findUp(from: string, file: string): string | undefined {
     const candidate = join(dir, file);
     if (existsSync(candidate)) return candidate;
     if (dirname(dir) === dir) return undefined;
-  }
-}
-
-function readYaml(file: string): unknown {
-  try {
-    return loadAll(readFileSync(file, "utf8"))[0];
-  } catch (error) {
-    throw wrongInput(basename(file), {
-      path: file,
-      got: "invalid YAML",
-      why: `Cannot be parsed: ${(error as Error).message.split("\n")[0]}.`,
-      fix: "correct the syntax of the file",
-    });
   }
 }
 

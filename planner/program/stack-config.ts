@@ -29,6 +29,7 @@ export function stackConfig(project: Project, stack: string, overrides: readonly
   return {
     values: Object.fromEntries([...values].map(([key, value]) => [key, serialized(value)])),
     notes: [
+      ...(file.hasConfig ? [] : [`${file.file} has no block config, so the stack sets no value.`]),
       ...file.secretKeys.map((key) => `${key} is encrypted. The plan uses a placeholder.`),
       ...file.environments.map(
         (name) => `The ESC environment ${name} is not opened. Its values are missing from the plan.`,

@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import * as semver from "semver";
+import { oldestPulumiCli } from "../../components/core/versions";
 
 /** A Pulumi CLI that can run Node.js programs. */
 export interface PulumiCli {
@@ -10,10 +12,11 @@ export interface PulumiCli {
   readonly version: string;
 }
 
-/** The CLI, or why it is not available and how to install it. */
+/** The CLI, or why it cannot be used and what to do. */
 export type PulumiSearch =
   { readonly cli: PulumiCli } | { readonly cli: undefined; readonly why: string; readonly fix: string };
 
+const update = "update the Pulumi CLI: https://www.pulumi.com/docs/install/";
 const fix = "install the Pulumi CLI: https://www.pulumi.com/docs/install/";
 const languageHost = "pulumi-language-nodejs";
 
@@ -34,7 +37,14 @@ export function findPulumi(env: NodeJS.ProcessEnv = process.env): PulumiSearch {
     const reason = run.error?.message ?? run.stderr.trim().split("\n")[0];
     return { cli: undefined, why: `${command} does not run: ${reason}`, fix };
   }
-  return { cli: { command, version: run.stdout.trim() } };
+  const version = run.stdout.trim();
+  const parsed = semver.coerce(version);
+  if (parsed === null || semver.gte(parsed, oldestPulumiCli)) return { cli: { command, version } };
+  return {
+    cli: undefined,
+    why: `${command} is ${version}; version ${oldestPulumiCli} or newer is required`,
+    fix: update,
+  };
 }
 
 /** The path of a program on the PATH. */

@@ -1,8 +1,6 @@
-import { getCallerIdentityOutput } from "@pulumi/aws/getCallerIdentity";
-import { getPartitionOutput } from "@pulumi/aws/getPartition";
-import { getRegionOutput } from "@pulumi/aws/getRegion";
 import type { Release } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
+import { accountIdOf, partitionOf, regionOf } from "../../core/lookups";
 import * as v from "valibot";
 import { childOptions } from "../../core/options";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
@@ -105,9 +103,9 @@ export class ClusterAutoscaler extends pulumi.ComponentResource {
     const options = childOptions(this, opts);
     const { clusterName, imageTag = "" } = settings;
 
-    const { partition } = getPartitionOutput({}, { parent: this });
-    const { accountId } = getCallerIdentityOutput({}, { parent: this });
-    const { region } = getRegionOutput({}, { parent: this });
+    const { partition } = partitionOf(this);
+    const accountId = accountIdOf(this);
+    const region = regionOf(this);
     const policy = pulumi.output({ partition, region, accountId, clusterName }).apply(clusterAutoscalerPolicy);
     const values = clusterAutoscalerValues({ ...place, clusterName, region, imageTag });
 

@@ -1,5 +1,5 @@
-import { getPartitionOutput } from "@pulumi/aws/getPartition";
 import * as pulumi from "@pulumi/pulumi";
+import { partitionOf } from "../../core/lookups";
 import { childOptions } from "../../core/options";
 import type { Problem } from "../../core/problems";
 import { defaultsOf, optional, problemsIn, resolveArgs, resolved, section, type GivenOf } from "../../core/schema";
@@ -63,7 +63,7 @@ export class ExternalDnsIdentity extends pulumi.ComponentResource {
     super(token("ExternalDnsIdentity"), name, settings, opts);
     const { clusterName, tags } = settings;
 
-    const { partition } = getPartitionOutput({}, { parent: this });
+    const { partition } = partitionOf(this);
     const hostedZoneIds = pulumi.output(settings.hostedZoneIds as pulumi.Input<pulumi.Input<string>[] | "all">);
     const policy = pulumi.output({ partition, hostedZoneIds }).apply(externalDnsPolicy);
     const identity = new WorkloadIdentity(

@@ -1,7 +1,6 @@
-import { getPartitionOutput } from "@pulumi/aws/getPartition";
-import { getRegionOutput } from "@pulumi/aws/getRegion";
 import type { Release } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
+import { partitionOf, regionOf } from "../../core/lookups";
 import { childOptions } from "../../core/options";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import type { Problem } from "../../core/problems";
@@ -99,9 +98,9 @@ export class LoadBalancerController extends pulumi.ComponentResource {
     const options = childOptions(this, opts);
     const { clusterName, vpcId, webProtection } = settings;
 
-    const { partition } = getPartitionOutput({}, { parent: this });
+    const { partition } = partitionOf(this);
     const policy = pulumi.output({ partition, clusterName, webProtection }).apply(loadBalancerControllerPolicy);
-    const { region } = getRegionOutput({}, { parent: this });
+    const region = regionOf(this);
     const values = loadBalancerControllerValues({ ...place, clusterName, region, vpcId, webProtection });
 
     const made = makeController({ name, chart, place, settings, policy, values, cluster, transform, options });

@@ -1,7 +1,7 @@
 import * as ec2 from "@pulumi/aws/ec2";
-import { getRegionOutput } from "@pulumi/aws/getRegion";
 import { SecurityGroupIngressRule } from "@pulumi/aws/vpc";
 import * as pulumi from "@pulumi/pulumi";
+import { regionOf } from "../../core/lookups";
 import { transformed } from "../../core/transform";
 import { after, partTags, type VpcParts } from "./vpc-parts";
 import type { Routing, Subnets } from "./vpc-routing";
@@ -30,7 +30,7 @@ export const interfaceEndpointServices = [
 
 /** Name of a service in the provider's region, as in `com.amazonaws.ap-northeast-2.s3`. */
 function serviceNames(parent: pulumi.Resource): (service: string) => pulumi.Output<string> {
-  const { region } = getRegionOutput({}, { parent });
+  const region = regionOf(parent);
   return (service) => pulumi.interpolate`com.amazonaws.${region}.${service}`;
 }
 

@@ -5,6 +5,8 @@ import {
   type GpuEnvironmentArgs,
 } from "../../../components/environment/gpu-environment-schema";
 import { preflightRequest } from "../../../components/preflight/preflight-request";
+import { readPreflightFacts } from "../../../components/preflight/preflight";
+import { preflightProblems } from "../../../components/preflight/preflight-rules";
 import { ofType, only, plan } from "../../support/plan";
 import { brief } from "../../support/problems";
 
@@ -58,4 +60,12 @@ test("the names are those of what the environment makes, and its log group alway
   expect(inputs["tags"]).toHaveProperty("Name");
   const prefixes = ofType(recording, "aws:eks/nodeGroup:NodeGroup").map((group) => group.inputs["nodeGroupNamePrefix"]);
   expect(prefixes.sort()).toEqual(request?.scaledGroups?.map(({ namePrefix }) => namePrefix).sort());
+});
+
+test("invalid arguments are a problem of the preflight, not an error", async () => {
+  const request = preflightRequest({ ...required, gpuNodes: { maxSize: -1 } });
+  expect(request).toBeUndefined();
+  expect(await readPreflightFacts(request)).toEqual({});
+  expect(brief(preflightProblems(request, {}))).toEqual(["missing the arguments"]);
+  expect(brief(preflightProblems(undefined, {}, "lab"))).toEqual(["missing lab"]);
 });

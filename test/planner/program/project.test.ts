@@ -96,8 +96,69 @@ describe("readStackFile", () => {
     expect(file.environments).toEqual(["base"]);
   });
 
-  test("a file without a config block is an empty configuration", () => {
-    expect(readStackFile(project({ "Pulumi.dev.yaml": "# nothing yet\n" }), "dev").values.size).toBe(0);
+  const read = (text: string) => readStackFile(project({ "Pulumi.dev.yaml": text }), "dev");
+
+  test.for([
+    ["# nothing yet\n", false],
+    ["environment: [base]\n", false],
+    ["config:\n", true],
+    ["config: {}\n", true],
+  ] as const)("%j has a config block: %s", ([text, hasConfig]) => {
+    const file = read(text);
+    expect([file.values.size, file.hasConfig, file.file]).toEqual([0, hasConfig, "Pulumi.dev.yaml"]);
+  });
+
+  test("merge keys are merged, and own keys take precedence", () => {
+    const { values } = read(`config:
+  base: &base {min: 0, max: 2}
+  other: &other {max: 5, disk: 100}
+  one: {<<: *base, max: 3}
+  two: {<<: [*base, *other]}
+`);
+    expect(values.get("shop:one")).toEqual({ min: 0, max: 3 });
+    expect(values.get("shop:two")).toEqual({ min: 0, max: 2, disk: 100 });
+  });
+
+  test("a secret is a mapping with the only key secure and a string, at any depth", () => {
+    const { values, secretKeys } = read(`config:
+  db: {user: app, password: {secure: abc}}
+  tokens: [plain, {secure: def}]
+  door: {secure: true}
+  lock: {secure: abc, since: 2}
+`);
+    expect(Object.fromEntries(values)).toEqual({
+      "shop:db": { user: "app", password: "[secret]" },
+      "shop:tokens": ["plain", "[secret]"],
+      "shop:door": { secure: true },
+      "shop:lock": { secure: "abc", since: 2 },
+    });
+    expect(secretKeys).toEqual(["shop:db.password", "shop:tokens[1]"]);
+  });
+
+  test.for([
+    ["config:\n  shop:nccl: !foo bar\n", "shop:nccl", 'shop:nccl: "!foo bar"'],
+    ["config:\n  size: !!python/object:a.B {x: 1} # old\n", "size", 'size: "!!python/object:a.B {x: 1}"'],
+    ["config:\n  group: {size: 2, name: !foo bar, max: 3}\n", "name", 'name: "!foo bar"'],
+    ["config:\n  list:\n    - !Ref x\n", "line 3", '"!Ref x"'],
+    ['config:\n  "quoted": !important\n', "quoted", 'quoted: "!important"'],
+  ] as const)("the tag in %j", ([text, path, quoted]) => {
+    const [problem] = inputError(() => read(text)).problems;
+    expect(problem?.path).toBe(path);
+    expect(problem?.fix).toContain(quoted);
+    expect(`${problem?.why}`).toMatchSnapshot();
+  });
+
+  test.for([
+    ["configs:\n  size: 2\n", ["configs"], "rename configs to config"],
+    ["Config:\n  size: 2\n", ["Config"], "rename Config to config"],
+    ["size: 2\n", ["size"], "move size below config:"],
+    ["config:\n  size: 2\nenviroment: [base]\n", ["enviroment"], "rename enviroment to environment"],
+    ["config: 7\n", ["config"], "write one key: value in each line below config:"],
+    ["- size\n", ["the file"], "write config: in the first line"],
+  ] as const)("rejects %j", ([text, paths, fix]) => {
+    const { problems } = inputError(() => read(text));
+    expect(problems.map(({ path }) => path)).toEqual(paths);
+    expect(problems[0]?.fix).toBe(fix);
   });
 
   test("an unknown stack is rejected with the names of the existing ones", () => {

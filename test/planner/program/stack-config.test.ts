@@ -74,3 +74,14 @@ test("all overrides that are not KEY=VALUE are rejected at once", () => {
         fix: use, for example, --config gpuNodes.maxSize=1]
   `);
 });
+
+test("a file without config is noted", () => {
+  const files = {
+    "Pulumi.yaml": "name: shop\nruntime: nodejs\n",
+    "index.ts": "",
+    "Pulumi.dev.yaml": "# nothing yet\n",
+  };
+  const notes = ["Pulumi.dev.yaml has no block config, so the stack sets no value."];
+  expect(stackConfig(findProject(folder(files)), "dev", []).notes).toEqual(notes);
+  expect(stackConfig(project(), "dev", []).notes).toEqual([]);
+});

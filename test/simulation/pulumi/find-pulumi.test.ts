@@ -1,6 +1,9 @@
 import { chmodSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import * as semver from "semver";
 import { expect, test } from "vitest";
+import { oldestPulumiCli } from "../../../components/core/versions";
+import { peerDependencies } from "../../../package.json";
 import { findPulumi } from "../../../simulation/pulumi/find-pulumi";
 import { folder } from "../../support/files";
 
@@ -56,4 +59,25 @@ test("reports a CLI that does not run", () => {
   const dir = programs({ pulumi: "#!/bin/sh\necho 'wrong machine' >&2\nexit 1\n", "pulumi-language-nodejs": "" });
   const why = `${join(dir, "pulumi")} does not run: wrong machine`;
   expect(findPulumi({ PATH: dir })).toEqual({ cli: undefined, why, fix });
+});
+
+test.for([
+  ["v3.247.9", true],
+  ["v3.99.0", true],
+  ["v2.30.0", true],
+  ["v3.248.0", false],
+  ["v3.248.0-dev.0", false],
+  ["v4.0.0", false],
+  ["", false],
+  ["main", false],
+] as const)("version %j is too old: %s", ([version, isOld]) => {
+  const dir = programs({ pulumi: printing(version), "pulumi-language-nodejs": printing("") });
+  const why = `${join(dir, "pulumi")} is ${version}; version ${oldestPulumiCli} or newer is required`;
+  const update = fix.replace("install", "update");
+  const found = { cli: { command: join(dir, "pulumi"), version } };
+  expect(findPulumi({ PATH: dir })).toEqual(isOld ? { cli: undefined, why, fix: update } : found);
+});
+
+test("the oldest CLI is that of the oldest SDK", () => {
+  expect(semver.minVersion(peerDependencies["@pulumi/pulumi"])?.version).toBe(oldestPulumiCli);
 });
