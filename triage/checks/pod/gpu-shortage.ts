@@ -2,7 +2,7 @@ import { countOf } from "../../../components/core/text";
 import { untolerated } from "../../../components/core/kubernetes";
 import type { Evidence, Finding } from "../../conclusions";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { isGpuResource } from "../../snapshot/nodes";
+import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest } from "../../snapshot/pods";
@@ -111,9 +111,13 @@ function otherResources(resource: string, candidates: readonly Candidate[]): str
   return names.length === 0 ? "" : ` They advertise ${listNames(names)}; request that resource instead.`;
 }
 
-/** The eligible nodes that could have advertised a GPU by now. A new node still may, if it gets a device plugin. */
+/**
+ * The eligible nodes that could have advertised a GPU by now. A new node still may, if it gets a device plugin; one that
+ * advertises 0 had its plugin.
+ */
 function nodesPastStartup(pod: Pod, snapshot: ClusterSnapshot): readonly Node[] {
-  return eligibleNodes(pod, snapshot).filter((node) => !isNew(node, snapshot.now) || !expectsDevicePlugin(snapshot));
+  const mayStart = (node: Node) => isNew(node, snapshot.now) && gpuAdvertisement(node) !== "zero";
+  return eligibleNodes(pod, snapshot).filter((node) => !mayStart(node) || !expectsDevicePlugin(snapshot));
 }
 
 function gpusInUse({ pod, resource, snapshot }: Shortage, candidates: readonly Candidate[]): Finding {
