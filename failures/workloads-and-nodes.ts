@@ -5,6 +5,18 @@ export const workloadAndNodeFailures: Failures = {
   "A pod waits for a GPU": [
     { what: "The cluster has no GPU node", conclusions: ["no-gpu-nodes"] },
     {
+      what: "No GPU node joins although an autoscaler started one: a quota, no capacity, or an instance that cannot join",
+      rules: ["gpu-vcpu-quota"],
+      alerts: ["GpuPodUnschedulable"],
+      conclusions: ["scale-up-failed"],
+    },
+    {
+      what: "The autoscaler adds no GPU node: a limit is reached, or a node group that is scaled to zero lacks tags",
+      rules: ["cas-scale-from-zero-tags", "nodegroup-scaling-order"],
+      alerts: ["GpuPodUnschedulable"],
+      conclusions: ["scale-up-refused", "no-gpu-nodes"],
+    },
+    {
       what: "All GPUs are in use, or the pod requests more GPUs than a node has",
       alerts: ["GpuPodUnschedulable"],
       conclusions: ["gpus-in-use", "insufficient-gpu"],
@@ -28,6 +40,24 @@ export const workloadAndNodeFailures: Failures = {
       conclusions: ["insufficient-resource", "unbound-volume-claim", "topology-spread", "not-schedulable"],
     },
     {
+      what: "No node offers another resource that the pod requests, such as EFA",
+      alerts: ["GpuPodUnschedulable"],
+      conclusions: ["resource-not-offered"],
+    },
+    {
+      what: "A ResourceClaim (DRA) does not exist or cannot be allocated",
+      conclusions: ["resource-claim"],
+    },
+    {
+      what: "A pod that is being deleted still holds the GPU",
+      alerts: ["GpuPodUnschedulable"],
+      conclusions: ["terminating-pod-holds-gpu"],
+    },
+    {
+      what: "A ResourceQuota, Pod Security or a webhook prevents the pods of a controller from being created",
+      conclusions: ["quota-exceeded", "pod-security-violation", "pods-not-created"],
+    },
+    {
       what: "The new pod of a rollout waits for the GPU of the old pod",
       labs: ["gpu-rollout"],
       rules: ["gpu-rollout-deadlock"],
@@ -41,11 +71,6 @@ export const workloadAndNodeFailures: Failures = {
       rules: ["system-node-group-present"],
       conclusions: ["untolerated-taint"],
     },
-    {
-      what: "The Cluster Autoscaler does not scale a node group up from zero",
-      rules: ["cas-scale-from-zero-tags"],
-      conclusions: ["no-gpu-nodes"],
-    },
   ],
   "A scheduled pod does not run": [
     {
@@ -58,6 +83,12 @@ export const workloadAndNodeFailures: Failures = {
       rules: ["gpu-pod-shape"],
       conclusions: ["gpu-limit-missing"],
     },
+    {
+      what: "The pod requests more than one share of a GPU, and time slicing refuses it",
+      conclusions: ["shared-gpu-request"],
+    },
+    { what: "The CUDA version of the image is newer than the driver", conclusions: ["cuda-newer-than-driver"] },
+    { what: "vLLM has no GPU memory left for its KV cache", conclusions: ["kv-cache-too-small"] },
     { what: "A container crashes or cannot be started", conclusions: ["crash-loop", "container-start"] },
     {
       what: "The pod sandbox or a volume cannot be created",
@@ -117,7 +148,23 @@ export const workloadAndNodeFailures: Failures = {
       alerts: ["GpuMissingOnNewNode"],
       conclusions: ["gpu-zero-on-new-nodes"],
     },
-    { what: "Two device plugins advertise the same GPUs", rules: ["one-gpu-device-plugin"] },
+    {
+      what: "The nodes have a plain AMI: no driver, no runtime named nvidia, no CDI specification",
+      rules: ["gpu-ami-family"],
+      alerts: ["GpuNeverOfferedOnGpuNode"],
+      conclusions: ["nvidia-runtime-missing", "cdi-device-missing", "gpu-driver-missing"],
+    },
+    {
+      what: "Two device plugins advertise the same GPUs",
+      rules: ["one-gpu-device-plugin"],
+      conclusions: ["two-device-plugins"],
+    },
+    { what: "The MIG configuration cannot be applied", conclusions: ["mig-config-failed"] },
+    {
+      what: "The operator's validation pod gets no GPU because other pods hold all of them",
+      alerts: ["GpuOperatorOperandsNotReady"],
+      conclusions: ["operator-validator-rejected"],
+    },
     {
       what: "The GPU Operator is down, crashes, or waits for one of its operands",
       rules: ["gpu-operator-chart-pinned", "gpu-operator-k8s-compat", "helm-wait-sane"],
@@ -149,7 +196,18 @@ export const workloadAndNodeFailures: Failures = {
     {
       what: "The driver reports an XID error, or the GPU has no spare memory rows left",
       alerts: ["GpuXidFatal", "GpuXidReported", "GpuRowRemapFailure"],
-      conclusions: ["accelerated-hardware-not-ready"],
+      conclusions: ["accelerated-hardware-not-ready", "gpu-xid-error"],
+    },
+    {
+      what: "The DCGM exporter cannot reach its DCGM engine",
+      rules: ["one-dcgm-engine"],
+      alerts: ["DcgmExporterDown", "GpuOperatorPodCrashLooping"],
+      conclusions: ["dcgm-engine-missing"],
+    },
+    {
+      what: "The disk of the node is full: images cannot be pulled, and pods are evicted",
+      rules: ["gpu-node-disk"],
+      conclusions: ["disk-full"],
     },
     {
       what: "A node advertises fewer GPUs than it has",

@@ -6,15 +6,25 @@ export const conclusionsByLayer = {
   pod: {
     "insufficient-gpu": "no node has enough free GPUs of the requested resource",
     "insufficient-resource": "the nodes have too little CPU, memory or another resource left",
+    "resource-not-offered":
+      "no node offers an extended resource that the pod requests, such as `vpc.amazonaws.com/efa`",
     "untolerated-taint": "a taint repels the pod from every node that it could use; lifecycle taints do not count",
     "node-selector-mismatch": "no node has the labels that the pod selects",
     "unbound-volume-claim": "a PersistentVolumeClaim of the pod is not bound",
+    "resource-claim": "a ResourceClaim of the pod (DRA) does not exist or cannot be allocated",
     "topology-spread": "the topology spread constraints exclude every node",
     "image-pull": "the image cannot be pulled",
+    "shared-gpu-request": "the pod requests more than 1 share of a GPU, which time slicing refuses",
+    "cuda-newer-than-driver": "the image needs a newer driver than the node has",
+    "kv-cache-too-small": "vLLM has no GPU memory left for its KV cache",
     "not-schedulable":
       "the scheduler gives another reason, a scheduling gate keeps the pod Pending, or the data contains no reason",
     "rollout-deadlock": "the new pod waits for the GPU of the old pod, which waits for the new pod to be ready",
     "gpus-in-use": "all GPUs that the pod could use are allocated; the evidence names the pods",
+    "terminating-pod-holds-gpu": "a pod that is being deleted still holds the GPU that the pod waits for",
+    "quota-exceeded": "a ResourceQuota prevents a controller from creating its pods",
+    "pod-security-violation": "Pod Security of the namespace prevents a controller from creating its pods",
+    "pods-not-created": "the API server rejects the pods of a controller for another reason",
     "gpu-limit-missing": "the pod tolerates the taint of GPU nodes but requests no GPU",
     "crash-loop": "a container keeps exiting",
     "container-start": "a container cannot be created or started",
@@ -31,10 +41,13 @@ export const conclusionsByLayer = {
   },
   node: {
     "no-gpu-nodes": "the cluster has no GPU node; a notice if no pod waits for one",
+    "scale-up-failed": "an autoscaler tried to add a GPU node, and none joined",
+    "scale-up-refused": "an autoscaler adds no GPU node and states why",
     "gpu-allocatable-missing": "the node advertises no GPU resource: no device plugin has registered",
     "gpu-allocatable-zero": "the node advertises 0 GPUs: a device plugin was registered and stopped",
     "gpu-allocatable-low": "the node advertises fewer GPUs than it has: the others are unhealthy",
     "gpu-zero-on-new-nodes": "only the newest GPU nodes advertise no GPUs",
+    "mig-config-failed": "the MIG configuration of the node could not be applied",
     "gpu-label-missing": "the node lacks the label that the device plugin selects",
     "node-not-ready": "the condition `Ready` is not True",
     "node-cordoned": "the node is cordoned",
@@ -44,26 +57,34 @@ export const conclusionsByLayer = {
     "kernel-not-ready": "the kernel is unhealthy",
     "networking-not-ready": "the network of the node is unhealthy",
     "storage-not-ready": "the storage of the node is unhealthy",
+    "disk-full": "the disk of the node is full",
   },
   daemonset: {
     "device-plugin-missing": "the DaemonSet of the device plugin does not exist",
+    "two-device-plugins": "two device plugins advertise the GPUs of the same node",
     "device-plugin-below-gpu-nodes": "the device plugin is ready on fewer nodes than have GPUs",
     "device-plugin-without-gpus": "the device plugin runs and is ready, but its node advertises no GPUs",
     "device-plugin-recreated": "the DaemonSet of the device plugin is much newer than the operator's other DaemonSets",
     "fail-on-init-error-off": "`FAIL_ON_INIT_ERROR` is false and hides why the device plugin cannot start",
     "operator-pod-crash-loop": "a pod of the operator or of its DaemonSets keeps exiting",
+    "dcgm-engine-missing": "the DCGM exporter cannot reach its DCGM engine",
     "operator-daemonset-not-ready": "another DaemonSet of the operator is not ready on every node",
   },
   operator: {
     "device-plugin-disabled": "`spec.devicePlugin.enabled` is false",
     "gpu-operator-not-installed": "the cluster has GPU nodes but neither the GPU Operator nor a device plugin",
     "gpu-operator-not-ready": "the Deployment of the operator is missing or not ready",
+    "operator-validator-rejected": "the operator's validation pod gets no GPU because other pods hold all of them",
     "cluster-policy-not-ready": "the operator reports that an operand is not ready",
   },
   inside: {
+    "nvidia-runtime-missing": "containerd has no runtime named nvidia, as on an AMI without the driver",
+    "cdi-device-missing": "containerd has no CDI specification of the requested GPUs",
+    "gpu-driver-missing": "the NVIDIA driver is not installed or not loaded",
+    "gpu-xid-error": "a log reports a fatal error of a GPU",
     "plugin-finds-no-devices": "the log of the device plugin shows that it found no GPU",
     "plugin-incompatible-strategy": "the log of the device plugin shows that it runs without the NVIDIA runtime",
-    "plugin-nvml-error": "the log of the device plugin shows that it cannot use the driver",
+    "plugin-nvml-error": "a log shows that a pod has the GPU devices but cannot use the driver",
     "containerd-config-broken": "containerd cannot parse its configuration (case C)",
     "containerd-socket-is-directory": "a directory replaces the socket of containerd (case A)",
     "containerd-hangs": "containerd runs but does not respond (case B)",
@@ -132,6 +153,8 @@ export interface Finding extends Scope {
   readonly what: string;
   readonly evidence: readonly Evidence[];
   readonly next: readonly NextStep[];
+  /** Nodes that would have room for the pod if they were healthy. A fault of one of them is the cause. */
+  readonly couldUse?: readonly string[];
 }
 
 /** A finding in a report, with the findings that cause it. */

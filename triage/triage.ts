@@ -1,12 +1,13 @@
-import { causesOf, mergeAlike } from "./causes";
+import { causesOf, maxEvidence, mergeAlike } from "./causes";
 import type { CheckResult } from "./checks/check-result";
 import { checkDaemonSets } from "./checks/daemonset/daemonset-check";
 import { checkNodes } from "./checks/node/node-check";
 import { checkOperator } from "./checks/operator/operator-check";
 import { checkPods } from "./checks/pod/pod-check";
+import { causesInMessages, messagesOf } from "./checks/runtime/known-causes";
 import { checkRuntime } from "./checks/runtime/runtime-check";
 import { layerOf, layers, type Conclusion, type Finding, type Layer } from "./conclusions";
-import { clusterSnapshot, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
+import { clusterSnapshot, groupBy, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
 import type { Dump, Subject, Unread } from "./snapshot/dump";
 import { withoutUndefined } from "./snapshot/objects/object-reader";
 
@@ -37,7 +38,8 @@ const checks: Readonly<Record<Layer, (snapshot: ClusterSnapshot) => CheckResult>
 export function triage(dump: Dump): Report {
   const snapshot = clusterSnapshot(dump);
   const results = layers.map((layer) => ({ layer, ...checks[layer](snapshot) }));
-  const findings = uniqueFindings(results.flatMap((result) => result.findings));
+  const found = results.flatMap((result) => result.findings);
+  const findings = uniqueFindings([...found, ...causesInMessages(messagesOf(found, snapshot), snapshot)]);
   const conclusions = mergeAlike(findings.map((finding) => conclude(finding, findings)));
   const leftOut = results.flatMap((result) => result.leftOut ?? []);
   const { takenAt, context, subject, unread } = dump;
@@ -70,6 +72,18 @@ function rank({ level, because, layer }: Conclusion): number {
   return group * layers.length + layers.indexOf(layer);
 }
 
+/** Merges findings about the same object: several pods can report one fault of their node. */
 function uniqueFindings(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.map((finding) => [`${finding.id} ${finding.subject}`, finding])).values()];
+  const groups = groupBy(findings, ({ id, subject }) => `${id} ${subject}`);
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (!first || others.length === 0) return first ?? [];
+    const all = [first, ...others];
+    const evidence = new Map(all.flatMap((one) => one.evidence).map((one) => [JSON.stringify(one), one]));
+    return {
+      ...first,
+      nodes: [...new Set(all.flatMap(({ nodes }) => nodes))],
+      pods: [...new Set(all.flatMap(({ pods }) => pods))],
+      evidence: [...evidence.values()].slice(0, maxEvidence),
+    };
+  });
 }

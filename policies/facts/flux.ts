@@ -1,6 +1,6 @@
 import type { Reader } from "../../components/core/reader/reader";
 import { Reading } from "../../components/core/reader/reading";
-import { any } from "../../components/core/reader/truth";
+import { any, openPaths } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { isSet, versionOf, type InstalledChart } from "./installed-chart";
 
@@ -47,7 +47,9 @@ export function fluxSource(resource: Resource): InstalledChart {
 /** A chart in a Git folder has no name or version: it may be another chart that contains the one of its name. */
 function chartIn(spec: Reader) {
   const isInFolder = spec.text("sourceRef.kind").is((kind) => kind !== "HelmRepository");
-  const reference = isInFolder === true ? Reading.absent<string>(spec.at("chart").path) : spec.text("chart");
+  const [open] = openPaths(isInFolder);
+  const unread = open === undefined ? Reading.absent<string>(spec.at("chart").path) : Reading.unknown<string>(open);
+  const reference = isInFolder === false ? spec.text("chart") : unread;
   return { reference, version: versionOf(reference, [spec.version("version")]) };
 }
 

@@ -17,6 +17,7 @@ import {
   type LabSettings,
 } from "./config-keys";
 import { parsedOrString, parseJson } from "../../components/core/json-text";
+import { foreignKeyProblems } from "./foreign-keys";
 import { explainJsonString } from "./json-strings";
 import { labOf, labProblems } from "./lab-rules";
 import { labArgs, withPinnedAddons } from "./lab-values";
@@ -129,7 +130,7 @@ interface Values {
 
 /** Values have the types of their keys as far as their strings allow it; the schema checks the rest. */
 function readValues(all: Readonly<Record<string, string>>): Values {
-  const problems: Problem[] = [];
+  const problems: Problem[] = foreignKeyProblems(all, namespace, keysOf(configSection));
   const settings: Record<string, unknown> = {};
   const args: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(all)) {

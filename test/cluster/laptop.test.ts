@@ -144,6 +144,7 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
           stack.configure(localSettings);
           await stack.up();
           expect(await stack.preview()).toEqual([]);
+          await expectOtherStackRefused(name);
           const [fault] = togglesOf(lab, new Date());
           stack.configure([
             ...localSettings,

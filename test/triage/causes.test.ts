@@ -171,12 +171,22 @@ describe("several causes explain one conclusion", () => {
     });
   });
 
-  test("a pod waits for the GPUs in use on a healthy node; the fault of the other node is a separate cause", () => {
+  test("a pod waits for the GPUs in use on a healthy node because of the fault of the other node", () => {
     const taken = pod("notebook", { node: "ip-gpu-b", gpus: 1 });
     const report = reportOn([...changed({ ...down, trainer: null }), taken, ...waits]);
-    expect(reported(report)).toMatchObject({
-      causes: ["gpus-in-use: pod gpu-lab/gpu-probe", "node-not-ready: node ip-gpu-a"],
+    expect(reported(report)).toEqual({
+      causes: ["node-not-ready: node ip-gpu-a"],
+      consequences: [
+        "insufficient-gpu: pod gpu-lab/gpu-probe <- gpus-in-use",
+        "gpus-in-use: pod gpu-lab/gpu-probe <- node-not-ready",
+        "gpu-allocatable-zero: node ip-gpu-a <- node-not-ready",
+      ],
     });
+    const held = pod("other", { node: "ip-gpu-a", gpus: 1 });
+    expect(reported(reportOn([...changed({ ...down, trainer: null }), taken, held, ...waits])).causes).toEqual([
+      "gpus-in-use: pod gpu-lab/gpu-probe",
+      "node-not-ready: node ip-gpu-a",
+    ]);
   });
 });
 

@@ -13,6 +13,12 @@ const files = [
   "docs/triage.md",
 ];
 
+test("no command lists Jobs by their successes: an Indexed Job can fail although some of its indexes succeeded", () => {
+  const pages = readdirSync("docs", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
+  const texts = [...files, ...pages.map((page) => join("docs", page))];
+  expect(texts.filter((file) => readFileSync(file, "utf8").includes("status.successful"))).toEqual([]);
+});
+
 test("commands for a shell on a node use sudo where they need it", () => {
   const typed = files.flatMap((file) => {
     const text = readFileSync(file, "utf8");

@@ -3,6 +3,7 @@ import type { ClusterSnapshot } from "../snapshot/cluster-snapshot";
 import type { Event, Node } from "../snapshot/objects/cluster";
 import type { Condition, Meta } from "../snapshot/objects/common";
 import type { ContainerStatus, Pod } from "../snapshot/objects/pod";
+import { knownError } from "../snapshot/logs/known-errors";
 import { kubectlName, podKey } from "../snapshot/pods";
 import { joinPresent, listNames } from "./check-result";
 
@@ -48,9 +49,14 @@ export function podEvidence({ metadata }: { metadata: Meta }, field: string, val
   return evidenceOf(kubectlName("pod", metadata), field, value, at);
 }
 
-export function conditionEvidence(node: Node, condition: Condition): Evidence {
+export function conditionEvidence({ metadata }: Node, condition: Condition): Evidence {
+  return conditionEvidenceOf("node", metadata, condition);
+}
+
+export function conditionEvidenceOf(kind: string, metadata: Meta, condition: Condition): Evidence {
   const { type, status, reason, message, lastTransitionTime } = condition;
-  return nodeEvidence(node, `condition ${type}`, joinPresent(status, reason, message), lastTransitionTime);
+  const value = joinPresent(status, reason, message);
+  return evidenceOf(kubectlName(kind, metadata), `condition ${type}`, value, lastTransitionTime);
 }
 
 export function eventEvidence({ involvedObject, reason, message, count = 1, lastTimestamp }: Event): Evidence {
@@ -63,6 +69,12 @@ export function eventEvidence({ involvedObject, reason, message, count = 1, last
 export function endText(end: ContainerStatus["state"]["terminated"]): string {
   if (!end) return "for an unknown reason";
   return `with exit code ${end.exitCode ?? "?"}${end.reason === undefined ? "" : ` (${end.reason})`}`;
+}
+
+/** The same with the known error that the container left behind. A report of a test is shown elsewhere. */
+export function endEvidenceText(end: ContainerStatus["state"]["terminated"]): string {
+  const error = end?.message !== undefined && knownError(end.message) !== undefined ? `: ${end.message}` : "";
+  return `${endText(end)}${error}`;
 }
 
 /** `kubectl describe` of a pod, for its events. */

@@ -27,9 +27,11 @@ export interface ClusterSnapshot {
   /** The ClusterPolicies that the operator follows. It follows one and marks all others as ignored. */
   readonly policies: readonly ClusterPolicy[];
   readonly operatorNamespace: string;
+  /** The name of the EKS cluster for commands; `CLUSTER` if the context does not show it. */
+  readonly clusterName: string;
   readonly podsOn: (node: string) => readonly Pod[];
   /** Events of an object, the latest last. */
-  readonly eventsOf: (kind: string, meta: Meta) => readonly Event[];
+  readonly eventsOf: (kind: string, meta: Pick<Meta, "name" | "namespace">) => readonly Event[];
   /** Whether a resource was read. Objects of a resource that was not read do not count as missing. */
   readonly wasRead: (resource: Resource) => boolean;
 }
@@ -45,6 +47,7 @@ export function clusterSnapshot(dump: Dump): ClusterSnapshot {
     gpuNodes: objects.nodes.filter((node) => gpuNodeEvidence(node) !== undefined),
     policies: objects.clusterpolicies.filter(({ status }) => status.state !== "ignored"),
     operatorNamespace: operator?.metadata.namespace ?? devicePlugins[0]?.metadata.namespace ?? defaultOperatorNamespace,
+    clusterName: /\bcluster\/([\w-]+)$/.exec(dump.context ?? "")?.[1] ?? "CLUSTER",
     podsOn: (node) => podsByNode.get(node) ?? [],
     eventsOf: eventLookup(objects.events),
     wasRead: (resource) => dump.read.includes(resource),

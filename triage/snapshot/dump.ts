@@ -81,8 +81,8 @@ function latest(one: string | undefined, other: string | undefined): string | un
 }
 
 /**
- * The latest time in the objects, as an estimate of when they were read. Node heartbeats are not kept, so ages can be
- * minutes too short.
+ * The latest time in the objects, as an estimate of when they were read. A kubelet refreshes the conditions of its node
+ * every 5 minutes (`lastHeartbeatTime`), so ages are at most minutes too short.
  *
  * @returns undefined if no object has a time
  */
@@ -91,7 +91,10 @@ export function latestTime(objects: Objects): string | undefined {
     .flatMap((object) => [
       object.metadata.creationTimestamp,
       ...(object.kind === "Event" ? [object.lastTimestamp] : []),
-      ...conditionsOf(object).map(({ lastTransitionTime }) => lastTransitionTime),
+      ...conditionsOf(object).flatMap(({ lastTransitionTime, lastHeartbeatTime }) => [
+        lastTransitionTime,
+        lastHeartbeatTime,
+      ]),
     ])
     .map((time) => Date.parse(time ?? ""))
     .filter((time) => !Number.isNaN(time));

@@ -15,6 +15,11 @@ export function instanceTypeOf({ metadata }: Node): string {
   return metadata.labels["node.kubernetes.io/instance-type"] ?? "";
 }
 
+/** The name of the EKS managed node group; undefined for other nodes. */
+export function nodeGroupOf({ metadata }: Node): string | undefined {
+  return metadata.labels["eks.amazonaws.com/nodegroup"];
+}
+
 /** What shows that a node has GPUs; undefined if nothing does. A known instance type decides. */
 export function gpuNodeEvidence(node: Node): string | undefined {
   const { labels } = node.metadata;
@@ -46,6 +51,13 @@ export function advertisesGpus(node: Node): boolean {
   return gpuAdvertisement(node) === "some";
 }
 
+/** Whether a node advertises a GPU resource, and each with its full capacity. */
+export function advertisesAllGpus(node: Node): boolean {
+  const { allocatable, capacity } = node.status;
+  const amounts = Object.entries(capacity).filter(([name]) => isGpuResource(name));
+  return advertisesGpus(node) && amounts.every(([name, amount]) => numberOf(allocatable[name]) >= numberOf(amount));
+}
+
 /** A condition by its type. The order of conditions has no meaning; `Ready` is rarely the last one. */
 export function conditionOf(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.find((condition) => condition.type === type);
@@ -53,6 +65,12 @@ export function conditionOf(conditions: readonly Condition[], type: string): Con
 
 export function isNodeReady({ status }: Node): boolean {
   return conditionOf(status.conditions, "Ready")?.status === "True";
+}
+
+/** Whether the data shows that a node is not Ready. */
+export function isNodeDown({ status }: Node): boolean {
+  const ready = conditionOf(status.conditions, "Ready");
+  return ready !== undefined && ready.status !== "True";
 }
 
 /** A kubelet that registers sets `Ready` to False within seconds. */

@@ -3,13 +3,23 @@ import { isGpuResource, isLifecycleTaint } from "./nodes";
 import type { Node, Taint } from "./objects/cluster";
 import type { Meta, Toleration } from "./objects/common";
 import type { ContainerStatus, Pod, PodSpec } from "./objects/pod";
-import { requestsOf } from "./requests";
+import { oncePerSpec, requestsOf } from "./requests";
 
 /** Reasons of events about a pod that has a node but no running container. */
-export const startReasons: readonly string[] = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"];
+export const startReasons: readonly string[] = [
+  ...["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedPrepareDynamicResources"],
+];
 
 /** Reasons of events about a pod that the kubelet or the control plane stopped. */
 export const stopReasons: readonly string[] = ["UnexpectedAdmissionError", "Evicted", "NodeNotReady"];
+
+/** Reasons of events of an autoscaler about a pod. */
+export const scaleUpReasons: readonly string[] = ["TriggeredScaleUp", "NotTriggerScaleUp", "Nominated"];
+
+/** Reasons of events of an autoscaler about a node group or a NodeClaim. */
+export const groupScaleUpReasons: readonly string[] = [
+  ...["FailedToScaleUpGroup", "ScaleUpTimedOut", "InsufficientCapacityError", "NodeClassNotReady"],
+];
 
 /** An object as an argument of kubectl: `-n gpu-lab pod/probe`. */
 export function kubectlName(kind: string, { namespace, name }: Pick<Meta, "name" | "namespace">): string {
@@ -26,9 +36,7 @@ export function isOwnedBy({ metadata }: Pod, kind: string): boolean {
 }
 
 /** The GPU resources that a pod requests. */
-export function gpuRequest(spec: PodSpec): ReadonlyMap<string, number> {
-  return new Map([...requestsOf(spec)].filter(([name]) => isGpuResource(name)));
-}
+export const gpuRequest = oncePerSpec((spec) => new Map([...requestsOf(spec)].filter(([name]) => isGpuResource(name))));
 
 export function requestsGpu(pod: Pod): boolean {
   return gpuRequest(pod.spec).size > 0;

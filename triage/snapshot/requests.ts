@@ -2,8 +2,22 @@ import type { PodSpec } from "./objects/pod";
 
 type Container = PodSpec["containers"][number];
 
+type Requests = ReadonlyMap<string, number>;
+
 /** The resources that a pod requests. A limit without a request counts as a request. */
-export function requestsOf(spec: PodSpec): ReadonlyMap<string, number> {
+export const requestsOf = oncePerSpec(sumOfRequests);
+
+/** A sum over a spec that is calculated once: checks ask for the requests of the same pod many times. */
+export function oncePerSpec(sum: (spec: PodSpec) => Requests): (spec: PodSpec) => Requests {
+  const known = new WeakMap<PodSpec, Requests>();
+  return (spec) => {
+    const found = known.get(spec) ?? sum(spec);
+    known.set(spec, found);
+    return found;
+  };
+}
+
+function sumOfRequests(spec: PodSpec): Requests {
   const sidecars = spec.initContainers.filter(isSidecar);
   const sums = new Map<string, number>();
   for (const [name, amount] of [...spec.containers, ...sidecars].flatMap(containerRequests)) {

@@ -96,20 +96,20 @@ async function request(
 ): Promise<Response> {
   const url = new URL(server.replace(/\/$/, "") + path);
   const settings = await options();
-  const text = body === undefined ? undefined : JSON.stringify(body);
+  const sentText = body === undefined ? undefined : JSON.stringify(body);
   const { request: send } = url.protocol === "http:" ? http : https;
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(unreachable(error, url.host, timeoutMs));
-    const headers = { ...settings.headers, ...headersOf(method, text) };
+    const headers = { ...settings.headers, ...headersOf(method, sentText) };
     const sent = send(url, { ...settings, method, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => (text += chunk));
       response.on("error", fail);
       response.on("aborted", () => fail(new Error("the connection was closed during a response")));
       response.on("end", () => {
         clearTimeout(timer);
         const retryAfter = Number(response.headers["retry-after"] ?? 1);
-        const text = Buffer.concat(chunks).toString("utf8");
         resolve({ status: response.statusCode ?? 0, retryAfter: Number.isFinite(retryAfter) ? retryAfter : 1, text });
       });
     });
@@ -118,7 +118,7 @@ async function request(
       clearTimeout(timer);
       fail(error);
     });
-    sent.end(text);
+    sent.end(sentText);
   });
 }
 

@@ -1,3 +1,4 @@
+import { Agent } from "node:http";
 import type { RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { refuse, type Problem } from "../problems";
@@ -57,6 +58,8 @@ export async function connect(options: ConnectionOptions): Promise<Connected> {
       } catch (error) {
         throw signInError(error as Error);
       }
+      // Otherwise each request would open a connection of its own.
+      if (options.agent instanceof Agent) Object.assign(options.agent, { keepAlive: true });
       return options;
     }),
   };

@@ -20,7 +20,12 @@ export type Search = { readonly path: string } | { readonly why: string };
 /** The version of a dependency in the go.mod of a module. Empty if it has none. */
 export function requirementOf(module: string, dependency: string): string {
   const lines = readFileSync(join(moduleFolder(module), "go.mod"), "utf8").split("\n");
-  const words = lines.map((line) => line.replace(/^require /, "").trim().split(" "));
+  const words = lines.map((line) =>
+    line
+      .replace(/^require /, "")
+      .trim()
+      .split(" "),
+  );
   return words.find(([name]) => name === dependency)?.[1] ?? "";
 }
 

@@ -127,6 +127,11 @@ describe("a HelmRelease of Flux", () => {
     ["an unknown version", template({ version: unknown }), [`unknown ${at}`]],
     ["another chart", template({ chart: "prometheus", version: "*" }), []],
     ["a folder in Git", template({ chart: "./gpu-operator", version: "*", sourceRef: { kind: "GitRepository" } }), []],
+    [
+      "an unknown kind of source",
+      template({ sourceRef: { kind: unknown } }),
+      ["unknown spec.chart.spec.sourceRef.kind"],
+    ],
     ["a chart of another resource", { chartRef: { kind: "OCIRepository", name: "operator" } }, []],
   ] as const)("version: %s", ([, spec, expected]) => {
     expect(verdicts(gpuOperatorChartPinned, [helmRelease(spec)])).toEqual(expected);

@@ -10,7 +10,7 @@ import { renderText } from "../../../triage/report/text";
 import { triage } from "../../../triage/triage";
 import * as clusters from "../support/clusters";
 import { dumpOf, ids } from "../support/clusters";
-import { node, pod, secret } from "../support/objects";
+import { ago, node, pod, secret } from "../support/objects";
 
 const accidents = ["healthy", "pluginOff", "rollout", "brokenGpu", "dcgmAlarm", "atRest"] as const;
 
@@ -68,6 +68,20 @@ describe("the output of kubectl get -o json", () => {
     const dump = readDump(JSON.stringify(list), "kubectl.json");
     expect(ids(triage(dump)).causes).toEqual(["device-plugin-disabled"]);
     expect(dump.takenAt).toBe("2026-11-21T09:59:30.000Z");
+  });
+
+  test("ages are relative to the last heartbeat of a node if nothing is newer", () => {
+    const heartbeat = (name: string, lastHeartbeatTime: string) => {
+      const raw = node(name, { age: 120 * 86_400 });
+      const ready = { type: "Ready", status: "True", lastTransitionTime: ago(100 * 86_400), lastHeartbeatTime };
+      return { ...raw, status: { ...(raw["status"] as object), conditions: [ready] } };
+    };
+    const dump = readDump(
+      JSON.stringify({ kind: "List", items: [heartbeat("a", ago(60)), heartbeat("b", ago(200))] }),
+      "n",
+    );
+    expect(dump.takenAt).toBe("2026-11-21T09:59:00.000Z");
+    expect(triage(dump).checks.find(({ layer }) => layer === "node")?.lines[0]).toBe("2 nodes, 0 with GPUs");
   });
 
   test("merges the files of several commands: a list of one kind and a single object", () => {

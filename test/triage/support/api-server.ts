@@ -15,28 +15,48 @@ export interface ApiServerOptions {
   readonly logs?: Readonly<Record<string, string>>;
   /** Objects a page holds, whatever the caller asks for. */
   readonly pageSize?: number;
+  /** Milliseconds until the next response. @default none */
+  readonly delay?: () => number;
 }
 
 export interface ApiServer {
   readonly kubeconfig: string;
   /** Method and path of each request. */
   readonly requests: string[];
+  /** The most requests that were under way at a time. */
+  readonly mostRequests: () => number;
+  /** The connections that were opened. */
+  readonly connections: () => number;
 }
 
 /** A server for the parts of the Kubernetes API that triage uses: lists with pages and selectors, objects, logs. */
 export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
   const requests: string[] = [];
+  let [underWay, most] = [0, 0];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    if (!options.intercept?.(request.url ?? "", response)) answer(request, response, options);
+    most = Math.max(most, (underWay += 1));
+    const respond = () => {
+      underWay -= 1;
+      if (!options.intercept?.(request.url ?? "", response)) answer(request, response, options);
+    };
+    if (options.delay) setTimeout(respond, options.delay());
+    else respond();
   });
+  let connections = 0;
+  server.on("connection", () => (connections += 1));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { kubeconfig: kubeconfigFor(`http://127.0.0.1:${port}`), requests };
+  return {
+    kubeconfig: kubeconfigFor(`http://127.0.0.1:${port}`),
+    requests,
+    mostRequests: () => most,
+    connections: () => connections,
+  };
 }
 
 /** JSON is YAML, too. The client speaks plain HTTP only to a server whose certificate it would not check. */

@@ -2,6 +2,7 @@ import type { Dump } from "../../../triage/snapshot/dump";
 import { readDump } from "../../../triage/snapshot/read-dump";
 import { resourceNames } from "../../../triage/snapshot/objects/resources";
 import { triage, type Report } from "../../../triage/triage";
+import { contradictions } from "./certain";
 import {
   ago,
   clusterPolicy,
@@ -36,8 +37,22 @@ export function dumpOf(items: Items, rest: Record<string, unknown> = {}): Dump {
   return readDump(JSON.stringify({ ...file, ...rest }), "test");
 }
 
+/** Whether a command works as typed: it has no placeholder to fill in. */
+function isComplete(command = ""): boolean {
+  return command !== "" && !/\b(?:CLUSTER|GROUP|NODE|INSTANCE_ID|NAMESPACE|POD|JOURNAL)\b/.test(command);
+}
+
+/** The report on raw objects. What a certain conclusion states must be in the dump, in every test. */
 export function reportOn(items: Items, rest: Record<string, unknown> = {}): Report {
-  return triage(dumpOf(items, rest));
+  const dump = dumpOf(items, rest);
+  const report = triage(dump);
+  const wrong = contradictions(report, dump);
+  if (wrong.length > 0) throw new Error(`certain, but not in the dump:\n${wrong.join("\n")}`);
+  const untyped = report.conclusions.filter(
+    ({ subject, next: [first] }) => subject !== "the node of the journal" && !isComplete(first?.command),
+  );
+  if (untyped.length > 0) throw new Error(`no first command to type: ${JSON.stringify(untyped)}`);
+  return report;
 }
 
 /** Ids of the conclusions: those that stand for themselves, and those that follow from them. */

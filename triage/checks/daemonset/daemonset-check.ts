@@ -14,6 +14,7 @@ import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
 import { joinPresent, listNames, takeFirst, type CheckResult } from "../check-result";
 import { evidenceOf, podEvidence, scopeOf } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
+import { validatorOf } from "../operator/validator";
 import { startFindings } from "../pod/starting";
 import {
   failOnInitErrorOff,
@@ -21,6 +22,7 @@ import {
   pluginMissing,
   pluginRecreated,
   pluginWithoutGpus,
+  twoPlugins,
 } from "./device-plugin";
 
 const maxPods = 10;
@@ -34,6 +36,7 @@ export function checkDaemonSets(snapshot: ClusterSnapshot): CheckResult {
     ...pluginBelowGpuNodes(snapshot),
     ...pluginWithoutGpus(snapshot),
     ...failOnInitErrorOff(snapshot),
+    ...twoPlugins(snapshot),
     ...pluginRecreated(snapshot),
     ...pods,
     ...notReadyDaemonSets(snapshot, new Set(pods.flatMap((finding) => finding.pods))),
@@ -57,7 +60,8 @@ function linesOf(snapshot: ClusterSnapshot): string[] {
 /** The operator check covers the operator's own Deployment. */
 function operatorPodFindings(snapshot: ClusterSnapshot): Finding[] {
   return snapshot.objects.pods
-    .filter((pod) => pod.metadata.namespace === snapshot.operatorNamespace && isOwnedBy(pod, "DaemonSet"))
+    .filter((pod) => pod.metadata.namespace === snapshot.operatorNamespace)
+    .filter((pod) => isOwnedBy(pod, "DaemonSet") || validatorOf(pod) !== undefined)
     .flatMap((pod) => [
       ...startFindings(pod, snapshot),
       ...containerFindings(pod, snapshot, "operator-pod-crash-loop"),

@@ -30,7 +30,7 @@ export function pluginMissing(snapshot: ClusterSnapshot): Finding[] {
       ...scopeOf(`daemonset ${operatorNamespace}/${devicePluginName}`, without),
       level: isStarting ? "notice" : "problem",
       confidence: "certain",
-      what: `The DaemonSet of the device plugin does not exist, so ${countOf(gpuNodes.length, "GPU node")} cannot advertise GPUs. The operator deletes the DaemonSet if the plugin is disabled, and cannot create it while the operator does not run.`,
+      what: `The DaemonSet of the device plugin does not exist, so ${countOf(without.length, "GPU node")} cannot advertise GPUs. The operator deletes the DaemonSet if the plugin is disabled, and cannot create it while the operator does not run.`,
       evidence: [
         evidenceOf(`-n ${operatorNamespace} daemonset/${devicePluginName}`, "metadata.name", "missing"),
         ...(others.length > 0
@@ -137,6 +137,43 @@ export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
       },
     ];
   });
+}
+
+/** Two plugins register the same resource with the kubelet. The later one replaces the devices of the earlier one. */
+export function twoPlugins({ devicePlugins, podsOn, gpuNodes, wasRead }: ClusterSnapshot): Finding[] {
+  const running = devicePlugins.filter(({ status }) => status.currentNumberScheduled > 0);
+  if (running.length < 2) return [];
+  const names = running.map(({ metadata }) => metadata.name);
+  const pluginsOn = (node: Node) =>
+    podsOn(node.metadata.name)
+      .filter(({ status }) => status.phase === "Running")
+      .flatMap(({ metadata }) => metadata.ownerReferences.filter(({ kind }) => kind === "DaemonSet"))
+      .filter(({ name }) => names.includes(name));
+  const nodes = gpuNodes.filter((node) => new Set(pluginsOn(node).map(({ name }) => name)).size > 1);
+  if (wasRead("pods") && nodes.length === 0) return [];
+  return [
+    {
+      id: "two-device-plugins",
+      ...scopeOf(`daemonsets ${names.join(", ")}`, nodes),
+      level: "problem",
+      confidence: nodes.length > 0 ? "certain" : "possible",
+      what: "Two device plugins advertise the GPUs of the same nodes. The kubelet uses the one that registered last, so the number of GPUs changes with each restart, and a GPU can be allocated twice.",
+      evidence: running.map(({ metadata, status }) =>
+        evidenceOf(
+          kubectlName("daemonset", metadata),
+          "status.currentNumberScheduled, numberReady",
+          `${status.currentNumberScheduled}, ${status.numberReady}`,
+        ),
+      ),
+      next: [
+        {
+          why: "Show the plugins with their owners and nodes. Keep one of them: the GPU Operator installs its own",
+          command: "kubectl get daemonsets -A -o wide --show-labels | grep nvidia-device-plugin",
+        },
+        { why: "Show the Helm releases that install them", command: "helm list -A | grep -i nvidia" },
+      ],
+    },
+  ];
 }
 
 /** The plugin and the operator set the variable to true by default. With false, start errors stay hidden. */

@@ -2,14 +2,14 @@ import type { Evidence, Finding, NextStep, Scope } from "../../conclusions";
 import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
+import type { Event, Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Job } from "../../snapshot/objects/workloads";
 import { failedContainers, gpuRequest, hasRun, kubectlName, podKey } from "../../snapshot/pods";
-import { createdAt } from "../../snapshot/time";
+import { createdAt, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../check-result";
-import { evidenceOf, scopeOf } from "../finding-parts";
+import { evidenceOf, eventEvidence, scopeOf } from "../finding-parts";
 import { endEvidence } from "../pod/stopped";
 
 /** A failed Job that requests GPUs, with its pods. */
@@ -84,17 +84,25 @@ const hang =
 function outOfTime(failedJob: FailedJob): Finding {
   const { job, pods, unreadyNodes } = failedJob;
   const ran = pods.some(hasRun);
-  const waited = !ran && (pods.length > 0 || !hadNodes(failedJob));
+  const rejection = lastRejection(failedJob);
+  const confidence = ran ? "possible" : waitConfidence(failedJob, rejection);
+  const waited = confidence !== "possible";
   const canHang = (job.spec.parallelism ?? 1) > 1 && unreadyNodes.length === 0;
   return {
     id: "job-out-of-time",
     ...scopeOfJob(failedJob),
     level: "problem",
-    confidence: waited ? "likely" : "possible",
+    confidence,
     what: `Job ${job.metadata.name} exceeded its deadline ${deadlineText(failedJob, { ran, waited, canHang })}`,
-    evidence: [conditionEvidence(failedJob), ...schedulingEvidence(failedJob)],
+    evidence: [conditionEvidence(failedJob), ...(rejection ? [eventEvidence(rejection)] : [])],
     next: [...(ran ? [showLogs(job)] : [showEvents(job), recreate(job)]), ...(canHang && !waited ? checkPorts : [])],
   };
+}
+
+/** How sure it is that the pods of the Job waited for nodes until its deadline. */
+function waitConfidence(failedJob: FailedJob, rejection: Event | undefined): Finding["confidence"] {
+  if (rejection && wasWaitingAtEnd(rejection, failedJob)) return "certain";
+  return failedJob.pods.length > 0 || !hadNodes(failedJob) ? "likely" : "possible";
 }
 
 function deadlineText(
@@ -103,7 +111,7 @@ function deadlineText(
 ): string {
   if (ran) return `after its pods started. ${canHang ? hang : causeText(failedJob)}`;
   if (waited) {
-    return "before its pods ran: they waited for nodes or images. The network between the pods is not the cause.";
+    return "before its pods ran: they waited for nodes or images. The network between the pods is not the cause. Pods that wait for a node count against the deadline of a Job.";
   }
   const ifTheyRan = canHang ? ` If they ran, the network may be the cause. ${hang}` : "";
   return `and its pods no longer exist, so it is not known whether they ran. They may have waited for nodes.${ifTheyRan}`;
@@ -134,15 +142,25 @@ function conditionEvidence({ job, failed }: FailedJob): Evidence {
 }
 
 /** The latest event that the scheduler rejected a pod of the Job, if it has not expired. */
-function schedulingEvidence({ job, snapshot }: FailedJob): Evidence[] {
+function lastRejection({ job, snapshot }: FailedJob): Event | undefined {
   const { name, namespace } = job.metadata;
   return snapshot.objects.events
     .filter(({ reason, involvedObject: pod }) => reason === "FailedScheduling" && pod.namespace === namespace)
     .filter(({ involvedObject: pod }) => pod.name.startsWith(`${name}-`))
-    .slice(-1)
-    .map(({ involvedObject: metadata, message, lastTimestamp }) =>
-      evidenceOf(kubectlName("pod", metadata), "event FailedScheduling", message, lastTimestamp),
-    );
+    .toSorted((one, other) => ((one.lastTimestamp ?? "") < (other.lastTimestamp ?? "") ? -1 : 1))
+    .at(-1);
+}
+
+/** The scheduler tries a pod again, and reports it again, after at most 5 minutes. */
+const maxRetrySeconds = 360;
+
+/** Whether a pod still had no node when the deadline passed: the scheduler rejected it shortly before. */
+function wasWaitingAtEnd({ involvedObject, lastTimestamp = "" }: Event, { failed, snapshot }: FailedJob): boolean {
+  const wait = secondsBetween(lastTimestamp, Date.parse(failed.lastTransitionTime ?? ""));
+  const wasPlaced = snapshot
+    .eventsOf("Pod", involvedObject)
+    .some((event) => event.reason === "Scheduled" && (event.lastTimestamp ?? "") >= lastTimestamp);
+  return wait !== undefined && wait < maxRetrySeconds && !wasPlaced;
 }
 
 function showLogs({ metadata: { name, namespace = "default" } }: Job): NextStep {

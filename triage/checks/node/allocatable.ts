@@ -3,10 +3,12 @@ import type { Finding, NextStep } from "../../conclusions";
 import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, gpuAdvertisement, gpuResource, type GpuAdvertisement } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
-import { isPending, kubectlName, podKey, requestsGpu } from "../../snapshot/pods";
+import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
 import { evidenceOf, nodeEvidence, nvidiaSmiCommand, scopeOf, scopeOfNode, scopeOfNodes } from "../finding-parts";
+import { groupSteps, scaleUpUnderWay } from "./scale-up";
+import { hasAutoscaler, waitingGpuPods } from "./scale-up-signs";
 
 const allocatableField = `status.allocatable[${gpuResource}]`;
 
@@ -24,17 +26,17 @@ export function allocatableFindings(nodes: readonly Node[], snapshot: ClusterSna
 /** One finding per node; findings that are alike are merged into one conclusion. */
 function zeroGpus(node: Node, snapshot: ClusterSnapshot): Finding {
   const { allocatable, capacity } = node.status;
-  const recently =
+  const why =
     numberOf(capacity[gpuResource]) > 0
-      ? " The capacity is still above 0: the plugin stopped less than 5 minutes ago, or it marked every GPU unhealthy."
-      : "";
+      ? "although its capacity is above 0: the device plugin marked every GPU unhealthy, or it stopped less than 5 minutes ago."
+      : "because a device plugin was registered and stopped.";
   const value = `"${allocatable[gpuResource] ?? "0"}", "${capacity[gpuResource] ?? "missing"}"`;
   return {
     id: "gpu-allocatable-zero",
     ...scopeOfNode(node),
     level: "problem",
     confidence: "certain",
-    what: `The node advertises 0 ${gpuResource}: a device plugin was registered and stopped.${recently}`,
+    what: `The node advertises 0 ${gpuResource} ${why}`,
     evidence: [nodeEvidence(node, `${allocatableField}, capacity`, value)],
     next: inspectNode(node, snapshot),
   };
@@ -129,11 +131,19 @@ function zeroOnNewNodes(nodes: readonly Node[], { now, operatorNamespace }: Clus
 }
 
 /** A cluster without GPU nodes. Between two lab sessions this is the normal state. */
-export function noGpuNodes({ gpuNodes, wasRead, objects }: ClusterSnapshot): Finding[] {
+export function noGpuNodes(snapshot: ClusterSnapshot): Finding[] {
+  const { gpuNodes, wasRead, objects } = snapshot;
   if (gpuNodes.length > 0 || !wasRead("nodes")) return [];
-  const waiting = objects.pods.filter((pod) => isPending(pod) && requestsGpu(pod));
+  const waiting = waitingGpuPods(snapshot);
   const isWanted = waiting.length > 0;
   const pods = `${countOf(waiting.length, "pod")} ${waiting.length === 1 ? "waits" : "wait"}`;
+  const underWay = scaleUpUnderWay(snapshot);
+  const hasTried = underWay !== undefined || (isWanted && hasAutoscaler(waiting, snapshot));
+  const advice = underWay
+    ? `${underWay.text}. A new node takes minutes.`
+    : hasTried
+      ? ""
+      : "Start a session to add GPU nodes.";
   return [
     {
       id: "no-gpu-nodes",
@@ -142,7 +152,7 @@ export function noGpuNodes({ gpuNodes, wasRead, objects }: ClusterSnapshot): Fin
       level: isWanted ? "problem" : "notice",
       confidence: "certain",
       what: isWanted
-        ? `The cluster has no GPU node, and ${pods} for a GPU. Start a session to add GPU nodes.`
+        ? `The cluster has no GPU node, and ${pods} for a GPU. ${advice}`.trim()
         : "The cluster has no GPU node. This is normal between lab sessions: GPU nodes run only during a session because they cost money.",
       evidence: [
         evidenceOf(
@@ -150,14 +160,8 @@ export function noGpuNodes({ gpuNodes, wasRead, objects }: ClusterSnapshot): Fin
           "instance types, labels, taints and capacity",
           `none of ${objects.nodes.length} nodes has a GPU`,
         ),
-        ...objects.events
-          .filter(({ reason }) => reason === "NotTriggerScaleUp")
-          .slice(-1)
-          .map(({ involvedObject, message, lastTimestamp }) =>
-            evidenceOf(kubectlName("pod", involvedObject), "event NotTriggerScaleUp", message, lastTimestamp),
-          ),
       ],
-      next: startSession,
+      next: hasTried ? groupSteps(underWay?.group, snapshot) : startSession,
     },
   ];
 }
@@ -173,5 +177,10 @@ const startSession: readonly NextStep[] = [
     command:
       "aws eks update-nodegroup-config --cluster-name CLUSTER --nodegroup-name GROUP --scaling-config minSize=0,maxSize=2,desiredSize=1",
     changes: true,
+  },
+  {
+    why: "If you have started a session already, show why no instance starts",
+    command:
+      "aws autoscaling describe-scaling-activities --max-items 5 --query 'Activities[].[AutoScalingGroupName,StartTime,StatusCode,StatusMessage]' --output table",
   },
 ];

@@ -1,10 +1,11 @@
-import type { Finding, NextStep } from "../../conclusions";
+import type { Evidence, Finding, NextStep } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, isJoining } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
 import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";
 import { conditionEvidence, instanceId, journalCommand, nodeEvidence, onNode, scopeOfNode } from "../finding-parts";
+import { knownCause } from "../runtime/known-causes";
 import { agentConditions, meaningOf, readyRepairMinutes, type HealthCondition } from "./condition-reasons";
 import { dcgmFalseAlarm } from "./dcgm";
 
@@ -15,15 +16,18 @@ export function conditionFindings(node: Node, snapshot: ClusterSnapshot): Findin
     if (condition?.status !== "False") return [];
     return [dcgmFalseAlarm(node, condition, snapshot) ?? unhealthyPart(node, condition, health, snapshot)];
   });
-  return [...notReady(node, snapshot), ...unhealthy, ...cordoned(node, unhealthy.length > 0, snapshot)];
+  return [
+    ...notReady(node, snapshot),
+    ...diskPressure(node, snapshot),
+    ...unhealthy,
+    ...cordoned(node, unhealthy.length > 0, snapshot),
+  ];
 }
 
 function notReady(node: Node, snapshot: ClusterSnapshot): Finding[] {
   const ready = conditionOf(node.status.conditions, "Ready");
   if (ready?.status === "True" || node.status.conditions.length === 0) return [];
   const joining = isJoining(node, snapshot.now);
-  const meaning = meaningOf(ready?.reason ?? "");
-  const repair = repairText(readyRepairMinutes, ready, snapshot);
   return [
     {
       id: "node-not-ready",
@@ -32,8 +36,11 @@ function notReady(node: Node, snapshot: ClusterSnapshot): Finding[] {
       confidence: ready && !joining ? "certain" : "possible",
       what: joining
         ? `The node is ${ageOf(node, snapshot.now)} old and has not been Ready yet. Its kubelet and its network plugin are starting.`
-        : `The node is not Ready${meaning === undefined ? "" : `: ${meaning}`}. ${repair}`.trim(),
-      evidence: [ready ? conditionEvidence(node, ready) : nodeEvidence(node, "condition Ready", "missing")],
+        : notReadyText(ready, snapshot),
+      evidence: [
+        ready ? conditionEvidence(node, ready) : nodeEvidence(node, "condition Ready", "missing"),
+        ...lastHeartbeat(node, ready),
+      ],
       next: [
         inspectKubelet(node, ready),
         {
@@ -43,6 +50,27 @@ function notReady(node: Node, snapshot: ClusterSnapshot): Finding[] {
       ],
     },
   ];
+}
+
+/** The kubelet evicts pods, deletes images, and keeps new pods off the node. */
+function diskPressure(node: Node, snapshot: ClusterSnapshot): Finding[] {
+  const condition = conditionOf(node.status.conditions, "DiskPressure");
+  if (condition?.status !== "True") return [];
+  const { name } = node.metadata;
+  return knownCause("disk-full", { text: "", evidence: conditionEvidence(node, condition), node: name }, snapshot);
+}
+
+function notReadyText(ready: Condition | undefined, snapshot: ClusterSnapshot): string {
+  const meaning = meaningOf(ready?.reason ?? "");
+  const repair = repairText(readyRepairMinutes, ready, snapshot);
+  return `The node is not Ready${meaning === undefined ? "" : `: ${meaning}`}. ${repair}`.trim();
+}
+
+/** The control plane sets the condition to Unknown some time after the kubelet has stopped reporting. */
+function lastHeartbeat(node: Node, ready: Condition | undefined): Evidence[] {
+  const time = ready?.lastHeartbeatTime;
+  if (ready?.status !== "Unknown" || time === undefined) return [];
+  return [nodeEvidence(node, "condition Ready.lastHeartbeatTime", time, time)];
 }
 
 function inspectKubelet(node: Node, ready: Condition | undefined): NextStep {

@@ -1,7 +1,7 @@
 import { countOf } from "../../../components/core/text";
 import type { Finding, NextStep } from "../../conclusions";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { conclusionOfLine } from "../../snapshot/logs/plugin-log";
+import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
@@ -10,6 +10,7 @@ import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { joinPresent, listNames, type CheckResult } from "../check-result";
 import { evidenceOf, scopeOf } from "../finding-parts";
 import { operatorNotReady } from "./operator-deployment";
+import { rejectedValidators } from "./validator";
 
 /** Layer 4: the GPU Operator, which creates and deletes the DaemonSets. */
 export function checkOperator(snapshot: ClusterSnapshot): CheckResult {
@@ -18,6 +19,7 @@ export function checkOperator(snapshot: ClusterSnapshot): CheckResult {
     ...policies.flatMap((policy) => pluginDisabled(policy, snapshot)),
     ...notInstalled(snapshot),
     ...operatorNotReady(snapshot),
+    ...rejectedValidators(snapshot),
     ...policies.flatMap((policy) => policyNotReady(policy, snapshot)),
   ];
   return { lines: [...policyLines(snapshot), ...operatorLines(snapshot)], findings };
@@ -62,7 +64,7 @@ function pluginDisabled(policy: ClusterPolicy, snapshot: ClusterSnapshot): Findi
 }
 
 function disabledLog({ logs }: ClusterSnapshot) {
-  const isSign = (line: string) => conclusionOfLine(line) === "device-plugin-disabled";
+  const isSign = (line: string) => knownError(line) === "device-plugin-disabled";
   const log = logs.find(({ lines }) => lines.some(isSign));
   const line = log?.lines.findLast(isSign);
   return log && line !== undefined ? [evidenceOf(`-n ${log.namespace} pod/${log.pod}`, "log", line)] : [];
@@ -106,7 +108,7 @@ function notInstalled({ gpuNodes, wasRead, objects, operator, devicePlugins }: C
       ...scopeOf("cluster", without),
       level: "problem",
       confidence: "certain",
-      what: `The cluster has ${countOf(gpuNodes.length, "GPU node")} but neither the GPU Operator nor a device plugin, so no node can advertise GPUs.`,
+      what: `The cluster has neither the GPU Operator nor a DaemonSet of a device plugin, and ${countOf(without.length, "GPU node")} advertise${without.length === 1 ? "s" : ""} no GPUs.`,
       evidence: [
         evidenceOf("clusterpolicies.nvidia.com", "items", "none"),
         evidenceOf("deployments", "gpu-operator", "missing"),

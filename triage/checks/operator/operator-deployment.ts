@@ -20,7 +20,9 @@ export function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {
   const { readyReplicas } = operator.status;
   const pods = operatorPods(operator, snapshot);
   if (replicas > 0 && readyReplicas >= replicas) {
-    return pods.flatMap((pod) => containerFindings(pod, snapshot, "operator-pod-crash-loop"));
+    const nodes = nodesWithoutPlugin(snapshot).map(({ metadata }) => metadata.name);
+    const loops = pods.flatMap((pod) => containerFindings(pod, snapshot, "operator-pod-crash-loop"));
+    return loops.map((loop) => ({ ...loop, nodes }));
   }
   const exits = pods.flatMap(exitsOf);
   const reasons = [...new Set(exits.map(({ reason }) => reason))].join(", ");
@@ -72,13 +74,15 @@ function notReadyFinding(
       ),
       ...evidence,
     ],
-    next: [
-      {
-        why: "Show the log of the previous run",
-        command: `kubectl -n ${namespace} logs deployment/gpu-operator --previous --tail=60`,
-      },
-      isOutOfMemory ? showMemory(namespace) : describeOperator(namespace),
-    ],
+    next: isOutOfMemory
+      ? [showMemory(namespace)]
+      : [
+          {
+            why: "Show the log of the previous run",
+            command: `kubectl -n ${namespace} logs deployment/gpu-operator --previous --tail=60`,
+          },
+          describeOperator(namespace),
+        ],
   };
 }
 

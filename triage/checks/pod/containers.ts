@@ -1,9 +1,10 @@
-import type { Finding } from "../../conclusions";
+import type { Finding, NextStep } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { knownError } from "../../snapshot/logs/known-errors";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { allStatuses, kubectlName, restartingContainers } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { endText, podEvidence, scopeOfPod } from "../finding-parts";
+import { endEvidenceText, endText, podEvidence, scopeOfPod } from "../finding-parts";
 
 type End = NonNullable<ContainerStatus["state"]["terminated"]>;
 type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
@@ -21,6 +22,7 @@ const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "Er
 
 function imagePull(pod: Pod, { name, state }: ContainerStatus): Finding[] {
   if (!pullReasons.includes(state.waiting?.reason ?? "")) return [];
+  const isDiskFull = knownError(state.waiting?.message ?? "") === "disk-full";
   const image = [...pod.spec.initContainers, ...pod.spec.containers].find((one) => one.name === name)?.image;
   return [
     {
@@ -28,7 +30,7 @@ function imagePull(pod: Pod, { name, state }: ContainerStatus): Finding[] {
       ...scopeOfPod(pod),
       level: "problem",
       confidence: "certain",
-      what: `The image ${image ?? `of container ${name}`} cannot be pulled. Check its name, its tag and the permission to pull it.`,
+      what: `The image ${image ?? `of container ${name}`} cannot be pulled. ${isDiskFull ? "The disk of the node is full." : "Check its name, its tag and the permission to pull it."}`,
       evidence: [waitingEvidence(pod, name, state)],
       next: [
         {
@@ -104,13 +106,34 @@ function isShortRun({ state }: ContainerStatus, end: End, now: number): boolean 
   return ran < startupSeconds && since < startupSeconds;
 }
 
+function isOutOfMemory(end: End | undefined): boolean {
+  return end?.reason === "OOMKilled";
+}
+
+function exitText(end: End | undefined): string {
+  return isOutOfMemory(end) ? "because it exceeds its memory limit (OOMKilled)" : endText(end);
+}
+
+function showLog({ metadata }: Pod, container: string): NextStep {
+  return {
+    why: "Show the log of the previous run",
+    command: `kubectl logs ${kubectlName("pod", metadata)} -c ${container} --previous --tail=50`,
+  };
+}
+
+function showLimits({ metadata }: Pod): NextStep {
+  return {
+    why: "Show the memory limits of the containers. Then raise the limit of this one",
+    command: `kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
+  };
+}
+
 function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot: ClusterSnapshot): Finding[] {
   const { name, state, lastState, restartCount } = status;
   const isBackOff = state.waiting?.reason === "CrashLoopBackOff";
   if (!isBackOff && !keepsExiting(pod, status, snapshot)) return [];
   const end = state.terminated ?? lastState.terminated;
   const current = isBackOff ? "CrashLoopBackOff" : state.running ? "running" : "ended";
-  const how = end?.reason === "OOMKilled" ? "because it exceeds its memory limit (OOMKilled)" : endText(end);
   const healthy = state.running ? " It looks healthy between two exits." : "";
   return [
     {
@@ -118,21 +141,16 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
       ...scopeOfPod(pod),
       level: "problem",
       confidence: isBackOff ? "certain" : "likely",
-      what: `Container ${name} keeps exiting ${how}; ${restartCount} restarts.${healthy}`,
+      what: `Container ${name} keeps exiting ${exitText(end)}; ${restartCount} restarts.${healthy}`,
       evidence: [
         podEvidence(
           pod,
           `status.containerStatuses[${name}]`,
-          `${current}, restartCount ${restartCount}, last ended ${endText(end)}`,
+          `${current}, restartCount ${restartCount}, last ended ${endEvidenceText(end)}`,
           end?.finishedAt,
         ),
       ],
-      next: [
-        {
-          why: "Show the log of the previous run",
-          command: `kubectl logs ${kubectlName("pod", pod.metadata)} -c ${name} --previous --tail=50`,
-        },
-      ],
+      next: [...(isOutOfMemory(end) ? [showLimits(pod)] : []), showLog(pod, name)],
     },
   ];
 }

@@ -1,7 +1,14 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { instanceType } from "../../../components/nodes/machine/instance-types";
 import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { gpuAdvertisement, gpuResource, instanceTypeOf, isJoining, isNodeReady } from "../../snapshot/nodes";
+import {
+  gpuAdvertisement,
+  gpuResource,
+  instanceTypeOf,
+  isJoining,
+  isNodeDown,
+  isNodeReady,
+} from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest, holdsResources, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
@@ -38,7 +45,8 @@ export function eligibleNodes(pod: Pod, snapshot: ClusterSnapshot): readonly Nod
 /** The eligible nodes that accept pods now, with the state of their GPUs. */
 export function candidateNodes(pod: Pod, resource: string, snapshot: ClusterSnapshot): readonly Candidate[] {
   return eligibleNodes(pod, snapshot)
-    .filter(({ spec }) => untolerated(pod.spec.tolerations, spec.taints).length === 0 && spec.unschedulable !== true)
+    .filter((node) => !isNodeDown(node) && node.spec.unschedulable !== true)
+    .filter(({ spec }) => untolerated(pod.spec.tolerations, spec.taints).length === 0)
     .map((node) => {
       const amount = node.status.allocatable[resource];
       const allocatable = amount === undefined ? undefined : numberOf(amount);
@@ -76,7 +84,8 @@ function isLargeEnough(node: Node, pod: Pod): boolean {
   return known === undefined || known.gpus >= (gpuRequest(pod.spec).get(gpuResource) ?? 0);
 }
 
-function holdersOn({ metadata }: Node, resource: string, { podsOn }: ClusterSnapshot): readonly Holder[] {
+/** The pods that hold a resource of a node. */
+export function holdersOn({ metadata }: Node, resource: string, { podsOn }: ClusterSnapshot): readonly Holder[] {
   return podsOn(metadata.name)
     .filter(holdsResources)
     .map((pod) => ({ pod, amount: gpuRequest(pod.spec).get(resource) ?? 0 }))

@@ -1,16 +1,18 @@
 import { countOf } from "../../../components/core/text";
 import { untolerated } from "../../../components/core/kubernetes";
-import type { Evidence, Finding } from "../../conclusions";
+import { instanceType } from "../../../components/nodes/machine/instance-types";
+import type { Evidence, Finding, NextStep } from "../../conclusions";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
+import { gpuAdvertisement, gpuResource, instanceTypeOf, isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
-import { gpuRequest } from "../../snapshot/pods";
+import { gpuRequest, kubectlName } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
-import { ageOf, isNew } from "../../snapshot/time";
+import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../check-result";
 import { nodeEvidence, podEvidence, podName, scopeOfPod } from "../finding-parts";
-import { candidateNodes, eligibleNodes, joiningNodes, type Candidate } from "./gpu-capacity";
+import { hasAutoscaler } from "../node/scale-up-signs";
+import { candidateNodes, eligibleNodes, holdersOn, joiningNodes, type Candidate, type Holder } from "./gpu-capacity";
 import { rolloutDeadlock } from "./rollout-deadlock";
 import type { SchedulerMessage } from "./scheduler-message";
 
@@ -39,6 +41,8 @@ export function gpuShortage(
   const fitting = candidates.filter(({ allocatable = 0 }) => allocatable >= amount);
   const isFull = fitting.length > 0 && snapshot.wasRead("pods") && fitting.every(({ free }) => free < amount);
   if (!isFull || joining.length > 0) return [finding];
+  const terminating = heldByTerminating(shortage, fitting);
+  if (terminating.length > 0) return [finding, ...terminating];
   const deadlock = rolloutDeadlock(pod, fitting, message, snapshot);
   return [finding, deadlock ?? gpusInUse(shortage, fitting)];
 }
@@ -51,7 +55,8 @@ function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence:
     id: "insufficient-gpu",
     ...scopeOfPod(pod, joining.length > 0 ? eligibleNodes(pod, snapshot) : nodesPastStartup(pod, snapshot)),
     level: waitLevel(pod, joining, snapshot),
-    confidence: "certain",
+    // The scheduler's message can be older than a GPU that has become free.
+    confidence: candidates.some(({ free }) => free >= amount) ? "likely" : "certain",
     what: `The scheduler found no node with ${amount} free ${resource}. ${explanation}`,
     evidence: [
       ...evidence,
@@ -96,7 +101,8 @@ function shortageText({ pod, resource, amount, candidates, snapshot }: Shortage)
 function noCandidateText(pod: Pod, snapshot: ClusterSnapshot): string {
   const closed = eligibleNodes(pod, snapshot).map(({ metadata, spec }) => {
     const taints = untolerated(pod.spec.tolerations, spec.taints).map(({ key }) => key);
-    return `${metadata.name} (${spec.unschedulable === true ? "cordoned" : listNames(taints)})`;
+    const why = spec.unschedulable === true ? "cordoned" : taints.length > 0 ? listNames(taints) : "not Ready";
+    return `${metadata.name} (${why})`;
   });
   return closed.length > 0
     ? `The GPU nodes that match the pod accept no pods now: ${listNames(closed)}.`
@@ -120,16 +126,77 @@ function nodesPastStartup(pod: Pod, snapshot: ClusterSnapshot): readonly Node[] 
   return eligibleNodes(pod, snapshot).filter((node) => !mayStart(node) || !expectsDevicePlugin(snapshot));
 }
 
-function gpusInUse({ pod, resource, snapshot }: Shortage, candidates: readonly Candidate[]): Finding {
+/** Seconds after its deadline that a pod still counts as being stopped. */
+const maxStopSeconds = 60;
+
+/** A pod that is being deleted holds its GPU until the kubelet has stopped its containers. */
+function heldByTerminating({ pod, resource, amount, snapshot }: Shortage, candidates: readonly Candidate[]): Finding[] {
+  const late = ({ pod: { metadata } }: Holder) =>
+    (secondsBetween(metadata.deletionTimestamp, snapshot.now) ?? 0) > maxStopSeconds;
+  const stuck = candidates.filter(
+    ({ free, holders }) => free + sumOf(holders.filter(late).map((holder) => holder.amount)) >= amount,
+  );
+  const holders = stuck.flatMap(({ node, holders }) => holders.filter(late).map((holder) => ({ ...holder, node })));
+  const [first] = holders;
+  if (!first) return [];
+  const { metadata } = first.pod;
+  return [
+    {
+      id: "terminating-pod-holds-gpu",
+      ...scopeOfPod(
+        pod,
+        stuck.map(({ node }) => node),
+      ),
+      level: "problem",
+      confidence: "certain",
+      what: `The GPU that the pod waits for is held by ${podName(first.pod)}, which is being deleted but still exists. A finalizer, a process that does not end or the container runtime of ${first.node.metadata.name} keeps it.`,
+      evidence: holders.slice(0, 4).map((holder) => {
+        const { deletionTimestamp = "" } = holder.pod.metadata;
+        const value = `${deletionTimestamp}, holds ${holder.amount} of ${resource} on ${holder.node.metadata.name}`;
+        return podEvidence(holder.pod, "metadata.deletionTimestamp", value, deletionTimestamp);
+      }),
+      next: [
+        {
+          why: "Show the finalizers of the pod, and the state of its containers",
+          command: `kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.metadata.finalizers}{"\\n"}{.status.containerStatuses[*].state}{"\\n"}'`,
+        },
+        {
+          why: "Check the node: a kubelet or a runtime that does not respond cannot stop the pod",
+          command: `npx eks-gpu-lab triage node ${first.node.metadata.name}`,
+        },
+      ],
+    },
+  ];
+}
+
+/** The nodes that would have room if every GPU of them were advertised and they accepted pods. */
+function nodesWithSpareCapacity({ pod, resource, amount, snapshot }: Shortage): readonly Node[] {
+  return eligibleNodes(pod, snapshot).filter((node) => {
+    const known = resource === gpuResource ? instanceType(instanceTypeOf(node))?.gpus : undefined;
+    const capacity = Math.max(numberOf(node.status.capacity[resource]), known ?? 0);
+    return capacity - sumOf(holdersOn(node, resource, snapshot).map((holder) => holder.amount)) >= amount;
+  });
+}
+
+function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((sum, one) => sum + one, 0);
+}
+
+function gpusInUse(shortage: Shortage, candidates: readonly Candidate[]): Finding {
+  const { pod, resource, amount, snapshot } = shortage;
   const nodes = candidates.map(({ node }) => node);
   const holders = candidates.flatMap(({ node, holders }) => holders.map((holder) => ({ ...holder, node })));
   const names = holders.map((one) => `${podName(one.pod)} (${ownerText(one.pod, snapshot)})`);
+  const isAll = candidates.every(({ free }) => free === 0);
+  const which = isAll
+    ? `Every ${resource} that the pod may use is allocated`
+    : `No node has ${amount} free ${resource}: the others are allocated`;
   return {
     id: "gpus-in-use",
     ...scopeOfPod(pod, nodes),
     level: "problem",
     confidence: "certain",
-    what: `Every ${resource} that the pod may use is allocated, on ${countOf(nodes.length, "node")}, to ${listNames(names)}.`,
+    what: `${which}, on ${countOf(nodes.length, "node")}, to ${listNames(names)}.`,
     evidence: holders.slice(0, 8).map(({ pod: { metadata }, amount, node }) => {
       const value = `holds ${amount} of ${resource} on ${node.metadata.name}`;
       return podEvidence({ metadata }, "spec.containers[].resources.limits", value, metadata.creationTimestamp);
@@ -139,11 +206,14 @@ function gpusInUse({ pod, resource, snapshot }: Shortage, candidates: readonly C
         why: "Show the pods of the node",
         command: `kubectl describe node ${nodes[0]?.metadata.name ?? ""} | sed -n '/Non-terminated/,/Allocated/p'`,
       },
-      {
-        why: "In a lab, add a GPU node, which costs money",
-        command: "$(pulumi stack output scaleUp)",
-        changes: true,
-      },
+      ...(hasAutoscaler([pod], snapshot) ? [] : [addNode]),
     ],
+    couldUse: nodesWithSpareCapacity(shortage).map(({ metadata }) => metadata.name),
   };
 }
+
+const addNode: NextStep = {
+  why: "In a lab, add a GPU node, which costs money",
+  command: "$(pulumi stack output scaleUp)",
+  changes: true,
+};

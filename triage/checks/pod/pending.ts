@@ -3,12 +3,15 @@ import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { isPending, kubectlName } from "../../snapshot/pods";
+import { numberOf } from "../../snapshot/requests";
+import { isNew } from "../../snapshot/time";
+import { resourceClaim } from "./resource-claim";
 import { listNames } from "../check-result";
-import { scopeOfPod } from "../finding-parts";
-import { eligibleNodes, joiningNodes, nodesWithFreeGpus } from "./gpu-capacity";
+import { evidenceOf, scopeOfPod } from "../finding-parts";
+import { eligibleNodes, joiningNodes, nodesWithFreeGpus, targetNodes } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { selectorMismatch, untoleratedTaint } from "./placement";
-import { isGpuShortage, relevantReasons } from "./resource-fit";
+import { isGpuShortage, lacks, relevantReasons } from "./resource-fit";
 import type { Reason, ReasonClass, SchedulerMessage } from "./scheduler-message";
 import { notSchedulable, schedulingOf, withoutReason } from "./scheduling";
 
@@ -63,11 +66,12 @@ const reasonChecks: Readonly<Partial<Record<ReasonClass, ReasonCheck>>> = {
   insufficient: ({ pod, message, evidence, snapshot }, reason) =>
     isGpuShortage(reason)
       ? gpuShortage(pod, reason.resource ?? "", message, evidence, snapshot)
-      : [insufficientResource(pod, reason, evidence)],
+      : [notOffered(pod, reason, evidence, snapshot) ?? insufficientResource(pod, reason, evidence, snapshot)],
   taint: ({ pod, evidence, snapshot }, reason) => untoleratedTaint(pod, reason, evidence, snapshot),
   "node-selector": ({ pod, evidence, snapshot }) => selectorMismatch(pod, evidence, snapshot),
   volume: ({ pod, evidence, snapshot }, reason) => [unboundClaim(pod, reason, evidence, snapshot)],
   "topology-spread": ({ pod, evidence }) => [topologySpread(pod, evidence)],
+  "resource-claim": ({ pod, evidence }, { text }) => [resourceClaim(pod, text, evidence)],
 };
 
 function reasonFindings(rejection: Rejection, reason: Reason): readonly Finding[] {
@@ -87,13 +91,55 @@ function reasonsText(reasons: readonly Reason[]): string {
   return reasons.map(({ nodes, text }) => `${nodes ?? ""} ${text}`.trim()).join("; ");
 }
 
-function insufficientResource(pod: Pod, { resource = "", nodes }: Reason, evidence: readonly Evidence[]): Finding {
+/** A resource of a device plugin that no node of the cluster offers. */
+function notOffered(
+  pod: Pod,
+  { resource = "" }: Reason,
+  evidence: readonly Evidence[],
+  { objects, wasRead, now }: ClusterSnapshot,
+): Finding | undefined {
+  const isOffered = objects.nodes.some(({ status }) => numberOf(status.allocatable[resource]) > 0);
+  if (!resource.includes("/") || isOffered || !wasRead("nodes")) return undefined;
+  const isEfa = resource === "vpc.amazonaws.com/efa";
+  const column = resource.replace(/\./g, "\\.");
+  return {
+    id: "resource-not-offered",
+    ...scopeOfPod(pod),
+    level: "problem",
+    // The device plugin of a new node may still register.
+    confidence: objects.nodes.some((node) => isNew(node, now)) ? "likely" : "certain",
+    what: `No node offers ${resource}, which the pod requests. ${isEfa ? "The EFA device plugin does not run, or no node has an EFA interface." : "The device plugin of this resource does not run, or no node has such a device."}`,
+    evidence: [
+      ...evidence,
+      evidenceOf("nodes", `status.allocatable[${resource}]`, `none of ${objects.nodes.length} nodes`),
+    ],
+    next: [
+      {
+        why: "Show what the nodes offer. Remove the request, or install the device plugin on nodes that have the device",
+        command: `kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,OFFERS:.status.allocatable.${column}'`,
+      },
+      {
+        why: "Show the device plugins of the cluster",
+        command: "kubectl get daemonsets -A | grep -i -E 'device-plugin|efa'",
+      },
+    ],
+  };
+}
+
+function insufficientResource(
+  pod: Pod,
+  { resource = "", nodes }: Reason,
+  evidence: readonly Evidence[],
+  snapshot: ClusterSnapshot,
+): Finding {
+  const isShort = targetNodes(pod, snapshot).some((node) => lacks(node, resource, pod, snapshot));
   const subject = nodes === undefined ? "The nodes have" : nodes === 1 ? "1 node has" : `${nodes} nodes have`;
   return {
     id: "insufficient-resource",
     ...scopeOfPod(pod),
     level: "problem",
-    confidence: "certain",
+    // The nodes can have more left by now, and pods that were not read can hold the rest.
+    confidence: isShort ? "certain" : "likely",
     what: `${subject} too little ${resource} left for the pod's request.`,
     evidence,
     next: [
@@ -128,7 +174,8 @@ function unboundClaim(
     id: "unbound-volume-claim",
     ...scopeOfPod(pod),
     level: "problem",
-    confidence: "certain",
+    // A claim that is bound by now, or bound to a volume in another zone.
+    confidence: unbound.length > 0 || names.length === 0 ? "certain" : "likely",
     what: `The pod waits for a volume: ${reason.text}.`,
     evidence: [...evidence, ...unbound],
     next: [

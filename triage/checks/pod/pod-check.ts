@@ -19,6 +19,7 @@ import { joinPresent, listNames, takeFirst, type CheckResult } from "../check-re
 import { podEvidence, podName, scopeOfPod } from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
 import { containerFindings } from "./containers";
+import { podsNotCreated } from "./not-created";
 import { pendingFindings } from "./pending";
 import { schedulingOf } from "./scheduling";
 import { notStarted, startFindings } from "./starting";
@@ -66,18 +67,21 @@ function checkAllPods(snapshot: ClusterSnapshot): CheckResult {
   );
   const placed = pods.filter((pod) => !isPending(pod));
   const [withGpu, withoutGpu] = [placed.filter(requestsGpu), placed.filter((pod) => !requestsGpu(pod))];
-  const starts = takeFirst(
-    withoutGpu.flatMap((pod) => startFindings(pod, snapshot)),
-    maxGroups,
-    "pod",
-    "without a GPU that cannot start",
-  );
-  const limits = takeFirst(
-    pods.flatMap((pod) => missingGpuLimit(pod, false)),
-    maxGroups,
-    "pod",
-    "without a GPU limit",
-  );
+  const others = [
+    takeFirst(
+      withoutGpu.flatMap((pod) => startFindings(pod, snapshot)),
+      maxGroups,
+      "pod",
+      "without a GPU that cannot start",
+    ),
+    takeFirst(
+      pods.flatMap((pod) => missingGpuLimit(pod, false)),
+      maxGroups,
+      "pod",
+      "without a GPU limit",
+    ),
+    takeFirst(snapshot.subject ? [] : podsNotCreated(snapshot), maxGroups, "controller", "whose pods are rejected"),
+  ];
   const lines = [
     ...groups.items.map(([one, ...more]) => (one ? lineOf(one, snapshot, more.length) : "")),
     ...groups.leftOut.map((text) => `${text} not shown`),
@@ -86,11 +90,10 @@ function checkAllPods(snapshot: ClusterSnapshot): CheckResult {
   const findings = [
     ...groups.items.flatMap(([one]) => (one ? pendingFindings(one, snapshot) : [])),
     ...withGpu.flatMap((pod) => runFindings(pod, snapshot, false)),
-    ...starts.items,
-    ...limits.items,
+    ...others.flatMap(({ items }) => items),
     ...failedJobs(pods, snapshot),
   ];
-  const leftOut = [...groups.leftOut, ...starts.leftOut, ...limits.leftOut];
+  const leftOut = [groups, ...others].flatMap((one) => one.leftOut);
   return { lines: snapshot.wasRead("pods") ? lines : [], findings, leftOut };
 }
 

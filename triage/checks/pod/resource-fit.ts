@@ -49,9 +49,7 @@ function countNodesWithGpus(nodes: number, reasons: readonly Reason[]): number {
 /** The reasons that apply to the nodes with free GPUs; all reasons if the amounts do not show which. */
 function lackedByNodesWithGpus(pod: Pod, reasons: readonly Reason[], snapshot: ClusterSnapshot): readonly Reason[] {
   const nodes = nodesWithFreeGpus(pod, snapshot);
-  const lacked = reasons.filter((reason) =>
-    nodes.some((node) => lacks(node, resourceOf(reason), pod, snapshot.podsOn(node.metadata.name), snapshot)),
-  );
+  const lacked = reasons.filter((reason) => nodes.some((node) => lacks(node, resourceOf(reason), pod, snapshot)));
   return lacked.length > 0 ? lacked : reasons;
 }
 
@@ -60,7 +58,7 @@ function lackedByEligibleNodes(pod: Pod, reasons: readonly Reason[], snapshot: C
   const nodes = eligibleNodes(pod, snapshot);
   const others = (node: Node) => snapshot.podsOn(node.metadata.name).filter((one) => !requestsGpu(one));
   return reasons.filter(
-    (reason) => nodes.length > 0 && nodes.every((node) => lacks(node, resourceOf(reason), pod, others(node), snapshot)),
+    (reason) => nodes.length > 0 && nodes.every((node) => lacks(node, resourceOf(reason), pod, snapshot, others(node))),
   );
 }
 
@@ -68,7 +66,14 @@ function resourceOf({ class: kind, resource = "" }: Reason): string {
   return kind === "too-many-pods" ? "pods" : resource;
 }
 
-function lacks(node: Node, resource: string, pod: Pod, pods: readonly Pod[], { now }: ClusterSnapshot): boolean {
+/** Whether a node has too little of a resource left for a pod, next to the pods on it. */
+export function lacks(
+  node: Node,
+  resource: string,
+  pod: Pod,
+  { now, podsOn }: ClusterSnapshot,
+  pods = podsOn(node.metadata.name),
+): boolean {
   const amount = node.status.allocatable[resource];
   // A device plugin of a new node may still register. The kubelet's own resources are there from the start.
   if (amount === undefined) return resource.includes("/") && !isNew(node, now);

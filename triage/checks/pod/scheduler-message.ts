@@ -9,6 +9,8 @@ export type ReasonClass =
   | "pod-affinity"
   | "cordoned"
   | "host-ports"
+  /** A ResourceClaim (DRA). */
+  | "resource-claim"
   | "too-many-pods"
   | "other";
 
@@ -144,6 +146,7 @@ const patterns: readonly (readonly [ReasonClass, RegExp])[] = [
   ["topology-spread", /topology spread constraints/i],
   ["pod-affinity", /(anti-)?affinity\/?(anti-affinity)? rules/i],
   ["cordoned", /were unschedulable/i],
+  ["resource-claim", /resource ?claims?\b|allocate all claims|device ?class/i],
   ["host-ports", /free (host )?ports/i],
   ["too-many-pods", /too many pods/i],
 ];

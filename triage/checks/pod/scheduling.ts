@@ -4,6 +4,7 @@ import { conditionOf } from "../../snapshot/nodes";
 import type { Pod } from "../../snapshot/objects/pod";
 import { requestsGpu } from "../../snapshot/pods";
 import { describePod, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { isKarpenterRefusal } from "../node/scale-up-signs";
 import { schedulerMessage, type SchedulerMessage } from "./scheduler-message";
 
 /** The latest result of the scheduler for a pod. */
@@ -20,7 +21,7 @@ export interface Scheduling {
  */
 export function schedulingOf(pod: Pod, { eventsOf }: ClusterSnapshot): Scheduling {
   const events = eventsOf("Pod", pod.metadata);
-  const rejected = events.findLast(({ reason }) => reason === "FailedScheduling");
+  const rejected = events.findLast((event) => event.reason === "FailedScheduling" && !isKarpenterRefusal(event));
   const placed = events.findLast(({ reason }) => reason === "Scheduled");
   const condition = unscheduledCondition(pod);
   const message = schedulerMessage(condition.message) ?? schedulerMessage(rejected?.message ?? "");

@@ -5,6 +5,7 @@ import type { Event } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { allStatuses, failedContainers, restartingContainers, startReasons } from "../../snapshot/pods";
 import { joinPresent, listNames } from "../check-result";
+import { resourceClaim } from "./resource-claim";
 import { describePod, endText, eventEvidence, journalCommand, onNode, podEvidence, scopeOfPod } from "../finding-parts";
 
 /** The latest failure of the kubelet before the containers of a pod start. Earlier failures have been resolved. */
@@ -16,7 +17,9 @@ export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
     .filter(({ reason }) => startReasons.includes(reason))
     .at(-1);
   if (!failure) return [];
-  return [failure.reason === "FailedCreatePodSandBox" ? sandbox(pod, failure, snapshot) : volume(pod, failure)];
+  if (failure.reason === "FailedCreatePodSandBox") return [sandbox(pod, failure, snapshot)];
+  if (failure.reason !== "FailedPrepareDynamicResources") return [volume(pod, failure)];
+  return [{ ...resourceClaim(pod, failure.message, [eventEvidence(failure)]), confidence: confidenceOf(failure) }];
 }
 
 interface SandboxCause {

@@ -5,7 +5,7 @@ import { conditionOf } from "../../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { failedContainers, hasRun, kubectlName, stopReasons } from "../../snapshot/pods";
 import { joinPresent } from "../check-result";
-import { describePod, endText, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { describePod, endEvidenceText, endText, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 
 /**
  * Why a pod that had a node ended without completing.
@@ -19,7 +19,8 @@ export function stopFindings(pod: Pod, snapshot: ClusterSnapshot, isAsked: boole
   const stop = evicted(pod, snapshot) ?? rejected(pod, snapshot);
   if (stop) return [{ ...stop, level: isAsked || !isReplaced(pod, snapshot) ? "problem" : "notice" }];
   // The conclusion about a Job covers the failures of its pods.
-  return isAsked || pod.metadata.ownerReferences.length === 0 ? [failed(pod)] : [];
+  if (!isAsked && pod.metadata.ownerReferences.length > 0) return [];
+  return [reason === deadlineReason ? outOfTime(pod, snapshot) : failed(pod)];
 }
 
 /** Whether a controller replaces the pod. A Job that has failed does not. */
@@ -59,13 +60,29 @@ function disruptionText({ status }: Pod): string | undefined {
  */
 function rejected(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
   const { reason = "", message = "" } = pod.status;
-  if (hasRun(pod) || reason === "") return undefined;
+  if (hasRun(pod) || reason === "" || reason === deadlineReason) return undefined;
   const isGpu = /nvidia\.com\/(?:gpu|mig-)/.test(`${reason} ${message}`);
   const what = isGpu
     ? "The scheduler placed the pod, but the kubelet had no GPU for it: the device plugin stopped, the GPUs are unhealthy, or another pod got them first. The pod stays Failed when a GPU becomes free."
     : "The scheduler placed the pod, but the kubelet rejected it. The pod stays Failed.";
   const finding = stopped(pod, isGpu ? "gpu-not-allocated" : "admission-rejected", what, snapshot);
   return { ...finding, next: [...recreate(pod), ...finding.next] };
+}
+
+/** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/active_deadline.go */
+const deadlineReason = "DeadlineExceeded";
+
+/** The kubelet stops a pod that exceeds its `activeDeadlineSeconds`. The time before the pod had a node does not count. */
+function outOfTime(pod: Pod, snapshot: ClusterSnapshot): Finding {
+  const when = hasRun(pod)
+    ? "while its containers ran"
+    : "before its containers started: pulling the images or mounting the volumes took too long";
+  return stopped(
+    pod,
+    "pod-failed",
+    `The pod exceeded its activeDeadlineSeconds ${when}. It is not restarted.`,
+    snapshot,
+  );
 }
 
 /** A pod without a controller must be created again by hand. */
@@ -137,5 +154,5 @@ export function endEvidence(pod: Pod, { name, state }: ContainerStatus): Evidenc
   const reason = report?.reason === undefined ? "" : `: ${report.reason}`;
   return report
     ? podEvidence(pod, `${field}.message`, `${report.result} at stage ${report.stage}${reason}`, end?.finishedAt)
-    : podEvidence(pod, field, endText(end), end?.finishedAt);
+    : podEvidence(pod, field, endEvidenceText(end), end?.finishedAt);
 }

@@ -1,31 +1,21 @@
 import { countOf } from "../../../components/core/text";
-import type { Finding, NextStep } from "../../conclusions";
+import type { Finding } from "../../conclusions";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import type { LogExcerpt } from "../../snapshot/dump";
 import { journalSigns } from "../../snapshot/logs/containerd-journal";
-import { conclusionOfLine, type LogConclusion } from "../../snapshot/logs/plugin-log";
-import { conditionOf } from "../../snapshot/nodes";
+import { isNodeDown } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
 import type { CheckResult } from "../check-result";
-import {
-  evidenceOf,
-  journalCommand,
-  nvidiaSmiCommand,
-  onNode,
-  podEvidence,
-  scopeOf,
-  scopeOfNode,
-  scopeOfPod,
-} from "../finding-parts";
+import { evidenceOf, podEvidence, scopeOf, scopeOfNode, scopeOfPod } from "../finding-parts";
+import { causesInMessages, messagesInLogs } from "./known-causes";
 import { runtimeAdvice } from "./runtime-advice";
 
 /** Layer 5: what logs show about the inside of a node. The Kubernetes API shows no more of it. */
 export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
   const { logs, journal } = snapshot;
   const findings = [
-    ...logs.flatMap((log) => logFindings(log, snapshot)),
+    ...causesInMessages(messagesInLogs(snapshot), snapshot),
     ...journalFindings(snapshot),
     ...socketMounts(snapshot),
   ];
@@ -35,80 +25,6 @@ export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
   ];
   const none = "not checked: the Kubernetes API does not show it; pass a journal of containerd with --log FILE";
   return { lines: lines.length > 0 ? lines : [none], findings };
-}
-
-interface LogAdvice {
-  readonly what: string;
-  /** What to run next, on the node of the pod if it is known. */
-  readonly next: (snapshot: ClusterSnapshot, node: Node | undefined) => readonly NextStep[];
-}
-
-/** A disabled plugin is a conclusion of the operator check. */
-const logAdvice: Readonly<Record<Exclude<LogConclusion, "device-plugin-disabled">, LogAdvice>> = {
-  "plugin-finds-no-devices": {
-    what: "The device plugin found no GPU and waits. Either the driver does not see a GPU (nouveau is loaded instead, or the driver does not support the GPU), or the container does not use the NVIDIA runtime.",
-    next: (snapshot, node) => [
-      {
-        why: "Check that the driver sees the GPU, in a pod that has the GPU devices",
-        command: nvidiaSmiCommand(snapshot, node?.metadata.name),
-      },
-      { why: "If not, check that the node has a GPU", command: onNode(node, "lspci -d 10de:") },
-    ],
-  },
-  "plugin-incompatible-strategy": {
-    what: "The device plugin runs without NVIDIA's libraries: containerd did not start it with the NVIDIA runtime.",
-    next: () => [
-      {
-        why: "Check that the NVIDIA runtime is containerd's default on the node, as in the EKS NVIDIA AMI",
-        command:
-          "kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage,RUNTIME:.status.nodeInfo.containerRuntimeVersion'",
-      },
-    ],
-  },
-  "plugin-nvml-error": {
-    what: "The device plugin has the GPU devices but cannot use the driver (NVML): the driver is not loaded, or its version does not match the libraries.",
-    next: (snapshot, node) => [
-      {
-        why: "Run nvidia-smi in another pod that has the GPU devices",
-        command: nvidiaSmiCommand(snapshot, node?.metadata.name, "nvidia-smi"),
-      },
-    ],
-  },
-  "toolkit-cannot-signal": {
-    what: runtimeAdvice["toolkit-cannot-signal"].what,
-    next: (_snapshot, node) => [
-      {
-        why: "Save the containerd journal on the node, and pass it to triage with --log",
-        command: onNode(node, journalCommand),
-      },
-    ],
-  },
-};
-
-function logFindings({ namespace, pod, lines }: LogExcerpt, snapshot: ClusterSnapshot): Finding[] {
-  const object = snapshot.objects.pods.find(
-    ({ metadata }) => metadata.namespace === namespace && metadata.name === pod,
-  );
-  const name = object?.spec.nodeName;
-  const ids = new Set(lines.flatMap((line) => conclusionOfLine(line) ?? []));
-  return [...ids].flatMap((id): Finding[] => {
-    if (id === "device-plugin-disabled") return [];
-    const { what, next } = logAdvice[id];
-    const line = lines.findLast((one) => conclusionOfLine(one) === id) ?? "";
-    return [
-      {
-        id,
-        subject: `pod ${namespace}/${pod}`,
-        nodes: name === undefined ? [] : [name],
-        pods: [`${namespace}/${pod}`],
-        level: "problem",
-        confidence: "certain",
-        what,
-        evidence: [evidenceOf(`-n ${namespace} pod/${pod}`, "log", line)],
-        next: next(snapshot, nodeNamed(snapshot, name)),
-      },
-    ];
-  });
 }
 
 function journalFindings(snapshot: ClusterSnapshot): Finding[] {
@@ -136,10 +52,7 @@ function journalNode(snapshot: ClusterSnapshot): Node | undefined {
   const { subject, objects } = snapshot;
   const name = subject?.kind === "node" ? subject.name : subjectPod(snapshot)?.spec.nodeName;
   if (name !== undefined) return nodeNamed(snapshot, name);
-  const unready = objects.nodes.filter(({ status }) => {
-    const ready = conditionOf(status.conditions, "Ready");
-    return ready !== undefined && ready.status !== "True";
-  });
+  const unready = objects.nodes.filter(isNodeDown);
   return unready.length === 1 ? unready[0] : undefined;
 }
 

@@ -11,92 +11,132 @@ export interface Query {
   readonly labelSelector?: string;
 }
 
-const pageSize = 500;
+/** A log to read. */
+export interface LogQuery {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Whether to read the log of the run before the current one. */
+  readonly isPrevious: boolean;
+  readonly lines: number;
+}
+
+const pageSize = 250;
 /** 20,000 objects. Longer lists are cut, and the report says so. */
-const maxPages = 40;
+const maxPages = 80;
+/** More requests at a time would be throttled by the API server. */
+const maxRequests = 16;
+
+/** What one call read. Calls run concurrently, so each keeps its result apart. */
+interface Result {
+  readonly objects: KubernetesObject[];
+  readonly unread: Unread[];
+}
 
 /**
  * Reads objects and records what could not be read. A list that is denied is skipped. If the server does not respond at
- * all, reading fails, unless the server has responded before.
+ * all, reading fails, unless the server has responded before. Calls may run concurrently: at most 16 requests are sent
+ * at a time, and the results are in the order of the calls, whatever the order of the responses.
  */
 export class Collector {
-  readonly objects: KubernetesObject[] = [];
   readonly read = new Set<Resource>();
-  readonly unread: Unread[] = [];
+  private readonly results: Result[] = [];
+  private readonly requests = new Limiter(maxRequests);
   private answered = false;
 
   constructor(private readonly get: Get) {}
 
+  get objects(): readonly KubernetesObject[] {
+    return this.results.flatMap(({ objects }) => objects);
+  }
+
+  get unread(): readonly Unread[] {
+    const all = this.results.flatMap(({ unread }) => unread);
+    return [...new Map(all.map((one) => [`${one.what} ${one.where}`, one])).values()];
+  }
+
   /**
-   * Lists a resource. If the user may not list it in all namespaces, tries the `fallback` namespaces one by one.
+   * Lists a resource. If the user may not list it in all namespaces, tries the `fallback` namespaces.
    *
    * @returns the objects, which are also added to `objects`
    */
   async list(resource: Resource, query: Query = {}, fallback: readonly string[] = []): Promise<KubernetesObject[]> {
-    const { found, status, why } = await this.pages(resource, query);
-    if (status === undefined) return found;
-    // A resource that the API server does not know has no objects.
-    if (status === 404 && query.namespace === undefined) {
-      this.read.add(resource);
-      return [];
+    const result = this.newResult();
+    const status = await this.listInto(result, resource, query);
+    if (status !== 403 || query.namespace !== undefined) return result.objects;
+    const parts = [...new Set(fallback)].map(async (namespace) => {
+      const part: Result = { objects: [], unread: [] };
+      await this.listInto(part, resource, { ...query, namespace });
+      return part;
+    });
+    for (const part of await Promise.all(parts)) {
+      result.objects.push(...part.objects);
+      result.unread.push(...part.unread);
     }
-    this.recordUnread(resource, query, why);
-    if (status !== 403 || query.namespace !== undefined) return found;
-    const rest: KubernetesObject[] = [];
-    for (const namespace of new Set(fallback)) rest.push(...(await this.list(resource, { ...query, namespace })));
-    return rest;
+    return result.objects;
   }
 
   /** Reads one object by its name; undefined if it does not exist or may not be read. */
   async getOne(resource: Resource, name: string, namespace?: string): Promise<KubernetesObject | undefined> {
-    const answer = await this.request(pathOf(resource, inNamespace(namespace), name));
-    if (!answer.ok) {
-      if (answer.status !== 404) this.recordUnread(`${resource}/${name}`, inNamespace(namespace), reasonOf(answer));
-      else this.read.add(resource);
-      return undefined;
-    }
-    return this.keep(resource, ObjectReader.of(answer.body, resource));
+    const result = this.newResult();
+    const query = namespace === undefined ? {} : { namespace };
+    const answer = await this.request(pathOf(resource, query, name));
+    if (answer.ok) return this.keep(result, resource, ObjectReader.of(answer.body, resource));
+    if (answer.status === 404) this.read.add(resource);
+    else result.unread.push(unreadOf(`${resource}/${name}`, query, reasonOf(answer)));
+    return undefined;
   }
 
-  /** The last lines of a pod's log. */
-  async log(namespace: string, pod: string, lines: number): Promise<string> {
-    const path = `/api/v1/namespaces/${namespace}/pods/${pod}/log?tailLines=${lines}`;
-    const answer = await this.request(path);
+  /** The last lines of the log of a container, or of its previous run. */
+  async log({ namespace, pod, container, isPrevious, lines }: LogQuery): Promise<string> {
+    const result = this.newResult();
+    const search = new URLSearchParams({
+      container,
+      tailLines: String(lines),
+      ...(isPrevious && { previous: "true" }),
+    });
+    const answer = await this.request(`/api/v1/namespaces/${namespace}/pods/${pod}/log?${search.toString()}`);
     if (answer.ok) return typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
     // A pod that has not started has no log.
-    if (answer.status !== 400 && answer.status !== 404) this.recordUnread("logs", { namespace }, reasonOf(answer));
+    if (answer.status !== 400 && answer.status !== 404) {
+      result.unread.push(unreadOf("logs", { namespace }, reasonOf(answer)));
+    }
     return "";
   }
 
-  private async pages(
-    resource: Resource,
-    query: Query,
-  ): Promise<{ found: KubernetesObject[]; status?: number; why: string }> {
-    const found: KubernetesObject[] = [];
+  private newResult(): Result {
+    const result: Result = { objects: [], unread: [] };
+    this.results.push(result);
+    return result;
+  }
+
+  /** Adds the pages of a list to a result. @returns the status of the request that failed; undefined if none did */
+  private async listInto(result: Result, resource: Resource, query: Query): Promise<number | undefined> {
     let token: string | undefined;
     for (let page = 0; page < maxPages; page += 1) {
-      const answer = await this.request(
-        pathOf(resource, query, undefined, { limit: String(pageSize), continue: token }),
-      );
+      const paging = { limit: String(pageSize), continue: token };
+      const answer = await this.request(pathOf(resource, query, undefined, paging));
       if (!answer.ok) {
         // The rest of a long list can expire during the read.
         if (answer.status === 410 && token !== undefined) break;
-        return { found, status: answer.status, why: reasonOf(answer) };
+        // A resource that the API server does not know has no objects.
+        if (answer.status === 404 && query.namespace === undefined) this.read.add(resource);
+        else result.unread.push(unreadOf(resource, query, reasonOf(answer)));
+        return answer.status;
       }
       const list = ObjectReader.of(answer.body, resource);
-      for (const item of list.at("items").items()) found.push(this.keep(resource, item));
+      for (const item of list.at("items").items()) this.keep(result, resource, item);
       this.read.add(resource);
       token = list.at("metadata").at("continue").string();
-      if (token === undefined || token === "") return { found, why: "" };
+      if (token === undefined || token === "") return undefined;
     }
-    const why = `only the first ${found.length} objects were read`;
-    this.recordUnread(resource, query, why);
-    return { found, why };
+    result.unread.push(unreadOf(resource, query, `only the first ${result.objects.length} objects were read`));
+    return undefined;
   }
 
   private async request(path: string): Promise<Awaited<ReturnType<Get>>> {
     try {
-      const answer = await this.get(path);
+      const answer = await this.requests.run(() => this.get(path));
       this.answered = true;
       return answer;
     } catch (error) {
@@ -105,26 +145,42 @@ export class Collector {
     }
   }
 
-  private keep(resource: Resource, item: ObjectReader): KubernetesObject {
+  private keep(result: Result, resource: Resource, item: ObjectReader): KubernetesObject {
     const object = resources[resource].read(item);
-    this.objects.push(object);
+    result.objects.push(object);
     this.read.add(resource);
     return object;
   }
+}
 
-  private recordUnread(what: string, query: Query, why: string): void {
-    const where = scopeText(query);
-    if (!this.unread.some((one) => one.what === what && one.where === where)) this.unread.push({ what, where, why });
+/** Runs a limited number of tasks at a time, in the order in which they arrive. */
+class Limiter {
+  private readonly waiting: (() => void)[] = [];
+  private running = 0;
+
+  constructor(private readonly max: number) {}
+
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.running >= this.max) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else this.running += 1;
+    try {
+      return await task();
+    } finally {
+      // A waiting task takes over the place.
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running -= 1;
+    }
   }
+}
+
+function unreadOf(what: string, query: Query, why: string): Unread {
+  return { what, where: scopeText(query), why };
 }
 
 function reasonOf({ status, why }: { status: number; why: string }): string {
   if (status === 403) return "access denied (403)";
   return status === 0 ? why : `${why} (${status})`;
-}
-
-function inNamespace(namespace: string | undefined): Query {
-  return namespace === undefined ? {} : { namespace };
 }
 
 function scopeText({ namespace }: Query): string {

@@ -1,14 +1,24 @@
 import { clusterSnapshot, defaultOperatorNamespace, devicePluginName, isSubject } from "../cluster-snapshot";
 import type { Dump, LogExcerpt, Subject } from "../dump";
-import { recognizedLines } from "../logs/plugin-log";
-import { advertisesGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
-import type { Node } from "../objects/cluster";
+import { recognizedLines } from "../logs/known-errors";
+import { advertisesAllGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
+import type { Event, Node } from "../objects/cluster";
 import { withoutUndefined } from "../objects/object-reader";
-import type { Pod } from "../objects/pod";
-import { groupByResource, resourceNames } from "../objects/resources";
-import { isOwnedBy, isPending, requestsGpu, startReasons, stopReasons } from "../pods";
+import type { ContainerStatus, Pod } from "../objects/pod";
+import { groupByResource, resourceNames, type KubernetesObject, type Resource } from "../objects/resources";
+import {
+  allStatuses,
+  groupScaleUpReasons,
+  isOwnedBy,
+  isPending,
+  podKey,
+  requestsGpu,
+  scaleUpReasons,
+  startReasons,
+  stopReasons,
+} from "../pods";
 import type { Get } from "../../../components/core/kubernetes-api/api";
-import { Collector } from "./collector";
+import { Collector, type LogQuery } from "./collector";
 
 export interface ReadOptions {
   readonly subject?: Subject;
@@ -23,24 +33,20 @@ export interface ReadOptions {
 
 /** For more nodes, one list of all pods is cheaper than a list per node. */
 const maxNodesOneByOne = 20;
-const maxLogs = 5;
+const eventReasons = ["FailedScheduling", "FailedCreate", ...scaleUpReasons, ...startReasons, ...stopReasons];
+const maxLogs = 10;
 const logLines = 200;
 
-/** Reads what a triage needs of a cluster, with get and list requests only. */
+/** Reads what a triage needs of a cluster, with get and list requests only. Independent requests run concurrently. */
 export async function readCluster(get: Get, options: ReadOptions): Promise<Dump> {
   const { subject, namespace, context, now, progress } = options;
   const cluster = new Collector(get);
-  progress("reading nodes");
-  const nodes = (await cluster.list("nodes")).filter((object): object is Node => object.kind === "Node");
-  await readSubject(cluster, subject);
-  progress("reading the GPU Operator");
-  await readOperator(cluster);
-  progress("reading pods");
-  await readPods(cluster, nodes, options);
-  progress("reading events");
-  await readEvents(cluster, options);
+  progress("reading nodes and the GPU Operator");
+  const nodes = await readNodes(cluster, subject);
+  progress("reading pods and events");
+  await Promise.all([readPods(cluster, nodes, options), readEvents(cluster, options)]);
   progress("reading workloads");
-  await readOwners(cluster, options);
+  await Promise.all([readOwners(cluster, options), readScaleUps(cluster)]);
   const dump: Dump = {
     takenAt: now.toISOString(),
     ...withoutUndefined({ context, subject, namespace }),
@@ -56,18 +62,21 @@ export async function readCluster(get: Get, options: ReadOptions): Promise<Dump>
   return { ...dump, unread: cluster.unread, logs };
 }
 
-async function readSubject(cluster: Collector, subject: Subject | undefined): Promise<void> {
-  if (subject?.kind === "pod") await cluster.getOne("pods", subject.name, subject.namespace);
-  if (subject?.kind === "node" && !cluster.objects.some(({ metadata }) => metadata.name === subject.name)) {
+/** Reads the nodes, the object that the user asks about, and the GPU Operator. */
+async function readNodes(cluster: Collector, subject: Subject | undefined): Promise<readonly Node[]> {
+  const labelSelector = "app.kubernetes.io/component=gpu-operator";
+  const [found] = await Promise.all([
+    cluster.list("nodes"),
+    ...(subject?.kind === "pod" ? [cluster.getOne("pods", subject.name, subject.namespace)] : []),
+    cluster.list("daemonsets", {}, [defaultOperatorNamespace, "kube-system"]),
+    cluster.list("deployments", { labelSelector }, [defaultOperatorNamespace]),
+    cluster.list("clusterpolicies"),
+  ]);
+  const nodes = found.filter((object): object is Node => object.kind === "Node");
+  if (subject?.kind === "node" && !nodes.some(({ metadata }) => metadata.name === subject.name)) {
     await cluster.getOne("nodes", subject.name);
   }
-}
-
-async function readOperator(cluster: Collector): Promise<void> {
-  const labelSelector = "app.kubernetes.io/component=gpu-operator";
-  await cluster.list("daemonsets", {}, [defaultOperatorNamespace, "kube-system"]);
-  await cluster.list("deployments", { labelSelector }, [defaultOperatorNamespace]);
-  await cluster.list("clusterpolicies");
+  return nodes;
 }
 
 function podsOf(cluster: Collector): Pod[] {
@@ -86,22 +95,21 @@ function relevantNodes(cluster: Collector, nodes: readonly Node[], subject: Subj
 async function readPods(cluster: Collector, nodes: readonly Node[], options: ReadOptions): Promise<void> {
   const { namespace, subject } = options;
   const operator = operatorNamespace(cluster);
-  const own = namespace ?? (subject?.kind === "pod" ? subject.namespace : undefined);
-  const fallback = [...(own === undefined ? [] : [own]), operator, "kube-system"];
+  const ownNamespace = namespace ?? (subject?.kind === "pod" ? subject.namespace : undefined);
+  const fallback = [...(ownNamespace === undefined ? [] : [ownNamespace]), operator, "kube-system"];
   const names = relevantNodes(cluster, nodes, subject);
   if (names.size > maxNodesOneByOne || !cluster.read.has("nodes")) {
     await cluster.list("pods", {}, fallback);
     return;
   }
   await cluster.list("pods", { fieldSelector: "status.phase=Pending" }, fallback);
-  if (cluster.unread.some(({ what, where }) => what === "pods" && where === "all namespaces")) {
-    // The user may list pods only in some namespaces, so list these once rather than for each node.
-    for (const one of new Set(fallback)) await cluster.list("pods", { namespace: one });
-    return;
-  }
-  for (const name of names) await cluster.list("pods", { fieldSelector: `spec.nodeName=${name}` });
-  await cluster.list("pods", { namespace: operator });
-  if (own !== undefined) await cluster.list("pods", { namespace: own });
+  // A user who may list pods only in some namespaces gets all pods of these, rather than a list for each node.
+  const isDenied = cluster.unread.some(({ what, where }) => what === "pods" && where === "all namespaces");
+  const own = isDenied ? fallback : [operator, ...(ownNamespace === undefined ? [] : [ownNamespace])];
+  await Promise.all([
+    ...(isDenied ? [] : [...names].map((name) => cluster.list("pods", { fieldSelector: `spec.nodeName=${name}` }))),
+    ...[...new Set(own)].map((one) => cluster.list("pods", { namespace: one })),
+  ]);
 }
 
 function operatorNamespace(cluster: Collector): string {
@@ -118,11 +126,12 @@ async function readEvents(cluster: Collector, { subject, namespace }: ReadOption
     await cluster.list("events", { namespace: subject.namespace, fieldSelector });
     return;
   }
-  for (const reason of ["FailedScheduling", "NotTriggerScaleUp", ...startReasons, ...stopReasons]) {
-    const query = withoutUndefined({ namespace, fieldSelector: `reason=${reason}` });
-    await cluster.list("events", query, [operatorNamespace(cluster)]);
-    if (!cluster.read.has("events")) return;
-  }
+  const [first, ...others] = eventReasons.map((reason) =>
+    withoutUndefined({ namespace, fieldSelector: `reason=${reason}` }),
+  );
+  const fallback = [operatorNamespace(cluster)];
+  await cluster.list("events", first, fallback);
+  if (cluster.read.has("events")) await Promise.all(others.map((query) => cluster.list("events", query, fallback)));
 }
 
 /** Reads the owners and the claims of pods that wait or hold a GPU, and the Jobs, each list once. */
@@ -132,41 +141,83 @@ async function readOwners(cluster: Collector, { subject, namespace }: ReadOption
   if (subject?.kind === "pod") namespaces.add(subject.namespace);
   if (namespace !== undefined) namespaces.add(namespace);
   const readsAllJobs = subject === undefined && namespace === undefined;
-  if (readsAllJobs) {
-    // Kubernetes deletes the pods of a Job that exceeds its deadline, so no pod refers to such a Job. No field selects
-    // failed Jobs: a Job that failed in one index has succeeded in others.
-    await cluster.list("jobs", {}, [...namespaces]);
-  }
-  for (const one of namespaces) {
+  const withoutPods = cluster.objects
+    .filter((object): object is Event => object.kind === "Event" && object.reason === "FailedCreate")
+    .filter(({ involvedObject }) => involvedObject.kind === "ReplicaSet")
+    .map(({ involvedObject }) => involvedObject.namespace ?? "default");
+  for (const one of withoutPods) namespaces.add(one);
+  // Kubernetes deletes the pods of a Job that exceeds its deadline, so no pod refers to such a Job. No field selects
+  // failed Jobs: a Job that failed in one index has succeeded in others.
+  const jobs = readsAllJobs ? [cluster.list("jobs", {}, [...namespaces])] : [];
+  const owners = [...namespaces].flatMap((one) => {
     const own = pods.filter(({ metadata }) => metadata.namespace === one);
-    if (own.some((pod) => isOwnedBy(pod, "ReplicaSet"))) {
-      await cluster.list("replicasets", { namespace: one });
-      await cluster.list("deployments", { namespace: one });
-    }
-    if (!readsAllJobs) await cluster.list("jobs", { namespace: one });
     const hasClaim = own.some(({ spec }) => spec.volumes.some((volume) => "persistentVolumeClaim" in volume));
-    if (hasClaim) await cluster.list("persistentvolumeclaims", { namespace: one });
-  }
+    const wanted: readonly Resource[] = [
+      ...(withoutPods.includes(one) || own.some((pod) => isOwnedBy(pod, "ReplicaSet"))
+        ? (["replicasets", "deployments"] as const)
+        : []),
+      ...(readsAllJobs ? [] : (["jobs"] as const)),
+      ...(hasClaim ? (["persistentvolumeclaims"] as const) : []),
+    ];
+    return wanted.map((resource) => cluster.list(resource, { namespace: one }));
+  });
+  await Promise.all([...jobs, ...owners]);
 }
 
-/** Reads the logs of the operator, and of device plugins and toolkits on GPU nodes that advertise no GPUs. */
+/** Reads what autoscalers report about node groups, if a pod waits for a GPU. */
+async function readScaleUps(cluster: Collector): Promise<void> {
+  const isWaiting = podsOf(cluster).some((pod) => isPending(pod) && requestsGpu(pod));
+  if (!isWaiting || !cluster.read.has("events")) return;
+  await Promise.all([
+    ...(cluster.objects.some(isFromKarpenter) ? [cluster.list("nodeclaims")] : []),
+    ...groupScaleUpReasons.map((reason) => cluster.list("events", { fieldSelector: `reason=${reason}` })),
+  ]);
+}
+
+function isFromKarpenter(object: KubernetesObject): boolean {
+  if (object.kind === "Node") return object.metadata.labels["karpenter.sh/nodepool"] !== undefined;
+  return object.kind === "Event" && /\bnodeclaim\/|^Failed to schedule pod, /.test(object.message);
+}
+
+/**
+ * Reads the logs of the operator, of device plugins and toolkits on nodes that advertise too few GPUs, and of containers
+ * of the operator and of GPU pods that keep ending.
+ */
 async function readLogs(cluster: Collector, dump: Dump): Promise<LogExcerpt[]> {
+  const queries = logQueries(podsOf(cluster), dump);
+  const logs = queries.slice(0, maxLogs).map(async (query): Promise<LogExcerpt> => {
+    const { namespace, pod } = query;
+    return { namespace, pod, lines: recognizedLines(await cluster.log(query)) };
+  });
+  return (await Promise.all(logs)).filter(({ lines }) => lines.length > 0);
+}
+
+function logQueries(all: readonly Pod[], dump: Dump): LogQuery[] {
   const { gpuNodes, devicePlugins, operatorNamespace: ownNamespace } = clusterSnapshot(dump);
-  const nodes = gpuNodes.filter((node) => !advertisesGpus(node)).map(({ metadata }) => metadata.name);
-  if (nodes.length === 0) return [];
+  const pods = [...new Map(all.map((pod) => [podKey(pod), pod])).values()];
+  const nodes = gpuNodes.filter((node) => !advertisesAllGpus(node)).map(({ metadata }) => metadata.name);
   const plugins = devicePlugins.map(({ metadata }) => metadata.name);
-  const wanted = podsOf(cluster).filter(({ metadata, spec }) => {
+  const wanted = pods.filter(({ metadata, spec }) => {
     const isOperator = metadata.namespace === ownNamespace && metadata.labels["app"] === "gpu-operator";
     const isPlugin = metadata.ownerReferences.some(({ kind, name }) => kind === "DaemonSet" && plugins.includes(name));
     const isToolkit = metadata.labels["app"] === "nvidia-container-toolkit-daemonset";
-    return isOperator || ((isPlugin || isToolkit) && nodes.includes(spec.nodeName ?? ""));
+    return nodes.length > 0 && (isOperator || ((isPlugin || isToolkit) && nodes.includes(spec.nodeName ?? "")));
   });
-  const unique = [...new Map(wanted.map((pod) => [pod.metadata.name, pod])).values()];
-  const logs: LogExcerpt[] = [];
-  for (const { metadata } of unique.slice(0, maxLogs)) {
-    const { name, namespace = ownNamespace } = metadata;
-    const lines = recognizedLines(await cluster.log(namespace, name, logLines));
-    if (lines.length > 0) logs.push({ namespace, pod: name, lines });
-  }
-  return logs;
+  const ending = pods
+    .filter((pod) => requestsGpu(pod) || pod.metadata.namespace === ownNamespace)
+    .flatMap((pod) => allStatuses(pod).flatMap((status) => (keepsEnding(status) ? [{ pod, status }] : [])));
+  const isEnding = (pod: Pod) => ending.some((one) => one.pod === pod);
+  return [
+    ...wanted.filter((pod) => !isEnding(pod)).map((pod) => logOf(pod, pod.spec.containers[0]?.name ?? "", false)),
+    ...ending.map(({ pod, status }) => logOf(pod, status.name, status.restartCount > 0)),
+  ];
+}
+
+function keepsEnding({ state, ready, restartCount }: ContainerStatus): boolean {
+  const hasFailed = state.terminated !== undefined && state.terminated.exitCode !== 0;
+  return hasFailed || state.waiting?.reason === "CrashLoopBackOff" || (!ready && restartCount > 0 && !state.terminated);
+}
+
+function logOf({ metadata: { name, namespace = "default" } }: Pod, container: string, isPrevious: boolean): LogQuery {
+  return { namespace, pod: name, container, isPrevious, lines: logLines };
 }

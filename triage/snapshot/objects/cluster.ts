@@ -61,6 +61,18 @@ export function readClaim(claim: ObjectReader) {
     status: { phase: claim.at("status").at("phase").string() ?? "" },
   };
 }
+
+/** Karpenter's request for a node. @see https://github.com/kubernetes-sigs/karpenter/blob/v1.12.0/pkg/apis/v1/nodeclaim.go */
+export function readNodeClaim(claim: ObjectReader) {
+  return {
+    kind: "NodeClaim" as const,
+    metadata: readMeta(claim.at("metadata")),
+    spec: { resources: { requests: claim.at("spec").at("resources").at("requests").stringMap() } },
+    status: { conditions: readConditions(claim.at("status").at("conditions")) },
+  };
+}
+export type NodeClaim = ReturnType<typeof readNodeClaim>;
+
 /** Operands of the GPU Operator whose toggle affects GPUs. */
 const operands = ["devicePlugin", "driver", "toolkit", "dcgm", "dcgmExporter", "gfd", "migManager"] as const;
 

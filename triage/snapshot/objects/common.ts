@@ -37,6 +37,7 @@ export function readConditions(conditions: ObjectReader) {
       reason: condition.at("reason").string(),
       message: condition.at("message").string(),
       lastTransitionTime: condition.at("lastTransitionTime").string(),
+      lastHeartbeatTime: condition.at("lastHeartbeatTime").string(),
     }),
   );
 }

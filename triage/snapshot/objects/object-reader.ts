@@ -1,6 +1,5 @@
 import type { Problem } from "../../../components/core/problems";
-import { Reader } from "../../../components/core/reader/reader";
-import type { Reading } from "../../../components/core/reader/reading";
+import { isRecord, ownValue } from "../../../components/core/reader/records";
 
 const maxProblems = 20;
 /** Control characters other than tab and line feed. */
@@ -9,75 +8,76 @@ const nameForm = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,252}$/;
 
 /**
  * Reads one value of a JSON document of unknown origin and its children. Reads never throw: a value of the wrong type
- * counts as missing, and a problem with its path is added to a shared list.
+ * counts as missing, and a problem with its path is added to a shared list. A large cluster has millions of values, so a
+ * path is composed only for a problem.
  */
 export class ObjectReader {
-  private objectForm: boolean | undefined;
-
   private constructor(
-    private readonly reader: Reader,
+    private readonly value: unknown,
     private readonly problems: Problem[],
+    private readonly key: string | number,
+    private readonly parent?: ObjectReader,
   ) {}
 
   /** A reader of a whole document. `path` names the document in problems. */
   static of(value: unknown, path = "", problems: Problem[] = []): ObjectReader {
-    return new ObjectReader(new Reader(value, path), problems);
+    return new ObjectReader(value, problems, path);
   }
 
   at(key: string): ObjectReader {
-    const child = this.reader.at([key]);
-    if (this.isObject()) return new ObjectReader(child, this.problems);
-    if (this.exists) this.report("an object");
-    return ObjectReader.of(undefined, child.path, this.problems);
+    const { value } = this;
+    if (this.exists && !isRecord(value)) this.report("an object");
+    return new ObjectReader(isRecord(value) ? ownValue(value, key) : undefined, this.problems, key, this);
   }
 
   /** Whether the value is present. `null` counts as missing: Go writes a missing value so. */
   get exists(): boolean {
-    return this.reader.text().isAbsent !== true;
+    return this.value !== undefined && this.value !== null;
   }
 
   /** A string without control characters, so that a message cannot overwrite the terminal. */
   string(): string | undefined {
-    return this.valueOf(this.reader.text(), "a string")?.replace(controlCharacters, "");
+    const { value } = this;
+    return typeof value === "string" ? value.replace(controlCharacters, "") : this.missing("a string");
   }
 
   /** A Kubernetes name. Names become part of commands that users copy, so other characters are rejected. */
   name(): string | undefined {
     const name = this.string();
     if (name === undefined || name === "" || nameForm.test(name)) return name;
-    this.report("a name: letters, digits, dashes and dots");
-    return undefined;
+    return this.missing("a name: letters, digits, dashes and dots");
   }
 
   number(): number | undefined {
-    return this.valueOf(this.reader.number(), "a number");
+    return Number.isFinite(this.value) ? (this.value as number) : this.missing("a number");
   }
 
   boolean(): boolean | undefined {
-    const isWord = this.reader.text().value !== undefined;
-    if (!isWord) return this.valueOf(this.reader.boolean(), "true or false");
-    this.report("true or false");
-    return undefined;
+    return typeof this.value === "boolean" ? this.value : this.missing("true or false");
   }
 
   /** A number or a string with one: `IntOrString` and quantities. */
   numberOrString(): number | string | undefined {
-    return this.reader.number().value ?? this.valueOf(this.reader.text(), "a number or a string");
+    const { value } = this;
+    return Number.isFinite(value) || typeof value === "string"
+      ? (value as number | string)
+      : this.missing("a number or a string");
   }
 
   /** The strings and numbers of an object, as strings. With `keys`, only those of these keys. */
   stringMap(keys?: readonly string[]): Readonly<Record<string, string>> {
-    const entries = this.keys()
-      .filter((key) => !keys || keys.includes(key))
-      .map((key) => [key, this.at(key).numberOrString()] as const);
-    const present = entries.filter(([, value]) => value !== undefined);
-    return Object.fromEntries(present.map(([key, value]) => [key, String(value).replace(controlCharacters, "")]));
+    const map: Record<string, string> = {};
+    for (const key of this.keys()) {
+      const value = keys && !keys.includes(key) ? undefined : this.at(key).numberOrString();
+      if (value !== undefined) map[key] = String(value).replace(controlCharacters, "");
+    }
+    return map;
   }
 
   /** The items of a list. */
   items(): ObjectReader[] {
-    const items = this.valueOf(this.reader.list(), "a list") ?? [];
-    return items.map((item) => new ObjectReader(item, this.problems));
+    const items: readonly unknown[] = Array.isArray(this.value) ? this.value : (this.missing("a list") ?? []);
+    return items.map((item, index) => new ObjectReader(item, this.problems, index, this));
   }
 
   strings(): string[] {
@@ -86,41 +86,43 @@ export class ObjectReader {
 
   /** Adds a problem with this value, unless one is known. */
   report(expected: string, fix = "take the dump again"): void {
-    const path = this.reader.path || "document";
-    if (this.problems.length >= maxProblems || this.problems.some((one) => one.path === path)) return;
+    if (this.problems.length >= maxProblems) return;
+    const path = this.path || "document";
+    if (this.problems.some((one) => one.path === path)) return;
     this.problems.push({ code: "wrong-type", path, got: this.shown(), why: `Must be ${expected}.`, fix });
   }
 
+  private get path(): string {
+    const { key, parent } = this;
+    const above = parent?.path ?? "";
+    if (typeof key === "number") return `${above}[${key}]`;
+    return above === "" ? key : `${above}.${key}`;
+  }
+
   private keys(): readonly string[] {
-    if (this.isObject()) return (this.reader.entries().value ?? []).map(([key]) => key);
-    if (this.exists) this.report("an object");
-    return [];
+    const { value } = this;
+    return isRecord(value) ? Object.keys(value) : (this.missing("an object") ?? []);
   }
 
-  /** The reader treats a list of one item as that item. In a Kubernetes object such a list is a mistake. */
-  private isObject(): boolean {
-    this.objectForm ??= this.reader.list().value === undefined && this.reader.entries().value !== undefined;
-    return this.objectForm;
-  }
-
-  private valueOf<T>(reading: Reading<T>, expected: string): T | undefined {
-    if (reading.isMalformed === true) this.report(expected);
-    return reading.value;
+  /** Reports a value of another type than expected. */
+  private missing(expected: string): undefined {
+    if (this.exists) this.report(expected);
   }
 
   /** What a problem shows: the start of a string, but never the inside of an object. */
   private shown(): unknown {
-    const scalar = this.reader.text().value ?? this.reader.number().value ?? this.reader.boolean().value;
-    if (typeof scalar === "string" && scalar.length > 60) return `${scalar.slice(0, 60)}...`;
-    if (scalar !== undefined || !this.exists) return scalar;
-    return this.isObject() ? "an object" : "a list";
+    const { value } = this;
+    if (typeof value === "string" && value.length > 60) return `${value.slice(0, 60)}...`;
+    if (typeof value !== "object" || value === null) return value ?? undefined;
+    return Array.isArray(value) ? "a list" : "an object";
   }
 }
 
 /** Drops keys whose value is undefined: `{a: undefined}` becomes `{}`. */
 export function withoutUndefined<T extends object>(record: T): WithoutUndefined<T> {
-  const entries = Object.entries(record).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as WithoutUndefined<T>;
+  const present: Record<string, unknown> = {};
+  for (const key in record) if (record[key] !== undefined) present[key] = record[key];
+  return present as WithoutUndefined<T>;
 }
 
 export type WithoutUndefined<T> = {

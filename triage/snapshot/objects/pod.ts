@@ -1,3 +1,4 @@
+import { recognizedLines } from "../logs/known-errors";
 import { testReport } from "../logs/test-report";
 import { readConditions, readEnvironment, readMeta, readNodeAffinity, readTolerations } from "./common";
 import { withoutUndefined, type ObjectReader } from "./object-reader";
@@ -94,7 +95,7 @@ function readState(state: ObjectReader) {
       ? withoutUndefined({
           reason: ended.at("reason").string(),
           exitCode: ended.at("exitCode").number(),
-          message: readReport(ended.at("message")),
+          message: readEndMessage(ended.at("message")),
           startedAt: ended.at("startedAt").string(),
           finishedAt: ended.at("finishedAt").string(),
         })
@@ -102,8 +103,9 @@ function readState(state: ObjectReader) {
   });
 }
 
-/** A termination message may hold the end of a log. Only the report of a known test is kept. */
-function readReport(message: ObjectReader): string | undefined {
-  const report = testReport(message.string() ?? "");
-  return report && JSON.stringify(report);
+/** A termination message may hold the end of a log. Only the report of a known test and known errors are kept. */
+function readEndMessage(message: ObjectReader): string | undefined {
+  const text = message.string() ?? "";
+  const report = testReport(text);
+  return report ? JSON.stringify(report) : recognizedLines(text).at(-1);
 }

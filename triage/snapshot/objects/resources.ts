@@ -1,4 +1,4 @@
-import { readClaim, readClusterPolicy, readEvent, readNode } from "./cluster";
+import { readClaim, readClusterPolicy, readEvent, readNode, readNodeClaim } from "./cluster";
 import type { ObjectReader } from "./object-reader";
 import { readPod } from "./pod";
 import { readDaemonSet, readDeployment, readJob, readReplicaSet } from "./workloads";
@@ -15,6 +15,7 @@ const definitions = {
   replicasets: { kind: "ReplicaSet", api: apps, read: readReplicaSet, isOptional: true },
   jobs: { kind: "Job", api: "/apis/batch/v1", read: readJob, isOptional: true },
   clusterpolicies: { kind: "ClusterPolicy", api: "/apis/nvidia.com/v1", read: readClusterPolicy, isOptional: true },
+  nodeclaims: { kind: "NodeClaim", api: "/apis/karpenter.sh/v1", read: readNodeClaim, isOptional: true },
   persistentvolumeclaims: { kind: "PersistentVolumeClaim", api: core, read: readClaim, isOptional: true },
 };
 

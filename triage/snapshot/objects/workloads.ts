@@ -50,7 +50,10 @@ export function readReplicaSet(set: ObjectReader) {
     kind: "ReplicaSet" as const,
     metadata: readMeta(set.at("metadata")),
     spec: { replicas: set.at("spec").at("replicas").number() ?? 1 },
-    status: { replicas: set.at("status").at("replicas").number() ?? 0 },
+    status: {
+      replicas: set.at("status").at("replicas").number() ?? 0,
+      conditions: readConditions(set.at("status").at("conditions")),
+    },
   };
 }
 export type ReplicaSet = ReturnType<typeof readReplicaSet>;

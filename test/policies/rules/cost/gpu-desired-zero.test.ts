@@ -301,9 +301,8 @@ describe("a schedule", () => {
       "desiredCapacity: got 2. This number of GPU nodes starts at the scheduled time, with or without work. No other schedule of the group stops them. This stack may keep 0.
       fix: set desiredCapacity to 0, and add a schedule that sets desiredCapacity to 0 if the group must scale by the clock"
     `);
-    expect(
-      findings(rule, [resource("aws:ec2/instance:Instance", { instanceType: "g5.xlarge" })])[0]?.message,
-    ).toMatchInlineSnapshot(`
+    expect(findings(rule, [resource("aws:ec2/instance:Instance", { instanceType: "g5.xlarge" })])[0]?.message)
+      .toMatchInlineSnapshot(`
       "instanceType: got 1 instance. These GPU instances start with the next update and cost money until you remove them. This stack may keep 0.
       fix: remove the resource, or use a node group or an Auto Scaling group with a desired size of 0"
     `);

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { noListener, testReport, verdictOf } from "../../../../triage/snapshot/logs/test-report";
+import { readDump } from "../../../../triage/snapshot/read-dump";
+import { triage } from "../../../../triage/triage";
 import * as clusters from "../../support/clusters";
 import { changed, conclusion, ids, reportOn } from "../../support/clusters";
 import { ago, conditions, event, gpuNode, hour, minute, pod, secret } from "../../support/objects";
@@ -166,16 +168,61 @@ describe("a GPU Job that exceeded its deadline", () => {
     expect(one.confidence).toBe("likely");
   });
 
-  test("its pods no longer exist: both causes are possible", () => {
-    const refused = event(["Pod", "all-reduce-0-x"], "FailedScheduling", clusters.insufficientEverywhere, {
-      metadata: { name: "e", namespace },
+  const ofPod = (reason: string, message: string, seconds: number) =>
+    event(["Pod", "all-reduce-0-x"], reason, message, {
+      metadata: { name: `e-${reason}`, namespace },
       involvedObject: { kind: "Pod", name: "all-reduce-0-x", namespace },
+      lastTimestamp: ago(seconds),
     });
+
+  test("its pods no longer exist, and one had no node to the end: the deadline passed while it waited", () => {
+    const refused = ofPod("FailedScheduling", clusters.insufficientEverywhere, 2 * minute);
     const one = found(refused);
+    expect(one).toMatchObject({ confidence: "certain" });
+    expect(one.evidence[1]).toMatchObject({ field: "event FailedScheduling", at: ago(2 * minute) });
+    expect(JSON.stringify(one.next)).not.toContain("security-group");
+    wording.add(one);
+    expect(found(refused, ofPod("Scheduled", "assigned", 90)).confidence).toBe("possible");
+  });
+
+  test("its pods no longer exist: both causes are possible", () => {
+    const one = found(ofPod("FailedScheduling", clusters.insufficientEverywhere, 20 * minute));
     expect(one).toMatchObject({ confidence: "possible" });
     wording.add(one);
     expect(one.evidence[1]).toMatchObject({ field: "event FailedScheduling" });
     expect(one.next[1]).toMatchObject({ command: "kubectl -n nccl-block delete job all-reduce", changes: true });
+  });
+});
+
+test("a half-failed Job whose pods are gone, in the output of kubectl", () => {
+  const half = job("FailedIndexes", { completionMode: "Indexed" });
+  const items = [...clusters.healthy, { ...half, status: { ...half.status, succeeded: 1, failed: 1 } }];
+  const dump = readDump(JSON.stringify({ kind: "List", items }), "test");
+  expect(ids(triage(dump)).causes).toEqual(["job-failed"]);
+});
+
+describe("a pod with a deadline of its own", () => {
+  const message = "Pod was active on the node longer than the specified deadline";
+  const expired = (statuses: Record<string, unknown>[]) => {
+    const raw = pod("p", { node: "ip-gpu-a", gpus: 1, phase: "Failed", statuses });
+    return { ...raw, status: { ...(raw["status"] as object), reason: "DeadlineExceeded", message } };
+  };
+  const ran = {
+    name: "main",
+    ready: false,
+    restartCount: 0,
+    state: { terminated: { exitCode: 137, reason: "Error" } },
+  };
+
+  test.for([
+    ["before its containers started", []],
+    ["while its containers ran", [ran]],
+  ] as const)("%s", ([when, statuses]) => {
+    const report = reportOn([...changed({ trainer: null }), expired([...statuses])]);
+    expect(ids(report)).toEqual({ causes: ["pod-failed"], consequences: [], notices: [] });
+    expect(conclusion(report, "pod-failed").what).toContain(when);
+    expect(conclusion(report, "pod-failed").evidence[0]?.value).toContain(message);
+    wording.add(conclusion(report, "pod-failed"));
   });
 });
 

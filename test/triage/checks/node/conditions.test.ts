@@ -6,6 +6,23 @@ import { Wording } from "../../support/wording";
 
 const wording = new Wording();
 
+test("a node that stopped reporting: since its last heartbeat", () => {
+  const silent = conditions({
+    Ready: {
+      ...{ status: "Unknown", reason: "NodeStatusUnknown" },
+      ...{ lastTransitionTime: ago(hour), lastHeartbeatTime: ago(hour + 50) },
+    },
+  });
+  const found = conclusion(
+    reportOn(clusters.changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { conditions: silent }) })),
+    "node-not-ready",
+  );
+  expect(found.evidence[1]).toEqual({
+    ...{ object: "node/ip-gpu-b", field: "condition Ready.lastHeartbeatTime" },
+    ...{ value: ago(hour + 50), at: ago(hour + 50) },
+  });
+});
+
 describe("node conditions", () => {
   test("a double-bit error: reason, age, time of the repair, and the cordoned node", () => {
     const report = reportOn(clusters.brokenGpu);

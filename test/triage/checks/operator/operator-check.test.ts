@@ -106,7 +106,7 @@ describe("the operator", () => {
     const found = conclusion(report, "gpu-operator-not-ready");
     wording.add(found);
     expect(found.what).toContain("(OOMKilled)");
-    expect(found.next[1]?.why).toContain("operator.resources.limits.memory");
+    expect(found.next[0]?.why).toContain("operator.resources.limits.memory");
   });
 
   test("a policy without an operator", () => {

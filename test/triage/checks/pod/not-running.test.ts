@@ -206,8 +206,8 @@ describe("in a check of the whole cluster", () => {
     const about = { kind: "Pod", name: `${plugin}-b`, namespace: "gpu-operator" };
     const said = failure("FailedCreatePodSandBox", 'no runtime for "nvidia" is configured', { involvedObject: about });
     expect(ids(reportOn([...items, said]))).toEqual({
-      causes: ["pod-sandbox"],
-      consequences: ["gpu-allocatable-missing", "device-plugin-below-gpu-nodes"],
+      causes: ["nvidia-runtime-missing"],
+      consequences: ["pod-sandbox", "gpu-allocatable-missing", "device-plugin-below-gpu-nodes"],
       notices: [],
     });
   });

@@ -22,7 +22,7 @@ describe("if a GPU node has free GPUs, its own reason is the conclusion", () => 
   test.for([
     ["1 Insufficient cpu", "insufficient-resource", "cpu"],
     ["1 Insufficient memory", "insufficient-resource", "memory"],
-    ["1 Insufficient vpc.amazonaws.com/efa", "insufficient-resource", "vpc.amazonaws.com/efa"],
+    ["1 Insufficient vpc.amazonaws.com/efa", "resource-not-offered", "vpc.amazonaws.com/efa"],
     ["1 node(s) didn't match PersistentVolume's node affinity", "unbound-volume-claim", "PersistentVolume's"],
     ["1 node(s) didn't find available persistent volumes to bind", "unbound-volume-claim", "persistent volumes"],
     ["1 node(s) didn't match pod topology spread constraints", "topology-spread", ""],

@@ -153,9 +153,9 @@ describe("CPU and memory of a node that has the GPUs are a reason", () => {
   test("no GPU node advertises another resource that the pod requests", () => {
     const said = "0/3 nodes are available: 3 Insufficient nvidia.com/gpu, 3 Insufficient vpc.amazonaws.com/efa.";
     const taken = (age: number) => [...cluster([gpuNode("ip-gpu-a", { age })]), holder("h1", "ip-gpu-a")];
-    expect(causes(taken(hour), said).asked).toContain("insufficient-resource");
+    expect(causes(taken(hour), said).asked).toEqual(["resource-not-offered"]);
     // A plugin of its own may be about to offer it.
-    expect(causes(taken(5 * minute), said).asked).not.toContain("insufficient-resource");
+    expect(causes(taken(5 * minute), said).asked).not.toContain("resource-not-offered");
   });
 
   test("the nodes could not be read: the message of the scheduler decides", () => {

@@ -48,7 +48,8 @@ describe("messages of kube-scheduler from 1.20 to 1.36", () => {
     ["1 node(s) didn't have free ports for the requested pod ports", ["1 host-ports"]],
     ["1 Too many pods", ["1 too-many-pods"]],
     ["1 Insufficient nvidia.com/mig-1g.5gb", ["1 insufficient nvidia.com/mig-1g.5gb"]],
-    ["1 cannot allocate all claims", ["1 other"]],
+    ["1 cannot allocate all claims", ["1 resource-claim"]],
+    ['waiting for dynamic resource controller to create the resourceclaim "p-gpu"', ["resource-claim"]],
   ] as const)("%s", ([reasons, expected]) => {
     expect(
       short(

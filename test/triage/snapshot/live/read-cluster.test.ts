@@ -7,7 +7,7 @@ import { folder } from "../../../support/files";
 import { apiServer, forbid, send } from "../../support/api-server";
 import * as clusters from "../../support/clusters";
 import { causes, labelled, triage } from "../../support/live";
-import { conditions, event, node, pod, secret } from "../../support/objects";
+import { conditions, event, gpuNode, node, pod, secret } from "../../support/objects";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
@@ -51,6 +51,23 @@ describe("a live cluster", () => {
     const { out } = await triage(api);
     expect(out).toContain("29 nodes, 2 with GPUs");
     expect(api.requests.filter((one) => one.includes("/nodes?"))).toHaveLength(3);
+  });
+
+  test("sends independent requests concurrently, and the dump does not depend on the order of the responses", async () => {
+    const many = Array.from({ length: 12 }, (_, at) => gpuNode(`ip-gpu-${at}`));
+    const items = labelled([...clusters.pluginOff, ...clusters.rollout, ...many]);
+    const dumps: string[] = [];
+    for (const delayOf of [(at: number) => at % 7, (at: number) => 12 - (at % 5)]) {
+      let count = 0;
+      const api = await apiServer({ items, delay: () => delayOf((count += 1)) });
+      const file = join(folder({}), "dump.json");
+      await triage(api, "--save", file);
+      expect(api.mostRequests()).toBeGreaterThan(4);
+      expect(api.mostRequests()).toBeLessThanOrEqual(16);
+      expect(api.connections()).toBeLessThanOrEqual(16);
+      dumps.push(readFileSync(file, "utf8").replace(/"takenAt": "[^"]*"/, ""));
+    }
+    expect(dumps[0]).toBe(dumps[1]);
   });
 
   test("lists only pending pods, pods on GPU nodes and the operator's pods", async () => {
@@ -121,6 +138,26 @@ describe("a live cluster", () => {
     expect(without.requests.filter((one) => one.includes("/log"))).toEqual([]);
   });
 
+  test("reads the previous run of a container that keeps ending, and keeps only known errors", async () => {
+    const waiting = { waiting: { reason: "CrashLoopBackOff" } };
+    const statuses = [
+      { name: "server", ready: false, restartCount: 5, state: waiting },
+      { name: "proxy", ready: true, restartCount: 0, state: { running: {} } },
+    ];
+    const vllm = pod("vllm", { node: "ip-gpu-b", gpus: 1, statuses });
+    const line = "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization`.";
+    const api = await apiServer({
+      items: labelled([...clusters.healthy, vllm]),
+      logs: { vllm: `token ${secret}\n${line}\n` },
+    });
+    const { out } = await triage(api, "--json");
+    expect(causes(out)).toEqual(["kv-cache-too-small"]);
+    expect(out).not.toContain(secret);
+    expect(api.requests.filter((one) => one.includes("/log"))).toEqual([
+      "GET /api/v1/namespaces/gpu-lab/pods/vllm/log?container=server&tailLines=200&previous=true",
+    ]);
+  });
+
   test("a saved dump gives the same report, as text and JSON", async () => {
     const api = await apiServer({ items: labelled(clusters.pluginOff) });
     const file = join(folder({}), "dump.json");
@@ -160,6 +197,7 @@ describe("what may not be read", () => {
       "daemonsets of all namespaces",
       "deployments of all namespaces",
       "pods of all namespaces",
+      "events of all namespaces",
     ]);
   });
 

@@ -1,0 +1,87 @@
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { distance } from "fastest-levenshtein";
+import type { Problem } from "../../components";
+import { nearest } from "../../components/core/suggest";
+
+/** The providers of a lab, whose keys a stack may set. */
+const providers = ["aws", "eks", "kubernetes"] as const;
+
+/** Keys that a provider accepts in addition to the arguments of its class. `assumeRole` is the older form. */
+const additionalKeys: Readonly<Record<string, readonly string[]>> = { aws: ["assumeRole"] };
+
+/** The most letters by which a mistyped namespace differs. */
+const mostDifferences = 2;
+
+/**
+ * The problems of configuration keys outside the project's namespace. Pulumi ignores a key of a namespace that nothing
+ * reads, and a provider a key that it does not know. Keys that resemble no known key are accepted: another program may
+ * read them.
+ *
+ * @param all every configuration value by full key
+ * @param own the project's namespace
+ */
+export function foreignKeyProblems(
+  all: Readonly<Record<string, string>>,
+  own: string,
+  ownKeys: readonly string[],
+): Problem[] {
+  return Object.entries(all).flatMap(([name, got]): Problem[] => {
+    const colon = name.indexOf(":");
+    const [namespace, key] = [name.slice(0, colon), name.slice(colon + 1)];
+    if (namespace === own || namespace === "pulumi") return [];
+    const known = keysOfProvider(namespace);
+    if (known) return ofProvider(name, namespace, key, known);
+    const meant = isMistyped(namespace, own) ? own : providerMeant(namespace, key);
+    if (meant === undefined) return [];
+    const right = `${meant}:${nearest(key, meant === own ? ownKeys : (keysOfProvider(meant) ?? [])) ?? key}`;
+    const why = `Nothing reads the namespace ${namespace}, so the value has no effect.`;
+    return [{ code: "unknown-key", path: name, got: meant === own ? got : "a value", why, fix: renamed(name, right) }];
+  });
+}
+
+/** The value may be a secret, such as a key of an account. */
+function ofProvider(name: string, provider: string, key: string, known: readonly string[]): Problem[] {
+  const [first = key] = key.split(/[.[]/);
+  const meant = known.includes(first) ? undefined : nearest(first, known);
+  if (meant === undefined) return [];
+  const why = `The provider ${provider} has no such key, so the value has no effect.`;
+  return [{ code: "unknown-key", path: name, got: "a value", why, fix: renamed(name, `${provider}:${meant}`) }];
+}
+
+function renamed(from: string, to: string): string {
+  return `rename ${from} to ${to}`;
+}
+
+function isMistyped(given: string, known: string): boolean {
+  return distance(given.toLowerCase(), known) <= mostDifferences;
+}
+
+/** The provider that a mistyped namespace means. Names are short, so the key must be one of the provider's. */
+function providerMeant(namespace: string, key: string): string | undefined {
+  return providers.find((name) => isMistyped(namespace, name) && keysOfProvider(name)?.includes(key));
+}
+
+const known = new Map<string, readonly string[]>();
+
+/**
+ * The keys of a provider: the arguments of its class in the installed SDK, whose source is read, because loading the
+ * class takes seconds. Undefined for another namespace.
+ */
+function keysOfProvider(name: string): readonly string[] | undefined {
+  const provider = providers.find((one) => one === name);
+  if (!provider) return undefined;
+  const keys = known.get(provider) ?? [...argumentsOf(provider), ...(additionalKeys[provider] ?? [])];
+  known.set(provider, keys);
+  return keys;
+}
+
+/** Empty if the SDK has another form. */
+function argumentsOf(provider: string): string[] {
+  try {
+    const source = readFileSync(createRequire(__filename).resolve(`@pulumi/${provider}/provider`), "utf8");
+    return [...new Set([...source.matchAll(/resourceInputs\["(\w+)"\]/g)].flatMap(([, key]) => key ?? []))];
+  } catch {
+    return [];
+  }
+}

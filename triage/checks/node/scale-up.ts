@@ -1,0 +1,196 @@
+import type { Finding, NextStep } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import type { Pod } from "../../snapshot/objects/pod";
+import { podKey } from "../../snapshot/pods";
+import { formatDuration, secondsBetween } from "../../snapshot/time";
+import { listNames } from "../check-result";
+import { groupSigns, isOverdue, signsOf, waitingGpuPods, type Sign } from "./scale-up-signs";
+
+interface Cause {
+  readonly pattern: RegExp;
+  readonly what: string;
+  readonly next: readonly NextStep[];
+}
+
+const showLimits: NextStep = {
+  why: "Show the size and the limit of each group",
+  command:
+    "aws autoscaling describe-auto-scaling-groups --query 'AutoScalingGroups[].[AutoScalingGroupName,DesiredCapacity,MaxSize]' --output table",
+};
+const showNodePools: NextStep = {
+  why: "Show the limits and the requirements of the NodePools",
+  command: "kubectl describe nodepools",
+};
+
+/** Why no node comes, by the message of the autoscaler or of AWS. */
+const causes: readonly Cause[] = [
+  {
+    pattern: /VcpuLimitExceeded|vCPU (?:capacity|limit)|MaxSpotInstanceCountExceeded/i,
+    what: "The account's vCPU quota for this kind of instance is used up.",
+    next: [
+      {
+        why: "Show the quotas of GPU instances. An increase takes hours to days",
+        command:
+          "aws service-quotas list-service-quotas --service-code ec2 --query \"Quotas[?contains(QuotaName,'G and VT')||contains(QuotaName,' P ')||contains(QuotaName,' P4')||contains(QuotaName,' P5')].[QuotaName,Value]\" --output table",
+      },
+    ],
+  },
+  {
+    pattern:
+      /InsufficientInstanceCapacity|insufficient capacity|sufficient \S+ capacity|cannot provision any more|Unfulfillable/i,
+    what: "EC2 has no capacity for the instance type in the zones of the group. Wait, or use other zones or instance types.",
+    next: [],
+  },
+  {
+    pattern: /UnauthorizedOperation|AccessDenied|not authorized/i,
+    what: "A role lacks a permission to start the instance.",
+    next: [],
+  },
+  {
+    pattern: /failed to register/i,
+    what: "An instance was requested but did not become a node in time: it did not start, or it cannot join the cluster.",
+    next: [
+      {
+        why: "Show the instances that were started in the last hours, and their state",
+        command:
+          "aws ec2 describe-instances --filters Name=instance-state-name,Values=pending,running,shutting-down,terminated --query 'sort_by(Reservations[].Instances[],&LaunchTime)[-5:].[InstanceId,InstanceType,State.Name,StateReason.Message]' --output table",
+      },
+    ],
+  },
+  {
+    pattern: /max node group size reached|max limit reached|max cluster \w+ limit|exceed limits/i,
+    what: "The limit of the group, the NodePool or the cluster is reached.",
+    next: [],
+  },
+  {
+    pattern: /NodeClass|nodepool|didn't match|Insufficient|untolerated|tolerate/i,
+    what: "No node group or NodePool that the autoscaler knows would fit the pod. A group that is scaled to zero needs tags for its GPUs, labels and taints.",
+    next: [],
+  },
+];
+
+/** An autoscaler tried to add a GPU node, or refuses to. Another scale-up would not help. */
+export function scaleUpFindings(snapshot: ClusterSnapshot): Finding[] {
+  const waiting = waitingGpuPods(snapshot);
+  const latest = waiting.flatMap((pod) => {
+    const sign = signsOf(pod, snapshot).at(-1);
+    return sign ? [{ pod, sign }] : [];
+  });
+  const failed = latest.filter(({ sign }) => sign.state === "failed" || isOverdue(sign, snapshot));
+  const ofGroups = waiting.length > 0 ? groupSigns(snapshot) : [];
+  if (failed.length > 0 || ofGroups.length > 0) {
+    const pods = failed.length > 0 && ofGroups.length === 0 ? failed.map(({ pod }) => pod) : waiting;
+    return [
+      failedFinding(
+        pods,
+        [...ofGroups, ...failed.map(({ sign }) => sign)],
+        latest.map(({ sign }) => sign),
+        snapshot,
+      ),
+    ];
+  }
+  const refused = latest.filter(({ sign }) => sign.state === "refused" && isLimit(sign, snapshot));
+  return refused.length > 0 ? [refusedFinding(refused)] : [];
+}
+
+/** With GPU nodes in the cluster, a pod that fits none of them has a conclusion of its own. */
+function isLimit({ text, isKarpenter }: Sign, { gpuNodes }: ClusterSnapshot): boolean {
+  return gpuNodes.length === 0 || isKarpenter || /max|limit/i.test(text);
+}
+
+function failedFinding(
+  pods: readonly Pod[],
+  failed: readonly Sign[],
+  all: readonly Sign[],
+  snapshot: ClusterSnapshot,
+): Finding {
+  const group = [...failed, ...all].flatMap((sign) => sign.group ?? []).at(0);
+  const cause = causes.find(({ pattern }) => failed.some(({ text }) => pattern.test(text)));
+  const isKarpenter = failed.every((sign) => sign.isKarpenter);
+  const since = failed.flatMap(({ evidence }) => secondsBetween(evidence.at, snapshot.now) ?? []);
+  const age = since.length === 0 ? "" : ` ${formatDuration(Math.max(...since))} ago`;
+  return {
+    id: "scale-up-failed",
+    ...scopeOfWaiting(group, pods),
+    level: "problem",
+    confidence: cause ? "certain" : "likely",
+    what: `An autoscaler tried to add a GPU node${age}, and none joined. ${cause?.what ?? "The Kubernetes API does not show why; AWS does."} Do not scale up again: that starts the same attempt.`,
+    evidence: failed.slice(0, 4).map(({ evidence }) => evidence),
+    next: [...(isKarpenter ? karpenterSteps(failed) : groupSteps(group, snapshot)), ...(cause?.next ?? [])],
+  };
+}
+
+function refusedFinding(refused: readonly { readonly pod: Pod; readonly sign: Sign }[]): Finding {
+  const signs = refused.map(({ sign }) => sign);
+  const cause = causes.find(({ pattern }) => signs.some(({ text }) => pattern.test(text)));
+  return {
+    id: "scale-up-refused",
+    ...scopeOfWaiting(
+      undefined,
+      refused.map(({ pod }) => pod),
+    ),
+    level: "problem",
+    confidence: "certain",
+    what: `The autoscaler adds no GPU node and states why. ${cause?.what ?? "See the evidence."}`,
+    evidence: signs.slice(0, 3).map(({ evidence }) => evidence),
+    next: [signs.some(({ isKarpenter }) => isKarpenter) ? showNodePools : showLimits],
+  };
+}
+
+function scopeOfWaiting(group: string | undefined, pods: readonly Pod[]) {
+  return { subject: group === undefined ? "cluster" : `group ${group}`, nodes: [], pods: pods.map(podKey) };
+}
+
+/** `gpu` of `eks-gpu-0ec52f6e-1b7d-2b21-bf0d-0123456789ab`, the name that EKS gives the Auto Scaling group. */
+const managedGroup = /^eks-(.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Shows why a group starts no instance. */
+export function groupSteps(group: string | undefined, { clusterName }: ClusterSnapshot): NextStep[] {
+  const ofGroup = group === undefined ? "" : ` --auto-scaling-group-name ${group}`;
+  const nodeGroup = managedGroup.exec(group ?? "")?.[1];
+  return [
+    {
+      why: "Show why the group starts no instance: no capacity, a quota, or a permission",
+      command: `aws autoscaling describe-scaling-activities${ofGroup} --max-items 5 --query 'Activities[].[StartTime,StatusCode,StatusMessage]' --output table`,
+    },
+    ...(nodeGroup === undefined
+      ? []
+      : [
+          {
+            why: "Show the health of the node group",
+            command: `aws eks describe-nodegroup --cluster-name ${clusterName} --nodegroup-name ${nodeGroup} --query nodegroup.health`,
+          },
+        ]),
+  ];
+}
+
+function karpenterSteps(failed: readonly Sign[]): NextStep[] {
+  const claims = failed.flatMap(({ evidence }) => /^nodeclaim\/(\S+)$/.exec(evidence.object)?.[1] ?? []);
+  const existing = failed.some(({ evidence }) => evidence.field.startsWith("condition"));
+  return [
+    {
+      why: "Show why Karpenter's NodeClaims do not become nodes",
+      command:
+        existing && claims.length > 0
+          ? `kubectl describe nodeclaims ${[...new Set(claims)].slice(0, 3).join(" ")}`
+          : "kubectl get events -A --field-selector involvedObject.kind=NodeClaim --sort-by=.lastTimestamp",
+    },
+    showNodePools,
+  ];
+}
+
+/** What an autoscaler is doing now for pods without any GPU node: `by eks-gpu-1, started 2m ago`; undefined if nothing. */
+export function scaleUpUnderWay(
+  snapshot: ClusterSnapshot,
+): { readonly text: string; readonly group?: string } | undefined {
+  const started = waitingGpuPods(snapshot)
+    .flatMap((pod) => signsOf(pod, snapshot).at(-1) ?? [])
+    .filter((sign) => sign.state === "started" && !isOverdue(sign, snapshot));
+  const [first] = started;
+  if (!first) return undefined;
+  const age = secondsBetween(first.evidence.at, snapshot.now);
+  const groups = [...new Set(started.flatMap(({ group }) => group ?? []))];
+  const by = groups.length === 0 ? "" : ` in ${listNames(groups)}`;
+  const text = `An autoscaler started a node${by}${age === undefined ? "" : ` ${formatDuration(age)} ago`}`;
+  return { text, ...(groups[0] !== undefined && { group: groups[0] }) };
+}

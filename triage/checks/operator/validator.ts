@@ -1,0 +1,87 @@
+import type { Finding, NextStep } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { conditionOf } from "../../snapshot/nodes";
+import type { ClusterPolicy, Node } from "../../snapshot/objects/cluster";
+import type { Pod } from "../../snapshot/objects/pod";
+import { gpuRequest, holdsResources, podKey, requestsGpu } from "../../snapshot/pods";
+import { joinPresent, listNames } from "../check-result";
+import { podEvidence, scopeOfPod } from "../finding-parts";
+
+/** The component that a validation pod of the operator checks; undefined for other pods. */
+export function validatorOf({ metadata }: Pod): "plugin" | "cuda" | undefined {
+  const app = metadata.labels["app"];
+  return app === "nvidia-device-plugin-validator" ? "plugin" : app === "nvidia-cuda-validator" ? "cuda" : undefined;
+}
+
+/**
+ * A validation pod that gets no GPU because other pods hold all GPUs of its node. The validator starts it again every few
+ * minutes, so a pod that keeps its GPU keeps the ClusterPolicy notReady.
+ *
+ * @see https://github.com/NVIDIA/gpu-operator/issues/480
+ */
+export function rejectedValidators(snapshot: ClusterSnapshot): Finding[] {
+  const { objects, operatorNamespace } = snapshot;
+  return objects.pods
+    .filter((pod) => pod.metadata.namespace === operatorNamespace && validatorOf(pod) !== undefined)
+    .flatMap((pod) => rejectedValidator(pod, snapshot));
+}
+
+function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
+  const nodes = snapshot.gpuNodes.filter(({ metadata }) => (pod.spec.nodeName ?? metadata.name) === metadata.name);
+  const podsOnNodes = nodes.flatMap(({ metadata }) => snapshot.podsOn(metadata.name));
+  const holders = podsOnNodes.filter((one) => holdsResources(one) && requestsGpu(one));
+  const text = rejectionText(pod);
+  if (text === undefined || holders.length === 0) return [];
+  const [policy] = snapshot.policies;
+  const verb = holders.length === 1 ? "holds" : "hold";
+  return [
+    {
+      id: "operator-validator-rejected",
+      ...scopeOfPod(pod, nodes),
+      pods: [pod, ...podsOnNodes.filter(isValidatorDaemon)].map(podKey),
+      level: policy?.status.state === "ready" ? "notice" : "problem",
+      confidence: "certain",
+      what: `The operator's validator starts a pod with a GPU on each node, and this one gets none: ${listNames(holders.map(podKey))} ${verb} the GPUs. The GPUs work. The ClusterPolicy stays notReady until a GPU is free for some minutes.`,
+      evidence: [
+        podEvidence(pod, "status.phase, reason, message", text, pod.metadata.creationTimestamp),
+        ...holders.slice(0, 3).map((one) => podEvidence(one, "spec.containers[].resources.limits", amountText(one))),
+      ],
+      next: [showPods(nodes[0]), skipWorkload(pod, policy)],
+    },
+  ];
+}
+
+/** What the kubelet or the scheduler says; undefined if the pod does not lack a GPU. */
+function rejectionText({ status }: Pod): string | undefined {
+  const { phase, reason, message, conditions } = status;
+  if (phase !== "Failed" && phase !== "Pending") return undefined;
+  const scheduled = conditionOf(conditions, "PodScheduled");
+  const text = joinPresent(phase, reason, message, scheduled?.status === "False" ? scheduled.message : "");
+  return text.includes("nvidia.com/") ? text : undefined;
+}
+
+function showPods(node: Node | undefined): NextStep {
+  return {
+    why: "Show the pods of the node",
+    command: `kubectl get pods -A -o wide --field-selector spec.nodeName=${node?.metadata.name ?? "NODE"}`,
+  };
+}
+
+function skipWorkload(pod: Pod, policy: ClusterPolicy | undefined): NextStep {
+  const env = [{ name: "WITH_WORKLOAD", value: "false" }];
+  const patch = JSON.stringify({ spec: { validator: { [validatorOf(pod) ?? "plugin"]: { env } } } });
+  return {
+    why: "Validate without a pod that needs a GPU. Make the same change in the operator's values",
+    command: `kubectl patch clusterpolicy ${policy?.metadata.name ?? "cluster-policy"} --type=merge -p '${patch}'`,
+    changes: true,
+  };
+}
+
+function isValidatorDaemon({ metadata }: Pod): boolean {
+  return metadata.ownerReferences.some(({ name }) => name === "nvidia-operator-validator");
+}
+
+function amountText(pod: Pod): string {
+  const request = [...gpuRequest(pod.spec)].map(([name, amount]) => `${amount} of ${name}`).join(", ");
+  return `holds ${request} on ${pod.spec.nodeName ?? ""}`;
+}

@@ -1,0 +1,145 @@
+import type { ConclusionId, Evidence, Finding, NextStep } from "../../conclusions";
+import { groupBy, nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { conditionOf } from "../../snapshot/nodes";
+import type { Event } from "../../snapshot/objects/cluster";
+import type { Meta } from "../../snapshot/objects/common";
+import { isOwnedBy, kubectlName } from "../../snapshot/pods";
+import { conditionEvidenceOf, evidenceOf, eventEvidence, scopeOf } from "../finding-parts";
+
+/** A controller whose pods the API server rejects. */
+interface Rejection {
+  readonly kind: string;
+  readonly metadata: Pick<Meta, "name" | "namespace">;
+  readonly message: string;
+  readonly evidence: Evidence;
+}
+
+interface Reason {
+  readonly id: ConclusionId;
+  readonly pattern: RegExp;
+  readonly what: (found: RegExpExecArray, namespace: string) => string;
+  readonly next: (found: RegExpExecArray, namespace: string) => readonly NextStep[];
+}
+
+/** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go */
+const reasons: readonly Reason[] = [
+  {
+    id: "quota-exceeded",
+    pattern: /(?:exceeded|failed) quota: ([\w.-]+)/,
+    what: ([, name = ""]) => `the ResourceQuota ${name} of the namespace does not allow them`,
+    next: ([, name = ""], namespace) => [
+      {
+        why: "Compare what the quota allows with what is used. Then delete pods that are not needed, or raise the quota",
+        command: `kubectl -n ${namespace} describe resourcequota ${name}`,
+      },
+    ],
+  },
+  {
+    id: "pod-security-violation",
+    pattern: /violates PodSecurity "([\w:.-]+)"/,
+    what: ([, level = ""]) => `they violate the Pod Security level ${level} of the namespace`,
+    next: (_found, namespace) => [
+      {
+        why: "Show the level of the namespace (pod-security.kubernetes.io/enforce). The namespace of the GPU Operator needs privileged",
+        command: `kubectl get namespace ${namespace} --show-labels`,
+      },
+    ],
+  },
+  { id: "pods-not-created", pattern: /^/, what: () => "see the evidence", next: () => [] },
+];
+
+/** Controllers that cannot create their pods. Such pods do not exist, so nothing else shows the fault. */
+export function podsNotCreated(snapshot: ClusterSnapshot): Finding[] {
+  const unique = new Map(
+    rejectionsOf(snapshot).map((one) => [`${one.kind} ${one.metadata.namespace ?? ""}/${one.metadata.name}`, one]),
+  );
+  return [...unique.values()].flatMap((rejection) => {
+    const missing = missingPods(rejection, snapshot);
+    return missing === "none" ? [] : [findingOf(rejection, missing, snapshot)];
+  });
+}
+
+/** The condition of a ReplicaSet stays after its events have expired. */
+function rejectionsOf({ objects, namespace }: ClusterSnapshot): Rejection[] {
+  const isMeant = (metadata: Rejection["metadata"]) => namespace === undefined || metadata.namespace === namespace;
+  const ofConditions = objects.replicasets.flatMap(({ metadata, status }): Rejection[] => {
+    const failure = conditionOf(status.conditions, "ReplicaFailure");
+    if (failure?.status !== "True" || failure.reason !== "FailedCreate" || !isMeant(metadata)) return [];
+    const evidence = conditionEvidenceOf("replicaset", metadata, failure);
+    return [{ kind: "ReplicaSet", metadata, message: failure.message ?? "", evidence }];
+  });
+  const created = objects.events.filter(
+    ({ reason, involvedObject: { kind, namespace: own, name } }) =>
+      reason === "FailedCreate" && kind !== "Pod" && isMeant({ name, ...(own !== undefined && { namespace: own }) }),
+  );
+  const latest = groupBy(created, ({ involvedObject }) => JSON.stringify(involvedObject));
+  const ofEvents = [...latest.values()].flatMap((events) => events.toSorted(byTime).slice(-1)).map(rejectionOfEvent);
+  return [...ofConditions, ...ofEvents];
+}
+
+function byTime(one: Event, other: Event): number {
+  return (one.lastTimestamp ?? "") < (other.lastTimestamp ?? "") ? -1 : 1;
+}
+
+function rejectionOfEvent(event: Event): Rejection {
+  const { kind, name, namespace } = event.involvedObject;
+  const metadata = { name, ...(namespace !== undefined && { namespace }) };
+  return { kind, metadata, message: event.message, evidence: eventEvidence(event) };
+}
+
+/** How many pods are missing, e.g. `0 of 2`; `unknown` if the controller was not read. */
+function missingPods({ kind, metadata }: Rejection, { objects }: ClusterSnapshot): string {
+  const isOwn = (one: { readonly metadata: Meta }) =>
+    one.metadata.name === metadata.name && one.metadata.namespace === metadata.namespace;
+  const set = kind === "ReplicaSet" ? objects.replicasets.find(isOwn) : undefined;
+  if (set) return countsOf(set.status.replicas, set.spec.replicas);
+  const daemon = kind === "DaemonSet" ? objects.daemonsets.find(isOwn) : undefined;
+  if (daemon) return countsOf(daemon.status.currentNumberScheduled, daemon.status.desiredNumberScheduled);
+  const job = kind === "Job" ? objects.jobs.find(isOwn) : undefined;
+  if (!job) return "unknown";
+  const hasEnded = job.status.conditions.some(
+    ({ type, status }) => /^(Complete|Failed)$/.test(type) && status === "True",
+  );
+  const pods = objects.pods.filter(
+    (pod) =>
+      isOwnedBy(pod, "Job") &&
+      pod.metadata.namespace === metadata.namespace &&
+      pod.metadata.ownerReferences.some(({ name }) => name === metadata.name),
+  );
+  return hasEnded ? "none" : countsOf(pods.length, job.spec.parallelism ?? 1);
+}
+
+function countsOf(existing: number, wanted: number): string {
+  return existing >= wanted ? "none" : `${existing} of ${wanted}`;
+}
+
+function findingOf(
+  { kind, metadata, message, evidence }: Rejection,
+  missing: string,
+  snapshot: ClusterSnapshot,
+): Finding {
+  const { name, namespace = "default" } = metadata;
+  const resource = kind.toLowerCase();
+  const found = reasons.flatMap((reason) => {
+    const match = reason.pattern.exec(message);
+    return match ? [{ reason, match }] : [];
+  })[0];
+  const isPlugin = snapshot.devicePlugins.some(({ metadata: own }) => own.name === name && own.namespace === namespace);
+  const isKnown = missing !== "unknown";
+  const pods = evidenceOf(kubectlName(resource, metadata), "pods that exist", missing);
+  return {
+    id: found?.reason.id ?? "pods-not-created",
+    ...scopeOf(`${resource} ${namespace}/${name}`, isPlugin ? nodesWithoutPlugin(snapshot) : []),
+    level: "problem",
+    confidence: isKnown ? "certain" : "likely",
+    what: `The API server rejects the pods of ${kind} ${name}: ${found?.reason.what(found.match, namespace) ?? ""}. The pods do not exist, so the scheduler reports nothing.`,
+    evidence: [evidence, ...(isKnown ? [pods] : [])],
+    next: [
+      ...(found?.reason.next(found.match, namespace) ?? []),
+      {
+        why: "Show the events of the controller",
+        command: `kubectl describe ${kubectlName(resource, { namespace, name })}`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,38 @@
+import type { Evidence, Finding } from "../../conclusions";
+import type { Pod } from "../../snapshot/objects/pod";
+import { scopeOfPod } from "../finding-parts";
+
+/** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go */
+const reasons: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/device ?class/i, "The DeviceClass of the claim does not exist: the DRA driver that defines it is not installed."],
+  [/not found|create the resourceclaim/i, "The claim does not exist. A claim from a template is created with the pod."],
+  [
+    /allocate all claims|not available on the node/i,
+    "No node has free devices that match the claim, or no DRA driver offers devices (ResourceSlices).",
+  ],
+  [/prepare/i, "The DRA driver on the node cannot prepare the devices."],
+];
+
+/** A pod that waits for devices of Dynamic Resource Allocation (DRA). */
+export function resourceClaim(pod: Pod, message: string, evidence: readonly Evidence[]): Finding {
+  const { namespace = "default" } = pod.metadata;
+  const what = reasons.find(([pattern]) => pattern.test(message))?.[1] ?? "The claim is not allocated.";
+  return {
+    id: "resource-claim",
+    ...scopeOfPod(pod),
+    level: "problem",
+    confidence: "certain",
+    what: `The pod waits for a ResourceClaim: ${message}. ${what}`,
+    evidence,
+    next: [
+      {
+        why: "Show the claims of the namespace, their requests and their allocation",
+        command: `kubectl -n ${namespace} describe resourceclaims`,
+      },
+      {
+        why: "Show the devices that DRA drivers offer, and their classes",
+        command: "kubectl get resourceslices,deviceclasses",
+      },
+    ],
+  };
+}
