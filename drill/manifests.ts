@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** An object to create. */
 export interface Manifest {
   readonly apiVersion: string;
-  readonly kind: "Namespace" | "Pod" | "PersistentVolumeClaim" | "Deployment" | "Job";
+  readonly kind: "Namespace" | "Pod" | "PersistentVolumeClaim" | "Deployment";
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
   readonly [field: string]: unknown;
 }
@@ -27,7 +27,6 @@ export const collections: Readonly<Record<Manifest["kind"], string>> = {
   Pod: `/api/v1${inNamespace}/pods`,
   PersistentVolumeClaim: `/api/v1${inNamespace}/persistentvolumeclaims`,
   Deployment: `/apis/apps/v1${inNamespace}/deployments`,
-  Job: `/apis/batch/v1${inNamespace}/jobs`,
 };
 
 /** The namespace of a drill. It enforces the Pod Security level `restricted`. */

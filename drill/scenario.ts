@@ -35,11 +35,8 @@ export interface Injection {
   readonly appears: Appearance;
 }
 
-/**
- * How the symptom shows: a pod `server` that the scheduler rejected, that waits for a gate, or that runs; a Job that
- * failed and whose pods are gone; or the node itself.
- */
-export type Appearance = "unschedulable" | "gated" | "running" | "job-failed" | "node";
+/** How the symptom shows: a pod `server` that the scheduler rejected, that waits for a gate, or that runs; or the node. */
+export type Appearance = "unschedulable" | "gated" | "running" | "node";
 
 /** A failure for the learner to diagnose. */
 export interface Scenario {
@@ -51,7 +48,7 @@ export interface Scenario {
   readonly also?: readonly ConclusionId[];
   /** The target nodes that it works on. @default every GPU node */
   readonly needs?: { readonly text: string; readonly accepts: (target: GpuNode) => boolean };
-  /** What the learner is told. `subject` is the name of the pod, Job or node. */
+  /** What the learner is told. `subject` is the name of the pod or node. */
   readonly symptom: (subject: string) => string;
   readonly injection: (site: Site) => Injection;
   /** Where to look, what to look at, and nearly the answer. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Call } from "../../components/core/kubernetes-api/api";
 import { valueAt } from "../../components/core/reader/paths";
 import { refuse } from "../../components/core/problems";
+import type { Subject } from "../../triage/snapshot/dump";
 import type { Choice } from "../choose";
 import { collections, drillKey, namespace, namespaceManifest, type Manifest } from "../manifests";
 import {
@@ -17,7 +18,7 @@ import {
 import type { Injection } from "../scenario";
 import { eventually, find, nodesPath, patchNode, Rejected, send } from "./requests";
 import type { Target } from "./restore";
-import { symptomOf, type Symptom } from "./symptom";
+import { symptomOf } from "./symptom";
 
 export interface Injecting {
   readonly call: Call;
@@ -55,7 +56,7 @@ export async function createNamespace(call: Call, seed: number, context: string)
  *
  * @throws Error if the symptom does not appear
  */
-export async function inject({ scenario, site }: Choice, injecting: Injecting): Promise<Symptom> {
+export async function inject({ scenario, site }: Choice, injecting: Injecting): Promise<Subject> {
   const { call, signal } = injecting;
   const injection = scenario.injection(site);
   await changeTarget(site.target.name, injection.node, injecting);

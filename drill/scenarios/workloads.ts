@@ -1,5 +1,5 @@
 import { namespace, pod, podSpec, type Manifest } from "../manifests";
-import type { GpuNode, Scenario, Site } from "../scenario";
+import type { GpuNode, Scenario } from "../scenario";
 
 /** A Deployment that uses all free GPUs of the target node, and that starts new pods before it stops old ones. */
 function server(target: GpuNode): Manifest {
@@ -16,21 +16,6 @@ function server(target: GpuNode): Manifest {
 }
 
 const newRevision = { spec: { template: { metadata: { annotations: { "example.com/revision": "2" } } } } };
-
-const deadlineSeconds = 5;
-
-function training({ target }: Site): Manifest {
-  return {
-    ...{ apiVersion: "batch/v1", kind: "Job", metadata: { name: "training" } },
-    spec: {
-      ...{ backoffLimit: 0, activeDeadlineSeconds: deadlineSeconds },
-      template: {
-        metadata: { labels: { app: "training" } },
-        spec: podSpec(target, { spec: { restartPolicy: "Never" } }),
-      },
-    },
-  };
-}
 
 /** Failures that several pods cause together. */
 export const workloadScenarios: readonly Scenario[] = [
@@ -75,23 +60,6 @@ export const workloadScenarios: readonly Scenario[] = [
       `The old pod holds the GPUs of ${target.name} until the new pod is ready, and the new pod waits for these GPUs: maxSurge is 1 and maxUnavailable 0.`,
     repair: () => [
       `kubectl -n ${namespace} patch deployment server --type=merge -p '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1}}}}'`,
-    ],
-  },
-  {
-    id: "deadline",
-    conclusion: "job-out-of-time",
-    symptom: (name) => `Job ${namespace}/${name} failed, and its pods are gone. Find out why.`,
-    injection: (site) => ({ objects: [training(site)], appears: "job-failed" }),
-    hints: () => [
-      "Without pods there are no logs. The Job itself says how it ended.",
-      `Read its conditions and events: kubectl -n ${namespace} describe job training`,
-      "Who deleted the pods? Compare the age of the Job with its activeDeadlineSeconds.",
-    ],
-    sign: "the condition Failed of a Job would have the reason DeadlineExceeded",
-    cause: () =>
-      `The Job ran longer than its activeDeadlineSeconds of ${deadlineSeconds}. Kubernetes then deletes its pods, running ones too.`,
-    repair: () => [
-      `kubectl -n ${namespace} delete job training   # then create it again with a deadline that fits its work`,
     ],
   },
 ];

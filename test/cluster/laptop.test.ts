@@ -3,18 +3,15 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { connectLocal } from "../../components/local/local-cluster";
 import { labs } from "../../stacks/labs";
 import { togglesOf, type Lab } from "../../stacks/run/lab";
-import { Client, type KubernetesObject } from "./support/client";
-import { applyAll, describeCluster } from "./support/cluster";
-import { startControlPlane, type ControlPlane } from "./support/control-plane";
+import type { KubernetesObject } from "./support/client";
+import { describeCluster } from "./support/cluster";
 import { eventually } from "./support/eventually";
-import { findControlPlane } from "./support/find-control-plane";
 import type { Pod } from "./support/kubelet";
 import { startJob } from "./support/job";
-import { kubeconfigFile } from "./support/kubeconfig";
-import { findKwok, startKwok } from "./support/kwok";
+import { KwokCluster, localSettings } from "./support/kwok-cluster";
 import { LocalStack } from "./support/local-stack";
 import { schedulerMessageOf } from "./support/messages";
-import { plannedObjects, planner } from "./support/planned";
+import { plannedObjects, planner, type PlannedObject } from "./support/planned";
 import { triageWith } from "./support/triage";
 
 interface Node extends KubernetesObject {
@@ -24,67 +21,34 @@ interface Node extends KubernetesObject {
   };
 }
 
-const local = ["localCluster.context=loopback", "localCluster.gpus=fake"];
-
-/** KWOK and a control plane of their own: the objects of fake GPUs are cluster-wide. */
 describeCluster("labs on a local cluster with fake GPUs", () => {
   const planned = planner();
-  let controlPlane: ControlPlane;
-  let stopKwok: () => Promise<void>;
-  let admin: Client;
+  const cluster = new KwokCluster();
 
-  beforeAll(async () => {
-    const [binary, kwok] = [findControlPlane(), findKwok()];
-    if ("why" in binary) throw new Error(binary.why);
-    if ("why" in kwok) throw new Error(kwok.why);
-    controlPlane = await startControlPlane(binary.path);
-    admin = new Client(controlPlane.access);
-    stopKwok = await startKwok(kwok.path, controlPlane.access);
-  }, 1_200_000);
-  afterAll(async () => {
-    await stopKwok();
-    await controlPlane.stop();
-  });
-
-  const kubeconfig = () => kubeconfigFile("admin", controlPlane.access);
-  const triage = (...args: string[]) => triageWith(kubeconfig(), args);
-  const podsIn = (namespace: string) => admin.list<Pod>(`/api/v1/namespaces/${namespace}/pods`);
+  const triage = (...args: string[]) => triageWith(cluster.kubeconfig, args);
+  const podsIn = (namespace: string) => cluster.admin.list<Pod>(`/api/v1/namespaces/${namespace}/pods`);
   const gpusOf = async () => {
-    const nodes = await admin.list<Node>("/api/v1/nodes?labelSelector=tier%3Dgpu");
+    const nodes = await cluster.admin.list<Node>("/api/v1/nodes?labelSelector=tier%3Dgpu");
     return nodes.map(({ status }) => status.allocatable["nvidia.com/gpu"]);
   };
 
-  /** Creates a lab, one object after the other: a kind exists some time after its definition. */
+  /** Creates a lab. */
   const apply = async (stack: string, config: readonly string[] = []) => {
-    const objects = plannedObjects(await planned(stack, [...local, ...config]));
-    for (const { line, manifest } of objects) {
-      await eventually(line, () => applyAll({ admin }, [manifest]).catch(retryUnknownKind), { seconds: 20 });
-    }
+    const objects = plannedObjects(await planned(stack, [...localSettings, ...config]));
+    await cluster.apply(objects);
     return objects;
   };
-  const retryUnknownKind = (error: Error) => {
-    if (!/has no|could not find the requested resource|404/.test(error.message)) throw error;
-    return undefined;
-  };
-  const remove = async (objects: Awaited<ReturnType<typeof apply>>) => {
-    for (const { manifest } of [...objects].reverse()) {
-      const path = await admin.pathOf(manifest);
-      await admin.delete(path);
-      await eventually(`the end of ${path}`, async () => ((await admin.find(path)) ? undefined : true), {
-        seconds: 60,
-      });
-    }
-  };
+  const remove = (objects: readonly PlannedObject[]) => cluster.remove(objects);
 
   test("the context is that of a local cluster", async () => {
     const choice = { subject: "test", contextPath: "context", confirmFix: "none" };
-    const cluster = await connectLocal({ ...choice, context: "loopback", kubeconfig: kubeconfig() });
-    expect(cluster.server).toBe(controlPlane.access.server);
+    const { server } = await connectLocal({ ...choice, context: "loopback", kubeconfig: cluster.kubeconfig });
+    expect(server).toBe(cluster.access.server);
   });
 
   describe("device-plugin", () => {
     const [fault] = togglesOf(labs["device-plugin"], new Date());
-    let objects: Awaited<ReturnType<typeof apply>> = [];
+    let objects: readonly PlannedObject[] = [];
     beforeAll(async () => {
       objects = await apply("device-plugin");
     });
@@ -92,7 +56,7 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
 
     test("the nodes get ready with the capacity of their EC2 types", async () => {
       const nodes = await eventually("four ready nodes", async () => {
-        const all = await admin.list<Node>("/api/v1/nodes");
+        const all = await cluster.admin.list<Node>("/api/v1/nodes");
         const ready = all.filter(({ status }) =>
           status.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True"),
         );
@@ -124,16 +88,16 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
       await remove(gone);
       await eventually("no GPU", async () => ((await gpusOf()).every((gpus) => gpus === "0") ? true : undefined));
       const [cronJob] = objects.flatMap(({ line, manifest }) => (line === "CronJob gpu-probe" ? [manifest] : []));
-      if (cronJob) await startJob(admin, cronJob);
+      if (cronJob) await startJob(cluster.admin, cronJob);
       const probe = await eventually("a probe that waits", async () =>
         (await podsIn("device-plugin")).find(({ status }) => status.phase === "Pending"),
       );
-      const said = await schedulerMessageOf(admin, "device-plugin", probe.metadata.name);
+      const said = await schedulerMessageOf(cluster.admin, "device-plugin", probe.metadata.name);
       expect(said).toMatch(/^0\/4 nodes are available: 4 Insufficient nvidia\.com\/gpu\./);
       expect((await triage("-n", "device-plugin")).conclusions[0]).toBe("device-plugin-disabled");
       await apply("device-plugin");
       await eventually("the probe's end", async () => {
-        const pod = await admin.find<Pod>(`/api/v1/namespaces/device-plugin/pods/${probe.metadata.name}`);
+        const pod = await cluster.admin.find<Pod>(`/api/v1/namespaces/device-plugin/pods/${probe.metadata.name}`);
         return pod?.status.phase === "Succeeded" || undefined;
       });
       expect(await gpusOf()).toEqual(["1", "1"]);
@@ -155,10 +119,10 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
   });
 
   const expectOtherStackRefused = async (name: string) => {
-    const other = new LocalStack(name === "gpu-rollout" ? "device-plugin" : "gpu-rollout", kubeconfig());
+    const other = new LocalStack(name === "gpu-rollout" ? "device-plugin" : "gpu-rollout", cluster.kubeconfig);
     onTestFinished(() => rmSync(other.folder, { recursive: true, force: true }));
     await other.init();
-    other.configure(local);
+    other.configure(localSettings);
     await expect(other.preview()).rejects.toThrow(
       `The cluster already has the fake GPUs ${name}-gpus of another stack.`,
     );
@@ -174,22 +138,25 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
       test.each(labsHere)(
         "%s: its fault changes what the lab states, and nothing else remains",
         async (name, lab, changes) => {
-          const stack = new LocalStack(name, kubeconfig());
+          const stack = new LocalStack(name, cluster.kubeconfig);
           onTestFinished(() => rmSync(stack.folder, { recursive: true, force: true }));
           await stack.init();
-          stack.configure(local);
+          stack.configure(localSettings);
           await stack.up();
           expect(await stack.preview()).toEqual([]);
           await expectOtherStackRefused(name);
           const [fault] = togglesOf(lab, new Date());
-          stack.configure([...local, ...(fault?.config ?? []).map((one) => one.replace(/^node=.*/, "node=gpu-1"))]);
+          stack.configure([
+            ...localSettings,
+            ...(fault?.config ?? []).map((one) => one.replace(/^node=.*/, "node=gpu-1")),
+          ]);
           expect(await stack.preview()).toEqual([...changes].sort());
           await stack.up();
           expect(await stack.preview()).toEqual([]);
-          stack.configure(local);
+          stack.configure(localSettings);
           await stack.up();
           await stack.destroy();
-          expect(await admin.list("/api/v1/nodes")).toEqual([]);
+          expect(await cluster.admin.list("/api/v1/nodes")).toEqual([]);
         },
       );
     },

@@ -36,7 +36,7 @@ test("the page lists each symptom once, with the number of failures that have it
   const plain = (text: string) =>
     text.replace(" Find out why.", "").replace("Node gpu-1", "A node").replace("pod server-1 ", "pod ");
   const symptoms = scenarios.map(({ id, symptom }) => {
-    const name = { unhealthy: "gpu-1", rollout: "server-1", deadline: "training" }[id] ?? "server";
+    const name = { unhealthy: "gpu-1", rollout: "server-1" }[id] ?? "server";
     return plain(symptom(name));
   });
   const counted = [...new Set(symptoms)].map((text) => {

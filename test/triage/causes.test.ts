@@ -48,6 +48,14 @@ describe("a cause explains only its own nodes and pods", () => {
     });
   });
 
+  test("a new node that advertises 0 explains why a pod waits: its plugin was registered", () => {
+    const young = { gpus: "0", age: 2 * minute };
+    const nodes = { "ip-gpu-a": gpuNode("ip-gpu-a", young), "ip-gpu-b": gpuNode("ip-gpu-b", young) };
+    const found = reported(reportOn([...changed(nodes), clusters.waiting, clusters.refusal]));
+    expect(found.causes.filter((cause) => cause.startsWith("insufficient-gpu"))).toEqual([]);
+    expect(found.consequences.some((one) => one.startsWith("insufficient-gpu: pod gpu-lab/gpu-probe <- "))).toBe(true);
+  });
+
   test("an unhealthy GPU does not explain why another node is cordoned", () => {
     const report = reportOn(
       changed({

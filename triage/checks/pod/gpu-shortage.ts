@@ -3,7 +3,7 @@ import { untolerated } from "../../../components/core/kubernetes";
 import { instanceType } from "../../../components/nodes/machine/instance-types";
 import type { Evidence, Finding, NextStep } from "../../conclusions";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { gpuResource, instanceTypeOf, isGpuResource } from "../../snapshot/nodes";
+import { gpuAdvertisement, gpuResource, instanceTypeOf, isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest, kubectlName } from "../../snapshot/pods";
@@ -117,9 +117,13 @@ function otherResources(resource: string, candidates: readonly Candidate[]): str
   return names.length === 0 ? "" : ` They advertise ${listNames(names)}; request that resource instead.`;
 }
 
-/** The eligible nodes that could have advertised a GPU by now. A new node still may, if it gets a device plugin. */
+/**
+ * The eligible nodes that could have advertised a GPU by now. A new node still may, if it gets a device plugin; one that
+ * advertises 0 had its plugin.
+ */
 function nodesPastStartup(pod: Pod, snapshot: ClusterSnapshot): readonly Node[] {
-  return eligibleNodes(pod, snapshot).filter((node) => !isNew(node, snapshot.now) || !expectsDevicePlugin(snapshot));
+  const mayStart = (node: Node) => isNew(node, snapshot.now) && gpuAdvertisement(node) !== "zero";
+  return eligibleNodes(pod, snapshot).filter((node) => !mayStart(node) || !expectsDevicePlugin(snapshot));
 }
 
 /** Seconds after its deadline that a pod still counts as being stopped. */
