@@ -5,7 +5,7 @@ import type { Pod } from "../../snapshot/objects/pod";
 import { isPending, kubectlName } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
-import { resourceClaim } from "./resource-claim";
+import { missingClaim, resourceClaim } from "./resource-claim";
 import { listNames } from "../check-result";
 import { evidenceOf, scopeOfPod } from "../finding-parts";
 import { eligibleNodes, joiningNodes, nodesWithFreeGpus, targetNodes } from "./gpu-capacity";
@@ -30,7 +30,7 @@ interface Rejection {
 export function pendingFindings(pod: Pod, snapshot: ClusterSnapshot): readonly Finding[] {
   if (!isPending(pod)) return [];
   const { message, evidence } = schedulingOf(pod, snapshot);
-  if (!message) return [withoutReason(pod, evidence)];
+  if (!message) return [missingClaim(pod, snapshot) ?? withoutReason(pod, evidence)];
   const rejection: Rejection = { pod, message, evidence, snapshot };
   const reasons = relevantReasons(pod, message, snapshot);
   const others = reasons.filter((one) => !isGpuShortage(one) && !placementReasons.includes(one.class));

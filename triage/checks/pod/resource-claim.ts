@@ -1,17 +1,31 @@
 import type { Evidence, Finding } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
-import { scopeOfPod } from "../finding-parts";
+import { listNames } from "../check-result";
+import { eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 
 /** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go */
 const reasons: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/device ?class/i, "The DeviceClass of the claim does not exist: the DRA driver that defines it is not installed."],
-  [/not found|create the resourceclaim/i, "The claim does not exist. A claim from a template is created with the pod."],
+  [/not found|create the resourceclaim/i, "The claim or its template does not exist."],
   [
     /allocate all claims|not available on the node/i,
     "No node has free devices that match the claim, or no DRA driver offers devices (ResourceSlices).",
   ],
   [/prepare/i, "The DRA driver on the node cannot prepare the devices."],
 ];
+
+/** The scheduler does not try a pod whose claim does not exist, and reports nothing. */
+export function missingClaim(pod: Pod, { eventsOf }: ClusterSnapshot): Finding | undefined {
+  const { resourceClaims = [] } = pod.spec;
+  if (resourceClaims.length === 0) return undefined;
+  const failure = eventsOf("Pod", pod.metadata).findLast(({ reason }) => reason === "FailedResourceClaimCreation");
+  if (failure) return resourceClaim(pod, failure.message, [eventEvidence(failure)]);
+  const names = resourceClaims.map((one) => one.resourceClaimName ?? one.resourceClaimTemplateName ?? one.name);
+  const evidence = podEvidence(pod, "spec.resourceClaims", names.join(", "), pod.metadata.creationTimestamp);
+  const text = `the scheduler does not try a pod whose claim does not exist (${listNames(names)} not found)`;
+  return { ...resourceClaim(pod, text, [evidence]), confidence: "likely" };
+}
 
 /** A pod that waits for devices of Dynamic Resource Allocation (DRA). */
 export function resourceClaim(pod: Pod, message: string, evidence: readonly Evidence[]): Finding {

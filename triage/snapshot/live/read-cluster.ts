@@ -33,7 +33,14 @@ export interface ReadOptions {
 
 /** For more nodes, one list of all pods is cheaper than a list per node. */
 const maxNodesOneByOne = 20;
-const eventReasons = ["FailedScheduling", "FailedCreate", ...scaleUpReasons, ...startReasons, ...stopReasons];
+const eventReasons = [
+  "FailedScheduling",
+  "FailedCreate",
+  "FailedResourceClaimCreation",
+  ...scaleUpReasons,
+  ...startReasons,
+  ...stopReasons,
+];
 const maxLogs = 10;
 const logLines = 200;
 

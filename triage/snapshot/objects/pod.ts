@@ -27,12 +27,24 @@ export function readPodSpec(spec: ObjectReader) {
       .at("schedulingGates")
       .items()
       .map((gate) => ({ name: gate.at("name").string() ?? "" })),
+    resourceClaims: spec.at("resourceClaims").exists
+      ? spec.at("resourceClaims").items().map(readResourceClaim)
+      : undefined,
     initContainers: spec.at("initContainers").items().map(readContainer),
     containers: spec.at("containers").items().map(readContainer),
     volumes: spec.at("volumes").items().flatMap(readVolume),
   });
 }
 export type PodSpec = ReturnType<typeof readPodSpec>;
+
+/** A claim by its name, or by the template that it is created from. */
+function readResourceClaim(claim: ObjectReader) {
+  return withoutUndefined({
+    name: claim.at("name").string() ?? "",
+    resourceClaimName: claim.at("resourceClaimName").name(),
+    resourceClaimTemplateName: claim.at("resourceClaimTemplateName").name(),
+  });
+}
 
 function readContainer(container: ObjectReader) {
   const resources = container.at("resources");

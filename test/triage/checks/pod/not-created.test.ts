@@ -158,6 +158,20 @@ describe("resources of other device plugins, and claims", () => {
     wording.add(conclusion(report, "resource-claim"));
   });
 
+  test("a claim or a template that does not exist: the scheduler reports nothing", () => {
+    const claims = (claim: Record<string, string>) =>
+      pod("p", { spec: { containers: [], resourceClaims: [{ name: "gpu", ...claim }] } });
+    const report = reportOn([...clusters.healthy, claims({ resourceClaimName: "my-gpu" })], { subject });
+    expect(ids(report).causes).toEqual(["resource-claim"]);
+    expect(conclusion(report, "resource-claim")).toMatchObject({ confidence: "likely" });
+    expect(conclusion(report, "resource-claim").what).toContain("my-gpu not found");
+    const message =
+      'PodResourceClaim gpu: resource claim template "none": resourceclaimtemplate.resource.k8s.io "none" not found';
+    const failed = event(["Pod", "p"], "FailedResourceClaimCreation", message);
+    const items = [...clusters.healthy, claims({ resourceClaimTemplateName: "none" }), failed];
+    expect(conclusion(reportOn(items, { subject }), "resource-claim")).toMatchObject({ confidence: "certain" });
+  });
+
   test("a DRA driver that does not prepare the devices", () => {
     const message =
       "Failed to prepare dynamic resources: prepare dynamic resources: NodePrepareResources failed for ResourceClaim gpu: x";
