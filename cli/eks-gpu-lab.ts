@@ -21,12 +21,12 @@ const commands: Readonly<Record<string, Command>> = {
   triage: {
     summary: "find out why a GPU pod does not run, in a cluster or in a saved dump",
     help: triageHelp,
-    run: async (args, console) => (await import("./triage.js")).runTriage(args, console),
+    run: async (args, console) => (await import("./cluster-commands.js")).runTriage(args, console),
   },
   drill: {
     summary: "practise: diagnose a random failure in a local cluster",
     help: drillHelp,
-    run: async (args, console) => (await import("./drill.js")).runDrill(args, console),
+    run: async (args, console) => (await import("./cluster-commands.js")).runDrill(args, console),
   },
 };
 

@@ -16,8 +16,7 @@ const entryPoints = {
   index: "components/index.ts",
   cli: "cli/main.ts",
   rehearse: "cli/rehearse.ts",
-  triage: "cli/triage.ts",
-  drill: "cli/drill.ts",
+  "cluster-commands": "cli/cluster-commands.ts",
   ...Object.fromEntries(packs.map((pack) => [`policies/${pack}`, `policies/packs/${pack}/index.ts`])),
 };
 
@@ -25,7 +24,7 @@ const entryPoints = {
 const keepLazyEntries = {
   name: "keep-lazy-entries",
   setup(build) {
-    build.onResolve({ filter: /^\.\/(?:rehearse|triage|drill)\.js$/ }, ({ kind, path }) =>
+    build.onResolve({ filter: /^\.\/(?:rehearse|cluster-commands)\.js$/ }, ({ kind, path }) =>
       kind === "dynamic-import" ? { path, external: true } : undefined,
     );
   },

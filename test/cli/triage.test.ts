@@ -187,10 +187,10 @@ test("the help describes every option and every exit status", async () => {
   expect(out).toMatchSnapshot();
 });
 
-test("the built tool keeps it in a bundle of its own, and loads the client for a live cluster alone", async () => {
+test("the built tool keeps it in another bundle than the plan, and loads the client for a live cluster alone", async () => {
   const { readFileSync } = await import("node:fs");
   const main = readFileSync("dist/cli.js", "utf8");
-  const own = readFileSync(join("dist", "triage.js"), "utf8");
+  const own = readFileSync(join("dist", "cluster-commands.js"), "utf8");
   expect(main).not.toContain("TriageDump");
   expect(own).toContain('import("@kubernetes/client-node")');
   expect(own).not.toContain('require("@kubernetes/client-node")');

@@ -1,0 +1,3 @@
+/** The commands that read a cluster. They share most of their code, so they are one bundle. */
+export { runDrill } from "./drill";
+export { runTriage } from "./triage";
