@@ -19,7 +19,42 @@ export async function svgOf(picture: Picture): Promise<string> {
 export async function svgOfDot(dot: string, title: string): Promise<string> {
   const { instance } = await import("@viz-js/viz");
   const viz = await instance();
-  return postProcessed(viz.renderString(dot, { format: "svg" }), title);
+  const svg = postProcessed(viz.renderString(dot, { format: "svg" }), title);
+  return withLengths(svg, lengthsIn(viz.renderString(dot, { format: "xdot" })));
+}
+
+/** The width of each text by its position, as {@link positionOf} writes it. */
+type Lengths = ReadonlyMap<string, number>;
+
+/**
+ * The widths by which Graphviz has laid out the texts: `T x y alignment width length -text`.
+ * @see https://graphviz.org/docs/outputs/canon/#xdot
+ */
+function lengthsIn(xdot: string): Lengths {
+  const texts = xdot.replace(/\\\r?\n/g, "").matchAll(/\bT (-?[\d.]+) (-?[\d.]+) (?:-1|0|1) ([\d.]+) \d+ -/g);
+  return new Map([...texts].map(([, x, y, width]) => [positionOf(Number(x), -Number(y)), Number(width)]));
+}
+
+function positionOf(x: number, y: number): string {
+  return `${x.toFixed(1)} ${y.toFixed(1)}`;
+}
+
+/**
+ * The width of a space in Arial, in em. Graphviz counts it twice for a no-break space, which has two bytes. It writes
+ * repeated spaces as `&#160;` and counts them once.
+ */
+const spaceEm = 0.278;
+
+/** Every viewer fits the texts into the widths of the layout, whatever fonts it has. */
+function withLengths(svg: string, lengths: Lengths): string {
+  const texts = /<text ([^>]*x="([\d.-]+)" y="([\d.-]+)"[^>]*font-size="([\d.]+)"[^>]*)>([^<]*)</g;
+  return svg.replace(texts, (whole, attributes: string, x: string, y: string, size: string, content: string) => {
+    const measured = lengths.get(positionOf(Number(x), Number(y)));
+    if (measured === undefined) return whole;
+    const noBreakSpaces = content.split("\u00a0").length - 1;
+    const length = measured - noBreakSpaces * spaceEm * Number(size);
+    return `<text ${attributes} textLength="${length.toFixed(2)}" lengthAdjust="spacingAndGlyphs">${content}<`;
+  });
 }
 
 /** Graphviz measures text in Arial. The other fonts have the same widths. */

@@ -99,6 +99,19 @@ describe("the lab", () => {
     expect(await svgOf(pictureOf(recording, "ap-northeast-2"))).toBe(svg);
   });
 
+  test("every text has the width of the layout, so that no font of a viewer overruns a box", async () => {
+    const recording = await plan(() => labProgram({ operator: true }), { stack: "gpu-lab" });
+    const svg = await svgOf(pictureOf(recording, "ap-northeast-2"));
+    const texts = [...svg.matchAll(/<text [^>]*>/g)].map(([tag]) => tag);
+    expect(texts.length).toBeGreaterThan(30);
+    for (const tag of texts) expect(tag).toMatch(/ textLength="[\d.]+" lengthAdjust="spacingAndGlyphs"/);
+    const lengthOf = (text: string) => Number(new RegExp(`textLength="([\\d.]+)"[^>]*>${text}<`).exec(svg)?.[1]);
+    // Widths of Arial in em: space .278, N and C .722, L .556; bold: I .278, n .611, t .333, e .556, r .389.
+    expect(lengthOf("Internet")).toBeCloseTo(11 * (0.278 + 2 * 0.611 + 2 * 0.333 + 2 * 0.556 + 0.389), 0);
+    expect(lengthOf("\u00a0\u00a0NCCL\u00a0\u00a0")).toBeCloseTo(10 * (3 * 0.722 + 0.556 + 4 * 0.278), 0);
+    expect(lengthOf(" &#160;&#160;ap-northeast-2")).toBeCloseTo(14 * (3 * 0.278 + 6.509), 0);
+  });
+
   test.for([0, 1, 2])("zones are in order, with GPU nodes in zone %i or elsewhere", async (gpuZone) => {
     const svg = await svgOf(pictureOf(await plan(() => labProgram({ gpuZone })), "ap-northeast-2"));
     const columns = ["ap-northeast-2a", "ap-northeast-2b", "ap-northeast-2c"].map((zone) => place(svg, zone).x);
