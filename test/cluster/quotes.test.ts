@@ -7,19 +7,21 @@ const inDocs = readdirSync("docs", { recursive: true, encoding: "utf8" }).map((f
 const pages = ["README.md", ...inDocs].filter((file) => file.endsWith(".md") || file.endsWith(".svg"));
 
 /**
- * What kubelets and container runtimes say; no control plane does.
+ * What kubelets, container runtimes and clients say; no control plane does.
  * @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/volume/hostpath/host_path.go
  * @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/kubelet/lifecycle/predicate.go
  * @see https://github.com/kubernetes/kubernetes/blob/v1.35.4/pkg/kubelet/images/types.go
+ * @see https://github.com/kubernetes/apimachinery/blob/v0.35.4/pkg/util/wait/error.go
  */
-const fromNodes = [
+const fromOthers = [
   'FailedMount: MountVolume.SetUp failed for volume "a" : hostPath type check failed: /run/a.sock is not a socket file',
   "UnexpectedAdmissionError",
   "ImagePullBackOff",
   "ErrImagePull",
   "CrashLoopBackOff",
+  "timed out waiting for the condition",
 ];
-const messages = [...Object.values(recordedMessages()), ...fromNodes];
+const messages = [...Object.values(recordedMessages()), ...fromOthers];
 
 /** Numbers become `#`, so that clusters of any size compare. */
 const formOf = (text: string) => text.replace(/\d+/g, "#").replace(/\s+/g, " ").trim();
@@ -33,12 +35,15 @@ function partsOf(quote: string): string[] {
 
 const entities: Readonly<Record<string, string>> = { "&#39;": "'", "&apos;": "'", "&quot;": '"', "&amp;": "&" };
 
+/** The transcript of a drill, which the test of the drill compares. */
+const isTranscript = (block: string) => block.startsWith("Drill with seed ");
+
 /** What a page shows as it is: in code, in a code block or in a picture. */
 function literalsIn(file: string): string[] {
   const text = readFileSync(file, "utf8").replace(/&(#39|apos|quot|amp);/g, (entity) => entities[entity] ?? entity);
   if (file.endsWith(".svg")) return [...text.matchAll(/>([^<>]+)</g)].map(([, drawn = ""]) => drawn);
   const blocks = [...text.matchAll(/^```(\w*)\n([^]*?)^```/gm)].flatMap(([, language, block = ""]) =>
-    language === "text" ? [block] : [],
+    language === "text" && !isTranscript(block) ? [block] : [],
   );
   const prose = text.replace(/^```\w*\n[^]*?^```/gm, "");
   return [...blocks, ...[...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code)];
