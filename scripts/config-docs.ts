@@ -1,7 +1,6 @@
 import { dump } from "js-yaml";
 import * as v from "valibot";
 import { configSection, configType, emptyValue, innerKeys, type ConfigKey } from "../stacks/run/config-keys";
-import type { Schema } from "../components/core/schema";
 import { interfaceDocs, type ArgumentDoc } from "./argument-docs";
 
 // The configuration keys in Pulumi.yaml and in the README, from the schema and its docstrings.
@@ -22,7 +21,7 @@ export function pulumiConfig(): string {
   const block = Object.fromEntries(
     keys.map((key) => {
       const type = configType(key);
-      const value = v.getDefault(configSection.entries[key] as Schema) ?? emptyValue(key);
+      const value = v.getDefault(configSection.entries[key]) ?? emptyValue(key);
       const items = type === "array" ? { items: { type: "string" } } : {};
       return [key, { type, ...items, ...(value !== undefined && { default: value }), description: described(key) }];
     }),

@@ -32,7 +32,8 @@ test("a default of Pulumi.yaml replaces a missing value only", () => {
 });
 
 test("a declared key without any value is missing, as for Pulumi", () => {
-  const declared = "config:\n  must: {type: string}\n  other: {type: object}\n  version: {type: string}\n  aws:profile: {}\n";
+  const declared =
+    "config:\n  must: {type: string}\n  other: {type: object}\n  version: {type: string}\n  aws:profile: {}\n";
   expect(() => stackConfig(project(declared), "dev", ["other.x=1"])).toThrow(
     "shop:must: got nothing. Pulumi.yaml declares this key without a default value.\n    fix: pulumi config set must VALUE",
   );
