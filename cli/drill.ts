@@ -6,7 +6,8 @@ import { choose, isPossible, type Choice, type ClusterFacts } from "../drill/cho
 import { diagnose } from "../drill/live/diagnose";
 import { readFacts } from "../drill/live/facts";
 import { createNamespace, inject } from "../drill/live/inject";
-import { findTraces, restore, type Target } from "../drill/live/restore";
+import { findTraces, refuseTraces, restore, type Target } from "../drill/live/restore";
+import { Rejected } from "../drill/live/requests";
 import { newSeed } from "../drill/random";
 import { documentOf, restoredLines, resultLines, rightAnswers, type DrillResult, type Restored } from "../drill/report";
 import { scenarios } from "../drill/scenarios/scenarios";
@@ -32,9 +33,16 @@ export async function runDrill(args: readonly string[], console: Console): Promi
       ? await restoreOnly(cluster, page)
       : await drill(options, cluster, page, console.input ?? process.stdin);
   } catch (error) {
+    const { context: got } = options;
+    if (error instanceof Rejected && error.status === 403) {
+      const why = `Its user has too few rights: ${error.message}.`;
+      const fix = "use a context with administrator rights";
+      throw new InputError("the cluster", [{ code: "not-allowed", path: "--context", got, why, fix }]);
+    }
     if (!(error instanceof Unreachable)) throw error;
-    const { why, fix } = error;
-    throw new InputError("the cluster", [{ code: "missing", path: "--context", got: options.context, why, fix }]);
+    // Not the fix of the error, which is one for a cluster on AWS.
+    const fix = `check that the cluster runs: kubectl --context ${got} get nodes`;
+    throw new InputError("the cluster", [{ code: "missing", path: "--context", got, why: error.why, fix }]);
   }
 }
 
@@ -92,16 +100,6 @@ async function drill(
   return perform({ cluster, page, seed, choice, input });
 }
 
-/** A cluster has one drill at a time, and one that was killed has to be undone first. */
-async function refuseTraces({ call, context }: LocalCluster): Promise<void> {
-  const { nodes, seed } = await findTraces(call);
-  if (nodes.length === 0 && seed === undefined) return;
-  const what = seed === undefined ? `node ${nodes.join(", ")} is marked` : `seed ${seed}`;
-  const why = `A drill runs in this cluster, or was interrupted before it restored it (${what}).`;
-  const fix = `if no drill runs, restore the cluster: npx eks-gpu-lab drill --context ${context} --restore`;
-  refuse("the cluster", [{ code: "conflict", path: "--context", got: context, why, fix }]);
-}
-
 function refuseUnsuitable(facts: ClusterFacts, { context, scenario }: DrillOptions): void {
   const unusable = facts.unusable.map(({ name, why }) => `; ${name}: ${why}`).join("");
   if (facts.nodes.length === 0) {
@@ -134,7 +132,11 @@ async function perform(drill: Drill): Promise<number> {
     const restored = await restore(cluster, target);
     page.say(...restoredLines(restored));
     if (restored.leftovers.length > 0) page.say(`Or run: npx eks-gpu-lab drill --context ${cluster.context} --restore`);
-    if (failure !== undefined) throw failure as Error;
+    if (failure !== undefined) {
+      const isOfCluster = failure instanceof Rejected || failure instanceof Unreachable;
+      if (!isOfCluster || restored.leftovers.length === 0) throw failure as Error;
+      page.say(`The drill failed: ${failure.message}`);
+    }
     if (done) page.resultIfJson(documentOf({ ...done, leftovers: restored.leftovers }));
     if (restored.leftovers.length > 0) return exitStatus.failed;
     return done?.result === "solved" ? exitStatus.ok : exitStatus.rejected;

@@ -17,7 +17,7 @@ import {
 } from "../node-state";
 import type { Injection } from "../scenario";
 import { eventually, find, nodesPath, patchNode, Rejected, send } from "./requests";
-import type { Target } from "./restore";
+import { refuseTraces, type Target } from "./restore";
 import { symptomOf } from "./symptom";
 
 export interface Injecting {
@@ -45,6 +45,8 @@ export async function createNamespace(call: Call, seed: number, context: string)
     await send(call, { method: "POST", path: collections.Namespace, body: namespaceManifest(seed) });
   } catch (error) {
     if (!(error instanceof Rejected) || error.status !== 409) throw error;
+    // Another drill may have started in the meantime.
+    await refuseTraces({ call, context });
     const why = `Its namespace ${namespace} exists. A drill creates and deletes this namespace.`;
     const fix = `if you do not need it, run kubectl --context ${context} delete namespace ${namespace}`;
     refuse("the cluster", [{ code: "conflict", path: "--context", got: context, why, fix }]);

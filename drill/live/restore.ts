@@ -1,4 +1,5 @@
 import { Unreachable, type Call } from "../../components/core/kubernetes-api/api";
+import { refuse } from "../../components/core/problems";
 import { valueAt } from "../../components/core/reader/paths";
 import { collections, drillKey, namespace } from "../manifests";
 import { patchesTo, recordedState, recordText, type NodePatch, type NodeState } from "../node-state";
@@ -22,6 +23,20 @@ export async function findTraces(call: Call): Promise<Traces> {
   const nodes = (await list(call, nodesPath)).filter((node) => recordText(node) !== undefined).map(nameOf);
   const seed = seedOf(await find(call, namespacePath));
   return { nodes, ...(seed !== undefined && { seed }) };
+}
+
+/**
+ * A cluster has one drill at a time, and one that was killed has to be undone first.
+ *
+ * @throws InputError if the cluster has traces of a drill
+ */
+export async function refuseTraces({ call, context }: Cluster): Promise<void> {
+  const { nodes, seed } = await findTraces(call);
+  if (nodes.length === 0 && seed === undefined) return;
+  const what = seed === undefined ? `node ${nodes.join(", ")} is marked` : `seed ${seed}`;
+  const why = `A drill runs in this cluster, or was interrupted before it restored it (${what}).`;
+  const fix = `if no drill runs, restore the cluster: npx eks-gpu-lab drill --context ${context} --restore`;
+  refuse("the cluster", [{ code: "conflict", path: "--context", got: context, why, fix }]);
 }
 
 /** The seed in the label of a namespace; undefined for a namespace that no drill has created. */

@@ -156,6 +156,16 @@ describe("a drill in a cluster with a GPU node", () => {
     expect(JSON.parse(out)).toMatchObject({ result: "solved", restored: false, leftovers: [{ commands: [command] }] });
   });
 
+  test("3 if an error leaves something, with its reason and the commands", async () => {
+    const { cluster, drill } = await clusterWith(fakeNode("gpu-1"));
+    cluster.intercept = ({ method, path }) =>
+      path.endsWith("/pods") || method === "DELETE" ? { ok: false, status: 403, why: "forbidden" } : undefined;
+    const { status, out, err } = await drill("", ...selectorDrill);
+    expect([status, err]).toEqual([3, ""]);
+    expect(out).toContain("kubectl --context lab delete namespace gpu-drill\n");
+    expect(out).toMatch(/The drill failed: .*\/pods: forbidden \(403\)/);
+  });
+
   test("a cluster that stops responding: the commands are printed", async () => {
     const { cluster, drill } = await clusterWith(fakeNode("gpu-1"));
     const input = async function* () {
@@ -209,6 +219,40 @@ describe("a drill does not start", () => {
     expect(traces()).toEqual([]);
     expect(cluster.get("/api/v1/nodes/gpu-1")?.["spec"]).not.toHaveProperty("unschedulable");
     expect((await drill("", "--restore")).out).toBe("Nothing to restore: the cluster has no traces of a drill.\n");
+  });
+
+  test("while another drill starts at the same time", async () => {
+    const { cluster, drill } = await clusterWith(fakeNode("gpu-1"));
+    const other = { metadata: { name: "gpu-drill", labels: { "eks-gpu-lab/drill": "1" } } };
+    cluster.intercept = ({ method, path }) => {
+      if (method === "POST" && path.endsWith("/namespaces")) cluster.add("/api/v1/namespaces", other);
+      return undefined;
+    };
+    const { status, err } = await drill("", "--seed", "2");
+    expect(status).toBe(2);
+    expect(err).toContain("A drill runs in this cluster, or was interrupted before it restored it (seed 1).");
+    expect(err).not.toContain("delete namespace");
+  });
+
+  test("in a cluster with a namespace gpu-drill of its own", async () => {
+    const { cluster, drill } = await clusterWith(fakeNode("gpu-1"));
+    cluster.add("/api/v1/namespaces", { metadata: { name: "gpu-drill" } });
+    const { status, err } = await drill("", "--seed", "2");
+    expect([status, err]).toEqual([2, expect.stringContaining("delete namespace gpu-drill") as string]);
+  });
+
+  test.each([
+    ["POST", "/api/v1/namespaces"],
+    ["PATCH", "/api/v1/nodes/gpu-1"],
+  ])("without the right to %s %s, and leaves nothing", async (method, path) => {
+    const { cluster, drill, traces } = await clusterWith(fakeNode("gpu-1"));
+    cluster.intercept = (request) =>
+      request.method === method && request.path === path ? { ok: false, status: 403, why: "forbidden" } : undefined;
+    const { status, err } = await drill("", ...selectorDrill);
+    expect(status).toBe(2);
+    expect(err).toContain(`Its user has too few rights: ${method} ${path}: forbidden (403).`);
+    expect(err).toContain("fix: use a context with administrator rights");
+    expect(traces()).toEqual([]);
   });
 
   test("in a cluster of a cloud", async () => {
