@@ -133,9 +133,10 @@ async function perform(drill: Drill): Promise<number> {
     page.say(...restoredLines(restored));
     if (restored.leftovers.length > 0) page.say(`Or run: npx eks-gpu-lab drill --context ${cluster.context} --restore`);
     if (failure !== undefined) {
+      const { message } = failure as Error;
       const isOfCluster = failure instanceof Rejected || failure instanceof Unreachable;
       if (!isOfCluster || restored.leftovers.length === 0) throw failure as Error;
-      page.say(`The drill failed: ${failure.message}`);
+      page.say(`The drill failed: ${message}`);
     }
     if (done) page.resultIfJson(documentOf({ ...done, leftovers: restored.leftovers }));
     if (restored.leftovers.length > 0) return exitStatus.failed;
