@@ -74,7 +74,11 @@ function fakeGpus(config: LabConfig, { settings, gpuNodes }: LocalClusterChoice,
 }
 
 /** Mock GPUs, and the GPU Operator with the values that it needs on them. */
-function mockGpus(config: LabConfig, { settings, failure }: LocalClusterChoice, provider: Provider): GpuOperator {
+function mockGpus(
+  config: LabConfig,
+  { settings, failure = "ecc_uncorrectable" }: LocalClusterChoice,
+  provider: Provider,
+): GpuOperator {
   const { lab, isFaulty } = config;
   const { fault }: Lab = labs[lab];
   const gpus = new MockGpus(gpusOf(lab), isFaulty && fault?.failsMockGpus ? { failure } : {}, { provider });
