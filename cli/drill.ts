@@ -3,6 +3,7 @@ import { Unreachable } from "../components/core/kubernetes-api/api";
 import { InputError, refuse } from "../components/core/problems";
 import { connectLocal, type LocalCluster } from "../components/local/local-cluster";
 import { choose, isPossible, type Choice, type ClusterFacts } from "../drill/choose";
+import { drillFor, kubectlFor } from "../drill/live/cluster";
 import { diagnose } from "../drill/live/diagnose";
 import { readFacts } from "../drill/live/facts";
 import { createNamespace, inject } from "../drill/live/inject";
@@ -41,7 +42,7 @@ export async function runDrill(args: readonly string[], console: Console): Promi
     }
     if (!(error instanceof Unreachable)) throw error;
     // Not the fix of the error, which is one for a cluster on AWS.
-    const fix = `check that the cluster runs: kubectl --context ${got} get nodes`;
+    const fix = `check that the cluster runs: ${kubectlFor(options)} get nodes`;
     throw new InputError("the cluster", [{ code: "missing", path: "--context", got, why: error.why, fix }]);
   }
 }
@@ -85,7 +86,7 @@ async function drill(
   page: DrillPage,
   input: NodeJS.ReadableStream,
 ): Promise<number> {
-  const { context, scenario } = options;
+  const { scenario } = options;
   await refuseTraces(cluster);
   const { facts, faults } = await readFacts(cluster);
   refuseUnsuitable(facts, options);
@@ -93,8 +94,8 @@ async function drill(
   const choice = choose(facts, seed, scenario);
   const again = scenario === undefined ? "" : ` --scenario ${scenario.id}`;
   page.say(
-    `Drill with seed ${seed} in ${context}. To repeat it:`,
-    { command: `npx eks-gpu-lab drill --context ${context} --seed ${seed}${again}` },
+    `Drill with seed ${seed} in ${cluster.context}. To repeat it:`,
+    { command: `${drillFor(cluster)} --seed ${seed}${again}` },
     ...(faults.length > 0 ? [`Before the drill, triage already finds: ${faults.join(", ")}.`] : []),
   );
   return perform({ cluster, page, seed, choice, input });
@@ -104,7 +105,7 @@ function refuseUnsuitable(facts: ClusterFacts, { context, scenario }: DrillOptio
   const unusable = facts.unusable.map(({ name, why }) => `; ${name}: ${why}`).join("");
   if (facts.nodes.length === 0) {
     const why = `The cluster has no healthy GPU node with a free GPU${unusable}.`;
-    const fix = "create fake GPU nodes or mock GPUs as docs/laptop.md describes, or free the GPU of a node";
+    const fix = "create fake GPU nodes or mock GPUs as docs/laptop.md describes, or repair a GPU node or free its GPU";
     refuse("the cluster", [{ code: "missing", path: "--context", got: context, why, fix }]);
   }
   if (!scenario || isPossible(scenario, facts)) return;
@@ -121,7 +122,7 @@ async function perform(drill: Drill): Promise<number> {
     let target: Target | undefined;
     let done: Omit<DrillResult, "leftovers"> | undefined;
     let failure: unknown;
-    await createNamespace(cluster.call, seed, cluster.context);
+    await createNamespace(cluster, seed);
     try {
       done = await inCluster(drill, signal, (node) => (target = node));
     } catch (error) {
@@ -131,7 +132,7 @@ async function perform(drill: Drill): Promise<number> {
     page.say("Restoring the cluster ...");
     const restored = await restore(cluster, target);
     page.say(...restoredLines(restored));
-    if (restored.leftovers.length > 0) page.say(`Or run: npx eks-gpu-lab drill --context ${cluster.context} --restore`);
+    if (restored.leftovers.length > 0) page.say("Or run:", { command: `${drillFor(cluster)} --restore` });
     if (failure !== undefined) {
       const { message } = failure as Error;
       const isOfCluster = failure instanceof Rejected || failure instanceof Unreachable;
@@ -164,7 +165,7 @@ async function inCluster(
   const symptom = scenario.symptom(found.name);
   const right = rightAnswers(scenario, triage);
   const quiz = { answers: choice.answers, right, consequences: triage.consequences, hints: scenario.hints(site) };
-  page.say(`Look around with kubectl --context ${cluster.context}. Ctrl-C ends the drill and restores the cluster.`);
+  page.say(`Look around with ${kubectlFor(cluster)}. Ctrl-C ends the drill and restores the cluster.`);
   page.say("", `Symptom: ${symptom}`, "", "What is the cause?", ...answerLines(quiz), usage);
   const started = Date.now();
   const { progress, result } = await ask(quiz, page, input, signal);

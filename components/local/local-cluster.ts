@@ -31,8 +31,7 @@ export interface LocalClusterChoice {
 }
 
 /** A cluster that may have simulated GPUs, and in which failures may be injected. */
-export interface LocalCluster {
-  readonly context: string;
+export interface LocalCluster extends Pick<LocalClusterChoice, "context" | "confirm" | "kubeconfig"> {
   readonly server: string;
   readonly call: Call;
 }
@@ -44,14 +43,15 @@ export interface LocalCluster {
  * @throws InputError if the kubeconfig or the context cannot be used, the cluster does not respond, or it is not local
  */
 export async function connectLocal(choice: LocalClusterChoice): Promise<LocalCluster> {
-  const { context, kubeconfig, subject, contextPath } = choice;
+  const { context, confirm, kubeconfig, subject, contextPath } = choice;
+  const shown = { context, confirm, ...(kubeconfig !== undefined && { kubeconfig }) };
   const kubeconfigFix = "create a cluster as docs/laptop.md describes";
   const chosen = { context, ...(kubeconfig !== undefined && { kubeconfig }), subject, contextPath, kubeconfigFix };
   const connection = await connect(chosen);
   refuse(subject, addressProblems(connection, choice));
   const call = callerFor(connection, timeoutMs);
   refuse(subject, await nodeProblems(call, choice));
-  return { context, server: connection.server, call };
+  return { ...shown, server: connection.server, call };
 }
 
 /** Whether an address is that of the machine that the program runs on. */
