@@ -187,6 +187,17 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
         typeof lab.local === "string" || !lab.local.fake ? [] : [[name, lab, lab.local.fake] as const],
       );
 
+      test.each([
+        [["localCluster.gpus=mock"], "It has no node with the label tier=gpu"],
+        [["localCluster.context=loopbak"], "Must be a context of the kubeconfig."],
+      ])("%j is refused", async (settings, message) => {
+        const stack = new LocalStack("device-plugin", cluster.kubeconfig);
+        onTestFinished(() => rmSync(stack.folder, { recursive: true, force: true }));
+        await stack.init();
+        stack.configure([...localSettings, ...settings]);
+        await expect(stack.preview()).rejects.toThrow(message);
+      });
+
       test.each(labsHere)(
         "%s: its fault changes what the lab states, and nothing else remains",
         async (name, lab, changes) => {
