@@ -125,6 +125,21 @@ export function configType(key: ConfigKey): ConfigType {
   return typeOf(configSection.entries[key]);
 }
 
+/** The value that stands for none. Pulumi requires a value for every key that Pulumi.yaml declares. */
+export function emptyValue(key: ConfigKey): unknown {
+  const entry: Schema = configSection.entries[key];
+  if (entry.type !== "optional" || v.getDefault(entry) !== undefined) return undefined;
+  return empty[configType(key)];
+}
+
+const empty: Readonly<Record<ConfigType, unknown>> = {
+  string: "",
+  array: [],
+  object: {},
+  integer: undefined,
+  boolean: undefined,
+};
+
 function typeOf(schema: Schema): ConfigType {
   const { type, wrapped } = schema as Schema & { readonly wrapped?: Schema };
   if (wrapped) return typeOf(wrapped);
