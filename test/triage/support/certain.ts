@@ -212,7 +212,7 @@ function hasFailed(subject: string, { jobs }: Dump["objects"]): boolean {
   return jobs.some(
     ({ metadata, status }) =>
       subject === `job ${metadata.namespace ?? "default"}/${metadata.name}` &&
-      status.conditions.some(({ type, status: value }) => type === "Failed" && value === "True"),
+      status.conditions.some(({ type, status: value }) => /^Fail(?:ed|ureTarget)$/.test(type) && value === "True"),
   );
 }
 
