@@ -1,9 +1,9 @@
 import type { Evidence, Finding, NextStep } from "../../conclusions";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError, type KnownError } from "../../snapshot/logs/known-errors";
-import { conditionOf, nodeGroupOf } from "../../snapshot/nodes";
+import { advertisesAllGpus, conditionOf, nodeGroupOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
-import { kubectlName, podKey } from "../../snapshot/pods";
+import { isPodReady, kubectlName, podKey } from "../../snapshot/pods";
 import { evidenceOf, journalCommand, nvidiaSmiCommand, onNode, scopeOfNodes } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";
 import { runtimeAdvice } from "./runtime-advice";
@@ -16,6 +16,8 @@ export interface Message {
   readonly node?: string;
   /** The pod as `namespace/name`. */
   readonly pod?: string;
+  /** How sure it is that the message is still true. @default certain */
+  readonly confidence?: Finding["confidence"];
 }
 
 /** Where the fault is, for the commands. */
@@ -28,6 +30,7 @@ interface Place {
 interface Advice {
   /** The object that has the fault: one node has one finding, however many of its pods report the message. */
   readonly of: "node" | "pod";
+  /** @default certain */
   readonly confidence?: Finding["confidence"];
   readonly what: string | ((text: string) => string);
   readonly next: (place: Place) => readonly NextStep[];
@@ -144,7 +147,7 @@ const advice: Readonly<Record<Exclude<KnownError, "device-plugin-disabled">, Adv
   "gpu-xid-error": {
     of: "pod",
     what: (text) => {
-      const code = /Xid\D{0,30}?(\d+)(?!:)/.exec(text)?.[1];
+      const code = /Xid(?: \(PCI:[^)]*\))?\D{0,3}(\d+)/.exec(text)?.[1];
       const meaning = code === undefined ? undefined : meaningOf(`NvidiaXID${code}Error`);
       return `The driver reports a fatal error of a GPU${meaning === undefined ? "" : ` (${meaning})`}. The device plugin marks the GPU unhealthy until the plugin is restarted.`;
     },
@@ -215,14 +218,13 @@ export function causesInMessages(messages: readonly Message[], snapshot: Cluster
 /** A conclusion from a message; none about a node if the pod has no node. */
 export function knownCause(
   id: keyof typeof advice,
-  { text, evidence, node: name, pod }: Message,
+  { text, evidence, node: name, pod, confidence }: Message,
   snapshot: ClusterSnapshot,
 ): Finding[] {
-  const { of, confidence = "certain", what, next } = advice[id];
+  const { of, what, next } = advice[id];
   if (of === "node" && name === undefined) return [];
   const nodes = name === undefined ? [] : [name];
   const node = nodeNamed(snapshot, name);
-  const hasPressure = node && conditionOf(node.status.conditions, "DiskPressure")?.status === "True";
   return [
     {
       id,
@@ -230,7 +232,7 @@ export function knownCause(
       nodes,
       pods: pod === undefined ? [] : [pod],
       level: "problem",
-      confidence: hasPressure ? "certain" : confidence,
+      confidence: weakest(confidence, confidenceOf(id, node)),
       what: typeof what === "string" ? what : what(text),
       evidence: [evidence],
       next: next({ snapshot, node, pod }),
@@ -238,15 +240,30 @@ export function knownCause(
   ];
 }
 
+const confidences = ["possible", "likely", "certain"] as const;
+
+function weakest(one: Finding["confidence"] = "certain", other: Finding["confidence"]): Finding["confidence"] {
+  return confidences.find((level) => level === one || level === other) ?? other;
+}
+
+/** How far the state of the node agrees with a known error. A node that advertises all of its GPUs has a driver. */
+function confidenceOf(id: keyof typeof advice, node: Node | undefined): Finding["confidence"] {
+  const { confidence = "certain" } = advice[id];
+  const hasPressure = node && conditionOf(node.status.conditions, "DiskPressure")?.status === "True";
+  if (id === "disk-full" && hasPressure) return "certain";
+  const needsDriver = id === "gpu-driver-missing" || id === "gpu-xid-error" || id === "plugin-finds-no-devices";
+  return needsDriver && node && advertisesAllGpus(node) ? "likely" : confidence;
+}
+
 /** The evidence of findings about pods, as messages: states of containers, events, and the pod's own status. */
 export function messagesOf(findings: readonly Finding[], snapshot: ClusterSnapshot): Message[] {
   return findings
     .filter(({ level }) => level === "problem")
-    .flatMap(({ evidence }) => evidence)
-    .flatMap((evidence) => {
+    .flatMap(({ evidence, confidence }) => evidence.map((one) => ({ evidence: one, confidence })))
+    .flatMap(({ evidence, confidence }) => {
       const [, namespace, name] = /^-n (\S+) pod\/(\S+)$/.exec(evidence.object) ?? [];
       if (namespace === undefined || name === undefined || evidence.field === "log") return [];
-      return [{ text: evidence.value, evidence, ...placeOf(`${namespace}/${name}`, snapshot) }];
+      return [{ text: evidence.value, evidence, confidence, ...placeOf(`${namespace}/${name}`, snapshot) }];
     });
 }
 
@@ -256,10 +273,18 @@ export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
     const newest = new Map(lines.map((line) => [knownError(line), line]));
     return [...newest.values()].map((text) => ({
       text,
+      confidence: isPast(`${namespace}/${name}`, snapshot) ? "possible" : "certain",
       evidence: evidenceOf(kubectlName("pod", { namespace, name }), "log", text),
       ...placeOf(`${namespace}/${name}`, snapshot),
     }));
   });
+}
+
+/** Whether an error in the log of a pod may be over: the pod is ready, and its node advertises all of its GPUs. */
+function isPast(key: string, snapshot: ClusterSnapshot): boolean {
+  const pod = snapshot.objects.pods.find((one) => podKey(one) === key);
+  const node = nodeNamed(snapshot, pod?.spec.nodeName);
+  return pod !== undefined && isPodReady(pod) && node !== undefined && advertisesAllGpus(node);
 }
 
 function placeOf(key: string, { objects }: ClusterSnapshot): Pick<Message, "pod" | "node"> {
