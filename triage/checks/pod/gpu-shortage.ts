@@ -1,9 +1,8 @@
 import { countOf } from "../../../components/core/text";
 import { untolerated } from "../../../components/core/kubernetes";
-import { instanceType } from "../../../components/nodes/machine/instance-types";
 import type { Evidence, Finding, NextStep } from "../../conclusions";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { gpuAdvertisement, gpuResource, instanceTypeOf, isGpuResource } from "../../snapshot/nodes";
+import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest, kubectlName } from "../../snapshot/pods";
@@ -12,7 +11,14 @@ import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../check-result";
 import { nodeEvidence, podEvidence, podName, scopeOfPod } from "../finding-parts";
 import { hasAutoscaler } from "../node/scale-up-signs";
-import { candidateNodes, eligibleNodes, holdersOn, joiningNodes, type Candidate, type Holder } from "./gpu-capacity";
+import {
+  candidateNodes,
+  eligibleNodes,
+  joiningNodes,
+  nodesWithSpareCapacity,
+  type Candidate,
+  type Holder,
+} from "./gpu-capacity";
 import { rolloutDeadlock } from "./rollout-deadlock";
 import type { SchedulerMessage } from "./scheduler-message";
 
@@ -169,15 +175,6 @@ function heldByTerminating({ pod, resource, amount, snapshot }: Shortage, candid
   ];
 }
 
-/** The nodes that would have room if every GPU of them were advertised and they accepted pods. */
-function nodesWithSpareCapacity({ pod, resource, amount, snapshot }: Shortage): readonly Node[] {
-  return eligibleNodes(pod, snapshot).filter((node) => {
-    const known = resource === gpuResource ? instanceType(instanceTypeOf(node))?.gpus : undefined;
-    const capacity = Math.max(numberOf(node.status.capacity[resource]), known ?? 0);
-    return capacity - sumOf(holdersOn(node, resource, snapshot).map((holder) => holder.amount)) >= amount;
-  });
-}
-
 function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, one) => sum + one, 0);
 }
@@ -208,7 +205,7 @@ function gpusInUse(shortage: Shortage, candidates: readonly Candidate[]): Findin
       },
       ...(hasAutoscaler([pod], snapshot) ? [] : [addNode]),
     ],
-    couldUse: nodesWithSpareCapacity(shortage).map(({ metadata }) => metadata.name),
+    couldUse: nodesWithSpareCapacity(pod, snapshot).map(({ metadata }) => metadata.name),
   };
 }
 
