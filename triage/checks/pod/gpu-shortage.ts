@@ -60,6 +60,7 @@ function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence:
   return {
     id: "insufficient-gpu",
     ...scopeOfPod(pod, joining.length > 0 ? eligibleNodes(pod, snapshot) : nodesPastStartup(pod, snapshot)),
+    couldUse: nodesToPartition(shortage).map(({ metadata }) => metadata.name),
     level: waitLevel(pod, joining, snapshot),
     // The scheduler's message can be older than a GPU that has become free.
     confidence: candidates.some(({ free }) => free >= amount) ? "likely" : "certain",
@@ -121,6 +122,13 @@ function otherResources(resource: string, candidates: readonly Candidate[]): str
   const others = amounts.filter(([name, amount]) => isGpuResource(name) && name !== resource && numberOf(amount) > 0);
   const names = [...new Set(others.map(([name]) => name))];
   return names.length === 0 ? "" : ` They advertise ${listNames(names)}; request that resource instead.`;
+}
+
+/** The nodes that are to be partitioned, for a pod that requests a partition which no node advertises. */
+function nodesToPartition({ pod, resource, candidates, snapshot }: Shortage): readonly Node[] {
+  const isOffered = candidates.some(({ allocatable = 0 }) => allocatable > 0);
+  if (!resource.startsWith("nvidia.com/mig-") || isOffered) return [];
+  return eligibleNodes(pod, snapshot).filter(({ metadata }) => "nvidia.com/mig.config" in metadata.labels);
 }
 
 /**
