@@ -112,7 +112,7 @@ const advice: Readonly<Record<Exclude<KnownError, "device-plugin-disabled">, Adv
   },
   "kv-cache-too-small": {
     of: "pod",
-    what: "vLLM has no GPU memory left for its KV cache. The model fits, but not together with the longest request that vLLM accepts. The GPU and the cluster are healthy.",
+    what: "vLLM has no GPU memory left for its KV cache: next to the model, too little is left for the longest request that vLLM accepts.",
     next: (place) => [
       {
         command: `kubectl logs ${podArgument(place)} --all-containers --previous --tail=60`,
@@ -122,7 +122,7 @@ const advice: Readonly<Record<Exclude<KnownError, "device-plugin-disabled">, Adv
   },
   "dcgm-engine-missing": {
     of: "pod",
-    what: "The DCGM exporter cannot reach the DCGM engine (nv-hostengine) that it is configured to use. Metrics of the GPUs are missing; the GPUs work.",
+    what: "The DCGM exporter cannot reach the DCGM engine (nv-hostengine) that it is configured to use. Metrics of the GPUs are missing; pods can use the GPUs without them.",
     next: ({ snapshot, node }) => [
       {
         why: "Check that an engine runs on the node: nvidia-dcgm of the operator, or dcgm-server of the node monitoring agent",

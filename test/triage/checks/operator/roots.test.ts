@@ -45,6 +45,12 @@ describe("the operator's validation pod gets no GPU", () => {
     wording.add(found);
   });
 
+  test("possible if the node has a free GPU by now", () => {
+    const item = validator("nvidia-cuda-validator", rejected, { node: "ip-gpu-a" });
+    const four = changed({ "cluster-policy": notReady, "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "4" }) });
+    expect(conclusion(reportOn([...four, item]), "operator-validator-rejected").confidence).toBe("possible");
+  });
+
   test("a notice once the policy is ready; nothing if no pod holds a GPU", () => {
     const item = validator("nvidia-device-plugin-validator", rejected, { node: "ip-gpu-a" });
     expect(ids(reportOn([...clusters.healthy, item]))).toMatchObject({
