@@ -184,7 +184,8 @@ const statements: Partial<Record<ConclusionId, Statement>> = {
   "plugin-finds-no-devices": everyNode((node) => !offersAllGpus(node)),
   "scale-up-failed": ({ evidence }, { objects }) =>
     objects.nodes.every(
-      ({ metadata }) => !evidence.every(({ at = "" }) => (metadata.creationTimestamp ?? "") > at) || evidence.length === 0,
+      ({ metadata }) =>
+        !evidence.every(({ at = "" }) => (metadata.creationTimestamp ?? "") > at) || evidence.length === 0,
     ),
   "image-pull": someStatus((waiting) => /Image|Pull/.test(waiting)),
   "container-start": someStatus((waiting) => /Error$/.test(waiting)),

@@ -1,24 +1,13 @@
-import type { Evidence, Finding, NextStep } from "../../conclusions";
+import type { Finding, NextStep } from "../../conclusions";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError, type KnownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus, conditionOf, nodeGroupOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
-import { isPodReady, kubectlName, podKey } from "../../snapshot/pods";
-import { evidenceOf, journalCommand, nvidiaSmiCommand, onNode, scopeOfNodes } from "../finding-parts";
+import { kubectlName } from "../../snapshot/pods";
+import { journalCommand, nvidiaSmiCommand, onNode, scopeOfNodes } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";
+import type { Message } from "./messages";
 import { runtimeAdvice } from "./runtime-advice";
-
-/** A message about a pod or a node, and where it was found. */
-export interface Message {
-  readonly text: string;
-  readonly evidence: Evidence;
-  /** The name of the node. */
-  readonly node?: string;
-  /** The pod as `namespace/name`. */
-  readonly pod?: string;
-  /** How sure it is that the message is still true. @default certain */
-  readonly confidence?: Finding["confidence"];
-}
 
 /** Where the fault is, for the commands. */
 interface Place {
@@ -253,41 +242,4 @@ function confidenceOf(id: keyof typeof advice, node: Node | undefined): Finding[
   if (id === "disk-full" && hasPressure) return "certain";
   const needsDriver = id === "gpu-driver-missing" || id === "gpu-xid-error" || id === "plugin-finds-no-devices";
   return needsDriver && node && advertisesAllGpus(node) ? "likely" : confidence;
-}
-
-/** The evidence of findings about pods, as messages: states of containers, events, and the pod's own status. */
-export function messagesOf(findings: readonly Finding[], snapshot: ClusterSnapshot): Message[] {
-  return findings
-    .filter(({ level }) => level === "problem")
-    .flatMap(({ evidence, confidence }) => evidence.map((one) => ({ evidence: one, confidence })))
-    .flatMap(({ evidence, confidence }) => {
-      const [, namespace, name] = /^-n (\S+) pod\/(\S+)$/.exec(evidence.object) ?? [];
-      if (namespace === undefined || name === undefined || evidence.field === "log") return [];
-      return [{ text: evidence.value, evidence, confidence, ...placeOf(`${namespace}/${name}`, snapshot) }];
-    });
-}
-
-/** The newest line of each log that shows a known error. */
-export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
-  return snapshot.logs.flatMap(({ namespace, pod: name, lines }) => {
-    const newest = new Map(lines.map((line) => [knownError(line), line]));
-    return [...newest.values()].map((text) => ({
-      text,
-      confidence: isPast(`${namespace}/${name}`, snapshot) ? "possible" : "certain",
-      evidence: evidenceOf(kubectlName("pod", { namespace, name }), "log", text),
-      ...placeOf(`${namespace}/${name}`, snapshot),
-    }));
-  });
-}
-
-/** Whether an error in the log of a pod may be over: the pod is ready, and its node advertises all of its GPUs. */
-function isPast(key: string, snapshot: ClusterSnapshot): boolean {
-  const pod = snapshot.objects.pods.find((one) => podKey(one) === key);
-  const node = nodeNamed(snapshot, pod?.spec.nodeName);
-  return pod !== undefined && isPodReady(pod) && node !== undefined && advertisesAllGpus(node);
-}
-
-function placeOf(key: string, { objects }: ClusterSnapshot): Pick<Message, "pod" | "node"> {
-  const node = objects.pods.find((pod) => podKey(pod) === key)?.spec.nodeName;
-  return { pod: key, ...(node !== undefined && { node }) };
 }
