@@ -76,6 +76,9 @@ const causeTable: readonly Effects[] = [
   ...nodeMessages.map((cause) => onPods(cause, podStates)),
   ...podMessages.map((cause) => onPods(cause, podStates)),
   onNodes("accelerated-hardware-not-ready", ["node-cordoned", ...noPlugin]),
+  ...(["kernel-not-ready", "networking-not-ready", "storage-not-ready", "container-runtime-not-ready"] as const).map(
+    (cause) => onNodes(cause, ["node-cordoned"]),
+  ),
   onNodes("mig-config-failed", ["gpu-label-missing", "node-cordoned", ...noPlugin]),
   onNodes("two-device-plugins", ["gpu-not-allocated", "operator-pod-crash-loop"]),
   ...gpuMessages.map((cause) => onPods(cause, podStates)),

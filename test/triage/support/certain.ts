@@ -66,6 +66,8 @@ const gpu = "nvidia.com/gpu";
 const isGpu = (resource: string) => resource.startsWith("nvidia.com/");
 const offersGpus = ({ status }: Node) =>
   Object.entries(status.allocatable).some(([name, amount]) => isGpu(name) && Number(amount) > 0);
+const offersAllGpus = ({ status }: Node) =>
+  Number(status.allocatable[gpu]) > 0 && Number(status.allocatable[gpu]) >= Number(status.capacity[gpu]);
 const everyNode =
   (holds: (node: Node) => boolean): Statement =>
   (conclusion, dump) =>
@@ -177,6 +179,14 @@ const statements: Partial<Record<ConclusionId, Statement>> = {
   "disk-full": condition("DiskPressure", (status) => status === "True"),
   "mig-config-failed": everyNode(({ metadata }) => metadata.labels["nvidia.com/mig.config.state"] === "failed"),
   "gpu-label-missing": everyNode((node) => !offersGpus(node)),
+  "gpu-driver-missing": everyNode((node) => !offersAllGpus(node)),
+  "gpu-xid-error": everyNode((node) => !offersAllGpus(node)),
+  "plugin-finds-no-devices": everyNode((node) => !offersAllGpus(node)),
+  "scale-up-failed": ({ evidence }, { objects }) =>
+    objects.nodes.every(
+      ({ metadata }) =>
+        !evidence.every(({ at = "" }) => (metadata.creationTimestamp ?? "") > at) || evidence.length === 0,
+    ),
   "image-pull": someStatus((waiting) => /Image|Pull/.test(waiting)),
   "container-start": someStatus((waiting) => /Error$/.test(waiting)),
   "crash-loop": someStatus((waiting) => waiting === "CrashLoopBackOff"),
@@ -212,7 +222,7 @@ function hasFailed(subject: string, { jobs }: Dump["objects"]): boolean {
   return jobs.some(
     ({ metadata, status }) =>
       subject === `job ${metadata.namespace ?? "default"}/${metadata.name}` &&
-      status.conditions.some(({ type, status: value }) => type === "Failed" && value === "True"),
+      status.conditions.some(({ type, status: value }) => /^Fail(?:ed|ureTarget)$/.test(type) && value === "True"),
   );
 }
 

@@ -23,8 +23,11 @@ interface FailedJob {
 }
 
 export function jobFindings(job: Job, snapshot: ClusterSnapshot): Finding[] {
-  const failed = conditionOf(job.status.conditions, "Failed");
-  if (failed?.status !== "True" || gpuRequest(job.spec.template.spec).size === 0) return [];
+  // The condition Failed follows when the last pod is gone, which a node that is down can prevent.
+  const [failed] = ["Failed", "FailureTarget"].flatMap(
+    (type) => job.status.conditions.find((one) => one.type === type && one.status === "True") ?? [],
+  );
+  if (!failed || gpuRequest(job.spec.template.spec).size === 0) return [];
   const pods = snapshot.objects.pods.filter((pod) => jobOf(pod, snapshot) === job);
   const names = new Set(nodeNamesOf(pods));
   const unreadyNodes = snapshot.gpuNodes.filter((node) => names.has(node.metadata.name) && !isNodeReady(node));
@@ -60,7 +63,10 @@ function failedPods(failedJob: FailedJob): Finding {
     confidence: verdict?.confidence ?? "certain",
     what: `Job ${job.metadata.name} failed. ${verdict?.what ?? causeText(failedJob)}`,
     evidence: [conditionEvidence(failedJob), ...ends.slice(0, 4).map(({ pod, status }) => endEvidence(pod, status))],
-    next: [showLogs(job), ...(verdict?.isNetwork === true ? checkPorts : [])],
+    next: [
+      ...(pods.length > 0 ? [showLogs(job)] : [showJob(job), recreate(job)]),
+      ...(verdict?.isNetwork === true ? checkPorts : []),
+    ],
   };
 }
 
@@ -101,8 +107,10 @@ function outOfTime(failedJob: FailedJob): Finding {
 
 /** How sure it is that the pods of the Job waited for nodes until its deadline. */
 function waitConfidence(failedJob: FailedJob, rejection: Event | undefined): Finding["confidence"] {
-  if (rejection && wasWaitingAtEnd(rejection, failedJob)) return "certain";
-  return failedJob.pods.length > 0 || !hadNodes(failedJob) ? "likely" : "possible";
+  const wasWaiting = rejection !== undefined && wasWaitingAtEnd(rejection, failedJob);
+  // With GPU nodes, a pod can have got one between its last rejection and the deadline.
+  if (wasWaiting && !hadNodes(failedJob)) return "certain";
+  return wasWaiting || failedJob.pods.length > 0 || !hadNodes(failedJob) ? "likely" : "possible";
 }
 
 function deadlineText(
@@ -111,7 +119,7 @@ function deadlineText(
 ): string {
   if (ran) return `after its pods started. ${canHang ? hang : causeText(failedJob)}`;
   if (waited) {
-    return "before its pods ran: they waited for nodes or images. The network between the pods is not the cause. Pods that wait for a node count against the deadline of a Job.";
+    return "before all of its pods ran: they waited for nodes or images. The network between the pods is not the cause. Pods that wait for a node count against the deadline of a Job.";
   }
   const ifTheyRan = canHang ? ` If they ran, the network may be the cause. ${hang}` : "";
   return `and its pods no longer exist, so it is not known whether they ran. They may have waited for nodes.${ifTheyRan}`;
@@ -138,7 +146,7 @@ function nodeNamesOf(pods: readonly Pod[]): string[] {
 function conditionEvidence({ job, failed }: FailedJob): Evidence {
   const deadline = job.spec.activeDeadlineSeconds;
   const value = `${failed.reason ?? "no reason"}: ${failed.message ?? ""}${deadline === undefined ? "" : `, activeDeadlineSeconds ${deadline}`}`;
-  return evidenceOf(kubectlName("job", job.metadata), "condition Failed", value, failed.lastTransitionTime);
+  return evidenceOf(kubectlName("job", job.metadata), `condition ${failed.type}`, value, failed.lastTransitionTime);
 }
 
 /** The latest event that the scheduler rejected a pod of the Job, if it has not expired. */
@@ -146,10 +154,18 @@ function lastRejection({ job, snapshot }: FailedJob): Event | undefined {
   const { name, namespace } = job.metadata;
   return snapshot.objects.events
     .filter(({ reason, involvedObject: pod }) => reason === "FailedScheduling" && pod.namespace === namespace)
-    .filter(({ involvedObject: pod }) => pod.name.startsWith(`${name}-`))
+    .filter(({ involvedObject: pod }) => isPodName(pod.name, name))
     .toSorted((one, other) => ((one.lastTimestamp ?? "") < (other.lastTimestamp ?? "") ? -1 : 1))
     .at(-1);
 }
+
+/** `all-reduce-0-x7k2p` or `all-reduce-x7k2p`, but not a pod of the Job `all-reduce-large`. */
+function isPodName(pod: string, job: string): boolean {
+  return pod.startsWith(`${job}-`) && /^(\d+-)?[a-z0-9]+$/.test(pod.slice(job.length + 1));
+}
+
+/** Reasons of events that show that a pod has a node. */
+const placedReasons = ["Scheduled", "Pulling", "Pulled", "Created", "Started"];
 
 /** The scheduler tries a pod again, and reports it again, after at most 5 minutes. */
 const maxRetrySeconds = 360;
@@ -159,7 +175,7 @@ function wasWaitingAtEnd({ involvedObject, lastTimestamp = "" }: Event, { failed
   const wait = secondsBetween(lastTimestamp, Date.parse(failed.lastTransitionTime ?? ""));
   const wasPlaced = snapshot
     .eventsOf("Pod", involvedObject)
-    .some((event) => event.reason === "Scheduled" && (event.lastTimestamp ?? "") >= lastTimestamp);
+    .some((event) => placedReasons.includes(event.reason) && (event.lastTimestamp ?? "") >= lastTimestamp);
   return wait !== undefined && wait < maxRetrySeconds && !wasPlaced;
 }
 
@@ -167,6 +183,13 @@ function showLogs({ metadata: { name, namespace = "default" } }: Job): NextStep 
   return {
     why: "Show where the pods stopped",
     command: `kubectl -n ${namespace} logs -l batch.kubernetes.io/job-name=${name} --all-containers --prefix --tail=30`,
+  };
+}
+
+function showJob({ metadata: { name, namespace = "default" } }: Job): NextStep {
+  return {
+    why: "Show how many pods and which indexes failed, and the events of the Job",
+    command: `kubectl -n ${namespace} describe job ${name}`,
   };
 }
 

@@ -51,7 +51,11 @@ function podSign(event: Event): Sign | undefined {
     const group = /\{(\S+) \d+->\d+/.exec(message)?.[1];
     return { ...sign("started", false), ...(group !== undefined && { group }) };
   }
-  if (reason === "NotTriggerScaleUp") return sign(/after failed scale-up/.test(message) ? "failed" : "refused", false);
+  if (reason === "NotTriggerScaleUp") {
+    // The rest of the message is about other groups.
+    const failure = /in backoff after failed scale-up/.exec(message)?.[0];
+    return failure === undefined ? sign("refused", false) : { ...sign("failed", false), text: failure };
+  }
   if (reason === "Nominated") return /nodeclaim\//.test(message) ? sign("started", true) : undefined;
   return isKarpenterRefusal(event) ? sign("refused", true) : undefined;
 }

@@ -2,8 +2,9 @@ import type { Finding, NextStep } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import { podKey } from "../../snapshot/pods";
-import { formatDuration, secondsBetween } from "../../snapshot/time";
+import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { listNames } from "../check-result";
+import { nodesWithSpareCapacity } from "../pod/gpu-capacity";
 import { groupSigns, isOverdue, signsOf, waitingGpuPods, type Sign } from "./scale-up-signs";
 
 interface Cause {
@@ -63,7 +64,17 @@ const causes: readonly Cause[] = [
     next: [],
   },
   {
-    pattern: /NodeClass|nodepool|didn't match|Insufficient|untolerated|tolerate/i,
+    pattern: /nodeclass\b.*\bnot ready/i,
+    what: "The NodeClass is not ready: its AMI, subnets, security groups or role were not found.",
+    next: [{ why: "Show the conditions of the NodeClasses", command: "kubectl describe ec2nodeclasses" }],
+  },
+];
+
+/** Why an autoscaler does not try. */
+const refusals: readonly Cause[] = [
+  ...causes,
+  {
+    pattern: /nodepool|didn't match|Insufficient|untolerated|tolerate/i,
     what: "No node group or NodePool that the autoscaler knows would fit the pod. A group that is scaled to zero needs tags for its GPUs, labels and taints.",
     next: [],
   },
@@ -71,26 +82,36 @@ const causes: readonly Cause[] = [
 
 /** An autoscaler tried to add a GPU node, or refuses to. Another scale-up would not help. */
 export function scaleUpFindings(snapshot: ClusterSnapshot): Finding[] {
-  const waiting = waitingGpuPods(snapshot);
-  const latest = waiting.flatMap((pod) => {
-    const sign = signsOf(pod, snapshot).at(-1);
-    return sign ? [{ pod, sign }] : [];
-  });
-  const failed = latest.filter(({ sign }) => sign.state === "failed" || isOverdue(sign, snapshot));
-  const ofGroups = waiting.length > 0 ? groupSigns(snapshot) : [];
-  if (failed.length > 0 || ofGroups.length > 0) {
-    const pods = failed.length > 0 && ofGroups.length === 0 ? failed.map(({ pod }) => pod) : waiting;
-    return [
-      failedFinding(
-        pods,
-        [...ofGroups, ...failed.map(({ sign }) => sign)],
-        latest.map(({ sign }) => sign),
-        snapshot,
-      ),
-    ];
-  }
-  const refused = latest.filter(({ sign }) => sign.state === "refused" && isLimit(sign, snapshot));
-  return refused.length > 0 ? [refusedFinding(refused)] : [];
+  const waiting = waitingGpuPods(snapshot).map((pod) => ({ pod, sign: signsOf(pod, snapshot).at(-1) }));
+  const groups = waiting.length > 0 ? groupSigns(snapshot) : [];
+  const failures = waiting
+    .map(({ pod, sign }) => ({ pod, sign, signs: failuresOf(sign, groups, snapshot) }))
+    .filter(({ signs }) => signs.length > 0);
+  if (failures.length > 0) return [failedFinding(failures, snapshot)];
+  const refused = waiting.flatMap(({ pod, sign }) =>
+    sign?.state === "refused" && isLimit(sign, snapshot) ? [{ pod, sign }] : [],
+  );
+  return refused.length > 0 ? [refusedFinding(refused, snapshot)] : [];
+}
+
+/** A pod, its latest sign, and the failures that concern it. */
+interface Failure {
+  readonly pod: Pod;
+  readonly sign: Sign | undefined;
+  readonly signs: readonly Sign[];
+}
+
+function failuresOf(latest: Sign | undefined, groups: readonly Sign[], snapshot: ClusterSnapshot): readonly Sign[] {
+  const isOwn = latest !== undefined && (latest.state === "failed" || isOverdue(latest, snapshot));
+  return [...groups.filter((sign) => concerns(sign, latest)), ...(isOwn ? [latest] : [])];
+}
+
+/** Whether the failure of a group concerns a pod: not if another group starts a node for it, or a new attempt runs. */
+function concerns({ group, evidence }: Sign, latest: Sign | undefined): boolean {
+  if (latest?.state !== "started") return true;
+  const isOther = group !== undefined && latest.group !== undefined && group !== latest.group;
+  const isOver = (secondsBetween(evidence.at, Date.parse(latest.evidence.at ?? "")) ?? 0) >= startupSeconds;
+  return !isOther && !isOver;
 }
 
 /** With GPU nodes in the cluster, a pod that fits none of them has a conclusion of its own. */
@@ -98,13 +119,13 @@ function isLimit({ text, isKarpenter }: Sign, { gpuNodes }: ClusterSnapshot): bo
   return gpuNodes.length === 0 || isKarpenter || /max|limit/i.test(text);
 }
 
-function failedFinding(
-  pods: readonly Pod[],
-  failed: readonly Sign[],
-  all: readonly Sign[],
-  snapshot: ClusterSnapshot,
-): Finding {
-  const group = [...failed, ...all].flatMap((sign) => sign.group ?? []).at(0);
+function failedFinding(failures: readonly Failure[], snapshot: ClusterSnapshot): Finding {
+  const failed = [...new Set(failures.flatMap(({ signs }) => signs))];
+  const latest = failures.flatMap(({ sign }) => sign ?? []);
+  const pods = failures.map(({ pod }) => pod);
+  const group = [...failed, ...latest].flatMap((sign) => sign.group ?? []).at(0);
+  // Without a sign of a pod, the group may be one for other pods.
+  const isOfPods = latest.some(({ state }) => state !== "refused") || failed.some(isGpuClaim);
   const cause = causes.find(({ pattern }) => failed.some(({ text }) => pattern.test(text)));
   const isKarpenter = failed.every((sign) => sign.isKarpenter);
   const since = failed.flatMap(({ evidence }) => secondsBetween(evidence.at, snapshot.now) ?? []);
@@ -113,27 +134,40 @@ function failedFinding(
     id: "scale-up-failed",
     ...scopeOfWaiting(group, pods),
     level: "problem",
-    confidence: cause ? "certain" : "likely",
+    confidence: cause && isOfPods ? "certain" : "likely",
     what: `An autoscaler tried to add a GPU node${age}, and none joined. ${cause?.what ?? "The Kubernetes API does not show why; AWS does."} Do not scale up again: that starts the same attempt.`,
     evidence: failed.slice(0, 4).map(({ evidence }) => evidence),
     next: [...(isKarpenter ? karpenterSteps(failed) : groupSteps(group, snapshot)), ...(cause?.next ?? [])],
+    couldUse: nodesForAll(pods, snapshot),
   };
 }
 
-function refusedFinding(refused: readonly { readonly pod: Pod; readonly sign: Sign }[]): Finding {
+function isGpuClaim({ evidence }: Sign): boolean {
+  return evidence.field.startsWith("condition");
+}
+
+/** The nodes that would have room if they were healthy, for each of the pods. A sick node is why a new one is needed. */
+function nodesForAll(pods: readonly Pod[], snapshot: ClusterSnapshot): readonly string[] {
+  const names = pods.map((pod) => nodesWithSpareCapacity(pod, snapshot).map(({ metadata }) => metadata.name));
+  return names.some((one) => one.length === 0) ? [] : [...new Set(names.flat())];
+}
+
+function refusedFinding(
+  refused: readonly { readonly pod: Pod; readonly sign: Sign }[],
+  snapshot: ClusterSnapshot,
+): Finding {
   const signs = refused.map(({ sign }) => sign);
-  const cause = causes.find(({ pattern }) => signs.some(({ text }) => pattern.test(text)));
+  const pods = refused.map(({ pod }) => pod);
+  const cause = refusals.find(({ pattern }) => signs.some(({ text }) => pattern.test(text)));
   return {
     id: "scale-up-refused",
-    ...scopeOfWaiting(
-      undefined,
-      refused.map(({ pod }) => pod),
-    ),
+    ...scopeOfWaiting(undefined, pods),
     level: "problem",
     confidence: "certain",
     what: `The autoscaler adds no GPU node and states why. ${cause?.what ?? "See the evidence."}`,
     evidence: signs.slice(0, 3).map(({ evidence }) => evidence),
     next: [signs.some(({ isKarpenter }) => isKarpenter) ? showNodePools : showLimits],
+    couldUse: nodesForAll(pods, snapshot),
   };
 }
 
@@ -166,7 +200,7 @@ export function groupSteps(group: string | undefined, { clusterName }: ClusterSn
 
 function karpenterSteps(failed: readonly Sign[]): NextStep[] {
   const claims = failed.flatMap(({ evidence }) => /^nodeclaim\/(\S+)$/.exec(evidence.object)?.[1] ?? []);
-  const existing = failed.some(({ evidence }) => evidence.field.startsWith("condition"));
+  const existing = failed.some(isGpuClaim);
   return [
     {
       why: "Show why Karpenter's NodeClaims do not become nodes",

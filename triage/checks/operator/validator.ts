@@ -4,8 +4,10 @@ import { conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy, Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest, holdsResources, podKey, requestsGpu } from "../../snapshot/pods";
+import { numberOf } from "../../snapshot/requests";
 import { joinPresent, listNames } from "../check-result";
 import { podEvidence, scopeOfPod } from "../finding-parts";
+import { holdersOn } from "../pod/gpu-capacity";
 
 /** The component that a validation pod of the operator checks; undefined for other pods. */
 export function validatorOf({ metadata }: Pod): "plugin" | "cuda" | undefined {
@@ -40,8 +42,9 @@ function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
       ...scopeOfPod(pod, nodes),
       pods: [pod, ...podsOnNodes.filter(isValidatorDaemon)].map(podKey),
       level: policy?.status.state === "ready" ? "notice" : "problem",
-      confidence: "certain",
-      what: `The operator's validator starts a pod with a GPU on each node, and this one gets none: ${listNames(holders.map(podKey))} ${verb} the GPUs. The GPUs work. The ClusterPolicy stays notReady until a GPU is free for some minutes.`,
+      // A GPU that is free now was not when the pod was rejected, for this reason or another.
+      confidence: nodes.some((node) => hasFreeGpu(pod, node, snapshot)) ? "possible" : "certain",
+      what: `The operator's validator starts a pod with a GPU on each node, and this one gets none: ${listNames(holders.map(podKey))} ${verb} the GPUs. This is no fault of the GPUs. The ClusterPolicy stays notReady until a GPU is free for some minutes.`,
       evidence: [
         podEvidence(pod, "status.phase, reason, message", text, pod.metadata.creationTimestamp),
         ...holders.slice(0, 3).map((one) => podEvidence(one, "spec.containers[].resources.limits", amountText(one))),
@@ -49,6 +52,13 @@ function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
       next: [showPods(nodes[0]), skipWorkload(pod, policy)],
     },
   ];
+}
+
+function hasFreeGpu(pod: Pod, node: Node, snapshot: ClusterSnapshot): boolean {
+  return [...gpuRequest(pod.spec)].every(([resource, amount]) => {
+    const held = holdersOn(node, resource, snapshot).reduce((sum, holder) => sum + holder.amount, 0);
+    return numberOf(node.status.allocatable[resource]) - held >= amount;
+  });
 }
 
 /** What the kubelet or the scheduler says; undefined if the pod does not lack a GPU. */

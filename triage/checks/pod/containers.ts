@@ -4,7 +4,7 @@ import { knownError } from "../../snapshot/logs/known-errors";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { allStatuses, kubectlName, restartingContainers } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { endEvidenceText, endText, podEvidence, scopeOfPod } from "../finding-parts";
+import { endEvidenceText, endText, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 
 type End = NonNullable<ContainerStatus["state"]["terminated"]>;
 type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
@@ -12,7 +12,7 @@ type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
 /** What keeps the containers of a placed pod from running. */
 export function containerFindings(pod: Pod, snapshot: ClusterSnapshot, id: CrashLoopId = "crash-loop"): Finding[] {
   return allStatuses(pod).flatMap((status) => [
-    ...imagePull(pod, status),
+    ...imagePull(pod, status, snapshot),
     ...cannotStart(pod, status),
     ...crashLoop(pod, status, id, snapshot),
   ]);
@@ -20,9 +20,12 @@ export function containerFindings(pod: Pod, snapshot: ClusterSnapshot, id: Crash
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];
 
-function imagePull(pod: Pod, { name, state }: ContainerStatus): Finding[] {
+function imagePull(pod: Pod, { name, state }: ContainerStatus, { eventsOf }: ClusterSnapshot): Finding[] {
   if (!pullReasons.includes(state.waiting?.reason ?? "")) return [];
-  const isDiskFull = knownError(state.waiting?.message ?? "") === "disk-full";
+  // A back-off does not always repeat the error of the pull.
+  const failure = eventsOf("Pod", pod.metadata).findLast(({ message }) => message.startsWith("Failed to pull image"));
+  const evidence = [waitingEvidence(pod, name, state), ...(failure ? [eventEvidence(failure)] : [])];
+  const isDiskFull = evidence.some(({ value }) => knownError(value) === "disk-full");
   const image = [...pod.spec.initContainers, ...pod.spec.containers].find((one) => one.name === name)?.image;
   return [
     {
@@ -30,8 +33,8 @@ function imagePull(pod: Pod, { name, state }: ContainerStatus): Finding[] {
       ...scopeOfPod(pod),
       level: "problem",
       confidence: "certain",
-      what: `The image ${image ?? `of container ${name}`} cannot be pulled. ${isDiskFull ? "The disk of the node is full." : "Check its name, its tag and the permission to pull it."}`,
-      evidence: [waitingEvidence(pod, name, state)],
+      what: `The image ${image ?? `of container ${name}`} cannot be pulled. ${isDiskFull ? "The node has no space left for it." : "Check its name, its tag and the permission to pull it."}`,
+      evidence,
       next: [
         {
           why: "Show the response of the registry",

@@ -66,6 +66,19 @@ export function nodesWithFreeGpus(pod: Pod, snapshot: ClusterSnapshot): readonly
   return eligibleNodes(pod, snapshot).filter((node) => fitting.every((nodes) => nodes.includes(node)));
 }
 
+/** The nodes that would have room for a pod if every GPU of them were advertised and they accepted pods. */
+export function nodesWithSpareCapacity(pod: Pod, snapshot: ClusterSnapshot): readonly Node[] {
+  const request = [...gpuRequest(pod.spec)];
+  return eligibleNodes(pod, snapshot).filter((node) =>
+    request.every(([resource, amount]) => {
+      const known = resource === gpuResource ? instanceType(instanceTypeOf(node))?.gpus : undefined;
+      const capacity = Math.max(numberOf(node.status.capacity[resource]), known ?? 0);
+      const held = holdersOn(node, resource, snapshot).reduce((sum, holder) => sum + holder.amount, 0);
+      return capacity - held >= amount;
+    }),
+  );
+}
+
 /** New nodes that will take a pod once they are Ready and advertise their GPUs. */
 export function joiningNodes(pod: Pod, snapshot: ClusterSnapshot): readonly Node[] {
   if (requestsGpu(pod) && !expectsDevicePlugin(snapshot)) return [];

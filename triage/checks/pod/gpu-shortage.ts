@@ -1,9 +1,8 @@
 import { countOf } from "../../../components/core/text";
 import { untolerated } from "../../../components/core/kubernetes";
-import { instanceType } from "../../../components/nodes/machine/instance-types";
 import type { Evidence, Finding, NextStep } from "../../conclusions";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { gpuAdvertisement, gpuResource, instanceTypeOf, isGpuResource } from "../../snapshot/nodes";
+import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest, kubectlName } from "../../snapshot/pods";
@@ -12,7 +11,14 @@ import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../check-result";
 import { nodeEvidence, podEvidence, podName, scopeOfPod } from "../finding-parts";
 import { hasAutoscaler } from "../node/scale-up-signs";
-import { candidateNodes, eligibleNodes, holdersOn, joiningNodes, type Candidate, type Holder } from "./gpu-capacity";
+import {
+  candidateNodes,
+  eligibleNodes,
+  joiningNodes,
+  nodesWithSpareCapacity,
+  type Candidate,
+  type Holder,
+} from "./gpu-capacity";
 import { rolloutDeadlock } from "./rollout-deadlock";
 import type { SchedulerMessage } from "./scheduler-message";
 
@@ -54,6 +60,7 @@ function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence:
   return {
     id: "insufficient-gpu",
     ...scopeOfPod(pod, joining.length > 0 ? eligibleNodes(pod, snapshot) : nodesPastStartup(pod, snapshot)),
+    couldUse: nodesToPartition(shortage).map(({ metadata }) => metadata.name),
     level: waitLevel(pod, joining, snapshot),
     // The scheduler's message can be older than a GPU that has become free.
     confidence: candidates.some(({ free }) => free >= amount) ? "likely" : "certain",
@@ -117,6 +124,13 @@ function otherResources(resource: string, candidates: readonly Candidate[]): str
   return names.length === 0 ? "" : ` They advertise ${listNames(names)}; request that resource instead.`;
 }
 
+/** The nodes that are to be partitioned, for a pod that requests a partition which no node advertises. */
+function nodesToPartition({ pod, resource, candidates, snapshot }: Shortage): readonly Node[] {
+  const isOffered = candidates.some(({ allocatable = 0 }) => allocatable > 0);
+  if (!resource.startsWith("nvidia.com/mig-") || isOffered) return [];
+  return eligibleNodes(pod, snapshot).filter(({ metadata }) => "nvidia.com/mig.config" in metadata.labels);
+}
+
 /**
  * The eligible nodes that could have advertised a GPU by now. A new node still may, if it gets a device plugin; one that
  * advertises 0 had its plugin.
@@ -169,15 +183,6 @@ function heldByTerminating({ pod, resource, amount, snapshot }: Shortage, candid
   ];
 }
 
-/** The nodes that would have room if every GPU of them were advertised and they accepted pods. */
-function nodesWithSpareCapacity({ pod, resource, amount, snapshot }: Shortage): readonly Node[] {
-  return eligibleNodes(pod, snapshot).filter((node) => {
-    const known = resource === gpuResource ? instanceType(instanceTypeOf(node))?.gpus : undefined;
-    const capacity = Math.max(numberOf(node.status.capacity[resource]), known ?? 0);
-    return capacity - sumOf(holdersOn(node, resource, snapshot).map((holder) => holder.amount)) >= amount;
-  });
-}
-
 function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, one) => sum + one, 0);
 }
@@ -208,7 +213,7 @@ function gpusInUse(shortage: Shortage, candidates: readonly Candidate[]): Findin
       },
       ...(hasAutoscaler([pod], snapshot) ? [] : [addNode]),
     ],
-    couldUse: nodesWithSpareCapacity(shortage).map(({ metadata }) => metadata.name),
+    couldUse: nodesWithSpareCapacity(pod, snapshot).map(({ metadata }) => metadata.name),
   };
 }
 

@@ -3,6 +3,8 @@ import { groupBy, nodesWithoutPlugin, type ClusterSnapshot } from "../../snapsho
 import { conditionOf } from "../../snapshot/nodes";
 import type { Event } from "../../snapshot/objects/cluster";
 import type { Meta } from "../../snapshot/objects/common";
+import type { Pod } from "../../snapshot/objects/pod";
+import type { Job } from "../../snapshot/objects/workloads";
 import { isOwnedBy, kubectlName } from "../../snapshot/pods";
 import { conditionEvidenceOf, evidenceOf, eventEvidence, scopeOf } from "../finding-parts";
 
@@ -42,6 +44,17 @@ const reasons: readonly Reason[] = [
       {
         why: "Show the level of the namespace (pod-security.kubernetes.io/enforce). The namespace of the GPU Operator needs privileged",
         command: `kubectl get namespace ${namespace} --show-labels`,
+      },
+    ],
+  },
+  {
+    id: "pods-not-created",
+    pattern: /RuntimeClass "?([\w.-]+)"? not found/,
+    what: ([, name = ""]) => `the RuntimeClass ${name} does not exist; the GPU Operator creates nvidia`,
+    next: () => [
+      {
+        why: "Show the RuntimeClasses, and use one of them or create the missing one",
+        command: "kubectl get runtimeclasses",
       },
     ],
   },
@@ -88,7 +101,12 @@ function rejectionOfEvent(event: Event): Rejection {
 }
 
 /** How many pods are missing, e.g. `0 of 2`; `unknown` if the controller was not read. */
-function missingPods({ kind, metadata }: Rejection, { objects }: ClusterSnapshot): string {
+function missingPods({ kind, metadata, message }: Rejection, snapshot: ClusterSnapshot): string {
+  const { objects } = snapshot;
+  const [, podName] = /\bpods "([\w.-]+)" is forbidden/.exec(message) ?? [];
+  const isNamed = (pod: Pod) => pod.metadata.name === podName && pod.metadata.namespace === metadata.namespace;
+  // A StatefulSet creates a pod under the same name later.
+  if (objects.pods.some(isNamed)) return "none";
   const isOwn = (one: { readonly metadata: Meta }) =>
     one.metadata.name === metadata.name && one.metadata.namespace === metadata.namespace;
   const set = kind === "ReplicaSet" ? objects.replicasets.find(isOwn) : undefined;
@@ -96,17 +114,26 @@ function missingPods({ kind, metadata }: Rejection, { objects }: ClusterSnapshot
   const daemon = kind === "DaemonSet" ? objects.daemonsets.find(isOwn) : undefined;
   if (daemon) return countsOf(daemon.status.currentNumberScheduled, daemon.status.desiredNumberScheduled);
   const job = kind === "Job" ? objects.jobs.find(isOwn) : undefined;
-  if (!job) return "unknown";
-  const hasEnded = job.status.conditions.some(
-    ({ type, status }) => /^(Complete|Failed)$/.test(type) && status === "True",
+  return job ? missingPodsOfJob(job, snapshot) : "unknown";
+}
+
+function missingPodsOfJob(job: Job, { objects }: ClusterSnapshot): string {
+  const { metadata, spec, status } = job;
+  const hasEnded = status.conditions.some(
+    (one) => /^(Complete|Failed|FailureTarget|SuccessCriteriaMet|Suspended)$/.test(one.type) && one.status === "True",
   );
   const pods = objects.pods.filter(
     (pod) =>
       isOwnedBy(pod, "Job") &&
+      !/^(Succeeded|Failed)$/.test(pod.status.phase) &&
       pod.metadata.namespace === metadata.namespace &&
       pod.metadata.ownerReferences.some(({ name }) => name === metadata.name),
   );
-  return hasEnded ? "none" : countsOf(pods.length, job.spec.parallelism ?? 1);
+  const { parallelism = 1, completions } = spec;
+  const { succeeded = 0, active = 0 } = status;
+  // Without completions, a Job creates no more pods once one has succeeded.
+  const rest = completions === undefined ? (succeeded > 0 ? 0 : parallelism) : completions - succeeded;
+  return hasEnded ? "none" : countsOf(Math.max(pods.length, active), Math.min(parallelism, rest));
 }
 
 function countsOf(existing: number, wanted: number): string {

@@ -30,7 +30,7 @@ interface Rejection {
 export function pendingFindings(pod: Pod, snapshot: ClusterSnapshot): readonly Finding[] {
   if (!isPending(pod)) return [];
   const { message, evidence } = schedulingOf(pod, snapshot);
-  if (!message) return [missingClaim(pod, snapshot) ?? withoutReason(pod, evidence)];
+  if (!message) return [missingClaim(pod, evidence, snapshot) ?? withoutReason(pod, evidence)];
   const rejection: Rejection = { pod, message, evidence, snapshot };
   const reasons = relevantReasons(pod, message, snapshot);
   const others = reasons.filter((one) => !isGpuShortage(one) && !placementReasons.includes(one.class));

@@ -15,12 +15,18 @@ const reasons: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/prepare/i, "The DRA driver on the node cannot prepare the devices."],
 ];
 
-/** The scheduler does not try a pod whose claim does not exist, and reports nothing. */
-export function missingClaim(pod: Pod, { eventsOf }: ClusterSnapshot): Finding | undefined {
-  const { resourceClaims = [] } = pod.spec;
-  if (resourceClaims.length === 0) return undefined;
+/**
+ * The scheduler does not try a pod whose claim does not exist, and reports nothing or an error.
+ *
+ * @param said what the scheduler says about the pod
+ */
+export function missingClaim(pod: Pod, said: readonly Evidence[], { eventsOf }: ClusterSnapshot): Finding | undefined {
+  const { resourceClaims = [], schedulingGates } = pod.spec;
+  if (resourceClaims.length === 0 || schedulingGates.length > 0) return undefined;
   const failure = eventsOf("Pod", pod.metadata).findLast(({ reason }) => reason === "FailedResourceClaimCreation");
   if (failure) return resourceClaim(pod, failure.message, [eventEvidence(failure)]);
+  const [reason] = said;
+  if (reason) return { ...resourceClaim(pod, reason.value, said), confidence: "likely" };
   const names = resourceClaims.map((one) => one.resourceClaimName ?? one.resourceClaimTemplateName ?? one.name);
   const evidence = podEvidence(pod, "spec.resourceClaims", names.join(", "), pod.metadata.creationTimestamp);
   const text = `the scheduler does not try a pod whose claim does not exist (${listNames(names)} not found)`;

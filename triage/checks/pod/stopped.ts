@@ -1,9 +1,10 @@
 import type { Evidence, Finding, NextStep } from "../../conclusions";
 import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { knownError } from "../../snapshot/logs/known-errors";
 import { testReport } from "../../snapshot/logs/test-report";
 import { conditionOf } from "../../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
-import { failedContainers, hasRun, kubectlName, stopReasons } from "../../snapshot/pods";
+import { failedContainers, hasRun, kubectlName, requestsGpu, stopReasons } from "../../snapshot/pods";
 import { joinPresent } from "../check-result";
 import { describePod, endEvidenceText, endText, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 
@@ -23,11 +24,36 @@ export function stopFindings(pod: Pod, snapshot: ClusterSnapshot, isAsked: boole
   return [reason === deadlineReason ? outOfTime(pod, snapshot) : failed(pod)];
 }
 
-/** Whether a controller replaces the pod. A Job that has failed does not. */
+/**
+ * Whether a controller has replaced the pod, or will. A Job that has failed does not. Each replacement can fail for the
+ * same reason, so the newest pod counts as not replaced. Other pods than GPU pods are not all read.
+ */
 function isReplaced(pod: Pod, snapshot: ClusterSnapshot): boolean {
+  const [owner] = pod.metadata.ownerReferences;
   const job = jobOf(pod, snapshot);
-  const hasFailed = job !== undefined && conditionOf(job.status.conditions, "Failed")?.status === "True";
-  return pod.metadata.ownerReferences.length > 0 && !hasFailed;
+  if (!owner || (job && conditionOf(job.status.conditions, "Failed")?.status === "True")) return false;
+  const willRetry = job !== undefined && knownError(pod.status.message ?? "") === undefined;
+  return willRetry || !requestsGpu(pod) || isScaledDown(owner.name, pod, snapshot) || hasSuccessor(pod, snapshot);
+}
+
+function isScaledDown(owner: string, { metadata }: Pod, { objects }: ClusterSnapshot): boolean {
+  const set = objects.replicasets.find(
+    (one) => one.metadata.name === owner && one.metadata.namespace === metadata.namespace,
+  );
+  return set?.spec.replicas === 0;
+}
+
+/** Whether the owner of a pod has another pod that has not ended, or a newer one. */
+function hasSuccessor({ metadata: own }: Pod, { objects }: ClusterSnapshot): boolean {
+  const isNewer = ({ creationTimestamp: at = "", name }: Pod["metadata"]) =>
+    at === (own.creationTimestamp ?? "") ? name > own.name : at > (own.creationTimestamp ?? "");
+  return objects.pods.some(
+    ({ metadata, status }) =>
+      metadata.name !== own.name &&
+      metadata.namespace === own.namespace &&
+      metadata.ownerReferences[0]?.name === own.ownerReferences[0]?.name &&
+      (!/^(Succeeded|Failed)$/.test(status.phase) || isNewer(metadata)),
+  );
 }
 
 const shutdown = "The pod was stopped because its node was shut down.";

@@ -1,22 +1,13 @@
-import type { Evidence, Finding, NextStep } from "../../conclusions";
+import type { Finding, NextStep } from "../../conclusions";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError, type KnownError } from "../../snapshot/logs/known-errors";
-import { conditionOf, nodeGroupOf } from "../../snapshot/nodes";
+import { advertisesAllGpus, conditionOf, nodeGroupOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
-import { kubectlName, podKey } from "../../snapshot/pods";
-import { evidenceOf, journalCommand, nvidiaSmiCommand, onNode, scopeOfNodes } from "../finding-parts";
+import { kubectlName } from "../../snapshot/pods";
+import { journalCommand, nvidiaSmiCommand, onNode, scopeOfNodes } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";
+import type { Message } from "./messages";
 import { runtimeAdvice } from "./runtime-advice";
-
-/** A message about a pod or a node, and where it was found. */
-export interface Message {
-  readonly text: string;
-  readonly evidence: Evidence;
-  /** The name of the node. */
-  readonly node?: string;
-  /** The pod as `namespace/name`. */
-  readonly pod?: string;
-}
 
 /** Where the fault is, for the commands. */
 interface Place {
@@ -28,6 +19,7 @@ interface Place {
 interface Advice {
   /** The object that has the fault: one node has one finding, however many of its pods report the message. */
   readonly of: "node" | "pod";
+  /** @default certain */
   readonly confidence?: Finding["confidence"];
   readonly what: string | ((text: string) => string);
   readonly next: (place: Place) => readonly NextStep[];
@@ -109,7 +101,7 @@ const advice: Readonly<Record<Exclude<KnownError, "device-plugin-disabled">, Adv
   },
   "kv-cache-too-small": {
     of: "pod",
-    what: "vLLM has no GPU memory left for its KV cache. The model fits, but not together with the longest request that vLLM accepts. The GPU and the cluster are healthy.",
+    what: "vLLM has no GPU memory left for its KV cache: next to the model, too little is left for the longest request that vLLM accepts.",
     next: (place) => [
       {
         command: `kubectl logs ${podArgument(place)} --all-containers --previous --tail=60`,
@@ -119,7 +111,7 @@ const advice: Readonly<Record<Exclude<KnownError, "device-plugin-disabled">, Adv
   },
   "dcgm-engine-missing": {
     of: "pod",
-    what: "The DCGM exporter cannot reach the DCGM engine (nv-hostengine) that it is configured to use. Metrics of the GPUs are missing; the GPUs work.",
+    what: "The DCGM exporter cannot reach the DCGM engine (nv-hostengine) that it is configured to use. Metrics of the GPUs are missing; pods can use the GPUs without them.",
     next: ({ snapshot, node }) => [
       {
         why: "Check that an engine runs on the node: nvidia-dcgm of the operator, or dcgm-server of the node monitoring agent",
@@ -144,7 +136,7 @@ const advice: Readonly<Record<Exclude<KnownError, "device-plugin-disabled">, Adv
   "gpu-xid-error": {
     of: "pod",
     what: (text) => {
-      const code = /Xid\D{0,30}?(\d+)(?!:)/.exec(text)?.[1];
+      const code = /Xid(?: \(PCI:[^)]*\))?\D{0,3}(\d+)/.exec(text)?.[1];
       const meaning = code === undefined ? undefined : meaningOf(`NvidiaXID${code}Error`);
       return `The driver reports a fatal error of a GPU${meaning === undefined ? "" : ` (${meaning})`}. The device plugin marks the GPU unhealthy until the plugin is restarted.`;
     },
@@ -215,14 +207,13 @@ export function causesInMessages(messages: readonly Message[], snapshot: Cluster
 /** A conclusion from a message; none about a node if the pod has no node. */
 export function knownCause(
   id: keyof typeof advice,
-  { text, evidence, node: name, pod }: Message,
+  { text, evidence, node: name, pod, confidence }: Message,
   snapshot: ClusterSnapshot,
 ): Finding[] {
-  const { of, confidence = "certain", what, next } = advice[id];
+  const { of, what, next } = advice[id];
   if (of === "node" && name === undefined) return [];
   const nodes = name === undefined ? [] : [name];
   const node = nodeNamed(snapshot, name);
-  const hasPressure = node && conditionOf(node.status.conditions, "DiskPressure")?.status === "True";
   return [
     {
       id,
@@ -230,7 +221,7 @@ export function knownCause(
       nodes,
       pods: pod === undefined ? [] : [pod],
       level: "problem",
-      confidence: hasPressure ? "certain" : confidence,
+      confidence: weakest(confidence, confidenceOf(id, node)),
       what: typeof what === "string" ? what : what(text),
       evidence: [evidence],
       next: next({ snapshot, node, pod }),
@@ -238,31 +229,17 @@ export function knownCause(
   ];
 }
 
-/** The evidence of findings about pods, as messages: states of containers, events, and the pod's own status. */
-export function messagesOf(findings: readonly Finding[], snapshot: ClusterSnapshot): Message[] {
-  return findings
-    .filter(({ level }) => level === "problem")
-    .flatMap(({ evidence }) => evidence)
-    .flatMap((evidence) => {
-      const [, namespace, name] = /^-n (\S+) pod\/(\S+)$/.exec(evidence.object) ?? [];
-      if (namespace === undefined || name === undefined || evidence.field === "log") return [];
-      return [{ text: evidence.value, evidence, ...placeOf(`${namespace}/${name}`, snapshot) }];
-    });
+const confidences = ["possible", "likely", "certain"] as const;
+
+function weakest(one: Finding["confidence"] = "certain", other: Finding["confidence"]): Finding["confidence"] {
+  return confidences.find((level) => level === one || level === other) ?? other;
 }
 
-/** The newest line of each log that shows a known error. */
-export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
-  return snapshot.logs.flatMap(({ namespace, pod: name, lines }) => {
-    const newest = new Map(lines.map((line) => [knownError(line), line]));
-    return [...newest.values()].map((text) => ({
-      text,
-      evidence: evidenceOf(kubectlName("pod", { namespace, name }), "log", text),
-      ...placeOf(`${namespace}/${name}`, snapshot),
-    }));
-  });
-}
-
-function placeOf(key: string, { objects }: ClusterSnapshot): Pick<Message, "pod" | "node"> {
-  const node = objects.pods.find((pod) => podKey(pod) === key)?.spec.nodeName;
-  return { pod: key, ...(node !== undefined && { node }) };
+/** How far the state of the node agrees with a known error. A node that advertises all of its GPUs has a driver. */
+function confidenceOf(id: keyof typeof advice, node: Node | undefined): Finding["confidence"] {
+  const { confidence = "certain" } = advice[id];
+  const hasPressure = node && conditionOf(node.status.conditions, "DiskPressure")?.status === "True";
+  if (id === "disk-full" && hasPressure) return "certain";
+  const needsDriver = id === "gpu-driver-missing" || id === "gpu-xid-error" || id === "plugin-finds-no-devices";
+  return needsDriver && node && advertisesAllGpus(node) ? "likely" : confidence;
 }

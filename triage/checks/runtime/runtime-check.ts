@@ -8,7 +8,8 @@ import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
 import type { CheckResult } from "../check-result";
 import { evidenceOf, podEvidence, scopeOf, scopeOfNode, scopeOfPod } from "../finding-parts";
-import { causesInMessages, messagesInLogs } from "./known-causes";
+import { causesInMessages } from "./known-causes";
+import { messagesInLogs } from "./messages";
 import { runtimeAdvice } from "./runtime-advice";
 
 /** Layer 5: what logs show about the inside of a node. The Kubernetes API shows no more of it. */

@@ -12,16 +12,17 @@ import type { ConclusionId } from "../../conclusions";
  * @see https://github.com/vllm-project/vllm/blob/v0.11.0/vllm/v1/core/kv_cache_utils.py
  */
 const patterns = [
-  ["disk-full", /no space left on device/i],
+  // A container that writes to its own volumes or to /dev/shm gets the same error.
+  ["disk-full", /(?<=(?:\/var\/lib\/kubelet|containerd|\bpull|rpc error).*)no space left on device/i],
   ["nvidia-runtime-missing", /no runtime for \W*nvidia|runtime handler \W*nvidia/i],
   ["cdi-device-missing", /unresolvable CDI devices/i],
   [
     "cuda-newer-than-driver",
-    /unsatisfied condition: cuda|CUDA driver version is insufficient|NVIDIA driver on your system is too old|forward compatibility was attempted on non supported HW/i,
+    /unsatisfied condition: (?:cuda|driver)|CUDA driver version is insufficient|NVIDIA driver on your system is too old|forward compatibility was attempted on non supported HW|PTX was compiled with an unsupported toolchain/i,
   ],
   [
     "gpu-driver-missing",
-    /nvidia-container-cli: initialization error: (?:load library failed: libnvidia-ml|nvml error: driver not loaded)|couldn't communicate with the NVIDIA driver|failed to (?:find an executable|locate) '?nvidia-smi|No pre-installed driver detected/i,
+    /nvidia-container-cli: initialization error: (?:load library failed: libnvidia-ml|nvml error: driver not loaded)|couldn't communicate with the NVIDIA driver|failed to (?:find an executable|locate|run command) \W?nvidia-smi|No pre-installed driver detected/i,
   ],
   [
     "kv-cache-too-small",
@@ -29,7 +30,11 @@ const patterns = [
   ],
   ["dcgm-engine-missing", /(?:connecting|connect) to (?:remote hostengine|nv-hostengine|host engine)\b(?! at )/i],
   ["shared-gpu-request", /maximum request size for shared resources/i],
-  ["gpu-xid-error", /XidCriticalError|NVRM: Xid|fallen off the bus|GPU is lost/i],
+  // XIDs that the device plugin ignores are faults of an application.
+  [
+    "gpu-xid-error",
+    /XidCriticalError|NVRM: Xid \(PCI:[^)]*\): (?!(?:13|31|43|45|68|109)\b)\d|fallen off the bus|GPU is lost/i,
+  ],
   ["plugin-finds-no-devices", /No devices found\. Waiting indefinitely/i],
   ["plugin-incompatible-strategy", /incompatible (?:device discovery )?strategy/i],
   [

@@ -71,6 +71,8 @@ export function readJob(job: ObjectReader) {
     }),
     status: withoutUndefined({
       startTime: status.at("startTime").string(),
+      active: status.at("active").number(),
+      succeeded: status.at("succeeded").number(),
       conditions: readConditions(status.at("conditions")),
     }),
   };

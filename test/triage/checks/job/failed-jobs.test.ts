@@ -178,11 +178,16 @@ describe("a GPU Job that exceeded its deadline", () => {
   test("its pods no longer exist, and one had no node to the end: the deadline passed while it waited", () => {
     const refused = ofPod("FailedScheduling", clusters.insufficientEverywhere, 2 * minute);
     const one = found(refused);
-    expect(one).toMatchObject({ confidence: "certain" });
+    expect(one).toMatchObject({ confidence: "likely" });
+    const without = [...clusters.systemNodes, clusters.operator.deployment, out, refused];
+    expect(conclusion(reportOn(without), "job-out-of-time").confidence).toBe("certain");
     expect(one.evidence[1]).toMatchObject({ field: "event FailedScheduling", at: ago(2 * minute) });
     expect(JSON.stringify(one.next)).not.toContain("security-group");
     wording.add(one);
-    expect(found(refused, ofPod("Scheduled", "assigned", 90)).confidence).toBe("possible");
+    for (const reason of ["Scheduled", "Started"])
+      expect(found(refused, ofPod(reason, "m", 90)).confidence).toBe("possible");
+    const about = { kind: "Pod", name: "all-reduce-large-0-x7k2p", namespace };
+    expect(found({ ...refused, involvedObject: about }).confidence).toBe("possible");
   });
 
   test("its pods no longer exist: both causes are possible", () => {
@@ -194,11 +199,29 @@ describe("a GPU Job that exceeded its deadline", () => {
   });
 });
 
+test("a Job that has failed and waits for the end of a pod on a node that is down", () => {
+  const silent = conditions({ Ready: { status: "Unknown", reason: "NodeStatusUnknown" } });
+  const raw = pod("all-reduce-1-x", { namespace, gpus: 1, node: "ip-gpu-b", owner: ["Job", "all-reduce"] });
+  const gone = { ...raw, metadata: { ...(raw["metadata"] as object), deletionTimestamp: ago(hour) } };
+  const target = { type: "FailureTarget", status: "True", reason: "DeadlineExceeded", message: "m" };
+  const waits = { ...job("x"), status: { conditions: [target] } };
+  const items = changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { conditions: silent }) });
+  expect(ids(reportOn([...items, waits, gone]))).toMatchObject({
+    causes: ["node-not-ready"],
+    consequences: ["job-out-of-time"],
+  });
+  const { evidence } = conclusion(reportOn([...clusters.healthy, waits]), "job-out-of-time");
+  expect(evidence[0]?.field).toBe("condition FailureTarget");
+});
+
 test("a half-failed Job whose pods are gone, in the output of kubectl", () => {
   const half = job("FailedIndexes", { completionMode: "Indexed" });
   const items = [...clusters.healthy, { ...half, status: { ...half.status, succeeded: 1, failed: 1 } }];
   const dump = readDump(JSON.stringify({ kind: "List", items }), "test");
   expect(ids(triage(dump)).causes).toEqual(["job-failed"]);
+  // No log is left.
+  const [first] = conclusion(triage(dump), "job-failed").next;
+  expect(first?.command).toBe("kubectl -n nccl-block describe job all-reduce");
 });
 
 describe("a pod with a deadline of its own", () => {

@@ -154,6 +154,49 @@ describe("an autoscaler tried to add a GPU node", () => {
   });
 });
 
+describe("a failure is that of the group for the pod", () => {
+  const other = "eks-web-0ec52f6e-1b7d-2b21-bf0d-0123456789ac";
+  const ofOther = { ...noQuota, message: noQuota["message"]?.toString().replace(group, other) };
+
+  test("another group failed while a scale-up for the pod is under way", () => {
+    expect(ids(reportOn([...noGpus, ...waits, triggered(2 * minute), ofOther])).causes).toEqual(["no-gpu-nodes"]);
+    const report = reportOn([...noGpus, ...waits, triggered(20 * minute), ofOther]);
+    expect(conclusion(report, "scale-up-failed")).toMatchObject({ subject: `group ${group}`, confidence: "likely" });
+  });
+
+  test("an old failure does not count during a new attempt", () => {
+    const old = { ...noQuota, lastTimestamp: ago(hour) };
+    expect(ids(reportOn([...noGpus, ...waits, triggered(minute), old])).causes).toEqual(["no-gpu-nodes"]);
+    expect(ids(reportOn([...noGpus, ...waits, triggered(hour), noQuota])).causes).toEqual(["scale-up-failed"]);
+  });
+
+  test("it is certain only if a pod or a NodeClaim shows that the group is for GPUs", () => {
+    const confidence = (...items: Record<string, unknown>[]) =>
+      conclusion(reportOn([...noGpus, ...waits, ...items]), "scale-up-failed").confidence;
+    expect(confidence(noQuota)).toBe("likely");
+    expect(confidence(noQuota, backoff)).toBe("certain");
+    expect(confidence(timedOut, triggered(20 * minute))).toBe("certain");
+    expect(confidence(noCapacity)).toBe("likely");
+  });
+
+  test("a group in backoff: what the message says about other groups is not the cause", () => {
+    for (const rest of ["2 node(s) didn't match Pod's node affinity/selector", "1 max node group size reached"]) {
+      const report = reportOn([
+        ...[...noGpus, ...waits],
+        ofPod("NotTriggerScaleUp", `pod didn't trigger scale-up: ${rest}, 1 in backoff after failed scale-up`, minute),
+      ]);
+      expect(conclusion(report, "scale-up-failed").what).toContain("AWS does");
+    }
+  });
+
+  test("a NodeClass that is not ready", () => {
+    const event = ofClaim("NodeClassNotReady", 'NodeClaim gpu-4667w event: NodeClass "gpu" is not ready');
+    const found = conclusion(reportOn([...noGpus, ...waits, event]), "scale-up-failed");
+    expect(found.next.map(({ command }) => command)).toContain("kubectl describe ec2nodeclasses");
+    expect(found.what).toContain("NodeClass is not ready");
+  });
+});
+
 describe("an autoscaler does not try", () => {
   const karpenter =
     'Failed to schedule pod, incompatible with nodepool "default", daemonset overhead={"cpu":"150m"}, no instance type satisfied resources {"cpu":"1","nvidia.com/gpu":"1"} and requirements karpenter.sh/nodepool In [default]';
@@ -221,6 +264,28 @@ describe("one of two GPU nodes is sick, and a pod waits for the GPUs in use on t
     expect(ids(report).causes).toEqual([cause]);
     expect(conclusion(report, cause).nodes).toEqual(["ip-gpu-b"]);
     expect(conclusion(report, "gpus-in-use").because).toBe(cause);
+  });
+
+  test.for([
+    ["scale-up-failed", triggered(20 * minute)],
+    ["scale-up-failed", noQuota],
+    [
+      "scale-up-refused",
+      ofPod("NotTriggerScaleUp", "pod didn't trigger scale-up: 1 max node group size reached", minute),
+    ],
+  ] as const)("also if the autoscaler adds no node in its place: %s", ([id, said]) => {
+    const sick = changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0", capacity: "1", conditions: xid }) });
+    const report = reportOn([...sick, ...waits, said]);
+    expect(ids(report).causes).toEqual(["accelerated-hardware-not-ready"]);
+    expect(conclusion(report, id).because).toBe("accelerated-hardware-not-ready");
+    const two = pod("two", { gpus: 2, scheduler: clusters.insufficientEverywhere });
+    expect(ids(reportOn([...sick, ...waits, two, said])).causes).toContain("accelerated-hardware-not-ready");
+  });
+
+  test("node repair cordons a node with a broken kernel", () => {
+    const broken = { unschedulable: true, conditions: conditions({ KernelReady: { status: "False", reason: "x" } }) };
+    const report = reportOn([...changed({ "ip-gpu-b": gpuNode("ip-gpu-b", broken) }), ...waits]);
+    expect(ids(report).causes).toEqual(["kernel-not-ready"]);
   });
 
   test("one of several GPUs of the only node", () => {

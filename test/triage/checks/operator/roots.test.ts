@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as clusters from "../../support/clusters";
 import { changed, conclusion, ids, pluginPod, reportOn } from "../../support/clusters";
-import { clusterPolicy, daemonSet, gpuNode, hour, pod } from "../../support/objects";
+import { clusterPolicy, daemonSet, gpuNode, gpuToleration, hour, pod } from "../../support/objects";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
@@ -43,6 +43,12 @@ describe("the operator's validation pod gets no GPU", () => {
       `{"validator":{"${component}":{"env":[{"name":"WITH_WORKLOAD","value":"false"}]}}}`,
     );
     wording.add(found);
+  });
+
+  test("possible if the node has a free GPU by now", () => {
+    const item = validator("nvidia-cuda-validator", rejected, { node: "ip-gpu-a" });
+    const four = changed({ "cluster-policy": notReady, "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "4" }) });
+    expect(conclusion(reportOn([...four, item]), "operator-validator-rejected").confidence).toBe("possible");
   });
 
   test("a notice once the policy is ready; nothing if no pod holds a GPU", () => {
@@ -112,6 +118,13 @@ describe("roots come before their consequences", () => {
     const found = conclusion(report, "mig-config-failed");
     expect(found.next[0]?.command).toBe("kubectl -n gpu-operator logs -l app=nvidia-mig-manager --tail=60 --prefix");
     wording.add(found);
+    const resources = { limits: { "nvidia.com/mig-1g.5gb": "1" } };
+    const waits = pod("p", {
+      spec: { containers: [{ name: "main", resources }] },
+      tolerations: [gpuToleration],
+      scheduler: "0/4 nodes are available: 4 Insufficient nvidia.com/mig-1g.5gb.",
+    });
+    expect(ids(reportOn([...items, waits])).causes).toEqual(["mig-config-failed"]);
     const success = { ...labels, "nvidia.com/mig.config.state": "success" };
     expect(ids(reportOn(changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { labels: success }) }))).causes).toEqual([]);
   });

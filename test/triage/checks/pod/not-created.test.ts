@@ -18,6 +18,9 @@ const podSecurity =
 const noAccount =
   'Error creating: pods "vllm-7d9c-" is forbidden: error looking up service account gpu-lab/runner: serviceaccount "runner" not found';
 
+const noRuntimeClass =
+  'Error creating: pods "vllm-7d9c-abcde" is forbidden: pod rejected: RuntimeClass "nvidia" not found';
+
 const set = (replicas: number, failure?: string) => ({
   ...replicaSet("vllm-7d9c", "vllm"),
   status: {
@@ -36,6 +39,7 @@ describe("the API server rejects the pods of a controller", () => {
     [mustSpecify, "quota-exceeded", "kubectl -n gpu-lab describe resourcequota compute"],
     [podSecurity, "pod-security-violation", "kubectl get namespace gpu-lab --show-labels"],
     [noAccount, "pods-not-created", "kubectl describe -n gpu-lab replicaset/vllm-7d9c"],
+    [noRuntimeClass, "pods-not-created", "kubectl get runtimeclasses"],
   ] as const)("%s", ([message, id, command]) => {
     for (const items of [[set(0), rejected(message)], [set(0, message)], [set(0, message), rejected(message)]]) {
       const report = reportOn([...clusters.healthy, ...items]);
@@ -47,15 +51,27 @@ describe("the API server rejects the pods of a controller", () => {
   });
 
   test("a Job, until it has its pods or has ended", () => {
-    const job = (status: Record<string, unknown> = {}) => ({
+    const job = (status: Record<string, unknown> = {}, spec = {}) => ({
       ...{ kind: "Job", metadata: { name: "train", namespace: "gpu-lab" }, status },
-      spec: { parallelism: 1, template: { spec: { containers: [{ name: "n" }] } } },
+      spec: { parallelism: 1, completions: 1, template: { spec: { containers: [{ name: "n" }] } }, ...spec },
     });
     const of = (...items: Record<string, unknown>[]) =>
       ids(reportOn([...clusters.healthy, rejected(quota, "Job", "train"), ...items])).causes;
     expect(of(job())).toEqual(["quota-exceeded"]);
     expect(of(job(), pod("train-x", { node: "ip-sys-1", owner: ["Job", "train"] }))).toEqual([]);
     expect(of(job({ conditions: [{ type: "Complete", status: "True" }] }))).toEqual([]);
+    const failed = pod("train-y", { node: "ip-sys-1", phase: "Failed", owner: ["Job", "train"], statuses: [] });
+    expect(of(job(), failed)).toEqual(["quota-exceeded"]);
+    const four = { parallelism: 4, completions: 4 };
+    expect(of(job({ succeeded: 3, active: 1 }, four))).toEqual([]);
+    expect(of(job({ succeeded: 2, active: 1 }, four))).toEqual(["quota-exceeded"]);
+    expect(of(job({ succeeded: 1 }, { parallelism: 4, completions: undefined }))).toEqual([]);
+  });
+
+  test("a StatefulSet, until its pod exists", () => {
+    const said = rejected(quota.replace("vllm-7d9c-abcde", "db-0"), "StatefulSet", "db");
+    expect(ids(reportOn([...clusters.healthy, said])).causes).toEqual(["quota-exceeded"]);
+    expect(ids(reportOn([...clusters.healthy, said, pod("db-0", { node: "ip-sys-1" })])).causes).toEqual([]);
   });
 
   test("an event of a ReplicaSet that has its pods is over; without the object it is likely", () => {
@@ -170,6 +186,16 @@ describe("resources of other device plugins, and claims", () => {
     const failed = event(["Pod", "p"], "FailedResourceClaimCreation", message);
     const items = [...clusters.healthy, claims({ resourceClaimTemplateName: "none" }), failed];
     expect(conclusion(reportOn(items, { subject }), "resource-claim")).toMatchObject({ confidence: "certain" });
+  });
+
+  test("what the scheduler says is shown if it is no list of nodes; a scheduling gate comes first", () => {
+    const spec = { containers: [], resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "one" }] };
+    const scheduler = 'request gpu: deviceclass.resource.k8s.io "gpu.nvidia.com" not found';
+    const report = reportOn([...clusters.healthy, pod("p", { spec, scheduler })], { subject });
+    expect(conclusion(report, "resource-claim").what).toContain("DRA driver that defines it");
+    const gated = pod("p", { spec: { ...spec, schedulingGates: [{ name: "queue" }] } });
+    const found = conclusion(reportOn([...clusters.healthy, gated], { subject }), "not-schedulable");
+    expect(found.what).toContain("scheduling gate queue");
   });
 
   test("a DRA driver that does not prepare the devices", () => {

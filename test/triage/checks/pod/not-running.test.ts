@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as clusters from "../../support/clusters";
 import { changed, conclusion, ids, pluginPod, reportOn } from "../../support/clusters";
-import { ago, conditions, event, gpuNode, hour, minute, pod } from "../../support/objects";
+import { ago, conditions, event, gpuNode, hour, minute, pod, replicaSet } from "../../support/objects";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
@@ -192,8 +192,29 @@ describe("in a check of the whole cluster", () => {
   });
 
   test("a pod that its controller has replaced is a notice", () => {
-    const evicted = stopped("Evicted", "The node was low on resource: memory.", { owner: ["ReplicaSet", "web"] });
-    expect(ids(reportOn([...clusters.healthy, evicted]))).toMatchObject({ causes: [], notices: ["evicted"] });
+    const owner = ["ReplicaSet", "web"] as const;
+    const evicted = stopped("Evicted", "The node was low on resource: memory.", { owner });
+    const next = pod("next", { gpus: 1, node: "ip-gpu-b", owner });
+    expect(ids(reportOn([...clusters.healthy, evicted, next]))).toMatchObject({ causes: [], notices: ["evicted"] });
+    const set = { ...replicaSet("web", "web"), spec: { replicas: 0 } };
+    expect(ids(reportOn([...clusters.healthy, evicted, set]))).toMatchObject({ causes: [], notices: ["evicted"] });
+    expect(ids(reportOn([...clusters.healthy, evicted])).causes).toEqual(["evicted"]);
+  });
+
+  test("a controller whose replacements all fail: the newest is the fault", () => {
+    const message =
+      "Allocate failed due to rpc error: code = Unknown desc = request for 'nvidia.com/gpu: 2' too large: maximum request size for shared resources is 1, which is unexpected";
+    const [older, newer] = [hour, minute].map((age) => {
+      const raw = stopped("UnexpectedAdmissionError", message, { gpus: 2, age, owner: ["ReplicaSet", "web"] });
+      return { ...raw, metadata: { ...(raw["metadata"] as object), name: `web-${age}` } };
+    });
+    const report = reportOn([...clusters.healthy, older ?? {}, newer ?? {}]);
+    expect(ids(report)).toEqual({
+      causes: ["shared-gpu-request"],
+      consequences: ["gpu-not-allocated"],
+      notices: ["gpu-not-allocated"],
+    });
+    expect(conclusion(report, "shared-gpu-request").pods).toEqual(["gpu-lab/web-60"]);
   });
 
   test("a plugin pod without a sandbox explains why the plugin is missing on a GPU node", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { recognizedLines } from "../../../../triage/snapshot/logs/known-errors";
+import { knownError, recognizedLines } from "../../../../triage/snapshot/logs/known-errors";
 import * as clusters from "../../support/clusters";
 import { changed, conclusion, ids, pluginPod, reportOn } from "../../support/clusters";
 import { clusterPolicy, conditions, event, gpuNode, hour, pod } from "../../support/objects";
@@ -169,6 +169,8 @@ describe("a log shows the cause", () => {
 
   test.for([
     "CUDA error: CUDA driver version is insufficient for CUDA runtime version",
+    "RuntimeError: CUDA error: the provided PTX was compiled with an unsupported toolchain.",
+    "nvidia-container-cli: requirement error: unsatisfied condition: driver>=570",
     "RuntimeError: The NVIDIA driver on your system is too old (found version 11040). Please update your GPU driver",
   ])("%s", (line) => {
     const report = reportOn([...free, unstarted(crashed({}))], logOf("p", line, "gpu-lab"));
@@ -194,6 +196,73 @@ describe("a log shows the cause", () => {
     expect(conclusion(report, "gpu-xid-error").what).toContain("XID 79: the GPU has fallen off the bus");
     wording.add(conclusion(report, "gpu-xid-error"));
   });
+});
+
+describe("a message that resembles a known error", () => {
+  test.for([
+    "Error while creating shared memory segment /dev/shm/nccl-Xb12 (size 9637888), error: No space left on device (28)",
+    "OSError: [Errno 28] No space left on device: '/checkpoints/step-100.pt'",
+    "failed to create watcher: no space left on device",
+    "NVRM: Xid (PCI:0000:00:1e): 31, pid=1, name=python, MMU Fault",
+  ])("%s", (line) => {
+    expect(recognizedLines(line)).toEqual([]);
+    const items = [...free, unstarted(crashed({ message: line }))];
+    expect(ids(reportOn(items)).causes).toEqual(["crash-loop"]);
+  });
+
+  test("an XID of the kernel log: the PCI address is not its number", () => {
+    const lines = ["NVRM: Xid (PCI:0000:00:1e): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus."];
+    const items = changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "0", capacity: "1" }) });
+    const report = reportOn(items, { logs: [{ namespace: "gpu-operator", pod: `${plugin}-b`, lines }] });
+    expect(conclusion(report, "gpu-xid-error").what).toContain("XID 79");
+  });
+
+  test("chroot does not find nvidia-smi", () => {
+    for (const line of [
+      "chroot: failed to run command 'nvidia-smi': No such file or directory",
+      "chroot: failed to run command ‘nvidia-smi’: No such file or directory",
+    ])
+      expect(knownError(line)).toBe("gpu-driver-missing");
+  });
+});
+
+describe("the rest of the dump contradicts a message", () => {
+  const logs = (name: string, line: string, namespace = "gpu-operator") => ({
+    logs: [{ namespace, pod: name, lines: [line] }],
+  });
+  const confidence = (items: Record<string, unknown>[], id: string, rest = {}) =>
+    conclusion(reportOn(items, rest), id).confidence;
+
+  test.for([
+    ["gpu-xid-error", messages.xid],
+    ["plugin-finds-no-devices", "No devices found. Waiting indefinitely."],
+    ["plugin-nvml-error", "Failed to initialize NVML: Unknown Error"],
+    ["plugin-incompatible-strategy", "incompatible strategy detected auto"],
+    ["dcgm-engine-missing", messages.engine],
+    ["toolkit-cannot-signal", "error signaling containerd"],
+  ] as const)("%s: the pod is ready, and its node advertises all GPUs", ([id, line]) => {
+    expect(confidence([...clusters.healthy], id, logs(`${plugin}-b`, line))).toBe("possible");
+  });
+
+  test("a node that advertises its GPUs has a driver", () => {
+    const p = unstarted(crashed({ reason: "StartError", message: messages.noDriver }));
+    expect(confidence([...free, p], "gpu-driver-missing")).toBe("likely");
+    const none = changed({ trainer: null, "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: null }) });
+    expect(confidence([...none, p], "gpu-driver-missing")).toBe("certain");
+  });
+
+  test("a cause is not surer than the state of the pod that shows it", () => {
+    const waits = pod("p", { gpus: 1, node: "ip-gpu-a", phase: "Pending", statuses: [] });
+    const once = event(["Pod", "p"], "FailedCreatePodSandBox", messages.noRuntime, { count: 1 });
+    expect(confidence([...free, waits, once], "nvidia-runtime-missing")).toBe("likely");
+    expect(confidence([...free, waits, { ...once, count: 2 }], "nvidia-runtime-missing")).toBe("certain");
+  });
+});
+
+test("a pull that backs off shows its error in an event", () => {
+  const waits = unstarted(backOff("ImagePullBackOff", 'Back-off pulling image "vllm/vllm-openai:v0.11.0"'));
+  const report = reportOn([...free, waits, event(["Pod", "p"], "Failed", messages.noSpace)]);
+  expect(ids(report)).toEqual({ causes: ["disk-full"], consequences: ["image-pull"], notices: [] });
 });
 
 test("the end of a long line is kept if the cause is there", () => {
