@@ -38,7 +38,9 @@ export function stackConfig(project: Project, stack: string, overrides: readonly
   };
 }
 
+/** Pulumi passes a key without a value as an empty string. */
 function serialized(value: unknown): string {
+  if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
