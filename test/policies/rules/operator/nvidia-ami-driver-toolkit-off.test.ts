@@ -93,6 +93,16 @@ test.for([
   ["another chart with such a file", [nvidia, operator({}, { chart: "web", valueYamlFiles: [{}] })], []],
   ["on in a string asset", [nvidia, operator({}, { valueYamlFiles: [text("driver: {enabled: true}")] })], both],
   ["off in a string asset", [nvidia, operator({}, { valueYamlFiles: [text(offText)] })], []],
+  [
+    "off in a merged mapping",
+    [nvidia, operator({}, { valueYamlFiles: [text("x: &x {enabled: off}\ndriver: {<<: *x}\ntoolkit: {<<: *x}")] })],
+    [],
+  ],
+  [
+    "on as yes",
+    [nvidia, operator({}, { valueYamlFiles: [text("driver: {enabled: yes}\ntoolkit: {enabled: On}")] })],
+    both,
+  ],
   ["off in JSON", [nvidia, operator({}, { valueYamlFiles: [text(JSON.stringify(off))] })], []],
   ["the last file counts", [nvidia, operator({}, { valueYamlFiles: [text(onText), text(offText)] })], []],
   ["values override files", [nvidia, operator(off, { valueYamlFiles: [text(onText)] })], []],
