@@ -44,9 +44,9 @@ export default defineConfig({
           include: cluster ? ["test/cluster/**/*.test.ts"] : [],
           exclude: ["test/cluster/quotes.test.ts"],
           globalSetup: "test/cluster/support/setup.ts",
-          // All files share one control plane.
+          // Each worker has a control plane.
           sequence: { groupOrder: 2 },
-          maxWorkers: 1,
+          maxWorkers: 2,
         },
       },
     ],

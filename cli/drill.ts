@@ -3,10 +3,12 @@ import { Unreachable } from "../components/core/kubernetes-api/api";
 import { InputError, refuse } from "../components/core/problems";
 import { connectLocal, type LocalCluster } from "../components/local/local-cluster";
 import { choose, isPossible, type Choice, type ClusterFacts } from "../drill/choose";
+import { drillFor, kubectlFor } from "../drill/live/cluster";
 import { diagnose } from "../drill/live/diagnose";
 import { readFacts } from "../drill/live/facts";
 import { createNamespace, inject } from "../drill/live/inject";
-import { findTraces, restore, type Target } from "../drill/live/restore";
+import { findTraces, refuseTraces, restore, type Target } from "../drill/live/restore";
+import { Rejected } from "../drill/live/requests";
 import { newSeed } from "../drill/random";
 import { documentOf, restoredLines, resultLines, rightAnswers, type DrillResult, type Restored } from "../drill/report";
 import { scenarios } from "../drill/scenarios/scenarios";
@@ -32,9 +34,16 @@ export async function runDrill(args: readonly string[], console: Console): Promi
       ? await restoreOnly(cluster, page)
       : await drill(options, cluster, page, console.input ?? process.stdin);
   } catch (error) {
+    const { context: got } = options;
+    if (error instanceof Rejected && error.status === 403) {
+      const why = `Its user has too few rights: ${error.message}.`;
+      const fix = "use a context with administrator rights";
+      throw new InputError("the cluster", [{ code: "not-allowed", path: "--context", got, why, fix }]);
+    }
     if (!(error instanceof Unreachable)) throw error;
-    const { why, fix } = error;
-    throw new InputError("the cluster", [{ code: "missing", path: "--context", got: options.context, why, fix }]);
+    // Not the fix of the error, which is one for a cluster on AWS.
+    const fix = `check that the cluster runs: ${kubectlFor(options)} get nodes`;
+    throw new InputError("the cluster", [{ code: "missing", path: "--context", got, why: error.why, fix }]);
   }
 }
 
@@ -77,7 +86,7 @@ async function drill(
   page: DrillPage,
   input: NodeJS.ReadableStream,
 ): Promise<number> {
-  const { context, scenario } = options;
+  const { scenario } = options;
   await refuseTraces(cluster);
   const { facts, faults } = await readFacts(cluster);
   refuseUnsuitable(facts, options);
@@ -85,28 +94,18 @@ async function drill(
   const choice = choose(facts, seed, scenario);
   const again = scenario === undefined ? "" : ` --scenario ${scenario.id}`;
   page.say(
-    `Drill with seed ${seed} in ${context}. To repeat it:`,
-    { command: `npx eks-gpu-lab drill --context ${context} --seed ${seed}${again}` },
+    `Drill with seed ${seed} in ${cluster.context}. To repeat it:`,
+    { command: `${drillFor(cluster)} --seed ${seed}${again}` },
     ...(faults.length > 0 ? [`Before the drill, triage already finds: ${faults.join(", ")}.`] : []),
   );
   return perform({ cluster, page, seed, choice, input });
-}
-
-/** A cluster has one drill at a time, and one that was killed has to be undone first. */
-async function refuseTraces({ call, context }: LocalCluster): Promise<void> {
-  const { nodes, seed } = await findTraces(call);
-  if (nodes.length === 0 && seed === undefined) return;
-  const what = seed === undefined ? `node ${nodes.join(", ")} is marked` : `seed ${seed}`;
-  const why = `A drill runs in this cluster, or was interrupted before it restored it (${what}).`;
-  const fix = `if no drill runs, restore the cluster: npx eks-gpu-lab drill --context ${context} --restore`;
-  refuse("the cluster", [{ code: "conflict", path: "--context", got: context, why, fix }]);
 }
 
 function refuseUnsuitable(facts: ClusterFacts, { context, scenario }: DrillOptions): void {
   const unusable = facts.unusable.map(({ name, why }) => `; ${name}: ${why}`).join("");
   if (facts.nodes.length === 0) {
     const why = `The cluster has no healthy GPU node with a free GPU${unusable}.`;
-    const fix = "create fake GPU nodes or mock GPUs as docs/laptop.md describes, or free the GPU of a node";
+    const fix = "create fake GPU nodes or mock GPUs as docs/laptop.md describes, or repair a GPU node or free its GPU";
     refuse("the cluster", [{ code: "missing", path: "--context", got: context, why, fix }]);
   }
   if (!scenario || isPossible(scenario, facts)) return;
@@ -123,7 +122,7 @@ async function perform(drill: Drill): Promise<number> {
     let target: Target | undefined;
     let done: Omit<DrillResult, "leftovers"> | undefined;
     let failure: unknown;
-    await createNamespace(cluster.call, seed, cluster.context);
+    await createNamespace(cluster, seed);
     try {
       done = await inCluster(drill, signal, (node) => (target = node));
     } catch (error) {
@@ -133,8 +132,13 @@ async function perform(drill: Drill): Promise<number> {
     page.say("Restoring the cluster ...");
     const restored = await restore(cluster, target);
     page.say(...restoredLines(restored));
-    if (restored.leftovers.length > 0) page.say(`Or run: npx eks-gpu-lab drill --context ${cluster.context} --restore`);
-    if (failure !== undefined) throw failure as Error;
+    if (restored.leftovers.length > 0) page.say("Or run:", { command: `${drillFor(cluster)} --restore` });
+    if (failure !== undefined) {
+      const { message } = failure as Error;
+      const isOfCluster = failure instanceof Rejected || failure instanceof Unreachable;
+      if (!isOfCluster || restored.leftovers.length === 0) throw failure as Error;
+      page.say(`The drill failed: ${message}`);
+    }
     if (done) page.resultIfJson(documentOf({ ...done, leftovers: restored.leftovers }));
     if (restored.leftovers.length > 0) return exitStatus.failed;
     return done?.result === "solved" ? exitStatus.ok : exitStatus.rejected;
@@ -161,7 +165,7 @@ async function inCluster(
   const symptom = scenario.symptom(found.name);
   const right = rightAnswers(scenario, triage);
   const quiz = { answers: choice.answers, right, consequences: triage.consequences, hints: scenario.hints(site) };
-  page.say(`Look around with kubectl --context ${cluster.context}. Ctrl-C ends the drill and restores the cluster.`);
+  page.say(`Look around with ${kubectlFor(cluster)}. Ctrl-C ends the drill and restores the cluster.`);
   page.say("", `Symptom: ${symptom}`, "", "What is the cause?", ...answerLines(quiz), usage);
   const started = Date.now();
   const { progress, result } = await ask(quiz, page, input, signal);

@@ -1,7 +1,6 @@
 import { dump } from "js-yaml";
 import * as v from "valibot";
-import { configSection, configType, innerKeys, type ConfigKey } from "../stacks/run/config-keys";
-import type { Schema } from "../components/core/schema";
+import { configSection, configType, emptyValue, innerKeys, type ConfigKey } from "../stacks/run/config-keys";
 import { interfaceDocs, type ArgumentDoc } from "./argument-docs";
 
 // The configuration keys in Pulumi.yaml and in the README, from the schema and its docstrings.
@@ -22,18 +21,12 @@ export function pulumiConfig(): string {
   const block = Object.fromEntries(
     keys.map((key) => {
       const type = configType(key);
-      const value = defaultOf(key);
+      const value = v.getDefault(configSection.entries[key]) ?? emptyValue(key);
       const items = type === "array" ? { items: { type: "string" } } : {};
       return [key, { type, ...items, ...(value !== undefined && { default: value }), description: described(key) }];
     }),
   );
   return dump({ config: block }, { lineWidth: -1, noRefs: true });
-}
-
-/** The engine requires a value for a key without a default: a key that can be omitted has at least an empty string. */
-function defaultOf(key: ConfigKey): unknown {
-  const entry: Schema = configSection.entries[key];
-  return v.getDefault(entry) ?? (entry.type === "optional" && configType(key) === "string" ? "" : undefined);
 }
 
 /** The table of the README: a row for each key, and for each key of a section. */

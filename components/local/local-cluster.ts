@@ -8,11 +8,11 @@ import { valueAt } from "../core/reader/paths";
 const timeoutMs = 10_000;
 
 /**
- * Where a node's machine comes from, as the scheme of its provider ID. Cloud providers set it, and so do these two
- * tools for containers on this machine. Nodes of KWOK have none.
+ * Where a node's machine comes from, as the scheme of its provider ID. Cloud providers set it, and so do tools
+ * for clusters on this machine. Nodes of KWOK have none, unless an autoscaler created them.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1/#NodeSpec
  */
-const localProviders: readonly string[] = ["kind", "k3s"];
+const localProviders: readonly string[] = ["kind", "k3s", "kwok"];
 
 /** Which cluster, and where the user states it. */
 export interface LocalClusterChoice {
@@ -31,8 +31,7 @@ export interface LocalClusterChoice {
 }
 
 /** A cluster that may have simulated GPUs, and in which failures may be injected. */
-export interface LocalCluster {
-  readonly context: string;
+export interface LocalCluster extends Pick<LocalClusterChoice, "context" | "confirm" | "kubeconfig"> {
   readonly server: string;
   readonly call: Call;
 }
@@ -44,12 +43,15 @@ export interface LocalCluster {
  * @throws InputError if the kubeconfig or the context cannot be used, the cluster does not respond, or it is not local
  */
 export async function connectLocal(choice: LocalClusterChoice): Promise<LocalCluster> {
-  const { context, kubeconfig, subject, contextPath } = choice;
-  const connection = await connect({ context, ...(kubeconfig !== undefined && { kubeconfig }), subject, contextPath });
+  const { context, confirm, kubeconfig, subject, contextPath } = choice;
+  const shown = { context, confirm, ...(kubeconfig !== undefined && { kubeconfig }) };
+  const kubeconfigFix = "create a cluster as docs/laptop.md describes";
+  const chosen = { context, ...(kubeconfig !== undefined && { kubeconfig }), subject, contextPath, kubeconfigFix };
+  const connection = await connect(chosen);
   refuse(subject, addressProblems(connection, choice));
   const call = callerFor(connection, timeoutMs);
   refuse(subject, await nodeProblems(call, choice));
-  return { context, server: connection.server, call };
+  return { ...shown, server: connection.server, call };
 }
 
 /** Whether an address is that of the machine that the program runs on. */
@@ -60,7 +62,8 @@ export function isLoopback(server: string): boolean {
 
 function addressProblems({ server }: Connected, { context, confirm, contextPath, confirmFix }: LocalClusterChoice) {
   if (isLoopback(server) || confirm === context) return [];
-  const why = `Its API server ${server} is not on this machine, and others may use the cluster.`;
+  const other = confirm === undefined ? "" : ` It is confirmed with the name of another context: ${confirm}.`;
+  const why = `Its API server ${server} has no loopback address, so others may use the cluster.${other}`;
   const fix = `choose the context of a local cluster; or, if this cluster is only for labs, ${confirmFix}`;
   return [{ code: "not-allowed", path: contextPath, got: context, why, fix } satisfies Problem];
 }

@@ -16,8 +16,9 @@ import {
   type NodePatch,
 } from "../node-state";
 import type { Injection } from "../scenario";
+import { kubectlFor, type Cluster } from "./cluster";
 import { eventually, find, nodesPath, patchNode, Rejected, send } from "./requests";
-import type { Target } from "./restore";
+import { refuseTraces, type Target } from "./restore";
 import { symptomOf } from "./symptom";
 
 export interface Injecting {
@@ -40,14 +41,16 @@ const symptomSeconds = 180;
  *
  * @throws InputError if it exists
  */
-export async function createNamespace(call: Call, seed: number, context: string): Promise<void> {
+export async function createNamespace(cluster: Cluster, seed: number): Promise<void> {
   try {
-    await send(call, { method: "POST", path: collections.Namespace, body: namespaceManifest(seed) });
+    await send(cluster.call, { method: "POST", path: collections.Namespace, body: namespaceManifest(seed) });
   } catch (error) {
     if (!(error instanceof Rejected) || error.status !== 409) throw error;
+    // Another drill may have started in the meantime.
+    await refuseTraces(cluster);
     const why = `Its namespace ${namespace} exists. A drill creates and deletes this namespace.`;
-    const fix = `if you do not need it, run kubectl --context ${context} delete namespace ${namespace}`;
-    refuse("the cluster", [{ code: "conflict", path: "--context", got: context, why, fix }]);
+    const fix = `if you do not need it, run ${kubectlFor(cluster)} delete namespace ${namespace}`;
+    refuse("the cluster", [{ code: "conflict", path: "--context", got: cluster.context, why, fix }]);
   }
 }
 

@@ -1,9 +1,10 @@
 import { Unreachable, type Call } from "../../components/core/kubernetes-api/api";
+import { refuse } from "../../components/core/problems";
 import { valueAt } from "../../components/core/reader/paths";
 import { collections, drillKey, namespace } from "../manifests";
 import { patchesTo, recordedState, recordText, type NodePatch, type NodeState } from "../node-state";
 import type { Leftover, Restored } from "../report";
-import type { Cluster } from "./cluster";
+import { drillFor, kubectlFor, type Cluster } from "./cluster";
 import { eventually, find, list, nameOf, nodesPath, patchNode, Rejected } from "./requests";
 
 /** What a drill left in a cluster, or has there now. */
@@ -24,6 +25,20 @@ export async function findTraces(call: Call): Promise<Traces> {
   return { nodes, ...(seed !== undefined && { seed }) };
 }
 
+/**
+ * A cluster has one drill at a time, and one that was killed has to be undone first.
+ *
+ * @throws InputError if the cluster has traces of a drill
+ */
+export async function refuseTraces(cluster: Cluster): Promise<void> {
+  const { nodes, seed } = await findTraces(cluster.call);
+  if (nodes.length === 0 && seed === undefined) return;
+  const what = seed === undefined ? `node ${nodes.join(", ")} is marked` : `seed ${seed}`;
+  const why = `A drill runs in this cluster, or was interrupted before it restored it (${what}).`;
+  const fix = `if no drill runs, restore the cluster: ${drillFor(cluster)} --restore`;
+  refuse("the cluster", [{ code: "conflict", path: "--context", got: cluster.context, why, fix }]);
+}
+
 /** The seed in the label of a namespace; undefined for a namespace that no drill has created. */
 function seedOf(space: unknown): string | undefined {
   const seed = valueAt(space, ["metadata", "labels", drillKey]);
@@ -41,12 +56,13 @@ export interface Target {
  * Restores everything that a drill has changed, and checks it. What it needs to know is in the cluster, so it also
  * restores what a drill left that was killed.
  */
-export async function restore({ call, context }: Cluster, target?: Target): Promise<Restored> {
-  const kubectl = `kubectl --context ${context}`;
+export async function restore(cluster: Cluster, target?: Target): Promise<Restored> {
+  const { call } = cluster;
+  const kubectl = kubectlFor(cluster);
   try {
     // First, so that no pod that waits gets the restored node. It takes a while, and the nodes need not wait for it.
     const space = await deleteNamespace(call, kubectl);
-    const { nodes, leftovers } = await restoreNodes({ call, context });
+    const { nodes, leftovers } = await restoreNodes(cluster);
     const remaining = space ?? (await endOfNamespace(call, kubectl));
     return { nodes, leftovers: [...leftovers, ...(remaining ? [remaining] : [])] };
   } catch (error) {
@@ -55,11 +71,12 @@ export async function restore({ call, context }: Cluster, target?: Target): Prom
 }
 
 /** Restores the nodes that are marked by a drill. */
-export async function restoreNodes({ call, context }: Cluster): Promise<Restored> {
+export async function restoreNodes(cluster: Cluster): Promise<Restored> {
+  const { call } = cluster;
   const nodes = (await list(call, nodesPath)).filter((node) => recordText(node) !== undefined);
   const leftovers: Leftover[] = [];
   for (const node of nodes) {
-    const leftover = await restoreNode(call, node, `kubectl --context ${context}`);
+    const leftover = await restoreNode(call, node, kubectlFor(cluster));
     if (leftover) leftovers.push(leftover);
   }
   return { nodes: nodes.map(nameOf), leftovers };

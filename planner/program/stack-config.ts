@@ -13,7 +13,8 @@ export interface StackConfig {
 
 /**
  * The configuration of a stack as the Pulumi CLI composes it: the stack's file, then the defaults of Pulumi.yaml for
- * missing values, then the overrides, which work like `pulumi config set --path`.
+ * missing values, then the overrides, which work like `pulumi config set --path`. Like the CLI, it requires a value for
+ * each key of the project that Pulumi.yaml declares, unless an ESC environment may have it.
  *
  * @param overrides `key=value` strings, such as `gpuNodes.maxSize=1` or `aws:region=us-east-1`
  * @throws InputError
@@ -26,6 +27,8 @@ export function stackConfig(project: Project, stack: string, overrides: readonly
   }
   const problems = overrides.flatMap((override) => applyOverride(project.name, values, override));
   if (problems.length > 0) throw new InputError("the command line", problems);
+  const missing = file.environments.length > 0 ? [] : missingKeys(project, values);
+  if (missing.length > 0) throw new InputError(file.file, missing);
   return {
     values: Object.fromEntries([...values].map(([key, value]) => [key, serialized(value)])),
     notes: [
@@ -36,6 +39,15 @@ export function stackConfig(project: Project, stack: string, overrides: readonly
       ),
     ],
   };
+}
+
+function missingKeys({ name, defaults }: Project, values: ReadonlyMap<string, unknown>): Problem[] {
+  const own = [...defaults.keys()].filter((key) => key.startsWith(`${name}:`) && !values.has(key));
+  const why = "Pulumi.yaml declares this key without a default value.";
+  return own.map((path) => {
+    const fix = `pulumi config set ${path.slice(name.length + 1)} VALUE`;
+    return { code: "missing", path, got: undefined, why, fix };
+  });
 }
 
 /** Pulumi passes a key without a value as an empty string. */

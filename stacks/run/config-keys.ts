@@ -5,6 +5,7 @@ import { labelValue, nodeName } from "../../components/core/kubernetes-names";
 import { mockFailures } from "../../components/local/mock-gpus-schema";
 import {
   check,
+  matching,
   oneOf,
   optional,
   section,
@@ -26,16 +27,16 @@ const { credentials, transform, ...environmentEntries } = environmentSection.ent
 /** A local cluster and the GPUs that it pretends to have. */
 export const localClusterSection = section({
   /** Context of the kubeconfig, e.g. `kwok-gpu-lab`. */
-  context: text("set {path} to a context that kubectl config get-contexts prints"),
+  context: matching(/\S/, "the name of a context", "set {path} to a context that kubectl config get-contexts prints"),
   /** `fake`: nodes of KWOK, on which nothing runs. `mock`: NVIDIA's mock of its driver on nodes of kind. */
   gpus: oneOf(localGpus),
   /** Number of fake GPU nodes, 1 to 100. @default none - as many as the lab needs */
   gpuNodes: optional(wholeNumber({ min: 1, max: 100, unit: "nodes" })),
   /**
-   * How mock GPUs fail while the fault of node-health is on.
-   * @default "ecc_uncorrectable" - a double-bit error with Xid 48, as on AWS; the others report Xid 79
+   * How mock GPUs fail while the fault of node-health is on, if not as `ecc_uncorrectable`.
+   * @default none - `ecc_uncorrectable`, a double-bit error with Xid 48, as on AWS; the others report Xid 79
    */
-  failure: optional(oneOf(mockFailures), "ecc_uncorrectable"),
+  failure: optional(oneOf(mockFailures)),
   /** The context's name again, if its API server is not on this machine. @default none - the API server must be on this machine */
   confirm: optional(text()),
 });
@@ -123,6 +124,21 @@ export type ConfigKey = keyof typeof configSection.entries;
 export function configType(key: ConfigKey): ConfigType {
   return typeOf(configSection.entries[key]);
 }
+
+/** The value that stands for none. Pulumi requires a value for every key that Pulumi.yaml declares. */
+export function emptyValue(key: ConfigKey): unknown {
+  const entry: Schema = configSection.entries[key];
+  if (entry.type !== "optional" || v.getDefault(entry) !== undefined) return undefined;
+  return empty[configType(key)];
+}
+
+const empty: Readonly<Record<ConfigType, unknown>> = {
+  string: "",
+  array: [],
+  object: {},
+  integer: undefined,
+  boolean: undefined,
+};
 
 function typeOf(schema: Schema): ConfigType {
   const { type, wrapped } = schema as Schema & { readonly wrapped?: Schema };

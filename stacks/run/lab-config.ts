@@ -10,6 +10,7 @@ import * as v from "valibot";
 import {
   configSection,
   configType,
+  emptyValue,
   labSection,
   localClusterSection,
   sharedSection,
@@ -137,8 +138,8 @@ function readValues(all: Readonly<Record<string, string>>): Values {
     if (!name.startsWith(`${namespace}:`)) continue;
     const key = name.slice(namespace.length + 1);
     if (!isConfigKey(key)) problems.push(...unknownKey(key, text));
-    else if (Object.hasOwn(labSection.entries, key)) settings[key] = valueOf(key, text);
-    else if (!isDefault(key, valueOf(key, text))) args[key] = valueOf(key, text);
+    else if (Object.hasOwn(labSection.entries, key)) settings[key] = statedValue(key, text);
+    else if (!isDefault(key, statedValue(key, text))) args[key] = statedValue(key, text);
   }
   return { settings, args, problems };
 }
@@ -152,11 +153,17 @@ function isDefault(key: ConfigKey, value: unknown): boolean {
   return JSON.stringify(value) === JSON.stringify(v.getDefault(configSection.entries[key]));
 }
 
-/** The typed value of a key; undefined if the key has no value. A string of another form is returned unchanged. */
+/** The typed value of a key; undefined if it stands for none. */
+function statedValue(key: ConfigKey, text: string): unknown {
+  const value = valueOf(key, text);
+  return JSON.stringify(value) === JSON.stringify(emptyValue(key)) ? undefined : value;
+}
+
+/** The typed value of a key. A string of another form is returned unchanged. */
 function valueOf(key: ConfigKey, text: string): unknown {
   switch (configType(key)) {
     case "string":
-      return text === "" && v.getDefault(configSection.entries[key]) === undefined ? undefined : text;
+      return text;
     case "integer":
       return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
     case "boolean":

@@ -36,7 +36,9 @@ function labSchema(run: LabRun, args: Partial<GpuEnvironmentArgs>) {
     conflict(labKeyNames, (given) => keyProblems(run, given)),
     conflict(["fault", "remedy", ...labKeyNames], (given) => remedyProblems(run, given)),
     conflict(["environment"], (given) => clusterReferenceProblems(name, lab, given)),
-    conflict(["localCluster", "environment"], (given) => localClusterProblems(name, lab, given, args)),
+    conflict(["localCluster", "environment", "remedy", ...labKeyNames], (given) =>
+      localClusterProblems(name, lab, given, args),
+    ),
     conflict(["environment", "remedy"], (given) => ownershipProblems(lab, given, args)),
     conflict(["environment", "localCluster", "remedy"], (given) => capacityProblems(name, lab, given, args)),
     conflict(["environment", "localCluster", "fault"], ({ environment, localCluster, fault }) => {

@@ -6,7 +6,7 @@ import { factsOf } from "../../components/environment/cluster-facts";
 import { valueAt } from "../../components/core/reader/paths";
 import { capacityStageName } from "../../components/local/fake-gpus-manifests";
 import { connectLocal, type LocalCluster } from "../../components/local/local-cluster";
-
+import { mockGpusDefaults } from "../../components/local/mock-gpus-schema";
 import { deepMerge } from "../../components/core/reader/records";
 import type { LabConfig, LocalClusterChoice } from "./lab-config";
 import { labs, type LabName } from "../labs";
@@ -39,7 +39,21 @@ async function checkCluster(lab: LabName, { context, confirm, gpus }: LocalClust
   const contextPath = "localCluster.context";
   const confirmFix = `pulumi config set --path localCluster.confirm ${context}`;
   const cluster = await connectLocal({ context, confirm, subject, contextPath, confirmFix });
-  if (gpus === "fake") refuse(subject, await kwokProblems(cluster, contextPath, gpusOf(lab)));
+  const problems =
+    gpus === "fake" ? kwokProblems(cluster, contextPath, gpusOf(lab)) : labelProblems(cluster, contextPath);
+  refuse(subject, await problems);
+}
+
+/** Without a node that it selects, the mock would be installed and do nothing. */
+async function labelProblems({ call, context: got }: LocalCluster, path: string): Promise<Problem[]> {
+  const selector = Object.entries(mockGpusDefaults.nodeSelector).map(([key, value]) => `${key}=${value}`);
+  const query = `labelSelector=${encodeURIComponent(selector.join(","))}`;
+  const nodes = await call({ method: "GET", path: `/api/v1/nodes?${query}` });
+  const items = nodes.ok ? valueAt(nodes.body, "items") : undefined;
+  if (!Array.isArray(items) || items.length > 0) return [];
+  const why = `It has no node with the label ${selector.join(", ")}, so no node would get mock GPUs.`;
+  const fix = `run kubectl --context ${got} label node NODE ${selector.join(" ")}, or create the cluster as docs/laptop.md describes`;
+  return [{ code: "missing", path, got, why, fix }];
 }
 
 /** The cluster must run KWOK, and a second FakeGpus would have nodes of the same names. */
@@ -74,7 +88,11 @@ function fakeGpus(config: LabConfig, { settings, gpuNodes }: LocalClusterChoice,
 }
 
 /** Mock GPUs, and the GPU Operator with the values that it needs on them. */
-function mockGpus(config: LabConfig, { settings, failure }: LocalClusterChoice, provider: Provider): GpuOperator {
+function mockGpus(
+  config: LabConfig,
+  { settings, failure = "ecc_uncorrectable" }: LocalClusterChoice,
+  provider: Provider,
+): GpuOperator {
   const { lab, isFaulty } = config;
   const { fault }: Lab = labs[lab];
   const gpus = new MockGpus(gpusOf(lab), isFaulty && fault?.failsMockGpus ? { failure } : {}, { provider });

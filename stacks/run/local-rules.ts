@@ -1,49 +1,92 @@
 import type { GpuEnvironmentArgs, Problem } from "../../components";
+import { isRecord } from "../../components/core/reader/records";
 import { sharedSection, type LabSettings } from "./config-keys";
+import { remedyOf } from "./fault-rules";
 import { localGpus, type Lab, type LocalGpus } from "./lab";
 
-type Choice = Pick<LabSettings, "localCluster" | "environment">;
+type LocalSettings = Pick<LabSettings, "localCluster" | "environment" | "node" | "remedy">;
+
+type LocalCluster = NonNullable<LabSettings["localCluster"]>;
 
 /** The arguments of the environment that have a meaning on a local cluster, in addition to those that stack files have. */
-const usedArguments: Readonly<Record<LocalGpus, readonly string[]>> = {
-  fake: ["gpuNodes", "systemNodes"],
-  mock: ["gpuOperator"],
+const usedArguments: Readonly<Record<LocalGpus, Readonly<Record<string, readonly string[]>>>> = {
+  fake: { gpuNodes: ["instanceType", "labels", "taints"], systemNodes: ["desiredSize", "instanceType"] },
+  mock: {
+    gpuOperator: [
+      ...["enabled", "chartVersion", "namespace", "repository", "devicePlugin", "dcgmExporter"],
+      ...["timeSlicing", "mps", "values", "timeoutSeconds"],
+    ],
+  },
 };
 
 /** Every problem of `localCluster`. `args` are the configured arguments of the environment. */
 export function localClusterProblems(
   name: string,
   lab: Lab,
-  { localCluster, environment }: Choice,
+  settings: LocalSettings,
   args: Partial<GpuEnvironmentArgs>,
 ): Problem[] {
+  const { localCluster, environment } = settings;
   if (localCluster === undefined) return [];
-  const { context: got, gpus } = localCluster;
-  const unsupported = unsupportedGpus(name, lab, gpus);
+  const unsupported = unsupportedGpus(name, lab, localCluster);
   if (unsupported) return [unsupported];
+  const { context, gpus } = localCluster;
   return [
     ...(environment === undefined
       ? []
       : [conflict("environment", environment, "The lab runs either on a local cluster or in that of another stack.")]),
-    ...(gpus === "mock" && localCluster.gpuNodes !== undefined
-      ? [conflict("localCluster.gpuNodes", localCluster.gpuNodes, "The nodes with mock GPUs are those of kind.")]
-      : []),
-    ...Object.entries(args)
-      .filter(([key]) => !isUsed(key, gpus))
-      .map(([key, value]) => conflict(key, value, `It has no effect on ${got}, which has ${gpus} GPUs.`)),
+    ...nodeCountProblems(name, lab, localCluster, settings),
+    ...failureProblems(name, lab, localCluster, settings),
+    ...unusedArguments(args, gpus).map(([path, got]) =>
+      conflict(path, got, `It has no effect on ${context}, which has ${gpus} GPUs.`),
+    ),
   ];
 }
 
-function isUsed(key: string, gpus: LocalGpus): boolean {
-  const simulated = Object.values(usedArguments).flat();
-  return usedArguments[gpus].includes(key) || (Object.hasOwn(sharedSection.entries, key) && !simulated.includes(key));
+function nodeCountProblems(
+  name: string,
+  lab: Lab,
+  { gpus, gpuNodes: got }: LocalCluster,
+  { remedy }: LocalSettings,
+): Problem[] {
+  const path = "localCluster.gpuNodes";
+  if (got === undefined) return [];
+  if (gpus === "mock") return [conflict(path, got, "The nodes with mock GPUs are those of kind.")];
+  const needed = remedyOf(lab, remedy)?.gpuNodes ?? lab.leastMaxSize ?? lab.gpuNodes;
+  if (got >= needed) return [];
+  const fix = `pulumi config set --path ${path} ${needed}`;
+  return [{ code: "conflict", path, got, why: `${name} needs ${needed} GPU nodes.`, fix }];
 }
 
-function unsupportedGpus(name: string, { local }: Lab, got: LocalGpus): Problem | undefined {
+/** How mock GPUs fail, and where: the mock fails on all nodes. */
+function failureProblems(name: string, lab: Lab, { gpus, failure }: LocalCluster, { node }: LocalSettings): Problem[] {
+  const fails = gpus === "mock" && lab.fault?.failsMockGpus === true;
+  if (!fails && failure !== undefined) {
+    return [conflict("localCluster.failure", failure, `The fault of ${name} does not make ${gpus} GPUs fail.`)];
+  }
+  return fails && node !== undefined ? [conflict("node", node, "The mock GPUs of all nodes fail.")] : [];
+}
+
+/** The arguments without an effect: whole sections, or keys of them. */
+function unusedArguments(args: Partial<GpuEnvironmentArgs>, gpus: LocalGpus): (readonly [string, unknown])[] {
+  const simulated = Object.values(usedArguments).flatMap((sections) => Object.keys(sections));
+  return Object.entries(args).flatMap(([name, value]: [string, unknown]) => {
+    const used = usedArguments[gpus][name];
+    if (used === undefined) {
+      const isInStackFiles = Object.hasOwn(sharedSection.entries, name) && !simulated.includes(name);
+      return isInStackFiles ? [] : [[name, value] as const];
+    }
+    const unused = isRecord(value) ? Object.entries(value).filter(([key]) => !used.includes(key)) : [];
+    return unused.map(([key, inner]) => [`${name}.${key}`, inner] as const);
+  });
+}
+
+function unsupportedGpus(name: string, { local }: Lab, localCluster: LocalCluster): Problem | undefined {
   if (typeof local === "string") {
     const why = `${name} needs AWS. ${local}`;
-    return { code: "not-allowed", path: "localCluster", got, why, fix: "pulumi config rm localCluster" };
+    return { code: "not-allowed", path: "localCluster", got: localCluster, why, fix: "pulumi config rm localCluster" };
   }
+  const { gpus: got } = localCluster;
   if (local[got]) return undefined;
   const kinds = localGpus.filter((kind) => local[kind]);
   const fix = `pulumi config set --path localCluster.gpus ${kinds[0]}`;
@@ -52,5 +95,9 @@ function unsupportedGpus(name: string, { local }: Lab, got: LocalGpus): Problem 
 }
 
 function conflict(path: string, got: unknown, why: string): Problem {
-  return { code: "conflict", path, got, why, fix: `pulumi config rm ${path.includes(".") ? "--path " : ""}${path}` };
+  const remove = `pulumi config rm ${path.includes(".") ? "--path " : ""}${path}`;
+  // Users of the labs on AWS know the number of nodes by these names.
+  const isCount = /^gpuNodes\.(desired|min|max)Size$/.test(path);
+  const fix = isCount ? `${remove}; localCluster.gpuNodes sets the number of fake nodes` : remove;
+  return { code: "conflict", path, got, why, fix };
 }

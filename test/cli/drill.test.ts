@@ -74,16 +74,16 @@ async function clusterWith(...nodes: readonly Raw[]) {
     [...cluster.objects].filter(
       ([path, { metadata }]) => path.includes("gpu-drill") || "eks-gpu-lab/drill" in (metadata.annotations ?? {}),
     );
-  return { cluster, drill, traces };
+  return { cluster, drill, traces, options: `--context lab --kubeconfig ${kubeconfig}` };
 }
 const selectorDrill = ["--scenario", "selector", "--seed", "7"] as const;
 
 describe("a drill in a cluster with a GPU node", () => {
   test("0 for the right diagnosis, with the conversation and the score", async () => {
-    const { drill, traces } = await clusterWith(fakeNode("gpu-1"));
+    const { drill, traces, options } = await clusterWith(fakeNode("gpu-1"));
     const { status, out, err } = await drill("h\ncordoned\nselector\n", ...selectorDrill);
     expect([status, err]).toEqual([0, ""]);
-    expect(out).toContain("npx eks-gpu-lab drill --context lab --seed 7 --scenario selector\n");
+    expect(out).toContain(`npx eks-gpu-lab drill ${options} --seed 7 --scenario selector\n`);
     expect(out).toContain("Symptom: Pod gpu-drill/server stays Pending. Find out why.");
     expect(out).toContain("> h\nHint 1 of 3: Read what the scheduler says");
     expect(out).toContain("> cordoned\n");
@@ -145,27 +145,37 @@ describe("a drill in a cluster with a GPU node", () => {
   });
 
   test("3 if something is not restored, with the commands, and in the document", async () => {
-    const { cluster, drill } = await clusterWith(fakeNode("gpu-1"));
+    const { cluster, drill, options } = await clusterWith(fakeNode("gpu-1"));
     cluster.intercept = ({ method }) =>
       method === "DELETE" ? { ok: false, status: 403, why: "forbidden" } : undefined;
     const { status, out, err } = await drill("selector\n", ...selectorDrill, "--json");
-    const command = "kubectl --context lab delete namespace gpu-drill";
+    const command = `kubectl ${options} delete namespace gpu-drill`;
     expect(status).toBe(3);
     expect(err).toContain(`NOT restored:\nnamespace/gpu-drill: it cannot be deleted: forbidden. Run:\n  ${command}\n`);
-    expect(err).toContain("Or run: npx eks-gpu-lab drill --context lab --restore");
+    expect(err).toContain(`Or run:\n  npx eks-gpu-lab drill ${options} --restore\n`);
     expect(JSON.parse(out)).toMatchObject({ result: "solved", restored: false, leftovers: [{ commands: [command] }] });
   });
 
+  test("3 if an error leaves something, with its reason and the commands", async () => {
+    const { cluster, drill, options } = await clusterWith(fakeNode("gpu-1"));
+    cluster.intercept = ({ method, path }) =>
+      path.endsWith("/pods") || method === "DELETE" ? { ok: false, status: 403, why: "forbidden" } : undefined;
+    const { status, out, err } = await drill("", ...selectorDrill);
+    expect([status, err]).toEqual([3, ""]);
+    expect(out).toContain(`kubectl ${options} delete namespace gpu-drill\n`);
+    expect(out).toMatch(/The drill failed: .*\/pods: forbidden \(403\)/);
+  });
+
   test("a cluster that stops responding: the commands are printed", async () => {
-    const { cluster, drill } = await clusterWith(fakeNode("gpu-1"));
+    const { cluster, drill, options } = await clusterWith(fakeNode("gpu-1"));
     const input = async function* () {
       cluster.close();
       yield await Promise.resolve("q\n");
     };
     const { status, out } = await drill(Readable.from(input()), ...selectorDrill);
     expect(status).toBe(3);
-    expect(out).toContain("kubectl --context lab annotate node gpu-1 eks-gpu-lab/drill-\n");
-    expect(out).toContain("kubectl --context lab delete namespace gpu-drill\n");
+    expect(out).toContain(`kubectl ${options} annotate node gpu-1 eks-gpu-lab/drill-\n`);
+    expect(out).toContain(`kubectl ${options} delete namespace gpu-drill\n`);
   });
 });
 
@@ -188,7 +198,7 @@ describe("a drill does not start", () => {
   });
 
   test("while another drill runs, and one that was killed is restored with --restore", async () => {
-    const { cluster, drill, traces } = await clusterWith(fakeNode("gpu-1"));
+    const { cluster, drill, traces, options } = await clusterWith(fakeNode("gpu-1"));
     const seen: Raw = {};
     const input = async function* () {
       seen["second"] = await drill("", "--seed", "2");
@@ -197,7 +207,7 @@ describe("a drill does not start", () => {
     };
     await drill(Readable.from(input()), "--scenario", "cordoned", "--seed", "1");
     expect(seen["second"]).toMatchObject({ status: 2, err: expect.stringContaining("was interrupted") as string });
-    expect((seen["second"] as { err: string }).err).toContain("npx eks-gpu-lab drill --context lab --restore");
+    expect((seen["second"] as { err: string }).err).toContain(`npx eks-gpu-lab drill ${options} --restore`);
     // As if the first drill had been killed at that time.
     for (const [path, object] of seen["objects"] as [string, never][]) cluster.objects.set(path, object);
     expect(traces()).not.toEqual([]);
@@ -209,6 +219,40 @@ describe("a drill does not start", () => {
     expect(traces()).toEqual([]);
     expect(cluster.get("/api/v1/nodes/gpu-1")?.["spec"]).not.toHaveProperty("unschedulable");
     expect((await drill("", "--restore")).out).toBe("Nothing to restore: the cluster has no traces of a drill.\n");
+  });
+
+  test("while another drill starts at the same time", async () => {
+    const { cluster, drill } = await clusterWith(fakeNode("gpu-1"));
+    const other = { metadata: { name: "gpu-drill", labels: { "eks-gpu-lab/drill": "1" } } };
+    cluster.intercept = ({ method, path }) => {
+      if (method === "POST" && path.endsWith("/namespaces")) cluster.add("/api/v1/namespaces", other);
+      return undefined;
+    };
+    const { status, err } = await drill("", "--seed", "2");
+    expect(status).toBe(2);
+    expect(err).toContain("A drill runs in this cluster, or was interrupted before it restored it (seed 1).");
+    expect(err).not.toContain("delete namespace");
+  });
+
+  test("in a cluster with a namespace gpu-drill of its own", async () => {
+    const { cluster, drill } = await clusterWith(fakeNode("gpu-1"));
+    cluster.add("/api/v1/namespaces", { metadata: { name: "gpu-drill" } });
+    const { status, err } = await drill("", "--seed", "2");
+    expect([status, err]).toEqual([2, expect.stringContaining("delete namespace gpu-drill") as string]);
+  });
+
+  test.each([
+    ["POST", "/api/v1/namespaces"],
+    ["PATCH", "/api/v1/nodes/gpu-1"],
+  ])("without the right to %s %s, and leaves nothing", async (method, path) => {
+    const { cluster, drill, traces } = await clusterWith(fakeNode("gpu-1"));
+    cluster.intercept = (request) =>
+      request.method === method && request.path === path ? { ok: false, status: 403, why: "forbidden" } : undefined;
+    const { status, err } = await drill("", ...selectorDrill);
+    expect(status).toBe(2);
+    expect(err).toContain(`Its user has too few rights: ${method} ${path}: forbidden (403).`);
+    expect(err).toContain("fix: use a context with administrator rights");
+    expect(traces()).toEqual([]);
   });
 
   test("in a cluster of a cloud", async () => {

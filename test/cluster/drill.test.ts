@@ -107,7 +107,7 @@ describeCluster("drill", () => {
     beforeAll(async () => {
       const texts = { subject: "the test", contextPath: "context", confirmFix: "" };
       local = await connectLocal({ context, kubeconfig: kubeconfig(), ...texts });
-      await createNamespace(local.call, seed, context);
+      await createNamespace(local, seed);
     });
     afterEach(async () => {
       await restoreNodes(local);
@@ -138,8 +138,8 @@ describeCluster("drill", () => {
 
   /** The tool as a process of its own, with what it has written so far. */
   const start = (...args: readonly string[]) => {
-    const cli = [join(process.cwd(), "dist/cli.js"), "drill", "--context", context, "--kubeconfig", kubeconfig()];
-    const child = spawn(process.execPath, [...cli, ...args]);
+    const cli = [join(process.cwd(), "dist/cli.js"), "drill", "--context", context];
+    const child = spawn(process.execPath, [...cli, ...args], { env: { ...process.env, KUBECONFIG: kubeconfig() } });
     onTestFinished(() => void child.kill("SIGKILL"));
     const written = { out: "", err: "" };
     child.stdout.on("data", (chunk: Buffer) => (written.out += chunk.toString()));

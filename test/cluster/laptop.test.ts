@@ -1,10 +1,11 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { loadAll } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { connectLocal } from "../../components/local/local-cluster";
 import { labs } from "../../stacks/labs";
 import { togglesOf, type Lab } from "../../stacks/run/lab";
 import type { KubernetesObject } from "./support/client";
-import { describeCluster } from "./support/cluster";
+import { applyAll, describeCluster } from "./support/cluster";
 import { eventually } from "./support/eventually";
 import type { Pod } from "./support/kubelet";
 import { startJob } from "./support/job";
@@ -104,6 +105,57 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
     });
   });
 
+  describe("the exercise pending-pods", () => {
+    const exercise = loadAll(readFileSync("docs/exercises/pending-pods.yaml", "utf8")) as KubernetesObject[];
+    const page = readFileSync("docs/exercises/pending-pods.md", "utf8");
+    const rows = [...page.matchAll(/^\| `([\w-]+)` .+\| `([\w-]+)` +\|/gm)].map(([, name, id]) => [name, id]);
+    const taint = (key: string) => ({ key, effect: "NoSchedule" });
+    let objects: readonly PlannedObject[] = [];
+    beforeAll(async () => {
+      objects = await apply("device-plugin");
+    });
+    afterAll(() => remove(objects));
+
+    /** What triage concludes of each pod, on nodes with these taints. */
+    const conclusions = async (taints: Readonly<Record<string, readonly string[]>>) => {
+      for (const [node, keys] of Object.entries(taints))
+        await cluster.admin.merge(`/api/v1/nodes/${node}`, { spec: { taints: keys.map(taint) } });
+      await eventually("the objects", async () =>
+        (await applyAll(cluster, exercise)).length === 0 ? true : undefined,
+      );
+      const pods = await eventually("pods that were seen", async () => {
+        const all = await podsIn("pending-pods");
+        const isSeen = ({ status }: Pod) =>
+          status.phase === "Running" || status.conditions?.some(({ reason }) => reason === "Unschedulable");
+        return all.length === rows.length && all.every(isSeen) ? all : undefined;
+      });
+      const found: Record<string, string | undefined> = {};
+      for (const { metadata, status } of pods) {
+        const { conclusions } = await triage("pod", metadata.name, "-n", "pending-pods");
+        found[metadata.name] = status.phase === "Running" ? "Running" : conclusions[0];
+      }
+      await cluster.admin.delete("/api/v1/namespaces/pending-pods");
+      await eventually("the end of the namespace", async () =>
+        (await cluster.admin.find("/api/v1/namespaces/pending-pods")) ? undefined : true,
+      );
+      return found;
+    };
+    // As the page says: no image is pulled.
+    const expected = { ...(Object.fromEntries(rows) as Record<string, string>), "no-image": "Running" };
+    const maintenance = "example.com/maintenance";
+
+    test("leads triage to the conclusions of its page on fake nodes", async () => {
+      const gpu = ["nvidia.com/gpu", maintenance];
+      expect(await conclusions({ "gpu-1": gpu, "gpu-2": gpu })).toEqual(expected);
+    });
+
+    test("and on nodes with the taints of kind", async () => {
+      const gpu = [maintenance];
+      const kind = { "gpu-1": gpu, "gpu-2": gpu, "system-1": ["node-role.kubernetes.io/control-plane"] };
+      expect(await conclusions(kind)).toEqual(expected);
+    });
+  });
+
   test("gpu-rollout: the fault deadlocks, and in-place ends it", async () => {
     const [fault] = togglesOf(labs["gpu-rollout"], new Date());
     const config = (fault?.config ?? []).map((one) => one.replace(/^node=.*/, "node=gpu-1"));
@@ -134,6 +186,17 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
       const labsHere = Object.entries<Lab>(labs).flatMap(([name, lab]) =>
         typeof lab.local === "string" || !lab.local.fake ? [] : [[name, lab, lab.local.fake] as const],
       );
+
+      test.each([
+        [["localCluster.gpus=mock"], "It has no node with the label tier=gpu"],
+        [["localCluster.context=loopbak"], "Must be a context of the kubeconfig."],
+      ])("%j is refused", async (settings, message) => {
+        const stack = new LocalStack("device-plugin", cluster.kubeconfig);
+        onTestFinished(() => rmSync(stack.folder, { recursive: true, force: true }));
+        await stack.init();
+        stack.configure([...localSettings, ...settings]);
+        await expect(stack.preview()).rejects.toThrow(message);
+      });
 
       test.each(labsHere)(
         "%s: its fault changes what the lab states, and nothing else remains",

@@ -11,7 +11,7 @@ import { realKubernetes } from "./support/kubernetes-provider";
 import { planner } from "./support/planned";
 
 const provider = inject("kubernetesProvider") ?? "";
-const isMissing = inject("cluster") === undefined || inject("pulumi") === undefined || provider === "";
+const isMissing = inject("clusters").length === 0 || inject("pulumi") === undefined || provider === "";
 
 /** A simulated account whose EKS cluster is the control plane. */
 function cloudWithControlPlane() {

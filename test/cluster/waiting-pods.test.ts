@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { labs } from "../../stacks/labs";
 import type { KubernetesObject } from "./support/client";
-import { applyAll, describeCluster, empty, sharedCluster, startNodes } from "./support/cluster";
+import { applyAll, describeCluster, empty, sharedCluster, startNodes, type Cluster } from "./support/cluster";
 import { eventually } from "./support/eventually";
 import type { Job } from "./support/job";
 import type { Pod } from "./support/kubelet";
@@ -20,6 +20,18 @@ function podSpec(limits: Readonly<Record<string, string>>) {
 
 function pod(name: string, spec: object): KubernetesObject {
   return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace }, spec };
+}
+
+/** Creates a pod until no node takes it: the scheduler learns of changed nodes a moment later. */
+async function createUnplaced(cluster: Cluster, object: KubernetesObject): Promise<void> {
+  const path = `${pods}/${object.metadata.name}`;
+  await eventually(`${path} without a node`, async () => {
+    if (!(await cluster.admin.find(path))) await applyAll(cluster, [object]);
+    const { status } = await cluster.admin.get<Pod>(path);
+    const scheduled = status.conditions?.find(({ type }) => type === "PodScheduled")?.status;
+    if (scheduled === "True") await cluster.admin.delete(path, { gracePeriodSeconds: 0 });
+    return scheduled === "False" || undefined;
+  });
 }
 
 describeCluster("pods that no node takes", () => {
@@ -70,7 +82,7 @@ describeCluster("pods that no node takes", () => {
     const [first = "", second = ""] = nodes.filter((name) => /-64-\d\d\./.test(name));
     await cluster.admin.merge(`/api/v1/nodes/${first}`, { spec: { unschedulable: true } });
     await cluster.kubelet.setGpus(second, 0);
-    await applyAll(cluster, [pod("large", podSpec({ "nvidia.com/gpu": "1", memory: "12Gi" }))]);
+    await createUnplaced(cluster, pod("large", podSpec({ "nvidia.com/gpu": "1", memory: "12Gi" })));
     const said = await schedulerMessageOf(cluster.admin, namespace, "large");
     expect(said).toMatch(
       /^0\/4 nodes are available: 1 node\(s\) were unschedulable, 2 Insufficient memory, 3 Insufficient nvidia\.com\/gpu\./,

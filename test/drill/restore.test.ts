@@ -3,7 +3,7 @@ import { Unreachable } from "../../components/core/kubernetes-api/api";
 import { choose, type ClusterFacts } from "../../drill/choose";
 import { readFacts } from "../../drill/live/facts";
 import { createNamespace, inject } from "../../drill/live/inject";
-import { findTraces, restore, type Target } from "../../drill/live/restore";
+import { findTraces, refuseTraces, restore, type Target } from "../../drill/live/restore";
 import { scenarios } from "../../drill/scenarios/scenarios";
 import { FakeCluster, fakeNode, type Raw } from "./support/fake-cluster";
 
@@ -35,7 +35,7 @@ async function killedIn(cluster: FakeCluster, id: string): Promise<Target | unde
   );
   let target: Target | undefined;
   const { signal } = new AbortController();
-  await createNamespace(cluster.call, 7, context);
+  await createNamespace({ call: cluster.call, context }, 7);
   await inject(choice, { call: cluster.call, seed: 7, signal, onTarget: (found) => (target = found) });
   return target;
 }
@@ -163,11 +163,22 @@ describe("what cannot be restored is reported with the commands that do it", () 
   });
 });
 
+test("commands have the options that chose the cluster", async () => {
+  const cluster = clusterWith(fakeNode("gpu-1"));
+  await killedIn(cluster, "cordoned");
+  const chosen = { context: "my lab", kubeconfig: "/tmp/it's/config", confirm: "my lab", call: cluster.call };
+  const options = `--context 'my lab' --kubeconfig '/tmp/it'\\''s/config'`;
+  await expect(refuseTraces(chosen)).rejects.toThrow(`npx eks-gpu-lab drill ${options} --confirm 'my lab' --restore`);
+  cluster.intercept = ({ method }) => (method === "DELETE" ? { ok: false, status: 403, why: "forbidden" } : undefined);
+  const { leftovers } = await restore(chosen);
+  expect(leftovers[0]?.commands).toEqual([`kubectl ${options} delete namespace gpu-drill`]);
+});
+
 test("a namespace without the label of a drill stays", async () => {
   const cluster = clusterWith(fakeNode("gpu-1"));
   cluster.add("/api/v1/namespaces", { kind: "Namespace", metadata: { name: "gpu-drill" } });
   const before = stateOf(cluster);
-  await expect(createNamespace(cluster.call, 7, context)).rejects.toThrow(
+  await expect(createNamespace({ call: cluster.call, context }, 7)).rejects.toThrow(
     /kubectl --context kwok delete namespace gpu-drill/,
   );
   expect(await restore({ context, call: cluster.call })).toEqual({ nodes: [], leftovers: [] });

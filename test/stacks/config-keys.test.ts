@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { findProject } from "../../planner/program/project";
 import { configSection, configType, type ConfigKey } from "../../stacks/run/config-keys";
 import { interfaceDocs } from "../../scripts/argument-docs";
 
@@ -19,6 +20,11 @@ test.for(docs.map(({ path }) => path))("%s: its docstring says what it does, and
 test("only the addresses that reach the API must be set", () => {
   const required = docs.filter(({ path, isOptional }) => !isOptional && !path.includes(".")).map(({ path }) => path);
   expect(required).toEqual(["publicAccessCidrs"]);
+  // Pulumi refuses a stack without a value for a declared key that has no default.
+  const declared = [...findProject(process.cwd()).defaults];
+  expect(declared.flatMap(([key, value]) => (value === undefined ? [key] : []))).toEqual([
+    "eks-gpu-lab:publicAccessCidrs",
+  ]);
 });
 
 test.for(["systemNodes", "gpuNodes"])("the sizes, disk and pods of %s state their limits", (section) => {

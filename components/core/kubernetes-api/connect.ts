@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import type { RequestOptions } from "node:https";
-import type { KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { Cluster, KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { refuse, type Problem } from "../problems";
 import { nearest } from "../suggest";
 import { Unreachable, type Connection } from "./api";
@@ -14,7 +14,11 @@ export interface ConnectionOptions {
   readonly subject?: string;
   /** What the user sets to choose the context. @default "--context" */
   readonly contextPath?: string;
+  /** How to get a kubeconfig with a context. @default the command of AWS */
+  readonly kubeconfigFix?: string;
 }
+
+const updateKubeconfig = "run aws eks update-kubeconfig --name CLUSTER";
 
 export interface Connected extends Connection {
   readonly context: string;
@@ -29,28 +33,15 @@ export interface Connected extends Connection {
  * @throws InputError if the kubeconfig is not usable or the context does not exist
  */
 export async function connect(options: ConnectionOptions): Promise<Connected> {
-  const { kubeconfig } = options;
-  const { KubeConfig } = await import("@kubernetes/client-node");
-  const config = new KubeConfig();
-  try {
-    if (kubeconfig === undefined) config.loadFromDefault();
-    else config.loadFromFile(kubeconfig);
-  } catch (error) {
-    refuse("the kubeconfig", [unreadable(kubeconfig, error as Error)]);
-  }
+  const config = await loadConfig(options);
   selectContext(config, options);
-  const cluster = config.getCurrentCluster();
   const name = config.getCurrentContext();
-  if (!cluster) {
-    const why = "The kubeconfig does not define the cluster of the context.";
-    const fix = "run aws eks update-kubeconfig --name CLUSTER, or choose a context with --context";
-    refuse("the kubeconfig", [{ code: "missing", path: "current-context", got: name, why, fix }]);
-  }
+  const server = serverOf(config, options);
   const namespace = config.getContextObject(name)?.namespace;
   return {
     context: name,
     ...(namespace !== undefined && namespace !== "" && { namespace }),
-    server: cluster?.server ?? "",
+    server,
     options: once(async () => {
       const options: RequestOptions = {};
       try {
@@ -63,6 +54,52 @@ export async function connect(options: ConnectionOptions): Promise<Connected> {
       return options;
     }),
   };
+}
+
+async function loadConfig({ kubeconfig, kubeconfigFix: fix = updateKubeconfig }: ConnectionOptions) {
+  const { KubeConfig } = await import("@kubernetes/client-node");
+  const config = new KubeConfig();
+  try {
+    if (kubeconfig === undefined) config.loadFromDefault();
+    else config.loadFromFile(kubeconfig);
+  } catch (error) {
+    refuse("the kubeconfig", [unreadable(kubeconfig, error as Error, fix)]);
+  }
+  // Without a kubeconfig, the client makes a context of this name up.
+  if (kubeconfig === undefined && config.getCurrentContext() === "loaded-context") {
+    const why = "There is no kubeconfig: KUBECONFIG is not set, and ~/.kube/config does not exist.";
+    refuse("the kubeconfig", [{ code: "missing", path: "KUBECONFIG", got: undefined, why, fix }]);
+  }
+  if (config.getContexts().length === 0) refuse("the kubeconfig", [unreadable(kubeconfig, new Error(noContext), fix)]);
+  return config;
+}
+
+const noContext = "it has no context";
+
+/** The address of the API server of the selected context. */
+function serverOf(config: KubeConfig, options: ConnectionOptions): string {
+  const { context, contextPath = "--context", kubeconfigFix = updateKubeconfig } = options;
+  const cluster = config.getCurrentCluster();
+  if (!cluster) {
+    const path = context === undefined ? "current-context" : contextPath;
+    const why = "The kubeconfig does not define the cluster of the context.";
+    const fix = `${kubeconfigFix}, or choose another context with ${contextPath}`;
+    refuse("the kubeconfig", [{ code: "missing", path, got: config.getCurrentContext(), why, fix }]);
+  }
+  const { name, server, skipTLSVerify } = cluster as Cluster;
+  const { protocol } = URL.canParse(server) ? new URL(server) : {};
+  const path = `clusters.${name}.server`;
+  if (protocol !== "https:" && protocol !== "http:") {
+    const why = "Must be the address of an API server.";
+    const fix = `set ${path} of the kubeconfig to an address such as https://127.0.0.1:6443`;
+    refuse("the kubeconfig", [{ code: "not-allowed", path, got: server, why, fix }]);
+  }
+  if (protocol === "http:" && !skipTLSVerify) {
+    const why = "The client uses http only for a cluster with insecure-skip-tls-verify.";
+    const fix = `set ${path} of the kubeconfig to an https address, or insecure-skip-tls-verify of the cluster to true`;
+    refuse("the kubeconfig", [{ code: "not-allowed", path, got: server, why, fix }]);
+  }
+  return server;
 }
 
 /** Selects the chosen context, if there is one. */
@@ -85,17 +122,16 @@ function signInError(error: Error): Unreachable {
   return new Unreachable(why, "check that the command in the kubeconfig works, e.g. with aws sts get-caller-identity");
 }
 
-function unreadable(kubeconfig: string | undefined, error: Error): Problem {
+function unreadable(kubeconfig: string | undefined, error: Error, fix: string): Problem {
   const path = kubeconfig === undefined ? "KUBECONFIG" : "--kubeconfig";
-  const why = `Must be a readable kubeconfig: ${error.message.split("\n")[0]?.slice(0, 200) ?? ""}.`;
+  // The client reads an empty file as if it were an object.
+  const reason = error instanceof TypeError ? noContext : (error.message.split("\n")[0]?.slice(0, 200) ?? "");
   const got = kubeconfig ?? process.env["KUBECONFIG"] ?? "~/.kube/config";
-  return { code: "wrong-type", path, got, why, fix: "run aws eks update-kubeconfig --name CLUSTER" };
+  return { code: "wrong-type", path, got, why: `Must be a readable kubeconfig: ${reason}.`, fix };
 }
 
 function unknownContext(path: string, context: string, names: readonly string[]): Problem {
   const guess = nearest(context, names);
-  const fallback =
-    names.length > 0 ? `choose one of ${names.slice(0, 10).join(", ")}` : "run aws eks update-kubeconfig";
-  const fix = guess === undefined ? fallback : `did you mean ${guess}?`;
+  const fix = guess === undefined ? `choose one of ${names.slice(0, 10).join(", ")}` : `did you mean ${guess}?`;
   return { code: "not-allowed", path, got: context, why: "Must be a context of the kubeconfig.", fix };
 }

@@ -7,11 +7,11 @@ import { Kubelet } from "./kubelet";
 import { nodesOf } from "./nodes";
 
 /** Like `describe`, but skipped without a control plane. */
-export const describeCluster = describe.skipIf(inject("cluster") === undefined);
+export const describeCluster = describe.skipIf(inject("clusters").length === 0);
 
-/** The running control plane. */
+/** The running control plane of this worker. */
 export function access(): Access {
-  const found = inject("cluster");
+  const found = inject("clusters")[Number(process.env["VITEST_POOL_ID"]) - 1];
   if (!found) throw new Error("There is no control plane.");
   return found;
 }

@@ -3,14 +3,14 @@ import type { TestProject } from "vitest/node" with { "resolution-mode": "import
 import { findPulumi, onPath } from "../../../simulation/pulumi/find-pulumi";
 import "../../engine/support/setup";
 import { Client } from "./client";
-import { startControlPlane, type Access } from "./control-plane";
+import { startControlPlane, type Access, type ControlPlane } from "./control-plane";
 import { defineCustomResources, findCustomResources } from "./custom-resources";
 import { findControlPlane } from "./find-control-plane";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The running control plane. Without it, the tests are skipped. */
-    cluster: Access | undefined;
+    /** A running control plane for each worker. Without any, the tests are skipped. */
+    clusters: readonly Access[];
     /** Whether texts of Kubernetes are recorded instead of compared: `--update`. */
     recordsMessages: boolean;
     /** The Kubernetes provider of Pulumi. Without it, or without the Pulumi CLI, tests with `pulumi up` are skipped. */
@@ -28,7 +28,7 @@ function providePulumi(project: TestProject): void {
   if (!search.cli || provider === undefined) process.stderr.write(`Tests with pulumi up are skipped. ${missing}\n`);
 }
 
-/** Starts one control plane for all test files, or reports why there is none. Returns what stops it. */
+/** Starts a control plane for each worker, or reports why there is none. Returns what stops them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide("recordsMessages", project.config.snapshotOptions.updateSnapshot === "all");
   providePulumi(project);
@@ -38,19 +38,29 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const why = [binary, definitions].flatMap((one) => ("why" in one ? [one.why] : []))[0] ?? "";
     if (process.env["REQUIRE_CLUSTER"] === "1") throw new Error(`The cluster tests cannot run: ${why}`);
     process.stderr.write(`Cluster tests are skipped. ${why}\n`);
-    project.provide("cluster", undefined);
+    project.provide("clusters", []);
     return () => Promise.resolve();
   }
-  const controlPlane = await startControlPlane(binary.path);
-  const { access, stop } = controlPlane;
-  await defineCustomResources(new Client(access), definitions.path).catch(async (error: unknown) => {
-    await stop();
+  const start = () => startWithCustomResources(binary.path, definitions.path);
+  const started = await Promise.all(Array.from({ length: project.config.maxWorkers }, start));
+  project.provide(
+    "clusters",
+    started.map(({ access }) => access),
+  );
+  return async () => {
+    for (const { access, stop } of started) {
+      await stop();
+      if (process.exitCode) process.stderr.write(`Logs of a control plane: ${access.folder}\n`);
+      else rmSync(access.folder, { recursive: true, force: true });
+    }
+  };
+}
+
+async function startWithCustomResources(program: string, definitions: string): Promise<ControlPlane> {
+  const controlPlane = await startControlPlane(program);
+  await defineCustomResources(new Client(controlPlane.access), definitions).catch(async (error: unknown) => {
+    await controlPlane.stop();
     throw error;
   });
-  project.provide("cluster", access);
-  return async () => {
-    await stop();
-    if (process.exitCode) process.stderr.write(`The logs of the control plane are in ${access.folder}\n`);
-    else rmSync(access.folder, { recursive: true, force: true });
-  };
+  return controlPlane;
 }

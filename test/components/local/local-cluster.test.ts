@@ -25,6 +25,7 @@ describe("a local cluster is accepted", () => {
     ["an empty ID", ""],
     ["kind", "kind://docker/gpu-lab/gpu-lab-worker"],
     ["k3d and Rancher Desktop", "k3s://k3d-lab-server-0"],
+    ["an autoscaler with KWOK", "kwok://gpu-1"],
   ])("with nodes of %s", async (_, providerID) => {
     const { kubeconfig } = await apiServer({ items: [node("one", providerID)] });
     const { context, server } = await connectLocal({ ...choice, kubeconfig });
@@ -56,7 +57,7 @@ describe("a cluster that is not local is refused before anything else is asked o
   test("an API server elsewhere, without a request to it", async () => {
     const kubeconfig = kubeconfigFor("https://ABCD.gr7.ap-northeast-2.eks.amazonaws.com");
     const [problem] = await problemsOf({ kubeconfig });
-    expect(problem?.why).toMatch(/^Its API server https:\/\/ABCD\.gr7.* is not on this machine/);
+    expect(problem?.why).toMatch(/^Its API server https:\/\/ABCD\.gr7.* has no loopback address/);
     expect(problem?.fix).toBe(
       "choose the context of a local cluster; or, if this cluster is only for labs, add --confirm lab",
     );
@@ -64,7 +65,9 @@ describe("a cluster that is not local is refused before anything else is asked o
 
   test("an API server elsewhere, confirmed with the name of another context", async () => {
     const kubeconfig = kubeconfigFor("https://10.0.0.1:6443");
-    expect(await problemsOf({ kubeconfig, confirm: "other" })).toHaveLength(1);
+    const [problem, ...others] = await problemsOf({ kubeconfig, confirm: "other" });
+    expect(problem?.why).toContain("It is confirmed with the name of another context: other.");
+    expect(others).toEqual([]);
   });
 });
 
@@ -86,6 +89,11 @@ test("a cluster whose nodes cannot be read is refused", async () => {
   expect(problem?.why).toBe('Its nodes cannot be read: nodes is forbidden: User "x".');
 });
 
+test("a kubeconfig that cannot be used: the fix is one for a local cluster", async () => {
+  const [problem] = await problemsOf({ kubeconfig: "/nowhere/config" });
+  expect(problem).toMatchObject({ got: "/nowhere/config", fix: "create a cluster as docs/laptop.md describes" });
+});
+
 test("a context that does not exist is named as the user set it", async () => {
   const kubeconfig = kubeconfigFor("http://127.0.0.1:1");
   const [problem] = await problemsOf({ kubeconfig, context: "lap", contextPath: "localCluster.context" });
@@ -100,6 +108,8 @@ test.each([
   ["https://0.0.0.0:6443", false],
   ["https://127.0.0.1.example.org", false],
   ["https://localhost.example.org", false],
+  ["https://127.0.0.1@example.org", false],
+  ["https://host.docker.internal:6443", false],
   ["https://192.168.1.10:6443", false],
 ])("%s: on this machine is %s", (server, expected) => {
   expect(isLoopback(server)).toBe(expected);

@@ -27,9 +27,24 @@ test("a stack's values reach the program as strings, structured ones as JSON", (
 });
 
 test("a default of Pulumi.yaml replaces a missing value only", () => {
-  const declared =
-    "config:\n  version: {type: string, default: '9'}\n  extra: {type: object, default: {}}\n  must: {type: string}\n";
+  const declared = "config:\n  version: {type: string, default: '9'}\n  extra: {type: object, default: {}}\n";
   expect(stackConfig(project(declared), "dev", []).values).toEqual({ ...fromFile, "shop:extra": "{}" });
+});
+
+test("a declared key without any value is missing, as for Pulumi", () => {
+  const declared =
+    "config:\n  must: {type: string}\n  other: {type: object}\n  version: {type: string}\n  aws:profile: {}\n";
+  expect(() => stackConfig(project(declared), "dev", ["other.x=1"])).toThrow(
+    "shop:must: got nothing. Pulumi.yaml declares this key without a default value.\n    fix: pulumi config set must VALUE",
+  );
+  const set = stackConfig(project(declared), "dev", ["other.x=1", "must=a"]);
+  expect(set.values).toMatchObject({ "shop:must": "a", "shop:other": '{"x":1}' });
+});
+
+test("an environment of Pulumi ESC may have the missing value", () => {
+  const files = { "Pulumi.yaml": "name: shop\nruntime: nodejs\nconfig:\n  must: {type: string}\n", "index.ts": "" };
+  const dev = findProject(folder({ ...files, "Pulumi.dev.yaml": "environment: [shared]\nconfig: {}\n" }));
+  expect(stackConfig(dev, "dev", []).values).toEqual({});
 });
 
 test.for([

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { runCli } from "../../../support/cli";
 import { folder } from "../../../support/files";
 import { apiServer, kubeconfigFor, send } from "../../support/api-server";
 import * as clusters from "../../support/clusters";
@@ -54,7 +56,7 @@ describe("a cluster that cannot be reached: one error with its fix", () => {
 describe("a wrong kubeconfig or name", () => {
   test.for([
     [["--context", "lba"], /--context: got "lba"\..*\n {4}fix: did you mean lab\?/],
-    [["--context", "other"], /current-context: got "other"/],
+    [["--context", "other"], /--context: got "other"/],
   ] as const)("%s", async ([args, expected]) => {
     const { status, err } = await triage({ kubeconfig: kubeconfigFor("http://127.0.0.1:1") }, ...args);
     expect(status).toBe(2);
@@ -68,6 +70,46 @@ describe("a wrong kubeconfig or name", () => {
     wording.add(err);
     const broken = join(folder({ config: "clusters: [" }), "config");
     expect((await triage({ kubeconfig: broken })).err).toContain(`--kubeconfig: got "${broken}"`);
+  });
+
+  test.for([
+    ["an empty file", "", "it has no context"],
+    ["a text", "hello", "it has no context"],
+    ["a list", "- a", "it has no context"],
+    ["no contexts", "contexts: []", "it has no context"],
+  ])("a kubeconfig with %s", async ([, config, reason]) => {
+    const kubeconfig = join(folder({ config: config ?? "" }), "config");
+    const { status, err } = await triage({ kubeconfig });
+    expect([status, err]).toEqual([2, expect.stringContaining(`Must be a readable kubeconfig: ${reason}.`)]);
+  });
+
+  test("no kubeconfig at all", async () => {
+    vi.stubEnv("KUBECONFIG", undefined);
+    vi.stubEnv("HOME", folder({}));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { status, err } = await runCli(["triage"]);
+    expect(status).toBe(2);
+    expect(err).toContain("KUBECONFIG: got nothing. There is no kubeconfig: KUBECONFIG is not set");
+  });
+
+  test.for(["not an address", "127.0.0.1:6443", "https://127.999.1.1", "ftp://127.0.0.1"])(
+    "the server %s",
+    async (server) => {
+      const { status, err } = await triage({ kubeconfig: kubeconfigFor(server) });
+      expect(status).toBe(2);
+      expect(err).toContain(`clusters.c.server: got "${server}". Must be the address of an API server.`);
+    },
+  );
+
+  test("http without insecure-skip-tls-verify", async () => {
+    const config = readFileSync(kubeconfigFor("http://127.0.0.1:1"), "utf8").replace(
+      '"insecure-skip-tls-verify":true',
+      "",
+    );
+    const kubeconfig = join(folder({ config: config.replace('1",}', '1"}') }), "config");
+    const { status, err } = await triage({ kubeconfig });
+    expect([status, err]).toEqual([2, expect.stringContaining('clusters.c.server: got "http://127.0.0.1:1".')]);
+    expect(err).toContain("insecure-skip-tls-verify of the cluster to true");
   });
 
   test("a pod or node that does not exist, with the nearest name", async () => {
