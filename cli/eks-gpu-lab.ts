@@ -8,6 +8,7 @@ import { WriteError } from "./files";
 import { drillHelp } from "./drill-options";
 import { planCommand } from "./plan";
 import { rehearseHelp } from "./rehearse-options";
+import { progressOn } from "./terminal";
 import { triageHelp } from "./triage-options";
 
 const commands: Readonly<Record<string, Command>> = {
@@ -56,6 +57,7 @@ export async function eksGpuLab([name, ...args]: readonly string[], console: Con
   try {
     return await command.run(args, console);
   } catch (error) {
+    progressOn(console)("");
     return report(error, name, console);
   }
 }

@@ -1,4 +1,5 @@
 import { join } from "../core/reader/paths";
+import { isRecord } from "../core/reader/records";
 import type { Problem } from "../core/problems";
 import { defaultZoneCount } from "../network/vpc/zones";
 import { scaleCommand } from "../nodes/scaling";
@@ -15,7 +16,7 @@ export function zonesFor(request: CapacityRequest, facts: PreflightFacts): reado
  * @param request what `preflightRequest` returns: undefined for invalid arguments is a problem
  */
 export function preflightProblems(request: CapacityRequest | undefined, facts: PreflightFacts, at = ""): Problem[] {
-  if (request === undefined) return [invalidArguments(at)];
+  if (!isRecord(request)) return [invalidArguments(at)];
   const problems = [
     ...zoneProblems(request, facts),
     ...gpuOfferingProblems(request, facts),
@@ -39,8 +40,9 @@ function invalidArguments(at: string): Problem {
   };
 }
 
-/** Warnings about valid changes with a side effect. */
-export function preflightWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {
+/** Warnings about valid changes with a side effect; none for invalid arguments. */
+export function preflightWarnings(request: CapacityRequest | undefined, facts: PreflightFacts): string[] {
+  if (!isRecord(request)) return [];
   return scaledGroupsOf(request, facts).flatMap(([{ section, minSize, maxSize }, { name, ...now }]) => {
     const isEqual = now.minSize === minSize && now.maxSize === maxSize;
     if (isEqual || now.desiredSize < minSize || now.desiredSize > maxSize) return [];

@@ -109,7 +109,7 @@ export function readStackFile(project: Project, stack: string): StackFile {
   return { file: basename(path), hasConfig, values, secretKeys, environments: environmentNames(content) };
 }
 
-/** The keys that Pulumi reads at the top level of a stack file. It ignores any other. */
+/** The keys that Pulumi reads at the top level of a stack file. It ignores any other, such as `x-base` with an anchor. */
 const stackFileKeys = ["config", "environment", "secretsprovider", "encryptedkey", "encryptionsalt"];
 
 function stackFileProblems(content: unknown): Problem[] {
@@ -127,7 +127,7 @@ function stackFileProblems(content: unknown): Problem[] {
     why: "Must be a mapping of keys to values.",
     fix: "write one key: value in each line below config:",
   };
-  const unknown = Object.keys(content).filter((key) => !stackFileKeys.includes(key));
+  const unknown = Object.keys(content).filter((key) => !stackFileKeys.includes(key) && !key.startsWith("x-"));
   return [...unknown.map(unknownBlock), ...(isMapping ? [] : [wrong])];
 }
 

@@ -50,7 +50,9 @@ function missingKeys({ name, defaults }: Project, values: ReadonlyMap<string, un
   });
 }
 
+/** Pulumi passes a key without a value as an empty string. */
 function serialized(value: unknown): string {
+  if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

@@ -1,10 +1,25 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from "js-yaml";
+import { CORE_SCHEMA, defineScalarTag, loadAll, mergeTag, NOT_RESOLVED, YAMLException } from "js-yaml";
 import { InputError, type Problem } from "../../components/core/problems";
 
+const timestamp = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)(?:[Zz]|([+-]\d{2}):(\d{2}))?)?$/;
+
+/** A day or a time without quotes, in the form in which Pulumi passes it to the program. */
+const timestampTag = defineScalarTag("tag:yaml.org,2002:timestamp", {
+  implicit: true,
+  implicitFirstChars: [..."0123456789"],
+  resolve: (text) => {
+    const [, date, time = "00:00:00", hours, minutes] = timestamp.exec(text) ?? [];
+    if (date === undefined) return NOT_RESOLVED;
+    const offset = `${hours}${minutes}`;
+    return `${date} ${time} ${hours === undefined ? "+0000 UTC" : `${offset} ${offset}`}`;
+  },
+  identify: () => false,
+});
+
 /** As in Pulumi's parser, `<<` merges mappings; other keys of the mapping take precedence. */
-const schema = CORE_SCHEMA.withTags(mergeTag);
+const schema = CORE_SCHEMA.withTags(mergeTag, timestampTag);
 
 /**
  * The first document of a YAML file.

@@ -70,15 +70,31 @@ function nodesHavePlugin(stack: Stack): Truth {
 
 const draCharts = ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"];
 
-/** Whether a group has Bottlerocket, whose image for NVIDIA contains the device plugin. */
+/**
+ * Whether a group has Bottlerocket's image for NVIDIA, which contains the device plugin. Groups of @pulumi/eks can name the
+ * operating system instead.
+ * @see https://www.pulumi.com/registry/packages/eks/api-docs/managednodegroup/#operatingsystem
+ */
 function isBottlerocket(group: Resource): Truth {
-  return group.text("amiType").is((type) => type.startsWith("BOTTLEROCKET_"));
+  const amiType = group.text("amiType");
+  return any(
+    amiType.is((type) => /^BOTTLEROCKET_.*NVIDIA/.test(type)),
+    all(
+      amiType.isAbsent,
+      group.text("operatingSystem").is((name) => name === "Bottlerocket"),
+      group.boolean("gpu").is((wanted) => wanted),
+    ),
+  );
 }
 
-/** The GPU groups whose image contains the device plugin, or may contain it. */
-export function groupsWithPlugin(stack: Stack): { readonly group: Resource; readonly hasPlugin: Truth }[] {
+/** The GPU groups whose image contains the device plugin, or may contain it, and the path of the image. */
+export function groupsWithPlugin(stack: Stack): { group: Resource; hasPlugin: Truth; path: string }[] {
   return nodeGroupsIn(stack, imageGroups)
-    .map((group) => ({ group, hasPlugin: all(isBottlerocket(group), isGpuGroup(group, stack)) }))
+    .map((group) => ({
+      group,
+      hasPlugin: all(isBottlerocket(group), isGpuGroup(group, stack)),
+      path: group.at(group.text("amiType").isAbsent === true ? "operatingSystem" : "amiType").path,
+    }))
     .filter(({ hasPlugin }) => hasPlugin !== false);
 }
 

@@ -93,8 +93,8 @@ function namesOf(resource: Resource, providers: ReadonlyMap<string, readonly str
 
 function namesOfProvider(provider: Resource): string[] {
   const kubeconfig = provider.text("kubeconfig").value;
-  const [, name] = /--cluster-name["',\s=]+([\w-]{1,100})/.exec(kubeconfig ?? "") ?? [];
   const context = provider.text("context").value ?? "";
+  const name = clusterIn(context) ?? clusterIn(kubeconfig ?? "");
   return [
     `provider ${provider.urn}`,
     ...clusterUrns([provider.parent ?? "", ...provider.dependenciesOf("kubeconfig")]),
@@ -102,6 +102,16 @@ function namesOfProvider(provider: Resource): string[] {
     ...(name === undefined ? [] : [`eks ${name}`]),
   ];
 }
+
+/** The only EKS cluster that a kubeconfig contains: an argument of the command that gets the token, or an ARN. */
+function clusterIn(kubeconfig: string): string | undefined {
+  const pattern = /(?:--cluster-(?:name|id)["',\s=]+(?:-\s+)?["']?|:cluster\/)([0-9A-Za-z][\w-]{0,99})/g;
+  const names = new Set([...kubeconfig.slice(0, longest).matchAll(pattern)].map(([, name]) => name));
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
+/** More than a kubeconfig has. */
+const longest = 256 * 1024;
 
 function clusterUrns(urns: readonly string[]): string[] {
   return urns

@@ -8,7 +8,11 @@ const versions = (group: string, kind: string, of: readonly string[]) =>
   of.map((version) => `kubernetes:${group}/${version}:${kind}`);
 
 /** @see https://fluxcd.io/flux/components/helm/helmreleases/ */
-export const fluxReleases: readonly string[] = versions("helm.toolkit.fluxcd.io", "HelmRelease", ["v2", "v2beta2"]);
+export const fluxReleases: readonly string[] = versions("helm.toolkit.fluxcd.io", "HelmRelease", [
+  "v2",
+  "v2beta2",
+  "v2beta1",
+]);
 
 const sources = (kind: string) => versions("source.toolkit.fluxcd.io", kind, ["v1", "v1beta2"]);
 

@@ -27,6 +27,9 @@ export function hasExternalTemplate(stack: Stack, group: Resource): Truth {
   return any(
     ...["launchTemplate", "mixedInstancesPolicy.launchTemplate"].map((path) => not(group.entries(path).isAbsent)),
     not(group.text("launchConfiguration").isAbsent),
+    some(group.list("launchTemplateConfigs").value ?? [], (config) =>
+      not(config.entries("launchTemplateSpecification").isAbsent),
+    ),
   );
 }
 

@@ -2,6 +2,7 @@ import type { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
 import { any, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
+import { eksCluster } from "./clusters";
 import { cloudFormationStack, managedNodeGroup, nodeGroup, pulumiGroups, scalingGroup } from "./node-groups";
 
 export const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
@@ -75,6 +76,7 @@ const placesOf: Readonly<Record<string, readonly string[]>> = {
   [nodeGroup]: ["subnetIds"],
   [managedNodeGroup]: ["subnetIds"],
   ...Object.fromEntries(pulumiGroups.map((type) => [type, ["nodeSubnetIds"]])),
+  [eksCluster]: ["nodeSubnetIds", "privateSubnetIds"],
   [cloudFormationStack]: ["VPCZoneIdentifier"],
   [scalingGroup]: ["vpcZoneIdentifiers", "availabilityZones"],
 };

@@ -6,6 +6,7 @@ import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { eksCluster } from "./clusters";
+import { someOf } from "./lists";
 import { hasExternalTemplate, templatesOf, stringsOf } from "./launch-templates";
 
 export const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
@@ -162,7 +163,25 @@ function fleetTypes(fleet: Resource): Reading<string>[] {
 }
 
 /**
- * Whether a node group has NVIDIA GPUs: by its instance types, or by its AMI. A `GpuNodeGroup` always has. The content
+ * Whether a group accepts any instance type with certain attributes, and NVIDIA GPUs are among them.
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceRequirements.html
+ */
+function requiresNvidia(group: Resource, stack: Stack | undefined): Truth {
+  const holders = [
+    ...(stack ? templatesOf(stack, group) : []),
+    ...[group.at("mixedInstancesPolicy.launchTemplate"), ...(group.list("launchTemplateConfigs").value ?? [])].flatMap(
+      (holder) => holder.list("overrides").value?.slice(0, 50) ?? [],
+    ),
+  ];
+  return some(holders, (holder) =>
+    someOf(holder.list("instanceRequirements.acceleratorManufacturers"), (one) =>
+      one.text().is((maker) => maker === "nvidia"),
+    ),
+  );
+}
+
+/**
+ * Whether a node group has NVIDIA GPUs: by its instance types or their attributes, or by its AMI. A `GpuNodeGroup` always has. The content
  * of a launch template needs the stack.
  */
 export function isGpuGroup(group: Resource, stack?: Stack): Truth {
@@ -170,6 +189,7 @@ export function isGpuGroup(group: Resource, stack?: Stack): Truth {
   const { ami = "amiType", gpu = "gpu" } = machines[group.type] ?? {};
   return any(
     some(machineTypes(group, stack), (type) => type.is(hasNvidiaGpu)),
+    requiresNvidia(group, stack),
     isNvidiaAmi(group.text(ami)),
     group.boolean(gpu).is((wanted) => wanted),
   );

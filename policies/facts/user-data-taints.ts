@@ -89,10 +89,10 @@ function effectOf(text: string): string {
 /** More than EC2 accepts, as base64. */
 const longest = 64 * 1024;
 
-/** User data as it is, and decoded. */
+/** User data as it is, and decoded, without lines of comments. */
 function decoded(userData: string): string[] {
   const given = userData.slice(0, longest);
-  return [given, Buffer.from(given, "base64").toString("latin1")];
+  return [given, Buffer.from(given, "base64").toString("latin1")].map((text) => text.replace(/^[ \t]*#.*$/gm, ""));
 }
 
 /** Whether user data lets a node join an EKS cluster: the script of AL2, the NodeConfig of AL2023, or Bottlerocket. */
@@ -137,7 +137,8 @@ const table = "settings.kubernetes.node-taints";
 /** `[settings.kubernetes.node-taints]` with `"nvidia.com/gpu" = ["true:NoSchedule"]`, or an inline table. */
 function ofSettings(script: string): Taint[] {
   let section = "";
-  return script.split("\n").flatMap((line) => {
+  const oneLineEach = script.replace(/=[ \t]*\[[^\]=]{0,2000}\]/g, (list) => list.replaceAll("\n", " "));
+  return oneLineEach.split("\n").flatMap((line) => {
     const header = /^\s*\[([\w.-]+)\]\s*(?:#.*)?$/.exec(line)?.[1];
     section = header ?? section;
     if (section === table && header === undefined) return pairsIn(line);

@@ -32,7 +32,8 @@ export function foreignKeyProblems(
     if (namespace === own || namespace === "pulumi") return [];
     const known = keysOfProvider(namespace);
     if (known) return ofProvider(name, namespace, key, known);
-    const meant = isMistyped(namespace, own) ? own : providerMeant(namespace, key);
+    const meant =
+      isMistyped(namespace, own) || isPart(namespace, own, key, ownKeys) ? own : providerMeant(namespace, key);
     if (meant === undefined) return [];
     const right = `${meant}:${nearest(key, meant === own ? ownKeys : (keysOfProvider(meant) ?? [])) ?? key}`;
     const why = `Nothing reads the namespace ${namespace}, so the value has no effect.`;
@@ -55,6 +56,12 @@ function renamed(from: string, to: string): string {
 
 function isMistyped(given: string, known: string): boolean {
   return distance(given.toLowerCase(), known) <= mostDifferences;
+}
+
+/** A key of the project in a namespace such as `gpu-lab`, which is the name of a stack. */
+function isPart(given: string, own: string, key: string, ownKeys: readonly string[]): boolean {
+  const [first = key] = key.split(/[.[]/);
+  return ownKeys.includes(first) && (given.includes(own) || own.includes(given));
 }
 
 /** The provider that a mistyped namespace means. Names are short, so the key must be one of the provider's. */

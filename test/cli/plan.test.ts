@@ -96,6 +96,11 @@ describe("the base stack", () => {
     expect(err).toContain("planning gpu-lab ...");
     expect(err.endsWith("\r\u001b[2K")).toBe(true);
   });
+
+  test("an error on a terminal replaces the progress line", async () => {
+    const { err } = await runPlan(["--config", "gpuNodes.maxSize=0"], { terminal: { isTTY: true, columns: 80 } });
+    expect(err).toContain("planning gpu-lab ...\r\u001b[2Kstack gpu-lab: ");
+  });
 });
 
 describe("exit status", () => {

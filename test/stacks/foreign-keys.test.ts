@@ -12,6 +12,8 @@ test.for([
   ["EKS-GPU-Lab:fault", "rename EKS-GPU-Lab:fault to eks-gpu-lab:fault"],
   ["eks-gpu-labs:gpuNode", "rename eks-gpu-labs:gpuNode to eks-gpu-lab:gpuNodes"],
   ["eks-gpu-labs:other", "rename eks-gpu-labs:other to eks-gpu-lab:other"],
+  ["gpu-lab:fault", "rename gpu-lab:fault to eks-gpu-lab:fault"],
+  ["my-eks-gpu-lab:gpuNodes", "rename my-eks-gpu-lab:gpuNodes to eks-gpu-lab:gpuNodes"],
   ["aws:regoin", "rename aws:regoin to aws:region"],
   ["aws:defaultTag", "rename aws:defaultTag to aws:defaultTags"],
   ["aws:sharedCredentialFiles", "rename aws:sharedCredentialFiles to aws:sharedCredentialsFiles"],
@@ -26,7 +28,7 @@ test.for([
 test.for([
   ...["aws:region", "aws:assumeRole", "aws:assumeRoles", "aws:profile", "kubernetes:context", "eks-gpu-lab:anything"],
   ...["aws-native:region", "eks:anything", "tls:proxy", "pulumi:tags", "pulumi:disable-default-providers"],
-  ...["random:fault", "aws:somethingQuiteDifferent", "shop:fault"],
+  ...["random:fault", "gpu-lab:other", "aws:somethingQuiteDifferent", "shop:fault"],
 ])("%s is accepted", (key) => {
   expect(problems({ [key]: "x" })).toEqual([]);
 });

@@ -1,11 +1,11 @@
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
 import { clusterMarkers } from "../../facts/clusters";
 import { inEachCluster } from "../../facts/each-cluster";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
-import { isGpuGroup, isNvidiaAmi, managedGroups } from "../../facts/node-groups";
+import { isGpuGroup, isNvidiaAmi, managedGroups, nodeGroupsIn, pulumiGroups } from "../../facts/node-groups";
 
 /** Parts that an NVIDIA AMI contains, and the harm that the operator's own part does. */
 const parts = [
@@ -33,17 +33,24 @@ export const nvidiaAmiDriverToolkitOff = stackRule({
   severity: "critical",
   incident:
     "the operator's toolkit, which restarts containerd, crashed 681 times in two days on a node where containerd was down",
-  types: [...operatorTypes, ...managedGroups, launchTemplate, ...clusterMarkers],
+  types: [...operatorTypes, ...managedGroups, ...pulumiGroups, launchTemplate, ...clusterMarkers],
   division: inEachCluster,
   *judge(stack) {
     const operators = OperatorValues.in(stack);
     const groups = stack.ofType(...managedGroups);
-    const hasNvidiaAmi = any(...groups.map((group) => isNvidiaAmi(group.text("amiType"))));
+    const hasNvidiaAmi = some(nodeGroupsIn(stack, [...managedGroups, ...pulumiGroups]), usesNvidiaAmi);
     for (const operator of operators) yield* ofOperator(operator, hasNvidiaAmi);
     const driverOff = any(...operators.map(installsNoDriver));
     for (const group of groups) yield ofGroup(group, stack, driverOff);
   },
 });
+
+/** By its AMI type, or with `gpu` of @pulumi/eks and no image. */
+function usesNvidiaAmi(group: Resource): Truth {
+  const amiType = group.text("amiType");
+  const isWanted = group.boolean("gpu").is((wanted) => wanted);
+  return any(isNvidiaAmi(amiType), all(amiType.isAbsent, group.text("amiId").isAbsent, isWanted));
+}
 
 function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Check> {
   // The component itself keeps both off.

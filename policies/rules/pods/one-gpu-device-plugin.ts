@@ -39,11 +39,11 @@ export const oneGpuDevicePlugin = stackRule({
         resource,
       );
     }
-    for (const { group, hasPlugin } of groupsWithPlugin(stack)) {
+    for (const { group, hasPlugin, path } of groupsWithPlugin(stack)) {
       yield failIf(
         all(hasOperator, hasPlugin),
         () => ({
-          path: group.at("amiType").path,
+          path,
           got: "an AMI of Bottlerocket, which contains NVIDIA's device plugin",
           why: "The GPU Operator runs its device plugin on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.",
           fix: "set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes",

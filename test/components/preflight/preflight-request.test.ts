@@ -6,7 +6,7 @@ import {
 } from "../../../components/environment/gpu-environment-schema";
 import { preflightRequest } from "../../../components/preflight/preflight-request";
 import { readPreflightFacts } from "../../../components/preflight/preflight";
-import { preflightProblems } from "../../../components/preflight/preflight-rules";
+import { preflightProblems, preflightWarnings } from "../../../components/preflight/preflight-rules";
 import { ofType, only, plan } from "../../support/plan";
 import { brief } from "../../support/problems";
 
@@ -68,4 +68,6 @@ test("invalid arguments are a problem of the preflight, not an error", async () 
   expect(await readPreflightFacts(request)).toEqual({});
   expect(brief(preflightProblems(request, {}))).toEqual(["missing the arguments"]);
   expect(brief(preflightProblems(undefined, {}, "lab"))).toEqual(["missing lab"]);
+  expect(brief(preflightProblems(null as never, {}))).toEqual(["missing the arguments"]);
+  expect(preflightWarnings(request, {})).toEqual([]);
 });

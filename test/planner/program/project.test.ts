@@ -119,6 +119,24 @@ describe("readStackFile", () => {
     expect(values.get("shop:two")).toEqual({ min: 0, max: 2, disk: 100 });
   });
 
+  test.for([
+    ["2026-12-01", "2026-12-01 00:00:00 +0000 UTC"],
+    ["2026-12-01T18:00:00Z", "2026-12-01 18:00:00 +0000 UTC"],
+    ["2026-12-01T18:00:00.5+09:00", "2026-12-01 18:00:00.5 +0900 +0900"],
+    ["'2026-12-01'", "2026-12-01"],
+    ["2026-12", "2026-12"],
+  ])("Pulumi passes the time %s as %s", ([text, expected]) => {
+    expect(Object.fromEntries(read(`config:\n  end: ${text}\n  all: [${text}]\n`).values)).toEqual({
+      "shop:end": expected,
+      "shop:all": [expected],
+    });
+  });
+
+  test("blocks with anchors for the configuration are accepted", () => {
+    const { values } = read("x-size: &size {min: 0}\nconfig:\n  size: {<<: *size, max: 2}\n");
+    expect(Object.fromEntries(values)).toEqual({ "shop:size": { min: 0, max: 2 } });
+  });
+
   test("a secret is a mapping with the only key secure and a string, at any depth", () => {
     const { values, secretKeys } = read(`config:
   db: {user: app, password: {secure: abc}}

@@ -90,6 +90,16 @@ test("all overrides that are not KEY=VALUE are rejected at once", () => {
   `);
 });
 
+test("a key without a value is an empty string", () => {
+  const files = {
+    "Pulumi.yaml": "name: shop\nruntime: nodejs\n",
+    "index.ts": "",
+    "Pulumi.dev.yaml": "config:\n  none:\n  tilde: ~\n  list: [~]\n",
+  };
+  const { values } = stackConfig(findProject(folder(files)), "dev", []);
+  expect(values).toEqual({ "shop:none": "", "shop:tilde": "", "shop:list": "[null]" });
+});
+
 test("a file without config is noted", () => {
   const files = {
     "Pulumi.yaml": "name: shop\nruntime: nodejs\n",

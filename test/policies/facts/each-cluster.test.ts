@@ -36,6 +36,8 @@ function reported(stack: readonly AnalyzedResource[]): string[] {
 describe("one-dcgm-engine", () => {
   const [one, two] = [cluster("one"), cluster("two")];
   const [ofOne, ofTwo] = [provider("of-one", unknown, [one]), provider("of-two", unknown, [two])];
+  const yaml = (name: string) => `    command: aws\n    args:\n    - get-token\n    - --cluster-name\n    - ${name}\n`;
+  const arn = (name: string) => `current-context: arn:aws:eks:us-east-1:111122223333:cluster/${name}\n`;
   const kubeconfig = (name: string) => JSON.stringify({ args: ["eks", "get-token", "--cluster-name", name] });
 
   test.for([
@@ -58,6 +60,27 @@ describe("one-dcgm-engine", () => {
         release("second", provider("b")),
       ],
       ["fail first"],
+    ],
+    ...[yaml, arn].map(
+      (of) =>
+        [
+          `two clusters, by kubeconfigs such as ${JSON.stringify(of("one"))}`,
+          [
+            one,
+            two,
+            provider("a", of("one")),
+            provider("b", of("two")),
+            agent("one"),
+            release("first", provider("a")),
+            release("second", provider("b")),
+          ],
+          ["fail first"],
+        ] as const,
+    ),
+    [
+      "a kubeconfig with both clusters",
+      [one, two, provider("a", yaml("one") + yaml("two")), agent("one"), release("operator", provider("a"))],
+      ["fail operator"],
     ],
     [
       "two providers of one cluster",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { gpuOperatorChartPinned } from "../../../policies/rules/operator/gpu-operator-chart-pinned";
 import { gpuOperatorK8sCompat } from "../../../policies/rules/operator/gpu-operator-k8s-compat";
 import { nvidiaAmiDriverToolkitOff } from "../../../policies/rules/operator/nvidia-ami-driver-toolkit-off";
+import { operatorToleratesTaints } from "../../../policies/rules/operator/operator-tolerates-taints";
 import { oneDcgmEngine } from "../../../policies/rules/health/one-dcgm-engine";
 import { oneGpuDevicePlugin } from "../../../policies/rules/pods/one-gpu-device-plugin";
 import { resource, unknown, verdicts } from "../support/verdicts";
@@ -32,6 +33,8 @@ describe("an Application of Argo CD", () => {
     ["no version", { ...chart, targetRevision: undefined }, [`fail ${at}`]],
     ["an unknown version", { ...chart, targetRevision: unknown }, [`unknown ${at}`]],
     ["another chart", { ...chart, chart: "prometheus", targetRevision: "*" }, []],
+    ["an OCI image", { repoURL: "oci://nvcr.example/gpu-operator", path: ".", targetRevision: "26.*" }, [`fail ${at}`]],
+    ["another OCI image", { repoURL: "oci://nvcr.example/web", path: ".", targetRevision: "26.*" }, []],
     ["a folder in Git", { repoURL: "https://git.example/x.git", path: "gpu-operator", targetRevision: "main" }, []],
   ] as const)("version: %s", ([, source, expected]) => {
     expect(pin(source)).toEqual(expected);
@@ -82,6 +85,11 @@ describe("an Application of Argo CD", () => {
       [`unknown ${helm}.parameters[0].name`],
     ],
     [
+      "a parameter of an item",
+      { valuesObject: off, parameters: [{ name: "driver.enabled[0]", value: "true" }] },
+      [`unknown ${helm}.valuesObject.driver.enabled`],
+    ],
+    [
       "an unknown parameter",
       { valuesObject: off, parameters: [{ name: "driver.enabled", value: unknown }] },
       [`unknown ${helm}.valuesObject.driver.enabled`],
@@ -89,6 +97,23 @@ describe("an Application of Argo CD", () => {
   ] as const)("driver and toolkit: %s", ([, values, expected]) => {
     const said = verdicts(nvidiaAmiDriverToolkitOff, [nvidia, application({ ...chart, helm: values })]);
     expect(said).toEqual(expected);
+  });
+
+  test("items of a list in parameters", () => {
+    const tainted = {
+      ...nvidia,
+      properties: { ...nvidia.properties, taints: [{ key: "team", effect: "NO_SCHEDULE" }] },
+    };
+    const tolerations = [
+      { name: "daemonsets.tolerations[0].operator", value: "Exists" },
+      { name: "node-feature-discovery.worker.tolerations[0].operator", value: "Exists" },
+    ];
+    const said = verdicts(operatorToleratesTaints, [
+      tainted,
+      application({ ...chart, helm: { parameters: tolerations } }),
+    ]);
+    const paths = ["daemonsets", "node-feature-discovery.worker"].map((part) => `${helm}.values.${part}.tolerations`);
+    expect(said).toEqual([`unknown ${paths.join(", ")}`]);
   });
 
   test("is a chart to other rules too", () => {
@@ -135,6 +160,12 @@ describe("a HelmRelease of Flux", () => {
     ["a chart of another resource", { chartRef: { kind: "OCIRepository", name: "operator" } }, []],
   ] as const)("version: %s", ([, spec, expected]) => {
     expect(verdicts(gpuOperatorChartPinned, [helmRelease(spec)])).toEqual(expected);
+  });
+
+  test("an older version of the API", () => {
+    const { properties } = helmRelease(template({ version: "*" }));
+    const old = resource("kubernetes:helm.toolkit.fluxcd.io/v2beta1:HelmRelease", properties);
+    expect(verdicts(gpuOperatorChartPinned, [old])).toEqual([`fail ${at}`]);
   });
 
   test.for([

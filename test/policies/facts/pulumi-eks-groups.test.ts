@@ -40,6 +40,12 @@ test.for([groupV1, cluster])("the arguments of %s are judged in a plan", (type) 
 });
 
 describe("the default group of a cluster", () => {
+  test("is in the private subnets of the cluster", () => {
+    const spread = { ...gpu, nodeRootVolumeSize: 100, privateSubnetIds: ["a", "b"] };
+    expect(said(cluster, spread)).toEqual(["fail privateSubnetIds"]);
+    expect(said(cluster, { ...spread, nodeSubnetIds: ["a"] })).toEqual([]);
+  });
+
   test.for([
     ["disabled", { skipDefaultNodeGroup: true }, []],
     ["with Fargate", { fargate: true }, []],

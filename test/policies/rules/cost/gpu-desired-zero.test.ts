@@ -213,6 +213,7 @@ describe("instances without a group", () => {
     targetCapacitySpecification: { defaultTargetCapacityType: "spot", totalTargetCapacity },
     launchTemplateConfigs: [{ overrides: types.map((instanceType) => ({ instanceType })) }],
   });
+  const requirements = (maker: string) => ({ acceleratorManufacturers: [maker], acceleratorCount: { min: 1 } });
   test.for([
     ["an instance", instance, { instanceType: "g5.xlarge" }, ["fail instanceType"]],
     ["an instance without a GPU", instance, { instanceType: "t3.medium" }, []],
@@ -234,6 +235,35 @@ describe("instances without a group", () => {
       fleet,
       { ...target(2), launchTemplateConfigs: unknown },
       ["unknown launchTemplateConfigs"],
+    ],
+    [
+      "a fleet of any type with a GPU",
+      fleet,
+      { ...target(1), launchTemplateConfigs: [{ overrides: [{ instanceRequirements: requirements("nvidia") }] }] },
+      [`fail ${capacity}`],
+    ],
+    [
+      "a fleet of any type with another accelerator",
+      fleet,
+      { ...target(1), launchTemplateConfigs: [{ overrides: [{ instanceRequirements: requirements("amd") }] }] },
+      [],
+    ],
+    [
+      "a fleet with a template outside the stack",
+      fleet,
+      { ...target(1), launchTemplateConfigs: [{ launchTemplateSpecification: { launchTemplateId: "lt-0" } }] },
+      ["unknown the instance type in a launch template outside the stack"],
+    ],
+    [
+      "a group of any type with a GPU",
+      scalingGroup,
+      {
+        minSize: 0,
+        maxSize: 1,
+        desiredCapacity: 1,
+        mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceRequirements: requirements("nvidia") }] } },
+      },
+      ["fail desiredCapacity"],
     ],
     [
       "a spot fleet",

@@ -165,6 +165,8 @@ ${kubelet}`;
     ["a NodeConfig with a soft taint", mime(config("nvidia.com/gpu", "PreferNoSchedule")), ["fail userData"]],
     ["Bottlerocket", section('"nvidia.com/gpu" = ["true:NoSchedule"]'), []],
     ["Bottlerocket, one string", section('"nvidia.com/gpu" = "true:NoSchedule"'), []],
+    ["Bottlerocket, several lines", section('"nvidia.com/gpu" = [\n  "true:NoSchedule",\n]'), []],
+    ["AL2 with a taint in a comment", `${bootstrap("")}\n# ${taint}`, ["fail userData"]],
     ["Bottlerocket, inline", toml('node-taints = { "nvidia.com/gpu" = ["true:NoExecute"] }'), []],
     ["Bottlerocket without taints", toml(""), ["fail userData"]],
     ["Bottlerocket with another taint", section('team = ["ml:NoSchedule"]'), ["advise userData"]],

@@ -49,6 +49,29 @@ test("the machines of a launch template count, and a patched ClusterPolicy does"
   expect(verdicts(rule, [nvidia, patch(unknown)])).toEqual(["unknown spec.toolkit.enabled"]);
 });
 
+const ofPulumi = (type: string, properties: object) =>
+  resource(`eks:index:${type}`, { ...properties }, { name: "gpu" });
+test.for([
+  ["an AMI type", ofPulumi("NodeGroupV2", { amiType: "AL2023_x86_64_NVIDIA" }), both],
+  ["GPUs", ofPulumi("NodeGroup", { gpu: true, instanceType: "g5.xlarge" }), both],
+  ["GPUs, managed", ofPulumi("ManagedNodeGroup", { gpu: true }), both],
+  ["GPUs in the default group", ofPulumi("Cluster", { nodeGroupOptions: { gpu: true } }), both],
+  ["no default group", ofPulumi("Cluster", { gpu: true, skipDefaultNodeGroup: true }), []],
+  ["GPUs with an own image", ofPulumi("NodeGroupV2", { gpu: true, amiId: "ami-0" }), []],
+  ["GPUs with another AMI type", ofPulumi("NodeGroupV2", { gpu: true, amiType: "CUSTOM" }), []],
+  ["no GPUs", ofPulumi("NodeGroupV2", { gpu: false }), []],
+  ["an unknown choice of GPUs", ofPulumi("NodeGroupV2", { gpu: unknown }), ["unknown gpu"]],
+  [
+    "an unknown choice of GPUs in the default group",
+    ofPulumi("Cluster", { nodeGroupOptions: { gpu: unknown } }),
+    ["unknown nodeGroupOptions.gpu"],
+  ],
+  ["an unknown image", ofPulumi("NodeGroupV2", { gpu: true, amiId: unknown }), ["unknown amiId"]],
+] as const)("a group of @pulumi/eks with %s", ([, group, expected]) => {
+  expect(verdicts(rule, [group, operator({})])).toEqual(expected);
+  expect(verdicts(rule, [group, operator(off)])).toEqual([]);
+});
+
 test.for([
   ["both off", [nvidia, operator(off)], []],
   ["both off, as texts", [nvidia, operator({ driver: { enabled: "false" }, toolkit: { enabled: "false" } })], []],
@@ -93,6 +116,16 @@ test.for([
   ["another chart with such a file", [nvidia, operator({}, { chart: "web", valueYamlFiles: [{}] })], []],
   ["on in a string asset", [nvidia, operator({}, { valueYamlFiles: [text("driver: {enabled: true}")] })], both],
   ["off in a string asset", [nvidia, operator({}, { valueYamlFiles: [text(offText)] })], []],
+  [
+    "off in a merged mapping",
+    [nvidia, operator({}, { valueYamlFiles: [text("x: &x {enabled: off}\ndriver: {<<: *x}\ntoolkit: {<<: *x}")] })],
+    [],
+  ],
+  [
+    "on as yes",
+    [nvidia, operator({}, { valueYamlFiles: [text("driver: {enabled: yes}\ntoolkit: {enabled: On}")] })],
+    both,
+  ],
   ["off in JSON", [nvidia, operator({}, { valueYamlFiles: [text(JSON.stringify(off))] })], []],
   ["the last file counts", [nvidia, operator({}, { valueYamlFiles: [text(onText), text(offText)] })], []],
   ["values override files", [nvidia, operator(off, { valueYamlFiles: [text(onText)] })], []],

@@ -46,6 +46,7 @@ export const cluster: Readonly<Record<string, Record<string, unknown>>> = {
   },
   "kubernetes:helm.toolkit.fluxcd.io/v2:HelmRelease": fluxRelease,
   "kubernetes:helm.toolkit.fluxcd.io/v2beta2:HelmRelease": fluxRelease,
+  "kubernetes:helm.toolkit.fluxcd.io/v2beta1:HelmRelease": fluxRelease,
   "kubernetes:source.toolkit.fluxcd.io/v1:OCIRepository": fluxSource(image),
   "kubernetes:source.toolkit.fluxcd.io/v1beta2:OCIRepository": fluxSource(image),
   "kubernetes:source.toolkit.fluxcd.io/v1:HelmChart": fluxSource(fluxChart),
