@@ -21,9 +21,10 @@ export interface LogQuery {
   readonly lines: number;
 }
 
-const pageSize = 250;
-/** 20,000 objects. Longer lists are cut, and the report says so. */
-const maxPages = 80;
+/** Larger pages need more memory, smaller ones more round trips. */
+const pageSize = 300;
+/** About 20,000 objects. Longer lists are cut, and the report says so. */
+const maxPages = 67;
 /** More requests at a time would be throttled by the API server. */
 const maxRequests = 16;
 
@@ -32,6 +33,15 @@ interface Result {
   readonly objects: KubernetesObject[];
   readonly unread: Unread[];
 }
+
+interface Listing {
+  readonly result: Result;
+  readonly resource: Resource;
+  readonly query: Query;
+}
+
+type Answer = Awaited<ReturnType<Get>>;
+type Failure = Extract<Answer, { readonly ok: false }>;
 
 /**
  * Reads objects and records what could not be read. A list that is denied is skipped. If the server does not respond at
@@ -112,29 +122,44 @@ export class Collector {
 
   /** Adds the pages of a list to a result. @returns the status of the request that failed; undefined if none did */
   private async listInto(result: Result, resource: Resource, query: Query): Promise<number | undefined> {
-    let token: string | undefined;
-    for (let page = 0; page < maxPages; page += 1) {
-      const paging = { limit: String(pageSize), continue: token };
-      const answer = await this.request(pathOf(resource, query, undefined, paging));
-      if (!answer.ok) {
-        // The rest of a long list can expire during the read.
-        if (answer.status === 410 && token !== undefined) break;
-        // A resource that the API server does not know has no objects.
-        if (answer.status === 404 && query.namespace === undefined) this.read.add(resource);
-        else result.unread.push(unreadOf(resource, query, reasonOf(answer)));
-        return answer.status;
-      }
-      const list = ObjectReader.of(answer.body, resource);
-      for (const item of list.at("items").items()) this.keep(result, resource, item);
-      this.read.add(resource);
-      token = list.at("metadata").at("continue").string();
-      if (token === undefined || token === "") return undefined;
-    }
-    result.unread.push(unreadOf(resource, query, `only the first ${result.objects.length} objects were read`));
+    const listing = { result, resource, query };
+    return this.readPages(listing, this.requestPage(listing), 1);
+  }
+
+  /** A call for each page, so that only one page is in memory. */
+  private async readPages(listing: Listing, page: Promise<Answer>, count: number): Promise<number | undefined> {
+    const { result, resource, query } = listing;
+    const answer = await page;
+    if (!answer.ok) return this.endListing(listing, answer, count);
+    const list = ObjectReader.of(answer.body, resource);
+    const token = list.at("metadata").at("continue").string() ?? "";
+    const next = token !== "" && count < maxPages ? this.requestPage(listing, token) : undefined;
+    // The request leaves before this page is read.
+    await new Promise(setImmediate);
+    for (const item of list.at("items").items()) this.keep(result, resource, item);
+    this.read.add(resource);
+    if (next) return this.readPages(listing, next, count + 1);
+    if (token !== "") result.unread.push(cutShort(result, resource, query));
     return undefined;
   }
 
-  private async request(path: string): Promise<Awaited<ReturnType<Get>>> {
+  private endListing({ result, resource, query }: Listing, failure: Failure, count: number): number | undefined {
+    // The rest of a long list can expire during the read.
+    if (failure.status === 410 && count > 1) {
+      result.unread.push(cutShort(result, resource, query));
+      return undefined;
+    }
+    // A resource that the API server does not know has no objects.
+    if (failure.status === 404 && query.namespace === undefined) this.read.add(resource);
+    else result.unread.push(unreadOf(resource, query, reasonOf(failure)));
+    return failure.status;
+  }
+
+  private requestPage({ resource, query }: Listing, token?: string): Promise<Answer> {
+    return this.request(pathOf(resource, query, undefined, { limit: String(pageSize), continue: token }));
+  }
+
+  private async request(path: string): Promise<Answer> {
     try {
       const answer = await this.requests.run(() => this.get(path));
       this.answered = true;
@@ -172,6 +197,10 @@ class Limiter {
       else this.running -= 1;
     }
   }
+}
+
+function cutShort({ objects }: Result, resource: Resource, query: Query): Unread {
+  return unreadOf(resource, query, `only the first ${objects.length} objects were read`);
 }
 
 function unreadOf(what: string, query: Query, why: string): Unread {
