@@ -244,6 +244,15 @@ export { rulesFileProblems, type GpuAlertSettings } from "./observe/alerts/alert
 export type { AlertGroup, AlertRule, AlertSeverity } from "./observe/alerts/alert-rule";
 export { gpuAlertGroups, rulesFile } from "./observe/alerts/gpu-alert-rules";
 
+// When the GPU nodes of a lab end.
+export { LabLease, type LabLeaseCommands } from "./lease/lab-lease";
+export {
+  labLeaseDefaults,
+  labLeaseProblems,
+  type LabLeaseArgs,
+  type LabLeaseTransform,
+} from "./lease/lab-lease-schema";
+
 // What it costs.
 export { environmentCost, type EnvironmentCost, type EnvironmentSizes, type NodeSizes } from "./cost/environment-cost";
 export { describeTotal, type CostSummary } from "./cost/cost-summary";

@@ -48,6 +48,7 @@ const components: readonly [name: string, args: object, key: string, misspelt: s
   ["SocketMount", { expires }, "pod", "pods"],
   ["FakeGpus", {}, "node", "nodes"],
   ["MockGpus", {}, "release", "releases"],
+  ["LabLease", { clusterName, nodeGroups: { gpu: { nodeGroupName: "gpu", maxSize: 1 } } }, "queue", "qeue"],
   ["GpuEnvironment", { publicAccessCidrs }, "gpuNodes", "gpuNode"],
 ];
 

@@ -1,0 +1,112 @@
+import { allow, policyDocument, type PolicyDocument } from "../cluster/identity/policy-document";
+import { endOf } from "../core/faults";
+
+// What EventBridge Scheduler, IAM and SQS read of a lease: expressions, the input of the target, and policies.
+
+/** A node group, as the API of EKS names it. */
+export interface LeasedNodeGroup {
+  readonly clusterName: string;
+  readonly nodeGroupName: string;
+  readonly maxSize: number;
+}
+
+/**
+ * The universal target that calls UpdateNodegroupConfig of EKS.
+ * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html
+ */
+export function scaleTarget(partition: string): string {
+  return `arn:${partition}:scheduler:::aws-sdk:eks:updateNodegroupConfig`;
+}
+
+/**
+ * The request that ends all nodes of a group. EventBridge Scheduler reads keys in PascalCase: with the camelCase of the EKS
+ * API, it reports ClusterName and NodegroupName as missing. EKS rejects a maximum of 0.
+ */
+export function scaleInput({ clusterName, nodeGroupName, maxSize }: LeasedNodeGroup): string {
+  return JSON.stringify({
+    ClusterName: clusterName,
+    NodegroupName: nodeGroupName,
+    ScalingConfig: { MinSize: 0, MaxSize: maxSize, DesiredSize: 0 },
+  });
+}
+
+/** Each day at a time such as `22:00`. */
+export function nightlyExpression(time: string): string {
+  const [hour, minute] = time.split(":").map(Number);
+  return `cron(${minute} ${hour} * * ? *)`;
+}
+
+/** Once, at the end of a lease, in UTC. */
+export function endExpression(expiresAt: string): string {
+  return `at(${leaseEndTime(expiresAt).slice(0, 19)})`;
+}
+
+/** The end of a lease in UTC, such as `2026-12-01T18:00:00Z`. A day ends at midnight. */
+export function leaseEndTime(expiresAt: string): string {
+  const { ends } = endOf(expiresAt) ?? { ends: Number.NaN };
+  return `${new Date(ends).toISOString().slice(0, 19)}Z`;
+}
+
+/** When the lease ends GPU nodes, as one sentence. */
+export function describeLease({ nightly, timeZone, expiresAt }: LeaseTimes): string {
+  const times = [
+    ...(nightly === "none" ? [] : [`every day at ${nightly} ${timeZone}`]),
+    ...(expiresAt === undefined ? [] : [`at ${leaseEndTime(expiresAt)}`]),
+  ];
+  return `all GPU nodes end ${times.join(", and ")}`;
+}
+
+export interface LeaseTimes {
+  readonly nightly: string;
+  readonly timeZone: string;
+  readonly expiresAt?: string | undefined;
+}
+
+/**
+ * Only schedules of this group in this account assume the role. The ARN must be that of a group: EventBridge Scheduler does
+ * not send the ARN of a schedule.
+ * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/cross-service-confused-deputy-prevention.html
+ */
+export function leaseTrust(accountId: string, scheduleGroupArn: string): PolicyDocument {
+  return policyDocument({
+    Sid: "SchedulerEndsNodes",
+    Effect: "Allow",
+    // The same principal in every partition.
+    Principal: { Service: "scheduler.amazonaws.com" },
+    Action: "sts:AssumeRole",
+    Condition: { StringEquals: { "aws:SourceAccount": accountId, "aws:SourceArn": scheduleGroupArn } },
+  });
+}
+
+/** What the schedules do: resize these node groups, and report what failed. */
+export function leasePermissions(nodeGroupArns: readonly string[], queueArn: string): PolicyDocument {
+  return policyDocument(
+    allow("EndNodes", ["eks:UpdateNodegroupConfig"], nodeGroupArns),
+    // EventBridge Scheduler sends to the dead-letter queue with the role of the schedule.
+    allow("ReportFailures", ["sqs:SendMessage"], queueArn),
+  );
+}
+
+/** The queue accepts requests over TLS only. The role's own policy allows it to send. */
+export function queueAccess(queueArn: string): PolicyDocument {
+  return policyDocument({
+    Sid: "RequireTls",
+    Effect: "Deny",
+    Principal: { AWS: "*" },
+    Action: "sqs:*",
+    Resource: queueArn,
+    Condition: { Bool: { "aws:SecureTransport": "false" } },
+  });
+}
+
+/** The ARN of a node group without its id, which EKS appends. */
+export function nodeGroupArn(place: Place, { clusterName, nodeGroupName }: Omit<LeasedNodeGroup, "maxSize">): string {
+  const { partition, region, accountId } = place;
+  return `arn:${partition}:eks:${region}:${accountId}:nodegroup/${clusterName}/${nodeGroupName}/*`;
+}
+
+export interface Place {
+  readonly partition: string;
+  readonly region: string;
+  readonly accountId: string;
+}

@@ -1,0 +1,44 @@
+import * as cloudwatch from "@pulumi/aws/cloudwatch";
+import * as sqs from "@pulumi/aws/sqs";
+import { transformed } from "../core/transform";
+import { queueAccess } from "./lease-documents";
+import type { LeaseParts } from "./lease-parts";
+
+// What happens when a schedule cannot end the nodes: its request is kept, and an alarm reports it.
+
+/** The longest time for which SQS keeps a message: 14 days. */
+const retentionSeconds = 14 * 24 * 60 * 60;
+
+/** The dead-letter queue of all schedules: encrypted with the key of SQS, which needs no key policy. */
+export function makeFailureQueue({ name, transform, namePrefix, tags, options }: LeaseParts): sqs.Queue {
+  const queueArgs = { namePrefix, sqsManagedSseEnabled: true, messageRetentionSeconds: retentionSeconds, tags };
+  const queue = new sqs.Queue(...transformed(transform.queue, `${name}-failures`, queueArgs, options));
+  const policyArgs = { queueUrl: queue.url, policy: queue.arn.apply((arn) => JSON.stringify(queueAccess(arn))) };
+  new sqs.QueuePolicy(...transformed(transform.queuePolicy, `${name}-failures-policy`, policyArgs, options));
+  return queue;
+}
+
+/** SQS reports its metrics every five minutes at most, and none for an empty queue that is not used. */
+export function makeFailureAlarm(
+  { name, settings, transform, tags, options }: LeaseParts,
+  queue: sqs.Queue,
+): cloudwatch.MetricAlarm {
+  const args: cloudwatch.MetricAlarmArgs = {
+    // PutMetricAlarm overwrites an alarm of the same name; the name of the queue is unique.
+    name: queue.name,
+    alarmDescription:
+      "A schedule could not end the GPU nodes of a lab: they may still run. The dead-letter queue has the reason.",
+    namespace: "AWS/SQS",
+    metricName: "ApproximateNumberOfMessagesVisible",
+    dimensions: { QueueName: queue.name },
+    statistic: "Maximum",
+    period: 300,
+    evaluationPeriods: 1,
+    comparisonOperator: "GreaterThanThreshold",
+    threshold: 0,
+    treatMissingData: "notBreaching",
+    alarmActions: [...settings.alarmTopicArns],
+    tags,
+  };
+  return new cloudwatch.MetricAlarm(...transformed(transform.alarm, `${name}-failed`, args, options));
+}

@@ -1,0 +1,16 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { childOptions } from "../core/options";
+import type { CompleteLabLeaseArgs, LabLeaseTransform } from "./lab-lease-schema";
+
+/** What is needed to create each part of a lease. */
+export interface LeaseParts {
+  readonly name: string;
+  readonly settings: Omit<CompleteLabLeaseArgs, "transform">;
+  readonly transform: LabLeaseTransform;
+  /** Value of the tag `lab`. */
+  readonly lab: pulumi.Input<string>;
+  /** Prefix of the names in AWS. */
+  readonly namePrefix: pulumi.Output<string>;
+  readonly tags: Readonly<Record<string, pulumi.Input<string>>>;
+  readonly options: ReturnType<typeof childOptions>;
+}
