@@ -62,6 +62,11 @@ export function kmsKeys(region: string, count: number | undefined): CostLine[] {
   return priced(region, "kms-key", "KMS key", count);
 }
 
+/** Alarms of standard resolution, each on one metric. */
+export function alarms(region: string, count: number | undefined): CostLine[] {
+  return priced(region, "cloudwatch-alarm", "CloudWatch alarm", count);
+}
+
 /** Interface endpoints. An endpoint with a network interface in each of three zones counts three times. */
 export function interfaceEndpoints(region: string, count: number | undefined): CostLine[] {
   return priced(region, "vpc-interface-endpoint", "interface endpoint, per zone", count);

@@ -1,6 +1,7 @@
 /** The remarks on cost lines. */
 export const costNotes = {
   noPrice: "no price available",
+  freeTier: (limit: string) => `the first ${limit} a month are free`,
   noPriceIn: (region: string) => `no price available in ${region}`,
   unknownQuantity: "the quantity is known only after the update",
   unknownInstanceType: "the plan does not contain the instance type",

@@ -1,5 +1,6 @@
 import type { UsageLine } from "./cost-line";
 import {
+  alarms,
   controlPlane,
   instances,
   interfaceEndpointData,
@@ -40,6 +41,8 @@ export interface EnvironmentSizes {
   readonly secretsKey: string;
   /** Interface endpoints, each counted once for each of its zones. */
   readonly interfaceEndpoints: number;
+  /** CloudWatch alarms: a lease has one. @default 0 - without a lease there is none */
+  readonly alarms?: number;
   /** The date at which the support of the Kubernetes version is evaluated. */
   readonly now: Date;
 }
@@ -69,6 +72,7 @@ export function environmentCost(sizes: EnvironmentSizes): EnvironmentCost {
     ...publicIpv4Addresses(region, sizes.publicIpv4),
     ...kmsKeys(region, sizes.secretsKey === "own" ? 1 : 0),
     ...interfaceEndpoints(region, sizes.interfaceEndpoints),
+    ...alarms(region, sizes.alarms ?? 0),
     ...nodes(systemNodes, systemNodes.desiredSize),
     ...nodes(gpuNodes, gpuNodes.desiredSize, gpuNodes.capacityType),
   ]);

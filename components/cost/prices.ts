@@ -31,7 +31,8 @@ export type ServiceItem =
   | "kms-key"
   | "cloudwatch-logs-ingest-standard"
   | "vpc-interface-endpoint"
-  | "vpc-interface-endpoint-data";
+  | "vpc-interface-endpoint-data"
+  | "cloudwatch-alarm";
 
 interface PriceList {
   readonly date: string;

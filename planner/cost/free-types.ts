@@ -3,23 +3,32 @@ export type UnpricedKind =
   /** It has no charge. */
   | { readonly kind: "free" }
   /** It is billed only by usage; the price is not in the table. */
-  | { readonly kind: "usage"; readonly service: string }
+  | ({ readonly kind: "usage" } & Service)
   /** It may cost by the hour. */
   | { readonly kind: "unknown" };
+
+/** A service that is billed by usage. */
+interface Service {
+  readonly service: string;
+  /** What is free each month, without an end. */
+  readonly freeTier?: string;
+}
 
 /** Modules of the AWS providers all of whose resources cost nothing. */
 const freeModules = ["accessanalyzer", "budgets", "iam", "organizations", "resourcegroups", "servicequotas"];
 
 /** Modules of the AWS providers whose resources are billed by usage: requests, stored bytes, invocations. */
-const usageModules: Readonly<Record<string, string>> = {
-  cloudwatch: "CloudWatch metrics, alarms and events",
-  ecr: "ECR",
-  lambda: "Lambda",
-  s3: "S3",
-  scheduler: "EventBridge Scheduler",
-  sns: "SNS",
-  sqs: "SQS",
-  ssm: "Systems Manager",
+const usageModules: Readonly<Record<string, Service>> = {
+  cloudwatch: { service: "CloudWatch metrics, alarms and events" },
+  ecr: { service: "ECR" },
+  lambda: { service: "Lambda" },
+  s3: { service: "S3" },
+  // @see https://aws.amazon.com/eventbridge/pricing/
+  scheduler: { service: "EventBridge Scheduler", freeTier: "14 million calls" },
+  sns: { service: "SNS" },
+  // @see https://aws.amazon.com/sqs/pricing/
+  sqs: { service: "SQS", freeTier: "million requests" },
+  ssm: { service: "Systems Manager" },
 };
 
 /** Free resources of modules that have others which cost; the names are those of the AWS provider. */
@@ -48,5 +57,5 @@ export function unpricedKind(type: string): UnpricedKind {
   const kind = name.charAt(0).toLowerCase() + name.slice(1);
   if (freeModules.includes(module) || freeKinds[module]?.test(kind)) return { kind: "free" };
   const service = usageModules[module];
-  return service === undefined ? { kind: "unknown" } : { kind: "usage", service };
+  return service === undefined ? { kind: "unknown" } : { kind: "usage", ...service };
 }

@@ -2,6 +2,7 @@ import type { Reader } from "../../components/core/reader/reader";
 import { ownValue } from "../../components/core/reader/records";
 import { unknownCost, unknownUsage, type CostLine, type UsageLine } from "../../components/cost/cost-line";
 import {
+  alarms,
   controlPlane,
   instances,
   interfaceEndpointData,
@@ -30,6 +31,8 @@ interface Priced {
   readonly context: PricingContext;
 }
 
+const metricAlarm = "aws:cloudwatch/metricAlarm:MetricAlarm";
+
 /** By resource type: everything that is billed by the hour, except the nodes of groups. */
 const lineReaders: Readonly<Record<string, (priced: Priced) => readonly CostLine[]>> = {
   "aws:eks/cluster:Cluster": clusterLines,
@@ -45,6 +48,7 @@ const lineReaders: Readonly<Record<string, (priced: Priced) => readonly CostLine
   "aws:kms/key:Key": ({ region }) => kmsKeys(region, 1),
   "aws:kms/externalKey:ExternalKey": ({ region }) => kmsKeys(region, 1),
   "aws:kms/replicaKey:ReplicaKey": ({ region }) => kmsKeys(region, 1),
+  [metricAlarm]: alarmLines,
   "aws:lb/loadBalancer:LoadBalancer": loadBalancerLines,
   "aws:alb/loadBalancer:LoadBalancer": loadBalancerLines,
   "aws:elb/loadBalancer:LoadBalancer": loadBalancerLines,
@@ -83,8 +87,11 @@ export function usageLines(resource: RecordedResource, context: PricingContext):
   if (type === "aws:ec2/vpcEndpoint:VpcEndpoint") return isInterface(inputs) ? [interfaceEndpointData(region)] : [];
   if ((clusterTypes as readonly string[]).includes(type)) return clusterUsage(inputs, region);
   if (type === "aws:autoscaling/schedule:Schedule") return scheduledLines(resource, context);
+  if (type === metricAlarm) return [];
   const unpriced = unpricedKind(type);
-  return unpriced.kind === "usage" ? [unknownUsage(unpriced.service, "use", costNotes.noPrice)] : [];
+  if (unpriced.kind !== "usage") return [];
+  const { service, freeTier } = unpriced;
+  return [unknownUsage(service, "use", freeTier === undefined ? costNotes.noPrice : costNotes.freeTier(freeTier))];
 }
 
 function clusterLines({ name, inputs, region, context }: Priced): CostLine[] {
@@ -148,6 +155,14 @@ function reservationLines({ name, inputs, region }: Priced): CostLine[] {
   const type = inputs.text("instanceType").value;
   if (type === undefined) return [notPriced("capacity reservation", name)];
   return instances(region, type, inputs.integer("instanceCount").value, "ON_DEMAND", costNotes.reservation);
+}
+
+/** An alarm on a metric each minute or less often. Others have other prices. */
+function alarmLines({ name, inputs, region }: Priced): CostLine[] {
+  const isPlain = inputs.list("metricQueries").or([]).value?.length === 0;
+  const seconds = inputs.integer("period").or(60).value;
+  if (isPlain && seconds !== undefined && seconds >= 60) return alarms(region, 1);
+  return [notPriced("CloudWatch alarm", name)];
 }
 
 /** The price table does not contain load balancers; it contains their public addresses. */

@@ -31,6 +31,7 @@ test("a line has item, quantity, price, date and source", () => {
 
 test.for([
   ["public IPv4", costs.publicIpv4Addresses(seoul, 2), 0.01],
+  ["CloudWatch alarm, by the month", costs.alarms(seoul, 2), 0.2 / 730],
   ["KMS key, by the month", costs.kmsKeys(seoul, 1), 1 / 730],
   ["interface endpoints", costs.interfaceEndpoints(seoul, 6), 6 * 0.013],
   ["instances", costs.instances(seoul, "t3.medium", 2), 0.104],
@@ -51,6 +52,7 @@ test("the wording of the notes", () => {
   const notes = Object.entries(costNotes).map(([key, note]) => [key, typeof note === "string" ? note : ""]);
   expect({
     ...Object.fromEntries(notes),
+    freeTier: costNotes.freeTier("million requests"),
     noPriceIn: costNotes.noPriceIn(nowhere),
     unlistedVersion: costNotes.unlistedVersion("1.99"),
     supportEnded: costNotes.supportEnded("1.29", "extended", "2026-03-23"),
@@ -63,6 +65,7 @@ test("the wording of the notes", () => {
       "automaticUpgrade": "EKS upgrades the cluster",
       "capacityBlock": "paid upfront when you buy the capacity block",
       "defaultVersion": "Kubernetes version not set; EKS uses its default",
+      "freeTier": "the first million requests a month are free",
       "instanceChoice": "EC2 chooses from g4dn.xlarge, g5.xlarge; the line is for the most expensive type",
       "logStorage": "log storage is billed separately",
       "noPrice": "no price available",

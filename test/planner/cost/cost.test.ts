@@ -14,6 +14,7 @@ import { unknownSentinel as unknown } from "../../../components/core/wire";
 import { plan } from "../../support/plan";
 
 const seoul = "ap-northeast-2";
+const alarm = "aws:cloudwatch/metricAlarm:MetricAlarm";
 const now = new Date("2026-11-21");
 const price = (recording: Recording, region = seoul) => planCost(recording, region, { now });
 
@@ -478,6 +479,17 @@ describe("other resources", () => {
     ],
     ["an address", { type: "aws:ec2/eip:Eip" }, [["public IPv4 address", 1, 0.005]]],
     ["a key", { type: "aws:kms/key:Key" }, [["KMS key", 1, 0.00137]]],
+    ["an alarm", { type: alarm, inputs: { metricName: "m", period: 300 } }, [["CloudWatch alarm", 1, 0.000137]]],
+    [
+      "an alarm of high resolution",
+      { type: alarm, inputs: { metricName: "m", period: 10 } },
+      [["CloudWatch alarm r0", 1, "unknown", notPriced]],
+    ],
+    [
+      "an alarm on several metrics",
+      { type: alarm, inputs: { metricQueries: [{ id: "a" }, { id: "b" }] } },
+      [["CloudWatch alarm r0", 1, "unknown", notPriced]],
+    ],
     ["a replica of a key", { type: "aws:kms/replicaKey:ReplicaKey" }, [["KMS key", 1, 0.00137]]],
     ["an imported key", { type: "aws:kms/externalKey:ExternalKey" }, [["KMS key", 1, 0.00137]]],
     ["a gateway endpoint", { type: "aws:ec2/vpcEndpoint:VpcEndpoint", inputs: { serviceName: "s3" } }, []],
@@ -636,6 +648,10 @@ describe("other resources", () => {
     "aws:kms/alias:Alias",
     "aws:cloudwatch/logGroup:LogGroup",
     "aws:scheduler/schedule:Schedule",
+    "aws:scheduler/scheduleGroup:ScheduleGroup",
+    "aws:sqs/queue:Queue",
+    "aws:sqs/queuePolicy:QueuePolicy",
+    "aws:budgets/budget:Budget",
     "aws-native:iam:Role",
     "pulumi:providers:aws",
     "kubernetes:helm.sh/v3:Release",
@@ -667,6 +683,10 @@ describe("other resources", () => {
         { type: "aws:ec2/vpcEndpoint:VpcEndpoint" },
         { type: "aws:s3/bucket:Bucket" },
         { type: "aws:scheduler/schedule:Schedule" },
+        { type: "aws:scheduler/scheduleGroup:ScheduleGroup" },
+        { type: "aws:sqs/queue:Queue" },
+        { type: "aws:sqs/queuePolicy:QueuePolicy" },
+        { type: "aws:cloudwatch/metricAlarm:MetricAlarm" },
         { type: "aws:iam/role:Role" },
       ),
     );
@@ -675,7 +695,12 @@ describe("other resources", () => {
       ["EventBridge Scheduler", "use", undefined],
       ["NAT gateway data", "GB", 0.059],
       ["S3", "use", undefined],
+      ["SQS", "use", undefined],
       ["interface endpoint data", "GB", 0.01],
+    ]);
+    expect(report.usageBased.flatMap(({ item, note }) => (note?.includes("free") ? [[item, note]] : []))).toEqual([
+      ["EventBridge Scheduler", costNotes.freeTier("14 million calls")],
+      ["SQS", costNotes.freeTier("million requests")],
     ]);
   });
 });
