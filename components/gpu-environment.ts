@@ -10,6 +10,7 @@ import {
   makeCluster,
   makeFirewall,
   makeGpuNodes,
+  makeLease,
   makeNetwork,
   makeSystemNodes,
   type Parts,
@@ -23,6 +24,7 @@ import {
   makeNodeMonitoring,
 } from "./environment/gpu-environment-software";
 import type { GpuOperator } from "./gpu/operator/gpu-operator";
+import type { LabLease } from "./lease/lab-lease";
 import type { Monitoring } from "./observe/monitoring/monitoring";
 import type { Network } from "./network/network";
 import type { NodeFirewall } from "./network/firewall/node-firewall";
@@ -32,7 +34,7 @@ import type { SystemNodeGroup } from "./nodes/system-node-group";
 /**
  * Builds a whole GPU lab: network, EKS cluster, system nodes, GPU nodes that cost nothing until they are scaled up,
  * add-ons in the order of their dependencies, identities for the controllers, GPU health monitoring, the EFA device plugin
- * for nodes with EFA, and optionally the GPU Operator.
+ * for nodes with EFA, and optionally the GPU Operator and a lease that ends forgotten GPU nodes.
  *
  * @cost At rest 0.277 USD an hour in ap-northeast-2 (2026-10): control plane, two t3.medium, one NAT gateway with its
  * address, a KMS key. In use 1.25 USD an hour for each g5.xlarge with its disk.
@@ -48,6 +50,8 @@ export class GpuEnvironment extends pulumi.ComponentResource {
   readonly monitoring: Monitoring | undefined;
   /** Undefined unless `gpuOperator.enabled`. */
   readonly gpuOperator: GpuOperator | undefined;
+  /** Undefined without `lease`. */
+  readonly lease: LabLease | undefined;
   /** What a stack exports: names, ids, commands and costs. */
   readonly outputs: GpuEnvironmentOutputs;
 
@@ -64,6 +68,7 @@ export class GpuEnvironment extends pulumi.ComponentResource {
     const beforeNodes = [baseAddons, this.firewall, ...(this.network.ready ?? [])];
     this.systemNodes = makeSystemNodes(parts, this.cluster, this.firewall, this.network, beforeNodes);
     this.gpuNodes = makeGpuNodes(parts, this.cluster, this.firewall, this.network, beforeNodes);
+    this.lease = makeLease(parts, this.cluster, this.gpuNodes);
     const controllers = makeControllers(parts, this.cluster, this.network, [
       this.systemNodes,
       ...this.cluster.accessEntries,

@@ -8,6 +8,7 @@ export { GpuEnvironment } from "./gpu-environment";
 export {
   environmentDefaults,
   gpuEnvironmentProblems,
+  type EnvironmentLease,
   type EnvironmentMonitoring,
   type GpuEnvironmentArgs,
   type GpuNodeSettings,

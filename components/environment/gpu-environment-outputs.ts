@@ -6,6 +6,7 @@ import { environmentCost } from "../cost/environment-cost";
 import { factsOf, type ClusterFacts } from "./cluster-facts";
 import { sizesOf, type EnvironmentSettings } from "./gpu-environment-plan";
 import type { GpuOperator } from "../gpu/operator/gpu-operator";
+import type { LabLease } from "../lease/lab-lease";
 import type { Network } from "../network/network";
 import type { Monitoring } from "../observe/monitoring/monitoring";
 import type { NodeFirewall } from "../network/firewall/node-firewall";
@@ -53,6 +54,8 @@ export type GpuEnvironmentOutputs = {
   readonly scaleUp: pulumi.Output<string>;
   /** The command that ends a session: no GPU node, no GPU cost. */
   readonly scaleDown: pulumi.Output<string>;
+  /** When the lease ends GPU nodes, or `none`. */
+  readonly lease: pulumi.Output<string>;
   readonly costAtRest: pulumi.Output<string>;
   readonly costPerGpuNode: pulumi.Output<string>;
 };
@@ -66,6 +69,7 @@ interface OutputParts {
   readonly gpuNodes: GpuNodeGroup;
   readonly gpuOperator: GpuOperator | undefined;
   readonly monitoring: Monitoring | undefined;
+  readonly lease: LabLease | undefined;
 }
 
 /** The outputs of an environment. */
@@ -100,6 +104,7 @@ export function environmentOutputs(
     gpuReleaseVersion: gpuNodes.releaseVersion,
     scaleUp: scaleTo(max),
     scaleDown: scaleTo(min),
+    lease: pulumi.output(environment.lease?.description ?? "none"),
     ...costOutputs(settings, region),
   };
 }

@@ -4,6 +4,8 @@ import type { clusterAddonsSchema } from "../cluster/addons/addons-schema";
 import { EksCluster } from "../cluster/eks-cluster";
 import type { eksClusterSchema } from "../cluster/eks-cluster-schema";
 import { resolved, type ValueOf } from "../core/schema";
+import { LabLease } from "../lease/lab-lease";
+import type { CompleteLabLeaseArgs } from "../lease/lab-lease-schema";
 import { trafficModes } from "../network/firewall/firewall-rules";
 import { NodeFirewall } from "../network/firewall/node-firewall";
 import type { CompleteNodeFirewallArgs } from "../network/firewall/node-firewall-schema";
@@ -156,5 +158,27 @@ export function makeGpuNodes(
       ...adjusted(settings.transform?.gpuNodes),
     }),
     after(options, first),
+  );
+}
+
+/** Undefined without a lease. */
+export function makeLease(
+  { name, settings, options }: Parts,
+  cluster: EksCluster,
+  gpuNodes: GpuNodeGroup,
+): LabLease | undefined {
+  if (!settings.lease) return undefined;
+  const { enabled, ...lease } = settings.lease;
+  const { maxSize } = settings.gpuNodes;
+  return new LabLease(
+    `${name}-lease`,
+    resolved<CompleteLabLeaseArgs>({
+      ...lease,
+      clusterName: cluster.clusterName,
+      nodeGroups: { gpu: { nodeGroupName: gpuNodes.nodeGroupName, maxSize } },
+      tags: settings.tags,
+      ...adjusted(settings.transform?.lease),
+    }),
+    options,
   );
 }

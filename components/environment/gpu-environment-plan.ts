@@ -3,6 +3,7 @@ import type { Addons } from "../cluster/addons/addons-schema";
 import { imageTagFor } from "../cluster/controllers/controller-schema";
 import { resolveArgs, type ValueOf } from "../core/schema";
 import type { EnvironmentSizes } from "../cost/environment-cost";
+import { leaseTags } from "../lease/lease-tags";
 import { interfaceEndpointServices } from "../network/vpc/vpc-endpoints";
 import { completeGpuNodes } from "../nodes/gpu-node-group-schema";
 import { instanceType } from "../nodes/machine/instance-types";
@@ -33,6 +34,7 @@ export function completeEnvironment(values: ValueOf<typeof environment>) {
     owner: values.systemNodes.owner ?? (isAutoscaled ? "autoscaler" : "pulumi"),
   };
   const gpuNodes = { ...values.gpuNodes, owner: values.gpuNodes.owner ?? (isAutoscaled ? "autoscaler" : "session") };
+  const lease = values.lease?.enabled ? { ...values.lease, lab: values.lease.lab ?? values.clusterName } : undefined;
   const imageTag = imageTagFor(controllers.clusterAutoscaler.imageTag, kubernetesVersion);
   return {
     ...values,
@@ -41,6 +43,8 @@ export function completeEnvironment(values: ValueOf<typeof environment>) {
     gpuNodes: completeGpuNodes(gpuNodes, kubernetesVersion),
     gpuOperator: { enabled: values.gpuOperator.enabled, ...operatorArguments(factsOf(values), values.gpuOperator) },
     monitoring: { ...values.monitoring, nodeSelector: systemLabels },
+    lease,
+    tags: { ...(lease && { lab: lease.lab, ...leaseTags(lease) }), ...values.tags },
     controllers: {
       ...controllers,
       clusterAutoscaler: { ...controllers.clusterAutoscaler, ...(imageTag !== undefined && { imageTag }) },
@@ -114,6 +118,7 @@ export function sizesOf(settings: EnvironmentSettings, region: string): Environm
     systemNodes: pick(systemNodes),
     gpuNodes: { ...pick(gpuNodes), capacityType: gpuNodes.capacityType },
     secretsKey: settings.secretsKey,
+    alarms: settings.lease ? 1 : 0,
     interfaceEndpoints: own && network.interfaceEndpoints ? interfaceEndpointServices.length * zones : 0,
     now: new Date(),
   };

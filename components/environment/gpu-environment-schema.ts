@@ -21,6 +21,7 @@ import { join } from "../core/reader/paths";
 import { kubernetesVersion } from "../core/versions";
 import { gpuHealthSettings } from "../gpu/health/gpu-health-schema";
 import { gpuOperatorSettings } from "../gpu/operator/gpu-operator-schema";
+import { leaseConflicts, leaseSettings } from "../lease/lab-lease-schema";
 import { ncclMode, nodeTags } from "../network/firewall/node-firewall-schema";
 import { existingNetwork } from "../network/network";
 import { vpcConflicts, vpcSettings } from "../network/vpc/vpc-schema";
@@ -160,6 +161,15 @@ const monitoringSection = section(
 
 const gpuHealthSection = section(gpuHealthSettings.entries, { transform: "set transform.nodeMonitoring" });
 
+const leaseSection = section(
+  {
+    /** Whether there is a lease. @default true - a section that is set describes one */
+    enabled: optional(flag(), true),
+    ...leaseSettings.entries,
+  },
+  { transform: "set transform.lease" },
+);
+
 const controllersSection = section(controllerSettings.entries, { transform: "set transform.controllers" });
 
 const {
@@ -220,6 +230,12 @@ export const environmentSection = section({
   addons: optional(addonVersions, {}),
   /** The controllers that AWS users expect. @default {} - only identities, because most labs need no controllers */
   controllers: optional(controllersSection, {}),
+  /**
+   * Ends GPU nodes that nobody needs any more, and tags everything with `lab`, `owner` and `expires-at`. Lab stacks have a
+   * lease unless `lease.enabled` is false.
+   * @default none - a program that uses the component decides itself when nodes end
+   */
+  lease: optional(leaseSection),
   ...clusterEntries,
   /** Tags for every resource that supports tags. @default {} - only Name, and tags that controllers require */
   tags: optional(nodeTags(), {}),
@@ -256,6 +272,7 @@ export const environment = v.pipe(
   conflict(["gpuNodes", "gpuOperator"], efaConflicts),
   conflict(["network", "gpuOperator", "monitoring", "controllers", "gpuNodes"], egressConflicts),
   conflict(["controllers", "systemNodes", "gpuNodes"], ownerConflicts),
+  conflict(["lease"], ({ lease }, at) => (lease?.enabled ? leaseConflicts(lease, join(at, "lease")) : [])),
   conflict(["network", "transform"], transformConflicts),
 );
 
@@ -270,6 +287,9 @@ export interface GpuNodeSettings extends Readonly<GivenOf<typeof gpuNodesSection
 
 /** The NVIDIA GPU Operator. */
 export interface GpuOperatorSettings extends Readonly<GivenOf<typeof gpuOperatorSection>> {}
+
+/** When GPU nodes end, and who hears of it. */
+export interface EnvironmentLease extends Readonly<GivenOf<typeof leaseSection>> {}
 
 /** Prometheus, Alertmanager and Grafana, with the alerts and the dashboard for GPUs. */
 export interface EnvironmentMonitoring extends Readonly<GivenOf<typeof monitoringSection>> {}

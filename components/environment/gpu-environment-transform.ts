@@ -6,6 +6,7 @@ import { transformOf, transformsOf } from "../core/transform";
 import { efaDevicePluginTransform, type EfaDevicePluginTransform } from "../gpu/efa/efa-device-plugin";
 import { nodeMonitoringAgentTransform, type NodeMonitoringAgentTransform } from "../gpu/health/node-monitoring-schema";
 import { gpuOperatorTransform, type GpuOperatorTransform } from "../gpu/operator/gpu-operator-schema";
+import { labLeaseTransform, type LabLeaseTransform } from "../lease/lab-lease-schema";
 import { nodeFirewallTransform, type NodeFirewallTransform } from "../network/firewall/node-firewall-schema";
 import { vpcTransform, type VpcTransform } from "../network/vpc/vpc-schema";
 import {
@@ -36,6 +37,8 @@ export interface GpuEnvironmentTransform {
   /** Has no effect while the monitoring is not installed. */
   readonly monitoring?: EnvironmentMonitoringTransform;
   readonly controllers?: ControllersTransform;
+  /** Has no effect without a lease. */
+  readonly lease?: LabLeaseTransform;
 }
 
 /** Adjusts the resources of the monitoring. */
@@ -75,4 +78,5 @@ export const environmentTransform = transformsOf<GpuEnvironmentTransform>({
     dashboard: true,
   }),
   controllers: controllersTransform,
+  lease: labLeaseTransform,
 });

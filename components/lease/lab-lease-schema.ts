@@ -169,6 +169,8 @@ export const leaseSettings = section({
    * @default none - the lease has no end, and only `nightly` ends GPU nodes
    */
   expiresAt: optional(leaseEnd()),
+  /** Value of the tag `lab`, which the budget selects. @default the name of the cluster - a cluster is one lab */
+  lab: optional(tagValue("gpu-lab")),
   /** Value of the tag `owner`: who answers for the lab. @default "unassigned" - nothing states who that is */
   owner: optional(tagValue("gpu-team"), "unassigned"),
   /**
@@ -234,8 +236,6 @@ const labLeaseSection = section({
   clusterName: clusterName(),
   /** The node groups that the lease ends, 1 to 20, by a name of your choice: their name in EKS and their `maxSize`. */
   nodeGroups,
-  /** Value of the tag `lab`, which the budget selects. @default the name of the cluster - a cluster is one lab */
-  lab: optional(tagValue("gpu-lab")),
   ...leaseSettings.entries,
   /** Tags in addition to `lab`, `owner` and `expires-at`. @default {} - only these and Name */
   tags: optional(tagMap(), {}),

@@ -8,14 +8,13 @@ import type { NodeRoleTransform } from "./node-role";
 export interface NodeGroupTransform extends NodeRoleTransform {
   readonly launchTemplate?: Transform<ec2.LaunchTemplateArgs>;
   readonly nodeGroup?: Transform<eks.NodeGroupArgs>;
-}
-
-export interface GpuNodeGroupTransform extends NodeGroupTransform {
   /** Applies to each tag of the Auto Scaling group. */
   readonly autoscalingTag?: Transform<autoscaling.TagArgs>;
 }
 
-const keys = { role: true, rolePolicyAttachment: true, launchTemplate: true, nodeGroup: true } as const;
+export interface GpuNodeGroupTransform extends NodeGroupTransform {}
 
-export const nodeGroupTransform = transformOf<NodeGroupTransform>(keys);
-export const gpuNodeGroupTransform = transformOf<GpuNodeGroupTransform>({ ...keys, autoscalingTag: true });
+export const nodeGroupTransform = transformOf<NodeGroupTransform>({
+  ...{ role: true, rolePolicyAttachment: true, launchTemplate: true, nodeGroup: true, autoscalingTag: true },
+});
+export const gpuNodeGroupTransform = nodeGroupTransform;

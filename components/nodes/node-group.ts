@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { types } from "@pulumi/aws";
+import * as autoscaling from "@pulumi/aws/autoscaling";
 import * as ec2 from "@pulumi/aws/ec2";
 import * as eks from "@pulumi/aws/eks";
 import type * as iam from "@pulumi/aws/iam";
@@ -58,7 +59,8 @@ export function makeNodeGroup(
   const tags = { Name: base, ...spec.tags };
 
   const { role, attachments } = makeNodeRole(parent, name, { prefix, tags }, spec.transform, options);
-  const launchTemplate = makeLaunchTemplate(name, { prefix, tags }, spec, options);
+  const { [changingTag]: end, ...nodeTags } = tags as Naming["tags"];
+  const launchTemplate = makeLaunchTemplate(name, { prefix, tags: nodeTags }, spec, options);
   const nodeGroup = new eks.NodeGroup(
     ...transformed(
       spec.transform?.nodeGroup,
@@ -73,8 +75,26 @@ export function makeNodeGroup(
     ),
   );
   const autoscalingGroupName = nodeGroup.resources.apply((made) => made[0]?.autoscalingGroups?.[0]?.name ?? "");
+  if (end !== undefined) {
+    const tag = { key: changingTag, value: end, propagateAtLaunch: true };
+    const tagOptions = { ...options, deletedWith: nodeGroup };
+    new autoscaling.Tag(
+      ...transformed(
+        spec.transform?.autoscalingTag,
+        `${name}-${changingTag}`,
+        { autoscalingGroupName, tag },
+        tagOptions,
+      ),
+    );
+  }
   return { role, launchTemplate, nodeGroup, autoscalingGroupName };
 }
+
+/**
+ * The tag with the end of a lease. A new value in the launch template would be a new version, which replaces running
+ * nodes. Instances get the tag from the Auto Scaling group instead when they start.
+ */
+const changingTag = "expires-at";
 
 function physicalBase(text: string, name: string, spec: NodeGroupSpec): string {
   if (spec.physicalName !== undefined) return text;

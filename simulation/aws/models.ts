@@ -1,6 +1,7 @@
 import type { ResourceModel } from "../cloud/model";
 import type { ProviderFunction } from "../cloud/simulated-cloud";
 import { accountFunctions } from "./account";
+import { metricAlarm } from "./alarm";
 import { accessEntry, accessPolicyAssociation } from "./eks/access";
 import { addon } from "./eks/addon";
 import { cluster } from "./eks/cluster";
@@ -18,6 +19,8 @@ import { eip, internetGateway, natGateway } from "./network/gateways";
 import { defaultRouteTable, route, routeTable, routeTableAssociation } from "./network/routes";
 import { defaultSecurityGroup, securityGroup } from "./network/security-group";
 import { egressRule, ingressRule } from "./network/security-group-rule";
+import { scheduleGroup, schedule } from "./scheduler";
+import { queue, queuePolicy } from "./sqs";
 import { subnet } from "./network/subnet";
 import { vpc } from "./network/vpc";
 import { vpcEndpoint } from "./network/vpc-endpoint";
@@ -32,6 +35,7 @@ export const awsModels: readonly ResourceModel[] = [
   ...[securityGroup, defaultSecurityGroup, ingressRule, egressRule, launchTemplate],
   ...[role, rolePolicy, rolePolicyAttachment, policy],
   ...[key, alias, logGroup, autoscalingTag],
+  ...[scheduleGroup, schedule, queue, queuePolicy, metricAlarm],
 ];
 
 /** The models of EKS, and of the EC2 resources that EKS creates. */

@@ -96,7 +96,7 @@ export interface LabSettings extends Readonly<ValueOf<typeof labSection>> {}
 
 const { lab, ...faultEntries } = labEntries;
 
-const { gpuOperator, clusterName, publicAccessCidrs, admins, addons } = environmentEntries;
+const { gpuOperator, clusterName, publicAccessCidrs, admins, addons, lease } = environmentEntries;
 
 /**
  * Arguments of the environment that a stack may have while it uses the cluster of another: those of the operator, which
@@ -108,6 +108,7 @@ export const sharedSection = section({
   publicAccessCidrs: optional(publicAccessCidrs),
   admins,
   addons,
+  lease,
 });
 
 /** Every key of the namespace `eks-gpu-lab`: Pulumi.yaml's `config` block and the README's table derive from it. */

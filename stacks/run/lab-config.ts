@@ -21,7 +21,7 @@ import { parsedOrString, parseJson } from "../../components/core/json-text";
 import { foreignKeyProblems } from "./foreign-keys";
 import { explainJsonString } from "./json-strings";
 import { labOf, labProblems } from "./lab-rules";
-import { labArgs, withPinnedAddons } from "./lab-values";
+import { labArgs, withLease, withPinnedAddons } from "./lab-values";
 import type { LabName } from "../labs";
 
 /** The namespace of every key: the project's name. */
@@ -78,7 +78,8 @@ export function readLabConfig(
   const { lab = stack, fault, environment, localCluster, ...keys } = settings;
   const isFaulty = fault === "on";
   const chosen = labOf(lab);
-  const built = withPinnedAddons(chosen ? labArgs(args, chosen, isFaulty) : args) as GpuEnvironmentArgs;
+  const wanted = chosen ? withLease(labArgs(args, chosen, isFaulty), lab) : args;
+  const built = withPinnedAddons(wanted) as GpuEnvironmentArgs;
   const { cluster, problems: invalid } = clusterOf({ environment, localCluster }, built);
   const problems = [
     ...unknown,

@@ -21,6 +21,11 @@ export function withPinnedAddons<Args extends Partial<GpuEnvironmentArgs>>(args:
   return addons ? deepMerge({ addons }, args) : args;
 }
 
+/** The arguments with a lease, which only `lease.enabled: false` turns off. Everything has the lab's name as a tag. */
+export function withLease<Args extends Partial<GpuEnvironmentArgs>>(args: Args, lab: string) {
+  return deepMerge({ lease: { lab } }, args);
+}
+
 /** Configured values that contradict the lab, or that only its fault may set. */
 export function valueProblems(
   name: string,

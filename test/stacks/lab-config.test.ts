@@ -29,7 +29,8 @@ test("the committed stack has no problems, and says only what it must", () => {
   expect(problems).toEqual([]);
   expect(config?.lab).toBe("gpu-lab");
   const { addons } = config?.environment ?? {};
-  expect(config?.environment).toEqual({ publicAccessCidrs: ["203.0.113.7/32"], addons });
+  const lease = { lab: "gpu-lab", timeZone: "Asia/Seoul" };
+  expect(config?.environment).toEqual({ publicAccessCidrs: ["203.0.113.7/32"], lease, addons });
 });
 
 describe("add-ons have", () => {

@@ -63,7 +63,9 @@ describe.each(all)("the lab %s", (name, lab) => {
   // Node repair is a setting of the group.
   const changes = name === "node-health" ? ["aws:eks/nodeGroup:NodeGroup"] : [];
   test("is a small difference from the base environment: it takes nothing away", async () => {
-    const difference = differenceOf(comparablePlan(await planned("gpu-lab")), comparablePlan(await planned(name)));
+    // Every resource has the name of its lab as a tag.
+    const named = await planned("gpu-lab", [`lease.lab=${name}`]);
+    const difference = differenceOf(comparablePlan(named), comparablePlan(await planned(name)));
     expect(difference.removed).toEqual([]);
     const changed = difference.changed.map(({ to }) => to.type);
     expect(changed.filter((type) => !type.startsWith("eks-gpu-lab:"))).toEqual(changes);

@@ -250,7 +250,8 @@ describe("transforms", () => {
     [
       [{ node: {} }, "unknown-key transform.node"],
       [{ gpuNodes: { nodegroup: {} } }, "unknown-key transform.gpuNodes.nodegroup"],
-      [{ systemNodes: { autoscalingTag: {} } }, "unknown-key transform.systemNodes.autoscalingTag"],
+      [{ systemNodes: { autoscalingTags: {} } }, "unknown-key transform.systemNodes.autoscalingTags"],
+      [{ lease: { schedules: {} } }, "unknown-key transform.lease.schedules"],
       [
         { network: { vpc: 5, subnet: {} } },
         ["unknown-key transform.network.subnet", "wrong-type transform.network.vpc"],

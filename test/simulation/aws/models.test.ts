@@ -4,7 +4,7 @@ import { awsModels } from "../../../simulation/aws/models";
 import { types } from "../../../simulation/aws/types";
 import { changesOf } from "../../../simulation/cloud/changes";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
-import { makeNetwork, newCloud, permission, put, trust } from "./support";
+import { makeNetwork, newCloud, nightly, permission, put, queuePolicy, schedulerTrust, trust } from "./support";
 
 const modelOf = (type: string) => awsModels.find((model) => model.type === type);
 
@@ -34,6 +34,13 @@ async function makeAll(cloud: SimulatedCloud): Promise<void> {
   const targetKeyId = await make(types.key, {});
   await make(types.alias, { namePrefix: "alias/lab-", targetKeyId });
   await make(types.logGroup, { namePrefix: "/lab/" });
+  const scheduler = await make(types.role, { namePrefix: "scheduler-", assumeRolePolicy: schedulerTrust });
+  const groupName = await make(types.scheduleGroup, { namePrefix: "lab-" });
+  const roleArn = cloud.get(types.role, scheduler)?.computed["arn"];
+  await make(types.schedule, { ...nightly, groupName, target: { arn: "arn:aws:sqs:::a", roleArn } });
+  const queueUrl = await make(types.queue, { namePrefix: "lab-", messageRetentionSeconds: 60 });
+  await make(types.queuePolicy, { queueUrl, policy: queuePolicy });
+  await make(types.metricAlarm, { comparisonOperator: "GreaterThanThreshold", evaluationPeriods: 1 });
   put(cloud, types.autoscalingGroup, "nodes", {});
   await make(types.autoscalingTag, { autoscalingGroupName: "nodes", tag: { key: "a", value: "b" } });
 }

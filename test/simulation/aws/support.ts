@@ -75,3 +75,18 @@ export const permission = JSON.stringify({
   Version: "2012-10-17",
   Statement: [{ Effect: "Allow", Action: "ec2:DescribeInstances", Resource: "*" }],
 });
+
+/** The trust policy of a role that EventBridge Scheduler assumes. */
+export const schedulerTrust = JSON.stringify({
+  Version: "2012-10-17",
+  Statement: [{ Effect: "Allow", Principal: { Service: "scheduler.amazonaws.com" }, Action: "sts:AssumeRole" }],
+});
+
+/** The policy of a queue. */
+export const queuePolicy = JSON.stringify({
+  Version: "2012-10-17",
+  Statement: [{ Effect: "Deny", Principal: { AWS: "*" }, Action: "sqs:*", Resource: "*" }],
+});
+
+/** A schedule without a target. */
+export const nightly = { scheduleExpression: "cron(0 22 * * ? *)", flexibleTimeWindow: { mode: "OFF" } };
