@@ -1,7 +1,7 @@
 /** The remarks on cost lines. */
 export const costNotes = {
   noPrice: "no price available",
-  freeTier: (limit: string) => `the first ${limit} a month are free`,
+  freeTier: (limit: string) => `free up to ${limit} a month`,
   noPriceIn: (region: string) => `no price available in ${region}`,
   unknownQuantity: "the quantity is known only after the update",
   unknownInstanceType: "the plan does not contain the instance type",

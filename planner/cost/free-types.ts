@@ -27,7 +27,7 @@ const usageModules: Readonly<Record<string, Service>> = {
   scheduler: { service: "EventBridge Scheduler", freeTier: "14 million calls" },
   sns: { service: "SNS" },
   // @see https://aws.amazon.com/sqs/pricing/
-  sqs: { service: "SQS", freeTier: "million requests" },
+  sqs: { service: "SQS", freeTier: "1 million requests" },
   ssm: { service: "Systems Manager" },
 };
 

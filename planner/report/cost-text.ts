@@ -54,8 +54,9 @@ function money(line: CostLine, hours: number, format: (value: number) => string)
   return line.usdPerHour === undefined ? "unknown" : format(line.usdPerHour * hours);
 }
 
-/** Such as `NAT gateway data 0.059 per GB`. */
-function usageText({ item, unit, usdPerUnit }: UsageLine): string {
+/** Such as `NAT gateway data 0.059 per GB`, or `SQS free up to 1 million requests a month`. */
+function usageText({ item, unit, usdPerUnit, note }: UsageLine): string {
+  if (note?.startsWith("free ")) return `${item} ${note}`;
   return usdPerUnit === undefined
     ? `${item} at an unknown price`
     : `${item} ${Number(usdPerUnit.toFixed(6))} per ${unit}`;

@@ -27,7 +27,7 @@ describe("the base stack", () => {
     expect(status).toBe(0);
     expect(out).toMatch(/^Stack gpu-lab of eks-gpu-lab in ap-northeast-2: \d+ to create/);
     expect(out).toContain("desired 0, min 0, max 2");
-    expect(out).toMatch(/total +0\.2769 +202\.11/);
+    expect(out).toMatch(/total +0\.2770 +202\.21/);
     expect(out).toContain("Accepted by the policy pack eks-gpu-lab");
     expect(out).toContain("pulumi preview --stack gpu-lab");
     expect(out).not.toContain("\u001b[");

@@ -52,7 +52,7 @@ test("the wording of the notes", () => {
   const notes = Object.entries(costNotes).map(([key, note]) => [key, typeof note === "string" ? note : ""]);
   expect({
     ...Object.fromEntries(notes),
-    freeTier: costNotes.freeTier("million requests"),
+    freeTier: costNotes.freeTier("1 million requests"),
     noPriceIn: costNotes.noPriceIn(nowhere),
     unlistedVersion: costNotes.unlistedVersion("1.99"),
     supportEnded: costNotes.supportEnded("1.29", "extended", "2026-03-23"),

@@ -698,9 +698,9 @@ describe("other resources", () => {
       ["SQS", "use", undefined],
       ["interface endpoint data", "GB", 0.01],
     ]);
-    expect(report.usageBased.flatMap(({ item, note }) => (note?.includes("free") ? [[item, note]] : []))).toEqual([
+    expect(report.usageBased.flatMap(({ item, note }) => (note?.startsWith("free ") ? [[item, note]] : []))).toEqual([
       ["EventBridge Scheduler", costNotes.freeTier("14 million calls")],
-      ["SQS", costNotes.freeTier("million requests")],
+      ["SQS", costNotes.freeTier("1 million requests")],
     ]);
   });
 });
