@@ -65,7 +65,7 @@ test("the wording of the notes", () => {
       "automaticUpgrade": "EKS upgrades the cluster",
       "capacityBlock": "paid upfront when you buy the capacity block",
       "defaultVersion": "Kubernetes version not set; EKS uses its default",
-      "freeTier": "the first million requests a month are free",
+      "freeTier": "free up to 1 million requests a month",
       "instanceChoice": "EC2 chooses from g4dn.xlarge, g5.xlarge; the line is for the most expensive type",
       "logStorage": "log storage is billed separately",
       "noPrice": "no price available",
