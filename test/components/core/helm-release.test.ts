@@ -8,7 +8,7 @@ test("every release that Helm does not report as deployed gets a warning", async
     call: () => ({}),
     newResource: ({ inputs, name }) => {
       const status = name === "without-status" ? {} : { status: { status: name } };
-      return { id: `apps/${name}`, state: { ...inputs, ...status } };
+      return { id: `apps/${name}`, state: { ...(inputs as object), ...status } };
     },
   });
   for (const status of ["deployed", "without-status", "failed", "pending-install", "pending-upgrade"]) {
