@@ -58,6 +58,7 @@ export default defineConfig({
         "planner/**/*.ts",
         "simulation/**/*.ts",
         "triage/**/*.ts",
+        "sessions/**/*.ts",
         "drill/**/*.ts",
         "stacks/**/*.ts",
         "cli/**/*.ts",
