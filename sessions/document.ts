@@ -8,10 +8,11 @@ export function documentOf(
   result?: SessionResult,
 ): Readonly<Record<string, unknown>> {
   const { group, instances, nodes, expectsGpus, cost, reasons, unread } = snapshot;
-  const { outcome, requested, seconds, error } = result ?? {};
+  const { outcome, requested, planned, seconds, error } = result ?? {};
   return {
     ...{ kind: "GpuSession", version: 1, command },
     ...(result && { outcome, requested: requested ?? null, seconds }),
+    ...(planned && { planned }),
     ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),
     group,
     instances: instances ?? null,

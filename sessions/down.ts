@@ -15,12 +15,11 @@ export async function down(session: Session): Promise<SessionResult> {
   const run = new Run(session, before);
   session.progress("");
   for (const text of downWarnings(before)) session.warn(text);
-  if (session.dryRun) return run.end("planned");
   const { sizes } = before.group;
-  if (sizes.desired !== 0 || sizes.min !== 0) {
-    const ended = await run.request({ ...sizes, min: 0, desired: 0 });
-    if (ended) return ended;
-  }
+  const wanted = { ...sizes, min: 0, desired: 0 };
+  if (session.dryRun) return run.plan(wanted);
+  const ended = sizes.desired !== 0 || sizes.min !== 0 ? await run.request(wanted) : undefined;
+  if (ended) return ended;
   // Without the right to read instances, there is nothing to wait for: the request is what matters.
   if (!before.instances) return run.end("lost");
   return run.until(downOutcome, downStep);

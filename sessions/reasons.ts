@@ -1,6 +1,6 @@
 import { launchCauses, type LaunchCause } from "../triage/checks/node/launch-causes";
 import type { NextStep } from "../triage/conclusions";
-import { groupText, type Activity, type Group } from "./group";
+import { groupText, type Activity, type Group, type HealthIssue } from "./group";
 
 /** Why nodes do not come. */
 export interface Reason {
@@ -28,7 +28,7 @@ export function reasonsOf(group: Group, activities: readonly Activity[]): readon
   const launches = failedLaunches(activities).map(({ message, description, at }) =>
     reasonOf(message === "" ? description : message, group, at),
   );
-  const health = group.issues.map(({ code, message }) => reasonOf(`${code}: ${message}`, group));
+  const health = group.issues.map((issue) => reasonOf(healthText(issue), group));
   const all = [...launches, ...health];
   // EKS repeats the text of a failed launch in the health of the group.
   const known = new Set(all.map(({ id }) => id).filter((id) => id !== "unknown"));
@@ -42,6 +42,11 @@ export function reasonsOf(group: Group, activities: readonly Activity[]): readon
         .map((one) => [keyOf(one), one]),
     ).values(),
   ].reverse();
+}
+
+/** A health issue as the evidence of a reason. */
+export function healthText({ code, message }: HealthIssue): string {
+  return `${code}: ${message}`;
 }
 
 function keyOf({ id, evidence }: Reason): string {

@@ -125,7 +125,7 @@ function upLines(result: SessionResult): Line[] {
   const time = formatDuration(seconds);
   switch (outcome) {
     case "planned":
-      return ["Dry run: nothing was changed."];
+      return [planned(result)];
     case "reached":
       return [`The session runs: ${arrived(snapshot)}, after ${time}.`, "To end it:", downCommand(group)];
     case "blocked":
@@ -137,6 +137,12 @@ function upLines(result: SessionResult): Line[] {
     case "lost":
       return [...lost(result), ...stillWanted(result)];
   }
+}
+
+function planned({ planned: sizes }: SessionResult): string {
+  return sizes
+    ? `Dry run, nothing was changed. It would request desired ${sizes.desired}, min ${sizes.min}, max ${sizes.max}.`
+    : "Dry run, nothing was changed.";
 }
 
 /** What is known of the nodes. */
@@ -173,7 +179,7 @@ function downLines(result: SessionResult): Line[] {
       : ["Nothing was requested: the group is unchanged, and its nodes cost money."];
   switch (outcome) {
     case "planned":
-      return ["Dry run: nothing was changed."];
+      return [planned(result)];
     case "reached":
       return [`The session is over: no instance is left, after ${time}.`];
     case "blocked":

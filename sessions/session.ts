@@ -22,6 +22,8 @@ export interface SessionResult {
   readonly outcome: Outcome;
   /** What was requested of EKS; missing if nothing was. */
   readonly requested?: GroupSizes;
+  /** What a dry run would request. */
+  readonly planned?: GroupSizes;
   /** The last one that was read. */
   readonly snapshot: Snapshot;
   /** Why it is lost. */
@@ -45,12 +47,20 @@ export interface Session extends Readers {
 /** One run of `up` or `down`, with its deadline. */
 export class Run {
   private readonly started = Date.now();
-  requested?: GroupSizes;
+  private last: Snapshot;
+  private requested?: GroupSizes;
 
   constructor(
-    readonly session: Session,
-    private last: Snapshot,
-  ) {}
+    private readonly session: Session,
+    private readonly before: Snapshot,
+  ) {
+    this.last = before;
+  }
+
+  /** Ends a dry run. */
+  plan(planned: GroupSizes): SessionResult {
+    return { ...this.end("planned"), planned };
+  }
 
   end(outcome: Outcome, error?: AwsError): SessionResult {
     const seconds = Math.round((Date.now() - this.started) / 1000);
@@ -87,7 +97,7 @@ export class Run {
     for (;;) {
       let failure: AwsError | undefined;
       try {
-        this.last = await readSnapshot(this.session);
+        this.last = await readSnapshot(this.session, this.requested && this.before);
         const outcome = check(this.last);
         if (outcome) return this.end(outcome);
         this.session.progress(step(this.last));

@@ -35,11 +35,12 @@ export interface Readers {
 }
 
 /**
- * Reads a group. What the identity may not read is left out and named.
+ * Reads a group. What the identity may not read is left out and named. Activities that `before` contains are over: they
+ * are no reasons.
  *
  * @throws AwsError if the group cannot be read, or AWS does not respond
  */
-export async function readSnapshot({ api, nodes }: Readers): Promise<Snapshot> {
+export async function readSnapshot({ api, nodes }: Readers, before?: Snapshot): Promise<Snapshot> {
   const group = await api.group();
   const unread: Unread[] = [];
   const ifAllowed = async <T>(what: Unread["what"], reading: Promise<T>): Promise<T | undefined> => {
@@ -59,10 +60,11 @@ export async function readSnapshot({ api, nodes }: Readers): Promise<Snapshot> {
   const reading = instances?.length === 0 ? noNodes : await nodes();
   if ("unread" in reading) unread.push({ what: "nodes", why: reading.unread, fix: reading.fix });
   else if (reading.podsUnread !== undefined) unread.push(podsUnread(reading.podsUnread));
+  const old = new Set(before?.activities.map(({ id }) => id));
   const isShort = instances === undefined || instances.length < group.sizes.desired;
   return {
     ...{ group, activities, unread },
-    reasons: reasonsOf(group, isShort ? activities : []),
+    reasons: reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []),
     expectsGpus: "nodes" in reading && reading.expectsGpus,
     ...(instances && { instances, cost: costNow(group, instances) }),
     ...("nodes" in reading && { nodes: reading.nodes }),

@@ -3,7 +3,7 @@ import { countOf } from "../components/core/text";
 import { scaleCommand } from "../components/nodes/scaling";
 import { hourly, costOf } from "./cost";
 import { groupOptions, groupText, type Group } from "./group";
-import type { Reason } from "./reasons";
+import { healthText } from "./reasons";
 import { Run, type Outcome, type Session, type SessionResult } from "./session";
 import { readSnapshot, type Snapshot } from "./snapshot";
 
@@ -26,32 +26,22 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
   const run = new Run(session, before);
   const { nodes } = options;
   refuse(`node group ${groupText(before.group)}`, upProblems(before, options));
-  if (session.dryRun) return run.end("planned");
-  const { sizes } = before.group;
-  const isRequested = sizes.desired !== nodes;
-  if (isRequested) {
-    const ended = await run.request({ ...sizes, desired: nodes });
-    if (ended) return ended;
-  }
-  const old = isRequested ? knownFailures(before) : new Set<string>();
+  const sizes = { ...before.group.sizes, desired: nodes };
+  if (session.dryRun) return run.plan(sizes);
+  const isRequested = before.group.sizes.desired !== nodes;
+  const ended = isRequested ? await run.request(sizes) : undefined;
+  if (ended) return ended;
+  // Health issues stay for a while: those of before say nothing about this request.
+  const old = new Set(isRequested ? before.group.issues.map(healthText) : []);
   return run.until(
     (now) => upOutcome(now, nodes, old),
     (now) => upStep(now, nodes),
   );
 }
 
-/** What was wrong before the request says nothing about the request. */
-function knownFailures({ reasons }: Snapshot): ReadonlySet<string> {
-  return new Set(reasons.map(keyOf));
-}
-
-function keyOf({ evidence, at }: Reason): string {
-  return `${at} ${evidence}`;
-}
-
 function upOutcome(now: Snapshot, nodes: number, old: ReadonlySet<string>): Outcome | undefined {
   if (hasArrived(now, nodes)) return "reached";
-  const isBlocked = now.reasons.some((one) => one.id !== "unknown" && !one.passes && !old.has(keyOf(one)));
+  const isBlocked = now.reasons.some((one) => one.id !== "unknown" && !one.passes && !old.has(one.evidence));
   return isBlocked ? "blocked" : undefined;
 }
 

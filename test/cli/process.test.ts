@@ -51,9 +51,11 @@ function packagesLoadedBy(args: readonly string[], cwd = process.cwd()): Set<str
 test("only what a command needs is loaded: no SDK for help, neither closure serializer nor simulation for a plan", () => {
   const forHelp = packagesLoadedBy(["--help"]);
   expect([...forHelp].filter((name) => name.startsWith("@"))).toEqual([]);
+  const forGpuHelp = packagesLoadedBy(["gpu", "--help"]);
+  expect([...forGpuHelp].filter((name) => name.startsWith("@"))).toEqual([]);
   const forPlan = packagesLoadedBy(["plan"]);
   expect(forPlan).toContain("@pulumi/pulumi");
-  for (const unused of ["typescript", "@npmcli/arborist"]) expect(forPlan).not.toContain(unused);
+  for (const unused of ["typescript", "@npmcli/arborist", "@aws-sdk/client-eks"]) expect(forPlan).not.toContain(unused);
 });
 
 test("a program that serializes a function is planned: the serializer is loaded on demand", () => {
