@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, Command>> = {
   gpu: {
     summary: "start, end and show a session of GPU nodes on AWS, with its cost",
     help: gpuHelp,
-    run: async (args, console) => (await import("./gpu.js")).runGpu(args, console),
+    run: async (args, console) => (await import("./cluster-commands.js")).runGpu(args, console),
   },
   drill: {
     summary: "practise: diagnose a random failure in a local cluster",
