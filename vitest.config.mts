@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that replace modules: each file needs modules of its own. */
-const mocking = ["test/components/environment/gpu-environment-parts.test.ts"];
+/** Tests that replace modules or the runtime: each file needs modules of its own. */
+const mocking = [
+  "test/components/core/helm-release.test.ts",
+  "test/components/environment/gpu-environment-parts.test.ts",
+];
 
 /** A control plane takes minutes: these tests run only if they are asked for by name. */
 const cluster = process.argv.some((arg) => /^(--project=)?cluster$|^test\/cluster\//.test(arg));

@@ -14,6 +14,11 @@ export interface Plan {
   readonly config?: Readonly<Record<string, string>>;
 }
 
+/** ` in REGION`; empty for a stack without resources on AWS, such as a lab on a local cluster. */
+export function placeText({ recording, region }: Pick<Plan, "recording" | "region">): string {
+  return recording.resources.some(({ type }) => type.startsWith("aws:")) ? ` in ${region}` : "";
+}
+
 /** The findings that reject a plan. An `unknown` verdict does not: the update judges the rule again. */
 export function mandatoryFailures(plan: Pick<Plan, "findings">): readonly Finding[] {
   return plan.findings.filter((finding) => finding.level === "mandatory" && finding.verdict === "fail");

@@ -14,9 +14,3 @@ export function childOptions(
     ...(opts?.deletedWith && { deletedWith: opts.deletedWith }),
   };
 }
-
-/**
- * For a Helm release: a chart's cluster roles have fixed names, so Helm rejects a second release while the first
- * exists. The provider would create the new release first when the name or the namespace changes.
- */
-export const oneReleaseAtATime = { deleteBeforeReplace: true } as const;

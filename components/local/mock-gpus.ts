@@ -1,9 +1,10 @@
 import { Namespace } from "@pulumi/kubernetes/core/v1/namespace";
-import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
+import { makeRelease } from "../core/helm-release";
 import { privilegedNamespace } from "../core/kubernetes";
 import { refuseWithoutProvider } from "../core/kubernetes-provider";
-import { childOptions, oneReleaseAtATime } from "../core/options";
+import { childOptions } from "../core/options";
 import { resolveArgs } from "../core/schema";
 import { token } from "../core/tokens";
 import { transformed } from "../core/transform";
@@ -37,9 +38,7 @@ export class MockGpus extends pulumi.ComponentResource {
     const space = { metadata: { name: settings.namespace, labels: privilegedNamespace } };
     const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));
     const install = releaseArgs(settings, namespace.metadata.name);
-    const release = new Release(
-      ...transformed(transform?.release, name, install, { ...options, ...oneReleaseAtATime }),
-    );
+    const release = makeRelease(name, install, transform?.release, options);
 
     this.namespace = release.namespace;
     this.status = release.status.status;

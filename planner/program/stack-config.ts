@@ -1,6 +1,7 @@
 import { parsedOrString } from "../../components/core/json-text";
 import { InputError, type Problem } from "../../components/core/problems";
 import { isRecord } from "../../components/core/reader/records";
+import { countOf } from "../../components/core/text";
 import { fullKey, readStackFile, type Project } from "./project";
 
 /** A stack's configuration as the program receives it. */
@@ -12,8 +13,8 @@ export interface StackConfig {
 }
 
 /**
- * The configuration of a stack as the Pulumi CLI composes it: the stack's file, then the defaults of Pulumi.yaml for
- * missing values, then the overrides, which work like `pulumi config set --path`. Like the CLI, it requires a value for
+ * The configuration of a stack as the Pulumi CLI composes it: the stack's file, then the overrides, which work like
+ * `pulumi config set --path`, then the defaults of Pulumi.yaml for missing values. Like the CLI, it requires a value for
  * each key of the project that Pulumi.yaml declares, unless an ESC environment may have it.
  *
  * @param overrides `key=value` strings, such as `gpuNodes.maxSize=1` or `aws:region=us-east-1`
@@ -22,11 +23,11 @@ export interface StackConfig {
 export function stackConfig(project: Project, stack: string, overrides: readonly string[]): StackConfig {
   const file = readStackFile(project, stack);
   const values = new Map(file.values);
+  const problems = overrides.flatMap((override) => applyOverride(project.name, values, override));
+  if (problems.length > 0) throw new InputError("the command line", problems);
   for (const [key, value] of project.defaults) {
     if (!values.has(key) && value !== undefined && value !== null) values.set(key, value);
   }
-  const problems = overrides.flatMap((override) => applyOverride(project.name, values, override));
-  if (problems.length > 0) throw new InputError("the command line", problems);
   const missing = file.environments.length > 0 ? [] : missingKeys(project, values);
   if (missing.length > 0) throw new InputError(file.file, missing);
   return {
@@ -56,9 +57,6 @@ function serialized(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The highest index of a list. A list of an environment has some dozen items. */
-const maxIndex = 1000;
-
 function applyOverride(project: string, values: Map<string, unknown>, override: string): Problem[] {
   const equals = override.indexOf("=");
   const path = equals > 0 ? parsePath(override.slice(0, equals)) : undefined;
@@ -74,16 +72,22 @@ function applyOverride(project: string, values: Map<string, unknown>, override: 
       },
     ];
   }
-  const tooHigh = rest.find((step) => typeof step === "number" && step > maxIndex);
-  if (tooHigh !== undefined) {
-    const why = `Must be an index from 0 to ${maxIndex}.`;
-    const fix = "use the next free index, for example [0] for the first item";
-    return [{ code: "out-of-range", path: `--config ${override.slice(0, equals)}`, got: tooHigh, why, fix }];
-  }
-  const text = override.slice(equals + 1);
   const key = fullKey(project, first);
+  const problems = indexProblems(`--config ${override.slice(0, equals)}`, values.get(key), rest);
+  if (problems.length > 0) return problems;
+  const text = override.slice(equals + 1);
   values.set(key, rest.length === 0 ? parsedOrString(text) : withPath(values.get(key), rest, typed(text)));
   return [];
+}
+
+/** Like Pulumi, an override changes an item of a list or adds the next one. */
+function indexProblems(path: string, value: unknown, [step, ...rest]: readonly (string | number)[]): Problem[] {
+  if (step === undefined) return [];
+  const children = Array.isArray(value) ? (value as unknown[]) : [];
+  if (typeof step === "string") return indexProblems(path, isRecord(value) ? value[step] : undefined, rest);
+  if (step <= children.length) return indexProblems(path, children[step], rest);
+  const why = `Must be an index from 0 to ${children.length}: the list has ${countOf(children.length, "item")}.`;
+  return [{ code: "out-of-range", path, got: step, why, fix: `use [${children.length}] to add an item` }];
 }
 
 /** The steps of `a.b[0]["c.d"]`; undefined when it is not a path. The first step may contain a namespace. */

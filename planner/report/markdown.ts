@@ -1,6 +1,6 @@
 import { pictureOf } from "../draw/picture";
 import { mermaidOf } from "../draw/mermaid";
-import { mandatoryFailures, type Plan } from "../plan";
+import { mandatoryFailures, placeText, type Plan } from "../plan";
 import { countOf, shortened } from "../../components/core/text";
 import { groupedFindings, messagesOf, nextCommand, verdictText } from "./findings";
 import { gpuFacts } from "./gpu-facts";
@@ -34,7 +34,7 @@ function heading(plan: Plan): string {
   const { stack } = plan.recording;
   const mark = mandatoryFailures(plan).length === 0 ? "✅" : "❌";
   const { why, command } = nextCommand(plan);
-  const title = `### ${mark} Plan of ${plain(stack)} in ${plain(plan.region)}`;
+  const title = `### ${mark} Plan of ${plain(stack + placeText(plan))}`;
   return paragraphs([title, plain(verdictText(plan)), `${why}: ${code(command)}`]);
 }
 

@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { mandatoryFailures, type Plan } from "../plan";
+import { mandatoryFailures, placeText, type Plan } from "../plan";
 import { countOf, aligned, indented, pageOf, pageWidth, shortened, wrapped } from "../../components/core/text";
 import { groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { gpuFacts } from "./gpu-facts";
@@ -48,7 +48,7 @@ function heading({ plan, index, colors, width }: Page): string[] {
   const { total, resources, components } = treeCounts(index);
   const counts = `${countOf(resources, "resource")}, ${countOf(components, "component")}, 1 stack`;
   const title = `Stack ${stack}`;
-  const rest = ` of ${project} in ${plan.region}: ${total} to create (${counts})`;
+  const rest = ` of ${project}${placeText(plan)}: ${total} to create (${counts})`;
   const [first = "", ...more] = wrapped(title + rest, width);
   return [colors.bold(first.slice(0, title.length)) + first.slice(title.length), ...more];
 }
@@ -67,7 +67,7 @@ function tree({ index, colors, width }: Page): string[] {
 
 function gpuNodes({ plan, index, colors, width }: Page): string[] {
   const groups = gpuGroupsOf(index);
-  if (groups.length === 0) return [`${colors.bold("GPU nodes")}  none`];
+  if (groups.length === 0) return placeText(plan) === "" ? [] : [`${colors.bold("GPU nodes")}  none`];
   return groups.flatMap((group) => {
     const cost = plan.cost.gpuGroups.find((one) => one.name === group.logicalName);
     const facts = gpuFacts(group, cost).map((fact) => [...fact]);

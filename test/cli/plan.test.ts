@@ -33,6 +33,19 @@ describe("the base stack", () => {
     expect(out).not.toContain("\u001b[");
   });
 
+  test("a lab on a local cluster is in no region and costs nothing", async () => {
+    const settings = ["localCluster.context=kwok-gpu-lab", "localCluster.gpus=fake"].flatMap((one) => [
+      "--config",
+      one,
+    ]);
+    const { out } = await runPlan(["--stack", "device-plugin", ...settings, "--markdown", "-"]);
+    expect(out).toContain("### ✅ Plan of device-plugin\n");
+    const text = await runPlan(["--stack", "device-plugin", ...settings]);
+    expect(text.out).toMatch(/^Stack device-plugin of eks-gpu-lab: \d+ to create/);
+    expect(text.out).toMatch(/total +0\.0000 +0\.00/);
+    expect(text.out).not.toContain("GPU nodes  none");
+  });
+
   test("--json has the shape of pulumi preview --json, with policies and cost", async () => {
     const { out } = await runPlan(["--json"]);
     const plan = JSON.parse(out) as {

@@ -71,7 +71,7 @@ const cases = [
   [["gpu-rollout", ...fake, "gpuNodes.maxSize=1"], ["conflict gpuNodes.maxSize"]],
   [
     ["device-plugin", ...fake, "gpuNodes.capacityType=SPOT", "systemNodes.diskSizeGiB=40"],
-    ["conflict systemNodes.diskSizeGiB", "conflict gpuNodes.capacityType"],
+    ["conflict gpuNodes.capacityType", "conflict systemNodes.diskSizeGiB"],
   ],
   [
     ["device-plugin", ...mock, "gpuOperator.enabled=true", "gpuOperator.migStrategy=none"],

@@ -1,9 +1,8 @@
-import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import type { Release, ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
-import { oneReleaseAtATime } from "../../core/options";
+import { makeRelease } from "../../core/helm-release";
 import { resolved } from "../../core/schema";
 import type { Tags } from "../../core/tokens";
-import { transformed } from "../../core/transform";
 import {
   WorkloadIdentity,
   type CompleteWorkloadIdentityArgs,
@@ -54,11 +53,11 @@ export function makeController(spec: ControllerSpec): Controller {
     resolved<CompleteWorkloadIdentityArgs>({ ...place, clusterName, policy, tags, transform }),
     options,
   );
-  return { roleArn, ready, release: settings.install ? makeRelease(spec, ready) : undefined };
+  return { roleArn, ready, release: settings.install ? installChart(spec, ready) : undefined };
 }
 
 /** Installs the chart after the identity of its pods: pods that start before it never get credentials. */
-function makeRelease(
+function installChart(
   { name, chart, place, settings, values, cluster, transform, options }: ControllerSpec,
   ready: pulumi.Resource[],
 ): Release {
@@ -77,7 +76,6 @@ function makeRelease(
   const releaseOptions = {
     ...pulumi.mergeOptions(options, { dependsOn: ready }),
     ...(cluster && { deletedWith: cluster }),
-    ...oneReleaseAtATime,
   };
-  return new Release(...transformed(transform.release, `${name}-release`, args, releaseOptions));
+  return makeRelease(`${name}-release`, args, transform.release, releaseOptions);
 }

@@ -1,8 +1,9 @@
-import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
 import { chartRepository, chartVersion, installTimeout } from "../../core/helm-chart";
+import { makeRelease } from "../../core/helm-release";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
-import { childOptions, oneReleaseAtATime } from "../../core/options";
+import { childOptions } from "../../core/options";
 import type { Problem } from "../../core/problems";
 import {
   anything,
@@ -17,7 +18,7 @@ import {
   type ValueOf,
 } from "../../core/schema";
 import { token } from "../../core/tokens";
-import { transformed, transformOf, type Transform } from "../../core/transform";
+import { transformOf, type Transform } from "../../core/transform";
 import { efaDevicePluginChart as chart } from "../../core/versions";
 import { taintList } from "../../nodes/scheduling/taints";
 import { gpuTolerations } from "../health/gpu-health";
@@ -95,12 +96,8 @@ export class EfaDevicePlugin extends pulumi.ComponentResource {
     const { cluster, transform, ...settings } = resolveArgs(subject, efaDevicePlugin, args, (given) => given);
     super(token("EfaDevicePlugin"), name, settings, opts);
     refuseWithoutProvider(subject, this);
-    const options = {
-      ...childOptions(this, opts),
-      ...(cluster && { deletedWith: cluster }),
-      ...oneReleaseAtATime,
-    };
-    const release = new Release(...transformed(transform?.release, name, releaseArgs(settings), options));
+    const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
+    const release = makeRelease(name, releaseArgs(settings), transform?.release, options);
     this.releaseName = release.name;
     this.chartVersion = release.version;
     this.registerOutputs({ releaseName: this.releaseName, chartVersion: this.chartVersion });

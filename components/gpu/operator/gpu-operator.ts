@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Namespace, type NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
-import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import { makeRelease } from "../../core/helm-release";
 import { privilegedNamespace } from "../../core/kubernetes";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
-import { childOptions, oneReleaseAtATime } from "../../core/options";
+import { childOptions } from "../../core/options";
 import { resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
@@ -45,8 +46,7 @@ export class GpuOperator extends pulumi.ComponentResource {
     const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));
 
     const install = releaseArgs(settings, namespace.metadata.name);
-    const releaseOptions = { ...options, ...oneReleaseAtATime };
-    const release = new Release(...transformed(transform?.release, name, install, releaseOptions));
+    const release = makeRelease(name, install, transform?.release, options);
 
     this.releaseName = release.name;
     this.namespace = release.namespace;

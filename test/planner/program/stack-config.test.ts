@@ -64,16 +64,26 @@ test.for([
   expect(stackConfig(project(), "dev", [override]).values).toEqual({ ...fromFile, ...expected });
 });
 
-test.for(["1001", "3000000", "999999999", "99999999999999999999"])("index %s of a list is rejected", (index) => {
+test.for(["3", "3000000", "999999999", "99999999999999999999"])("index %s of a list is rejected", (index) => {
   const path = `nodes.tags[${index}]`;
   expect(() => stackConfig(project(), "dev", [`${path}=x`])).toThrow(
-    `--config ${path}: got ${Number(index)}. Must be an index from 0 to 1000.`,
+    `--config ${path}: got ${Number(index)}. Must be an index from 0 to 2: the list has 2 items.\n    fix: use [2] to add an item`,
   );
 });
 
-test("the highest index of a list is accepted", () => {
-  const { "shop:fresh": fresh = "" } = stackConfig(project(), "dev", ["fresh[1000]=x"]).values;
-  expect(JSON.parse(fresh)).toHaveLength(1001);
+test("the next index of a list adds an item, also to a new list", () => {
+  const { values } = stackConfig(project(), "dev", ["nodes.tags[2]=c", "fresh[0].a[0]=x", "fresh[1]=y"]);
+  expect(values).toMatchObject({
+    "shop:nodes": '{"min":1,"tags":["a","b","c"]}',
+    "shop:fresh": '[{"a":["x"]},"y"]',
+  });
+});
+
+test("an override replaces a default of Pulumi.yaml as a whole, as pulumi config set does", () => {
+  const declared = "config:\n  logs: {type: array, items: {type: string}, default: [api, audit]}\n";
+  expect(stackConfig(project(declared), "dev", ["logs[0]=scheduler"]).values).toMatchObject({
+    "shop:logs": '["scheduler"]',
+  });
 });
 
 test("all overrides that are not KEY=VALUE are rejected at once", () => {
