@@ -252,6 +252,19 @@ describe("up", () => {
     expect([status, out.includes("The launch template of the group cannot be used")]).toEqual([1, true]);
   });
 
+  test("a health issue from before the request ends nothing", async () => {
+    const issues = [{ code: "AsgInstanceLaunchFailures", message: "VcpuLimitExceeded" }];
+    const { status } = await gpu(
+      {
+        ...started(1),
+        DescribeNodegroup: (number) => nodegroup({ desired: number > 1 ? 1 : 0, issues }),
+        DescribeAutoScalingGroups: (number) => (number < 3 ? instances() : instances("InService")),
+      },
+      ["up", "1"],
+    );
+    expect(status).toBe(0);
+  });
+
   test("1 when the time is over", async () => {
     const { status, out } = await gpu(started(1), ["up", "1", "--timeout", "1"]);
     expect([status, out.includes("Not all nodes came within 1s.")]).toEqual([1, true]);
