@@ -61,6 +61,7 @@ export default defineConfig({
         "planner/**/*.ts",
         "simulation/**/*.ts",
         "triage/**/*.ts",
+        "sessions/**/*.ts",
         "drill/**/*.ts",
         "stacks/**/*.ts",
         "cli/**/*.ts",

@@ -32,6 +32,22 @@ export function readCommandLine(options: Options, args: readonly string[]): Comm
   };
 }
 
+/** Separates the words from the options, in any order. */
+export function separateWords(
+  options: Options,
+  args: readonly string[],
+): { readonly words: readonly string[]; readonly rest: readonly string[] } {
+  const isWord = (arg: string, at: number) => !arg.startsWith("-") && !takesValue(options, args[at - 1] ?? "");
+  return { words: args.filter(isWord), rest: args.filter((arg, at) => !isWord(arg, at)) };
+}
+
+function takesValue(options: Options, arg: string): boolean {
+  return Object.entries(options).some(
+    ([name, { type, short }]) =>
+      type === "string" && (arg === `--${name}` || (short !== undefined && arg === `-${short}`)),
+  );
+}
+
 const seeHelp = "run the command with --help for its options";
 
 interface Token {

@@ -6,6 +6,7 @@ import { PolicyConfigError } from "../policies/engine/policy-config";
 import { exitStatus, type Command, type Console } from "./command";
 import { WriteError } from "./files";
 import { drillHelp } from "./drill-options";
+import { gpuHelp } from "./gpu-options";
 import { planCommand } from "./plan";
 import { rehearseHelp } from "./rehearse-options";
 import { progressOn } from "./terminal";
@@ -23,6 +24,11 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "find out why a GPU pod does not run, in a cluster or in a saved dump",
     help: triageHelp,
     run: async (args, console) => (await import("./cluster-commands.js")).runTriage(args, console),
+  },
+  gpu: {
+    summary: "start, end and show a session of GPU nodes on AWS, with its cost",
+    help: gpuHelp,
+    run: async (args, console) => (await import("./cluster-commands.js")).runGpu(args, console),
   },
   drill: {
     summary: "practise: diagnose a random failure in a local cluster",

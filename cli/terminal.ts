@@ -12,3 +12,13 @@ export function progressOn(console: Console): (step: string) => void {
   if (!console.terminal.isTTY) return () => undefined;
   return (step) => console.warn(`\r\u001b[2K${step === "" ? "" : `${step} ...`}`);
 }
+
+/** As {@link progressOn}; without a terminal, each new step is a line, so that a log shows what a long command waits for. */
+export function stepsOn(console: Console): (step: string) => void {
+  if (console.terminal.isTTY) return progressOn(console);
+  let last = "";
+  return (step) => {
+    if (step !== "" && step !== last) console.warn(`${step}\n`);
+    last = step === "" ? last : step;
+  };
+}

@@ -1,7 +1,7 @@
 import { refuse, type Problem } from "../components/core/problems";
 import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
 import type { Subject } from "../triage/snapshot/dump";
-import { optionProblem, readCommandLine } from "./command-line";
+import { optionProblem, readCommandLine, separateWords } from "./command-line";
 
 /** The options of `eks-gpu-lab triage`. */
 export interface TriageOptions {
@@ -62,7 +62,9 @@ exit status: 0 nothing found, 1 problems found, 2 the input is invalid or the cl
  * @throws InputError with every problem
  */
 export function readTriageOptions(args: readonly string[]): TriageOptions {
-  const { words, rest } = separateWords(args);
+  const { words: separate, rest } = separateWords(options, args);
+  // As kubectl does: pod/NAME.
+  const words = separate.flatMap((word) => word.split("/"));
   const line = readCommandLine(options, rest);
   const from = line.texts("from").filter((text) => text !== "" && text !== "true");
   const given = withoutUndefined({
@@ -113,20 +115,6 @@ function sourceProblems(
     ...ofCluster.map((option) => optionProblem(`--${option}`, given[option], why, `remove --${option} or --from`)),
     ...(twice ? [optionProblem("--log", given.log, twiceWhy, "use a file for one of them")] : []),
   ];
-}
-
-/** Separates the words from the options, in any order. Splits `pod/NAME` as kubectl does. */
-function separateWords(args: readonly string[]): { words: readonly string[]; rest: readonly string[] } {
-  const isWord = (arg: string, at: number) => !arg.startsWith("-") && !takesValue(args[at - 1] ?? "");
-  const words = args.filter(isWord).flatMap((word) => word.split("/"));
-  return { words, rest: args.filter((arg, at) => !isWord(arg, at)) };
-}
-
-function takesValue(arg: string): boolean {
-  return Object.entries(options).some(([name, option]) => {
-    const short = "short" in option ? `-${option.short}` : undefined;
-    return option.type === "string" && (arg === `--${name}` || arg === short);
-  });
 }
 
 function subjectProblems([kind, name, ...more]: readonly string[]): Problem[] {

@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { accepted, activities, awsServer, instances, nodegroup, useAws } from "../sessions/support/aws-server";
 import { folder } from "../support/files";
 
 /** The built tool as a process: `npm test` builds it first. */
@@ -51,9 +53,11 @@ function packagesLoadedBy(args: readonly string[], cwd = process.cwd()): Set<str
 test("only what a command needs is loaded: no SDK for help, neither closure serializer nor simulation for a plan", () => {
   const forHelp = packagesLoadedBy(["--help"]);
   expect([...forHelp].filter((name) => name.startsWith("@"))).toEqual([]);
+  const forGpuHelp = packagesLoadedBy(["gpu", "--help"]);
+  expect([...forGpuHelp].filter((name) => name.startsWith("@"))).toEqual([]);
   const forPlan = packagesLoadedBy(["plan"]);
   expect(forPlan).toContain("@pulumi/pulumi");
-  for (const unused of ["typescript", "@npmcli/arborist"]) expect(forPlan).not.toContain(unused);
+  for (const unused of ["typescript", "@npmcli/arborist", "@aws-sdk/client-eks"]) expect(forPlan).not.toContain(unused);
 });
 
 test("a program that serializes a function is planned: the serializer is loaded on demand", () => {
@@ -109,4 +113,66 @@ test("a program that never finishes fails the plan, too", () => {
   const { status, stderr } = run(["plan"], project("export const never = new Promise(() => undefined);"));
   expect(status).toBe(3);
   expect(stderr).toContain("did not finish");
+});
+
+/** The built tool on an AWS whose GPU instances never come. Ends with what it printed. */
+async function interruptedUp(command: (tool: readonly string[]) => readonly string[]) {
+  const aws = await awsServer({
+    DescribeNodegroup: (number) => nodegroup({ desired: number > 1 ? 1 : 0 }),
+    UpdateNodegroupConfig: () => accepted,
+    DescribeAutoScalingGroups: () => instances(),
+    DescribeScalingActivities: () => activities(),
+  });
+  useAws(aws.endpoint);
+  const group = ["--cluster", "myeks", "--nodegroup", "gpu", "--region", "us-east-1"];
+  const [program = "", ...args] = command([process.execPath, "dist/cli.js", "gpu", "up", "1", ...group]);
+  const child = spawn(program, args, { env: process.env });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (data: Buffer) => (out += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (err += data.toString()));
+  const waits = setInterval(() => {
+    if (!`${out}${err}`.includes("instances running: 0 of 1")) return;
+    clearInterval(waits);
+    // A terminal sends Ctrl-C to the process in the foreground.
+    if (program === process.execPath) child.kill("SIGINT");
+    else child.stdin.write("\u0003");
+  }, 20);
+  const status = await new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  clearInterval(waits);
+  return { status, out, err, changes: aws.changes };
+}
+
+test("gpu up, interrupted without a terminal: status 1, steps on lines of standard error, and the state", async () => {
+  const { status, out, err, changes } = await interruptedUp((tool) => tool);
+  expect([status, changes.length]).toEqual([1, 1]);
+  expect(err).toBe("reading the node group\ninstances running: 0 of 1, nodes Ready: 0 of 1\n");
+  expect(out).toContain("Interrupted.\nThe group stays at desired size 1");
+  expect(out).not.toContain("\u001b");
+});
+
+test("gpu up, interrupted by Ctrl-C on a pseudo-terminal: status 1, one line of steps, and the state", async ({
+  skip,
+}) => {
+  const spawned = "import pty, sys, os; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
+  if (spawnSync("python3", ["-c", "import pty, os; os.waitstatus_to_exitcode"]).status !== 0) {
+    process.stderr.write("The test with a pseudo-terminal is skipped: it needs python3, 3.9 or newer\n");
+    return skip("python3 is missing");
+  }
+  const { status, out } = await interruptedUp((tool) => ["python3", "-c", spawned, ...tool]);
+  expect(status, out).toBe(1);
+  expect(out).toContain("\r\u001b[2Kinstances running: 0 of 1, nodes Ready: 0 of 1 ...");
+  expect(stripVTControlCharacters(out)).toContain("Interrupted.\r\nThe group stays at desired size 1");
+});
+
+test("the help of gpu comes within 300 ms of a bare Node.js process", () => {
+  const fastest = (args: readonly string[]) =>
+    Math.min(
+      ...[1, 2, 3].map(() => {
+        const start = performance.now();
+        spawnSync(process.execPath, args);
+        return performance.now() - start;
+      }),
+    );
+  const bare = fastest(["-e", "0"]);
+  expect(fastest(["dist/cli.js", "gpu", "--help"]) - bare).toBeLessThan(300);
 });

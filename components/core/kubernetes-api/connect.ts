@@ -10,6 +10,8 @@ export interface ConnectionOptions {
   readonly kubeconfig?: string;
   /** A context of the kubeconfig. @default its current context */
   readonly context?: string;
+  /** The address of an API server: selects the first context of it. @default any */
+  readonly server?: string;
   /** What the problems of the context belong to. @default "the command line" */
   readonly subject?: string;
   /** What the user sets to choose the context. @default "--context" */
@@ -104,11 +106,32 @@ function serverOf(config: KubeConfig, options: ConnectionOptions): string {
 
 /** Selects the chosen context, if there is one. */
 function selectContext(config: KubeConfig, options: ConnectionOptions): void {
-  const { context, subject = "the command line", contextPath = "--context" } = options;
-  if (context === undefined) return;
+  const { context, server, subject = "the command line", contextPath = "--context" } = options;
+  if (context === undefined) {
+    if (server !== undefined) selectServer(config, server, options);
+    return;
+  }
   const names = config.getContexts().map(({ name }) => name);
   if (!names.includes(context)) refuse(subject, [unknownContext(contextPath, context, names)]);
   config.setCurrentContext(context);
+}
+
+/** Selects a context of an API server: the current one if it fits, or the first one. */
+function selectServer(
+  config: KubeConfig,
+  server: string,
+  { kubeconfigFix: fix = updateKubeconfig }: ConnectionOptions,
+) {
+  const key = (address: string) => address.toLowerCase().replace(/\/$/, "");
+  const fits = (name: string) => {
+    const cluster = config.getCluster(config.getContextObject(name)?.cluster ?? "");
+    return cluster !== null && key(cluster.server) === key(server);
+  };
+  const names = [config.getCurrentContext(), ...config.getContexts().map(({ name }) => name)];
+  const found = names.find(fits);
+  if (found !== undefined) return config.setCurrentContext(found);
+  const why = "The kubeconfig has no context of this cluster.";
+  refuse("the kubeconfig", [{ code: "missing", path: "KUBECONFIG", got: server, why, fix }]);
 }
 
 /** One sign-in is enough: an EKS token is valid for 15 minutes, and a triage takes seconds. */

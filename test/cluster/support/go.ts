@@ -74,7 +74,7 @@ function hashOf(folder: string): string {
 }
 
 /** The user's folder for caches. */
-function cacheFolder(): string {
+export function cacheFolder(): string {
   const inHome = process.platform === "darwin" ? "Library/Caches" : ".cache";
   return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), inHome), "eks-gpu-lab");
 }

@@ -5,13 +5,8 @@ import { podKey } from "../../snapshot/pods";
 import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { listNames } from "../check-result";
 import { nodesWithSpareCapacity } from "../pod/gpu-capacity";
+import { launchCauses, type LaunchCause } from "./launch-causes";
 import { groupSigns, isOverdue, signsOf, waitingGpuPods, type Sign } from "./scale-up-signs";
-
-interface Cause {
-  readonly pattern: RegExp;
-  readonly what: string;
-  readonly next: readonly NextStep[];
-}
 
 const showLimits: NextStep = {
   why: "Show the size and the limit of each group",
@@ -23,57 +18,11 @@ const showNodePools: NextStep = {
   command: "kubectl describe nodepools",
 };
 
-/** Why no node comes, by the message of the autoscaler or of AWS. */
-const causes: readonly Cause[] = [
-  {
-    pattern: /VcpuLimitExceeded|vCPU (?:capacity|limit)|MaxSpotInstanceCountExceeded/i,
-    what: "The account's vCPU quota for this kind of instance is used up.",
-    next: [
-      {
-        why: "Show the quotas of GPU instances. An increase takes hours to days",
-        command:
-          "aws service-quotas list-service-quotas --service-code ec2 --query \"Quotas[?contains(QuotaName,'G and VT')||contains(QuotaName,' P ')||contains(QuotaName,' P4')||contains(QuotaName,' P5')].[QuotaName,Value]\" --output table",
-      },
-    ],
-  },
-  {
-    pattern:
-      /InsufficientInstanceCapacity|insufficient capacity|sufficient \S+ capacity|cannot provision any more|Unfulfillable/i,
-    what: "EC2 has no capacity for the instance type in the zones of the group. Wait, or use other zones or instance types.",
-    next: [],
-  },
-  {
-    pattern: /UnauthorizedOperation|AccessDenied|not authorized/i,
-    what: "A role lacks a permission to start the instance.",
-    next: [],
-  },
-  {
-    pattern: /failed to register/i,
-    what: "An instance was requested but did not become a node in time: it did not start, or it cannot join the cluster.",
-    next: [
-      {
-        why: "Show the instances that were started in the last hours, and their state",
-        command:
-          "aws ec2 describe-instances --filters Name=instance-state-name,Values=pending,running,shutting-down,terminated --query 'sort_by(Reservations[].Instances[],&LaunchTime)[-5:].[InstanceId,InstanceType,State.Name,StateReason.Message]' --output table",
-      },
-    ],
-  },
-  {
-    pattern: /max node group size reached|max limit reached|max cluster \w+ limit|exceed limits/i,
-    what: "The limit of the group, the NodePool or the cluster is reached.",
-    next: [],
-  },
-  {
-    pattern: /nodeclass\b.*\bnot ready/i,
-    what: "The NodeClass is not ready: its AMI, subnets, security groups or role were not found.",
-    next: [{ why: "Show the conditions of the NodeClasses", command: "kubectl describe ec2nodeclasses" }],
-  },
-];
-
 /** Why an autoscaler does not try. */
-const refusals: readonly Cause[] = [
-  ...causes,
+const refusals: readonly LaunchCause[] = [
+  ...launchCauses,
   {
+    id: "no-fit",
     pattern: /nodepool|didn't match|Insufficient|untolerated|tolerate/i,
     what: "No node group or NodePool that the autoscaler knows would fit the pod. A group that is scaled to zero needs tags for its GPUs, labels and taints.",
     next: [],
@@ -126,7 +75,7 @@ function failedFinding(failures: readonly Failure[], snapshot: ClusterSnapshot):
   const group = [...failed, ...latest].flatMap((sign) => sign.group ?? []).at(0);
   // Without a sign of a pod, the group may be one for other pods.
   const isOfPods = latest.some(({ state }) => state !== "refused") || failed.some(isGpuClaim);
-  const cause = causes.find(({ pattern }) => failed.some(({ text }) => pattern.test(text)));
+  const cause = launchCauses.find(({ pattern }) => failed.some(({ text }) => pattern.test(text)));
   const isKarpenter = failed.every((sign) => sign.isKarpenter);
   const since = failed.flatMap(({ evidence }) => secondsBetween(evidence.at, snapshot.now) ?? []);
   const age = since.length === 0 ? "" : ` ${formatDuration(Math.max(...since))} ago`;

@@ -1,0 +1,53 @@
+import { resolve } from "node:path";
+import { getterFor, type Get } from "../components/core/kubernetes-api/api";
+import { connect } from "../components/core/kubernetes-api/connect";
+import { InputError } from "../components/core/problems";
+import { AwsError } from "../sessions/aws-error";
+import type { GroupApi, GroupReference } from "../sessions/group";
+import { readNodes, type NodesReading } from "../sessions/nodes";
+import type { GpuOptions } from "./gpu-options";
+
+const responseMs = 10_000;
+
+/** A token of EKS is valid for 15 minutes, and a session waits longer. */
+const signInMs = 10 * 60_000;
+
+/**
+ * Reads the nodes of a group in the cluster's own API. The context of the kubeconfig is the one of the cluster, not the
+ * current one: nodes of another cluster would be wrong without a sign of it.
+ */
+export function nodesReader(
+  api: GroupApi,
+  at: GroupReference,
+  options: Pick<GpuOptions, "context" | "kubeconfig">,
+  cwd: string,
+): () => Promise<NodesReading> {
+  let signedIn: { readonly get: Get; readonly at: number } | undefined;
+  const signIn = async () => {
+    const { context, kubeconfig } = options;
+    const connection = await connect({
+      ...(kubeconfig !== undefined && { kubeconfig: resolve(cwd, kubeconfig) }),
+      ...(context === undefined ? { server: await api.endpoint() } : { context }),
+      kubeconfigFix: `run aws eks update-kubeconfig --region ${at.region} --name ${at.cluster}`,
+    });
+    return { get: getterFor(connection, responseMs), at: Date.now() };
+  };
+  return async () => {
+    try {
+      if (!signedIn || Date.now() - signedIn.at > signInMs) signedIn = await signIn();
+    } catch (error) {
+      const found = unreadOf(error, options);
+      if (found) return found;
+      throw error;
+    }
+    return readNodes(signedIn.get, at.group);
+  };
+}
+
+/** A missing kubeconfig is no reason to keep nodes running. One that the user chose must work. */
+function unreadOf(error: unknown, { context, kubeconfig }: Pick<GpuOptions, "context" | "kubeconfig">) {
+  if (error instanceof AwsError && error.kind === "denied") return { unread: error.why, fix: error.fix };
+  if (!InputError.is(error) || (context ?? kubeconfig) !== undefined) return undefined;
+  const [problem] = error.problems;
+  return problem && { unread: problem.why, fix: problem.fix };
+}

@@ -1,0 +1,113 @@
+import { InputError } from "../components/core/problems";
+import { defaultRegion, groupApi } from "../sessions/aws";
+import { AwsError } from "../sessions/aws-error";
+import { documentOf } from "../sessions/document";
+import { down } from "../sessions/down";
+import { groupText, type Group, type GroupReference } from "../sessions/group";
+import { renderResult, renderStatus } from "../sessions/report";
+import type { Session } from "../sessions/session";
+import { readSnapshot, type Readers } from "../sessions/snapshot";
+import { raiseMaxOfGroup, up, upNote } from "../sessions/up";
+import { exitStatus, type Console } from "./command";
+import { readGpuOptions, type GpuOptions } from "./gpu-options";
+import { nodesReader } from "./gpu-kubernetes";
+import { interruptible } from "./interruptible";
+import { groupOfStack, stackOutputs, type StackGroup } from "./stack-outputs";
+import { progressOn, stepsOn, textStyle } from "./terminal";
+
+/** Between two readings: EC2 takes minutes, and AWS throttles. */
+const intervalMs = 10_000;
+
+/** `eks-gpu-lab gpu`: starts, ends and shows a session of GPU nodes. */
+export async function runGpu(
+  args: readonly string[],
+  console: Console,
+  timing: { readonly intervalMs: number } = { intervalMs },
+): Promise<number> {
+  const options = readGpuOptions(args);
+  const progress = progressOn(console);
+  const place = await placeOf(options, console, progress);
+  try {
+    const api = await groupApi(place);
+    const readers = { api, nodes: nodesReader(api, place, options, console.cwd) };
+    return options.action === "status"
+      ? await showStatus(readers, options, console)
+      : await changeSize(readers, { options, place, console, timing });
+  } catch (error) {
+    progress("");
+    if (!(error instanceof AwsError)) throw error;
+    const { action: path, code: got, why, fix } = error;
+    throw new InputError(`node group ${groupText(place)}`, [{ code: "not-allowed", path, got, why, fix }]);
+  }
+}
+
+type Place = GroupReference & Pick<StackGroup, "gpuNodes">;
+
+/** The node group of the command line, or of a stack. */
+async function placeOf(options: GpuOptions, { cwd }: Console, progress: (step: string) => void): Promise<Place> {
+  const { cluster, nodegroup, stack } = options;
+  if (cluster !== undefined && nodegroup !== undefined) {
+    return { cluster, group: nodegroup, region: options.region ?? (await defaultRegion()) ?? noRegion() };
+  }
+  progress("reading the outputs of the stack");
+  const found = groupOfStack(stack, await stackOutputs(stack, cwd));
+  progress("");
+  return { ...found, region: options.region ?? found.region ?? (await defaultRegion()) ?? noRegion() };
+}
+
+function noRegion(): never {
+  const why = "The region is missing: neither the command line nor AWS_REGION nor your AWS profile states it.";
+  const fix = "add --region, e.g. --region ap-northeast-2";
+  throw new InputError("the command line", [{ code: "missing", path: "--region", got: undefined, why, fix }]);
+}
+
+async function showStatus(readers: Readers, { json }: GpuOptions, console: Console): Promise<number> {
+  const progress = progressOn(console);
+  progress("reading the node group");
+  const snapshot = await readSnapshot(readers);
+  progress("");
+  console.write(json ? jsonText(documentOf("status", snapshot)) : renderStatus(snapshot, textStyle(console)));
+  return snapshot.reasons.length > 0 ? exitStatus.rejected : exitStatus.ok;
+}
+
+interface Change {
+  readonly options: GpuOptions;
+  readonly place: Place;
+  readonly console: Console;
+  readonly timing: { readonly intervalMs: number };
+}
+
+/** Runs `up` or `down`. */
+async function changeSize(readers: Readers, { options, place, console, timing }: Change): Promise<number> {
+  const { json, dryRun, timeoutMs, nodes = place.gpuNodes ?? 1 } = options;
+  const action = options.action === "up" ? "up" : "down";
+  const result = await interruptible((signal) => {
+    const warn = (text: string) => console.warn(`${text}\n`);
+    const session: Session = {
+      ...{ ...readers, ...timing, signal, timeoutMs, dryRun, warn },
+      progress: stepsOn(console),
+    };
+    const raiseMax = (group: Group, count: number) => raiseCommand(options, group, count);
+    return action === "down" ? down(session) : up(session, { nodes, raiseMax });
+  });
+  progressOn(console)("");
+  const { snapshot, outcome } = result;
+  if (json) console.write(jsonText(documentOf(action, snapshot, result)));
+  else {
+    console.write(renderResult(action, result, textStyle(console)));
+    const isUp = action === "up" && (outcome === "planned" || outcome === "reached");
+    if (isUp) console.write(`\n${upNote(snapshot.group, nodes)}\n`);
+  }
+  return outcome === "reached" || outcome === "planned" ? exitStatus.ok : exitStatus.rejected;
+}
+
+/** The command that raises maxSize: in the configuration of the stack, which would otherwise set it back. */
+function raiseCommand({ stack, cluster }: GpuOptions, group: Group, nodes: number): string {
+  if (cluster !== undefined) return raiseMaxOfGroup(group, nodes);
+  const of = stack === undefined ? "" : ` --stack ${stack}`;
+  return `pulumi config set --path gpuNodes.maxSize ${nodes}${of} && pulumi up${of}`;
+}
+
+function jsonText(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { parseJson } from "../components/core/json-text";
+import { InputError } from "../components/core/problems";
+import { isRecord } from "../components/core/reader/records";
+import { onPath } from "../simulation/pulumi/find-pulumi";
+
+type Outputs = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the outputs of a stack with the Pulumi CLI, in the current folder. Secrets stay masked.
+ *
+ * @throws InputError
+ */
+export async function stackOutputs(stack: string | undefined, cwd: string): Promise<Outputs> {
+  const command = onPath("pulumi");
+  if (command === undefined) {
+    const fix = "install the Pulumi CLI, or use --cluster, --nodegroup and --region";
+    throw stackProblem(stack, "The Pulumi CLI, which reads the outputs of a stack, is not on the PATH.", fix);
+  }
+  const args = ["stack", "output", "--json", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
+  const { failure, text } = await new Promise<{ failure: string | undefined; text: string }>((resolve) => {
+    const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+    execFile(command, args, { cwd, env, maxBuffer: 50_000_000, timeout: 120_000 }, (error, stdout, stderr) => {
+      resolve({ failure: error ? reasonOf(stderr, error.message) : undefined, text: stdout });
+    });
+  });
+  if (failure !== undefined) {
+    const fix = "choose one of pulumi stack ls with --stack, or use --cluster, --nodegroup and --region";
+    throw stackProblem(stack, `pulumi stack output fails: ${failure}`, fix);
+  }
+  const outputs = parseJson(text);
+  if (isRecord(outputs)) return outputs;
+  throw stackProblem(stack, "pulumi stack output prints no JSON object.", "update the Pulumi CLI");
+}
+
+/** The first line with an error. */
+function reasonOf(stderr: string, message: string): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  const line = lines.find((one) => one.startsWith("error:")) ?? lines[0] ?? message.split("\n")[0] ?? "";
+  return line.replace(/^error: /, "").slice(0, 300);
+}
+
+export function stackProblem(stack: string | undefined, why: string, fix: string): InputError {
+  return new InputError("the stack", [{ code: "missing", path: "--stack", got: stack, why, fix }]);
+}
+
+/** A node group, as the outputs of a stack name it. */
+export interface StackGroup {
+  readonly region?: string;
+  readonly cluster: string;
+  readonly group: string;
+  /** How many GPU nodes the stack's lab needs. */
+  readonly gpuNodes?: number;
+}
+
+/**
+ * Finds the GPU node group in the outputs of a stack of this project: by name, or in the command `scaleUp`, which a lab
+ * on a shared cluster exports, too.
+ *
+ * @throws InputError
+ */
+export function groupOfStack(stack: string | undefined, outputs: Outputs): StackGroup {
+  const text = (name: string) => (typeof outputs[name] === "string" ? outputs[name] : "");
+  const commands = `${text("scaleUp")} ${text("configureKubectl")}`;
+  const option = (name: string) => new RegExp(`--${name} ([\\w.-]+)`).exec(commands)?.[1] ?? "";
+  const cluster = text("clusterName") || option("cluster-name");
+  const group = text("gpuNodeGroupName") || option("nodegroup-name");
+  if (cluster === "" || group === "") {
+    const why = "The stack exports neither clusterName and gpuNodeGroupName nor scaleUp.";
+    const fix = "run pulumi up, choose the stack of the GPU nodes with --stack, or use --cluster and --nodegroup";
+    throw stackProblem(stack, why, fix);
+  }
+  const region = option("region");
+  const { gpuNodes } = outputs;
+  const isCount = typeof gpuNodes === "number" && Number.isInteger(gpuNodes) && gpuNodes > 0;
+  return { cluster, group, ...(region !== "" && { region }), ...(isCount && { gpuNodes }) };
+}

@@ -1,0 +1,131 @@
+import type { DescribeNodegroupCommandOutput, Nodegroup } from "@aws-sdk/client-eks";
+import type { Activity as RawActivity, Instance as RawInstance } from "@aws-sdk/client-auto-scaling";
+import { awsErrorOf, sentence } from "./aws-error";
+import type { Activity, Group, GroupApi, GroupReference, Instance } from "./group";
+
+/** Seconds for one response; the SDK repeats a failed request. */
+const requestSeconds = 15;
+const connectionSeconds = 5;
+/** Enough to ride out a short throttling. */
+const maxAttempts = 4;
+/** The latest activities of a group: older ones say nothing about this session. */
+const activitiesRead = 20;
+
+const settings = {
+  maxAttempts,
+  customUserAgent: "eks-gpu-lab",
+  requestHandler: {
+    connectionTimeout: connectionSeconds * 1000,
+    requestTimeout: requestSeconds * 1000,
+    throwOnRequestTimeout: true,
+  },
+};
+
+/**
+ * Asks AWS about one node group, with the user's ordinary credentials and the SDK's usual variables. The SDK takes 0.1
+ * seconds to load, so it is loaded only here.
+ */
+export async function groupApi(at: GroupReference): Promise<GroupApi> {
+  const { EKS } = await loadEks();
+  const { AutoScaling } = await import("@aws-sdk/client-auto-scaling");
+  const eks = new EKS({ ...settings, region: at.region });
+  const autoScaling = new AutoScaling({ ...settings, region: at.region });
+  const named = { clusterName: at.cluster, nodegroupName: at.group };
+  const ask = <T>(action: string, request: () => Promise<T>) => asked(at, action, request);
+  return {
+    group: async () => readGroup(at, await ask("eks:DescribeNodegroup", () => eks.describeNodegroup(named))),
+    endpoint: async () => {
+      const { cluster } = await ask("eks:DescribeCluster", () => eks.describeCluster({ name: at.cluster }));
+      return cluster?.endpoint ?? "";
+    },
+    instances: async (names) => {
+      if (names.length === 0) return [];
+      const { AutoScalingGroups: groups = [] } = await ask("autoscaling:DescribeAutoScalingGroups", () =>
+        autoScaling.describeAutoScalingGroups({ AutoScalingGroupNames: [...names] }),
+      );
+      return groups.flatMap(({ Instances: found = [] }) => found.flatMap((one) => readInstance(one) ?? []));
+    },
+    activities: async (names) => {
+      const lists = names.map((name) =>
+        ask("autoscaling:DescribeScalingActivities", () =>
+          autoScaling.describeScalingActivities({ AutoScalingGroupName: name, MaxRecords: activitiesRead }),
+        ),
+      );
+      return (await Promise.all(lists)).flatMap(({ Activities: found = [] }) => found.map(readActivity));
+    },
+    scale: async ({ min, max, desired }) => {
+      const scalingConfig = { minSize: min, maxSize: max, desiredSize: desired };
+      await ask("eks:UpdateNodegroupConfig", () => eks.updateNodegroupConfig({ ...named, scalingConfig }));
+    },
+  };
+}
+
+/** The region of the environment or of the user's profile; undefined if neither states one. */
+export async function defaultRegion(): Promise<string | undefined> {
+  const { EKS } = await loadEks();
+  try {
+    return await new EKS({}).config.region();
+  } catch {
+    return process.env["AWS_DEFAULT_REGION"] || undefined;
+  }
+}
+
+async function loadEks() {
+  // The SDK warns once per process that a later version will need a newer Node.js. The version here is pinned.
+  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+  return import("@aws-sdk/client-eks");
+}
+
+/** Sends a request. Errors of AWS become AwsErrors; any other error is one of this program. */
+async function asked<T>(at: GroupReference, action: string, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    throw awsErrorOf(error, { action, at }) ?? error;
+  }
+}
+
+function readGroup(at: GroupReference, { nodegroup = {} }: Pick<DescribeNodegroupCommandOutput, "nodegroup">): Group {
+  const { scalingConfig = {}, resources, health } = nodegroup;
+  const { minSize = 0, maxSize = 0, desiredSize = 0 } = scalingConfig;
+  return {
+    ...at,
+    status: nodegroup.status ?? "unknown",
+    sizes: { min: minSize, max: maxSize, desired: desiredSize },
+    capacityType: capacityTypeOf(nodegroup),
+    instanceTypes: nodegroup.instanceTypes ?? [],
+    autoScalingGroups: (resources?.autoScalingGroups ?? []).flatMap(({ name }) => name ?? []),
+    issues: (health?.issues ?? []).map(({ code, message, resourceIds }) => ({
+      code: code ?? "Unknown",
+      message: sentence(message ?? ""),
+      resources: resourceIds ?? [],
+    })),
+  };
+}
+
+function capacityTypeOf({ capacityType }: Nodegroup): Group["capacityType"] {
+  return capacityType === "SPOT" || capacityType === "CAPACITY_BLOCK" ? capacityType : "ON_DEMAND";
+}
+
+/** An instance, unless it costs nothing any more. @see LifecycleState of the SDK */
+function readInstance(raw: RawInstance): Instance | undefined {
+  const lifecycle: string = raw.LifecycleState ?? "";
+  if (/Terminated$|^Detached$|Stopped$|Hibernated$/.test(lifecycle)) return undefined;
+  return {
+    id: raw.InstanceId ?? "",
+    type: raw.InstanceType ?? "",
+    zone: raw.AvailabilityZone ?? "",
+    state: /Terminating/.test(lifecycle) ? "stopping" : /Pending/.test(lifecycle) ? "starting" : "running",
+    lifecycle,
+  };
+}
+
+function readActivity({ ActivityId, StatusCode, StatusMessage, Description, StartTime }: RawActivity): Activity {
+  return {
+    id: ActivityId ?? "",
+    status: StatusCode ?? "",
+    description: sentence(Description ?? ""),
+    message: StatusMessage === undefined ? "" : sentence(StatusMessage),
+    ...(StartTime && { at: StartTime.toISOString() }),
+  };
+}

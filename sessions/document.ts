@@ -1,0 +1,25 @@
+import type { SessionResult } from "./session";
+import type { Snapshot } from "./snapshot";
+
+/** The JSON document of a command. Keys are added, never renamed. */
+export function documentOf(
+  command: "up" | "down" | "status",
+  snapshot: Snapshot,
+  result?: SessionResult,
+): Readonly<Record<string, unknown>> {
+  const { group, instances, nodes, expectsGpus, cost, reasons, unread } = snapshot;
+  const { outcome, requested, planned, seconds, error } = result ?? {};
+  return {
+    ...{ kind: "GpuSession", version: 1, command },
+    ...(result && { outcome, requested: requested ?? null, seconds }),
+    ...(planned && { planned }),
+    ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),
+    group,
+    instances: instances ?? null,
+    nodes: nodes ?? null,
+    expectsGpus,
+    cost: cost ? { usdPerHour: cost.usdPerHour, complete: cost.complete, lines: cost.lines } : null,
+    reasons,
+    unread,
+  };
+}

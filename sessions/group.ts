@@ -1,0 +1,80 @@
+import type { CapacityType } from "../components/cost/cost-lines";
+
+/** A managed node group. */
+export interface GroupReference {
+  readonly region: string;
+  readonly cluster: string;
+  readonly group: string;
+}
+
+/** The number of nodes that a group may and should have. */
+export interface GroupSizes {
+  readonly min: number;
+  readonly max: number;
+  readonly desired: number;
+}
+
+/** What EKS reports as wrong with a node group. */
+export interface HealthIssue {
+  /** E.g. `AsgInstanceLaunchFailures`. */
+  readonly code: string;
+  readonly message: string;
+  readonly resources: readonly string[];
+}
+
+/** A node group as EKS describes it. */
+export interface Group extends GroupReference {
+  /** E.g. `ACTIVE`, `UPDATING`, `DEGRADED`. */
+  readonly status: string;
+  readonly sizes: GroupSizes;
+  readonly capacityType: CapacityType;
+  /** Empty if the launch template states the type. */
+  readonly instanceTypes: readonly string[];
+  readonly autoScalingGroups: readonly string[];
+  readonly issues: readonly HealthIssue[];
+}
+
+/** An instance of the group. It costs money in each state. */
+export interface Instance {
+  readonly id: string;
+  readonly type: string;
+  readonly zone: string;
+  readonly state: "starting" | "running" | "stopping";
+  /** The state as EC2 Auto Scaling names it, e.g. `Pending:Wait`. */
+  readonly lifecycle: string;
+}
+
+/** An attempt of EC2 Auto Scaling to start or stop an instance. */
+export interface Activity {
+  readonly id: string;
+  /** E.g. `Successful` or `Failed`. */
+  readonly status: string;
+  /** E.g. `Launching a new EC2 instance: i-0123456789abcdef0`. */
+  readonly description: string;
+  /** Why it failed; empty if it did not. */
+  readonly message: string;
+  /** When it started, in ISO 8601. */
+  readonly at?: string;
+}
+
+/** What sessions ask of AWS about one group. Each call throws an AwsError if AWS does not answer it. */
+export interface GroupApi {
+  group(): Promise<Group>;
+  instances(autoScalingGroups: readonly string[]): Promise<readonly Instance[]>;
+  /** The latest first. */
+  activities(autoScalingGroups: readonly string[]): Promise<readonly Activity[]>;
+  /** The address of the cluster's Kubernetes API. */
+  endpoint(): Promise<string>;
+  /** Requests new sizes. EKS applies them in the background. */
+  scale(sizes: GroupSizes): Promise<void>;
+}
+
+/** `myeks/gpu in ap-northeast-2`. */
+export function groupText({ cluster, group, region }: GroupReference): string {
+  return `${cluster}/${group} in ${region}`;
+}
+
+/** The options that select a group on the command line. */
+export function groupOptions({ cluster, group, region }: GroupReference): string {
+  return `--region ${region} --cluster ${cluster} --nodegroup ${group}`;
+}

@@ -1,0 +1,79 @@
+import { launchCauses, type LaunchCause } from "../triage/checks/node/launch-causes";
+import type { NextStep } from "../triage/conclusions";
+import { groupText, type Activity, type Group, type HealthIssue } from "./group";
+
+/** Why nodes do not come. */
+export interface Reason {
+  /** Of {@link launchCauses}; `unknown` if the text of AWS is not one that this project knows. */
+  readonly id: LaunchCause["id"] | "unknown";
+  readonly what: string;
+  /** What AWS reports, in its own words. */
+  readonly evidence: string;
+  readonly at?: string;
+  readonly next: readonly NextStep[];
+  /** Whether it ends on its own, so that waiting helps. */
+  readonly passes: boolean;
+}
+
+/** The launches that failed since the last one that succeeded, the latest first. */
+export function failedLaunches(activities: readonly Activity[]): readonly Activity[] {
+  const launches = activities.filter(({ description }) => !/^Terminating/.test(description));
+  const success = launches.findIndex(({ status }) => status === "Successful");
+  const since = success < 0 ? launches : launches.slice(0, success);
+  return since.filter(({ status }) => status === "Failed" || status === "Cancelled");
+}
+
+/** Why nodes do not come, each cause once: the failed launches first, then what EKS reports as wrong. */
+export function reasonsOf(group: Group, activities: readonly Activity[]): readonly Reason[] {
+  const launches = failedLaunches(activities).map(({ message, description, at }) =>
+    reasonOf(message === "" ? description : message, group, at),
+  );
+  const health = group.issues.map((issue) => reasonOf(healthText(issue), group));
+  const all = [...launches, ...health];
+  // EKS repeats the text of a failed launch in the health of the group.
+  const known = new Set(all.map(({ id }) => id).filter((id) => id !== "unknown"));
+  const isRepeat = ({ id, evidence }: Reason) =>
+    id === "unknown" && known.size > 0 && /^AsgInstanceLaunchFailures/.test(evidence);
+  return [
+    ...new Map(
+      all
+        .filter((one) => !isRepeat(one))
+        .reverse()
+        .map((one) => [keyOf(one), one]),
+    ).values(),
+  ].reverse();
+}
+
+/** A health issue as the evidence of a reason. */
+export function healthText({ code, message }: HealthIssue): string {
+  return `${code}: ${message}`;
+}
+
+function keyOf({ id, evidence }: Reason): string {
+  return id === "unknown" ? evidence : id;
+}
+
+function reasonOf(text: string, group: Group, at?: string): Reason {
+  const cause = launchCauses.find(({ pattern }) => pattern.test(text));
+  const own = cause?.next.map(({ why, command }) => ({ why, command: inRegion(command, group) })) ?? [];
+  return {
+    id: cause?.id ?? "unknown",
+    what: cause?.what ?? `AWS reports a problem of ${groupText(group)}.`,
+    evidence: text,
+    ...(at !== undefined && { at }),
+    next: own.length > 0 ? own : [showGroup(group)],
+    passes: cause?.passes === true,
+  };
+}
+
+/** The commands of the AWS CLI read the region of the session, not the default one. */
+function inRegion(command: string, { region }: Group): string {
+  return command.replace(/^(aws [\w-]+ [\w-]+)/, `$1 --region ${region}`);
+}
+
+function showGroup({ region, cluster, group }: Group): NextStep {
+  return {
+    why: "Show the launch template, the subnets and the health of the group",
+    command: `aws eks describe-nodegroup --region ${region} --cluster-name ${cluster} --nodegroup-name ${group} --query 'nodegroup.[status,launchTemplate,subnets,health]'`,
+  };
+}

@@ -1,0 +1,206 @@
+import pc from "picocolors";
+import { oldestPrice } from "../components/cost/cost-summary";
+import { aligned, countOf, indented, pageOf, pageWidth, wrapped } from "../components/core/text";
+import { formatDuration } from "../triage/snapshot/time";
+import { costOf, hourly } from "./cost";
+import { groupOptions, groupText, type Group, type Instance } from "./group";
+import type { GroupNode } from "./nodes";
+import type { SessionResult } from "./session";
+import type { Snapshot } from "./snapshot";
+
+export interface TextOptions {
+  readonly colors: boolean;
+  /** Width of the terminal in characters. The report uses 40 to 100 of them. */
+  readonly columns: number;
+}
+
+interface Page {
+  readonly colors: ReturnType<typeof pc.createColors>;
+  readonly width: number;
+}
+
+/** More lines would hide the rest of the report. */
+const mostLines = 20;
+
+/** A snapshot as text. It has the same content without colors. */
+export function renderStatus(snapshot: Snapshot, options: TextOptions): string {
+  return pageOf(snapshotSections(snapshot, pageOptions(options)));
+}
+
+/** The end of `up` or `down` as text: the snapshot, and what holds now. */
+export function renderResult(command: "up" | "down", result: SessionResult, options: TextOptions): string {
+  const page = pageOptions(options);
+  const lines = command === "up" ? upLines(result) : downLines(result);
+  const end = lines.flatMap((line) =>
+    typeof line === "string" ? wrapped(line, page.width) : indented([line.command]),
+  );
+  return pageOf([...snapshotSections(result.snapshot, page), end]);
+}
+
+function pageOptions({ colors, columns }: TextOptions): Page {
+  return { colors: pc.createColors(colors), width: pageWidth(columns) };
+}
+
+function snapshotSections(snapshot: Snapshot, page: Page): string[][] {
+  const { colors, width } = page;
+  const rows = [...sizeRows(snapshot), ...instanceRows(snapshot), ...nodeRows(snapshot), ...costRows(snapshot)];
+  return [
+    [colors.bold(`GPU node group ${groupText(snapshot.group)}`)],
+    indented(aligned(rows, [{}, { flexible: true }], width - 2)),
+    problems(snapshot, page),
+    unread(snapshot, page),
+  ];
+}
+
+type Row = [label: string, text: string];
+
+function sizeRows({ group: { sizes, status } }: Snapshot): Row[] {
+  return [["size", `desired ${sizes.desired}, min ${sizes.min}, max ${sizes.max}; ${status}`]];
+}
+
+function instanceRows({ instances }: Snapshot): Row[] {
+  if (!instances) return [["instances", "not read"]];
+  const states = ["running", "starting", "stopping"] as const;
+  const counts = states.flatMap((state) => {
+    const count = instances.filter((one) => one.state === state).length;
+    return count > 0 ? [`${count} ${state}`] : [];
+  });
+  const line = ({ id, type, zone, lifecycle }: Instance) => `  ${[id, type, zone, lifecycle].join("  ")}`;
+  return [["instances", counts.join(", ") || "none"], ...listRows(instances.map(line))];
+}
+
+function nodeRows({ nodes, expectsGpus }: Snapshot): Row[] {
+  if (!nodes) return [["nodes", "not read"]];
+  if (nodes.length === 0) return [["nodes", "none"]];
+  const ready = nodes.filter((one) => one.ready).length;
+  const plugin = expectsGpus || nodes.some(({ gpus }) => gpus > 0) ? "" : "; no device plugin advertises GPUs";
+  return [["nodes", `${ready} Ready of ${nodes.length}${plugin}`], ...listRows(nodes.map(nodeLine))];
+}
+
+function nodeLine({ name, ready, gpus, holders }: GroupNode): string {
+  const used = holders.reduce((sum, one) => sum + one.gpus, 0);
+  const by = holders.length === 0 ? "" : ` by ${holders.map(({ pod, gpus: held }) => `${pod} (${held})`).join(", ")}`;
+  return `  ${name}  ${ready ? "Ready" : "not Ready"}  ${countOf(gpus, "GPU")}, ${used} in use${by}`;
+}
+
+function listRows(lines: readonly string[]): Row[] {
+  const more = lines.length - mostLines;
+  return [...lines.slice(0, mostLines), ...(more > 0 ? [`  and ${more} more`] : [])].map((line) => ["", line]);
+}
+
+function costRows({ cost }: Snapshot): Row[] {
+  if (!cost) return [["cost now", "unknown: the instances were not read"]];
+  if (cost.lines.length === 0) return [["cost now", "0 USD per hour for GPU instances"]];
+  const notes = cost.lines.flatMap(({ note }) => note ?? []);
+  const text = [hourly(cost), "without disks and traffic", ...notes, `prices of ${oldestPrice(cost.lines)}`].join("; ");
+  return [["cost now", text]];
+}
+
+function problems({ reasons, group }: Snapshot, { colors, width }: Page): string[] {
+  if (reasons.length === 0) return [];
+  const title = group.issues.length > 0 ? "Why nodes do not come, or what EKS reports" : "Why nodes do not come";
+  const lines = reasons.flatMap(({ what, evidence, at, next }) => [
+    ...wrapped(what, width - 2).map(colors.red),
+    ...indented(wrapped(`AWS${at === undefined ? "" : `, ${at}`}: ${evidence}`, width - 4)),
+    // Commands are not wrapped, so that they can be copied.
+    ...next.flatMap(({ why, command }) => indented([`${why}:`, `  ${command}`])),
+  ]);
+  return [colors.bold(title), ...indented(lines)];
+}
+
+function unread(snapshot: Snapshot, { colors, width }: Page): string[] {
+  if (snapshot.unread.length === 0) return [];
+  const lines = snapshot.unread.flatMap(({ what, why, fix }) => [
+    ...wrapped(`${what}: ${why}`, width - 2).map(colors.yellow),
+    ...indented(wrapped(`fix: ${fix}`, width - 4)),
+  ]);
+  return [colors.bold("Not read"), ...indented(lines)];
+}
+
+type Line = string | { readonly command: string };
+
+function upLines(result: SessionResult): Line[] {
+  const { snapshot, outcome, seconds } = result;
+  const { group } = snapshot;
+  const time = formatDuration(seconds);
+  switch (outcome) {
+    case "planned":
+      return [planned(result)];
+    case "reached":
+      return [`The session runs: ${arrived(snapshot)}, after ${time}.`, "To end it:", downCommand(group)];
+    case "blocked":
+      return ["AWS starts no node, and waiting does not help.", ...stillWanted(result)];
+    case "timeout":
+      return [`Not all nodes came within ${time}.`, ...stillWanted(result)];
+    case "interrupted":
+      return ["Interrupted.", ...stillWanted(result)];
+    case "lost":
+      return [...lost(result), ...stillWanted(result)];
+  }
+}
+
+function planned({ planned: sizes }: SessionResult): string {
+  return sizes
+    ? `Dry run, nothing was changed. It would request desired ${sizes.desired}, min ${sizes.min}, max ${sizes.max}.`
+    : "Dry run, nothing was changed.";
+}
+
+/** What is known of the nodes. */
+function arrived({ group, nodes, expectsGpus }: Snapshot): string {
+  const count = group.sizes.desired;
+  if (!nodes) return `${countOf(count, "instance")} in service; Kubernetes was not read`;
+  const ready = `${countOf(count, "node")} Ready`;
+  const withGpus = nodes.some(({ gpus }) => gpus > 0) ? ", with GPUs" : "";
+  return expectsGpus || withGpus !== "" ? `${ready}${withGpus}` : `${ready}; pods get GPUs once a device plugin runs`;
+}
+
+/** The state that an unfinished `up` leaves. */
+function stillWanted({ requested, snapshot, error }: SessionResult): Line[] {
+  const { group } = snapshot;
+  const desired = requested?.desired ?? group.sizes.desired;
+  if (!requested && error)
+    return ["It is not known whether EKS has the request. Look again with:", statusCommand(group)];
+  if (desired === 0) return ["Nothing was requested: the group is unchanged."];
+  const cost = hourly(costOf(group, desired));
+  const wanted = `The group ${requested ? "stays at" : "is at"} desired size ${desired}: AWS keeps trying, and these nodes cost ${cost} once they run. To stop that:`;
+  return [wanted, downCommand(group)];
+}
+
+function downLines(result: SessionResult): Line[] {
+  const { snapshot, outcome, seconds, requested, error } = result;
+  const { group } = snapshot;
+  const time = formatDuration(seconds);
+  const stays = "The group stays at desired size 0: EKS drains and stops the rest. Look again with:";
+  const isKnown = requested !== undefined || group.sizes.desired === 0;
+  const after: Line[] = isKnown
+    ? [stays, statusCommand(group)]
+    : error
+      ? ["It is not known whether EKS has the request. Run down again."]
+      : ["Nothing was requested: the group is unchanged, and its nodes cost money."];
+  switch (outcome) {
+    case "planned":
+      return [planned(result)];
+    case "reached":
+      return [`The session is over: no instance is left, after ${time}.`];
+    case "blocked":
+    case "timeout":
+      return [`Not all instances stopped within ${time}. They cost money until they have.`, ...after];
+    case "interrupted":
+      return ["Interrupted.", ...after];
+    case "lost":
+      return [...lost(result), ...after];
+  }
+}
+
+function lost({ error }: SessionResult): Line[] {
+  if (!error) return ["It cannot be seen whether the instances stop."];
+  return [`AWS can no longer be read. ${error.action}: ${error.why}`, `fix: ${error.fix}`];
+}
+
+function downCommand(group: Group): Line {
+  return { command: `npx eks-gpu-lab gpu down ${groupOptions(group)}` };
+}
+
+function statusCommand(group: Group): Line {
+  return { command: `npx eks-gpu-lab gpu status ${groupOptions(group)}` };
+}

@@ -1,0 +1,83 @@
+import type { CostSummary } from "../components/cost/cost-summary";
+import { AwsError } from "./aws-error";
+import { costNow } from "./cost";
+import type { Activity, Group, GroupApi, Instance } from "./group";
+import type { GroupNode, NodesReading } from "./nodes";
+import { reasonsOf, type Reason } from "./reasons";
+
+/** What could not be read, and what to do about it. */
+export interface Unread {
+  readonly what: "instances" | "activities" | "nodes" | "pods";
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** A node group, its instances and its nodes at one time. */
+export interface Snapshot {
+  readonly group: Group;
+  /** Undefined if they could not be read. */
+  readonly instances?: readonly Instance[];
+  readonly activities: readonly Activity[];
+  /** Undefined if they could not be read. */
+  readonly nodes?: readonly GroupNode[];
+  readonly expectsGpus: boolean;
+  /** Why nodes do not come or do not work; empty if nothing is wrong. */
+  readonly reasons: readonly Reason[];
+  /** Undefined without the instances. */
+  readonly cost?: CostSummary;
+  readonly unread: readonly Unread[];
+}
+
+/** What a snapshot is read with. */
+export interface Readers {
+  readonly api: GroupApi;
+  readonly nodes: () => Promise<NodesReading>;
+}
+
+/**
+ * Reads a group. What the identity may not read is left out and named. Activities that `before` contains are over: they
+ * are no reasons.
+ *
+ * @throws AwsError if the group cannot be read, or AWS does not respond
+ */
+export async function readSnapshot({ api, nodes }: Readers, before?: Snapshot): Promise<Snapshot> {
+  const group = await api.group();
+  const unread: Unread[] = [];
+  const ifAllowed = async <T>(what: Unread["what"], reading: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await reading;
+    } catch (error) {
+      if (!(error instanceof AwsError) || error.kind !== "denied") throw error;
+      unread.push({ what, why: error.why, fix: error.fix });
+      return undefined;
+    }
+  };
+  const [instances, activities = []] = await Promise.all([
+    ifAllowed("instances", api.instances(group.autoScalingGroups)),
+    ifAllowed("activities", api.activities(group.autoScalingGroups)),
+  ]);
+  // Without instances there are no nodes, and an idle group must not depend on a kubeconfig.
+  const reading = instances?.length === 0 ? noNodes : await nodes();
+  if ("unread" in reading) unread.push({ what: "nodes", why: reading.unread, fix: reading.fix });
+  else if (reading.podsUnread !== undefined) unread.push(podsUnread(reading.podsUnread));
+  const old = new Set(before?.activities.map(({ id }) => id));
+  const isShort = instances === undefined || instances.length < group.sizes.desired;
+  return {
+    ...{ group, activities, unread },
+    reasons: reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []),
+    expectsGpus: "nodes" in reading && reading.expectsGpus,
+    ...(instances && { instances, cost: costNow(group, instances) }),
+    ...("nodes" in reading && { nodes: reading.nodes }),
+  };
+}
+
+const noNodes: NodesReading = { nodes: [], expectsGpus: false };
+
+function podsUnread(why: string): Unread {
+  return { what: "pods", why, fix: "ask your administrator for the role in docs/triage.md" };
+}
+
+/** The pods that hold GPUs of the group. */
+export function holdersIn({ nodes = [] }: Snapshot) {
+  return nodes.flatMap(({ name, holders }) => holders.map((holder) => ({ ...holder, node: name })));
+}

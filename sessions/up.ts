@@ -1,0 +1,108 @@
+import { refuse, type Problem } from "../components/core/problems";
+import { countOf } from "../components/core/text";
+import { scaleCommand } from "../components/nodes/scaling";
+import { hourly, costOf } from "./cost";
+import { groupOptions, groupText, type Group } from "./group";
+import { healthText } from "./reasons";
+import { Run, type Outcome, type Session, type SessionResult } from "./session";
+import { readSnapshot, type Snapshot } from "./snapshot";
+
+/** What `up` is asked for. */
+export interface UpOptions {
+  /** The number of nodes. */
+  readonly nodes: number;
+  /** The command that raises maxSize. */
+  readonly raiseMax: (group: Group, nodes: number) => string;
+}
+
+/**
+ * Starts a session: requests nodes, and waits until they run, are Ready and advertise GPUs.
+ *
+ * @throws InputError if the group cannot have so many nodes; AwsError if AWS refuses before anything is requested
+ */
+export async function up(session: Session, options: UpOptions): Promise<SessionResult> {
+  session.progress("reading the node group");
+  const before = await readSnapshot(session);
+  const run = new Run(session, before);
+  const { nodes } = options;
+  refuse(`node group ${groupText(before.group)}`, upProblems(before, options));
+  const sizes = { ...before.group.sizes, desired: nodes };
+  if (session.dryRun) return run.plan(sizes);
+  const isRequested = before.group.sizes.desired !== nodes;
+  const ended = isRequested ? await run.request(sizes) : undefined;
+  if (ended) return ended;
+  // Health issues stay for a while: those of before say nothing about this request.
+  const old = new Set(isRequested ? before.group.issues.map(healthText) : []);
+  return run.until(
+    (now) => upOutcome(now, nodes, old),
+    (now) => upStep(now, nodes),
+  );
+}
+
+function upOutcome(now: Snapshot, nodes: number, old: ReadonlySet<string>): Outcome | undefined {
+  if (hasArrived(now, nodes)) return "reached";
+  const isBlocked = now.reasons.some((one) => one.id !== "unknown" && !one.passes && !old.has(one.evidence));
+  return isBlocked ? "blocked" : undefined;
+}
+
+/** Whether the nodes run, and as far as Kubernetes can be read, are Ready and advertise GPUs. */
+function hasArrived({ instances = [], nodes, expectsGpus }: Snapshot, wanted: number): boolean {
+  if (instances.filter(({ state }) => state === "running").length < wanted) return false;
+  if (!nodes) return true;
+  const usable = nodes.filter(({ ready, gpus }) => ready && (gpus > 0 || !expectsGpus));
+  return usable.length >= wanted;
+}
+
+function upStep({ instances = [], nodes, expectsGpus, reasons }: Snapshot, wanted: number): string {
+  const running = instances.filter(({ state }) => state === "running").length;
+  const parts = [
+    `instances running: ${running} of ${wanted}`,
+    ...(nodes ? [`nodes Ready: ${nodes.filter(({ ready }) => ready).length} of ${wanted}`] : []),
+    ...(nodes && expectsGpus ? [`with GPUs: ${nodes.filter(({ gpus }) => gpus > 0).length} of ${wanted}`] : []),
+    ...(running < wanted ? reasons.slice(0, 1).map(({ what }) => what) : []),
+  ];
+  return parts.join(", ");
+}
+
+const settled = ["ACTIVE", "UPDATING", "DEGRADED"];
+
+function upProblems(before: Snapshot, { nodes, raiseMax }: UpOptions): Problem[] {
+  const { group, instances, unread } = before;
+  const { sizes, status } = group;
+  const problem = (why: string, fix: string): Problem => ({
+    ...{ code: "not-allowed", path: "gpu up", got: nodes },
+    ...{ why, fix },
+  });
+  const problems: Problem[] = [];
+  if (!settled.includes(status)) {
+    problems.push({
+      ...{ code: "not-allowed", path: "status", got: status },
+      why: "EKS changes the size only of a group that is ACTIVE.",
+      fix: "wait until it is, or repair the group with pulumi up",
+    });
+  }
+  if (nodes > sizes.max) problems.push(problem(`The group has at most ${sizes.max}.`, raiseMax(group, nodes)));
+  if (nodes < sizes.min) {
+    problems.push(problem(`The group has at least ${sizes.min}.`, `run gpu up ${sizes.min}, or lower minSize`));
+  } else if (nodes < sizes.desired) {
+    const why = `The group already wants ${countOf(sizes.desired, "node")}, and up never stops nodes.`;
+    problems.push(problem(why, `run gpu up ${sizes.desired}, or end the session with gpu down`));
+  }
+  const denied = instances ? undefined : unread.find(({ what }) => what === "instances");
+  if (denied) {
+    const why = `up must see the instances that it starts: ${denied.why}`;
+    problems.push({ code: "missing", path: "instances", got: undefined, why, fix: denied.fix });
+  }
+  return problems;
+}
+
+/** The command that raises the limit of a group without a stack. */
+export function raiseMaxOfGroup(group: Group, nodes: number): string {
+  return scaleCommand({ ...group, min: group.sizes.min, max: nodes, desired: group.sizes.desired });
+}
+
+/** What the session will cost, and what ends it. */
+export function upNote(group: Group, nodes: number): string {
+  const end = `eks-gpu-lab gpu down ${groupOptions(group)}`;
+  return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}, until you run ${end}`;
+}

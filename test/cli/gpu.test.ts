@@ -1,0 +1,539 @@
+import { chmodSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import type { Console } from "../../cli/command";
+import { runGpu } from "../../cli/gpu";
+import {
+  accepted,
+  activities,
+  awsServer,
+  cluster,
+  eksError,
+  instances,
+  nodegroup,
+  queryError,
+  secretKey,
+  sessionToken,
+  useAws,
+  type Answers,
+} from "../sessions/support/aws-server";
+import { runCli } from "../support/cli";
+import { folder } from "../support/files";
+import { apiServer } from "../triage/support/api-server";
+import { clusterPolicy, daemonSet, gpuNode, node, pod } from "../triage/support/objects";
+
+const place = ["--cluster", "myeks", "--nodegroup", "gpu", "--region", "ap-northeast-2"];
+const quota = "You have requested more vCPU capacity than your current vCPU limit of 0 allows.";
+const none: Answers = {
+  DescribeAutoScalingGroups: () => instances(),
+  DescribeScalingActivities: () => activities(),
+  DescribeCluster: () => cluster("https://none.example"),
+};
+
+/** Runs a command on an AWS with these answers. */
+async function gpu(answers: Answers, args: readonly string[], overrides: Partial<Console> = {}) {
+  const aws = await awsServer({ ...none, ...answers });
+  useAws(aws.endpoint);
+  let [out, err] = ["", ""];
+  const console: Console = {
+    write: (text) => void (out += text),
+    warn: (text) => void (err += text),
+    ...{ cwd: process.cwd(), terminal: {} },
+    ...overrides,
+  };
+  const status = await runGpu([...args, ...place], console, { intervalMs: 10 }).catch((error: unknown) => {
+    err += (error as Error).message;
+    return 2;
+  });
+  expect(out + err).not.toContain(secretKey);
+  expect(out + err).not.toContain(sessionToken);
+  return { status, out, err, aws };
+}
+
+/** The same answer to each request up to a number of them, then another. */
+function after<T>(count: number, first: T, then: T): (number: number) => T {
+  return (number) => (number > count ? then : first);
+}
+
+describe("status", () => {
+  test("0 for a group at rest, without a request to Kubernetes", async () => {
+    const { status, out, err, aws } = await gpu({ DescribeNodegroup: () => nodegroup() }, ["status"]);
+    expect([status, err]).toEqual([0, ""]);
+    expect(aws.requests).not.toContain("DescribeCluster");
+    expect(out).toBe(
+      [
+        "GPU node group myeks/gpu in ap-northeast-2",
+        "",
+        "  size       desired 0, min 0, max 2; ACTIVE",
+        "  instances  none",
+        "  nodes      none",
+        "  cost now   0 USD per hour for GPU instances",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("1 and the cause, the words of AWS and a command, if nodes do not come", async () => {
+    const { status, out } = await gpu(
+      {
+        DescribeNodegroup: () => nodegroup({ desired: 1 }),
+        DescribeScalingActivities: () => activities({ id: "a", status: "Failed", message: quota }),
+      },
+      ["status"],
+    );
+    expect(status).toBe(1);
+    expect(out).toContain("Why nodes do not come\n  The account's vCPU quota for this kind of instance is used up.");
+    expect(out).toContain("AWS, 2026-11-20T10:00:00.000Z: You have requested more vCPU");
+    expect(out).toContain("aws service-quotas list-service-quotas --region ap-northeast-2");
+  });
+
+  test("an old failure is no problem of a group that has its nodes", async () => {
+    const old = activities({ id: "a", status: "Failed", message: quota });
+    const { status } = await gpu(
+      { DescribeNodegroup: () => nodegroup({ desired: 0 }), DescribeScalingActivities: () => old },
+      ["status"],
+    );
+    expect(status).toBe(0);
+  });
+
+  test("the nodes, their GPUs and who holds them, in the context of the cluster", async () => {
+    const labels = { "eks.amazonaws.com/nodegroup": "gpu" };
+    const api = await apiServer({
+      items: [
+        gpuNode("n1", { labels }),
+        gpuNode("n2", { labels, gpus: "4" }),
+        gpuNode("other", { labels: { "eks.amazonaws.com/nodegroup": "gpu-2" } }),
+        pod("probe", { node: "n1", gpus: 1 }),
+        pod("done", { node: "n2", gpus: 1, phase: "Succeeded" }),
+        pod("web", { node: "n2" }),
+      ],
+    });
+    const { out, status } = await gpu(
+      {
+        DescribeNodegroup: () => nodegroup({ desired: 2 }),
+        DescribeAutoScalingGroups: () => instances("InService", "Pending:Wait"),
+        DescribeCluster: () => cluster(`${addressOf(api.kubeconfig).toUpperCase()}/`),
+      },
+      ["status", "--kubeconfig", api.kubeconfig],
+    );
+    expect(status).toBe(0);
+    expect(out).toContain("instances  1 running, 1 starting");
+    expect(out).toContain("nodes      2 Ready of 2");
+    expect(out).toContain("n1  Ready  1 GPU, 1 in use by gpu-lab/probe (1)");
+    expect(out).toContain("n2  Ready  4 GPUs, 0 in use");
+    expect(out).toContain("cost now   2.4740 USD per hour; without disks and traffic; prices of");
+    expect(api.requests.every((request) => request.startsWith("GET "))).toBe(true);
+  });
+
+  test("what the identity may not read is named, and the rest is shown", async () => {
+    const denied = queryError(403, "AccessDenied", "User is not authorized to perform DescribeAutoScalingGroups");
+    const { status, out } = await gpu(
+      { DescribeNodegroup: () => nodegroup({ desired: 1 }), DescribeAutoScalingGroups: () => denied },
+      ["status"],
+    );
+    expect(status).toBe(0);
+    expect(out).toContain("instances  not read");
+    expect(out).toContain("instances: The identity may not do this: User is not authorized");
+    expect(out).toContain("fix: ask your administrator for the permission autoscaling:DescribeAutoScalingGroups");
+    expect(out).toContain("nodes: Must be a readable kubeconfig");
+  });
+
+  test("a spot price is an upper bound, and several types have that of the most expensive", async () => {
+    const answers = (fields: object): Answers => ({
+      DescribeNodegroup: () => nodegroup({ desired: 1, ...fields }),
+      DescribeAutoScalingGroups: () => instances("InService"),
+    });
+    const spot = await gpu(answers({ capacityType: "SPOT" }), ["status"]);
+    expect(spot.out).toContain("at most the on-demand price");
+    const types = await gpu(answers({ instanceTypes: ["g5.xlarge", "g5.2xlarge"] }), ["up", "2", "--dry-run"]);
+    expect(types.out).toContain("2 GPU nodes: 2.9806 USD per hour");
+  });
+});
+
+/** The address of the API server in a kubeconfig. */
+function addressOf(kubeconfig: string): string {
+  return /"server":"([^"]+)"/.exec(readFileSync(kubeconfig, "utf8"))?.[1] ?? "";
+}
+
+describe("up", () => {
+  const started = (desired: number) => ({
+    DescribeNodegroup: (number: number) => nodegroup({ desired: number > 1 ? desired : 0 }),
+    UpdateNodegroupConfig: () => accepted,
+  });
+
+  test("waits until the nodes advertise their GPUs, and shows each step once without a terminal", async () => {
+    const labels = { "eks.amazonaws.com/nodegroup": "gpu" };
+    const items: Record<string, unknown>[] = [daemonSet("nvidia-device-plugin-daemonset"), clusterPolicy()];
+    const api = await apiServer({ items });
+    const { status, out, err, aws } = await gpu(
+      {
+        ...started(1),
+        DescribeAutoScalingGroups: (number) => {
+          if (number === 4) items.push(node("n1", { labels, type: "g5.xlarge" }));
+          if (number === 6) items.splice(2, 1, gpuNode("n1", { labels }));
+          return number < 2 ? instances() : number < 3 ? instances("Pending") : instances("InService");
+        },
+      },
+      ["up", "1", "--kubeconfig", api.kubeconfig, "--context", "lab"],
+    );
+    expect(status, err).toBe(0);
+    expect(aws.changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 1 } }]);
+    expect(err.split("\n")).toEqual([
+      "reading the node group",
+      "instances running: 0 of 1, nodes Ready: 0 of 1, with GPUs: 0 of 1",
+      "instances running: 1 of 1, nodes Ready: 0 of 1, with GPUs: 0 of 1",
+      "instances running: 1 of 1, nodes Ready: 1 of 1, with GPUs: 0 of 1",
+      "",
+    ]);
+    expect(out).toContain("The session runs: 1 node Ready, with GPUs, after ");
+    expect(out).toContain("npx eks-gpu-lab gpu down --region ap-northeast-2 --cluster myeks --nodegroup gpu");
+  });
+
+  test("on a terminal, the steps share a line that is empty at the end", async () => {
+    const { err, out } = await gpu(
+      { ...started(1), DescribeAutoScalingGroups: (number) => (number < 3 ? instances() : instances("InService")) },
+      ["up", "1"],
+      { terminal: { isTTY: true, columns: 80 } },
+    );
+    expect(err).toContain("\r\u001b[2Kinstances running: 0 of 1");
+    expect(err.endsWith("\r\u001b[2K")).toBe(true);
+    expect(out.split("\n").every((line) => line.length <= 200)).toBe(true);
+  });
+
+  test("a quota ends the wait at once; the group stays at the size, which is said with its cost", async () => {
+    const { status, out } = await gpu(
+      {
+        ...started(2),
+        DescribeScalingActivities: (number) =>
+          number === 1 ? activities() : activities({ id: "a", status: "Failed", message: quota }),
+      },
+      ["up", "2"],
+    );
+    expect(status).toBe(1);
+    expect(out).toContain("The account's vCPU quota for this kind of instance is used up.");
+    expect(out).toMatch(/The group stays at desired size 2: AWS keeps trying, and these nodes cost 2\.4740 USD per\s/);
+  });
+
+  test("lacking capacity passes: up waits on, also with a failure from before the request", async () => {
+    const message = "We currently do not have sufficient g5.xlarge capacity in the zone.";
+    const old = { id: "o", status: "Failed", message: quota };
+    const { status } = await gpu(
+      {
+        ...started(1),
+        DescribeAutoScalingGroups: (number) => (number < 4 ? instances() : instances("InService")),
+        DescribeScalingActivities: (number) =>
+          number === 1 ? activities(old) : activities({ id: "a", status: "Failed", message }, old),
+      },
+      ["up", "1"],
+    );
+    expect(status).toBe(0);
+  });
+
+  test("a quota that has failed before with the same words ends the wait, too", async () => {
+    const failed = (id: string) => ({ id, status: "Failed", message: quota });
+    const { status, out } = await gpu(
+      {
+        DescribeNodegroup: (number) => nodegroup({ desired: number > 1 ? 2 : 1 }),
+        UpdateNodegroupConfig: () => accepted,
+        DescribeScalingActivities: (number) =>
+          number === 1 ? activities(failed("a")) : activities(failed("b"), failed("a")),
+      },
+      ["up", "2"],
+    );
+    expect([status, out.includes("AWS starts no node")]).toEqual([1, true]);
+  });
+
+  test("a health issue of the group is a reason, too", async () => {
+    const issues = [{ code: "Ec2LaunchTemplateNotFound", message: "Launch Template : lt-1 was not found." }];
+    const { status, out } = await gpu(
+      { ...started(1), DescribeNodegroup: after(1, nodegroup(), nodegroup({ desired: 1, issues })) },
+      ["up", "1"],
+    );
+    expect([status, out.includes("The launch template of the group cannot be used")]).toEqual([1, true]);
+  });
+
+  test("a health issue from before the request ends nothing", async () => {
+    const issues = [{ code: "AsgInstanceLaunchFailures", message: "VcpuLimitExceeded" }];
+    const { status } = await gpu(
+      {
+        ...started(1),
+        DescribeNodegroup: (number) => nodegroup({ desired: number > 1 ? 1 : 0, issues }),
+        DescribeAutoScalingGroups: (number) => (number < 3 ? instances() : instances("InService")),
+      },
+      ["up", "1"],
+    );
+    expect(status).toBe(0);
+  });
+
+  test("1 when the time is over", async () => {
+    const { status, out } = await gpu(started(1), ["up", "1", "--timeout", "1"]);
+    expect([status, out.includes("Not all nodes came within 1s.")]).toEqual([1, true]);
+  });
+
+  test.for([
+    [["up", "3"], {}, /gpu up: got 3\. The group has at most 2\.\n +fix: aws eks update-nodegroup-config .*maxSize=3/],
+    [["up", "1"], { min: 2, desired: 2 }, /The group has at least 2\.\n +fix: run gpu up 2/],
+    [["up", "1"], { desired: 2 }, /already wants 2 nodes, and up never stops nodes\.\n +fix: run gpu up 2/],
+    [["up", "1"], { status: "DELETING" }, /status: got "DELETING"/],
+  ] as const)("%j on %j is refused before anything is changed", async ([args, fields, expected]) => {
+    const { status, err, aws } = await gpu({ DescribeNodegroup: () => nodegroup(fields) }, args);
+    expect([status, aws.changes]).toEqual([2, []]);
+    expect(err).toMatch(expected);
+  });
+
+  test("without the right to see instances, nothing is started", async () => {
+    const denied = queryError(403, "AccessDenied", "not authorized");
+    const answers = { DescribeNodegroup: () => nodegroup(), DescribeAutoScalingGroups: () => denied };
+    const { status, err, aws } = await gpu(answers, ["up", "1"]);
+    expect([status, aws.changes]).toEqual([2, []]);
+    expect(err).toContain("instances: got nothing. up must see the instances that it starts");
+  });
+
+  test("another update of the group is waited for", async () => {
+    const busy = eksError(409, "ResourceInUseException", "Nodegroup already has an update in progress");
+    const { status, err, aws } = await gpu(
+      {
+        ...started(1),
+        UpdateNodegroupConfig: after(2, busy, accepted),
+        DescribeAutoScalingGroups: (number) => (number < 2 ? instances() : instances("InService")),
+      },
+      ["up", "1"],
+    );
+    expect([status, aws.changes.length]).toEqual([0, 3]);
+    expect(err).toContain("waiting to send the request: AWS is busy: Nodegroup already has an update in progress.");
+  });
+});
+
+describe("Ctrl-C", () => {
+  test("leaves the request of up in effect, and says so", async () => {
+    const { status, out } = await gpu(
+      {
+        DescribeNodegroup: (number) => {
+          if (number === 3) process.emit("SIGINT");
+          return nodegroup({ desired: number > 1 ? 1 : 0 });
+        },
+        UpdateNodegroupConfig: () => accepted,
+      },
+      ["up", "1"],
+    );
+    expect(status).toBe(1);
+    expect(out).toMatch(/Interrupted\.\nThe group stays at desired size 1: AWS keeps trying/);
+  });
+
+  test("before the request leaves the group unchanged", async () => {
+    const { status, out, aws } = await gpu(
+      {
+        DescribeNodegroup: () => {
+          process.emit("SIGINT");
+          return nodegroup();
+        },
+      },
+      ["up", "1"],
+    );
+    expect([status, aws.changes]).toEqual([1, []]);
+    expect(out).toContain("Nothing was requested: the group is unchanged.");
+  });
+
+  test("leaves the request of down in effect", async () => {
+    const { status, out } = await gpu(
+      {
+        DescribeNodegroup: (number) => {
+          if (number === 3) process.emit("SIGINT");
+          return nodegroup({ desired: number > 1 ? 0 : 1 });
+        },
+        DescribeAutoScalingGroups: () => instances("Terminating:Wait"),
+        UpdateNodegroupConfig: () => accepted,
+      },
+      ["down"],
+    );
+    expect(status).toBe(1);
+    expect(out).toContain("Interrupted.\nThe group stays at desired size 0");
+  });
+});
+
+describe("down", () => {
+  test("warns about pods that hold GPUs, and waits until no instance is left and no update runs", async () => {
+    const labels = { "eks.amazonaws.com/nodegroup": "gpu" };
+    const api = await apiServer({ items: [gpuNode("n1", { labels }), pod("probe", { node: "n1", gpus: 1 })] });
+    const { status, out, err, aws } = await gpu(
+      {
+        DescribeNodegroup: (number) =>
+          nodegroup(number === 1 ? { desired: 1 } : { status: number < 5 ? "UPDATING" : "ACTIVE" }),
+        UpdateNodegroupConfig: () => accepted,
+        DescribeAutoScalingGroups: (number) =>
+          number === 1 ? instances("InService") : number < 4 ? instances("Terminating") : instances(),
+      },
+      ["down", "--kubeconfig", api.kubeconfig, "--context", "lab"],
+    );
+    expect(status, err).toBe(0);
+    expect(err).toContain("1 pod with GPUs will end with their nodes: gpu-lab/probe\n");
+    expect(err).toContain("instances left: 1, stopping: 1\n");
+    expect(aws.changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 } }]);
+    expect(aws.requests.filter((one) => one === "DescribeNodegroup").length).toBe(5);
+    expect(out).toContain("The session is over: no instance is left");
+  });
+
+  test("a group at rest needs no request", async () => {
+    const { status, aws } = await gpu({ DescribeNodegroup: () => nodegroup() }, ["down"]);
+    expect([status, aws.changes]).toEqual([0, []]);
+  });
+
+  test("without the right to see instances, the sizes are set, and the end is not claimed", async () => {
+    const { status, out, aws } = await gpu(
+      {
+        DescribeNodegroup: () => nodegroup({ desired: 1 }),
+        DescribeAutoScalingGroups: () => queryError(403, "AccessDenied", "not authorized"),
+        UpdateNodegroupConfig: () => accepted,
+      },
+      ["down"],
+    );
+    expect([status, aws.changes.length]).toEqual([1, 1]);
+    expect(out).toContain("It cannot be seen whether the instances stop.\nThe group stays at desired size 0");
+  });
+
+  test("1 when instances are left in time", async () => {
+    const answers = { DescribeNodegroup: () => nodegroup(), DescribeAutoScalingGroups: () => instances("Terminating") };
+    const { status, out } = await gpu(answers, ["down", "--timeout", "1"]);
+    expect([status, out.includes("Not all instances stopped within 1s.")]).toEqual([1, true]);
+  });
+});
+
+describe("errors of AWS", () => {
+  test.for([
+    ["ExpiredTokenException", 403, "The security token included in the request is expired", "credentials have expired"],
+    ["UnrecognizedClientException", 403, `The token ${sessionToken} is invalid`, "does not accept the credentials"],
+    ["InvalidSignatureException", 403, `x-amz-security-token:${sessionToken}`, "does not accept the credentials"],
+    ["AccessDeniedException", 403, "User: arn:aws:iam::1:user/u is not authorized", "permission eks:DescribeNodegroup"],
+    ["ResourceNotFoundException", 404, "No cluster found for name: myeks.", "list-nodegroups --region ap-northeast-2"],
+    ["InvalidParameterException", 400, "The name is wrong", "AWS rejects the request: The name is wrong."],
+    ["SomethingNewException", 418, "It is new", "AWS answers with an error: It is new."],
+  ] as const)("%s is wrong input with a fix", async ([name, code, message, expected]) => {
+    const { status, err, aws } = await gpu({ DescribeNodegroup: () => eksError(code, name, message) }, ["up", "1"]);
+    expect([status, aws.changes]).toEqual([2, []]);
+    expect(err).toContain(`eks:DescribeNodegroup: got "${name}"`);
+    expect(err).toContain(expected);
+  });
+
+  test("a short throttling is ridden out, a long one is named", async () => {
+    const throttled = eksError(429, "ThrottlingException", "Rate exceeded");
+    const short = await gpu({ DescribeNodegroup: after(2, throttled, nodegroup()) }, ["status"]);
+    expect(short.status).toBe(0);
+    const long = await gpu({ DescribeNodegroup: () => throttled }, ["status"]);
+    expect([long.status, long.err.includes("AWS throttles the requests of this account.")]).toEqual([2, true]);
+  });
+
+  test("a lost network is named before the request, and ridden out after it", async () => {
+    const { status, err } = await gpu({ DescribeNodegroup: () => "lost" }, ["status"]);
+    expect([status, err.includes("AWS cannot be reached")]).toEqual([2, true]);
+    const later = await gpu(
+      {
+        DescribeNodegroup: (number) => (number > 1 && number < 7 ? "lost" : nodegroup({ desired: number > 1 ? 1 : 0 })),
+        DescribeAutoScalingGroups: (number) => (number < 2 ? instances() : instances("InService")),
+        UpdateNodegroupConfig: () => accepted,
+      },
+      ["up", "1"],
+    );
+    expect(later.status, later.err).toBe(0);
+    expect(later.err).toContain("waiting for AWS: AWS cannot be reached");
+  });
+
+  test("credentials that expire during the wait: the state is said", async () => {
+    const expired = eksError(403, "ExpiredTokenException", "expired");
+    const { status, out } = await gpu(
+      { DescribeNodegroup: after(1, nodegroup(), expired), UpdateNodegroupConfig: () => accepted },
+      ["up", "1", "--json"],
+    );
+    expect(status).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      ...{ kind: "GpuSession", version: 1, command: "up", outcome: "lost" },
+      requested: { desired: 1 },
+      error: { action: "eks:DescribeNodegroup", code: "ExpiredTokenException", why: "The credentials have expired." },
+    });
+  });
+
+  test("without credentials or with a region that does not exist", async () => {
+    useAws("http://127.0.0.1:1");
+    vi.stubEnv("AWS_ACCESS_KEY_ID", undefined);
+    expect(await runCli(["gpu", "status", ...place])).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("No usable credentials") as string,
+    });
+  });
+});
+
+describe("the stack", () => {
+  const outputs = {
+    scaleUp:
+      "aws eks update-nodegroup-config --region ap-northeast-2 --cluster-name myeks --nodegroup-name myeks-gpu --scaling-config minSize=0,maxSize=2,desiredSize=2",
+    gpuNodes: 2,
+    kubeconfig: "[secret]",
+  };
+
+  /** Runs a command with a Pulumi CLI that prints this. */
+  async function withPulumi(script: string, ...args: readonly string[]) {
+    const bin = folder({ pulumi: `#!/bin/sh\n${script}\n` });
+    chmodSync(join(bin, "pulumi"), 0o755);
+    const aws = await awsServer({ ...none, DescribeNodegroup: () => nodegroup() });
+    useAws(aws.endpoint);
+    vi.stubEnv("PATH", `${bin}:/usr/bin:/bin`);
+    return runCli(["gpu", ...args]);
+  }
+
+  test("its outputs name the group, the region and the number of nodes", async () => {
+    const script = `[ "$*" = "stack output --json --non-interactive --stack dev" ] && echo '${JSON.stringify(outputs)}'`;
+    const { status, out, err } = await withPulumi(script, "up", "--dry-run", "--stack", "dev");
+    expect(status, err).toBe(0);
+    expect(out).toContain("GPU node group myeks/myeks-gpu in ap-northeast-2");
+    expect(out).toContain("2 GPU nodes: 2.4740 USD per hour");
+  });
+
+  test("the limit is raised in its configuration", async () => {
+    const { err } = await withPulumi(`echo '${JSON.stringify(outputs)}'`, "up", "3");
+    expect(err).toContain("fix: pulumi config set --path gpuNodes.maxSize 3 && pulumi up\n");
+  });
+
+  test.for([
+    ["echo 'error: no stack named dev found' >&2; exit 255", "pulumi stack output fails: no stack named dev found"],
+    ["echo '{}'", "The stack exports neither clusterName and gpuNodeGroupName nor scaleUp."],
+    ["echo no", "prints no JSON object"],
+  ])("%s is wrong input", async ([script = "", expected]) => {
+    expect(await withPulumi(script, "status", "--stack", "dev")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining(expected ?? "") as string,
+    });
+  });
+
+  test("without the Pulumi CLI, the options are named", async () => {
+    vi.stubEnv("PATH", "/nonexistent");
+    const { status, err } = await runCli(["gpu", "status"]);
+    vi.unstubAllEnvs();
+    expect([status, err.includes("or use --cluster, --nodegroup and --region")]).toEqual([2, true]);
+  });
+});
+
+describe("the command line", () => {
+  test.for([
+    [[], "gpu: got nothing. Must be up, down or status."],
+    [["stat"], "did you mean gpu status?"],
+    [["up", "0"], "fix: use gpu down"],
+    [["up", "two"], "Must be a number of nodes"],
+    [["up", "1", "2"], "Only one number is allowed."],
+    [["down", "1"], "Takes no number."],
+    [["status", "--dry-run"], "Cannot be combined with status"],
+    [["status", "--timeout", "5"], "Cannot be combined with status"],
+    [["up", "--timeout", "0"], "Must be a whole number of seconds from 1 to 86400."],
+    [["up", "--cluster", "c"], "A cluster has several node groups."],
+    [["up", "--nodegroup", "g"], "A node group belongs to a cluster."],
+    [["up", "--stack", "s", "--cluster", "c", "--nodegroup", "g"], "Cannot be combined with --cluster and --nodegroup"],
+    [["up", "--regoin", "x"], "did you mean --region?"],
+  ] as const)("%j is wrong input", async ([args, expected]) => {
+    const { status, err } = await runCli(["gpu", ...args]);
+    expect([status, err]).toEqual([2, expect.stringContaining(expected)]);
+  });
+
+  test("a region is required", async () => {
+    useAws("http://127.0.0.1:1");
+    const { status, err } = await runCli(["gpu", "status", "--cluster", "c", "--nodegroup", "g"]);
+    expect([status, err]).toEqual([2, expect.stringContaining("--region: got nothing. The region is missing")]);
+  });
+});

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { gpuHelp, readGpuOptions } from "../../cli/gpu-options";
+import { launchCauses } from "../../triage/checks/node/launch-causes";
+
+const page = readFileSync("docs/sessions.md", "utf8");
+const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
+
+test("the page lists the options of the help text", () => {
+  const ofHelp = [...gpuHelp.matchAll(/^ {2}(?: {4}|-\w, )(--[\w-]+( [A-Z]+)?)/gm)].map(([, option]) => option);
+  const ofPage = [...sectionOf("Options").matchAll(/^\| `(--[\w-]+( [A-Z]+)?)` /gm)].map(([, option]) => option);
+  expect(ofHelp.length).toBe(9);
+  expect(ofPage).toEqual(ofHelp);
+});
+
+test("the page lists the exit statuses of the help text", () => {
+  const [, statuses = ""] = /exit status: ([^]*)/.exec(gpuHelp) ?? [];
+  const ofHelp = [...statuses.matchAll(/\b\d\b/g)].map(([status]) => status);
+  expect([...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status)).toEqual(ofHelp);
+});
+
+test("the page and the help have commands that the tool accepts", () => {
+  const commands = [...`${page}\n${gpuHelp}`.matchAll(/^(?:npx | {2})eks-gpu-lab gpu ([^\n`#]*)/gm)];
+  expect(commands.length).toBeGreaterThan(5);
+  for (const [, args = ""] of commands) expect(() => readGpuOptions(args.trim().split(" "))).not.toThrow();
+});
+
+test("the page lists each cause that a managed node group can have", () => {
+  const ofPage = [...sectionOf("What each command does").matchAll(/^\| `([\w-]+)` /gm)].map(([, id]) => id);
+  // Of the autoscalers, or of instances that Karpenter starts.
+  const others = ["registration", "limit", "node-class"];
+  const known = launchCauses.map(({ id }) => id).filter((id) => !others.includes(id));
+  expect(ofPage.sort()).toEqual([...known, "unknown"].sort());
+});
+
+test("the permissions are the actions that the commands ask for", () => {
+  const asked = readFileSync("sessions/aws.ts", "utf8").match(/"(?:eks|autoscaling):\w+"/g) ?? [];
+  const granted = sectionOf("Permissions").match(/"(?:eks|autoscaling):\w+"/g);
+  expect(granted).toEqual([...new Set(asked)].sort());
+});
