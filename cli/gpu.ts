@@ -29,7 +29,7 @@ export async function runGpu(
   const place = await placeOf(options, console, progress);
   try {
     const api = await groupApi(place);
-    const readers = { api, nodes: nodesReader(api, place, options, console.cwd) };
+    const readers = { api, nodes: nodesReader(api, place, options, console.cwd), lease: place.lease };
     return options.action === "status"
       ? await showStatus(readers, options, console)
       : await changeSize(readers, { options, place, console, timing });
@@ -41,7 +41,7 @@ export async function runGpu(
   }
 }
 
-type Place = GroupReference & Pick<StackGroup, "gpuNodes">;
+type Place = GroupReference & Pick<StackGroup, "gpuNodes" | "lease">;
 
 /** The node group of the command line, or of a stack. */
 async function placeOf(options: GpuOptions, { cwd }: Console, progress: (step: string) => void): Promise<Place> {

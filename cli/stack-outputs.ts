@@ -51,6 +51,8 @@ export interface StackGroup {
   readonly group: string;
   /** How many GPU nodes the stack's lab needs. */
   readonly gpuNodes?: number;
+  /** When the stack's lease ends GPU nodes, or `none`. */
+  readonly lease?: string;
 }
 
 /**
@@ -73,5 +75,11 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
   const region = option("region");
   const { gpuNodes } = outputs;
   const isCount = typeof gpuNodes === "number" && Number.isInteger(gpuNodes) && gpuNodes > 0;
-  return { cluster, group, ...(region !== "" && { region }), ...(isCount && { gpuNodes }) };
+  const lease = text("lease");
+  return {
+    ...{ cluster, group },
+    ...(region !== "" && { region }),
+    ...(isCount && { gpuNodes }),
+    ...(lease !== "" && { lease }),
+  };
 }

@@ -7,7 +7,7 @@ export function documentOf(
   snapshot: Snapshot,
   result?: SessionResult,
 ): Readonly<Record<string, unknown>> {
-  const { group, instances, nodes, expectsGpus, cost, reasons, unread } = snapshot;
+  const { group, instances, nodes, expectsGpus, cost, lease, reasons, unread } = snapshot;
   const { outcome, requested, planned, seconds, error } = result ?? {};
   return {
     ...{ kind: "GpuSession", version: 1, command },
@@ -19,6 +19,7 @@ export function documentOf(
     nodes: nodes ?? null,
     expectsGpus,
     cost: cost ? { usdPerHour: cost.usdPerHour, complete: cost.complete, lines: cost.lines } : null,
+    lease: lease ?? null,
     reasons,
     unread,
   };

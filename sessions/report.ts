@@ -43,7 +43,7 @@ function pageOptions({ colors, columns }: TextOptions): Page {
 
 function snapshotSections(snapshot: Snapshot, page: Page): string[][] {
   const { colors, width } = page;
-  const rows = [...sizeRows(snapshot), ...instanceRows(snapshot), ...nodeRows(snapshot), ...costRows(snapshot)];
+  const rows = [sizeRows, instanceRows, nodeRows, costRows, leaseRows].flatMap((rowsOf) => rowsOf(snapshot));
   return [
     [colors.bold(`GPU node group ${groupText(snapshot.group)}`)],
     indented(aligned(rows, [{}, { flexible: true }], width - 2)),
@@ -94,6 +94,10 @@ function costRows({ cost }: Snapshot): Row[] {
   const notes = cost.lines.flatMap(({ note }) => note ?? []);
   const text = [hourly(cost), "without disks and traffic", ...notes, `prices of ${oldestPrice(cost.lines)}`].join("; ");
   return [["cost now", text]];
+}
+
+function leaseRows({ lease }: Snapshot): Row[] {
+  return lease === undefined ? [] : [["lease", lease]];
 }
 
 function problems({ reasons, group }: Snapshot, { colors, width }: Page): string[] {

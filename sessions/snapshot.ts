@@ -25,6 +25,8 @@ export interface Snapshot {
   readonly reasons: readonly Reason[];
   /** Undefined without the instances. */
   readonly cost?: CostSummary;
+  /** When a lease ends the nodes, or `none`. Undefined if that is not known. */
+  readonly lease: string | undefined;
   readonly unread: readonly Unread[];
 }
 
@@ -32,6 +34,8 @@ export interface Snapshot {
 export interface Readers {
   readonly api: GroupApi;
   readonly nodes: () => Promise<NodesReading>;
+  /** As the outputs of a stack state it. */
+  readonly lease?: string | undefined;
 }
 
 /**
@@ -40,7 +44,7 @@ export interface Readers {
  *
  * @throws AwsError if the group cannot be read, or AWS does not respond
  */
-export async function readSnapshot({ api, nodes }: Readers, before?: Snapshot): Promise<Snapshot> {
+export async function readSnapshot({ api, nodes, lease }: Readers, before?: Snapshot): Promise<Snapshot> {
   const group = await api.group();
   const unread: Unread[] = [];
   const ifAllowed = async <T>(what: Unread["what"], reading: Promise<T>): Promise<T | undefined> => {
@@ -63,7 +67,7 @@ export async function readSnapshot({ api, nodes }: Readers, before?: Snapshot): 
   const old = new Set(before?.activities.map(({ id }) => id));
   const isShort = instances === undefined || instances.length < group.sizes.desired;
   return {
-    ...{ group, activities, unread },
+    ...{ group, activities, lease, unread },
     reasons: reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []),
     expectsGpus: "nodes" in reading && reading.expectsGpus,
     ...(instances && { instances, cost: costNow(group, instances) }),

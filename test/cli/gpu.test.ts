@@ -466,6 +466,7 @@ describe("the stack", () => {
     scaleUp:
       "aws eks update-nodegroup-config --region ap-northeast-2 --cluster-name myeks --nodegroup-name myeks-gpu --scaling-config minSize=0,maxSize=2,desiredSize=2",
     gpuNodes: 2,
+    lease: "all GPU nodes end every day at 22:00 Asia/Seoul",
     kubeconfig: "[secret]",
   };
 
@@ -485,6 +486,15 @@ describe("the stack", () => {
     expect(status, err).toBe(0);
     expect(out).toContain("GPU node group myeks/myeks-gpu in ap-northeast-2");
     expect(out).toContain("2 GPU nodes: 2.4740 USD per hour");
+  });
+
+  test("its lease is shown", async () => {
+    const script = `echo '${JSON.stringify(outputs)}'`;
+    expect((await withPulumi(script, "status")).out).toMatch(
+      /^ {2}lease +all GPU nodes end every day at 22:00 Asia\/Seoul$/m,
+    );
+    const { out } = await withPulumi(script, "status", "--json");
+    expect(JSON.parse(out)).toMatchObject({ lease: outputs.lease });
   });
 
   test("the limit is raised in its configuration", async () => {
