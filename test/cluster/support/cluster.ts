@@ -88,14 +88,22 @@ async function deleteObjects(
   [group, resource]: readonly [group: string, resource: string],
   namespaces: readonly string[],
 ): Promise<number> {
-  const all = (await admin.list(`${group}/${resource}`)).map(({ metadata }) => metadata.namespace ?? "");
+  const all = (await admin.list(`${group}/${resource}`)).map(({ metadata }) => metadata);
   const emptied = [...namespaces, ...(workloads.includes(resource) ? ownNamespaces : [])];
-  const found = all.filter((namespace) => emptied.includes(namespace));
-  for (const namespace of new Set(found)) {
+  const [whole, single] = [all.filter(isIn(emptied)), all.filter((one) => !isIn(emptied)(one) && isOfLab(one))];
+  for (const namespace of new Set(whole.map((one) => one.namespace ?? ""))) {
     await admin.delete(`${group}/namespaces/${namespace}/${resource}`, { gracePeriodSeconds: 0 });
   }
-  return found.length;
+  for (const { namespace, name } of single) await admin.delete(`${group}/namespaces/${namespace}/${resource}/${name}`);
+  return whole.length + single.length;
 }
+
+type Metadata = KubernetesObject["metadata"];
+
+const isIn = (namespaces: readonly string[]) => (one: Metadata) => namespaces.includes(one.namespace ?? "");
+
+/** Labs also create objects in kube-system. */
+const isOfLab = ({ labels }: Metadata) => labels?.["app.kubernetes.io/part-of"] === "eks-gpu-lab";
 
 async function isGone(admin: Client, path: string): Promise<true | undefined> {
   return (await admin.find(path)) ? undefined : true;
