@@ -48,7 +48,7 @@ export interface Scenario {
   readonly also?: readonly ConclusionId[];
   /** The target nodes that it works on. @default every GPU node */
   readonly needs?: { readonly text: string; readonly accepts: (target: GpuNode) => boolean };
-  /** What the learner is told. `subject` is the name of the pod or node. */
+  /** The text for the learner. `subject` is the name of the pod or node. */
   readonly symptom: (subject: string) => string;
   readonly injection: (site: Site) => Injection;
   /** Where to look, what to look at, and nearly the answer. */

@@ -22,7 +22,7 @@ export const notStarted: Progress = { hints: 0, tries: [] };
 
 interface Turn {
   readonly progress: Progress;
-  /** What the learner is told, a paragraph each. */
+  /** The messages for the learner, a paragraph each. */
   readonly reply: readonly string[];
 }
 

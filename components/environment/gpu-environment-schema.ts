@@ -231,7 +231,7 @@ export const environmentSection = section({
   /** The controllers that AWS users expect. @default {} - only identities, because most labs need no controllers */
   controllers: optional(controllersSection, {}),
   /**
-   * Ends GPU nodes that nobody needs any more, and tags everything with `lab`, `owner` and `expires-at`. Lab stacks have a
+   * Ends the GPU nodes of forgotten sessions, and tags everything with `lab`, `owner` and `expires-at`. Lab stacks have a
    * lease unless `lease.enabled` is false.
    * @default none - a program that uses the component decides itself when nodes end
    */

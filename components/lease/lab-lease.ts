@@ -22,7 +22,7 @@ export interface LabLeaseCommands {
 }
 
 /**
- * Ends GPU nodes that nobody needs any more: each day at a time, and at the end of the lease, EventBridge Scheduler sets the
+ * Ends the GPU nodes of forgotten sessions: each day at a time, and at the end of the lease, EventBridge Scheduler sets the
  * desired and the minimum size of every given node group to 0. No program has to run for that, and no machine of yours.
  *
  * Pods on the nodes get their termination grace period. The node groups stay, and a new session scales them up again. A
