@@ -9,12 +9,7 @@ import { gpuOperatorTransform, type GpuOperatorTransform } from "../gpu/operator
 import { labLeaseTransform, type LabLeaseTransform } from "../lease/lab-lease-schema";
 import { nodeFirewallTransform, type NodeFirewallTransform } from "../network/firewall/node-firewall-schema";
 import { vpcTransform, type VpcTransform } from "../network/vpc/vpc-schema";
-import {
-  gpuNodeGroupTransform,
-  nodeGroupTransform,
-  type GpuNodeGroupTransform,
-  type NodeGroupTransform,
-} from "../nodes/node-group-transform";
+import { nodeGroupTransform, type GpuNodeGroupTransform, type NodeGroupTransform } from "../nodes/node-group-transform";
 import type { GpuDashboardTransform } from "../observe/dashboard/gpu-dashboard";
 import type { GpuAlertsTransform } from "../observe/gpu-alerts";
 import type { MonitoringTransform } from "../observe/monitoring/monitoring-schema";
@@ -67,7 +62,7 @@ export const environmentTransform = transformsOf<GpuEnvironmentTransform>({
   firewall: nodeFirewallTransform,
   addons: clusterAddonsTransform,
   systemNodes: nodeGroupTransform,
-  gpuNodes: gpuNodeGroupTransform,
+  gpuNodes: nodeGroupTransform,
   gpuOperator: gpuOperatorTransform,
   efaDevicePlugin: efaDevicePluginTransform,
   nodeMonitoring: nodeMonitoringAgentTransform,

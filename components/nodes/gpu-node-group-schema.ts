@@ -25,7 +25,7 @@ import { amiReleaseConflicts, amiReleaseFor } from "./machine/ami-releases";
 import { smallestWithEfa } from "./machine/efa-interfaces";
 import { instanceType, instanceTypeName, type InstanceType } from "./machine/instance-types";
 import { nodeTools, packageList } from "./machine/user-data";
-import { gpuNodeGroupTransform } from "./node-group-transform";
+import { nodeGroupTransform } from "./node-group-transform";
 import { diskSize, podCount, podCountConflicts, releaseVersion, resourceId, wiring } from "./node-group-schema";
 import { nodeRepair, repairShareConflicts } from "./node-repair";
 import { maxNodeCount, nodeCount, scalingOwner, sizeConflicts } from "./scaling";
@@ -276,7 +276,7 @@ const gpuNodeGroupSection = section({
   /** One private subnet: nodes of one zone reach each other at full speed, without cost, and share its volumes. */
   subnetId: resourceId("the id of one private subnet"),
   /** Adjusts an underlying resource. @default none - none is adjusted */
-  transform: optional(gpuNodeGroupTransform),
+  transform: optional(nodeGroupTransform),
 });
 
 /** Arguments of a GpuNodeGroup. */

@@ -12,9 +12,9 @@ export interface NodeGroupTransform extends NodeRoleTransform {
   readonly autoscalingTag?: Transform<autoscaling.TagArgs>;
 }
 
+/** A GPU node group is made of the same resources. */
 export interface GpuNodeGroupTransform extends NodeGroupTransform {}
 
 export const nodeGroupTransform = transformOf<NodeGroupTransform>({
   ...{ role: true, rolePolicyAttachment: true, launchTemplate: true, nodeGroup: true, autoscalingTag: true },
 });
-export const gpuNodeGroupTransform = nodeGroupTransform;
