@@ -1,3 +1,5 @@
+import type { ChangeRequest, RunningEnvironment } from "./running-environment";
+
 /** The capacity that an environment needs from a region and an account. */
 export interface CapacityRequest {
   readonly clusterName: string;
@@ -20,6 +22,8 @@ export interface CapacityRequest {
   readonly secretsKeyArn?: string;
   /** The node groups whose desired size Pulumi does not manage. */
   readonly scaledGroups?: readonly ScaledGroup[];
+  /** What is compared with an environment that exists. Without it, the changes of an environment are not checked. */
+  readonly change?: ChangeRequest;
 }
 
 /** The size limits of a node group in the arguments. */
@@ -55,4 +59,6 @@ export interface PreflightFacts {
   readonly strayLogGroup?: boolean;
   /** The existing {@link ScaledGroup}s, by section. */
   readonly runningGroups?: Readonly<Partial<Record<ScaledGroup["section"], RunningGroup | undefined>>>;
+  /** The environment that the update would change. */
+  readonly running?: RunningEnvironment;
 }

@@ -3,6 +3,7 @@ import { isRecord } from "../core/reader/records";
 import type { Problem } from "../core/problems";
 import { defaultZoneCount } from "../network/vpc/zones";
 import { scaleCommand } from "../nodes/scaling";
+import { changeProblems, changeWarnings } from "./change-rules";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 
 /** The zones of an environment; undefined when it does not name them and those of the region are not known. */
@@ -26,6 +27,7 @@ export function preflightProblems(request: CapacityRequest | undefined, facts: P
     ...logGroupProblems(request, facts),
     ...keyRegionProblems(request, facts),
     ...scaledGroupsOf(request, facts).flatMap(([wanted, running]) => sizeProblems(request, facts, wanted, running)),
+    ...changeProblems(request, facts),
   ];
   return problems.map((problem) => ({ ...problem, path: join(at, problem.path) }));
 }
@@ -43,6 +45,10 @@ function invalidArguments(at: string): Problem {
 /** Warnings about valid changes with a side effect; none for invalid arguments. */
 export function preflightWarnings(request: CapacityRequest | undefined, facts: PreflightFacts): string[] {
   if (!isRecord(request)) return [];
+  return [...sizeWarnings(request, facts), ...changeWarnings(request, facts)];
+}
+
+function sizeWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {
   return scaledGroupsOf(request, facts).flatMap(([{ section, minSize, maxSize }, { name, ...now }]) => {
     const isEqual = now.minSize === minSize && now.maxSize === maxSize;
     if (isEqual || now.desiredSize < minSize || now.desiredSize > maxSize) return [];

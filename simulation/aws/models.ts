@@ -15,6 +15,7 @@ import { alias, key } from "./kms";
 import { launchTemplate } from "./launch-template";
 import { flowLog, logGroup } from "./logs";
 import { lookupFunctions } from "./lookup-functions";
+import { runningLookups } from "./running-lookups";
 import { eip, internetGateway, natGateway } from "./network/gateways";
 import { defaultRouteTable, route, routeTable, routeTableAssociation } from "./network/routes";
 import { defaultSecurityGroup, securityGroup } from "./network/security-group";
@@ -45,4 +46,8 @@ export const eksModels: readonly ResourceModel[] = [
 ];
 
 /** The functions of the provider `aws`. */
-export const awsFunctions: Readonly<Record<string, ProviderFunction>> = { ...accountFunctions, ...lookupFunctions };
+export const awsFunctions: Readonly<Record<string, ProviderFunction>> = {
+  ...accountFunctions,
+  ...lookupFunctions,
+  ...runningLookups,
+};
