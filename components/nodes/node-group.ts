@@ -60,8 +60,7 @@ export function makeNodeGroup(
 
   const { role, attachments } = makeNodeRole(parent, name, { prefix, tags }, spec.transform, options);
   const { [changingTag]: end } = tags as Naming["tags"];
-  const nodeTags = instanceTags(tags as Naming["tags"]);
-  const launchTemplate = makeLaunchTemplate(name, { prefix, tags: nodeTags }, spec, options);
+  const launchTemplate = makeLaunchTemplate(name, { prefix, tags: instanceTags(tags) }, spec, options);
   const nodeGroup = new eks.NodeGroup(
     ...transformed(
       spec.transform?.nodeGroup,

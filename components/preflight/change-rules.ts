@@ -11,12 +11,12 @@ export function changeProblems({ change }: CapacityRequest, facts: PreflightFact
   // Without the names of the clusters, nothing is known.
   if (!change || !facts.clusterNames) return [];
   const cluster = clusterProblems(change, facts);
-  const session = sessionProblems(change, facts);
   const { replaceCluster, endSession } = change.confirm ?? {};
-  return [
-    ...confirmed("replaceCluster", replaceCluster, facts.running?.clusterName, cluster),
-    ...confirmed("endSession", endSession, facts.running?.gpuNodes?.group, session),
-  ];
+  const problems = confirmed("replaceCluster", replaceCluster, facts.running?.clusterName, cluster);
+  // A change of the cluster ends the nodes, too, and its problem lists them.
+  if (cluster.length > 0) return problems;
+  const session = sessionProblems(change, facts);
+  return [...problems, ...confirmed("endSession", endSession, facts.running?.gpuNodes?.group, session)];
 }
 
 /** The problems that are left, and what is wrong with the confirmation. */
@@ -47,7 +47,7 @@ function clusterProblems(change: ChangeRequest, { running, zones = [] }: Preflig
   const { clusterName } = running;
   const another =
     "keep this environment and create another stack with another clusterName; or run pulumi destroy, and then pulumi up; " +
-    `or set confirm.replaceCluster to ${clusterName} to let Pulumi try it`;
+    `or set confirm.replaceCluster to ${clusterName} to update anyway`;
   const session = running.gpuNodes?.session;
   return clusterChanges(change, running, zones).map(({ path, got, why, reset }) => ({
     code: "conflict",
@@ -97,17 +97,32 @@ function describeChanges(changes: readonly GpuNodeChange[]): string {
 function describeSession({ nodes, pods, unreadable }: GpuSession): string {
   const running = `${countOf(nodes.length, "GPU node")} would end: ${nodes.join(", ")}.`;
   if (!pods) return `${running} The pods on them cannot be read (${unreadable}), so this counts as a session.`;
-  const held = pods.map(({ namespace, name, node, gpus }) => `${namespace}/${name} (${countOf(gpus, "GPU")} of ${node})`);
+  const held = pods.map(
+    ({ namespace, name, node, gpus }) => `${namespace}/${name} (${countOf(gpus, "GPU")} of ${node})`,
+  );
   return `${running} ${countOf(pods.length, "pod")} would lose GPUs: ${held.join(", ")}.`;
 }
 
 /** What a confirmed change, or a change of idle nodes, ends. */
 export function changeWarnings({ change }: CapacityRequest, facts: PreflightFacts): string[] {
   if (!change) return [];
+  const cluster = clusterProblems(change, facts).map(({ path, why }) => `${path}: ${why} You confirmed it.`);
   const { ending, nodes } = endingOf(change, facts);
-  const session = ending.length > 0 ? nodes?.session : undefined;
+  const session = cluster.length === 0 && ending.length > 0 ? nodes?.session : undefined;
   return [
-    ...clusterProblems(change, facts).map(({ path, why }) => `${path}: ${why} You confirmed it.`),
+    ...cluster,
+    ...twinWarnings(facts),
     ...(session ? [`${describeChanges(ending)} ${describeSession(session)}`] : []),
+  ];
+}
+
+/** A second VPC of the same name: an update that replaces the VPC has failed, and every further one fails, too. */
+function twinWarnings({ running }: PreflightFacts): string[] {
+  const { vpcId, name, twins = [] } = running?.network ?? {};
+  if (twins.length === 0) return [];
+  return [
+    `The cluster is in the VPC ${vpcId}, and ${twins.join(", ")} has the same name, ${name}. If this preview replaces the ` +
+      "VPC, an earlier update failed halfway, and this one fails, too: run pulumi destroy, and then pulumi up. Otherwise " +
+      "an earlier destroy left that VPC.",
   ];
 }

@@ -94,7 +94,9 @@ function subnetChanges(wanted: WantedSubnets, clusterName: string, running: Runn
   const plan = subnetPlan({ ...wanted, zoneCount: zones.length });
   const kinds = ["private", "public"] as const;
   return kinds.flatMap((kind) => {
-    const placed = running.subnets.filter((subnet) => subnet.kind === kind).map(({ zone, cidr }) => `${cidr} in ${zone}`);
+    const placed = running.subnets
+      .filter((subnet) => subnet.kind === kind)
+      .map(({ zone, cidr }) => `${cidr} in ${zone}`);
     const kept = zones.map((zone, index) => `${plan[kind][index]} in ${zone}`);
     const lost = placed.filter((subnet) => !kept.includes(subnet));
     return lost.length > 0 ? [subnetChange(wanted, kind, lost, running.subnets)] : [];
@@ -153,10 +155,7 @@ function keyChanges({ settings }: ChangeRequest, { clusterName, secretsKey }: Ru
   if (got === secretsKey.arn || (got === "own" && secretsKey.isOwn)) return [];
   const existing = secretsKey.isOwn ? "own" : secretsKey.arn;
   const irrevocable = `The Secrets of ${clusterName} are encrypted with ${secretsKey.arn}, and EKS can neither remove nor exchange that key.`;
-  const effect =
-    got === "none"
-      ? "The update would replace the cluster."
-      : "The cluster would keep it.";
+  const effect = got === "none" ? "The update would replace the cluster." : "The cluster would keep it.";
   const deletion = secretsKey.isOwn
     ? " Pulumi would delete the key: 7 days later no Secret can be read, and the cluster cannot be repaired."
     : "";

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { isOutput } from "../core/outputs";
+import { step } from "../core/reader/paths";
 import type { EnvironmentSettings } from "../environment/gpu-environment-plan";
 import { instanceType } from "../nodes/machine/instance-types";
 import { userData } from "../nodes/machine/user-data";
@@ -30,7 +32,8 @@ export function gpuNodeChanges(
   zones: readonly string[],
 ): GpuNodeChange[] {
   const { gpuNodes } = running;
-  if (!gpuNodes) return [];
+  // Another name replaces the cluster with all of its nodes.
+  if (!gpuNodes || settings.clusterName !== running.clusterName) return [];
   const { nodeGroup, launchTemplate } = settings.transform?.gpuNodes ?? {};
   const changes = [
     ...(nodeGroup ? [] : groupChanges(settings, gpuNodes)),
@@ -57,22 +60,19 @@ function groupChanges({ gpuNodes, kubernetesVersion }: EnvironmentSettings, runn
   ];
 }
 
-/** Another subnet. Subnets that are Outputs, and those that the update would create, are not compared by their ids. */
+/** Another subnet. A subnet that is an Output, or that the update would create, is not compared by its id. */
 function zoneChanges(
   { network, gpuNodes: { azIndex } }: EnvironmentSettings,
   running: RunningEnvironment,
   { subnetId }: RunningGpuNodes,
   regionZones: readonly string[],
 ): GpuNodeChange[] {
-  const path = "gpuNodes.azIndex";
-  const ids = network.existing?.privateSubnetIds;
-  if (ids) {
-    const wanted = ids[azIndex];
-    return typeof wanted === "string" ? [{ path, wanted, existing: subnetId, effect: "replaces" }] : [];
-  }
-  const wanted = (network.zones ?? regionZones)[azIndex];
-  const existing = running.network?.subnets.find(({ id }) => id === subnetId)?.zone;
-  return wanted === undefined ? [] : [{ path, wanted, existing, effect: "replaces" }];
+  const zones: readonly unknown[] = network.existing?.privateSubnetIds ?? network.zones ?? regionZones;
+  const now = network.existing ? subnetId : running.network?.subnets.find(({ id }) => id === subnetId)?.zone;
+  const index = zones.indexOf(now);
+  const isKnown = now !== undefined && typeof zones[azIndex] === "string";
+  const existing = index < 0 ? now : index;
+  return isKnown ? [{ path: "gpuNodes.azIndex", wanted: azIndex, existing, effect: "replaces" }] : [];
 }
 
 /** A value that the template does not have is `none`. Values that are Outputs are not compared. */
@@ -85,18 +85,25 @@ function templateChanges(settings: EnvironmentSettings, running: RunningTemplate
     ["gpuNodes.placementGroup", placementGroup ?? none, running.placementGroup ?? none],
     ["gpuNodes.capacityReservation", reservation ?? none, running.capacityReservation ?? none],
     ...bootChanges(settings, running),
-    ["tags", instanceTags({ Name: `${settings.clusterName}-gpu`, ...settings.tags }), running.tags],
+    ...tagChanges(instanceTags({ Name: `${settings.clusterName}-gpu`, ...settings.tags }), running.tags),
   ];
   return pairs
-    .filter(([, wanted]) => typeof wanted !== "object" || Object.values(wanted ?? {}).every(isPlain))
+    .filter(([, wanted]) => !isOutput(wanted))
     .map(([path, wanted, existing]) => ({ path, wanted, existing, effect: "rolls" }));
 }
 
 const none = "none";
 
-function isPlain(value: unknown): boolean {
-  return typeof value === "string";
+type StringMap = Readonly<Record<string, unknown>>;
+
+/** The tags of the instances are part of the launch template, so that another tag is another version. */
+function tagChanges(wanted: StringMap, running: StringMap): [string, unknown, unknown][] {
+  const keys = [...new Set([...Object.keys(wanted), ...Object.keys(running)])];
+  return keys.map((key) => [tagPaths[key] ?? step("tags", key), wanted[key] ?? none, running[key] ?? none]);
 }
+
+/** The arguments that set tags, by tag. */
+const tagPaths: Readonly<Record<string, string>> = { lab: "lease.lab", owner: "lease.owner" };
 
 /** The user data contains three arguments. The packages are a part of its script, so they are what is left. */
 function bootChanges({ gpuNodes }: EnvironmentSettings, running: RunningTemplate): [string, unknown, unknown][] {

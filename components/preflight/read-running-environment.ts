@@ -4,6 +4,7 @@ import { getLaunchTemplate, type GetLaunchTemplateResult } from "@pulumi/aws/ec2
 import { getSubnet } from "@pulumi/aws/ec2/getSubnet";
 import { getSubnets } from "@pulumi/aws/ec2/getSubnets";
 import { getVpc } from "@pulumi/aws/ec2/getVpc";
+import { getVpcs } from "@pulumi/aws/ec2/getVpcs";
 import { getCluster, type GetClusterResult } from "@pulumi/aws/eks/getCluster";
 import { getClusterAuth } from "@pulumi/aws/eks/getClusterAuth";
 import { getNodeGroup } from "@pulumi/aws/eks/getNodeGroup";
@@ -96,7 +97,18 @@ async function readNetwork({ vpcConfig }: GetClusterResult, { settings }: Change
     ...subnetIds.map((id) => readSubnet(id, "private")),
     ...publicIds.filter((id) => !subnetIds.includes(id)).map((id) => readSubnet(id, "public")),
   ]);
-  return { vpcId, cidr: vpc.cidrBlock, ...optionalProperty("name", vpc.tags["Name"]), subnets };
+  const name = vpc.tags["Name"];
+  return {
+    vpcId,
+    cidr: vpc.cidrBlock,
+    ...(name !== undefined && { name, twins: await twinsOf(vpcId, name) }),
+    subnets,
+  };
+}
+
+async function twinsOf(vpcId: string, name: string): Promise<string[]> {
+  const { ids } = await getVpcs({ tags: { Name: name } });
+  return ids.filter((id) => id !== vpcId);
 }
 
 async function publicSubnetIds(vpcId: string): Promise<string[]> {

@@ -38,6 +38,8 @@ export interface RunningNetwork {
   readonly cidr: string;
   /** Its tag Name. */
   readonly name?: string;
+  /** Other VPCs with the same name. */
+  readonly twins?: readonly string[];
   readonly subnets: readonly RunningSubnet[];
 }
 

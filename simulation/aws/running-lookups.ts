@@ -13,6 +13,18 @@ export const runningLookups: Readonly<Record<string, ProviderFunction>> = {
     const vpc = found(cloud, types.vpc, id, "no matching EC2 VPC found");
     return { id, arn: vpc.computed["arn"], cidrBlock: vpc.inputs["cidrBlock"], state: "available", tags: tagsOf(vpc) };
   },
+  "aws:ec2/getVpcs:getVpcs": ({ tags }, cloud) => {
+    const wanted = Object.entries(isRecord(tags) ? tags : {});
+    const matches = (vpc: CloudObject) => wanted.every(([key, value]) => tagsOf(vpc)[key] === value);
+    return {
+      id: cloud.account.region,
+      ids: cloud
+        .find(types.vpc)
+        .filter(matches)
+        .map(({ id }) => id),
+      tags,
+    };
+  },
   "aws:ec2/getSubnets:getSubnets": ({ filters }, cloud) => {
     const ids = cloud.find(types.subnet).filter((subnet) => filtersOf(filters).every((filter) => filter(subnet)));
     return { id: cloud.account.region, ids: ids.map(({ id }) => id), tags: {} };
