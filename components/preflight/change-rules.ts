@@ -97,6 +97,7 @@ function describeChanges(changes: readonly GpuNodeChange[]): string {
 function describeSession({ nodes, pods, unreadable }: GpuSession): string {
   const running = `${countOf(nodes.length, "GPU node")} would end: ${nodes.join(", ")}.`;
   if (!pods) return `${running} The pods on them cannot be read (${unreadable}), so this counts as a session.`;
+  if (pods.length === 0) return `${running} No pod holds their GPUs.`;
   const held = pods.map(
     ({ namespace, name, node, gpus }) => `${namespace}/${name} (${countOf(gpus, "GPU")} of ${node})`,
   );
