@@ -53,7 +53,7 @@ function clusterProblems(change: ChangeRequest, { running, zones = [] }: Preflig
     code: "conflict",
     path,
     got,
-    why: session && session.nodes.length > 0 ? `${why} ${describeSession(session)}` : why,
+    why: session ? `${why} ${describeSession(session)}` : why,
     fix: `${reset}; or ${another}`,
   }));
 }
@@ -82,8 +82,8 @@ function endingOf(
 }
 
 /** Nodes without such pods are idle. Where the pods cannot be read, running nodes count as a session. */
-function isHeld({ pods, nodes }: GpuSession): boolean {
-  return nodes.length > 0 && (pods === undefined || pods.length > 0);
+function isHeld({ pods }: GpuSession): boolean {
+  return pods === undefined || pods.length > 0;
 }
 
 function describeChanges(changes: readonly GpuNodeChange[]): string {
@@ -95,7 +95,10 @@ function describeChanges(changes: readonly GpuNodeChange[]): string {
 }
 
 function describeSession({ nodes, pods, unreadable }: GpuSession): string {
-  const running = `${countOf(nodes.length, "GPU node")} would end: ${nodes.join(", ")}.`;
+  const running =
+    nodes.length > 0
+      ? `${countOf(nodes.length, "GPU node")} would end: ${nodes.join(", ")}.`
+      : "The running GPU nodes would end.";
   if (!pods) return `${running} The pods on them cannot be read (${unreadable}), so this counts as a session.`;
   if (pods.length === 0) return `${running} No pod holds their GPUs.`;
   const held = pods.map(

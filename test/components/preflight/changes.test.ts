@@ -239,6 +239,11 @@ describe("a change that ends GPU nodes", () => {
     ]);
   });
 
+  test("nodes that cannot be read count as a session", () => {
+    const [[problem]] = judged({ args, now: withSession({ nodes: [], unreadable: "timeout" }) });
+    expect(problem?.why).toContain("The running GPU nodes would end.");
+  });
+
   test("values of a transform are not compared", () => {
     const transform = { gpuNodes: { launchTemplate: {}, nodeGroup: {} } };
     const changed = { gpuNodes: { diskSizeGiB: 200, instanceType: "g6.xlarge", azIndex: 1 }, transform };
