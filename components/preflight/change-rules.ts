@@ -47,7 +47,7 @@ function clusterProblems(change: ChangeRequest, { running, zones = [] }: Preflig
   const { clusterName } = running;
   const another =
     "keep this environment and create another stack with another clusterName; or run pulumi destroy, and then pulumi up; " +
-    `or set confirm.replaceCluster to ${clusterName} to update anyway`;
+    `or set confirm.replaceCluster to ${clusterName} to update anyway, which can fail halfway`;
   const session = running.gpuNodes?.session;
   return clusterChanges(change, running, zones).map(({ path, got, why, reset }) => ({
     code: "conflict",
