@@ -1,5 +1,5 @@
 import { table } from "../planner/report/markdown-syntax";
-import { changeTable } from "./change-table";
+import { changeTable } from "./changes/change-table";
 
 // The table of docs/changes.md.
 

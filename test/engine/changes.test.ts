@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { inDays } from "../../components/core/faults";
 import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
-import { changeTable, type ChangeRow, type Effect, type Proof } from "../../scripts/change-table";
+import type { ChangeRow, Effect, Proof } from "../../scripts/changes/change-row";
+import { changeTable } from "../../scripts/changes/change-table";
+import { createCloud } from "../../simulation/create-cloud";
 import { changesOf, type Outcome, type Step } from "../../simulation/pulumi/outcome";
 import {
   describeEngine,
@@ -23,9 +26,10 @@ const base = [
 
 /** What a preview needs in addition to the changes of its rows. */
 const context: Readonly<Record<Proof["preview"], readonly string[]>> = {
-  nodes: [],
+  nodes: ["gpuNodes.desiredSize=1"],
   rolling: [],
-  replaced: [],
+  // With EFA, an older chart is rejected.
+  replaced: ["gpuOperator.chartVersion=v26.3.3"],
   software: [],
   removed: [],
   refused: [],
@@ -56,6 +60,11 @@ function rowsOf(preview: Proof["preview"]): Row[] {
   });
 }
 
+/** `DAY` stands for a day of the next week. */
+function configOf(rows: readonly Row[]): string[] {
+  return rows.flatMap(([, { proof }]) => proof.config.map((text) => text.replace("DAY", inDays(7, new Date()))));
+}
+
 interface Line {
   readonly text: string;
   readonly type: string;
@@ -84,7 +93,8 @@ function effectOf(lines: readonly Line[]): Effect {
 }
 
 describeEngine("what happens when a configuration key changes", () => {
-  const shared = sharedWorkspace({ config: base });
+  // Enough for every instance type of the table.
+  const shared = sharedWorkspace({ config: base, cloud: () => createCloud({ account: { gpuVcpuQuota: 128 } }) });
   beforeAll(async () => void (await succeeding(shared.current.up())));
 
   describe.each(["nodes", "rolling", "replaced", "software", "removed", "kubernetes"] as const)("%s", (preview) => {
@@ -93,7 +103,7 @@ describeEngine("what happens when a configuration key changes", () => {
 
     beforeAll(async () => {
       scaleGpuNodes(shared.current.cloud, preview === "nodes" ? 1 : 0);
-      shared.current.configure([...base, ...context[preview], ...rows.flatMap(([, { proof }]) => proof.config)]);
+      shared.current.configure([...base, ...context[preview], ...configOf(rows)]);
       lines = observed(await succeeding(shared.current.preview()));
     });
 
