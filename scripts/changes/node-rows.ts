@@ -138,7 +138,7 @@ export const gpuRows: Readonly<Record<string, ChangeRow>> = {
         `LaunchTemplate ${gpu}-launch-template vpcSecurityGroupIds`,
         "SecurityGroupEgressRule gpu-lab-firewall-",
         "SecurityGroupIngressRule gpu-lab-firewall-",
-        "DaemonSet gpu-lab-efa-device-plugin",
+        "Release gpu-lab-efa-device-plugin",
       ],
     },
   },
@@ -147,7 +147,7 @@ export const gpuRows: Readonly<Record<string, ChangeRow>> = {
     proof: {
       preview: "replaced",
       config: ["gpuNodes.localStorage=raid0"],
-      lines: [`LaunchTemplate ${gpu}-launch-template userData`, `Tag ${gpu}-resources-ephemeral-storage tag.value`],
+      lines: [`LaunchTemplate ${gpu}-launch-template userData`],
     },
   },
   "gpuNodes.labels": {
@@ -167,7 +167,12 @@ export const gpuRows: Readonly<Record<string, ChangeRow>> = {
     proof: {
       preview: "nodes",
       config: ["gpuNodes.taints[0].key=a", "gpuNodes.taints[0].value=b", "gpuNodes.taints[0].effect=NO_SCHEDULE"],
-      lines: [`NodeGroup ${gpu} taints`, `Tag ${gpu}-taint-a`, operator],
+      lines: [
+        `NodeGroup ${gpu} taints`,
+        `Tag ${gpu}-taint-a`,
+        operator,
+        "Addon gpu-lab-node-monitoring configurationValues",
+      ],
     },
   },
   "gpuNodes.maxPods": {

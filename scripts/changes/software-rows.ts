@@ -172,7 +172,7 @@ export const monitoringRows: Readonly<Record<string, ChangeRow>> = {
   ),
   "monitoring.nodeLabels": {
     effect: "in place",
-    what: "kube-state-metrics restarts.",
+    what: "The pod of kube-state-metrics restarts.",
     time: helm,
   },
   "monitoring.values": {

@@ -18,8 +18,8 @@ export interface FormerUpdate {
  * found after its name has changed. An update whose program failed has no outputs.
  */
 export async function readFormerUpdate(): Promise<FormerUpdate> {
-  const name = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
   try {
+    const name = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
     const state: unknown = await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name });
     const clusterName = valueAt(state, "outputs.clusterName");
     const question = valueAt(state, "outputs.question");
