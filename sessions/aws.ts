@@ -8,10 +8,10 @@ const requestSeconds = 15;
 const connectionSeconds = 5;
 /** Enough to ride out a short throttling. */
 const maxAttempts = 4;
-/** The latest activities of a group: older ones say nothing about this session. */
-const activitiesRead = 20;
+/** The latest activities of a group, in one page: they contain the starts of the instances, and why others do not start. */
+const activitiesRead = 100;
 
-const settings = {
+export const clientSettings = {
   maxAttempts,
   customUserAgent: "eks-gpu-lab",
   requestHandler: {
@@ -28,8 +28,8 @@ const settings = {
 export async function groupApi(at: GroupReference): Promise<GroupApi> {
   const { EKS } = await loadEks();
   const { AutoScaling } = await import("@aws-sdk/client-auto-scaling");
-  const eks = new EKS({ ...settings, region: at.region });
-  const autoScaling = new AutoScaling({ ...settings, region: at.region });
+  const eks = new EKS({ ...clientSettings, region: at.region });
+  const autoScaling = new AutoScaling({ ...clientSettings, region: at.region });
   const named = { clusterName: at.cluster, nodegroupName: at.group };
   const ask = <T>(action: string, request: () => Promise<T>) => asked(at, action, request);
   return {
@@ -77,7 +77,7 @@ async function loadEks() {
 }
 
 /** Sends a request. Errors of AWS become AwsErrors; any other error is one of this program. */
-async function asked<T>(at: GroupReference, action: string, request: () => Promise<T>): Promise<T> {
+export async function asked<T>(at: GroupReference, action: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (error) {

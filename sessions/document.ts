@@ -7,20 +7,30 @@ export function documentOf(
   snapshot: Snapshot,
   result?: SessionResult,
 ): Readonly<Record<string, unknown>> {
-  const { group, instances, nodes, expectsGpus, cost, lease, reasons, unread } = snapshot;
+  const { group, instances, nodes, expectsGpus, lease, reasons, unread } = snapshot;
   const { outcome, requested, planned, seconds, error } = result ?? {};
   return {
     ...{ kind: "GpuSession", version: 1, command },
     ...(result && { outcome, requested: requested ?? null, seconds }),
     ...(planned && { planned }),
+    ...(command === "up" && { endsAt: endOf(result) }),
     ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),
     group,
     instances: instances ?? null,
     nodes: nodes ?? null,
     expectsGpus,
-    cost: cost ? { usdPerHour: cost.usdPerHour, complete: cost.complete, lines: cost.lines } : null,
+    cost: costDocument(snapshot),
     lease: lease ?? null,
     reasons,
     unread,
   };
+}
+
+function endOf(result: SessionResult | undefined): string | null {
+  return result?.endsAt?.toISOString() ?? null;
+}
+
+function costDocument({ cost, costSoFar }: Snapshot) {
+  if (!cost) return null;
+  return { usdPerHour: cost.usdPerHour, complete: cost.complete, lines: cost.lines, soFar: costSoFar ?? null };
 }
