@@ -88,6 +88,11 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
       lines: ["Schedule gpu-lab-lease-nightly-gpu scheduleExpression"],
     },
   },
+  "lease.hours": {
+    effect: "in place",
+    what: "It applies from the next `gpu up` on.",
+    time: seconds,
+  },
   "lease.timeZone": {
     effect: "in place",
     what: "The nightly end moves.",
