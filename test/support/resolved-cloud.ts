@@ -15,7 +15,7 @@ import { outputsOf } from "../../simulation/provider/resources/outputs";
 const clusterType = "aws:eks/cluster:Cluster";
 const oidcProviderType = "aws:iam/openIdConnectProvider:OpenIdConnectProvider";
 
-/** A resource that the provider `eks` creates inside of its component. */
+/** A resource that the provider `eks` creates inside of its component, or the call of a function. */
 export interface ComponentChild {
   readonly type: string;
   readonly name: string;
@@ -25,15 +25,19 @@ export interface ComponentChild {
 /** A cloud in which every resource exists at once: a plan has ids, ARNs and names instead of unknown values. */
 export interface ResolvedCloud extends Cloud {
   readonly children: readonly ComponentChild[];
+  /** The provider functions that the program called, with their arguments. */
+  readonly calls: readonly ComponentChild[];
 }
 
 export function resolvedCloud(region: string): ResolvedCloud {
   const offline = offlineCloud(region);
   const cloud = createCloud({ account: accountIn(region) });
   const children: ComponentChild[] = [];
+  const calls: ComponentChild[] = [];
   return {
-    children,
+    ...{ children, calls },
     call: (token, args) => {
+      calls.push({ type: token, name: "", inputs: args });
       const found = cloud.call(token, args);
       return cloud.unsimulated.has(token) ? offline.call(token, args) : found;
     },

@@ -70,11 +70,18 @@ export function memberFor(key: string, members: readonly string[]): string | und
   return spellings.map((each) => lower.get(each)).find((name) => name !== undefined);
 }
 
-/** The inputs with names instead of prefixes: the provider appends 26 digits. */
-export function withNames(inputs: Properties): Properties {
-  const entries = Object.entries(inputs).map(([key, value]) => {
+/**
+ * The inputs as the provider sends them: a name instead of a prefix, to which it appends 26 digits, and no empty tags.
+ *
+ * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/generate/tags - getTagsIn returns nil for none
+ */
+export function completed(inputs: Properties): Properties {
+  const entries = Object.entries(inputs).filter(([key, value]) => key !== "tags" || isFilled(value));
+  const named = entries.map(([key, value]) => {
     const [, name] = /^(name|\w+Name)Prefix$/.exec(key) ?? [];
     return name === undefined ? [key, value] : [name, `${String(value)}${"2".repeat(26)}`];
   });
-  return Object.fromEntries(entries) as Properties;
+  return Object.fromEntries(named) as Properties;
 }
+
+const isFilled = (tags: unknown) => isRecord(tags) && Object.keys(tags).length > 0;

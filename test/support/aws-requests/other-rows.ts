@@ -12,6 +12,7 @@ export const otherRows: Readonly<Record<string, Row>> = {
       {
         ...{ service: "logs", operation: "PutRetentionPolicy", only: ["retentionInDays"] },
         computed: [{ from: [], params: ({ name }) => ({ logGroupName: name }) }],
+        when: ({ retentionInDays }) => retentionInDays !== undefined,
       },
     ],
   },

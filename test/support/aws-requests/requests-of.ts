@@ -1,7 +1,7 @@
 import { hasUnknown, type Properties } from "../../../components/core/wire";
 import { deepMerge } from "../../../components/core/reader/records";
 import { askModels, type AwsRequest, type PolicyText, type Shape } from "../aws-models";
-import { converted, memberFor, NoMemberError, withNames } from "./convert";
+import { completed, converted, memberFor, NoMemberError } from "./convert";
 import type { ApiRequest, PlannedResource, Row } from "./row";
 import { rows } from "./table";
 
@@ -75,7 +75,8 @@ function requestsOf(resource: PlannedResource, shapes: Shapes): Made {
   const nothing = { resource, requests: [], policies: [] };
   if (!row) return { ...nothing, problems: ["the type has no row in test/support/aws-requests/table.ts"] };
   if (hasUnknown(resource.inputs)) return { ...nothing, problems: ["a value is unknown, so it cannot be checked"] };
-  const inputs = withNames(resource.inputs);
+  const isFunction = /:get\w+$/.test(resource.type);
+  const inputs = isFunction ? resource.inputs : completed(resource.inputs);
   const problems = unusedInputs(row, inputs).map((key) => `${key} is in no request`);
   const requests = row.requests.flatMap((request) => {
     if (request.when?.(inputs) === false) return [];
