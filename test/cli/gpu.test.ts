@@ -9,6 +9,7 @@ import {
   awsServer,
   cluster,
   eksError,
+  expectValidExchanges,
   instances,
   nodegroup,
   queryError,
@@ -21,6 +22,8 @@ import { runCli } from "../support/cli";
 import { folder } from "../support/files";
 import { apiServer } from "../triage/support/api-server";
 import { clusterPolicy, daemonSet, gpuNode, node, pod } from "../triage/support/objects";
+
+expectValidExchanges(["SomethingNewException"]);
 
 const place = ["--cluster", "myeks", "--nodegroup", "gpu", "--region", "ap-northeast-2"];
 const quota = "You have requested more vCPU capacity than your current vCPU limit of 0 allows.";
