@@ -1,7 +1,7 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readAll } from "node:stream/consumers";
-import { afterAll, expect, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
 import { xml } from "../../../simulation/http/xml";
 import { exchangeProblems, missingModels, type Exchange } from "../../support/aws-models";
 
@@ -72,7 +72,7 @@ function operationOf({ url = "", method }: IncomingMessage, body: string): Opera
 
 type Asked = Pick<Exchange, "service" | "request">;
 
-/** What was asked and answered in this file. */
+/** What was asked and answered in a file of tests. Files share this module. */
 const exchanges: Exchange[] = [];
 
 function exchangeOf({ method = "", url = "", headers }: IncomingMessage, body: string): Asked {
@@ -97,6 +97,7 @@ function write(response: ServerResponse, operation: Operation, answer: HttpAnswe
  * @param invented the errors that are wrong on purpose
  */
 export function expectValidExchanges(invented: readonly string[] = []): void {
+  beforeAll(() => void exchanges.splice(0));
   afterAll(() => {
     const missing = missingModels();
     if (missing !== undefined) {
