@@ -11,7 +11,7 @@ const maxAttempts = 4;
 /** The latest activities of a group: older ones say nothing about this session. */
 const activitiesRead = 20;
 
-const settings = {
+export const clientSettings = {
   maxAttempts,
   customUserAgent: "eks-gpu-lab",
   requestHandler: {
@@ -34,8 +34,8 @@ export interface OtherEndpoint {
 export async function groupApi(at: GroupReference, other?: OtherEndpoint): Promise<GroupApi> {
   const { EKS } = await loadEks();
   const { AutoScaling } = await import("@aws-sdk/client-auto-scaling");
-  const eks = new EKS({ ...settings, ...other, region: at.region });
-  const autoScaling = new AutoScaling({ ...settings, ...other, region: at.region });
+  const eks = new EKS({ ...clientSettings, ...other, region: at.region });
+  const autoScaling = new AutoScaling({ ...clientSettings, ...other, region: at.region });
   const named = { clusterName: at.cluster, nodegroupName: at.group };
   const ask = <T>(action: string, request: () => Promise<T>) => asked(at, action, request);
   return {
@@ -83,7 +83,7 @@ async function loadEks() {
 }
 
 /** Sends a request. Errors of AWS become AwsErrors; any other error is one of this program. */
-async function asked<T>(at: GroupReference, action: string, request: () => Promise<T>): Promise<T> {
+export async function asked<T>(at: GroupReference, action: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (error) {
