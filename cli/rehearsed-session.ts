@@ -5,6 +5,7 @@ import { AwsError } from "../sessions/aws-error";
 import { hourly } from "../sessions/cost";
 import { down } from "../sessions/down";
 import type { Session, SessionResult } from "../sessions/session";
+import { sessionEndApi } from "../sessions/session-end";
 import { raiseMaxOfGroup, up } from "../sessions/up";
 import type { SessionPlace, SessionReport } from "../simulation/rehearsal/session";
 import { groupOfStack } from "./stack-outputs";
@@ -20,10 +21,16 @@ const timing = { timeoutMs: 2000, intervalMs: 100 };
 
 /** Starts or ends a session of a rehearsed stack, as `gpu up` and `gpu down` do. */
 export async function rehearsedSession(action: "up" | "down", place: SessionPlace): Promise<SessionReport> {
-  const { cluster, group, region = anyRegion, gpuNodes = 1, lease } = groupOfStack(undefined, place.outputs);
-  const api = await groupApi({ cluster, group, region }, { endpoint: place.endpoint, credentials });
+  const stack = groupOfStack(undefined, place.outputs);
+  const { cluster, group, region = anyRegion, gpuNodes = 1, lease, sessionEnd } = stack;
+  const [at, server] = [
+    { cluster, group, region },
+    { endpoint: place.endpoint, credentials },
+  ];
+  const api = await groupApi(at, server);
+  const end = sessionEnd && { hours: sessionEnd.hours, api: await sessionEndApi(at, sessionEnd, server) };
   const session: Session = {
-    ...{ ...timing, api, lease, dryRun: false, signal: place.signal ?? new AbortController().signal },
+    ...{ ...timing, api, end, lease, dryRun: false, signal: place.signal ?? new AbortController().signal },
     nodes: () => Promise.resolve({ unread: "A simulated cluster has no API.", fix: "run it on AWS" }),
     progress: () => undefined,
     warn: () => undefined,

@@ -5,6 +5,7 @@ import { CloudError } from "../cloud/errors";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import { autoScalingApi } from "./auto-scaling-api";
 import { eksApi } from "./eks-api";
+import { schedulerApi } from "./scheduler-api";
 
 /** A simulated account that answers the AWS SDKs over HTTP, on loopback. */
 export interface AccountServer {
@@ -37,14 +38,14 @@ export interface ApiResponse {
 /** The API of one service. */
 export interface ServiceApi {
   /** @throws CloudError when AWS rejects the request */
-  answer(request: ApiRequest): ApiResponse;
+  answer(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
   /** The answer to a request that AWS rejects. */
   reject(error: CloudError): ApiResponse;
 }
 
 /**
- * Answers the requests with which a session reads and scales node groups: those of EKS and of EC2 Auto Scaling. A change
- * takes effect at once. Signatures are not checked.
+ * Answers the requests with which a session reads and scales node groups and sets its end: those of EKS, EC2 Auto Scaling
+ * and EventBridge Scheduler. A change takes effect at once. Signatures are not checked.
  *
  * @param onExchange receives each request with its answer
  */
@@ -52,12 +53,16 @@ export async function serveAccount(
   cloud: SimulatedCloud,
   onExchange: (exchange: Exchange) => void = () => undefined,
 ): Promise<AccountServer> {
-  const apis: Readonly<Record<string, ServiceApi>> = { eks: eksApi(cloud), autoscaling: autoScalingApi(cloud) };
+  const apis: Readonly<Record<string, ServiceApi>> = {
+    eks: eksApi(cloud),
+    autoscaling: autoScalingApi(cloud),
+    scheduler: schedulerApi(cloud),
+  };
   const server = createServer((incoming, outgoing) => {
     void (async () => {
       const request = { method: incoming.method ?? "", url: incoming.url ?? "", body: await readAll(incoming) };
       const service = serviceOf(incoming);
-      const response = responseOf(apis[service], service, request);
+      const response = await responseOf(apis[service], service, request);
       onExchange({ service, request: { ...request, headers: plainHeaders(incoming.headers) }, response });
       outgoing.writeHead(response.status, response.headers).end(response.body);
     })();
@@ -75,10 +80,10 @@ export async function serveAccount(
   };
 }
 
-function responseOf(api: ServiceApi | undefined, service: string, request: ApiRequest): ApiResponse {
+async function responseOf(api: ServiceApi | undefined, service: string, request: ApiRequest): Promise<ApiResponse> {
   if (!api) return json(501, { message: `The simulated account does not answer requests to ${service || "AWS"}.` });
   try {
-    return api.answer(request);
+    return await api.answer(request);
   } catch (error) {
     if (error instanceof CloudError) return api.reject(error);
     return api.reject(new CloudError("InternalFailure", error instanceof Error ? error.message : "It failed."));

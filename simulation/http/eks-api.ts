@@ -1,4 +1,3 @@
-import { parseJson } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { clusterNamed, clusterNotFound, invalidParameter, objectsOfCluster } from "../aws/eks/common";
@@ -9,32 +8,17 @@ import { types } from "../aws/types";
 import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import { json, type ApiResponse, type ServiceApi } from "./account-server";
+import type { ServiceApi } from "./account-server";
 import { clusterAnswer, nodegroupAnswer } from "./eks-answers";
+import { operation, restJson, type Labels } from "./rest-json";
 
 /** A change of a node group. Its answer has the shape of the API. */
 type Update = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** What a request is about, by the labels of its path. */
-type Labels = Readonly<Record<string, string>>;
-
-interface Operation {
-  readonly method: string;
-  /** With labels, such as `/clusters/{name}`. */
-  readonly path: string;
-  readonly answer: (labels: Labels, body: Properties) => object;
-}
-
 const groupPath = "/clusters/{cluster}/node-groups/{group}";
 
 /** HTTP status by the error of EKS; 400 for the others. @see https://docs.aws.amazon.com/eks/latest/APIReference */
-const statuses: Readonly<Record<string, number>> = {
-  ResourceNotFoundException: 404,
-  UnknownOperationException: 404,
-  ResourceInUseException: 409,
-  ThrottlingException: 429,
-  InternalFailure: 500,
-};
+const statuses: Readonly<Record<string, number>> = { ResourceInUseException: 409 };
 
 /** The API of EKS: clusters, node groups, and the change of their sizes. Errors have the words of EKS. */
 export function eksApi(cloud: SimulatedCloud): ServiceApi {
@@ -45,7 +29,7 @@ export function eksApi(cloud: SimulatedCloud): ServiceApi {
     return found;
   };
   const group = (labels: Labels) => groupNamed(cloud, cluster(labels), labels["group"] ?? "");
-  const operations: readonly Operation[] = [
+  return restJson(statuses, [
     operation("GET", "/clusters", () => ({ clusters: cloud.find(types.cluster).map(({ id }) => id) })),
     operation("GET", "/clusters/{cluster}", (labels) => ({ cluster: clusterAnswer(cluster(labels)) })),
     operation("GET", "/clusters/{cluster}/node-groups", (labels) => ({
@@ -60,36 +44,7 @@ export function eksApi(cloud: SimulatedCloud): ServiceApi {
     operation("GET", "/clusters/{cluster}/updates/{update}", (labels) => ({
       update: finished(updates.get(labels["update"] ?? ""), cluster(labels), labels["update"] ?? ""),
     })),
-  ];
-  return { answer: (request) => json(200, answerOf(operations, request)), reject };
-}
-
-const operation = (method: string, path: string, answer: Operation["answer"]): Operation => ({ method, path, answer });
-
-function answerOf(
-  operations: readonly Operation[],
-  { method, url, body }: Parameters<ServiceApi["answer"]>[0],
-): object {
-  const path = new URL(url, "http://localhost").pathname;
-  for (const each of operations) {
-    const labels = each.method === method ? labelsIn(each.path, path) : undefined;
-    const read = body === "" ? {} : parseJson(body);
-    if (labels) return each.answer(labels, isRecord(read) ? read : {});
-  }
-  throw new CloudError("UnknownOperationException", `The simulated account does not answer ${method} ${path}`);
-}
-
-/** The labels of a path, or undefined if it has another form. */
-function labelsIn(form: string, path: string): Labels | undefined {
-  const pattern = form.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)");
-  const match = new RegExp(`^${pattern}$`).exec(path);
-  if (!match) return undefined;
-  const entries = Object.entries(match.groups ?? {});
-  return Object.fromEntries(entries.map(([name, value]) => [name, decodeURIComponent(value)]));
-}
-
-function reject({ code, explanation }: CloudError): ApiResponse {
-  return json(statuses[code] ?? 400, { message: explanation }, { "x-amzn-errortype": code });
+  ]);
 }
 
 function groupNamed(cloud: SimulatedCloud, cluster: CloudObject, name: string): CloudObject {

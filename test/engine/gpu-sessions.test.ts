@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runGpu } from "../../cli/gpu";
+import { rehearsedSession } from "../../cli/rehearsed-session";
 import { instancesOf } from "../../simulation/aws/eks/nodes/instances";
+import { types } from "../../simulation/aws/types";
 import { serveAccount, type AccountServer, type Exchange } from "../../simulation/http/account-server";
 import { useAws } from "../sessions/support/aws-server";
 import { exchangeProblems, missingModels } from "../support/aws-models";
@@ -93,6 +95,21 @@ describeEngine("gpu up, status and down on a deployed stack", () => {
     expect([status, running()], err).toEqual([0, 1]);
     expect(err).toMatch(/instances running: 0 of 1.*EC2 has no capacity for the instance type/);
     expect((await gpu("down")).status).toBe(0);
+  });
+
+  test("with lease.hours, up sets the end of the session, down removes it, and destroy deletes it", async () => {
+    const { cloud } = shared.current;
+    shared.current.configure([ownAddress, "lease.hours=6"]);
+    const { outputs } = await succeeding(shared.current.up());
+    const session = (action: "up" | "down") => rehearsedSession(action, { outputs, endpoint: server.endpoint });
+    const ends = () => cloud.find(types.schedule).filter(({ id }) => id.includes("/session-"));
+    expect((await session("up")).rejected).toBe(false);
+    expect(ends().map(({ inputs }) => inputs["actionAfterCompletion"])).toEqual(["DELETE"]);
+    await succeeding(shared.current.preview({ expectNoChanges: true }));
+    expect((await session("down")).rejected).toBe(false);
+    expect(ends()).toEqual([]);
+    await session("up");
+    expect(ends().length).toBe(1);
   });
 
   test("destroy leaves nothing", async () => {

@@ -1,12 +1,14 @@
 import { AutoScaling } from "@aws-sdk/client-auto-scaling";
 import { EKS } from "@aws-sdk/client-eks";
+import { Scheduler } from "@aws-sdk/client-scheduler";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { scaleInput, scaleTarget } from "../../../components/lease/lease-documents";
 import { types } from "../../../simulation/aws/types";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 import { serveAccount, type Exchange } from "../../../simulation/http/account-server";
 import { useAws } from "../../sessions/support/aws-server";
 import { callWithBotocore, exchangeProblems, missingModels, type AwsRequest } from "../../support/aws-models";
-import { clusterForNodes, gpuInputs, makeGroup } from "../aws/eks/foundation";
+import { clusterForNodes, gpuInputs, makeGroup, put } from "../aws/eks/foundation";
 
 const missing = missingModels();
 if (missing !== undefined) process.stderr.write(`skipped, the answers of the simulated account: ${missing}\n`);
@@ -24,6 +26,29 @@ async function account() {
   useAws(server.endpoint);
   const [autoScalingGroup = ""] = cloud.find(types.autoscalingGroup).map(({ id }) => id);
   return { cloud, group, exchanges, endpoint: server.endpoint, autoScalingGroup };
+}
+
+const scheduler = "arn:aws:iam::123456789012:role/scheduler";
+
+/** What a lease needs: the group of its schedules, and their role. */
+function withLease(cloud: SimulatedCloud): void {
+  put(
+    cloud,
+    types.role,
+    "scheduler",
+    { assumeRolePolicy: `{"Principal":"scheduler.amazonaws.com"}` },
+    { arn: scheduler },
+  );
+  put(cloud, types.scheduleGroup, "lease", { name: "lease" });
+}
+
+function scheduleOf(GroupName: string, Name: string) {
+  const Input = scaleInput({ clusterName: "lab", nodeGroupName: "gpu", maxSize: 4 });
+  return {
+    ...{ GroupName, Name, ScheduleExpression: "at(2126-12-01T03:00:00)", ScheduleExpressionTimezone: "UTC" },
+    FlexibleTimeWindow: { Mode: "OFF" as const },
+    Target: { Arn: scaleTarget("aws"), RoleArn: scheduler, Input, RetryPolicy: { MaximumRetryAttempts: 185 } },
+  };
 }
 
 const eks = () => new EKS({ region, maxAttempts: 1 });
@@ -133,6 +158,31 @@ describe("the simulated account over HTTP", () => {
     },
   );
 
+  test("has the schedules of a group, as EventBridge Scheduler does", async () => {
+    const { cloud } = await account();
+    withLease(cloud);
+    const [GroupName, Name] = ["lease", "session-gpu"];
+    const schedules = new Scheduler({ region, maxAttempts: 1 });
+    const once = { ...scheduleOf(GroupName, Name), ActionAfterCompletion: "DELETE" as const };
+    await schedules.createSchedule(once);
+    await expect(schedules.createSchedule(once)).rejects.toMatchObject({ name: "ConflictException" });
+    await schedules.updateSchedule({ ...once, ScheduleExpression: "at(2126-12-01T05:00:00)" });
+    expect(await schedules.getSchedule({ GroupName, Name })).toMatchObject({
+      ...{ Name, GroupName, State: "ENABLED", ActionAfterCompletion: "DELETE", Target: once.Target },
+      ScheduleExpression: "at(2126-12-01T05:00:00)",
+    });
+    expect((await schedules.listSchedules({ GroupName })).Schedules).toMatchObject([{ Name, GroupName }]);
+    const wrong = { ...once, Name: "past", ScheduleExpression: "at(2020-01-01T00:00:00)" };
+    await expect(schedules.createSchedule(wrong)).rejects.toMatchObject({ name: "ValidationException" });
+    await schedules.deleteSchedule({ GroupName, Name });
+    await expect(schedules.getSchedule({ GroupName, Name })).rejects.toMatchObject({
+      name: "ResourceNotFoundException",
+    });
+    await expect(schedules.listSchedules({ GroupName: "none" })).rejects.toMatchObject({
+      name: "ResourceNotFoundException",
+    });
+  });
+
   test("other requests and services are named", async () => {
     await account();
     await expect(eks().listAddons({ clusterName: "lab" })).rejects.toMatchObject({ name: "UnknownOperationException" });
@@ -168,11 +218,18 @@ describe.skipIf(missing !== undefined)("by the models of AWS", () => {
     { service: "eks", operation: "DescribeNodegroup", params: { ...names, nodegroupName: "none" } },
     { service: "eks", operation: "UpdateNodegroupConfig", params: { ...names, scalingConfig: { desiredSize: 9 } } },
     { service: "eks", operation: "DescribeUpdate", params: { name: "lab", updateId: "none" } },
+    { service: "scheduler", operation: "CreateSchedule", params: scheduleOf("lease", "a") },
+    { service: "scheduler", operation: "UpdateSchedule", params: scheduleOf("lease", "a") },
+    { service: "scheduler", operation: "GetSchedule", params: { GroupName: "lease", Name: "a" } },
+    { service: "scheduler", operation: "ListSchedules", params: { GroupName: "lease" } },
+    { service: "scheduler", operation: "DeleteSchedule", params: { GroupName: "lease", Name: "a" } },
+    { service: "scheduler", operation: "GetSchedule", params: { GroupName: "lease", Name: "a" } },
   ];
 
   beforeAll(async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud, { ...gpuInputs, updateConfig: { maxUnavailable: 1 } });
+    withLease(cloud);
     const recorded: Exchange[] = [];
     const server = await serveAccount(cloud, (exchange) => void recorded.push(exchange));
     const [autoScalingGroup = ""] = cloud.find(types.autoscalingGroup).map(({ id }) => id);
@@ -182,12 +239,14 @@ describe.skipIf(missing !== undefined)("by the models of AWS", () => {
   });
 
   test("each request and each answer is valid", () => {
-    expect(exchanges.length).toBe(12);
+    expect(exchanges.length).toBe(18);
     expect(exchangeProblems(exchanges)).toEqual([]);
   });
 
   test("the SDK for Python reads what the account has", () => {
-    const [clusters, , groups, update, group, all, one, activities, ...errors] = answers;
+    const [clusters, , groups, update, group, all, one, activities, ...more] = answers;
+    const [errors, schedules] = [[...more.slice(0, 4), ...more.slice(-1)], more.slice(4, -1)];
+    expect(schedules).toMatchObject([{}, {}, { Name: "a", State: "ENABLED" }, { Schedules: [{ Name: "a" }] }, {}]);
     expect([clusters, groups]).toMatchObject([{ clusters: ["lab"] }, { nodegroups: ["gpu"] }]);
     expect(update).toMatchObject({ update: { createdAt: expect.stringMatching(/^2026-/) as string } });
     expect(group).toMatchObject({ nodegroup: { status: "DEGRADED", scalingConfig: { desiredSize: 3 } } });
@@ -198,6 +257,7 @@ describe.skipIf(missing !== undefined)("by the models of AWS", () => {
     expect(statuses).toEqual(["Failed", "Failed", "Failed", "Successful", "Successful"]);
     expect(errors.map(({ error }) => (error as { Code: string }).Code)).toEqual([
       ...["ValidationError", "ResourceNotFoundException", "InvalidParameterException", "ResourceNotFoundException"],
+      "ResourceNotFoundException",
     ]);
   });
 
