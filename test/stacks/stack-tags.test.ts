@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openProject, planStack } from "../../planner/plan-stack";
 import type { RecordedResource } from "../../planner/record/record";
@@ -8,7 +7,6 @@ import { stackTags } from "../../stacks/run/stack-tags";
 import { labs } from "../../stacks/labs";
 
 const noRules = { name: "none", version: "0.0.0", description: "", rules: [] };
-const require = createRequire(import.meta.url);
 
 /** More of what an environment can have than the stack files turn on. */
 const everything = [
