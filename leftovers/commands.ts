@@ -4,10 +4,7 @@ import { removable } from "./remove";
 /** The commands of the AWS CLI that remove an object, in order, with the waits that the next object needs. */
 export function awsCommands(leftover: Leftover, region: string): string[] {
   const lines = [...leftover.steps.map(({ cli }) => cli), ...(leftover.wait ? [leftover.wait.cli] : [])];
-  return lines.map((line) => {
-    const [service = "", operation = "", ...options] = line.split(" ");
-    return ["aws", service, operation, "--region", region, ...options].join(" ");
-  });
+  return lines.map((line) => `aws ${line} --region ${region}`);
 }
 
 /** All commands that remove what can be removed. */

@@ -71,7 +71,7 @@ export async function findLeftovers(aws: Aws, target: Target): Promise<Listing> 
   );
   const all = [...first.found, ...rest.found];
   const unread = [...first.unread, ...rest.unread];
-  const leftovers = sorted(withoutLiving(all, search, state).map((one) => judged(one, all, target)));
+  const leftovers = sorted(withoutLiving(all, search, state).map((one) => judged(withParent(one, all), all, target)));
   return { ...target, leftovers, unfinished: unfinishedOf(state, leftovers, unread), unread };
 }
 
@@ -143,6 +143,12 @@ function withoutLiving(all: readonly Object[], search: Search, state: StackState
     return isLeftover(one, search, state) && (outer === undefined || isLeft(outer));
   };
   return all.filter(isLeft);
+}
+
+/** An object without an outer one that is gone. */
+function withParent({ within, ...found }: Object, all: readonly Object[]): Object {
+  const exists = within !== undefined && all.some(({ id, pulumiId = id }) => pulumiId === within);
+  return exists ? { ...found, within } : found;
 }
 
 function sorted(leftovers: readonly Leftover[]): Leftover[] {

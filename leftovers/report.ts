@@ -141,7 +141,9 @@ export function renderRemoval({ removed, failures, remaining }: Removal, options
   const { usdPerDay, complete } = costOf(left);
   const end =
     left.length === 0
-      ? "Nothing is left over."
+      ? failures.length === 0
+        ? "Nothing is left over."
+        : "Nothing else is left over."
       : `Left: ${countText(left)}; ${usdPerDay.toFixed(2)} USD per day${complete ? "" : ", and what has no known price"}.`;
   return pageOf([
     wrapped(`Removed: ${countText(removed) || "nothing"}.`, width),

@@ -1,6 +1,6 @@
 import type { Address, NatGateway, VpcEndpoint } from "@aws-sdk/client-ec2";
 import type { Aws } from "../aws";
-import { free, sinceOf, tagsOf, type Found, type Rate } from "../found";
+import { free, sinceOf, tagsOf, type Found, type Rate, type Search } from "../found";
 import { hourly } from "../rates";
 import { failIfRejected, isNamed, nameFilter, searchEc2, step, tagFilters, vpcFilters } from "./ec2-search";
 import type { Kind } from "./kind";
@@ -12,18 +12,19 @@ export const natGateways: Kind = {
   read: async (aws, search) => {
     const ec2 = await aws.ec2();
     const found = await searchEc2<NatGateway>(
-      [...tagFilters(search), ...vpcFilters(search)],
+      [...tagFilters(search), ...vpcFilters(search), ...nameFilter(search, "NAT")],
       ({ NatGatewayId }) => NatGatewayId,
       async (Filter, token) => {
         const { NatGateways, NextToken } = await ec2.describeNatGateways({ Filter, ...token });
         return { items: NatGateways, next: NextToken };
       },
     );
-    return found.filter(({ State }) => State !== "deleted").map((one) => natGateway(aws, one));
+    return found.filter(({ State }) => State !== "deleted").map((one) => natGateway(aws, one, search));
   },
 };
 
-function natGateway(aws: Aws, { NatGatewayId: id = "", State, CreateTime, VpcId, Tags }: NatGateway): Found {
+function natGateway(aws: Aws, one: NatGateway, search: Search): Found {
+  const { NatGatewayId: id = "", State, CreateTime, VpcId, Tags } = one;
   const isGone = async () => {
     const { NatGateways = [] } = await (await aws.ec2()).describeNatGateways({ NatGatewayIds: [id] });
     return NatGateways.every(({ State: now }) => now === "deleted");
@@ -32,6 +33,7 @@ function natGateway(aws: Aws, { NatGatewayId: id = "", State, CreateTime, VpcId,
   return {
     ...{ id, detail: String(State), tags: tagsOf(Tags), rate },
     ...sinceOf(CreateTime),
+    ...(isNamed(tagsOf(Tags), search, "NAT") && { isNamed: true }),
     ...(VpcId !== undefined && { vpc: VpcId }),
     steps: [
       step(aws, `delete-nat-gateway --nat-gateway-id ${id}`, "DeleteNatGateway", (on) =>

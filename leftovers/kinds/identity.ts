@@ -83,7 +83,7 @@ function removeFromProfile(iam: IAM, InstanceProfileName: string, RoleName: stri
 
 export const instanceProfiles: Kind = {
   kind: "instance profile",
-  reads: ["iam:ListInstanceProfiles", "iam:ListInstanceProfileTags"],
+  reads: ["iam:ListInstanceProfiles", "iam:GetInstanceProfile"],
   read: async (aws, search) => {
     const iam = await aws.iam();
     const all = await allPages<InstanceProfile>(async (marker) => {
@@ -97,7 +97,7 @@ export const instanceProfiles: Kind = {
 
 async function instanceProfile(iam: IAM, one: InstanceProfile): Promise<Found> {
   const { InstanceProfileName: name = "", CreateDate, Roles = [] } = one;
-  const { Tags } = await iam.listInstanceProfileTags({ InstanceProfileName: name });
+  const { InstanceProfile: { Tags } = {} } = await iam.getInstanceProfile({ InstanceProfileName: name });
   return {
     ...{ id: name, tags: tagsOf(Tags), rate: free },
     ...sinceOf(CreateDate),
