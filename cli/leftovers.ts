@@ -1,5 +1,6 @@
 import { InputError } from "../components/core/problems";
 import { awsIn, type Aws } from "../leftovers/aws";
+import { adoptionsOf, withAdoptions } from "../leftovers/adopt";
 import { adoptionCommand } from "../leftovers/commands";
 import { documentOf } from "../leftovers/document";
 import { findLeftovers, type Listing, type Target } from "../leftovers/list";
@@ -12,7 +13,7 @@ import { optionProblem } from "./command-line";
 import { interruptible } from "./interruptible";
 import { readLeftoversOptions, type LeftoversOptions } from "./leftovers-options";
 import { Lines } from "./lines";
-import { readStack } from "./stack-state";
+import { changeState, readStack } from "./stack-state";
 import { progressOn, stepsOn, textStyle } from "./terminal";
 
 export interface Timing {
@@ -36,6 +37,7 @@ export async function runLeftovers(
     progress(`reading ${target.region}`);
     const listing = await findLeftovers(aws, target);
     progress("");
+    if (options.adopt) return await adopt(listing, options, console, name);
     return options.delete
       ? await remove(aws, listing, { options, console, timing, name })
       : show(listing, options, console, name);
@@ -124,6 +126,27 @@ async function remove(aws: Aws, listing: Listing, { options, console, timing, na
   const style = textStyle(console);
   console.write(options.json ? jsonText(documentOf(listing, stack, removal)) : renderRemoval(removal, style));
   return removal.failures.length > 0 ? exitStatus.rejected : statusOf(removal.remaining);
+}
+
+/** Changes the state: Pulumi refuses while an update runs, because that locks the stack. */
+async function adopt(listing: Listing, { stack, json }: LeftoversOptions, console: Console, name: string) {
+  const found = adoptionsOf(listing);
+  const count = found.adopt.length + found.drop.length;
+  if (count > 0) {
+    const copy = await changeState(stack, name, console.cwd, (document) => withAdoptions(document, found));
+    console.warn(`The state as it was: ${copy}\n`);
+  }
+  if (json) console.write(jsonText(documentOf(listing, name)));
+  else {
+    const lines = [
+      ...found.adopt.map(({ resource, id }) => `adopted: ${resource.name} as ${id}`),
+      ...found.drop.map((resource) => `dropped: ${resource.name}`),
+      ...found.unknown.map((resource) => `unchanged: ${resource.name} (${resource.type}) is not known`),
+      count > 0 ? `Next: pulumi up --refresh --stack ${name}` : "No interrupted create can be finished.",
+    ];
+    console.write(`${lines.join("\n")}\n`);
+  }
+  return found.unknown.length > 0 ? exitStatus.rejected : exitStatus.ok;
 }
 
 /** Objects of an update that still runs look as if they were left over. */

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseJson } from "../components/core/json-text";
 import { isRecord } from "../components/core/reader/records";
 import { tagValue } from "../components/core/stack-tags";
@@ -44,4 +47,31 @@ export async function readStack(stack: string | undefined, cwd: string): Promise
     ...(region !== undefined && { region }),
     ...(cluster !== undefined && { cluster }),
   };
+}
+
+/**
+ * Changes the state of a stack, and keeps the old one in a temporary file, outside of the project. Fails while an update runs.
+ *
+ * @returns the file with the old state
+ * @throws InputError
+ */
+export async function changeState(
+  stack: string | undefined,
+  name: string,
+  cwd: string,
+  change: (document: unknown) => object,
+): Promise<string> {
+  const at = { stack, cwd, fix: "if no update runs, remove its lock with pulumi cancel" };
+  const exported = await pulumiOutput(["stack", "export"], at);
+  const copy = join(tmpdir(), `${name}-state-${new Date().toISOString().replace(/[:.]/g, "-")}.json`);
+  await writeFile(copy, exported, { flag: "wx", mode: 0o600 });
+  const folder = await mkdtemp(join(tmpdir(), "eks-gpu-lab-state-"));
+  try {
+    const file = join(folder, "state.json");
+    await writeFile(file, JSON.stringify(change(parseJson(exported))), { mode: 0o600 });
+    await pulumiOutput(["stack", "import", "--file", file], at);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return copy;
 }

@@ -12,17 +12,7 @@ export function removalCommands(listing: Listing): string[] {
   return removable(listing).flatMap((one) => awsCommands(one, listing.region));
 }
 
-/**
- * The command that ends the interrupted creates of a state: it adopts the objects that exist, and clears the others. Pulumi
- * takes pairs of a URN and an ID.
- */
-export function adoptionCommand({ leftovers, unfinished }: Listing, stack: string): string | undefined {
-  const pairs = leftovers.flatMap(({ adopts, id, pulumiId = id }) => (adopts ? [[adopts.urn, pulumiId]] : []));
-  if (pairs.length === 0 && unfinished.length === 0) return undefined;
-  const imports = pairs.flatMap(([urn, id]) => [
-    `--import-pending-creates '${urn}'`,
-    `--import-pending-creates '${id}'`,
-  ]);
-  const clear = unfinished.length > 0 ? ["--clear-pending-creates"] : [];
-  return ["pulumi refresh --yes --stack", stack, ...imports, ...clear].join(" ");
+/** The command that ends the interrupted creates of a state; undefined if there are none. */
+export function adoptionCommand({ state }: Listing, stack: string): string | undefined {
+  return (state?.pending.length ?? 0) === 0 ? undefined : `npx eks-gpu-lab leftovers --stack ${stack} --adopt`;
 }

@@ -1,3 +1,4 @@
+import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands } from "./commands";
 import type { Leftover, Listing } from "./list";
 import type { Removal } from "./remove";
@@ -9,15 +10,17 @@ export function documentOf(
   stack: string | undefined,
   removal?: Removal,
 ): Readonly<Record<string, unknown>> {
-  const { region, cluster, state, leftovers, unfinished, unread } = listing;
+  const { region, cluster, state, leftovers, unread } = listing;
+  const { adopt, drop, unknown } = adoptionsOf(listing);
   return {
     ...{ kind: "Leftovers", version: 1, region, stack: listing.stack ?? null, cluster: cluster ?? null },
     state: state ? { resources: state.ids.size, pendingCreates: state.pending.length } : null,
     leftovers: leftovers.map((one) => leftoverDocument(one, region)),
     cost: costOf(leftovers),
     interrupted: {
-      adopt: leftovers.flatMap(({ adopts, id, pulumiId = id }) => (adopts ? [{ urn: adopts.urn, id: pulumiId }] : [])),
-      clear: unfinished.map(({ resource, exists }) => ({ urn: resource.urn, exists })),
+      adopt: adopt.map(({ resource, id }) => ({ urn: resource.urn, id })),
+      drop: drop.map(({ urn }) => urn),
+      unknown: unknown.map(({ urn }) => urn),
       command: adoptionCommand(listing, stack ?? "NAME") ?? null,
     },
     unread,

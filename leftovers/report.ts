@@ -1,8 +1,10 @@
 import pc from "picocolors";
 import { priceTableDate } from "../components/cost/prices";
 import { aligned, indented, pageOf, pageWidth, wrapped } from "../components/core/text";
+import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands, removalCommands } from "./commands";
 import type { Leftover, Listing } from "./list";
+import type { StateResource } from "./state";
 import { countText, type Removal } from "./remove";
 
 export interface TextOptions {
@@ -83,22 +85,27 @@ function totalText(leftovers: readonly Leftover[]): string {
 function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: Page): string[][] {
   const command = adoptionCommand(listing, stack);
   if (command === undefined) return [];
-  const adopted = listing.leftovers.flatMap(({ adopts, kind, id }) =>
-    adopts ? [`${kind} ${id} of ${adopts.name}`] : [],
-  );
-  const missing = listing.unfinished.map(({ resource: { type, name }, exists }) =>
-    exists === "unknown" ? `${name} (${type}): check whether it exists before you clear it` : `${name} (${type})`,
-  );
+  const { adopt, drop, unknown } = adoptionsOf(listing);
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [title, ...indented(lines.flatMap((line) => wrapped(line, width - 4)))];
+  const named = ({ name, type }: StateResource) => `${name} (${type})`;
   return [
     [
       colors.bold("Interrupted creates, or an update that still runs"),
       ...indented([
-        ...list("created in AWS, so the state should adopt them:", adopted),
-        ...list("without an object in AWS, so the state should drop them:", missing),
-        ...wrapped("If no update runs: end it with pulumi cancel, and then run", width - 2),
+        ...list(
+          "to be adopted by the state:",
+          adopt.map(({ resource, id }) => `${named(resource)} as ${id}`),
+        ),
+        ...list("nothing was created:", drop.map(named)),
+        ...list(
+          "not known; check them, then use pulumi refresh --clear-pending-creates or add them to the state:",
+          unknown.map(named),
+        ),
+        ...wrapped("If no update runs:", width - 2),
+        `  pulumi cancel --yes --stack ${stack}`,
         `  ${command}`,
+        `  pulumi up --refresh --stack ${stack}`,
       ]),
     ],
   ];

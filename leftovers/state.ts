@@ -19,9 +19,12 @@ export interface StateResource {
   /** The logical name. */
   readonly name: string;
   readonly id?: string;
+  /** The ID that follows from the inputs of an interrupted create: a Helm release is called `namespace/name`. */
+  readonly derivedId?: string;
 }
 
 const clusterType = "aws:eks/cluster:Cluster";
+const releaseType = "kubernetes:helm.sh/v3:Release";
 const providerType = "pulumi:providers:aws";
 
 /** Reads the document of `pulumi stack export`; undefined if it is none. */
@@ -48,11 +51,22 @@ function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
 }
 
 /** A resource that exists outside of the state; providers and components do not. */
-function resource({ urn, type, id, custom }: Readonly<Record<string, unknown>>): StateResource[] {
+function resource({ urn, type, id, custom, inputs }: Readonly<Record<string, unknown>>): StateResource[] {
   if (typeof urn !== "string" || typeof type !== "string" || custom !== true) return [];
   if (type.startsWith("pulumi:")) return [];
   const name = urn.split("::").slice(3).join("::");
-  return [{ urn, type, name, ...(typeof id === "string" && id !== "" && { id }) }];
+  const derivedId = type === releaseType && isRecord(inputs) ? releaseId(inputs) : undefined;
+  return [
+    {
+      ...{ urn, type, name },
+      ...(typeof id === "string" && id !== "" && { id }),
+      ...(derivedId !== undefined && { derivedId }),
+    },
+  ];
+}
+
+function releaseId({ namespace, name }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof namespace === "string" && typeof name === "string" ? `${namespace}/${name}` : undefined;
 }
 
 function regionOfProvider({ type, inputs }: Readonly<Record<string, unknown>>): string[] {

@@ -115,7 +115,6 @@ async function instanceProfile(iam: IAM, one: InstanceProfile): Promise<Found> {
 /** The identity providers of clusters. They have no tags, so only a cluster that still exists names its own. */
 export const oidcProviders: Kind = {
   kind: "OIDC provider",
-  type: "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
   reads: ["iam:ListOpenIDConnectProviders", "iam:ListOpenIDConnectProviderTags"],
   read: async (aws, search) => {
     const iam = await aws.iam();

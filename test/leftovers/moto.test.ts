@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -30,19 +30,25 @@ const endpoint = () => ("why" in moto ? "" : moto.endpoint);
 
 interface StateFields {
   readonly resources?: readonly object[];
-  readonly pending_operations?: readonly object[];
+  readonly pending_operations?: readonly { readonly type: string }[];
 }
 
-/** A Pulumi CLI with a stack `gpu-lab` that has this state. */
-function usePulumi(deployment: StateFields): void {
-  const bin = mkdtempSync(join(tmpdir(), "eks-gpu-lab-pulumi-"));
-  onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-pulumi-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A Pulumi CLI with a stack `gpu-lab` that has this state. Returns the file with the state that was imported. */
+function usePulumi(deployment: StateFields): () => string {
+  const bin = temporaryFolder();
   const config = { "aws:region": { value: region }, "eks-gpu-lab:clusterName": { value: "myeks" } };
   writeFileSync(join(bin, "export.json"), JSON.stringify({ version: 3, deployment }));
   writeFileSync(join(bin, "config.json"), JSON.stringify(config));
   const script = `#!/bin/sh
 case "$1 $2" in
 "stack export") cat ${bin}/export.json ;;
+"stack import") cp "$4" ${bin}/imported.json ;;
 "config --json") cat ${bin}/config.json ;;
 "stack --show-name") echo organization/eks-gpu-lab/gpu-lab ;;
 *) exit 1 ;;
@@ -51,6 +57,7 @@ esac
   writeFileSync(join(bin, "pulumi"), script);
   chmodSync(join(bin, "pulumi"), 0o755);
   vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+  return () => join(bin, "imported.json");
 }
 
 interface Document {
@@ -65,7 +72,7 @@ interface Document {
     readonly commands: readonly string[];
   }[];
   readonly cost: { readonly usdPerDay: number; readonly complete: boolean };
-  readonly interrupted: { readonly command: string | null };
+  readonly interrupted: object;
   readonly unread: readonly { readonly what: string; readonly why: string; readonly fix: string }[];
   readonly removal?: { readonly remaining: readonly { readonly kind: string }[]; readonly failures: readonly object[] };
 }
@@ -246,22 +253,48 @@ describe("a stack that exists", () => {
 
   test("an interrupted create is adopted, with its ID; one without an object is cleared; --delete waits for both", async () => {
     const { cluster, group } = await makeOrphans("myeks", "gpu-lab");
-    usePulumi({
+    const release = { namespace: "gpu-operator", name: "gpu-operator" };
+    const before = {
       resources: [resource(clusterType, "cluster", cluster)],
       pending_operations: [
         { type: "creating", resource: resource(groupType, "system") },
         { type: "creating", resource: resource("aws:ec2/natGateway:NatGateway", "nat-9") },
+        { type: "creating", resource: resource("aws:eks/addon:Addon", "vpc-cni") },
+        {
+          type: "creating",
+          resource: { ...resource("kubernetes:helm.sh/v3:Release", "operator"), inputs: release },
+        },
         { type: "updating", resource: resource("aws:ec2/vpc:Vpc", "vpc", "vpc-1") },
       ],
+    };
+    const imported = usePulumi(before);
+    const { document } = await run(["--stack", "gpu-lab", "--json"]);
+    const command = "npx eks-gpu-lab leftovers --stack gpu-lab --adopt";
+    expect(document().interrupted).toEqual({
+      adopt: [
+        { urn: urn(groupType, "system"), id: `${cluster}:${group}` },
+        { urn: urn("kubernetes:helm.sh/v3:Release", "operator"), id: "gpu-operator/gpu-operator" },
+      ],
+      ...{ drop: [urn("aws:ec2/natGateway:NatGateway", "nat-9")], unknown: [urn("aws:eks/addon:Addon", "vpc-cni")] },
+      command,
     });
-    const { out, document } = await run(["--stack", "gpu-lab", "--json"]);
-    const command =
-      `pulumi refresh --yes --stack gpu-lab --import-pending-creates '${urn(groupType, "system")}' ` +
-      `--import-pending-creates '${cluster}:${group}' --clear-pending-creates`;
-    expect(document().interrupted.command).toBe(command);
-    expect(out).toContain(urn("aws:ec2/natGateway:NatGateway", "nat-9"));
     expect((await run(["--stack", "gpu-lab"])).out).toContain(`  ${command}\n`);
     expect(await refused(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"])).toContain(command);
+
+    const adopted = await run(["--stack", "gpu-lab", "--adopt"]);
+    expect(adopted.status).toBe(1);
+    expect(adopted.out).toBe(`adopted: system as ${cluster}:${group}
+adopted: operator as gpu-operator/gpu-operator
+dropped: nat-9
+unchanged: vpc-cni (aws:eks/addon:Addon) is not known
+Next: pulumi up --refresh --stack gpu-lab
+`);
+    const { deployment } = JSON.parse(readFileSync(imported(), "utf8")) as { deployment: StateFields };
+    expect(deployment.resources).toContainEqual(resource(groupType, "system", `${cluster}:${group}`));
+    expect(deployment.pending_operations?.map(({ type }) => type)).toEqual(["creating", "updating"]);
+    const copy = /^The state as it was: (.*\/gpu-lab-state-.*\.json)$/m.exec(adopted.err)?.[1] ?? "";
+    expect(JSON.parse(readFileSync(copy, "utf8"))).toEqual({ version: 3, deployment: before });
+    rmSync(copy);
   });
 });
 
