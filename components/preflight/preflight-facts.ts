@@ -1,3 +1,5 @@
+import type { SecondGroups } from "./preflight-leftovers";
+
 /** The capacity that an environment needs from a region and an account. */
 export interface CapacityRequest {
   readonly clusterName: string;
@@ -55,4 +57,6 @@ export interface PreflightFacts {
   readonly strayLogGroup?: boolean;
   /** The existing {@link ScaledGroup}s, by section. */
   readonly runningGroups?: Readonly<Partial<Record<ScaledGroup["section"], RunningGroup | undefined>>>;
+  /** Sections with several node groups, of which an interrupted update may have left one. */
+  readonly secondGroups?: readonly SecondGroups[];
 }

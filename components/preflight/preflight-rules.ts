@@ -4,6 +4,7 @@ import type { Problem } from "../core/problems";
 import { defaultZoneCount } from "../network/vpc/zones";
 import { scaleCommand } from "../nodes/scaling";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
+import { secondGroupWarnings } from "./preflight-leftovers";
 
 /** The zones of an environment; undefined when it does not name them and those of the region are not known. */
 export function zonesFor(request: CapacityRequest, facts: PreflightFacts): readonly string[] | undefined {
@@ -43,6 +44,10 @@ function invalidArguments(at: string): Problem {
 /** Warnings about valid changes with a side effect; none for invalid arguments. */
 export function preflightWarnings(request: CapacityRequest | undefined, facts: PreflightFacts): string[] {
   if (!isRecord(request)) return [];
+  return [...secondGroupWarnings(facts.secondGroups), ...sizeWarnings(request, facts)];
+}
+
+function sizeWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {
   return scaledGroupsOf(request, facts).flatMap(([{ section, minSize, maxSize }, { name, ...now }]) => {
     const isEqual = now.minSize === minSize && now.maxSize === maxSize;
     if (isEqual || now.desiredSize < minSize || now.desiredSize > maxSize) return [];

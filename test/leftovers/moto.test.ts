@@ -349,7 +349,7 @@ describe("errors of AWS", () => {
   /** moto, except for these actions of EC2. */
   async function useErrors(answers: Readonly<Record<string, ReturnType<typeof ec2Error>>>): Promise<void> {
     const functions = Object.fromEntries(Object.entries(answers).map(([action, answer]) => [action, () => answer]));
-    useAws((await awsServer(functions as Parameters<typeof awsServer>[0], endpoint())).endpoint);
+    useAws((await awsServer(functions, endpoint())).endpoint);
   }
 
   test("a missing permission: the rest is listed, and the report says what was not read", async () => {
