@@ -17,7 +17,7 @@ const parts = { systemNodes: "system", gpuNodes: "gpu" } as const;
  * which of them an interrupted update has left; that there are two is enough for a warning.
  */
 export async function readSecondGroups(clusterName: string): Promise<SecondGroups[]> {
-  const { names } = await getNodeGroups({ clusterName });
+  const { names = [] } = (await getNodeGroups({ clusterName })) as { readonly names?: readonly string[] };
   return (["systemNodes", "gpuNodes"] as const).flatMap((section) => {
     const prefix = `${clusterName}-${parts[section]}-`;
     const own = names.filter((name) => name.startsWith(prefix) && uniqueSuffix.test(name.slice(prefix.length)));

@@ -51,7 +51,7 @@ async function readCluster({ clusterName, logGroupName, scaledGroups = [] }: Cap
       attempt("the node groups", () => readGroups(clusterName, scaledGroups)),
       attempt("the names of the node groups", () => readSecondGroups(clusterName)),
     ]);
-    return { clusterNames, ...(runningGroups && { runningGroups }), ...(secondGroups && { secondGroups }) };
+    return { clusterNames, ...(runningGroups && { runningGroups }), ...(secondGroups?.length && { secondGroups }) };
   }
   const strayLogGroup = await attempt("the log groups", () => isStray(logGroupName));
   return { clusterNames, ...(strayLogGroup !== undefined && { strayLogGroup }) };

@@ -82,4 +82,19 @@ describeEngine("an update that was killed when AWS had created", () => {
     const after = readState(await workspace.exportState());
     expect([after?.pending, after?.ids.has(object?.id ?? "")]).toEqual([[], false]);
   });
+
+  test("without --adopt, an update creates a second node group, and every preview names both", async () => {
+    const workspace = await openWorkspace();
+    const stop = stopAt(workspace.cloud, nodeGroup, "after", prefixed("-system-"));
+    const run = workspace.start("up", { parallel: 1 });
+    const [, left = ""] = ((await stop.reached)?.id ?? "").split(":");
+    run.kill("SIGKILL");
+    await run.outcome;
+    stop.restore();
+    await workspace.cancel();
+    await succeeding(workspace.up());
+    const { diagnostics } = await succeeding(workspace.preview());
+    const warnings = diagnostics.flatMap(({ message }) => (message.includes("leftovers") ? [message] : []));
+    expect(warnings).toEqual([expect.stringContaining(`the cluster has 2 node groups of it: ${left}, myeks-system-`)]);
+  });
 });
