@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { parseJson } from "../components/core/json-text";
 import { InputError } from "../components/core/problems";
 import { isRecord } from "../components/core/reader/records";
+import type { SessionEnd } from "../sessions/session-end";
 import { onPath } from "../simulation/pulumi/find-pulumi";
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -45,7 +46,10 @@ export async function pulumiOutput(command: readonly string[], { stack, cwd, fix
     });
   });
   if (failure === undefined) return text;
-  const words = command.filter((word) => !word.startsWith("-")).join(" ");
+  const words = command
+    .slice(0, command[0] === "config" ? 1 : 2)
+    .filter((word) => !word.startsWith("-"))
+    .join(" ");
   throw stackProblem(stack, `pulumi ${words} fails: ${failure}`, fix);
 }
 
@@ -69,6 +73,8 @@ export interface StackGroup {
   readonly gpuNodes?: number;
   /** When the stack's lease ends GPU nodes, or `none`. */
   readonly lease?: string;
+  /** When that lease ends a session. */
+  readonly sessionEnd?: SessionEnd;
 }
 
 /**
@@ -97,5 +103,11 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
     ...(region !== "" && { region }),
     ...(isCount && { gpuNodes }),
     ...(lease !== "" && { lease }),
+    ...sessionEndOf(outputs),
   };
+}
+
+function sessionEndOf({ sessionHours: hours, leaseScheduleGroup }: Outputs): Pick<StackGroup, "sessionEnd"> {
+  if (typeof hours !== "number" || typeof leaseScheduleGroup !== "string") return {};
+  return { sessionEnd: { hours, scheduleGroupName: leaseScheduleGroup } };
 }
