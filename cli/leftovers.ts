@@ -119,6 +119,7 @@ async function remove(aws: Aws, listing: Listing, { options, console, timing, na
     console.warn("Nothing was removed: the name is different.\n");
     return exitStatus.wrongInput;
   }
+  await refuseIfChanged(listing, options, console, name);
   const removal: Removal = await interruptible((signal) =>
     removeLeftovers(aws, listing, { ...timing, signal, progress: stepsOn(console) }),
   );
@@ -131,7 +132,7 @@ async function remove(aws: Aws, listing: Listing, { options, console, timing, na
 /** Changes the state: Pulumi refuses while an update runs, because that locks the stack. */
 async function adopt(listing: Listing, { stack, json }: LeftoversOptions, console: Console, name: string) {
   const found = adoptionsOf(listing);
-  const count = found.adopt.length + found.drop.length;
+  const count = found.adopt.length + found.drop.length + found.unknown.length;
   if (count > 0) {
     const copy = await changeState(stack, name, console.cwd, (document) => withAdoptions(document, found));
     console.warn(`The state as it was: ${copy}\n`);
@@ -141,8 +142,8 @@ async function adopt(listing: Listing, { stack, json }: LeftoversOptions, consol
     const lines = [
       ...found.adopt.map(({ resource, id }) => `adopted: ${resource.name} as ${id}`),
       ...found.drop.map((resource) => `dropped: ${resource.name}`),
-      ...found.unknown.map((resource) => `unchanged: ${resource.name} (${resource.type}) is not known`),
-      count > 0 ? `Next: pulumi up --refresh --stack ${name}` : "No interrupted create can be finished.",
+      ...found.unknown.map((resource) => `dropped, but may exist: ${resource.name} (${resource.type})`),
+      count > 0 ? `Next: pulumi up --refresh --stack ${name}` : "The state has no interrupted create.",
     ];
     console.write(`${lines.join("\n")}\n`);
   }
@@ -156,6 +157,16 @@ function refuseWhilePending(listing: Listing, name: string): void {
     "The state has interrupted creates: an update was killed, or still runs. What it creates is not left over.";
   const fix = `if no update runs, use pulumi cancel --yes --stack ${name}, then: ${adoptionCommand(listing, name) ?? ""}`;
   throw new InputError(`stack ${name}`, [optionProblem("--delete", true, why, fix)]);
+}
+
+/** An update may have begun since the state was read: what it creates is not left over. */
+async function refuseIfChanged(listing: Listing, { stack }: LeftoversOptions, { cwd }: Console, name: string) {
+  if (!listing.state) return;
+  const { state } = await readStack(stack, cwd);
+  refuseWhilePending({ ...listing, state }, name);
+  if (removable(listing).every(({ id, pulumiId = id }) => !state.ids.has(pulumiId))) return;
+  const why = "An update has changed the state since it was read.";
+  throw new InputError(`stack ${name}`, [optionProblem("--delete", true, why, "run the command again")]);
 }
 
 async function isConfirmed(listing: Listing, { options, console, name }: Run): Promise<boolean> {

@@ -13,7 +13,7 @@ export interface Adoptions {
   readonly adopt: readonly Adoption[];
   /** Nothing was created. */
   readonly drop: readonly StateResource[];
-  /** Their kind cannot be read, so they stay. */
+  /** It is not known whether AWS has them. They are dropped, too: `pulumi stack import` removes every interrupted create. */
   readonly unknown: readonly StateResource[];
 }
 
@@ -39,32 +39,19 @@ export function adoptionsOf({ leftovers, state, unfinished }: Listing): Adoption
  * lacks, and removes a resource without an object. The option --import-pending-creates of `pulumi refresh` does not do
  * this: it forgets the create.
  */
-export function withAdoptions(document: unknown, { adopt, drop }: Adoptions): Record<string, unknown> {
+export function withAdoptions(document: unknown, { adopt }: Pick<Adoptions, "adopt">): Record<string, unknown> {
   const { deployment, ...rest } = isRecord(document) ? document : {};
   if (!isRecord(deployment)) throw new Error("pulumi stack export prints no deployment");
   const { resources, pending_operations: operations, ...others } = deployment;
-  const urnOf = (operation: unknown) =>
-    isRecord(operation) && operation["type"] === "creating" && isRecord(operation["resource"])
-      ? operation["resource"]
-      : undefined;
-  const pending: readonly unknown[] = Array.isArray(operations) ? operations : [];
-  const idOf = (urn: unknown) => adopt.find(({ resource }) => resource.urn === urn)?.id;
-  const adopted = pending.flatMap((operation) => {
-    const resource = urnOf(operation);
-    const id = idOf(resource?.["urn"]);
-    return resource && id !== undefined ? [{ ...resource, id }] : [];
+  const adopted = listOf(operations).flatMap((operation) => {
+    const resource = isRecord(operation) && operation["type"] === "creating" ? operation["resource"] : undefined;
+    if (!isRecord(resource)) return [];
+    const id = adopt.find((one) => one.resource.urn === resource["urn"])?.id;
+    return id === undefined ? [] : [{ ...resource, id }];
   });
-  const isDone = (operation: unknown) => {
-    const urn = urnOf(operation)?.["urn"];
-    return idOf(urn) !== undefined || drop.some((one) => one.urn === urn);
-  };
-  const left = pending.filter((operation) => !isDone(operation));
-  return {
-    ...rest,
-    deployment: {
-      ...others,
-      resources: [...(Array.isArray(resources) ? (resources as unknown[]) : []), ...adopted],
-      ...(left.length > 0 && { pending_operations: left }),
-    },
-  };
+  return { ...rest, deployment: { ...others, resources: [...listOf(resources), ...adopted] } };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

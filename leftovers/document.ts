@@ -2,7 +2,7 @@ import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands } from "./commands";
 import type { Leftover, Listing } from "./list";
 import type { Removal } from "./remove";
-import { costOf, notSearched } from "./report";
+import { costPerDay, notSearched } from "./report";
 
 /** The JSON document. Keys are added, never renamed. */
 export function documentOf(
@@ -16,7 +16,7 @@ export function documentOf(
     ...{ kind: "Leftovers", version: 1, region, stack: listing.stack ?? null, cluster: cluster ?? null },
     state: state ? { resources: state.ids.size, pendingCreates: state.pending.length } : null,
     leftovers: leftovers.map((one) => leftoverDocument(one, region)),
-    cost: costOf(leftovers),
+    cost: costPerDay(leftovers),
     interrupted: {
       adopt: adopt.map(({ resource, id }) => ({ urn: resource.urn, id })),
       drop: drop.map(({ urn }) => urn),

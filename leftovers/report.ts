@@ -1,6 +1,6 @@
 import pc from "picocolors";
 import { priceTableDate } from "../components/cost/prices";
-import { aligned, indented, pageOf, pageWidth, wrapped } from "../components/core/text";
+import { aligned, countOf, indented, pageOf, pageWidth, wrapped } from "../components/core/text";
 import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands, removalCommands } from "./commands";
 import type { Leftover, Listing } from "./list";
@@ -40,7 +40,11 @@ function titleOf(listing: Listing): string {
   const { stack, cluster, region, state, leftovers } = listing;
   const of = stack === undefined ? `the cluster ${cluster}` : `the stack ${stack}`;
   const states =
-    state === undefined ? "" : state.isEmpty ? "; its state is empty" : `; its state has ${state.ids.size} resources`;
+    state === undefined
+      ? ""
+      : state.isEmpty
+        ? "; its state is empty"
+        : `; its state has ${countOf(state.ids.size, "resource")}`;
   const what = leftovers.length === 0 ? "Nothing is left over" : `Left over: ${countText(leftovers)}`;
   return `${what} of ${of} in ${region}${states}`;
 }
@@ -68,7 +72,7 @@ function usdText({ rate: { perDay } }: Leftover): string {
 }
 
 /** The sum of the known prices, and whether one is unknown. */
-export function costOf(leftovers: readonly Leftover[]): { readonly usdPerDay: number; readonly complete: boolean } {
+export function costPerDay(leftovers: readonly Leftover[]): { readonly usdPerDay: number; readonly complete: boolean } {
   return {
     usdPerDay: leftovers.reduce((sum, { rate }) => sum + (rate.perDay ?? 0), 0),
     complete: leftovers.every(({ rate }) => rate.perDay !== undefined),
@@ -76,7 +80,7 @@ export function costOf(leftovers: readonly Leftover[]): { readonly usdPerDay: nu
 }
 
 function totalText(leftovers: readonly Leftover[]): string {
-  const { usdPerDay, complete } = costOf(leftovers);
+  const { usdPerDay, complete } = costPerDay(leftovers);
   const unknown = complete ? "" : ", and what has no known price";
   return `Total: ${usdPerDay.toFixed(2)} USD per day without traffic${unknown}; prices of ${priceTableDate}`;
 }
@@ -99,7 +103,7 @@ function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: P
         ),
         ...list("nothing was created:", drop.map(named)),
         ...list(
-          "not known; check them, then use pulumi refresh --clear-pending-creates or add them to the state:",
+          "this tool cannot find objects of these types; check them first, because --adopt drops them, too:",
           unknown.map(named),
         ),
         ...wrapped("If no update runs:", width - 2),
@@ -145,7 +149,7 @@ export function renderRemoval({ removed, failures, remaining }: Removal, options
     ...indented([`command: aws ${cli}`, ...wrapped(`fix: ${fix}`, width - 4)]),
   ]);
   const left = remaining.leftovers.filter(({ isEnding }) => isEnding !== true);
-  const { usdPerDay, complete } = costOf(left);
+  const { usdPerDay, complete } = costPerDay(left);
   const end =
     left.length === 0
       ? failures.length === 0

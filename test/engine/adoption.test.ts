@@ -55,9 +55,7 @@ describeEngine("an update that was killed when AWS had created", () => {
       const id = object?.id ?? "";
       for (const { derivedId = id } of pending) expect(derivedId).toBe(id);
       const adopt = pending.map((resource) => ({ resource, id }));
-      await workspace.importState(
-        withAdoptions(exported, { adopt, drop: [], unknown: [] }) as unknown as ExportedStack,
-      );
+      await workspace.importState(withAdoptions(exported, { adopt }) as unknown as ExportedStack);
       const up = await succeeding(workspace.up({ refresh: true }));
       const creates = up.steps.filter(({ urn, op }) => urn === pending[0]?.urn && op === "create");
       expect(creates).toEqual([]);
