@@ -11,6 +11,7 @@ const maxAttempts = 4;
 /** The latest activities of a group, in one page: they contain the starts of the instances, and why others do not start. */
 const activitiesRead = 100;
 
+/** The settings of every client of AWS. */
 export const clientSettings = {
   maxAttempts,
   customUserAgent: "eks-gpu-lab",
@@ -77,9 +78,13 @@ export async function defaultRegion(): Promise<string | undefined> {
 }
 
 async function loadEks() {
-  // The SDK warns once per process that a later version will need a newer Node.js. The version here is pinned.
-  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+  withoutVersionWarning();
   return import("@aws-sdk/client-eks");
+}
+
+/** The SDK warns once per process that a later version will need a newer Node.js. The version here is pinned. */
+export function withoutVersionWarning(): void {
+  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 }
 
 /** Sends a request. Errors of AWS become AwsErrors; any other error is one of this program. */

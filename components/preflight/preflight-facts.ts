@@ -1,4 +1,5 @@
 import type { ChangeRequest, RunningEnvironment } from "./running-environment";
+import type { SecondGroups } from "./preflight-leftovers";
 
 /** The capacity that an environment needs from a region and an account. */
 export interface CapacityRequest {
@@ -61,4 +62,6 @@ export interface PreflightFacts {
   readonly runningGroups?: Readonly<Partial<Record<ScaledGroup["section"], RunningGroup | undefined>>>;
   /** The environment that the update would change. */
   readonly running?: RunningEnvironment;
+  /** Sections with several node groups, of which an interrupted update may have left one. */
+  readonly secondGroups?: readonly SecondGroups[];
 }

@@ -5,6 +5,7 @@ import { defaultZoneCount } from "../network/vpc/zones";
 import { scaleCommand } from "../nodes/scaling";
 import { changeProblems, changeWarnings } from "./change-rules";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
+import { secondGroupWarnings } from "./preflight-leftovers";
 
 /** The zones of an environment; undefined when it does not name them and those of the region are not known. */
 export function zonesFor(request: CapacityRequest, facts: PreflightFacts): readonly string[] | undefined {
@@ -45,7 +46,11 @@ function invalidArguments(at: string): Problem {
 /** Warnings about valid changes with a side effect; none for invalid arguments. */
 export function preflightWarnings(request: CapacityRequest | undefined, facts: PreflightFacts): string[] {
   if (!isRecord(request)) return [];
-  return [...sizeWarnings(request, facts), ...changeWarnings(request, facts)];
+  return [
+    ...secondGroupWarnings(facts.secondGroups),
+    ...sizeWarnings(request, facts),
+    ...changeWarnings(request, facts),
+  ];
 }
 
 function sizeWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {

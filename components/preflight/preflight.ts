@@ -13,6 +13,7 @@ import { zoneIdsWithoutEks } from "../network/vpc/zones";
 import { attempt } from "./attempt";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 import { readRunningEnvironment } from "./read-running-environment";
+import { readSecondGroups } from "./preflight-leftovers";
 
 /**
  * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota,
@@ -45,15 +46,18 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
   };
 }
 
-type ClusterFacts = Pick<PreflightFacts, "clusterNames" | "strayLogGroup" | "runningGroups">;
+type ClusterFacts = Pick<PreflightFacts, "clusterNames" | "strayLogGroup" | "runningGroups" | "secondGroups">;
 
 /** The node groups of an existing cluster, or a log group that a deleted cluster left behind. */
 async function readCluster({ clusterName, logGroupName, scaledGroups = [] }: CapacityRequest): Promise<ClusterFacts> {
   const clusterNames = await attempt("the clusters", async () => (await getClusters()).names);
   if (!clusterNames) return {};
   if (clusterNames.includes(clusterName)) {
-    const runningGroups = await attempt("the node groups", () => readGroups(clusterName, scaledGroups));
-    return { clusterNames, ...(runningGroups && { runningGroups }) };
+    const [runningGroups, secondGroups] = await Promise.all([
+      attempt("the node groups", () => readGroups(clusterName, scaledGroups)),
+      attempt("the names of the node groups", () => readSecondGroups(clusterName)),
+    ]);
+    return { clusterNames, ...(runningGroups && { runningGroups }), ...(secondGroups?.length && { secondGroups }) };
   }
   const strayLogGroup = await attempt("the log groups", () => isStray(logGroupName));
   return { clusterNames, ...(strayLogGroup !== undefined && { strayLogGroup }) };
