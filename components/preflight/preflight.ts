@@ -11,11 +11,13 @@ import { getRegion } from "@pulumi/aws/getRegion";
 import { getSessionContext } from "@pulumi/aws/iam/getSessionContext";
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota";
 import { zoneIdsWithoutEks } from "../network/vpc/zones";
+import { readGpuSubnet, readImages, readVcpuUse } from "./preflight-capacity";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 
 /**
- * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota,
- * the caller, the existing clusters, and the log group or node groups of the cluster. Read-only. A part that cannot be
+ * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota
+ * and what runs of it, AMI releases, the caller, the existing clusters, the log group or node groups of the cluster, and
+ * the free addresses of an existing subnet. Read-only. A part that cannot be
  * read, because a permission is missing, is left out with a warning. Values that an offline plan cannot know are left
  * out silently. Without a request there is nothing to read.
  */
@@ -29,6 +31,11 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     attempt("the region", async () => (await getRegion()).region),
     readCluster(request),
   ]);
+  const [vcpuUse, images, gpuSubnet] = await Promise.all([
+    attempt("the running GPU instances", () => readVcpuUse(request)),
+    attempt("the AMI releases", () => readImages(request)),
+    attempt("the subnet of the GPU nodes", () => readGpuSubnet(request, cluster.runningGroups)),
+  ]);
   return {
     ...(zones && { zones }),
     ...(offerings && { offerings }),
@@ -36,6 +43,9 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     ...(callerArn && { callerArn }),
     ...(region && { region }),
     ...cluster,
+    ...(vcpuUse && { vcpuUse }),
+    ...(images && { images }),
+    ...(gpuSubnet && { gpuSubnet }),
   };
 }
 
@@ -81,11 +91,11 @@ async function readGroup(
   const own = names.filter((each) => each.startsWith(namePrefix));
   const name = own.sort().at(-1);
   if (name === undefined) return undefined;
-  const { scalingConfigs, status } = await getNodeGroup({ clusterName, nodeGroupName: name });
+  const { scalingConfigs, status, subnetIds } = await getNodeGroup({ clusterName, nodeGroupName: name });
   const [sizes] = scalingConfigs;
   if (!sizes || !["ACTIVE", "UPDATING", "DEGRADED"].includes(status)) return undefined;
   const { desiredSize, minSize, maxSize } = sizes;
-  return { name, desiredSize, minSize, maxSize };
+  return { name, desiredSize, minSize, maxSize, ...(Array.isArray(subnetIds) && { subnetIds }) };
 }
 
 /** The zones that EKS supports, without local and wavelength zones, which require an opt-in. */

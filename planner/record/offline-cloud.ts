@@ -71,6 +71,8 @@ function answersFor(region: string): Readonly<Record<string, Answer>> {
     "aws:servicequotas/getServiceQuota:getServiceQuota": (args) => ({ ...args, value: unknownOutput }),
     "aws:ssm/getParameter:getParameter": (args) => ({ ...args, value: unknownOutput }),
     "aws:eks/getAddonVersion:getAddonVersion": (args) => ({ ...args, version: addonVersion(args) }),
+    "aws:ec2/getInstances:getInstances": (args) => ({ ...args, id: region, ids: [] }),
+    "aws:ec2/getSubnet:getSubnet": (args) => ({ ...args, availableIpAddressCount: unknownOutput }),
     "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": (args) => offerings(region, zones, args),
   };
 }

@@ -14,6 +14,7 @@ import { role } from "./iam/role";
 import { alias, key } from "./kms";
 import { launchTemplate } from "./launch-template";
 import { flowLog, logGroup } from "./logs";
+import { instanceLookups } from "./instance-lookups";
 import { lookupFunctions } from "./lookup-functions";
 import { eip, internetGateway, natGateway } from "./network/gateways";
 import { defaultRouteTable, route, routeTable, routeTableAssociation } from "./network/routes";
@@ -45,4 +46,8 @@ export const eksModels: readonly ResourceModel[] = [
 ];
 
 /** The functions of the provider `aws`. */
-export const awsFunctions: Readonly<Record<string, ProviderFunction>> = { ...accountFunctions, ...lookupFunctions };
+export const awsFunctions: Readonly<Record<string, ProviderFunction>> = {
+  ...accountFunctions,
+  ...lookupFunctions,
+  ...instanceLookups,
+};
