@@ -8,12 +8,18 @@ import { WriteError } from "./files";
 import { drillHelp } from "./drill-options";
 import { gpuHelp } from "./gpu-options";
 import { planCommand } from "./plan";
+import { preflightHelp } from "./preflight-options";
 import { rehearseHelp } from "./rehearse-options";
 import { progressOn } from "./terminal";
 import { triageHelp } from "./triage-options";
 
 const commands: Readonly<Record<string, Command>> = {
   plan: planCommand,
+  preflight: {
+    summary: "check whether your AWS account can run a stack: quota, versions, permissions",
+    help: preflightHelp,
+    run: async (args, console) => (await import("./account-commands.js")).runPreflight(args, console),
+  },
   rehearse: {
     summary: "rehearse a lab in a simulated AWS account, with your own Pulumi CLI",
     help: rehearseHelp,

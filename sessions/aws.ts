@@ -11,7 +11,8 @@ const maxAttempts = 4;
 /** The latest activities of a group: older ones say nothing about this session. */
 const activitiesRead = 20;
 
-const settings = {
+/** Settings of every client. */
+export const settings = {
   maxAttempts,
   customUserAgent: "eks-gpu-lab",
   requestHandler: {
@@ -70,7 +71,7 @@ export async function defaultRegion(): Promise<string | undefined> {
   }
 }
 
-async function loadEks() {
+export async function loadEks() {
   // The SDK warns once per process that a later version will need a newer Node.js. The version here is pinned.
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   return import("@aws-sdk/client-eks");

@@ -12,6 +12,7 @@ import { getSessionContext } from "@pulumi/aws/iam/getSessionContext";
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota";
 import { zoneIdsWithoutEks } from "../network/vpc/zones";
 import { readGpuSubnet, readImages, readVcpuUse } from "./preflight-capacity";
+import { isWorking, newestName } from "./running-group";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 
 /**
@@ -82,18 +83,16 @@ async function readGroups(
   return Object.fromEntries(groups.map(({ section }, index) => [section, found[index]]));
 }
 
-/** The suffix starts with the time, so that the last name is the newest. A group that failed will be replaced. */
 async function readGroup(
   clusterName: string,
   names: readonly string[],
   { namePrefix }: ScaledGroup,
 ): Promise<RunningGroup | undefined> {
-  const own = names.filter((each) => each.startsWith(namePrefix));
-  const name = own.sort().at(-1);
+  const name = newestName(names, namePrefix);
   if (name === undefined) return undefined;
   const { scalingConfigs, status, subnetIds } = await getNodeGroup({ clusterName, nodeGroupName: name });
   const [sizes] = scalingConfigs;
-  if (!sizes || !["ACTIVE", "UPDATING", "DEGRADED"].includes(status)) return undefined;
+  if (!sizes || !isWorking(status)) return undefined;
   const { desiredSize, minSize, maxSize } = sizes;
   return { name, desiredSize, minSize, maxSize, ...(Array.isArray(subnetIds) && { subnetIds }) };
 }
