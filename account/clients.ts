@@ -5,7 +5,7 @@ import type { IAM } from "@aws-sdk/client-iam";
 import type { ServiceQuotas } from "@aws-sdk/client-service-quotas";
 import type { SSM } from "@aws-sdk/client-ssm";
 import type { STS } from "@aws-sdk/client-sts";
-import { loadEks, settings } from "../sessions/aws";
+import { clientSettings, withoutVersionWarning } from "../sessions/aws";
 import { AwsError, awsErrorOf } from "../sessions/aws-error";
 
 /** Where requests go, and with whose credentials. */
@@ -43,8 +43,9 @@ export interface Clients {
 
 /** Makes the clients of an account. */
 export function accountClients({ region, profile }: AccountPlace): Clients {
+  withoutVersionWarning();
   const made = new Map<keyof Services, Promise<Services[keyof Services]>>();
-  const config = { ...settings, region, ...(profile !== undefined && { profile }) };
+  const config = { ...clientSettings, region, ...(profile !== undefined && { profile }) };
   const serviceOf = <Name extends keyof Services>(name: Name): Promise<Services[Name]> => {
     const found = made.get(name) ?? makers[name](config);
     made.set(name, found);
@@ -69,11 +70,11 @@ export function isMissing(error: unknown): boolean {
   );
 }
 
-type Config = typeof settings & AccountPlace;
+type Config = typeof clientSettings & AccountPlace;
 
 const makers: { readonly [Name in keyof Services]: (config: Config) => Promise<Services[Name]> } = {
   ec2: async (config) => new (await import("@aws-sdk/client-ec2")).EC2(config),
-  eks: async (config) => new (await loadEks()).EKS(config),
+  eks: async (config) => new (await import("@aws-sdk/client-eks")).EKS(config),
   iam: async (config) => new (await import("@aws-sdk/client-iam")).IAM(config),
   logs: async (config) => new (await import("@aws-sdk/client-cloudwatch-logs")).CloudWatchLogs(config),
   quotas: async (config) => new (await import("@aws-sdk/client-service-quotas")).ServiceQuotas(config),

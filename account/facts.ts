@@ -89,12 +89,12 @@ class FactReader {
 async function readClusterFacts(reader: FactReader, questions: AccountQuestions): Promise<Partial<PreflightFacts>> {
   const { clients, request } = questions;
   const found = await reader.read("clusterNames", () => readClusters(clients));
-  if (!found.clusterNames) return {};
-  const groups = await readGroups(reader, questions, found.clusterNames);
+  const names = found.clusterNames;
+  const groups = await readGroups(reader, questions, names ?? []);
   const own = groups.get(request.clusterName);
   const parts = await Promise.all([
     vcpuFacts(reader, questions, [...groups.values()].flat()),
-    found.clusterNames.includes(request.clusterName) ? {} : logGroupFacts(reader, questions),
+    !names || names.includes(request.clusterName) ? {} : logGroupFacts(reader, questions),
     subnetFacts(reader, questions, own),
   ]);
   return Object.assign(

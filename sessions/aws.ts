@@ -11,8 +11,8 @@ const maxAttempts = 4;
 /** The latest activities of a group: older ones say nothing about this session. */
 const activitiesRead = 20;
 
-/** Settings of every client. */
-export const settings = {
+/** The settings of every client of AWS. */
+export const clientSettings = {
   maxAttempts,
   customUserAgent: "eks-gpu-lab",
   requestHandler: {
@@ -29,8 +29,8 @@ export const settings = {
 export async function groupApi(at: GroupReference): Promise<GroupApi> {
   const { EKS } = await loadEks();
   const { AutoScaling } = await import("@aws-sdk/client-auto-scaling");
-  const eks = new EKS({ ...settings, region: at.region });
-  const autoScaling = new AutoScaling({ ...settings, region: at.region });
+  const eks = new EKS({ ...clientSettings, region: at.region });
+  const autoScaling = new AutoScaling({ ...clientSettings, region: at.region });
   const named = { clusterName: at.cluster, nodegroupName: at.group };
   const ask = <T>(action: string, request: () => Promise<T>) => asked(at, action, request);
   return {
@@ -71,10 +71,14 @@ export async function defaultRegion(): Promise<string | undefined> {
   }
 }
 
-export async function loadEks() {
-  // The SDK warns once per process that a later version will need a newer Node.js. The version here is pinned.
-  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+async function loadEks() {
+  withoutVersionWarning();
   return import("@aws-sdk/client-eks");
+}
+
+/** The SDK warns once per process that a later version will need a newer Node.js. The version here is pinned. */
+export function withoutVersionWarning(): void {
+  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 }
 
 /** Sends a request. Errors of AWS become AwsErrors; any other error is one of this program. */
