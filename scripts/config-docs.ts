@@ -1,6 +1,14 @@
 import { dump } from "js-yaml";
 import * as v from "valibot";
-import { configSection, configType, emptyValue, innerKeys, type ConfigKey } from "../stacks/run/config-keys";
+import {
+  configSection,
+  configType,
+  emptyValue,
+  innerKeys,
+  placeholderCidr,
+  type ConfigKey,
+} from "../stacks/run/config-keys";
+import { labs } from "../stacks/labs";
 import { interfaceDocs, type ArgumentDoc } from "./argument-docs";
 
 // The configuration keys in Pulumi.yaml and in the README, from the schema and its docstrings.
@@ -11,7 +19,10 @@ function configurationDocs(): readonly ArgumentDoc[] {
   return interfaceDocs("stacks/run/config-keys.ts", "Configuration");
 }
 
-/** The `config` block of Pulumi.yaml. */
+/** Values of Pulumi.yaml for keys that each user sets. */
+const placeholders: Readonly<Partial<Record<ConfigKey, unknown>>> = { publicAccessCidrs: [placeholderCidr] };
+
+/** The labs, and the `config` block, of Pulumi.yaml. */
 export function pulumiConfig(): string {
   const docs = new Map(configurationDocs().map((doc) => [doc.path, summary(doc.text)]));
   const described = (key: ConfigKey) => {
@@ -21,12 +32,13 @@ export function pulumiConfig(): string {
   const block = Object.fromEntries(
     keys.map((key) => {
       const type = configType(key);
-      const value = v.getDefault(configSection.entries[key]) ?? emptyValue(key);
+      const value = v.getDefault(configSection.entries[key]) ?? emptyValue(key) ?? placeholders[key];
       const items = type === "array" ? { items: { type: "string" } } : {};
       return [key, { type, ...items, ...(value !== undefined && { default: value }), description: described(key) }];
     }),
   );
-  return dump({ config: block }, { lineWidth: -1, noRefs: true });
+  const config = { "aws:region": { value: "ap-northeast-2" }, ...block };
+  return dump({ stacks: Object.keys(labs), config }, { lineWidth: -1, noRefs: true });
 }
 
 /** The table of the README: a row for each key, and for each key of a section. */

@@ -24,7 +24,7 @@ const root = join(__dirname, "..");
 
 /** The generated parts of files: the file, the part, and its text. */
 const parts: readonly (readonly [string, RegExp, () => string])[] = [
-  ["Pulumi.yaml", /^config:\n[^]*$/m, pulumiConfig],
+  ["Pulumi.yaml", /^stacks:\n[^]*$/m, pulumiConfig],
   ["CONTRIBUTING.md", between("rooms"), roomTable],
   ["docs/architecture.md", between("rooms"), roomTable],
   ["docs/labs/README.md", between("labs"), labTable],

@@ -22,6 +22,7 @@ export const devicePlugin: Lab = {
     ],
     mock: ["update Release device-plugin-gpu-operator: values.devicePlugin.enabled"],
   },
+  clusterName: "plugin",
   minutes: 40,
   gpuNodes: 2,
   leastMaxSize: 1,

@@ -7,6 +7,7 @@ export const gpuLab: Lab = {
   watch: ["kubectl get nodes -L node.kubernetes.io/instance-type,nvidia.com/gpu.present"],
   restore: "$(pulumi stack output scaleDown)",
   local: "It is the environment on AWS.",
+  clusterName: "myeks",
   minutes: 30,
   gpuNodes: 2,
   toggles: [

@@ -14,6 +14,7 @@ export const gpuRollout: Lab = {
   ],
   restore: "pulumi config rm remedy; pulumi config set fault off && pulumi up",
   local: { fake: deadlockChanges, mock: deadlockChanges },
+  clusterName: "rollout",
   minutes: 30,
   gpuNodes: 1,
   environment: { gpuOperator: operatorForWaitingPods, monitoring: { enabled: true } },

@@ -14,6 +14,7 @@ export const ncclBlock: Lab = {
   ],
   restore: "pulumi config set fault off && pulumi up",
   local: "Its fault is a rule of EC2 security groups, and NCCL needs two real GPUs.",
+  clusterName: "nccl",
   minutes: 40,
   gpuNodes: 2,
   environment: { gpuOperator: operatorForWaitingPods, monitoring: { enabled: true } },

@@ -20,6 +20,7 @@ export const nodeHealth: Lab = {
       `update Release node-health-gpus: ${["after_calls", "enabled", "mode", "xid"].map((key) => `values.gpu.failureInjection.${key}`).join(", ")}`,
     ],
   },
+  clusterName: "health",
   minutes: 60,
   gpuNodes: 1,
   leastMaxSize: 2,

@@ -18,6 +18,8 @@ export interface Project {
   readonly stackDir: string;
   /** The `config` block of Pulumi.yaml: full key to default value, `undefined` where the stack must set a value. */
   readonly defaults: ReadonlyMap<string, unknown>;
+  /** The stacks that Pulumi.yaml lists under `stacks`, which need no file. Pulumi ignores this key. */
+  readonly declaredStacks: readonly string[];
 }
 
 /**
@@ -54,16 +56,17 @@ export function findProject(from: string): Project {
     entry: entryOf(resolve(dir, content.text("main").value ?? ".")),
     stackDir: resolve(dir, content.text("stackConfigDir").value ?? "."),
     defaults: declaredDefaults(name, yaml),
+    declaredStacks: content.strings("stacks"),
   };
 }
 
-/** The stacks that have a configuration file, in alphabetical order. */
-export function stacksOf(project: Project): string[] {
-  if (!existsSync(project.stackDir)) return [];
-  return readdirSync(project.stackDir)
+/** The stacks that have a configuration file or that Pulumi.yaml lists, in alphabetical order. */
+export function stacksOf({ stackDir, declaredStacks }: Project): string[] {
+  const files = existsSync(stackDir) ? readdirSync(stackDir) : [];
+  const configured = files
     .map((file) => /^Pulumi\.(.+)\.ya?ml$/.exec(file)?.[1])
-    .filter((stack) => stack !== undefined)
-    .sort();
+    .filter((stack) => stack !== undefined);
+  return [...new Set([...declaredStacks, ...configured])].sort();
 }
 
 /** The content of a stack's file, before overrides. */
@@ -72,7 +75,7 @@ export interface StackFile {
   readonly values: ReadonlyMap<string, unknown>;
   /** The name of the file. */
   readonly file: string;
-  /** Whether the file has the block `config`. */
+  /** Whether an existing file has the block `config`. */
   readonly hasConfig: boolean;
   /** Paths of encrypted values, which cannot be read offline. */
   readonly secretKeys: readonly string[];
@@ -81,21 +84,13 @@ export interface StackFile {
 }
 
 /**
- * Reads Pulumi.<stack>.yaml.
+ * Reads Pulumi.<stack>.yaml. A stack that Pulumi.yaml lists may have none.
  *
- * @throws InputError with the names of the existing stacks when the file is missing, and when Pulumi would ignore a part of it.
+ * @throws InputError with the names of the known stacks when the file is missing, and when Pulumi would ignore a part of it.
  */
 export function readStackFile(project: Project, stack: string): StackFile {
   const path = [".yaml", ".yml"].map((ending) => join(project.stackDir, `Pulumi.${stack}${ending}`)).find(existsSync);
-  if (!path) {
-    const known = stacksOf(project);
-    throw wrongInput("the command line", {
-      path: "--stack",
-      got: stack,
-      why: `${project.stackDir} does not contain Pulumi.${stack}.yaml.`,
-      fix: known.length > 0 ? `use one of ${known.join(", ")}` : `create Pulumi.${stack}.yaml`,
-    });
-  }
+  if (!path) return stackWithoutFile(project, stack);
   const content = readYaml(path);
   const problems = stackFileProblems(content);
   if (problems.length > 0) throw new InputError(basename(path), problems);
@@ -107,6 +102,20 @@ export function readStackFile(project: Project, stack: string): StackFile {
   }
   const hasConfig = isRecord(content) && Object.hasOwn(content, "config");
   return { file: basename(path), hasConfig, values, secretKeys, environments: environmentNames(content) };
+}
+
+function stackWithoutFile(project: Project, stack: string): StackFile {
+  const file = `Pulumi.${stack}.yaml`;
+  if (project.declaredStacks.includes(stack)) {
+    return { file, hasConfig: true, values: new Map(), secretKeys: [], environments: [] };
+  }
+  const known = stacksOf(project);
+  throw wrongInput("the command line", {
+    path: "--stack",
+    got: stack,
+    why: `${project.stackDir} does not contain ${file}.`,
+    fix: known.length > 0 ? `use one of ${known.join(", ")}` : `create ${file}`,
+  });
 }
 
 /** The keys that Pulumi reads at the top level of a stack file. It ignores any other, such as `x-base` with an anchor. */

@@ -3,7 +3,7 @@ import { parseJson } from "../../components/core/json-text";
 import type { Project } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 
-/** A value that replaces a documentation value of the stack file during a rehearsal. */
+/** A value that replaces a documentation value of the configuration during a rehearsal. */
 export interface Placeholder {
   /** The override of the configuration: `key=value`. */
   readonly override: string;
@@ -13,7 +13,7 @@ export interface Placeholder {
 const placeholderAddress = "1.2.3.4/32";
 
 /**
- * The overrides that a committed stack file needs for an update: AWS rejects addresses that are reserved for
+ * The overrides that a stack without its user's address needs for an update: AWS rejects addresses that are reserved for
  * documentation, so a placeholder replaces them.
  *
  * @throws InputError when the configuration cannot be read

@@ -100,7 +100,7 @@ const { gpuOperator, clusterName, publicAccessCidrs, admins, addons, lease } = e
 
 /**
  * Arguments of the environment that a stack may have while it uses the cluster of another: those of the operator, which
- * it may have to install, and those that its stack file has for a cluster of its own.
+ * it may have to install, and those that it may have had for a cluster of its own.
  */
 export const sharedSection = section({
   gpuOperator,
@@ -111,11 +111,22 @@ export const sharedSection = section({
   lease,
 });
 
+/**
+ * The value of `publicAccessCidrs` in Pulumi.yaml: an address that is reserved for documentation, because each user has
+ * another. A plan works, a preview prints a warning, an update fails.
+ */
+export const placeholderCidr = "203.0.113.7/32";
+
 /** Every key of the namespace `eks-gpu-lab`: Pulumi.yaml's `config` block and the README's table derive from it. */
 export const configSection = section({
   /** Lab that this stack runs. @default none - the lab of the stack's own name */
   lab,
   ...environmentEntries,
+  /**
+   * Name of the cluster, up to 26 characters; the other physical names derive from it.
+   * @default the lab's own, such as myeks or plugin - several labs can run at the same time
+   */
+  clusterName: optional(text()),
   ...faultEntries,
 });
 

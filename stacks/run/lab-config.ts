@@ -13,6 +13,7 @@ import {
   emptyValue,
   labSection,
   localClusterSection,
+  placeholderCidr,
   sharedSection,
   type ConfigKey,
   type LabSettings,
@@ -103,12 +104,10 @@ function clusterOf(
   if (localCluster === undefined) return ownCluster(args);
   // The schema of the lab's settings reports what is wrong with this section.
   const { value: choice } = parse(localClusterSection, localCluster);
-  const { cluster, problems } = ownCluster({ ...args, publicAccessCidrs: [unusedAddress] });
+  // A local cluster has no endpoint on the internet, but an environment must state who can reach it.
+  const { cluster, problems } = ownCluster({ ...args, publicAccessCidrs: [placeholderCidr] });
   return cluster && choice ? { cluster: { ...choice, ...cluster }, problems } : { problems };
 }
-
-/** A local cluster has no endpoint on the internet, but an environment must state who can reach it. */
-const unusedAddress = "203.0.113.7/32";
 
 function ownCluster(args: GpuEnvironmentArgs): ClusterReading<OwnCluster> {
   const { value, problems } = parse(environmentSchema, args);

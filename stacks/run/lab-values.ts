@@ -7,11 +7,12 @@ import type { EnvironmentValues, Lab } from "./lab";
 
 /**
  * The configured arguments over what the lab, and its fault while it is on, set. {@link valueProblems} rejects
- * configured values that differ from those.
+ * configured values that differ from those, except the cluster's name.
  */
-export function labArgs<Args extends object>(args: Args, { environment = {}, fault }: Lab, isFaulty: boolean) {
+export function labArgs<Args extends object>(args: Args, lab: Lab, isFaulty: boolean) {
+  const { clusterName, environment = {}, fault } = lab;
   const values = isFaulty ? deepMerge(environment, fault?.environment ?? {}) : environment;
-  return deepMerge(values, args);
+  return deepMerge({ clusterName, ...values }, args);
 }
 
 /** The arguments with the versions pinned for their Kubernetes minor, of each add-on that they do not name. */
@@ -21,9 +22,12 @@ export function withPinnedAddons<Args extends Partial<GpuEnvironmentArgs>>(args:
   return addons ? deepMerge({ addons }, args) : args;
 }
 
+/** The evening of the default region. */
+const leaseTimeZone = "Asia/Seoul";
+
 /** The arguments with a lease, which only `lease.enabled: false` turns off. Everything has the lab's name as a tag. */
 export function withLease<Args extends Partial<GpuEnvironmentArgs>>(args: Args, lab: string) {
-  return deepMerge({ lease: { lab } }, args);
+  return deepMerge({ lease: { lab, timeZone: leaseTimeZone } }, args);
 }
 
 /** Configured values that contradict the lab, or that only its fault may set. */

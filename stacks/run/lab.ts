@@ -61,6 +61,8 @@ export interface Lab {
   readonly gpuNodes: number;
   /** Smallest `gpuNodes.maxSize`, replacements of nodes included. @default gpuNodes - no node is replaced */
   readonly leastMaxSize?: number;
+  /** Default name of its cluster. Each lab has another, so that several labs can run at the same time. */
+  readonly clusterName: string;
   /** What it needs in addition to the base environment, e.g. the GPU Operator. */
   readonly environment?: EnvironmentValues;
   readonly fault?: Fault;

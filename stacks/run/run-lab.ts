@@ -105,7 +105,7 @@ function withCredentials(
 }
 
 /**
- * A committed stack file cannot contain its user's address, so it has one that is reserved for documentation. A preview
+ * Pulumi.yaml cannot contain its user's address, so it has one that is reserved for documentation. A preview
  * continues with a warning; an update would create a cluster that you cannot reach.
  */
 async function placeholderProblems(cidrs: readonly string[]): Promise<Problem[]> {

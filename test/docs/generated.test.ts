@@ -8,6 +8,7 @@ import { pictureOf } from "../../planner/draw/picture";
 import { svgOf } from "../../planner/draw/svg";
 import { openProject, planStack } from "../../planner/plan-stack";
 import { lab } from "../../policies/packs/lab/rules";
+import { labs } from "../../stacks/labs";
 
 function expectWritten(files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) expect(text, path).toBe(readFileSync(path, "utf8"));
@@ -64,7 +65,8 @@ test("the pictures of the labs are what npm run docs writes", async () => {
 test("the defaults that Pulumi.yaml declares are the components' own", () => {
   const { defaults } = findProject(process.cwd());
   const declared = (key: string) => defaults.get(`eks-gpu-lab:${key}`);
-  expect(declared("clusterName")).toBe(environmentDefaults.clusterName);
+  expect(declared("clusterName")).toBe(""); // Each lab has its own.
+  expect(labs["gpu-lab"].clusterName).toBe(environmentDefaults.clusterName);
   expect(declared("kubernetesVersion")).toBe(environmentDefaults.kubernetesVersion);
   expect(declared("nccl")).toBe(environmentDefaults.nccl);
   for (const key of ["controlPlaneLogs", "logRetentionDays", "secretsKey", "deletionProtection"] as const) {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Workspace } from "../../simulation/pulumi/workspace";
 import { togglesOf } from "../../stacks/run/lab";
@@ -32,8 +32,8 @@ async function policiesOfRoles(workspace: Workspace): Promise<unknown[]> {
 describeEngine("the base environment on the engine", () => {
   const stack = "gpu-lab";
   const shared = sharedWorkspace({ stack });
-  const stackFile = () => readFileSync(`stacks/Pulumi.${stack}.yaml`, "utf8");
-  const before = stackFile();
+  const files = () => [readFileSync("Pulumi.yaml", "utf8"), ...readdirSync("stacks")];
+  const before = files();
 
   test("a preview of an empty stack plans all creates and changes nothing", async () => {
     const preview = await succeeding(shared.current.preview());
@@ -89,5 +89,5 @@ describeEngine("the base environment on the engine", () => {
     expect((await shared.current.exportState()).deployment.resources ?? []).toEqual([]);
   });
 
-  test("the project is unchanged", () => expect(stackFile()).toBe(before));
+  test("the project is unchanged", () => expect(files()).toEqual(before));
 });

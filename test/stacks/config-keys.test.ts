@@ -1,6 +1,9 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
+import { isDocumentationCidr } from "../../components/cluster/access/public-access";
 import { findProject } from "../../planner/program/project";
-import { configSection, configType, type ConfigKey } from "../../stacks/run/config-keys";
+import { configSection, configType, placeholderCidr, type ConfigKey } from "../../stacks/run/config-keys";
 import { interfaceDocs } from "../../scripts/argument-docs";
 
 const docs = interfaceDocs("stacks/run/config-keys.ts", "Configuration");
@@ -17,14 +20,14 @@ test.for(docs.map(({ path }) => path))("%s: its docstring says what it does, and
   if (isOptional) expect(defaultText).toMatch(/ - \S/);
 });
 
-test("only the addresses that reach the API must be set", () => {
+test("only the addresses that reach the API must be set, and Pulumi.yaml has a placeholder for them", () => {
   const required = docs.filter(({ path, isOptional }) => !isOptional && !path.includes(".")).map(({ path }) => path);
   expect(required).toEqual(["publicAccessCidrs"]);
   // Pulumi refuses a stack without a value for a declared key that has no default.
-  const declared = [...findProject(process.cwd()).defaults];
-  expect(declared.flatMap(([key, value]) => (value === undefined ? [key] : []))).toEqual([
-    "eks-gpu-lab:publicAccessCidrs",
-  ]);
+  const { defaults } = findProject(process.cwd());
+  expect([...defaults].flatMap(([key, value]) => (value === undefined ? [key] : []))).toEqual([]);
+  expect(defaults.get("eks-gpu-lab:publicAccessCidrs")).toEqual([placeholderCidr]);
+  expect(isDocumentationCidr(placeholderCidr)).toBe(true);
 });
 
 test.for(["systemNodes", "gpuNodes"])("the sizes, disk and pods of %s state their limits", (section) => {
@@ -49,3 +52,10 @@ test.for([
   ["addons", "object"],
   ["tags", "object"],
 ] as const)("Pulumi stores %s as %s", ([key, type]) => expect(configType(key as ConfigKey)).toBe(type));
+
+test.skipIf(!existsSync(".git"))("pulumi config set changes no tracked file [needs a Git clone]", () => {
+  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
+  const files = ["gpu-lab", "my-own"].map((stack) => `stacks/Pulumi.${stack}.yaml`);
+  expect(git("check-ignore", ...files).split("\n")).toEqual(files);
+  expect(git("ls-files", "stacks/Pulumi.*.yaml")).toBe("");
+});

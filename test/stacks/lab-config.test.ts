@@ -5,6 +5,7 @@ import { supportedKubernetesVersions } from "../../components/cluster/kubernetes
 import { keysOf } from "../../components/core/schema";
 import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
 import { defaultAddons } from "../../components/environment/gpu-environment-plan";
+import { labs } from "../../stacks/labs";
 import { configSection, configType } from "../../stacks/run/config-keys";
 import { readLabConfig } from "../../stacks/run/lab-config";
 import { brief, wording } from "../support/problems";
@@ -24,13 +25,29 @@ test("transform is for programs alone: a stack has no such key", () => {
   expect(read("transform={}").problems).toMatchObject([{ code: "unknown-key", path: "eks-gpu-lab:transform" }]);
 });
 
-test("the committed stack has no problems, and says only what it must", () => {
+test("a stack without configuration has no problems, and only the lab's own values", () => {
   const { config, problems } = read();
   expect(problems).toEqual([]);
   expect(config?.lab).toBe("gpu-lab");
   const { addons } = config?.environment ?? {};
   const lease = { lab: "gpu-lab", timeZone: "Asia/Seoul" };
-  expect(config?.environment).toEqual({ publicAccessCidrs: ["203.0.113.7/32"], lease, addons });
+  expect(config?.environment).toEqual({
+    clusterName: "myeks",
+    publicAccessCidrs: ["203.0.113.7/32"],
+    lease,
+    addons,
+  });
+});
+
+test("every lab has its own cluster name, which a stack can change, also to that of another lab", () => {
+  const names = Object.values(labs).map(({ clusterName }) => clusterName);
+  expect(new Set(names).size).toBe(names.length);
+  const nameOf = (config: readonly string[]) => {
+    const values = stackConfig(project, "device-plugin", config).values;
+    return readLabConfig(values, "device-plugin").config?.environment.clusterName;
+  };
+  expect(nameOf([])).toBe("plugin");
+  expect(nameOf(["clusterName=myeks"])).toBe("myeks");
 });
 
 describe("add-ons have", () => {

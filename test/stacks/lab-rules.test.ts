@@ -55,7 +55,7 @@ const cases = [
   [["device-plugin", shared, "gpuOperator.chartVersion=latest"], ["version gpuOperator.chartVersion"]],
   [["runtime-socket", shared, "gpuOperator.devicePlugin=true"], ["conflict gpuOperator.devicePlugin"]],
   [["runtime-socket", shared, "admins=me"], ["wrong-type admins"]],
-  [["runtime-socket", shared, "clusterName="], ["not-allowed clusterName"]],
+  [["runtime-socket", shared, "clusterName=-x"], ["not-allowed clusterName"]],
   [["runtime-socket", shared, "addons.coredns=latest"], ["version addons.coredns"]],
   [["device-plugin", ...fake], []],
   [["device-plugin", ...fake, "gpuNodes.instanceType=g5.2xlarge", "systemNodes.desiredSize=1"], []],

@@ -179,6 +179,20 @@ describe("readStackFile", () => {
     expect(problems[0]?.fix).toBe(fix);
   });
 
+  test("a stack that Pulumi.yaml lists needs no file", () => {
+    const files = {
+      "Pulumi.yaml": `${yaml}stacks: [b, c]\n`,
+      "index.ts": "",
+      "Pulumi.a.yaml": "",
+      "Pulumi.b.yaml": "",
+    };
+    const project = findProject(folder(files));
+    expect(stacksOf(project)).toEqual(["a", "b", "c"]);
+    expect(readStackFile(project, "c")).toMatchObject({ file: "Pulumi.c.yaml", values: new Map(), hasConfig: true });
+    expect(readStackFile(project, "b").hasConfig).toBe(false);
+    expect(inputError(() => readStackFile(project, "d")).problems[0]?.fix).toBe("use one of a, b, c");
+  });
+
   test("an unknown stack is rejected with the names of the existing ones", () => {
     const stacks = project({ "Pulumi.b.yaml": "", "Pulumi.a.yaml": "" });
     expect(stacksOf(stacks)).toEqual(["a", "b"]);
