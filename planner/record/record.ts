@@ -25,7 +25,7 @@ export interface Recording {
 
 /** The answers of the cloud. A plan uses them instead of a provider. */
 export interface Cloud {
-  /** Outputs other than inputs that are known before the update. All other outputs are unknown. */
+  /** Outputs other than inputs that are known before the update, e.g. `id`. All other outputs are unknown. */
   outputsOf(resource: { type: string; name: string; inputs: Properties }): Properties;
   /** The result of a provider function such as `aws:index/getAvailabilityZones:getAvailabilityZones`. */
   call(token: string, args: Properties): Properties;
@@ -96,10 +96,10 @@ export async function record(
 
 function mocksOf(cloud: Cloud) {
   return {
-    newResource: ({ type, name, inputs }: { type: string; name: string; inputs: Properties }) => ({
-      id: undefined,
-      state: { ...inputs, ...cloud.outputsOf({ type, name, inputs }) },
-    }),
+    newResource: ({ type, name, inputs }: { type: string; name: string; inputs: Properties }) => {
+      const { id, ...outputs } = cloud.outputsOf({ type, name, inputs });
+      return { id: typeof id === "string" ? id : undefined, state: { ...inputs, ...outputs } };
+    },
     call: ({ token, inputs }: { token: string; inputs: Properties }) => cloud.call(token, inputs),
   };
 }

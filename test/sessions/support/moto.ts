@@ -1,22 +1,17 @@
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { cacheFolder } from "../../cluster/support/go";
+import { awsPython } from "../../support/aws-python";
 
 /**
- * moto, a simulator of AWS that others wrote and maintain. Its server runs in a Python environment that the user's cache
- * keeps.
+ * moto, a simulator of AWS that others wrote and maintain.
  *
  * @see https://docs.getmoto.org/en/latest/docs/server_mode.html
  */
-const motoVersion = "5.2.5";
-
 export type Moto = { readonly endpoint: string; readonly stop: () => Promise<void> } | { readonly why: string };
 
 /** Starts moto's server on loopback; or says why it cannot run. */
 export async function startMoto(): Promise<Moto> {
-  const found = environment();
+  const found = awsPython();
   if ("why" in found) return found;
   const port = await freePort();
   const server = spawn(found.python, ["-m", "moto.server", "-H", "127.0.0.1", "-p", String(port)], { stdio: "ignore" });
@@ -34,29 +29,6 @@ export async function startMoto(): Promise<Moto> {
   }
   await stop();
   return { why: "the server of moto does not answer" };
-}
-
-/** The Python of an environment with moto, which is made the first time. */
-function environment(): { readonly python: string } | { readonly why: string } {
-  const folder = join(cacheFolder(), `moto-${motoVersion}`);
-  const pythonIn = (place: string) => join(place, "bin", "python");
-  if (existsSync(folder)) return { python: pythonIn(folder) };
-  const unfinished = `${folder}.${process.pid}`;
-  mkdirSync(cacheFolder(), { recursive: true });
-  process.stderr.write(`Installing moto ${motoVersion} takes a minute. It is kept as ${folder}\n`);
-  const pip = ["-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "15", `moto[server]==${motoVersion}`];
-  const failure = failureOf("python3", ["-m", "venv", unfinished]) ?? failureOf(pythonIn(unfinished), pip);
-  if (failure === undefined) {
-    renameSync(unfinished, folder);
-    return { python: pythonIn(folder) };
-  }
-  rmSync(unfinished, { recursive: true, force: true });
-  return { why: `moto cannot be installed: ${failure}` };
-}
-
-function failureOf(command: string, args: readonly string[]): string | undefined {
-  const { status, error, stderr } = spawnSync(command, args, { encoding: "utf8", timeout: 300_000 });
-  return status === 0 ? undefined : (error?.message ?? stderr.trim().split("\n").at(-1) ?? `${command} fails`);
 }
 
 async function freePort(): Promise<number> {

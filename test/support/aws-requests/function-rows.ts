@@ -1,0 +1,36 @@
+import type { Row } from "./row";
+
+/** What programs read of AWS, by the functions of the provider. */
+export const functionRows: Readonly<Record<string, Row>> = {
+  "aws:index/getRegion:getRegion": { requests: [] },
+  "aws:index/getPartition:getPartition": { requests: [] },
+  "aws:index/getCallerIdentity:getCallerIdentity": {
+    requests: [{ service: "sts", operation: "GetCallerIdentity" }],
+  },
+  "aws:iam/getSessionContext:getSessionContext": {
+    requests: [],
+    notSent: { arn: "the plugin asks IAM for the role of an assumed role only" },
+  },
+  "aws:index/getAvailabilityZones:getAvailabilityZones": {
+    requests: [
+      {
+        ...{ service: "ec2", operation: "DescribeAvailabilityZones" },
+        computed: [{ from: ["state"], params: ({ state }) => ({ Filters: [{ Name: "state", Values: [state] }] }) }],
+      },
+    ],
+    notSent: { excludeZoneIds: "the plugin chooses from the answer" },
+  },
+  "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": {
+    requests: [{ service: "ec2", operation: "DescribeInstanceTypeOfferings" }],
+  },
+  "aws:servicequotas/getServiceQuota:getServiceQuota": {
+    requests: [{ service: "service-quotas", operation: "GetServiceQuota" }],
+  },
+  "aws:ssm/getParameter:getParameter": { requests: [{ service: "ssm", operation: "GetParameter" }] },
+  "aws:eks/getClusters:getClusters": { requests: [{ service: "eks", operation: "ListClusters" }] },
+  "aws:eks/getAddonVersion:getAddonVersion": {
+    requests: [{ service: "eks", operation: "DescribeAddonVersions" }],
+    notSent: { mostRecent: "the plugin chooses from the answer" },
+  },
+  "aws:cloudwatch/getLogGroups:getLogGroups": { requests: [{ service: "logs", operation: "DescribeLogGroups" }] },
+};

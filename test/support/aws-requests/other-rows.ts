@@ -1,0 +1,94 @@
+import type { ApiRequest, Row } from "./row";
+
+const queueAttributes = {
+  sqsManagedSseEnabled: "SqsManagedSseEnabled",
+  messageRetentionSeconds: "MessageRetentionPeriod",
+};
+
+export const otherRows: Readonly<Record<string, Row>> = {
+  "aws:cloudwatch/logGroup:LogGroup": {
+    requests: [
+      { service: "logs", operation: "CreateLogGroup", members: { name: "logGroupName" } },
+      {
+        ...{ service: "logs", operation: "PutRetentionPolicy", only: ["retentionInDays"] },
+        computed: [{ from: [], params: ({ name }) => ({ logGroupName: name }) }],
+        when: ({ retentionInDays }) => retentionInDays !== undefined,
+      },
+    ],
+  },
+  "aws:cloudwatch/metricAlarm:MetricAlarm": {
+    requests: [{ service: "cloudwatch", operation: "PutMetricAlarm", members: { name: "AlarmName" } }],
+  },
+  "aws:kms/key:Key": {
+    requests: [
+      { service: "kms", operation: "CreateKey" },
+      withKeyId("EnableKeyRotation", { only: [], when: ({ enableKeyRotation }) => enableKeyRotation === true }),
+      withKeyId("ScheduleKeyDeletion", {
+        ...{ only: ["deletionWindowInDays"], members: { deletionWindowInDays: "PendingWindowInDays" } },
+      }),
+    ],
+    notSent: { enableKeyRotation: "it decides whether EnableKeyRotation is sent" },
+    policies: { policy: "resource" },
+  },
+  "aws:kms/alias:Alias": { requests: [{ service: "kms", operation: "CreateAlias", members: { name: "AliasName" } }] },
+  "aws:autoscaling/tag:Tag": {
+    requests: [
+      {
+        ...{ service: "autoscaling", operation: "CreateOrUpdateTags", only: [] },
+        computed: [
+          {
+            from: ["tag", "autoscalingGroupName"],
+            params: ({ tag, autoscalingGroupName: ResourceId }) => {
+              const { key: Key, value: Value, propagateAtLaunch: PropagateAtLaunch } = tag as Record<string, unknown>;
+              return { Tags: [{ ResourceId, ResourceType: "auto-scaling-group", Key, Value, PropagateAtLaunch }] };
+            },
+          },
+        ],
+      },
+    ],
+  },
+  "aws:scheduler/scheduleGroup:ScheduleGroup": {
+    requests: [{ service: "scheduler", operation: "CreateScheduleGroup" }],
+  },
+  "aws:scheduler/schedule:Schedule": {
+    requests: [
+      { service: "scheduler", operation: "CreateSchedule" },
+      {
+        // The request that the schedule sends to EKS.
+        ...{ service: "eks", operation: "UpdateNodegroupConfig", isPascalCase: true, only: [] },
+        computed: [{ from: [], params: ({ target }) => JSON.parse((target as { input: string }).input) as object }],
+      },
+    ],
+  },
+  "aws:sqs/queue:Queue": {
+    requests: [
+      {
+        ...{ service: "sqs", operation: "CreateQueue", members: { name: "QueueName" } },
+        computed: [
+          {
+            from: Object.keys(queueAttributes),
+            params: (inputs) => ({
+              Attributes: Object.fromEntries(
+                Object.entries(queueAttributes).map(([input, name]) => [name, String(inputs[input])]),
+              ),
+            }),
+          },
+        ],
+      },
+    ],
+  },
+  "aws:sqs/queuePolicy:QueuePolicy": {
+    requests: [
+      {
+        ...{ service: "sqs", operation: "SetQueueAttributes" },
+        computed: [{ from: ["policy"], params: ({ policy }) => ({ Attributes: { Policy: policy } }) }],
+      },
+    ],
+    policies: { policy: "resource" },
+  },
+};
+
+function withKeyId(operation: string, more: Partial<ApiRequest>): ApiRequest {
+  const KeyId = "1234abcd-12ab-34cd-56ef-1234567890ab";
+  return { service: "kms", operation, ...more, computed: [{ from: [], params: () => ({ KeyId }) }] };
+}

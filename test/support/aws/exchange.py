@@ -1,0 +1,116 @@
+"""Decodes HTTP requests with moto's parser and HTTP answers with botocore's, which both read AWS's models."""
+
+import datetime
+import json
+import re
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from botocore.parsers import create_parser
+from moto.core.parse import PROTOCOL_PARSERS
+
+from models import answer_problems, request_problems
+
+
+def exchange_problems(session, exchange):
+    """The problems of a request and of its answer."""
+    service = session.get_service_model(exchange["service"])
+    request = exchange["request"]
+    operation, uri = operation_of(service, request)
+    if operation is None:
+        return {"operation": None, "problems": [f"{request['method']} {request['url']} is no operation"]}
+    params = decoded_request(service, operation, request, uri)
+    found = [f"request{problem}" for problem in request_problems(operation, params)]
+    found += [f"answer{problem}" for problem in response_problems(service, operation, exchange["response"])]
+    return {"operation": operation.name, "problems": found}
+
+
+def operation_of(service, request):
+    url = urlsplit(request["url"])
+    if service.metadata["protocol"] in ("query", "ec2"):
+        action = parse_qs(request["body"]).get("Action", [""])[0]
+        return (service.operation_model(action) if action in service.operation_names else None), {}
+    if service.metadata["protocol"] == "json":
+        target = request["headers"].get("x-amz-target", "").split(".")[-1]
+        return (service.operation_model(target) if target in service.operation_names else None), {}
+    for name in service.operation_names:
+        operation = service.operation_model(name)
+        labels = re.sub(r"\{(\w+)\+?\}", r"(?P<\1>[^/]+)", operation.http["requestUri"].split("?")[0])
+        match = re.fullmatch(labels, url.path)
+        if match and operation.http["method"] == request["method"]:
+            return operation, {key: unquote(value) for key, value in match.groupdict().items()}
+    return None, {}
+
+
+def decoded_request(service, operation, request, uri):
+    url = urlsplit(request["url"])
+    form = request["body"] if service.metadata["protocol"] in ("query", "ec2") else url.query
+    values = {key: value if len(value) > 1 else value[0] for key, value in parse_qs(form).items()}
+    parser = PROTOCOL_PARSERS[service.metadata["protocol"]]()
+    parsed = parser.parse(
+        {
+            "headers": request["headers"],
+            "method": request["method"],
+            "url_path": url.path,
+            "body": request["body"].encode(),
+            "values": values,
+            "query": values,
+            "uri_params": uri,
+        },
+        operation,
+    )
+    return json_of(dict(parsed))
+
+
+def response_problems(service, operation, response):
+    raw = {"status_code": response["status"], "headers": response["headers"], "body": response["body"].encode()}
+    parsed = json_of(create_parser(service.metadata["protocol"]).parse(raw, operation.output_shape))
+    if response["status"] >= 300:
+        return error_problems(operation, parsed)
+    found = answer_problems(operation, parsed)
+    if service.metadata["protocol"] in ("json", "rest-json"):
+        found += answer_problems(operation, json.loads(response["body"] or "{}"))
+    return found
+
+
+def error_problems(operation, parsed):
+    """An error must be one of the operation or one that all operations have."""
+    code = parsed["Error"].get("Code", "")
+    shapes = {shape.metadata.get("error", {}).get("code", shape.name): shape for shape in operation.error_shapes}
+    shapes |= {shape.name: shape for shape in operation.error_shapes}
+    found = [] if parsed["Error"].get("Message") else [": the error has no message"]
+    if code not in shapes and code not in COMMON_ERRORS:
+        found.append(f": {code} is no error of {operation.name}")
+    return found
+
+
+# https://docs.aws.amazon.com/eks/latest/APIReference/CommonErrors.html
+COMMON_ERRORS = {
+    "AccessDeniedException",
+    "AccessDenied",
+    "ExpiredToken",
+    "ExpiredTokenException",
+    "IncompleteSignature",
+    "InternalFailure",
+    "InvalidClientTokenId",
+    "MalformedHttpRequestException",
+    "MissingAuthenticationToken",
+    "NotAuthorized",
+    "OptInRequired",
+    "RequestExpired",
+    "RequestLimitExceeded",
+    "ServiceUnavailable",
+    "Throttling",
+    "ThrottlingException",
+    "UnknownOperationException",
+    "UnrecognizedClientException",
+    "ValidationError",
+}
+
+
+def json_of(value):
+    """A value without dates and without what the model leaves out."""
+    if isinstance(value, dict):
+        return {key: json_of(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [json_of(item) for item in value]
+    return value.isoformat() if isinstance(value, datetime.datetime) else value

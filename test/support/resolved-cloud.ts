@@ -1,0 +1,113 @@
+import { valueAt } from "../../components/core/reader/paths";
+import { withoutUndefined } from "../../triage/snapshot/objects/object-reader";
+import type { Properties } from "../../components/core/wire";
+import { offlineCloud } from "../../planner/record/offline-cloud";
+import type { Cloud } from "../../planner/record/record";
+import { createCloud } from "../../simulation/create-cloud";
+import type { CloudObject } from "../../simulation/cloud/model";
+import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
+import { clusterArguments, clusterInputs } from "../../simulation/provider/eks/cluster-inputs";
+import { clusterOutputs, credentialsOf, kubeconfigFor } from "../../simulation/provider/eks/cluster-outputs";
+import { known, type RegisteredResource } from "../../simulation/provider/eks/component";
+import { checkInputs } from "../../simulation/provider/resources/check";
+import { outputsOf } from "../../simulation/provider/resources/outputs";
+
+const clusterType = "aws:eks/cluster:Cluster";
+const oidcProviderType = "aws:iam/openIdConnectProvider:OpenIdConnectProvider";
+
+/** A resource that the provider `eks` creates inside of its component, or the call of a function. */
+export interface ComponentChild {
+  readonly type: string;
+  readonly name: string;
+  readonly inputs: Properties;
+}
+
+/** A cloud in which every resource exists at once: a plan has ids, ARNs and names instead of unknown values. */
+export interface ResolvedCloud extends Cloud {
+  readonly children: readonly ComponentChild[];
+  /** The provider functions that the program called, with their arguments. */
+  readonly calls: readonly ComponentChild[];
+}
+
+export function resolvedCloud(region: string): ResolvedCloud {
+  const offline = offlineCloud(region);
+  const cloud = createCloud({ account: accountIn(region) });
+  const children: ComponentChild[] = [];
+  const calls: ComponentChild[] = [];
+  return {
+    ...{ children, calls },
+    call: (token, args) => {
+      calls.push({ type: token, name: "", inputs: args });
+      const found = cloud.call(token, args);
+      return cloud.unsimulated.has(token) ? offline.call(token, args) : found;
+    },
+    outputsOf: (resource) => {
+      if (resource.type === "eks:index:Cluster") return componentOutputs(cloud, resource, children);
+      return resource.type.startsWith("aws:") ? propertiesOf(put(cloud, resource)) : {};
+    },
+  };
+}
+
+function accountIn(region: string) {
+  const call = (name: string) => offlineCloud(region).call(`aws:index/${name}:${name}`, {});
+  const { partition } = call("getPartition");
+  const { names } = call("getAvailabilityZones");
+  const caller = `arn:${String(partition)}:iam::123456789012:user/learner`;
+  return { region, partition: String(partition), zones: names as string[], caller, gpuVcpuQuota: 100_000 };
+}
+
+/** Creates an object without the checks of the API. */
+function put(cloud: SimulatedCloud, { type, name, inputs: given }: ComponentChild): CloudObject {
+  const model = cloud.modelOf(type);
+  const { inputs } = checkInputs(model, given, {}, { name, seed: new Uint8Array([1]), suffixLength: 7 });
+  const request = { cloud, inputs, provider: {} };
+  const id = model.id(request, String(cloud.objects.length).padStart(17, "0"));
+  const object = cloud.put({ type, id, inputs, computed: model.computed?.(request, id, undefined) ?? {} });
+  model.afterChange?.({ ...request, object });
+  return object;
+}
+
+const propertiesOf = (object: CloudObject): Properties => ({ ...outputsOf(object), id: object.id });
+
+/** The outputs of the component `eks.Cluster`, whose children become part of the cloud. */
+function componentOutputs(cloud: SimulatedCloud, { name, inputs }: ComponentChild, children: ComponentChild[]) {
+  const create = (child: ComponentChild) => {
+    children.push(child);
+    return registered(put(cloud, child));
+  };
+  const args = clusterArguments(name, mapped(inputs, known));
+  const role = clusterRole(cloud);
+  const clusterOwn = mapped(clusterInputs(name, args, role.output("arn")), ({ value }) => value);
+  const cluster = create({ type: clusterType, name: `${name}-eksCluster`, inputs: withoutUndefined(clusterOwn) });
+  const provider = {
+    clientIdLists: ["sts.amazonaws.com"],
+    url: cluster.output("identities.0.oidcs.0.issuer").value,
+    thumbprintLists: ["9e99a48a9960b14926bb7f3b02e22da2b0ab7280"],
+  };
+  const oidcProvider = create({ type: oidcProviderType, name: `${name}-oidcProvider`, inputs: provider });
+  const kubeconfig = kubeconfigFor(cluster, credentialsOf(args, undefined))(false);
+  const { core, eksCluster, ...outputs } = clusterOutputs(
+    args,
+    { role, cluster, provider: role, oidcProvider },
+    kubeconfig,
+  );
+  return withoutUndefined(mapped(outputs, ({ value }) => value));
+}
+
+/** The role that only the control plane assumes. */
+function clusterRole(cloud: SimulatedCloud): RegisteredResource {
+  const roles = cloud.find("aws:iam/role:Role");
+  const role = roles.find(({ inputs }) => String(inputs["assumeRolePolicy"]).includes('"eks.amazonaws.com"'));
+  if (!role) throw new Error("there is no role of a cluster");
+  return registered(role);
+}
+
+function registered(object: CloudObject): RegisteredResource {
+  const outputs = propertiesOf(object);
+  const urn = `urn:pulumi:test::test::${object.type}::${object.id}`;
+  return { urn, id: object.id, output: (path) => known(valueAt(outputs, path)) };
+}
+
+function mapped<From, To>(values: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
+}
