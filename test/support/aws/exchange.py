@@ -3,10 +3,12 @@
 import datetime
 import json
 import re
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, parse_qsl, unquote, urlsplit
 
 from botocore.parsers import create_parser
-from moto.core.parse import PROTOCOL_PARSERS
+from moto.core.model import ServiceModel
+from moto.core.parse import PROTOCOL_PARSERS, UNDEFINED
+from werkzeug.datastructures import Headers, MultiDict
 
 from models import answer_problems, request_problems
 
@@ -42,23 +44,33 @@ def operation_of(service, request):
 
 
 def decoded_request(service, operation, request, uri):
+    """The parameters. A body of JSON is taken as it is: the parser would leave out what the model does not have."""
+    protocol = service.metadata["protocol"]
     url = urlsplit(request["url"])
-    form = request["body"] if service.metadata["protocol"] in ("query", "ec2") else url.query
-    values = {key: value if len(value) > 1 else value[0] for key, value in parse_qs(form).items()}
-    parser = PROTOCOL_PARSERS[service.metadata["protocol"]]()
-    parsed = parser.parse(
+    form = request["body"] if protocol in ("query", "ec2") else url.query
+    # moto's parser needs the shapes of moto's own classes.
+    own = ServiceModel(service._service_description, service.service_name).operation_model(operation.name)
+    parsed = PROTOCOL_PARSERS[protocol](own).parse(
         {
-            "headers": request["headers"],
+            "headers": Headers(request["headers"]),
             "method": request["method"],
             "url_path": url.path,
+            "url_params": uri,
             "body": request["body"].encode(),
-            "values": values,
-            "query": values,
-            "uri_params": uri,
-        },
-        operation,
+            "values": MultiDict(parse_qsl(form)),
+        }
     )
-    return json_of(dict(parsed))
+    if protocol in ("json", "rest-json"):
+        raw = json.loads(request["body"] or "{}")
+    else:
+        raw = unknown_fields(operation, [key for key, _ in parse_qsl(form)])
+    return {**json_of(dict(parsed)), **raw}
+
+
+def unknown_fields(operation, keys):
+    """The fields of a form that no member of the request has."""
+    members = [*operation.input_shape.members, "Action", "Version"]
+    return {key: "" for key in keys if key.split(".")[0] not in members}
 
 
 def response_problems(service, operation, response):
@@ -110,7 +122,7 @@ COMMON_ERRORS = {
 def json_of(value):
     """A value without dates and without what the model leaves out."""
     if isinstance(value, dict):
-        return {key: json_of(item) for key, item in value.items() if item is not None}
+        return {key: json_of(item) for key, item in value.items() if item not in (None, UNDEFINED)}
     if isinstance(value, list):
         return [json_of(item) for item in value]
     return value.isoformat() if isinstance(value, datetime.datetime) else value
