@@ -1,5 +1,5 @@
 import { addressService, readAddress } from "../account/address";
-import { accountClients, type Clients } from "../account/clients";
+import type { Clients } from "../account/clients";
 import { readAccount, type AccountReading } from "../account/facts";
 import { readIdentity, type Identity } from "../account/identity";
 import { actionsOf } from "../account/permissions";
@@ -12,12 +12,13 @@ import { token } from "../components/core/tokens";
 import { unknownSentinel } from "../components/core/wire";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
 import { capacityRequest } from "../components/preflight/preflight-request";
-import { defaultStack, openProject, recordStack, regionOf, type OpenProject } from "../planner/plan-stack";
+import { defaultStack, openProject, recordStack, type OpenProject } from "../planner/plan-stack";
 import { asAnalyzed, type RecordedResource } from "../planner/record/recorded-resource";
 import { stackConfig } from "../planner/program/stack-config";
 import { judge } from "../policies/engine/judge";
 import { packs } from "../policies/packs";
 import { AwsError } from "../sessions/aws-error";
+import { clientsOf } from "./account-clients";
 import { exitStatus, type Console } from "./command";
 import { readPreflightOptions, type PreflightOptions } from "./preflight-options";
 import { progressOn, textStyle } from "./terminal";
@@ -59,9 +60,8 @@ interface Run extends PreflightOptions {
 
 async function accountReport(opened: OpenProject, stack: string, run: Run): Promise<PreflightReport> {
   const config = stackConfig(opened.project, stack, run.config);
-  const region = regionOf(stack, config);
-  const profile = config.values["aws:profile"] || undefined;
-  const clients = accountClients({ region, ...(profile !== undefined && { profile }) });
+  const clients = clientsOf(stack, config);
+  const { region } = clients;
   try {
     run.progress("reading the account");
     const identity = await readIdentity(clients);

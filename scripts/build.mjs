@@ -17,7 +17,6 @@ const entryPoints = {
   cli: "cli/main.ts",
   rehearse: "cli/rehearse.ts",
   "cluster-commands": "cli/cluster-commands.ts",
-  "account-commands": "cli/account-commands.ts",
   ...Object.fromEntries(packs.map((pack) => [`policies/${pack}`, `policies/packs/${pack}/index.ts`])),
 };
 
@@ -25,7 +24,7 @@ const entryPoints = {
 const keepLazyEntries = {
   name: "keep-lazy-entries",
   setup(build) {
-    build.onResolve({ filter: /^\.\/(?:rehearse|cluster-commands|account-commands)\.js$/ }, ({ kind, path }) =>
+    build.onResolve({ filter: /^\.\/(?:rehearse|cluster-commands)\.js$/ }, ({ kind, path }) =>
       kind === "dynamic-import" ? { path, external: true } : undefined,
     );
   },

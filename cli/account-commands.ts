@@ -1,2 +1,0 @@
-/** The commands that read an AWS account before anything is created. They are one bundle. */
-export { runPreflight } from "./preflight";
