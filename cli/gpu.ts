@@ -6,6 +6,7 @@ import { down } from "../sessions/down";
 import { groupText, type Group, type GroupReference } from "../sessions/group";
 import { renderResult, renderStatus } from "../sessions/report";
 import type { Session } from "../sessions/session";
+import { sessionEndApi } from "../sessions/session-end";
 import { readSnapshot, type Readers } from "../sessions/snapshot";
 import { raiseMaxOfGroup, up, upNote } from "../sessions/up";
 import { exitStatus, type Console } from "./command";
@@ -41,7 +42,7 @@ export async function runGpu(
   }
 }
 
-type Place = GroupReference & Pick<StackGroup, "gpuNodes" | "lease">;
+type Place = GroupReference & Pick<StackGroup, "gpuNodes" | "lease" | "sessionEnd">;
 
 /** The node group of the command line, or of a stack. */
 async function placeOf(options: GpuOptions, { cwd }: Console, progress: (step: string) => void): Promise<Place> {
@@ -81,10 +82,11 @@ interface Change {
 async function changeSize(readers: Readers, { options, place, console, timing }: Change): Promise<number> {
   const { json, dryRun, timeoutMs, nodes = place.gpuNodes ?? 1 } = options;
   const action = options.action === "up" ? "up" : "down";
+  const end = await endOf(place);
   const result = await interruptible((signal) => {
     const warn = (text: string) => console.warn(`${text}\n`);
     const session: Session = {
-      ...{ ...readers, ...timing, signal, timeoutMs, dryRun, warn },
+      ...{ ...readers, ...timing, signal, timeoutMs, dryRun, warn, end },
       progress: stepsOn(console),
     };
     const raiseMax = (group: Group, count: number) => raiseCommand(options, group, count);
@@ -96,9 +98,14 @@ async function changeSize(readers: Readers, { options, place, console, timing }:
   else {
     console.write(renderResult(action, result, textStyle(console)));
     const isUp = action === "up" && (outcome === "planned" || outcome === "reached");
-    if (isUp) console.write(`\n${upNote(snapshot.group, nodes)}\n`);
+    if (isUp) console.write(`\n${upNote(result, nodes)}\n`);
   }
   return outcome === "reached" || outcome === "planned" ? exitStatus.ok : exitStatus.rejected;
+}
+
+async function endOf(place: Place): Promise<Session["end"]> {
+  const { sessionEnd } = place;
+  return sessionEnd && { hours: sessionEnd.hours, api: await sessionEndApi(place, sessionEnd) };
 }
 
 /** The command that raises maxSize: in the configuration of the stack, which would otherwise set it back. */

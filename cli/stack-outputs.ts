@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { parseJson } from "../components/core/json-text";
 import { InputError } from "../components/core/problems";
 import { isRecord } from "../components/core/reader/records";
+import type { SessionEnd } from "../sessions/session-end";
 import { onPath } from "../simulation/pulumi/find-pulumi";
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -53,6 +54,8 @@ export interface StackGroup {
   readonly gpuNodes?: number;
   /** When the stack's lease ends GPU nodes, or `none`. */
   readonly lease?: string;
+  /** When that lease ends a session. */
+  readonly sessionEnd?: SessionEnd;
 }
 
 /**
@@ -81,5 +84,11 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
     ...(region !== "" && { region }),
     ...(isCount && { gpuNodes }),
     ...(lease !== "" && { lease }),
+    ...sessionEndOf(outputs),
   };
+}
+
+function sessionEndOf({ sessionHours: hours, leaseScheduleGroup }: Outputs): Pick<StackGroup, "sessionEnd"> {
+  if (typeof hours !== "number" || typeof leaseScheduleGroup !== "string") return {};
+  return { sessionEnd: { hours, scheduleGroupName: leaseScheduleGroup } };
 }

@@ -108,7 +108,8 @@ const rules: readonly Rule[] = [
   },
   {
     kind: "rejected",
-    pattern: /^(?:Invalid|Validation|ClientException|LimitExceeded|UnsupportedAvailabilityZone)/,
+    pattern:
+      /^(?:Invalid|Validation|ClientException|Conflict|LimitExceeded|ServiceQuotaExceeded|UnsupportedAvailabilityZone)/,
     why: (message) => `AWS rejects the request: ${message}`,
     fix: () => "correct what the message names",
   },

@@ -82,7 +82,7 @@ export function withoutVersionWarning(): void {
 }
 
 /** Sends a request. Errors of AWS become AwsErrors; any other error is one of this program. */
-async function asked<T>(at: GroupReference, action: string, request: () => Promise<T>): Promise<T> {
+export async function asked<T>(at: GroupReference, action: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (error) {

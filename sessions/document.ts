@@ -13,6 +13,7 @@ export function documentOf(
     ...{ kind: "GpuSession", version: 1, command },
     ...(result && { outcome, requested: requested ?? null, seconds }),
     ...(planned && { planned }),
+    ...(command === "up" && { endsAt: endOf(result) }),
     ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),
     group,
     instances: instances ?? null,
@@ -23,4 +24,8 @@ export function documentOf(
     reasons,
     unread,
   };
+}
+
+function endOf(result: SessionResult | undefined): string | null {
+  return result?.endsAt?.toISOString() ?? null;
 }

@@ -1,5 +1,6 @@
 import { countOf } from "../components/core/text";
 import { listNames } from "../triage/checks/check-result";
+import { AwsError } from "./aws-error";
 import { Run, type Outcome, type Session, type SessionResult } from "./session";
 import { holdersIn, readSnapshot, type Snapshot } from "./snapshot";
 
@@ -22,7 +23,19 @@ export async function down(session: Session): Promise<SessionResult> {
   if (ended) return ended;
   // Without the right to read instances, there is nothing to wait for: the request is what matters.
   if (!before.instances) return run.end("lost");
-  return run.until(downOutcome, downStep);
+  const result = await run.until(downOutcome, downStep);
+  if (result.outcome === "reached") await cancelEnd(session);
+  return result;
+}
+
+/** The end of this session would also end the next one. */
+async function cancelEnd({ end, warn }: Session): Promise<void> {
+  try {
+    await end?.api.cancel();
+  } catch (error) {
+    if (!(error instanceof AwsError)) throw error;
+    warn(`The schedule that ends this session stays, and can end a later one: ${error.why}`);
+  }
 }
 
 /** What the user should know before nodes are stopped. */

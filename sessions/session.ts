@@ -1,5 +1,6 @@
 import { AwsError } from "./aws-error";
 import type { GroupSizes } from "./group";
+import type { SessionEndApi } from "./session-end";
 import { readSnapshot, type Readers, type Snapshot } from "./snapshot";
 
 /** How a command ended. */
@@ -24,6 +25,8 @@ export interface SessionResult {
   readonly requested?: GroupSizes;
   /** What a dry run would request. */
   readonly planned?: GroupSizes;
+  /** When the session ends, or would end after a dry run. Undefined if it has no end of its own. */
+  readonly endsAt?: Date;
   /** The last one that was read. */
   readonly snapshot: Snapshot;
   /** Why it is lost. */
@@ -38,6 +41,8 @@ export interface Session extends Readers {
   /** Between two readings. */
   readonly intervalMs: number;
   readonly dryRun: boolean;
+  /** What ends the session. Undefined if its stack has no such end. */
+  readonly end?: { readonly hours: number; readonly api: SessionEndApi } | undefined;
   /** Shows what is being waited for. */
   readonly progress: (step: string) => void;
   /** Shows a warning before something is changed. */

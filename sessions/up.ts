@@ -16,7 +16,7 @@ export interface UpOptions {
 }
 
 /**
- * Starts a session: requests nodes, and waits until they run, are Ready and advertise GPUs.
+ * Starts a session: sets its end, requests nodes, and waits until they run, are Ready and advertise GPUs.
  *
  * @throws InputError if the group cannot have so many nodes; AwsError if AWS refuses before anything is requested
  */
@@ -27,7 +27,22 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
   const { nodes } = options;
   refuse(`node group ${groupText(before.group)}`, upProblems(before, options));
   const sizes = { ...before.group.sizes, desired: nodes };
-  if (session.dryRun) return run.plan(sizes);
+  const endsAt = endOf(session);
+  if (session.dryRun) return { ...run.plan(sizes), ...endsAt };
+  // Before the nodes start, so that no interruption leaves nodes without an end.
+  if (endsAt) await session.end?.api.endAt(endsAt.endsAt);
+  return { ...(await start(run, before, nodes)), ...endsAt };
+}
+
+/** Whole minutes: EventBridge Scheduler starts its targets within a minute. */
+function endOf({ end }: Session): { readonly endsAt: Date } | undefined {
+  return end && { endsAt: new Date(Math.ceil(Date.now() / minute) * minute + end.hours * 60 * minute) };
+}
+
+const minute = 60_000;
+
+async function start(run: Run, before: Snapshot, nodes: number): Promise<SessionResult> {
+  const sizes = { ...before.group.sizes, desired: nodes };
   const isRequested = before.group.sizes.desired !== nodes;
   const ended = isRequested ? await run.request(sizes) : undefined;
   if (ended) return ended;
@@ -102,7 +117,8 @@ export function raiseMaxOfGroup(group: Group, nodes: number): string {
 }
 
 /** What the session will cost, and what ends it. */
-export function upNote(group: Group, nodes: number): string {
+export function upNote({ snapshot: { group }, endsAt }: SessionResult, nodes: number): string {
   const end = `eks-gpu-lab gpu down ${groupOptions(group)}`;
-  return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}, until you run ${end}`;
+  const latest = endsAt ? `, at the latest at ${endsAt.toISOString().slice(0, 16)}Z` : "";
+  return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}, until you run ${end}${latest}`;
 }

@@ -56,6 +56,10 @@ export type GpuEnvironmentOutputs = {
   readonly scaleDown: pulumi.Output<string>;
   /** When the lease ends GPU nodes, or `none`. */
   readonly lease: pulumi.Output<string>;
+  /** Hours after `gpu up` at which the nodes of a session end, or `none`. */
+  readonly sessionHours: pulumi.Output<number | "none">;
+  /** The group of the lease's schedules, or `none`. */
+  readonly leaseScheduleGroup: pulumi.Output<string>;
   readonly costAtRest: pulumi.Output<string>;
   readonly costPerGpuNode: pulumi.Output<string>;
 };
@@ -104,8 +108,16 @@ export function environmentOutputs(
     gpuReleaseVersion: gpuNodes.releaseVersion,
     scaleUp: scaleTo(max),
     scaleDown: scaleTo(min),
-    lease: pulumi.output(environment.lease?.description ?? "none"),
+    ...leaseOutputs(environment.lease),
     ...costOutputs(settings, region),
+  };
+}
+
+function leaseOutputs(lease: LabLease | undefined) {
+  return {
+    lease: pulumi.output(lease?.description ?? "none"),
+    sessionHours: pulumi.output(lease?.sessionHours ?? ("none" as const)),
+    leaseScheduleGroup: lease?.scheduleGroupName ?? pulumi.output("none"),
   };
 }
 

@@ -163,6 +163,13 @@ export const leaseSettings = section({
    */
   timeZone: optional(timeZone(), "UTC"),
   /**
+   * Hours after the last `eks-gpu-lab gpu up` at which the GPU nodes end, 1 to 72. That command creates the schedule; nodes
+   * that you start in another way end with `nightly` or `expiresAt`.
+   *
+   * @default none - only `nightly` and `expiresAt` end GPU nodes
+   */
+  hours: optional(wholeNumber({ min: 1, max: 72, unit: "hours" })),
+  /**
    * End of the lease, at most 366 days ahead: a time such as `2026-12-01T18:00:00Z`, or a day, which ends at midnight UTC.
    * All GPU nodes end then. After it, every update is rejected until you renew the lease.
    *

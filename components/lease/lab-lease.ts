@@ -46,6 +46,8 @@ export class LabLease extends pulumi.ComponentResource {
   readonly alarmName: pulumi.Output<string>;
   /** When GPU nodes end, as one sentence. */
   readonly description: string;
+  /** The argument `hours`. */
+  readonly sessionHours: number | undefined;
   readonly commands: LabLeaseCommands;
 
   constructor(name: string, args: LabLeaseArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -71,6 +73,7 @@ export class LabLease extends pulumi.ComponentResource {
     this.deadLetterQueueUrl = queue.url;
     this.alarmName = alarm.name;
     this.description = describeLease(settings);
+    this.sessionHours = settings.hours;
     this.commands = {
       schedules: pulumi.interpolate`aws scheduler list-schedules --region ${region} --group-name ${group.name} --query 'Schedules[].[Name,State]' --output table`,
       failures: pulumi.interpolate`aws sqs receive-message --region ${region} --queue-url ${queue.url} --message-attribute-names All --max-number-of-messages 10`,

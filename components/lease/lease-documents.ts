@@ -1,5 +1,6 @@
 import { allow, policyDocument, type PolicyDocument } from "../cluster/identity/policy-document";
 import { endOf } from "../core/faults";
+import { countOf } from "../core/text";
 
 // What EventBridge Scheduler, IAM and SQS read of a lease: expressions, the input of the target, and policies.
 
@@ -48,9 +49,10 @@ export function leaseEndTime(expiresAt: string): string {
 }
 
 /** When the lease ends GPU nodes, as one sentence. */
-export function describeLease({ nightly, timeZone, expiresAt }: LeaseTimes): string {
+export function describeLease({ nightly, timeZone, hours, expiresAt }: LeaseTimes): string {
   const times = [
     ...(nightly === "none" ? [] : [`every day at ${nightly} ${timeZone}`]),
+    ...(hours === undefined ? [] : [`${countOf(hours, "hour")} after gpu up`]),
     ...(expiresAt === undefined ? [] : [`at ${leaseEndTime(expiresAt)}`]),
   ];
   return `all GPU nodes end ${times.join(", and ")}`;
@@ -59,6 +61,7 @@ export function describeLease({ nightly, timeZone, expiresAt }: LeaseTimes): str
 export interface LeaseTimes {
   readonly nightly: string;
   readonly timeZone: string;
+  readonly hours?: number | undefined;
   readonly expiresAt?: string | undefined;
 }
 

@@ -22,12 +22,12 @@ export function withPinnedAddons<Args extends Partial<GpuEnvironmentArgs>>(args:
   return addons ? deepMerge({ addons }, args) : args;
 }
 
-/** The evening of the default region. */
-const leaseTimeZone = "Asia/Seoul";
+/** The evening of the default region, and longer than any session. */
+const leaseDefaults = { timeZone: "Asia/Seoul", hours: 6 };
 
 /** The arguments with a lease, which only `lease.enabled: false` turns off. Everything has the lab's name as a tag. */
 export function withLease<Args extends Partial<GpuEnvironmentArgs>>(args: Args, lab: string) {
-  return deepMerge({ lease: { lab, timeZone: leaseTimeZone } }, args);
+  return deepMerge({ lease: { lab, ...leaseDefaults } }, args);
 }
 
 /** Configured values that contradict the lab, or that only its fault may set. */

@@ -30,7 +30,7 @@ test("a stack without configuration has no problems, and only the lab's own valu
   expect(problems).toEqual([]);
   expect(config?.lab).toBe("gpu-lab");
   const { addons } = config?.environment ?? {};
-  const lease = { lab: "gpu-lab", timeZone: "Asia/Seoul" };
+  const lease = { lab: "gpu-lab", timeZone: "Asia/Seoul", hours: 6 };
   expect(config?.environment).toEqual({
     clusterName: "myeks",
     publicAccessCidrs: ["203.0.113.7/32"],

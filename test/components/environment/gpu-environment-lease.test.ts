@@ -21,6 +21,16 @@ function planned(args: Partial<GpuEnvironmentArgs> = {}): Promise<Recording> {
 const leases = (recording: Recording) => ofType(recording, "eks-gpu-lab:index:LabLease");
 const tagsOf = ({ inputs }: RecordedResource) => inputs["tags"] as Readonly<Record<string, string>> | undefined;
 
+test("hours are an output for gpu up, and part of the description", async () => {
+  const { outputs } = await planned({ lease: { hours: 3 } });
+  expect(outputs["sessionHours"]).toBe(3);
+  expect(outputs["lease"]).toBe("all GPU nodes end every day at 22:00 UTC, and 3 hours after gpu up");
+  const without = (await planned({ lease: {} })).outputs;
+  expect([without["sessionHours"], (await planned({})).outputs["leaseScheduleGroup"]]).toEqual(["none", "none"]);
+  const found = [0, 73, 1.5].map((hours) => brief(gpuEnvironmentProblems({ publicAccessCidrs, lease: { hours } })));
+  expect(found).toEqual([["out-of-range lease.hours"], ["out-of-range lease.hours"], ["wrong-type lease.hours"]]);
+});
+
 test.for([{}, { lease: { enabled: false, nightly: "none" } }])(
   "with %j there is no lease and no tag of one",
   async (args) => {
