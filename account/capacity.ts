@@ -14,20 +14,22 @@ export async function readRunningVcpus(clients: Clients, { quotaCode, clusterNam
   do {
     const { Reservations: page = [], NextToken: next } = await clients.ask("ec2", "ec2:DescribeInstances", (ec2) =>
       ec2.describeInstances({
-        Filters: [
-          { Name: "instance-state-name", Values: ["pending", "running"] },
-          { Name: "instance-type", Values: [...scope.types] },
-        ],
+        ...{ Filters: [{ Name: "instance-state-name", Values: ["pending", "running"] }], MaxResults: 1000 },
         ...(token !== undefined && { NextToken: token }),
       }),
     );
     const others = page
       .flatMap(({ Instances: instances = [] }) => instances)
-      .filter((one) => (one.InstanceLifecycle === "spot") === scope.spot && !isOwn(one, clusterName));
+      .filter((one) => isCounted(one.InstanceType ?? "", scope) && !isOwn(one, clusterName))
+      .filter(({ InstanceLifecycle: lifecycle }) => (lifecycle === "spot") === scope.spot);
     running += others.reduce((sum, one) => sum + vcpusOf(one), 0);
     token = next || undefined;
   } while (token !== undefined);
   return running;
+}
+
+function isCounted(type: string, { types }: QuotaScope): boolean {
+  return types.some((pattern) => type.startsWith(pattern.slice(0, -1)));
 }
 
 function isOwn({ Tags: tags = [] }: Instance, clusterName: string): boolean {
@@ -99,8 +101,8 @@ export function groupsThatMayStart(
 /** The vCPUs of the nodes that a group can still start: those of its largest type. */
 function moreVcpus({ capacityType, instanceTypes = [], scalingConfig = {} }: Nodegroup, scope: QuotaScope): number {
   if (capacityType === "CAPACITY_BLOCK" || (capacityType === "SPOT") !== scope.spot) return 0;
-  const isCounted = (type: string) => scope.types.some((pattern) => type.startsWith(pattern.slice(0, -1)));
-  const perNode = instanceTypes.filter(isCounted).map((type) => instanceType(type)?.vcpus ?? 0);
+  const counted = instanceTypes.filter((type) => isCounted(type, scope));
+  const perNode = counted.map((type) => instanceType(type)?.vcpus ?? 0);
   const { maxSize = 0, desiredSize = 0 } = scalingConfig;
   return Math.max(0, ...perNode) * Math.max(0, maxSize - desiredSize);
 }

@@ -104,6 +104,7 @@ COMMON_ERRORS = {
     "IncompleteSignature",
     "InternalFailure",
     "InvalidClientTokenId",
+    "InvalidSignatureException",
     "MalformedHttpRequestException",
     "MissingAuthenticationToken",
     "NotAuthorized",
