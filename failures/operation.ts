@@ -23,7 +23,7 @@ export const operationFailures: Failures = {
     {
       what: "A GPU node keeps running unused",
       labs: ["gpu-lab"],
-      rules: ["gpu-desired-zero"],
+      rules: ["gpu-desired-zero", "gpu-lease-present"],
       alerts: ["GpuNodeUpTooLong", "GpuNodeIdle"],
     },
     { what: "The quota of the account is too small", rules: ["gpu-vcpu-quota", "gpu-update-headroom"] },

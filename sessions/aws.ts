@@ -8,8 +8,8 @@ const requestSeconds = 15;
 const connectionSeconds = 5;
 /** Enough to ride out a short throttling. */
 const maxAttempts = 4;
-/** The latest activities of a group: older ones say nothing about this session. */
-const activitiesRead = 20;
+/** The latest activities of a group, in one page: they contain the starts of the instances, and why others do not start. */
+const activitiesRead = 100;
 
 /** The settings of every client of AWS. */
 export const clientSettings = {

@@ -3,7 +3,7 @@ import { unknownCost, type CostLine } from "../components/cost/cost-line";
 import { costNotes } from "../components/cost/cost-notes";
 import { summarize, type CostSummary } from "../components/cost/cost-summary";
 import { price } from "../components/cost/prices";
-import type { Group, Instance } from "./group";
+import type { Activity, Group, Instance } from "./group";
 
 /** What the instances cost per hour, without disks and traffic. */
 export function costNow(group: Group, instances: readonly Instance[]): CostSummary {
@@ -13,6 +13,42 @@ export function costNow(group: Group, instances: readonly Instance[]): CostSumma
 /** What `count` nodes of the group will cost per hour, without disks and traffic. */
 export function costOf(group: Group, count: number): CostSummary {
   return summarize(lineOf(group, count));
+}
+
+/** What the instances that exist now have cost since they started. Instances of earlier sessions are not included. */
+export interface CostSoFar {
+  /** A lower bound unless {@link complete}. */
+  readonly usd: number;
+  /** Whether the start and the price of every instance are known. */
+  readonly complete: boolean;
+  /** The start of the first instance, in ISO 8601; undefined if no start is known. */
+  readonly since: string | undefined;
+}
+
+/** Undefined without instances. Activities contain the starts, the latest first. */
+export function costSoFar(
+  group: Group,
+  instances: readonly Instance[],
+  activities: readonly Activity[],
+  now: Date,
+): CostSoFar | undefined {
+  if (instances.length === 0) return undefined;
+  const starts = instances.map(({ id }) => activities.find((one) => isStartOf(one, id))?.at);
+  const usd = instances.map(({ type }, index) => {
+    const start = starts[index];
+    const { usdPerHour, complete } = summarize(instanceLines(group.region, type, 1, group.capacityType));
+    if (start === undefined || !complete) return undefined;
+    return (Math.max(0, now.getTime() - Date.parse(start)) / 3_600_000) * usdPerHour;
+  });
+  return {
+    usd: usd.reduce<number>((sum, one) => sum + (one ?? 0), 0),
+    complete: !usd.includes(undefined),
+    since: starts.filter((start) => start !== undefined).sort()[0],
+  };
+}
+
+function isStartOf({ description }: Activity, id: string): boolean {
+  return description.startsWith("Launching") && description.includes(id);
 }
 
 function lineOf({ region, instanceTypes, capacityType }: Group, count: number): CostLine[] {

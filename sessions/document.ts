@@ -7,7 +7,7 @@ export function documentOf(
   snapshot: Snapshot,
   result?: SessionResult,
 ): Readonly<Record<string, unknown>> {
-  const { group, instances, nodes, expectsGpus, cost, lease, reasons, unread } = snapshot;
+  const { group, instances, nodes, expectsGpus, lease, reasons, unread } = snapshot;
   const { outcome, requested, planned, seconds, error } = result ?? {};
   return {
     ...{ kind: "GpuSession", version: 1, command },
@@ -19,7 +19,7 @@ export function documentOf(
     instances: instances ?? null,
     nodes: nodes ?? null,
     expectsGpus,
-    cost: cost ? { usdPerHour: cost.usdPerHour, complete: cost.complete, lines: cost.lines } : null,
+    cost: costDocument(snapshot),
     lease: lease ?? null,
     reasons,
     unread,
@@ -28,4 +28,9 @@ export function documentOf(
 
 function endOf(result: SessionResult | undefined): string | null {
   return result?.endsAt?.toISOString() ?? null;
+}
+
+function costDocument({ cost, costSoFar }: Snapshot) {
+  if (!cost) return null;
+  return { usdPerHour: cost.usdPerHour, complete: cost.complete, lines: cost.lines, soFar: costSoFar ?? null };
 }

@@ -43,7 +43,9 @@ function pageOptions({ colors, columns }: TextOptions): Page {
 
 function snapshotSections(snapshot: Snapshot, page: Page): string[][] {
   const { colors, width } = page;
-  const rows = [sizeRows, instanceRows, nodeRows, costRows, leaseRows].flatMap((rowsOf) => rowsOf(snapshot));
+  const rows = [sizeRows, instanceRows, nodeRows, costRows, costSoFarRows, leaseRows].flatMap((rowsOf) =>
+    rowsOf(snapshot),
+  );
   return [
     [colors.bold(`GPU node group ${groupText(snapshot.group)}`)],
     indented(aligned(rows, [{}, { flexible: true }], width - 2)),
@@ -94,6 +96,13 @@ function costRows({ cost }: Snapshot): Row[] {
   const notes = cost.lines.flatMap(({ note }) => note ?? []);
   const text = [hourly(cost), "without disks and traffic", ...notes, `prices of ${oldestPrice(cost.lines)}`].join("; ");
   return [["cost now", text]];
+}
+
+function costSoFarRows({ costSoFar }: Snapshot): Row[] {
+  if (!costSoFar) return [];
+  const { usd, complete, since } = costSoFar;
+  if (since === undefined) return [["so far", "unknown: AWS no longer lists the start of the instances"]];
+  return [["so far", `${complete ? "" : "at least "}${usd.toFixed(2)} USD since ${since.slice(0, 16)}Z`]];
 }
 
 function leaseRows({ lease }: Snapshot): Row[] {

@@ -1,6 +1,6 @@
 import type { CostSummary } from "../components/cost/cost-summary";
 import { AwsError } from "./aws-error";
-import { costNow } from "./cost";
+import { costNow, costSoFar, type CostSoFar } from "./cost";
 import type { Activity, Group, GroupApi, Instance } from "./group";
 import type { GroupNode, NodesReading } from "./nodes";
 import { reasonsOf, type Reason } from "./reasons";
@@ -25,6 +25,8 @@ export interface Snapshot {
   readonly reasons: readonly Reason[];
   /** Undefined without the instances. */
   readonly cost?: CostSummary;
+  /** Undefined if there is no instance, or instances or activities could not be read. */
+  readonly costSoFar?: CostSoFar | undefined;
   /** When a lease ends the nodes, or `none`. Undefined if that is not known. */
   readonly lease: string | undefined;
   readonly unread: readonly Unread[];
@@ -56,10 +58,11 @@ export async function readSnapshot({ api, nodes, lease }: Readers, before?: Snap
       return undefined;
     }
   };
-  const [instances, activities = []] = await Promise.all([
+  const [instances, found] = await Promise.all([
     ifAllowed("instances", api.instances(group.autoScalingGroups)),
     ifAllowed("activities", api.activities(group.autoScalingGroups)),
   ]);
+  const activities = found ?? [];
   // Without instances there are no nodes, and an idle group must not depend on a kubeconfig.
   const reading = instances?.length === 0 ? noNodes : await nodes();
   if ("unread" in reading) unread.push({ what: "nodes", why: reading.unread, fix: reading.fix });
@@ -70,9 +73,14 @@ export async function readSnapshot({ api, nodes, lease }: Readers, before?: Snap
     ...{ group, activities, lease, unread },
     reasons: reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []),
     expectsGpus: "nodes" in reading && reading.expectsGpus,
-    ...(instances && { instances, cost: costNow(group, instances) }),
+    ...(instances && { instances, ...costsOf(group, instances, found) }),
     ...("nodes" in reading && { nodes: reading.nodes }),
   };
+}
+
+function costsOf(group: Group, instances: readonly Instance[], activities: readonly Activity[] | undefined) {
+  const soFar = activities && costSoFar(group, instances, activities, new Date());
+  return { cost: costNow(group, instances), costSoFar: soFar };
 }
 
 const noNodes: NodesReading = { nodes: [], expectsGpus: false };

@@ -53,8 +53,8 @@ function project(config: string): string {
 
 interface Run {
   readonly answers?: AccountAnswers;
-  /** Chart repositories by their address. */
-  readonly charts?: Readonly<Record<string, string | "lost">>;
+  /** Indexes of chart repositories by their address. No other can be reached. */
+  readonly charts?: Readonly<Record<string, string>>;
   readonly config?: string;
   readonly overrides?: Partial<Console>;
 }
@@ -66,8 +66,8 @@ async function pin(
   const aws = await accountServer({ ...current, ...answers });
   useAws(aws.endpoint);
   vi.stubGlobal("fetch", (url: string) => {
-    const index = charts[url] ?? "lost";
-    return index === "lost" ? Promise.reject(new Error("ENOTFOUND")) : Promise.resolve(new Response(index));
+    const found = charts[url];
+    return found === undefined ? Promise.reject(new Error("ENOTFOUND")) : Promise.resolve(new Response(found));
   });
   onTestFinished(() => void vi.unstubAllGlobals());
   const cwd = project(config);

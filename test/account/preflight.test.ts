@@ -1,5 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Console } from "../../cli/command";
 import { compatibilityRules, runPreflight } from "../../cli/preflight";
@@ -129,7 +130,7 @@ describe("the report", () => {
     const { err, out } = await preflight({}, own, { terminal: { isTTY: true, columns: 60 } });
     expect(err).toContain("\r\u001b[2Kreading the account ...");
     expect(err.endsWith("\r\u001b[2K")).toBe(true);
-    const plain = out.replaceAll(/\u001b\[\d+m/g, "");
+    const plain = stripVTControlCharacters(out);
     expect(plain.split("\n").every((line) => line.length <= 60)).toBe(true);
     expect(plain).toContain("14 checks: 0 problems, 0 warnings, 3 skipped");
   });

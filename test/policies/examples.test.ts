@@ -12,11 +12,18 @@ const examples = new Map(
 );
 const ids = packs.lab.rules.map(({ rule }) => rule.id);
 
+/** What an example shows does not depend on a lease, so only the example of that rule has one. */
+const lease = "gpu-lease-present";
+
 /** The rules of the pack for shared clusters that an example breaks, as `level rule`. */
 async function verdicts(rule: string, program: "bad" | "good"): Promise<string[]> {
   const findings = await judgeProgram(join(root, rules, examples.get(rule) ?? ""), root, packs.shared, program);
   return [
-    ...new Set(findings.filter(({ verdict }) => verdict === "fail").map(({ level, rule }) => `${level} ${rule}`)),
+    ...new Set(
+      findings
+        .filter((finding) => finding.verdict === "fail" && (finding.rule !== lease || rule === lease))
+        .map((finding) => `${finding.level} ${finding.rule}`),
+    ),
   ];
 }
 

@@ -9,6 +9,7 @@ import { clusterVersionSupported } from "../../rules/cluster/cluster-version-sup
 import { iamRolePolicyConflict } from "../../rules/cluster/iam-role-policy-conflict";
 import { nodeRoleMinimal } from "../../rules/cluster/node-role-minimal";
 import { gpuDesiredZero } from "../../rules/cost/gpu-desired-zero";
+import { gpuLeasePresent } from "../../rules/cost/gpu-lease-present";
 import { gpuUpdateHeadroom } from "../../rules/cost/gpu-update-headroom";
 import { gpuVcpuQuota } from "../../rules/cost/gpu-vcpu-quota";
 import { experimentToggleLeftOn } from "../../rules/experiments/experiment-toggle-left-on";
@@ -62,6 +63,7 @@ const pack = {
     { rule: nodegroupScalingOrder, level: "mandatory" },
     { rule: casScaleFromZeroTags, level: "advisory" },
     { rule: gpuDesiredZero, level: "mandatory" },
+    { rule: gpuLeasePresent, level: "advisory" },
     { rule: gpuVcpuQuota, level: "mandatory" },
     { rule: gpuUpdateHeadroom, level: "mandatory" },
     { rule: gpuSingleAz, level: "mandatory" },

@@ -4,6 +4,7 @@ import { clusterAccessMode } from "../../rules/cluster/cluster-access-mode";
 import { clusterLogging } from "../../rules/cluster/cluster-logging";
 import { clusterSecretsEncrypted } from "../../rules/cluster/cluster-secrets-encrypted";
 import { nodeRoleMinimal } from "../../rules/cluster/node-role-minimal";
+import { gpuLeasePresent } from "../../rules/cost/gpu-lease-present";
 import { experimentToggleLeftOn } from "../../rules/experiments/experiment-toggle-left-on";
 import { devicePluginEnabled } from "../../rules/operator/device-plugin-enabled";
 import { podSensitiveHostPath } from "../../rules/pods/pod-sensitive-host-path";
@@ -13,11 +14,12 @@ import { hostpathSocketType } from "../../rules/workloads/hostpath-socket-type";
 import { lab } from "../lab/rules";
 import { version } from "./package.json";
 
-/** Advice in a lab, where no other user is affected. */
+/** Advice in a lab, where no other user is affected, and someone watches the session. */
 const bindingWhenShared = new Set<Rule>([
   clusterAccessMode,
   clusterLogging,
   clusterSecretsEncrypted,
+  gpuLeasePresent,
   nodeRoleMinimal,
   podSensitiveHostPath,
   rbacWildcards,

@@ -11,8 +11,8 @@ import type { Exchange } from "../../support/aws-models";
  * test can compare it with AWS's models. Requests without an answer here go to `upstream`.
  */
 
-/** `lost`: the connection ends without a response. */
-export type Answer = object | string | AnsweredError | "lost";
+/** A document of JSON, the content of an XML answer, an error, or `lost`: the connection ends without a response. */
+export type Answer = object | string;
 
 export interface AnsweredError {
   readonly error: string;
@@ -95,11 +95,7 @@ interface Http {
   readonly response: ServerResponse;
 }
 
-function write(
-  { request, body, response }: Http,
-  { service, operation }: Call,
-  answer: Exclude<Answer, "lost">,
-): Exchange {
+function write({ request, body, response }: Http, { service, operation }: Call, answer: Answer): Exchange {
   const isXml = xmlServices.includes(service);
   const isError = typeof answer === "object" && "error" in answer;
   const status = isError ? (answer as AnsweredError).status : 200;

@@ -1,4 +1,5 @@
 import { isRecord } from "../../../components/core/reader/records";
+import { scaleInput } from "../../../components/lease/lease-documents";
 import { openProject, recordStack } from "../../../planner/plan-stack";
 import { asAnalyzed } from "../../../planner/record/recorded-resource";
 import type { AnalyzedResource } from "../../../policies/engine/judge";
@@ -9,6 +10,9 @@ export async function firstPreviewOfLab(...overrides: string[]): Promise<Analyze
   const { recording } = await recordStack(await openProject(process.cwd()), "gpu-lab", overrides);
   return recording.resources.map(asAnalyzed);
 }
+
+/** Programs of others have no lease. */
+export const withoutLease = { "gpu-lease-present": "disabled" } as const;
 
 /** The same resources as if a program had written them without any component. */
 export function withoutComponents(resources: readonly AnalyzedResource[]): AnalyzedResource[] {
@@ -33,8 +37,16 @@ export function withoutComponents(resources: readonly AnalyzedResource[]): Analy
 export function laterPreview(resources: readonly AnalyzedResource[]): AnalyzedResource[] {
   return resources.map((resource) => {
     const properties = known(resource.properties) as Record<string, unknown>;
-    return { ...resource, properties: { ...properties, ...resolvedVersion(resource.type, properties) } };
+    const resolved = { ...resolvedVersion(resource.type, properties), ...resolvedInput(resource.type, properties) };
+    return { ...resource, properties: { ...properties, ...resolved } };
   });
+}
+
+/** The names that the request of a schedule contains are known. */
+function resolvedInput(type: string, { target }: Record<string, unknown>): object {
+  if (type !== "aws:scheduler/schedule:Schedule" || !isRecord(target)) return {};
+  const input = scaleInput({ clusterName: "myeks", nodeGroupName: "myeks-gpu-1", maxSize: 2 });
+  return { target: { ...target, input } };
 }
 
 function known(value: unknown): unknown {

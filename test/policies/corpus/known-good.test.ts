@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { registeredBy } from "../../../planner/judge-program";
 import { judge, type AnalyzedResource, type Pack } from "../../../policies/engine/judge";
 import { packs } from "../../../policies/packs";
-import { firstPreviewOfLab, laterPreview } from "./environment";
+import { firstPreviewOfLab, laterPreview, withoutLease } from "./environment";
 
 const folder = join(process.cwd(), "test/policies/corpus/known-good");
 const programs = readdirSync(folder);
@@ -12,7 +12,7 @@ const programs = readdirSync(folder);
 /** What a pack says of a stack that is no lab, in the first preview and in a later one. */
 function findings(pack: Pack, resources: readonly AnalyzedResource[]) {
   return [resources, laterPreview(resources)].flatMap((preview) =>
-    judge(pack, preview, { project: "example", stack: "dev" }),
+    judge(pack, preview, { project: "example", stack: "dev", policyConfig: withoutLease }),
   );
 }
 

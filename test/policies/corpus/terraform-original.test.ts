@@ -3,7 +3,7 @@ import { asAnalyzed } from "../../../planner/record/recorded-resource";
 import { judge, type AnalyzedResource } from "../../../policies/engine/judge";
 import { packs } from "../../../policies/packs";
 import { plan } from "../../support/plan";
-import { laterPreview } from "./environment";
+import { laterPreview, withoutLease } from "./environment";
 import { asItWas, asMeant, type Choices } from "./terraform/choices";
 import { environment } from "./terraform/environment";
 
@@ -15,7 +15,8 @@ async function said(choices: Choices, later = false): Promise<string[]> {
 }
 
 function broken(resources: readonly AnalyzedResource[]): string[] {
-  const failed = judge(packs.shared, resources, { stack: "dev" }).filter(({ verdict }) => verdict === "fail");
+  const findings = judge(packs.shared, resources, { stack: "dev", policyConfig: withoutLease });
+  const failed = findings.filter(({ verdict }) => verdict === "fail");
   const lines = failed.map(({ rule, name, level }) => `${rule} ${name}${level === "mandatory" ? " *" : ""}`);
   return lines.filter((line) => line !== alwaysAdvised).sort();
 }

@@ -66,6 +66,8 @@ const parts: readonly Part[] = [
     { subnetIds: ["subnet-0", "subnet-1"], nodeGroupName: "plain" },
     { subnetIds: ["subnet-a", "subnet-b"] },
   ],
+  ["aws:scheduler/schedule:Schedule", "evening", {}, { target: ["plain"] }],
+  ["eks-gpu-lab:index:LabLease", "lease", {}, { nodeGroups: ["from-template"] }],
   [managed, "managed", { instanceTypes: ["g5.xlarge"] }, { nodeRoleArn: ["node-role"] }],
   [scaling, "scaling", { launchTemplate: { id: "lt-0", version: "1" } }, { launchTemplate: ["template"] }],
   [tag, "hint", {}, { autoscalingGroupName: ["from-template"] }],

@@ -66,6 +66,14 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
     maxSize: 2,
     desiredCapacity: 0,
   },
+  "aws:scheduler/schedule:Schedule": {
+    state: "ENABLED",
+    target: {
+      arn: "arn:aws:scheduler:::aws-sdk:eks:updateNodegroupConfig",
+      input: '{"ClusterName":"shop","NodegroupName":"plain","ScalingConfig":{"MinSize":0,"MaxSize":2,"DesiredSize":0}}',
+    },
+  },
+  "eks-gpu-lab:index:LabLease": { clusterName: "shop", nodeGroups: { gpu: { nodeGroupName: "gpu", maxSize: 2 } } },
   "aws:ec2/instance:Instance": {
     instanceType: "t3.medium",
     ami: "ami-0",

@@ -1,0 +1,25 @@
+import * as eks from "@pulumi/aws/eks";
+import { LabLease } from "../../../components";
+
+function gpuNodes() {
+  return new eks.NodeGroup("gpu", {
+    clusterName: "shop",
+    nodeRoleArn: "arn:aws:iam::111122223333:role/gpu-nodes",
+    subnetIds: ["subnet-0a1b2c3d"],
+    amiType: "AL2023_x86_64_NVIDIA",
+    instanceTypes: ["g5.xlarge"],
+    taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
+    scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 2 },
+    updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
+  });
+}
+
+export function bad() {
+  // Nodes that someone starts run until someone stops them.
+  gpuNodes();
+}
+
+export function good() {
+  const { nodeGroupName } = gpuNodes();
+  new LabLease("lease", { clusterName: "shop", nodeGroups: { gpu: { nodeGroupName, maxSize: 2 } } });
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { scaleInput, scaleTarget } from "../../../../components/lease/lease-documents";
+import { nodeGroup } from "../../../../policies/facts/node-groups";
+import { gpuLeasePresent as rule } from "../../../../policies/rules/cost/gpu-lease-present";
+import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
+
+const schedule = "aws:scheduler/schedule:Schedule";
+const max = "scalingConfig.maxSize";
+const group = (more: object = {}) =>
+  resource(nodeGroup, {
+    clusterName: "shop",
+    nodeGroupName: "gpu",
+    instanceTypes: ["g5.xlarge"],
+    scalingConfig: { minSize: 0, maxSize: 2 },
+    ...more,
+  });
+const input = { clusterName: "shop", nodeGroupName: "gpu", maxSize: 2 };
+const ending = (more: object = {}, target: object = {}) =>
+  resource(schedule, { target: { arn: scaleTarget("aws"), input: scaleInput(input), ...target }, ...more });
+/** A schedule whose input contains the output of a group, as a program writes it. */
+const dependent = (target: object) => ({
+  ...ending({}, target),
+  propertyDependencies: { target: [urnOf(nodeGroup, "it")] },
+});
+
+const leaseOf = (name: string) => ({
+  ...resource("eks-gpu-lab:index:LabLease", { nodeGroups: { gpu: { nodeGroupName: unknown, maxSize: 2 } } }),
+  propertyDependencies: { nodeGroups: [urnOf(nodeGroup, name)] },
+});
+
+test.for([
+  ["no schedule", [group()], [`fail ${max}`]],
+  ["system nodes", [group({ instanceTypes: ["t3.medium"] })], []],
+  ["a lease by name", [group(), ending()], []],
+  ["a lease by the prefix of the name", [group({ nodeGroupName: undefined, nodeGroupNamePrefix: "gp" }), ending()], []],
+  ["a lease in China", [group(), ending({}, { arn: scaleTarget("aws-cn") })], []],
+  ["a lease of another group", [group({ nodeGroupName: "other" }), ending()], [`fail ${max}`]],
+  ["a lease of another cluster", [group({ clusterName: "other" }), ending()], [`fail ${max}`]],
+  ["a schedule that is off", [group(), ending({ state: "DISABLED" })], [`fail ${max}`]],
+  ["a schedule of something else", [group(), ending({}, { arn: "arn:aws:sqs:eu-west-1:1:q" })], [`fail ${max}`]],
+  [
+    "a schedule that starts nodes",
+    [group(), ending({}, { input: scaleInput(input).replace('"DesiredSize":0', '"DesiredSize":1') })],
+    [`fail ${max}`],
+  ],
+  ["an input that is no JSON", [group(), ending({}, { input: "gpu" })], [`fail ${max}`]],
+  ["no target", [group(), resource(schedule, {})], [`fail ${max}`]],
+  ["a LabLease with the group, in a first preview", [group(), leaseOf("it")], []],
+  ["a LabLease with another group", [group(), leaseOf("other")], [`fail ${max}`]],
+  ["a dependent schedule in a first preview", [group(), dependent({ input: unknown })], ["unknown target.input"]],
+  ["a dependent schedule that keeps nodes", [group(), dependent({ input: "{}" })], [`fail ${max}`]],
+  ["an unknown input of an unrelated schedule", [group(), ending({}, { input: unknown })], ["unknown target.input"]],
+  ["an unknown state", [group(), ending({ state: unknown })], ["unknown state"]],
+  ["an unknown maximum", [group({ scalingConfig: { maxSize: unknown } })], [`unknown ${max}`]],
+  ["unknown types", [group({ instanceTypes: unknown })], ["unknown instanceTypes"]],
+  ["unknown types, and a lease", [group({ instanceTypes: unknown }), ending()], []],
+  ["no maximum", [group({ scalingConfig: {} })], []],
+  ["nothing", [], []],
+] as const)("%s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});
+
+test("a group that another stack ends can be exempt, and no name is printed", () => {
+  const resources = [group({ nodeGroupName: "hunter2" }), ending({}, { input: "hunter2" })];
+  expect(verdicts(rule, resources, { policyConfig: { [rule.id]: { exempt: ["it"] } } })).toEqual([]);
+  expect(JSON.stringify(findings(rule, resources))).not.toContain("hunter2");
+});
+
+test("what users read", () => {
+  expect(findings(rule, [group()])).toMatchSnapshot();
+});
