@@ -10,6 +10,7 @@ import { togglesOf as togglesOfLab } from "../stacks/run/lab";
 import { labOf } from "../stacks/run/lab-rules";
 import { exitStatus, type Console } from "./command";
 import { interruptible } from "./interruptible";
+import { rehearsedSession } from "./rehearsed-session";
 import { readRehearseOptions, type RehearseOptions } from "./rehearse-options";
 import { progressOn, textStyle } from "./terminal";
 
@@ -28,7 +29,7 @@ export async function runRehearse(args: readonly string[], console: Console): Pr
   let number = 0;
   const rehearsal = await interruptible((signal) =>
     rehearse({
-      ...{ cli, project, stack, config: options.config, toggles, signal, progress },
+      ...{ cli, project, stack, config: options.config, toggles, signal, progress, session: rehearsedSession },
       account: options.quota === undefined ? {} : { gpuVcpuQuota: options.quota },
       onNotes: (notes) => {
         if (!options.json && notes.length > 0) console.write(`${notes.map((note) => `note: ${note}\n`).join("")}\n`);

@@ -22,15 +22,21 @@ export const clientSettings = {
   },
 };
 
+/** A server that answers instead of AWS, and the credentials that are sent to it. */
+export interface Endpoint {
+  readonly endpoint: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
 /**
  * Asks AWS about one node group, with the user's ordinary credentials and the SDK's usual variables. The SDK takes 0.1
  * seconds to load, so it is loaded only here.
  */
-export async function groupApi(at: GroupReference): Promise<GroupApi> {
+export async function groupApi(at: GroupReference, other?: Endpoint): Promise<GroupApi> {
   const { EKS } = await loadEks();
   const { AutoScaling } = await import("@aws-sdk/client-auto-scaling");
-  const eks = new EKS({ ...clientSettings, region: at.region });
-  const autoScaling = new AutoScaling({ ...clientSettings, region: at.region });
+  const eks = new EKS({ ...clientSettings, ...other, region: at.region });
+  const autoScaling = new AutoScaling({ ...clientSettings, ...other, region: at.region });
   const named = { clusterName: at.cluster, nodegroupName: at.group };
   const ask = <T>(action: string, request: () => Promise<T>) => asked(at, action, request);
   return {

@@ -2,7 +2,7 @@ import type { GetScheduleCommandOutput } from "@aws-sdk/client-scheduler";
 import { parseJson } from "../components/core/json-text";
 import { isRecord } from "../components/core/reader/records";
 import { AwsError } from "./aws-error";
-import { asked, clientSettings } from "./aws";
+import { asked, clientSettings, type Endpoint } from "./aws";
 import { groupText, type GroupReference } from "./group";
 
 /** When the lease of a stack ends a session, as the outputs of the stack state it. */
@@ -25,10 +25,10 @@ export interface SessionEndApi {
  * The end of a session is a one-time schedule next to those of the lease, with the target of one of them. So it has the role,
  * the request and the dead-letter queue of the lease. It is deleted after it ran, and with the schedule group of the lease.
  */
-export async function sessionEndApi(at: GroupReference, { scheduleGroupName }: SessionEnd): Promise<SessionEndApi> {
+export async function sessionEndApi(at: GroupReference, end: SessionEnd, other?: Endpoint): Promise<SessionEndApi> {
   const { Scheduler } = await import("@aws-sdk/client-scheduler");
-  const scheduler = new Scheduler({ ...clientSettings, region: at.region });
-  const inGroup = { GroupName: scheduleGroupName };
+  const scheduler = new Scheduler({ ...clientSettings, ...other, region: at.region });
+  const inGroup = { GroupName: end.scheduleGroupName };
   const ask = <T>(action: string, request: () => Promise<T>) =>
     asked(at, `scheduler:${action}`, request).catch((error: unknown) => {
       throw isMissing(error) ? noSchedule(at, error.action) : error;

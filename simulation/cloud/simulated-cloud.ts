@@ -29,6 +29,8 @@ export interface Account {
   readonly caller: string;
   /** Quota of vCPUs for running on-demand G and VT instances. */
   gpuVcpuQuota: number;
+  /** Instance types that no zone has capacity for. @default none */
+  soldOut?: readonly string[];
 }
 
 /** A finished operation. */

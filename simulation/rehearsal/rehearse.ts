@@ -7,6 +7,7 @@ import type { PulumiCli } from "../pulumi/find-pulumi";
 import { Workspace } from "../pulumi/workspace";
 import { placeholders } from "./placeholders";
 import { rehearsalScript, type RehearsedToggle } from "./script";
+import type { SessionCommand } from "./session";
 import { runStep, type RehearsedStep } from "./step";
 
 export interface RehearsalArgs {
@@ -18,6 +19,8 @@ export interface RehearsalArgs {
   readonly toggles: readonly RehearsedToggle[];
   /** Overrides of the default simulated account. */
   readonly account: Partial<Account>;
+  /** The commands of a session. @default none - the rehearsal only scales the nodes */
+  readonly session?: SessionCommand;
   /** Interrupts the current step and ends the rehearsal. */
   readonly signal?: AbortSignal;
   /** Receives the current activity. */
@@ -44,8 +47,8 @@ export interface Rehearsal {
 }
 
 /**
- * Rehearses a whole lab in a simulated account with the user's Pulumi CLI: up, a session, each toggle on and off, destroy.
- * It stops at the first step that fails.
+ * Rehearses a whole lab in a simulated account with the user's Pulumi CLI: up, a session, each toggle on and off, a session
+ * with this tool, destroy. It stops at the first step that fails.
  *
  * @throws InputError when the project or the configuration of any step is invalid
  */
@@ -91,7 +94,7 @@ export async function rehearse(args: RehearsalArgs): Promise<Rehearsal> {
 async function runScript(
   workspace: Workspace,
   config: readonly string[],
-  { toggles, signal, onStep }: RehearsalArgs,
+  { toggles, session, signal, onStep }: RehearsalArgs,
   onTitle: (title: string) => void,
 ): Promise<RehearsedStep[]> {
   const results: RehearsedStep[] = [];
@@ -99,7 +102,7 @@ async function runScript(
   for (const step of rehearsalScript(toggles)) {
     if (signal?.aborted) break;
     onTitle(step.title);
-    const result = await runStep(step, { workspace, config, outputs });
+    const result = await runStep(step, { workspace, config, outputs, session, signal });
     if (!result) continue;
     if (step.action.kind === "up") outputs = result.outputs;
     results.push(result);

@@ -9,6 +9,8 @@ export interface ScriptStep {
     | { readonly kind: "up"; readonly config: readonly string[] }
     /** Runs the command in an output of the stack. */
     | { readonly kind: "output"; readonly output: string }
+    /** Runs a command of this tool on the GPU nodes of the stack. */
+    | { readonly kind: "session"; readonly action: "up" | "down" }
     | { readonly kind: "destroy" };
 }
 
@@ -17,13 +19,15 @@ export const destroyCommand = "pulumi destroy";
 /** A setting that the rehearsal turns on and off. */
 export type RehearsedToggle = Pick<Toggle, "name" | "config">;
 
-/** The steps of a rehearsal: up, a session, each toggle on and off, destroy. */
+/** The steps of a rehearsal: up, a session, each toggle on and off, a session with this tool, destroy. */
 export function rehearsalScript(toggles: readonly RehearsedToggle[]): ScriptStep[] {
   return [
     { title: "deploy the lab", command: "pulumi up", action: { kind: "up", config: [] } },
     sessionStep("start a session: scale the GPU nodes up", "scaleUp"),
     ...toggles.flatMap(toggleSteps),
     sessionStep("end the session: scale the GPU nodes down", "scaleDown"),
+    toolStep("start another session: wait until its nodes run", "up"),
+    toolStep("end it: wait until no node runs", "down"),
     { title: "destroy the lab", command: destroyCommand, action: { kind: "destroy" } },
   ];
 }
@@ -43,4 +47,8 @@ function toggleSteps({ name, config }: RehearsedToggle): ScriptStep[] {
 
 function sessionStep(title: string, output: string): ScriptStep {
   return { title, command: `$(pulumi stack output ${output})`, action: { kind: "output", output } };
+}
+
+function toolStep(title: string, action: "up" | "down"): ScriptStep {
+  return { title, command: `npx eks-gpu-lab gpu ${action}`, action: { kind: "session", action } };
 }

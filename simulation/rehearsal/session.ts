@@ -2,6 +2,7 @@ import { countOf } from "../../components/core/text";
 import { scaleNodeGroup } from "../aws/eks/nodes/scale";
 import { CloudError } from "../cloud/errors";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import { serveAccount } from "../http/account-server";
 
 /** The result of a command of the AWS CLI. */
 export interface CommandResult {
@@ -10,6 +11,35 @@ export interface CommandResult {
   readonly rejected: boolean;
   /** Usual duration on AWS. */
   readonly seconds: number;
+}
+
+/** Starts or ends a session with the commands of this tool. They ask a server that answers instead of AWS. */
+export type SessionCommand = (action: "up" | "down", at: SessionPlace) => Promise<SessionReport>;
+
+export interface SessionPlace {
+  /** The outputs of the stack, which name the node group. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly endpoint: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a session reports, and whether it did not get what it requested. */
+export type SessionReport = Pick<CommandResult, "text" | "rejected">;
+
+/** Runs a command of a session against the simulated cloud. */
+export async function runSession(
+  cloud: SimulatedCloud,
+  command: SessionCommand,
+  action: "up" | "down",
+  place: Omit<SessionPlace, "endpoint">,
+): Promise<CommandResult> {
+  const server = await serveAccount(cloud);
+  try {
+    const report = await command(action, { ...place, endpoint: server.endpoint });
+    return { ...report, seconds: typicalSeconds[action] };
+  } finally {
+    await server.close();
+  }
 }
 
 /** New nodes join a cluster after about four minutes; nodes are drained before they are terminated. */

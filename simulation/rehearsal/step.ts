@@ -2,7 +2,7 @@ import { changesOf, logicalChangesOf, type Outcome, type Step } from "../pulumi/
 import type { Workspace } from "../pulumi/workspace";
 import { estimateSeconds, type TimedChange } from "./durations";
 import type { ScriptStep } from "./script";
-import { runScaleCommand } from "./session";
+import { runScaleCommand, runSession, type CommandResult, type SessionCommand } from "./session";
 
 /** A change of an object in the cloud. */
 export interface RehearsedChange {
@@ -35,31 +35,41 @@ export interface StepContext {
   readonly config: readonly string[];
   /** The outputs of the last update. */
   readonly outputs: RehearsedStep["outputs"];
+  /** The commands of a session. @default none - a step that needs them is left out */
+  readonly session?: SessionCommand | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs a step. The result is undefined when the stack does not have the output that the step needs. */
-export function runStep(step: ScriptStep, context: StepContext): Promise<RehearsedStep | undefined> {
+export async function runStep(step: ScriptStep, context: StepContext): Promise<RehearsedStep | undefined> {
   const { action } = step;
-  if (action.kind === "output") return Promise.resolve(runOutput(step, context.outputs[action.output], context));
-  return runCommand(step, action, context);
-}
-
-function runOutput(
-  { title, command }: ScriptStep,
-  output: unknown,
-  { workspace }: StepContext,
-): RehearsedStep | undefined {
-  if (typeof output !== "string") return undefined;
-  const { text, rejected, seconds } = runScaleCommand(workspace.cloud, output);
+  if (action.kind !== "output" && action.kind !== "session") return runCommand(step, action, context);
+  const result = await runScaling(action, context);
+  if (!result) return undefined;
+  const { text, rejected, seconds } = result;
+  const { title, command } = step;
   return {
     ...{ title, command, succeeded: !rejected, changes: [], remarks: [text], outputs: {} },
     ...{ seconds: 0, secondsOnAws: seconds },
   };
 }
 
+type Scaling = Extract<ScriptStep["action"], { kind: "output" | "session" }>;
+
+/** Scales the GPU nodes, if the stack has an output that says how. */
+async function runScaling(
+  action: Scaling,
+  { workspace, outputs, session, signal }: StepContext,
+): Promise<CommandResult | undefined> {
+  const output = outputs[action.kind === "output" ? action.output : "scaleUp"];
+  if (typeof output !== "string") return undefined;
+  if (action.kind === "output") return runScaleCommand(workspace.cloud, output);
+  return session && runSession(workspace.cloud, session, action.action, { outputs, signal });
+}
+
 async function runCommand(
   { title, command }: ScriptStep,
-  action: Exclude<ScriptStep["action"], { kind: "output" }>,
+  action: Exclude<ScriptStep["action"], Scaling>,
   { workspace, config }: StepContext,
 ): Promise<RehearsedStep> {
   const isUp = action.kind === "up";

@@ -2,8 +2,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { expect, test } from "vitest";
-import { accepted, activities, awsServer, instances, nodegroup, useAws } from "../sessions/support/aws-server";
+import { expect, onTestFinished, test } from "vitest";
+import { types } from "../../simulation/aws/types";
+import { serveAccount } from "../../simulation/http/account-server";
+import { useAws } from "../sessions/support/aws-server";
+import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
 import { folder } from "../support/files";
 
 /** The built tool as a process: `npm test` builds it first. */
@@ -117,16 +120,14 @@ test("a program that never finishes fails the plan, too", () => {
   expect(stderr).toContain("did not finish");
 });
 
-/** The built tool on an AWS whose GPU instances never come. Ends with what it printed. */
+/** The built tool on a simulated account without capacity for GPU instances. Ends with what it printed. */
 async function interruptedUp(command: (tool: readonly string[]) => readonly string[]) {
-  const aws = await awsServer({
-    DescribeNodegroup: (number) => nodegroup({ desired: number > 1 ? 1 : 0 }),
-    UpdateNodegroupConfig: () => accepted,
-    DescribeAutoScalingGroups: () => instances(),
-    DescribeScalingActivities: () => activities(),
-  });
-  useAws(aws.endpoint);
-  const group = ["--cluster", "myeks", "--nodegroup", "gpu", "--region", "us-east-1"];
+  const cloud = await clusterForNodes({ account: { soldOut: ["g5.xlarge"] } });
+  await makeGroup(cloud, gpuInputs);
+  const account = await serveAccount(cloud);
+  onTestFinished(() => account.close());
+  useAws(account.endpoint);
+  const group = ["--cluster", "lab", "--nodegroup", "gpu", "--region", "us-east-1"];
   const [program = "", ...args] = command([process.execPath, "dist/cli.js", "gpu", "up", "1", ...group]);
   const child = spawn(program, args, { env: process.env });
   let [out, err] = ["", ""];
@@ -141,13 +142,16 @@ async function interruptedUp(command: (tool: readonly string[]) => readonly stri
   }, 20);
   const status = await new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
   clearInterval(waits);
-  return { status, out, err, changes: aws.changes };
+  const [sizes] = cloud.find(types.nodeGroup).map(({ inputs }) => inputs["scalingConfig"]);
+  return { status, out, err, sizes };
 }
 
 test("gpu up, interrupted without a terminal: status 1, steps on lines of standard error, and the state", async () => {
-  const { status, out, err, changes } = await interruptedUp((tool) => tool);
-  expect([status, changes.length]).toEqual([1, 1]);
-  expect(err).toBe("reading the node group\ninstances running: 0 of 1, nodes Ready: 0 of 1\n");
+  const { status, out, err, sizes } = await interruptedUp((tool) => tool);
+  expect([status, sizes]).toEqual([1, { minSize: 0, maxSize: 4, desiredSize: 1 }]);
+  expect(err).toMatch(
+    /^reading the node group\ninstances running: 0 of 1, nodes Ready: 0 of 1, EC2 has no capacity.*\n$/,
+  );
   expect(out).toContain("Interrupted.\nThe group stays at desired size 1");
   expect(out).not.toContain("\u001b");
 });
@@ -162,7 +166,7 @@ test("gpu up, interrupted by Ctrl-C on a pseudo-terminal: status 1, one line of 
   }
   const { status, out } = await interruptedUp((tool) => ["python3", "-c", spawned, ...tool]);
   expect(status, out).toBe(1);
-  expect(out).toContain("\r\u001b[2Kinstances running: 0 of 1, nodes Ready: 0 of 1 ...");
+  expect(out).toContain("\r\u001b[2Kinstances running: 0 of 1, nodes Ready: 0 of 1, EC2 has no capacity");
   expect(stripVTControlCharacters(out)).toContain("Interrupted.\r\nThe group stays at desired size 1");
 });
 

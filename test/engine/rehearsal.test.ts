@@ -40,6 +40,11 @@ describeEngine("the rehearsal", () => {
         const step = rehearsal.steps.find(({ title }) => title === `on: ${name}`);
         expect(step?.changes.map(changeLine).sort()).toEqual([...changes].sort());
       }
+      const session = rehearsal.steps.filter(({ command }) => command.startsWith("npx eks-gpu-lab gpu "));
+      expect(session.map(({ remarks }) => remarks.join())).toEqual([
+        expect.stringMatching(/^myeks-gpu-\d+: (1 instance|2 instances), \d\.\d{4} USD per hour$/),
+        expect.stringMatching(/^myeks-gpu-\d+: 0 instances$/),
+      ]);
       expect(rehearsal.steps.at(-1)).toMatchObject({ command: "pulumi destroy", succeeded: true });
       expect(ours()).toEqual([]);
     },

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { awsPython } from "./aws-python";
 
@@ -80,6 +80,28 @@ export function askModels(asked: Asked): Answered {
 /** The problems of each request, by the models of AWS in botocore: names, types, enums, patterns and limits. */
 export function modelProblems(requests: readonly AwsRequest[]): string[][] {
   return askModels({ requests }).requests;
+}
+
+/**
+ * Sends requests to an endpoint with the SDK for Python.
+ *
+ * @returns the answers as that SDK reads them; `{ error }` for a rejected request
+ */
+export async function callWithBotocore(endpoint: string, region: string, calls: readonly AwsRequest[]) {
+  const found = awsPython();
+  if ("why" in found) throw new Error(found.why);
+  const text = await new Promise<string>((resolve, reject) => {
+    const done = (error: Error | null, stdout: string) => (error ? reject(error) : resolve(stdout));
+    const script = execFile(found.python, [join(__dirname, "aws", "call.py")], { maxBuffer: 100_000_000 }, done);
+    script.stdin?.end(JSON.stringify({ endpoint, region, calls }));
+  });
+  return JSON.parse(text) as Readonly<Record<string, unknown>>[];
+}
+
+/** The problems of requests and answers that went over HTTP, each with its operation. */
+export function exchangeProblems(exchanges: readonly Exchange[]): string[] {
+  const answers = askModels({ exchanges }).exchanges;
+  return answers.flatMap(({ operation, problems }) => problems.map((problem) => `${operation ?? "?"}: ${problem}`));
 }
 
 /**

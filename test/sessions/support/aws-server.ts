@@ -1,7 +1,9 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readAll } from "node:stream/consumers";
-import { onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
+import { xml } from "../../../simulation/http/xml";
+import { exchangeProblems, missingModels, type Exchange } from "../../support/aws-models";
 
 /**
  * An HTTP server for the errors and texts that a simulator of AWS does not have. Shapes: restJson1 of EKS and the query
@@ -47,8 +49,9 @@ export async function awsServer(answers: Answers, upstream?: string): Promise<Aw
       const count = requests.filter((one) => one === operation).length;
       const answer = answers[operation]?.(count, body);
       if (answer === "lost") response.destroy();
-      else if (answer) write(response, operation, answer);
-      else if (upstream === undefined) write(response, operation, eksError(501, "NoAnswer", `no ${operation}`));
+      else if (answer) write(response, operation, answer, exchangeOf(request, body));
+      else if (upstream === undefined)
+        write(response, operation, eksError(501, "NoAnswer", `no ${operation}`), undefined);
       else forward(request, body, response, upstream);
     })();
   });
@@ -67,11 +70,43 @@ function operationOf({ url = "", method }: IncomingMessage, body: string): Opera
   return url.includes("/node-groups/") ? "DescribeNodegroup" : "DescribeCluster";
 }
 
-function write(response: ServerResponse, operation: Operation, answer: HttpAnswer): void {
+type Asked = Pick<Exchange, "service" | "request">;
+
+/** What was asked and answered in a file of tests. Files share this module. */
+const exchanges: Exchange[] = [];
+
+function exchangeOf({ method = "", url = "", headers }: IncomingMessage, body: string): Asked {
+  const service = headers.authorization?.includes("/autoscaling/") ? "autoscaling" : "eks";
+  const plain = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return { service, request: { method, url, headers: Object.fromEntries(plain) as Record<string, string>, body } };
+}
+
+function write(response: ServerResponse, operation: Operation, answer: HttpAnswer, asked: Asked | undefined): void {
   const type = operation.includes("Scaling") ? "text/xml" : "application/json";
   const error = answer.error === undefined ? {} : { "x-amzn-errortype": answer.error };
-  response.writeHead(answer.status, { "content-type": type, ...error });
-  response.end(answer.body);
+  const { status, body } = answer;
+  const headers = { "content-type": type, ...error };
+  if (asked) exchanges.push({ ...asked, response: { status, headers, body } });
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+/**
+ * After the tests of a file, the requests and the answers are compared with the models of AWS.
+ *
+ * @param invented the errors that are wrong on purpose
+ */
+export function expectValidExchanges(invented: readonly string[] = []): void {
+  beforeAll(() => void exchanges.splice(0));
+  afterAll(() => {
+    const missing = missingModels();
+    if (missing !== undefined) {
+      process.stderr.write(`skipped, requests of sessions by the models of AWS: ${missing}\n`);
+      return;
+    }
+    const isInvented = (problem: string) => invented.some((error) => problem.includes(` ${error} is no error of `));
+    expect([...new Set(exchangeProblems(exchanges))].filter((problem) => !isInvented(problem))).toEqual([]);
+  });
 }
 
 function forward(from: IncomingMessage, body: string, response: ServerResponse, upstream: string): void {
@@ -120,12 +155,14 @@ export function nodegroup(fields: GroupFields = {}): Answer {
 
 /** The answer to DescribeAutoScalingGroups: instances in these lifecycle states. */
 export function instances(...states: readonly string[]): Answer {
-  const members = states.map(
-    (state, at) =>
-      `<member><InstanceId>i-${at + 1}</InstanceId><InstanceType>g5.xlarge</InstanceType><AvailabilityZone>ap-northeast-2a</AvailabilityZone><LifecycleState>${state}</LifecycleState><HealthStatus>Healthy</HealthStatus><ProtectedFromScaleIn>false</ProtectedFromScaleIn></member>`,
-  );
-  const group = `<member><AutoScalingGroupName>eks-gpu-1</AutoScalingGroupName><Instances>${members.join("")}</Instances></member>`;
-  return result("DescribeAutoScalingGroups", `<AutoScalingGroups>${group}</AutoScalingGroups>`);
+  const placed = { InstanceType: "g5.xlarge", AvailabilityZone: "ap-northeast-2a" };
+  const members = states.map((LifecycleState, at) => ({
+    ...{ InstanceId: `i-${at + 1}`, ...placed, LifecycleState, HealthStatus: "Healthy", ProtectedFromScaleIn: false },
+  }));
+  const sizes = { MinSize: 0, MaxSize: 2, DesiredCapacity: states.length, DefaultCooldown: 300 };
+  const group = { AutoScalingGroupName: "eks-gpu-1", ...sizes, AvailabilityZones: ["ap-northeast-2a"] };
+  const created = { HealthCheckType: "EC2", CreatedTime: "2026-11-20T09:00:00Z" };
+  return result("DescribeAutoScalingGroups", { AutoScalingGroups: [{ ...group, ...created, Instances: members }] });
 }
 
 export interface ActivityFields {
@@ -137,17 +174,16 @@ export interface ActivityFields {
 
 /** The answer to DescribeScalingActivities, the latest first. */
 export function activities(...list: readonly ActivityFields[]): Answer {
-  const members = list.map(
-    ({ id, status, message, description = "Launching a new EC2 instance" }) =>
-      `<member><ActivityId>${id}</ActivityId><AutoScalingGroupName>eks-gpu-1</AutoScalingGroupName><Description>${description}</Description><StartTime>2026-11-20T10:00:00Z</StartTime><StatusCode>${status}</StatusCode>${message === undefined ? "" : `<StatusMessage>${message}</StatusMessage>`}</member>`,
-  );
-  return result("DescribeScalingActivities", `<Activities>${members.join("")}</Activities>`);
+  const Activities = list.map(({ id, status, message, description = "Launching a new EC2 instance" }) => ({
+    ...{ ActivityId: id, AutoScalingGroupName: "eks-gpu-1", Description: description, Cause: "The size was changed." },
+    ...{ StartTime: "2026-11-20T10:00:00Z", StatusCode: status, StatusMessage: message },
+  }));
+  return result("DescribeScalingActivities", { Activities });
 }
 
-function result(operation: Operation, content: string): Answer {
-  const inner = `<${operation}Result>${content}</${operation}Result>`;
-  const body = `<${operation}Response xmlns="http://autoscaling.amazonaws.com/doc/2011-01-01/">${inner}<ResponseMetadata><RequestId>r</RequestId></ResponseMetadata></${operation}Response>`;
-  return { status: 200, body };
+function result(operation: Operation, content: object): Answer {
+  const answer = { [`${operation}Result`]: content, ResponseMetadata: { RequestId: "r" } };
+  return { status: 200, body: xml(`${operation}Response`, answer, "http://autoscaling.amazonaws.com/doc/2011-01-01/") };
 }
 
 /** The answer to DescribeCluster. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rehearsalScript } from "../../../simulation/rehearsal/script";
 
-test("a rehearsal is up, a session, each toggle on and off, and destroy", () => {
+test("a rehearsal is up, a session, each toggle on and off, a session with the tool, and destroy", () => {
   const steps = rehearsalScript([
     { name: "NCCL blocked", config: ["nccl=blocked"] },
     { name: "two things", config: ["gpuNodes.maxSize=1", "labels.a=b=c"] },
@@ -14,6 +14,8 @@ test("a rehearsal is up, a session, each toggle on and off, and destroy", () => 
     "pulumi config set --path gpuNodes.maxSize 1 && pulumi config set --path labels.a b=c && pulumi up",
     "pulumi config rm --path gpuNodes.maxSize && pulumi config rm --path labels.a && pulumi up",
     "$(pulumi stack output scaleDown)",
+    "npx eks-gpu-lab gpu up",
+    "npx eks-gpu-lab gpu down",
     "pulumi destroy",
   ]);
   expect(steps.map(({ title }) => title)).toContain("off: NCCL blocked");
@@ -21,6 +23,7 @@ test("a rehearsal is up, a session, each toggle on and off, and destroy", () => 
   expect(steps[3]?.action).toEqual({ kind: "up", config: [] });
 });
 
-test("without toggles, it is up, a session and destroy", () => {
-  expect(rehearsalScript([]).map(({ action }) => action.kind)).toEqual(["up", "output", "output", "destroy"]);
+test("without toggles, it is up, two sessions and destroy", () => {
+  const kinds = rehearsalScript([]).map(({ action }) => action.kind);
+  expect(kinds).toEqual(["up", "output", "output", "session", "session", "destroy"]);
 });

@@ -42,7 +42,12 @@ def answer_problems(operation, output):
     given = {key: value for key, value in output.items() if key not in ("$metadata", "ResponseMetadata")}
     if operation.output_shape is None:
         return [f".{key} is unknown" for key in given]
-    return problems(operation.output_shape, given, "", False)
+    return [each for each in problems(operation.output_shape, given, "", False) if not LONG_MESSAGE.search(each)]
+
+
+# EC2 Auto Scaling sends longer messages than its model states: the one of a used-up quota has 296 characters.
+# https://github.com/klothoplatform/klotho/pull/311
+LONG_MESSAGE = re.compile(r"\.StatusMessage: .* is above the maximum of 255$")
 
 
 def own_problems(shape, params):

@@ -17,7 +17,8 @@ export function putAutoscalingGroup(cloud: SimulatedCloud, group: CloudObject): 
   const name = autoscalingGroupName(group);
   const { minSize, maxSize, desiredSize } = scalingConfigOf(group.inputs);
   const inputs = { name, minSize, maxSize, desiredCapacity: desiredSize };
-  cloud.put({ type: types.autoscalingGroup, id: name, inputs, computed: {} });
+  const { computed = {} } = cloud.get(types.autoscalingGroup, name) ?? {};
+  cloud.put({ type: types.autoscalingGroup, id: name, inputs, computed });
 }
 
 /** The name of the Auto Scaling group of a node group. */

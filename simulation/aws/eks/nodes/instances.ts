@@ -8,6 +8,7 @@ import { types } from "../../types";
 import { stringOf } from "../../values";
 import { hexFor } from "../generated";
 import { zonesOf } from "../common";
+import { recordActivity } from "./activities";
 import { putAutoscalingGroup } from "./autoscaling";
 import { instanceTypesOf, scalingConfigOf, templateOf } from "./node-group-rules";
 
@@ -26,21 +27,31 @@ function notFound(id: string): CloudError {
 }
 
 /**
- * Launches and terminates instances until the group has its desired size, or the quota is reached. Instances with an
- * outdated version, image or launch template are terminated first.
+ * Launches and terminates instances until the group has its desired size, or the account has no quota or no capacity
+ * left. Instances with an outdated version, image or launch template are terminated first.
  */
 export function reconcileInstances(cloud: SimulatedCloud, group: CloudObject): void {
+  putAutoscalingGroup(cloud, group);
   const launchVersion = launchVersionOf(group);
-  for (const { type, id, computed } of instancesOf(cloud, group)) {
-    if (computed["launchVersion"] !== launchVersion) cloud.remove(type, id);
+  for (const instance of instancesOf(cloud, group)) {
+    if (instance.computed["launchVersion"] !== launchVersion) terminateInstance(cloud, group, instance);
   }
   const { desiredSize } = scalingConfigOf(group.inputs);
-  for (const { type, id } of instancesOf(cloud, group).slice(desiredSize)) cloud.remove(type, id);
+  for (const instance of instancesOf(cloud, group).slice(desiredSize)) terminateInstance(cloud, group, instance);
   for (let index = instancesOf(cloud, group).length; index < desiredSize; index++) {
-    if (!fitsQuota(cloud, group, 1)) break;
+    const obstacle = launchObstacle(cloud, group);
+    if (obstacle) {
+      const description = "Launching a new EC2 instance.  Status Reason: " + obstacle.message;
+      recordActivity(cloud, group, { status: "Failed", description, message: obstacle.message });
+      break;
+    }
     launchInstance(cloud, group, index, launchVersion);
   }
-  putAutoscalingGroup(cloud, group);
+}
+
+function terminateInstance(cloud: SimulatedCloud, group: CloudObject, { type, id }: CloudObject): void {
+  cloud.remove(type, id);
+  recordActivity(cloud, group, { status: "Successful", description: `Terminating EC2 instance: ${id}` });
 }
 
 /** Identifies the Kubernetes version, image and launch template. An instance with another value must be replaced. */
@@ -55,9 +66,11 @@ function launchInstance(cloud: SimulatedCloud, group: CloudObject, index: number
   const subnetIds = valuesAt(group.inputs, "subnetIds[*]").map(stringOf);
   const nodeGroupName = stringOf(propertyOf(group, "nodeGroupName"));
   const clusterName = stringOf(group.inputs["clusterName"]);
+  const id = unusedInstanceId(cloud, group.id);
+  recordActivity(cloud, group, { status: "Successful", description: `Launching a new EC2 instance: ${id}` });
   cloud.put({
     type: types.instance,
-    id: unusedInstanceId(cloud, group.id),
+    id,
     inputs: {
       instanceType: instanceTypesOf(group.inputs, template?.inputs)[0],
       subnetId: subnetIds[index % subnetIds.length],
@@ -113,17 +126,39 @@ export function fitsQuota(cloud: SimulatedCloud, group: CloudObject, more: numbe
 /** The health issue of a group that has fewer instances than its desired size. */
 export function launchFailure(cloud: SimulatedCloud, group: CloudObject): string | undefined {
   if (instancesOf(cloud, group).length >= scalingConfigOf(group.inputs).desiredSize) return undefined;
-  return `AsgInstanceLaunchFailures: ${vcpuLimitMessage(cloud)}`;
+  const { code, message } = lackOfCapacity(cloud, group) ?? lackOfQuota(cloud);
+  return `AsgInstanceLaunchFailures: Could not launch On-Demand Instances. ${code} - ${message}`;
+}
+
+/** Why EC2 launches no further instance of a group. */
+interface LaunchObstacle {
+  readonly code: string;
+  readonly message: string;
+}
+
+function launchObstacle(cloud: SimulatedCloud, group: CloudObject): LaunchObstacle | undefined {
+  return lackOfCapacity(cloud, group) ?? (fitsQuota(cloud, group, 1) ? undefined : lackOfQuota(cloud));
+}
+
+/** @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-capacity.html */
+function lackOfCapacity(cloud: SimulatedCloud, group: CloudObject): LaunchObstacle | undefined {
+  const [type = ""] = instanceTypesOf(group.inputs, templateOf(cloud, group.inputs)?.inputs);
+  if (!cloud.account.soldOut?.includes(type)) return undefined;
+  const [zone = ""] = zonesOf(cloud, group.inputs, "subnetIds[*]");
+  const message =
+    `We currently do not have sufficient ${type} capacity in the Availability Zone you requested (${zone}). ` +
+    "Our system will be working on provisioning additional capacity. Launching EC2 instance failed.";
+  return { code: "InsufficientInstanceCapacity", message };
 }
 
 /** The message of Auto Scaling. @see https://github.com/klothoplatform/klotho/pull/311 */
-function vcpuLimitMessage({ account }: SimulatedCloud): string {
-  return (
-    "Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more vCPU capacity than your current " +
+function lackOfQuota({ account }: SimulatedCloud): LaunchObstacle {
+  const message =
+    "You have requested more vCPU capacity than your current " +
     `vCPU limit of ${account.gpuVcpuQuota} allows for the instance bucket that the specified instance type belongs to. ` +
     "Please visit http://aws.amazon.com/contact-us/ec2-request to request an adjustment to this limit. " +
-    "Launching EC2 instance failed."
-  );
+    "Launching EC2 instance failed.";
+  return { code: "VcpuLimitExceeded", message };
 }
 
 /**

@@ -1,9 +1,9 @@
-import { propertyOf } from "../../../cloud/model";
+import { type CloudObject, propertyOf } from "../../../cloud/model";
 import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
 import { types } from "../../types";
 import { stringOf } from "../../values";
 import { instancesOf, launchFailure, reconcileInstances } from "./instances";
-import { rejectSizes, scalingConfigOf } from "./node-group-rules";
+import { rejectSizes, scalingConfigOf, type ScalingConfig } from "./node-group-rules";
 
 /** The result of scaling a node group. */
 export interface ScaleResult {
@@ -24,15 +24,22 @@ export function scaleNodeGroup(cloud: SimulatedCloud, nodeGroupName: string, des
     .find(types.nodeGroup)
     .find((each) => stringOf(propertyOf(each, "nodeGroupName")).startsWith(nodeGroupName));
   if (!group) throw new Error(`Node group ${nodeGroupName} does not exist`);
-  const sizes = { ...scalingConfigOf(group.inputs), desiredSize };
+  return scaleGroup(cloud, group, { ...scalingConfigOf(group.inputs), desiredSize });
+}
+
+/** Gives a node group other sizes, as UpdateNodegroupConfig does. @throws CloudError when EKS rejects a size */
+export function scaleGroup(cloud: SimulatedCloud, group: CloudObject, sizes: ScalingConfig): ScaleResult {
   const error = rejectSizes(sizes);
   if (error) throw error;
-
   cloud.drift(group.type, group.id, { scalingConfig: sizes });
-  const scaled = cloud.get(group.type, group.id) ?? group;
-  reconcileInstances(cloud, scaled);
-  const issue = launchFailure(cloud, scaled);
+  return reconcileSize(cloud, cloud.get(group.type, group.id) ?? group);
+}
+
+/** Launches what a group lacks, as EC2 Auto Scaling keeps trying, and sets the status of the group. */
+export function reconcileSize(cloud: SimulatedCloud, group: CloudObject): ScaleResult {
+  reconcileInstances(cloud, group);
+  const issue = launchFailure(cloud, group);
   const status = issue === undefined ? "ACTIVE" : "DEGRADED";
-  cloud.put({ ...scaled, computed: { ...scaled.computed, status } });
-  return { nodes: instancesOf(cloud, scaled).length, issue };
+  cloud.put({ ...group, computed: { ...group.computed, status } });
+  return { nodes: instancesOf(cloud, group).length, issue };
 }

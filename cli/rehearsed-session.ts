@@ -1,0 +1,55 @@
+import { InputError } from "../components/core/problems";
+import { countOf } from "../components/core/text";
+import { groupApi } from "../sessions/aws";
+import { AwsError } from "../sessions/aws-error";
+import { hourly } from "../sessions/cost";
+import { down } from "../sessions/down";
+import type { Session, SessionResult } from "../sessions/session";
+import { sessionEndApi } from "../sessions/session-end";
+import { raiseMaxOfGroup, up } from "../sessions/up";
+import type { SessionPlace, SessionReport } from "../simulation/rehearsal/session";
+import { groupOfStack } from "./stack-outputs";
+
+/** Those of a user without an account: a simulated account checks none. */
+const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "none" };
+
+/** Of a stack whose outputs name none. The server answers in each region. */
+const anyRegion = "us-east-1";
+
+/** A simulated account changes at once; what it does not have in this time, it will not have. */
+const timing = { timeoutMs: 2000, intervalMs: 100 };
+
+/** Starts or ends a session of a rehearsed stack, as `gpu up` and `gpu down` do. */
+export async function rehearsedSession(action: "up" | "down", place: SessionPlace): Promise<SessionReport> {
+  const stack = groupOfStack(undefined, place.outputs);
+  const { cluster, group, region = anyRegion, gpuNodes = 1, lease, sessionEnd } = stack;
+  const [at, server] = [
+    { cluster, group, region },
+    { endpoint: place.endpoint, credentials },
+  ];
+  const api = await groupApi(at, server);
+  const end = sessionEnd && { hours: sessionEnd.hours, api: await sessionEndApi(at, sessionEnd, server) };
+  const session: Session = {
+    ...{ ...timing, api, end, lease, dryRun: false, signal: place.signal ?? new AbortController().signal },
+    nodes: () => Promise.resolve({ unread: "A simulated cluster has no API.", fix: "run it on AWS" }),
+    progress: () => undefined,
+    warn: () => undefined,
+  };
+  try {
+    const result =
+      action === "up" ? await up(session, { nodes: gpuNodes, raiseMax: raiseMaxOfGroup }) : await down(session);
+    return { text: textOf(result), rejected: result.outcome !== "reached" };
+  } catch (error) {
+    if (error instanceof AwsError || InputError.is(error)) return { text: error.message, rejected: true };
+    throw error;
+  }
+}
+
+/** The size and the cost, or why nodes do not come or go. */
+function textOf({ snapshot, outcome }: SessionResult): string {
+  const { group, instances = [], cost, reasons } = snapshot;
+  const size = `${group.group}: ${countOf(instances.length, "instance")}`;
+  if (outcome === "reached") return cost && instances.length > 0 ? `${size}, ${hourly(cost)}` : size;
+  const why = reasons.map(({ what, evidence }) => `${what} AWS: ${evidence}`);
+  return [`${size}. The session ends with ${outcome}.`, ...why].join(" ");
+}

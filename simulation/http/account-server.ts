@@ -1,0 +1,107 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as readAll } from "node:stream/consumers";
+import { CloudError } from "../cloud/errors";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import { autoScalingApi } from "./auto-scaling-api";
+import { eksApi } from "./eks-api";
+import { schedulerApi } from "./scheduler-api";
+
+/** A simulated account that answers the AWS SDKs over HTTP, on loopback. */
+export interface AccountServer {
+  /** For `AWS_ENDPOINT_URL`. */
+  readonly endpoint: string;
+  close(): Promise<void>;
+}
+
+/** A request and its answer. The names of headers are in lower case. */
+export interface Exchange {
+  /** The service that the request is signed for, e.g. `eks`. */
+  readonly service: string;
+  readonly request: ApiRequest & { readonly headers: Readonly<Record<string, string>> };
+  readonly response: ApiResponse;
+}
+
+export interface ApiRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly body: string;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The API of one service. */
+export interface ServiceApi {
+  /** @throws CloudError when AWS rejects the request */
+  answer(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
+  /** The answer to a request that AWS rejects. */
+  reject(error: CloudError): ApiResponse;
+}
+
+/**
+ * Answers the requests with which a session reads and scales node groups and sets its end: those of EKS, EC2 Auto Scaling
+ * and EventBridge Scheduler. A change takes effect at once. Signatures are not checked.
+ *
+ * @param onExchange receives each request with its answer
+ */
+export async function serveAccount(
+  cloud: SimulatedCloud,
+  onExchange: (exchange: Exchange) => void = () => undefined,
+): Promise<AccountServer> {
+  const apis: Readonly<Record<string, ServiceApi>> = {
+    eks: eksApi(cloud),
+    autoscaling: autoScalingApi(cloud),
+    scheduler: schedulerApi(cloud),
+  };
+  const server = createServer((incoming, outgoing) => {
+    void (async () => {
+      const request = { method: incoming.method ?? "", url: incoming.url ?? "", body: await readAll(incoming) };
+      const service = serviceOf(incoming);
+      const response = await responseOf(apis[service], service, request);
+      onExchange({ service, request: { ...request, headers: plainHeaders(incoming.headers) }, response });
+      outgoing.writeHead(response.status, response.headers).end(response.body);
+    })();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function responseOf(api: ServiceApi | undefined, service: string, request: ApiRequest): Promise<ApiResponse> {
+  if (!api) return json(501, { message: `The simulated account does not answer requests to ${service || "AWS"}.` });
+  try {
+    return await api.answer(request);
+  } catch (error) {
+    if (error instanceof CloudError) return api.reject(error);
+    return api.reject(new CloudError("InternalFailure", error instanceof Error ? error.message : "It failed."));
+  }
+}
+
+/** The service in the signature: `Credential=AKIA…/20260101/ap-northeast-2/eks/aws4_request`. */
+function serviceOf({ headers }: IncomingMessage): string {
+  return /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? "")?.[1] ?? "";
+}
+
+function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  // A test that records exchanges must not keep credentials, not even invented ones.
+  const { authorization, "x-amz-security-token": token, ...others } = headers;
+  return Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)]));
+}
+
+/** A response with a JSON body. */
+export function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): ApiResponse {
+  return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
+}

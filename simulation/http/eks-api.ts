@@ -1,0 +1,82 @@
+import { isRecord } from "../../components/core/reader/records";
+import type { Properties } from "../../components/core/wire";
+import { clusterNamed, clusterNotFound, invalidParameter, objectsOfCluster } from "../aws/eks/common";
+import { timestampIn, uuidFor } from "../aws/eks/generated";
+import { scalingConfigOf } from "../aws/eks/nodes/node-group-rules";
+import { scaleGroup } from "../aws/eks/nodes/scale";
+import { types } from "../aws/types";
+import { CloudError } from "../cloud/errors";
+import { propertyOf, type CloudObject } from "../cloud/model";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import type { ServiceApi } from "./account-server";
+import { clusterAnswer, nodegroupAnswer } from "./eks-answers";
+import { operation, restJson, type Labels } from "./rest-json";
+
+/** A change of a node group. Its answer has the shape of the API. */
+type Update = Readonly<Record<string, unknown>> & { readonly id: string };
+
+const groupPath = "/clusters/{cluster}/node-groups/{group}";
+
+/** HTTP status by the error of EKS; 400 for the others. @see https://docs.aws.amazon.com/eks/latest/APIReference */
+const statuses: Readonly<Record<string, number>> = { ResourceInUseException: 409 };
+
+/** The API of EKS: clusters, node groups, and the change of their sizes. Errors have the words of EKS. */
+export function eksApi(cloud: SimulatedCloud): ServiceApi {
+  const updates = new Map<string, Update>();
+  const cluster = ({ cluster: name = "" }: Labels) => {
+    const found = clusterNamed(cloud, name);
+    if (!found) throw clusterNotFound(name);
+    return found;
+  };
+  const group = (labels: Labels) => groupNamed(cloud, cluster(labels), labels["group"] ?? "");
+  return restJson(statuses, [
+    operation("GET", "/clusters", () => ({ clusters: cloud.find(types.cluster).map(({ id }) => id) })),
+    operation("GET", "/clusters/{cluster}", (labels) => ({ cluster: clusterAnswer(cluster(labels)) })),
+    operation("GET", "/clusters/{cluster}/node-groups", (labels) => ({
+      nodegroups: objectsOfCluster(cloud, types.nodeGroup, cluster(labels).id).map(nameOf),
+    })),
+    operation("GET", groupPath, (labels) => ({ nodegroup: nodegroupAnswer(cloud, group(labels)) })),
+    operation("POST", `${groupPath}/update-config`, (labels, body) => {
+      const update = changeSizes(cloud, group(labels), body);
+      updates.set(update.id, update);
+      return { update };
+    }),
+    operation("GET", "/clusters/{cluster}/updates/{update}", (labels) => ({
+      update: finished(updates.get(labels["update"] ?? ""), cluster(labels), labels["update"] ?? ""),
+    })),
+  ]);
+}
+
+function groupNamed(cloud: SimulatedCloud, cluster: CloudObject, name: string): CloudObject {
+  const found = objectsOfCluster(cloud, types.nodeGroup, cluster.id).find((group) => nameOf(group) === name);
+  if (found) return found;
+  throw new CloudError("ResourceNotFoundException", `No node group found for name: ${name}.`);
+}
+
+const nameOf = (group: CloudObject) => String(propertyOf(group, "nodeGroupName"));
+
+/** The sizes that a request does not state stay. Other settings of a group are those of the stack. */
+function changeSizes(cloud: SimulatedCloud, group: CloudObject, body: Properties): Update {
+  const { scalingConfig, clientRequestToken, ...others } = body;
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw invalidParameter(`The simulated account changes scalingConfig only, not ${other}`);
+  if (!isRecord(scalingConfig)) throw invalidParameter("There are no changes to update");
+  const before = scalingConfigOf(group.inputs);
+  scaleGroup(cloud, group, { ...before, ...scalingConfig });
+  return {
+    id: uuidFor(cloud, `update ${cloud.now} of ${group.id} to ${JSON.stringify(scalingConfig)}`),
+    status: "InProgress",
+    type: "ConfigUpdate",
+    params: Object.entries(scalingConfig).map(([key, value]) => ({
+      type: `${key.charAt(0).toUpperCase()}${key.slice(1)}`,
+      value: String(value),
+    })),
+    createdAt: Date.parse(timestampIn(cloud)) / 1000,
+    errors: [],
+  };
+}
+
+function finished(update: Update | undefined, cluster: CloudObject, id: string): object {
+  if (update) return { ...update, status: "Successful" };
+  throw new CloudError("ResourceNotFoundException", `No update found for ID: ${id} in cluster ${cluster.id}`);
+}

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rehearsedSession } from "../../cli/rehearsed-session";
+import { types } from "../../simulation/aws/types";
+import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
+import { serveAccount, type AccountServer } from "../../simulation/http/account-server";
+import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
+
+let cloud: SimulatedCloud;
+let server: AccountServer;
+
+beforeAll(async () => {
+  cloud = await clusterForNodes();
+  await makeGroup(cloud, gpuInputs);
+  server = await serveAccount(cloud);
+});
+afterAll(() => server.close());
+
+function session(action: "up" | "down", gpuNodes: number) {
+  const scaleUp = "aws eks update-nodegroup-config --region ap-northeast-2 --cluster-name lab --nodegroup-name gpu";
+  return rehearsedSession(action, { outputs: { scaleUp, gpuNodes }, endpoint: server.endpoint });
+}
+
+test("starts as many nodes as the lab needs, and ends them", async () => {
+  expect(await session("up", 2)).toEqual({ text: "gpu: 2 instances, 2.4740 USD per hour", rejected: false });
+  expect(cloud.find(types.instance).length).toBe(2);
+  expect(await session("down", 2)).toEqual({ text: "gpu: 0 instances", rejected: false });
+  expect(cloud.find(types.instance)).toEqual([]);
+});
+
+test("says why nodes do not come", async () => {
+  const { text, rejected } = await session("up", 3);
+  expect(rejected).toBe(true);
+  expect(text).toContain("gpu: 2 instances. The session ends with blocked. The account's vCPU quota");
+  expect(text).toContain("AWS: You have requested more vCPU capacity than your current vCPU limit of 8 allows");
+  await session("down", 3);
+});
+
+test("what EKS or the tool refuses is reported", async () => {
+  expect(await session("up", 9)).toMatchObject({
+    rejected: true,
+    text: expect.stringContaining("at most 4") as string,
+  });
+  const at = { outputs: { clusterName: "none", gpuNodeGroupName: "gpu" }, endpoint: server.endpoint };
+  const { text, rejected } = await rehearsedSession("down", at);
+  expect([rejected, text]).toEqual([true, expect.stringContaining("No cluster found for name: none.")]);
+});

@@ -1,0 +1,127 @@
+import dns from "node:dns";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { runGpu } from "../../cli/gpu";
+import { types } from "../../simulation/aws/types";
+import { serveAccount } from "../../simulation/http/account-server";
+import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
+import { awsServer, eksError, expectValidExchanges, queryError, useAws, type Answers } from "./support/aws-server";
+
+// Sessions on the simulated account, with errors of AWS and of the network between them.
+
+expectValidExchanges();
+
+const region = "ap-northeast-2";
+const throttled = eksError(429, "ThrottlingException", "Rate exceeded");
+const throttledQuery = queryError(400, "Throttling", "Rate exceeded");
+const denied = eksError(403, "AccessDeniedException", "User: x is not authorized to perform this action");
+const expired = eksError(403, "ExpiredTokenException", "The security token included in the request is expired");
+
+/** A group of GPU nodes in the simulated account, behind a server that gives these answers instead. */
+async function lab(answers: Answers) {
+  const cloud = await clusterForNodes();
+  await makeGroup(cloud, gpuInputs);
+  const account = await serveAccount(cloud);
+  onTestFinished(() => account.close());
+  const between = await awsServer(answers, account.endpoint);
+  useAws(between.endpoint);
+  const gpu = async (...args: readonly string[]) => {
+    let [out, err] = ["", ""];
+    const write = (text: string) => void (out += text);
+    const warn = (text: string) => void (err += text);
+    const place = ["--cluster", "lab", "--nodegroup", "gpu", "--region", region];
+    const console = { write, warn, cwd: process.cwd(), terminal: {} };
+    const status = await runGpu([...args, ...place], console, { intervalMs: 10 }).catch((error: unknown) => {
+      err += (error as Error).message;
+      return 2;
+    });
+    return { status, out, err };
+  };
+  const running = () => cloud.find(types.instance).length;
+  return { cloud, gpu, running, between };
+}
+
+/** An error for some requests of an operation, by their numbers. */
+const during =
+  <T>(from: number, to: number, answer: T) =>
+  (count: number): T | undefined =>
+    count >= from && count <= to ? answer : undefined;
+
+test("a short throttling of any request is ridden out, up and down", async () => {
+  const { gpu, running } = await lab({
+    DescribeNodegroup: during(1, 2, throttled),
+    UpdateNodegroupConfig: during(1, 2, throttled),
+    DescribeAutoScalingGroups: during(1, 1, throttledQuery),
+    DescribeScalingActivities: during(2, 3, throttledQuery),
+  });
+  const up = await gpu("up", "2");
+  expect([up.status, running()], up.err).toEqual([0, 2]);
+  expect([(await gpu("down")).status, running()]).toEqual([0, 0]);
+});
+
+test("a long throttling during the wait is named, and the wait goes on", async () => {
+  const { gpu, running } = await lab({ DescribeNodegroup: during(2, 6, throttled) });
+  const { status, err } = await gpu("up", "1");
+  expect([status, running()]).toEqual([0, 1]);
+  expect(err).toContain("waiting for AWS: AWS throttles the requests of this account.");
+});
+
+test("without the permission to scale, nothing changes and the permission is named", async () => {
+  const { gpu, running, between } = await lab({ UpdateNodegroupConfig: () => denied });
+  const { status, err } = await gpu("up", "1");
+  expect([status, running(), between.changes.length]).toEqual([2, 0, 1]);
+  expect(err).toContain('eks:UpdateNodegroupConfig: got "AccessDeniedException"');
+  expect(err).toContain("ask your administrator for the permission eks:UpdateNodegroupConfig");
+});
+
+test("without the permission to read activities, the health of the group says why nodes do not come", async () => {
+  const { gpu, cloud } = await lab({
+    DescribeScalingActivities: () => queryError(403, "AccessDenied", "User: x is not authorized"),
+  });
+  cloud.account.gpuVcpuQuota = 0;
+  const { status, out } = await gpu("up", "1", "--json");
+  expect(status).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({
+    outcome: "blocked",
+    reasons: [{ id: "quota", evidence: expect.stringMatching(/^AsgInstanceLaunchFailures: /) as string }],
+    unread: expect.arrayContaining([expect.objectContaining({ what: "activities" })]) as unknown,
+  });
+});
+
+test("a network that is lost while the request is sent: it is repeated with the same sizes", async () => {
+  const { gpu, running, between } = await lab({ UpdateNodegroupConfig: during<"lost">(1, 6, "lost") });
+  const { status, err } = await gpu("up", "1");
+  expect([status, running()], err).toEqual([0, 1]);
+  const sizes = between.changes.map((change) => (change as { scalingConfig: object }).scalingConfig);
+  expect(sizes.length).toBeGreaterThan(6);
+  expect(new Set(sizes.map((each) => JSON.stringify(each))).size).toBe(1);
+  expect(err).toContain("waiting to send the request: AWS cannot be reached");
+});
+
+test("credentials that expire during down: the group stays at 0, and the state is said", async () => {
+  const { gpu, running } = await lab({ DescribeNodegroup: (count) => (count > 4 ? expired : undefined) });
+  expect((await gpu("up", "1")).status).toBe(0);
+  expect((await gpu("status")).status).toBe(0);
+  const { status, out } = await gpu("down");
+  expect([status, running()]).toEqual([1, 0]);
+  expect(out).toContain("AWS can no longer be read. eks:DescribeNodegroup: The credentials have expired.");
+  expect(out).toContain("The group stays at desired size 0");
+});
+
+test("a region that does not exist", async () => {
+  const { gpu } = await lab({});
+  vi.stubEnv("AWS_ENDPOINT_URL", "http://eks.none-nowhere-1.example");
+  const lookup = vi.spyOn(dns, "lookup").mockImplementation(((
+    name: string,
+    _: object,
+    done: (error: Error) => void,
+  ) => {
+    done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: "ENOTFOUND" }));
+  }) as unknown as typeof dns.lookup);
+  onTestFinished(() => lookup.mockRestore());
+  const { status, err } = await gpu("status");
+  expect(status, err).toBe(2);
+  expect(err).toContain(
+    "The address of the service does not exist: the region does not exist, or there is no network.",
+  );
+  expect(err).toContain(`fix: check the region ${region} and the network`);
+});
