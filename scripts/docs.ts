@@ -8,6 +8,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import prettier from "prettier";
 import { alertFiles } from "./alert-docs";
+import { changeDocs } from "./change-docs";
 import { pulumiConfig, readmeTable } from "./config-docs";
 import { failurePage } from "./failure-docs";
 import { labTable, questionTable } from "./lab-docs";
@@ -27,6 +28,7 @@ const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["Pulumi.yaml", /^stacks:\n[^]*$/m, pulumiConfig],
   ["CONTRIBUTING.md", between("rooms"), roomTable],
   ["docs/architecture.md", between("rooms"), roomTable],
+  ["docs/changes.md", between("changes"), changeDocs],
   ["docs/labs/README.md", between("labs"), labTable],
   ["README.md", between("labs"), questionTable],
   ["README.md", between("configuration keys"), readmeTable],

@@ -44,10 +44,15 @@ export function makeSecretsKey(parts: ClusterParts, role: iam.Role): SecretsKey 
   return { arn, ready: own ? [own.key, own.alias, use] : [use] };
 }
 
+/** By its description, a preview recognizes the key that the environment of a cluster created. */
+export function secretsKeyDescription(clusterName: string): string {
+  return `Kubernetes Secrets of the EKS cluster ${clusterName}`;
+}
+
 function makeKey({ name, settings, transform, accountRootArn, options }: ClusterParts, role: iam.Role) {
   const { clusterName, tags } = settings;
   const keyArgs = {
-    description: `Kubernetes Secrets of the EKS cluster ${clusterName}`,
+    description: secretsKeyDescription(clusterName),
     enableKeyRotation: true,
     // The shortest that KMS allows: a destroyed lab leaves no data to decrypt.
     deletionWindowInDays: 7,

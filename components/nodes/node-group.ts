@@ -59,8 +59,8 @@ export function makeNodeGroup(
   const tags = { Name: base, ...spec.tags };
 
   const { role, attachments } = makeNodeRole(parent, name, { prefix, tags }, spec.transform, options);
-  const { [changingTag]: end, ...nodeTags } = tags as Naming["tags"];
-  const launchTemplate = makeLaunchTemplate(name, { prefix, tags: nodeTags }, spec, options);
+  const { [changingTag]: end } = tags as Naming["tags"];
+  const launchTemplate = makeLaunchTemplate(name, { prefix, tags: instanceTags(tags) }, spec, options);
   const nodeGroup = new eks.NodeGroup(
     ...transformed(
       spec.transform?.nodeGroup,
@@ -95,6 +95,12 @@ export function makeNodeGroup(
  * nodes. Instances get the tag from the Auto Scaling group instead when they start.
  */
 const changingTag = "expires-at";
+
+/** The tags of the instances in the launch template. */
+export function instanceTags<T extends object>(tags: T): Omit<T, typeof changingTag> {
+  const { [changingTag]: _, ...rest } = tags as T & { readonly [changingTag]?: unknown };
+  return rest;
+}
 
 function physicalBase(text: string, name: string, spec: NodeGroupSpec): string {
   if (spec.physicalName !== undefined) return text;

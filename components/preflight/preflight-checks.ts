@@ -2,6 +2,7 @@ import type { Problem } from "../core/problems";
 import { join } from "../core/reader/paths";
 import { isRecord } from "../core/reader/records";
 import { callerAddressProblems, subnetProblems } from "./address-rules";
+import { changeProblems, changeWarnings } from "./change-rules";
 import { permissionProblems, permissionWarnings } from "./permission-rules";
 import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
 import {
@@ -96,6 +97,18 @@ export const preflightChecks: readonly PreflightCheck[] = [
       clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
     problems: sizeProblems,
     warnings: sizeWarnings,
+  },
+  {
+    ...{
+      id: "changes",
+      title: "changes of the running environment",
+      needs: ["clusterNames", "running"],
+      inPreview: true,
+    },
+    unneeded: ({ clusterName }, { clusterNames }) =>
+      clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
+    problems: changeProblems,
+    warnings: changeWarnings,
   },
   {
     ...{ id: "permissions", title: "IAM permissions", needs: ["permissions"], inPreview: false },

@@ -1,3 +1,5 @@
+import type { ChangeRequest, RunningEnvironment } from "./running-environment";
+
 /** The capacity that an environment needs from a region and an account. */
 export interface CapacityRequest {
   readonly clusterName: string;
@@ -20,6 +22,8 @@ export interface CapacityRequest {
   readonly secretsKeyArn?: string;
   /** The node groups whose desired size Pulumi does not manage. */
   readonly scaledGroups?: readonly ScaledGroup[];
+  /** What is compared with an environment that exists. Without it, the changes of an environment are not checked. */
+  readonly change?: ChangeRequest;
   /** Kubernetes minor of the control plane. */
   readonly kubernetesVersion?: string;
   /** The blocks that may reach the Kubernetes API from the internet. */
@@ -125,4 +129,6 @@ export interface PreflightFacts {
   readonly gpuSubnet?: GpuSubnet;
   /** The actions that the environment needs. */
   readonly permissions?: readonly ActionDecision[];
+  /** The environment that the update would change. */
+  readonly running?: RunningEnvironment;
 }

@@ -5,17 +5,18 @@ import { imageFolder, imageName } from "../nodes/machine/ami-releases";
 import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
 import type { Sizes } from "../nodes/scaling";
 import type { CapacityRequest, ScaledGroup, WantedImage } from "./preflight-facts";
+import type { ChangeOptions } from "./running-environment";
 
 /**
  * What an environment requests of region and account, with what may exist already; undefined when the arguments are
  * wrong, which `gpuEnvironmentProblems` reports.
  */
-export function preflightRequest(args: GpuEnvironmentArgs): CapacityRequest | undefined {
-  return gpuEnvironmentProblems(args).length === 0 ? capacityRequest(environmentSettings(args)) : undefined;
+export function preflightRequest(args: GpuEnvironmentArgs, options: ChangeOptions = {}): CapacityRequest | undefined {
+  return gpuEnvironmentProblems(args).length === 0 ? capacityRequest(environmentSettings(args), options) : undefined;
 }
 
 /** What an environment requests of region and account, with what may exist already. */
-export function capacityRequest(settings: EnvironmentSettings): CapacityRequest {
+export function capacityRequest(settings: EnvironmentSettings, options: ChangeOptions = {}): CapacityRequest {
   const { clusterName, systemNodes, gpuNodes, controlPlaneLogs, secretsKey } = settings;
   const type = instanceType(gpuNodes.instanceType) as InstanceType;
   const zones = settings.network.existing?.zones ?? settings.network.zones;
@@ -39,6 +40,7 @@ export function capacityRequest(settings: EnvironmentSettings): CapacityRequest 
     publicAccessCidrs: settings.publicAccessCidrs,
     addressesPerNode: addressesOf(type, gpuNodes.maxPods),
     ...gpuSubnetOf(settings),
+    change: { settings, ...options },
   };
 }
 

@@ -1,4 +1,3 @@
-import { log } from "@pulumi/pulumi";
 import { getLogGroup } from "@pulumi/aws/cloudwatch/getLogGroup";
 import { getLogGroups } from "@pulumi/aws/cloudwatch/getLogGroups";
 import { getInstanceTypeOfferings } from "@pulumi/aws/ec2/getInstanceTypeOfferings";
@@ -11,14 +10,17 @@ import { getRegion } from "@pulumi/aws/getRegion";
 import { getSessionContext } from "@pulumi/aws/iam/getSessionContext";
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota";
 import { zoneIdsWithoutEks } from "../network/vpc/zones";
+import { attempt } from "./attempt";
 import { readGpuSubnet, readImages, readVcpuUse } from "./preflight-capacity";
 import { isWorking, newestName } from "./running-group";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
+import { readRunningEnvironment } from "./read-running-environment";
 
 /**
  * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota
- * and what runs of it, AMI releases, the caller, the existing clusters, the log group or node groups of the cluster, and
- * the free addresses of an existing subnet. Read-only. A part that cannot be
+ * and what runs of it, AMI releases, the caller, the existing clusters, the log group or node groups of the cluster, the
+ * free addresses of an existing subnet, and the existing environment with the GPU nodes and pods that a change would end.
+ * Read-only. A part that cannot be
  * read, because a permission is missing, is left out with a warning. Values that an offline plan cannot know are left
  * out silently. Without a request there is nothing to read.
  */
@@ -37,6 +39,9 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     attempt("the AMI releases", () => readImages(request)),
     attempt("the subnet of the GPU nodes", () => readGpuSubnet(request, cluster.runningGroups)),
   ]);
+  const { change } = request;
+  const running =
+    change && cluster.clusterNames && (await readRunningEnvironment(change, cluster.clusterNames, zones ?? []));
   return {
     ...(zones && { zones }),
     ...(offerings && { offerings }),
@@ -47,6 +52,7 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     ...(vcpuUse && { vcpuUse }),
     ...(images && { images }),
     ...(gpuSubnet && { gpuSubnet }),
+    ...(running && { running }),
   };
 }
 
@@ -128,13 +134,4 @@ async function readCaller(): Promise<string | undefined> {
   const { arn } = await getCallerIdentity();
   const { issuerArn } = await getSessionContext({ arn });
   return typeof issuerArn === "string" ? issuerArn : undefined;
-}
-
-async function attempt<T>(what: string, read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    await log.warn(`Preflight cannot read ${what} and skips its checks: ${(error as Error).message.split("\n")[0]}`);
-    return undefined;
-  }
 }

@@ -70,6 +70,8 @@ function answersFor(region: string, zones: readonly string[]): Readonly<Record<s
     "aws:cloudwatch/getLogGroups:getLogGroups": (args) => ({ ...args, id: region, arns: [], logGroupNames: [] }),
     "aws:cloudwatch/getLogGroup:getLogGroup": (args) => ({ ...args, ...existingLogGroup }),
     "aws:servicequotas/getServiceQuota:getServiceQuota": (args) => ({ ...args, value: unknownOutput }),
+    // An offline plan is a first deployment.
+    "pulumi:pulumi:readStackOutputs": (args) => ({ ...args, outputs: {} }),
     "aws:ssm/getParameter:getParameter": (args) => ({ ...args, value: unknownOutput }),
     "aws:eks/getAddonVersion:getAddonVersion": (args) => ({ ...args, version: addonVersion(args) }),
     "aws:ec2/getInstances:getInstances": (args) => ({ ...args, id: region, ids: [] }),

@@ -16,6 +16,7 @@ import { launchTemplate } from "./launch-template";
 import { flowLog, logGroup } from "./logs";
 import { instanceLookups } from "./instance-lookups";
 import { lookupFunctions } from "./lookup-functions";
+import { runningLookups } from "./running-lookups";
 import { eip, internetGateway, natGateway } from "./network/gateways";
 import { defaultRouteTable, route, routeTable, routeTableAssociation } from "./network/routes";
 import { defaultSecurityGroup, securityGroup } from "./network/security-group";
@@ -50,4 +51,5 @@ export const awsFunctions: Readonly<Record<string, ProviderFunction>> = {
   ...accountFunctions,
   ...lookupFunctions,
   ...instanceLookups,
+  ...runningLookups,
 };

@@ -41,6 +41,14 @@ export const localClusterSection = section({
   confirm: optional(text()),
 });
 
+/** Confirmed changes of a running environment. Each names what ends; one that is not needed is a problem. */
+const confirmSection = section({
+  /** Name of the cluster that the update may replace, or try to. @default none - such a change is refused */
+  replaceCluster: optional(text()),
+  /** Name of the node group whose running GPU nodes the update may end. @default none - such a change is refused */
+  endSession: optional(text()),
+});
+
 /** Which lab a stack runs, and how. */
 const labEntries = {
   /** Lab that this stack runs. @default none - the lab of the stack's own name */
@@ -72,6 +80,12 @@ const labEntries = {
    * @default none - the lab runs on AWS
    */
   localCluster: optional(localClusterSection),
+  /**
+   * Confirms changes that a preview refuses: each names the cluster or the node group that ends. Remove the key after
+   * the update: a confirmation that is not needed is a problem.
+   * @default none - nothing is confirmed
+   */
+  confirm: optional(confirmSection),
   /**
    * Name of the node that the fault affects. The page of a lab says whether the lab uses it.
    * @default none - any node

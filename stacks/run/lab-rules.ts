@@ -74,7 +74,7 @@ function clusterReferenceProblems(
   if (!lab.supportsSharedCluster) {
     return refuse(
       `${name} changes the environment, and only the stack that created it can do that.`,
-      `pulumi config rm environment, or make the change in that stack: pulumi config set lab ${name} --stack ${got}`,
+      "pulumi config rm environment: the stack then creates an environment of its own",
     );
   }
   const [, owner] = /^[^/\s]+\/[^/\s]+\/([^/\s]+)$/.exec(got) ?? [];

@@ -14,6 +14,7 @@ import { resolved } from "../../components/core/schema";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import { capacityRequest } from "../../components/preflight/preflight-request";
 import { assumedRoles } from "./assumed-roles";
+import { abandonedCluster, changeOptions, otherLab, readFormerUpdate } from "./former-cluster";
 import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
 import { localPlace } from "./local-place";
@@ -31,19 +32,23 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   const { config, problems } = readLabConfig(all, stack);
   const roles = assumedRoles(all);
   if (!config || roles.problems.length > 0) throw new InputError(`stack ${stack}`, [...problems, ...roles.problems]);
-  const { lab, cluster } = config;
+  const { lab, cluster, confirm } = config;
+  const former = await readFormerUpdate();
   if ("reference" in cluster) {
+    refuse(`stack ${stack}`, abandonedCluster(former, confirm, "environment", cluster.reference));
     const { place, shared } = await sharedPlace(config, cluster);
     return { ...describeLab(config), ...shared, ...labs[lab].add?.(place) };
   }
   if ("context" in cluster) {
+    refuse(`stack ${stack}`, abandonedCluster(former, confirm, "localCluster", cluster.context));
     const place = await localPlace(config, cluster);
     return { ...describeLab(config), cluster: cluster.context, ...labs[lab].add?.(place) };
   }
   const { settings } = cluster;
-  const request = capacityRequest(settings);
+  const request = capacityRequest(settings, changeOptions(former, config));
   const facts = await readPreflightFacts(request);
   refuse(`stack ${stack}`, [
+    ...otherLab(former, lab, confirm),
     ...preflightProblems(request, facts),
     ...(await placeholderProblems(settings.publicAccessCidrs)),
   ]);

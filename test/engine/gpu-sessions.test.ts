@@ -49,8 +49,10 @@ describeEngine("gpu up, status and down on a deployed stack", () => {
         { type: "g5.xlarge", state: "running" },
         { type: "g5.xlarge", state: "running" },
       ],
-      ...{ cost: { usdPerHour: 2.474, complete: true }, reasons: [] },
+      ...{ cost: { usdPerHour: 2.474, complete: true, soFar: { complete: true } }, reasons: [] },
     });
+    const { cost } = JSON.parse(status.out) as { cost: { soFar: { usd: number } } };
+    expect(cost.soFar.usd).toBeLessThan(0.5);
     await succeeding(shared.current.preview({ expectNoChanges: true }));
     expect(cloudChanges(await succeeding(shared.current.up({ refresh: true })))).toEqual([]);
     expect(running()).toBe(2);

@@ -40,7 +40,9 @@ test("new size limits give a warning, and an error if they do not allow the runn
   const lab = (maxSize: number) =>
     plan(() => runLab({ ...values, "eks-gpu-lab:gpuNodes": JSON.stringify({ maxSize }) }, "gpu-lab"), { cloud });
 
-  expect((await lab(2)).diagnostics).toHaveLength(1);
+  // The cloud does not answer what else is compared with an existing environment.
+  const ofSizes = (await lab(2)).diagnostics.filter(({ message }) => !message.startsWith("Preflight cannot read"));
+  expect(ofSizes).toHaveLength(1);
   expect((await lab(4)).diagnostics.map(({ message }) => message)).toContainEqual(
     expect.stringMatching(/myeks-gpu-1 .* from 0 and 2 to 0 and 4\./),
   );

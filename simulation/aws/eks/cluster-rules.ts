@@ -29,6 +29,7 @@ export function rejectClusterUpdate({ cloud, inputs, object }: ObjectRequest): C
     rejectVersionStep(propertyOf(object, "version"), inputs["version"]) ??
     rejectModeChange(object.inputs, inputs) ??
     rejectZones({ cloud, inputs }) ??
+    rejectOtherZones({ cloud, inputs, object }) ??
     rejectEndpoint(inputs)
   );
 }
@@ -63,6 +64,19 @@ export function authenticationMode(inputs: Request["inputs"]): string {
 function rejectZones({ cloud, inputs }: Pick<Request, "cloud" | "inputs">): CloudError | undefined {
   const zones = zonesOf(cloud, inputs, "vpcConfig.subnetIds[*]");
   return zones.length >= 2 ? undefined : invalidParameter("Subnets specified must be in at least two different AZs");
+}
+
+/**
+ * Subnets of an existing cluster must be in the zones in which it was created, at least one in each.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html
+ */
+function rejectOtherZones({ cloud, inputs, object }: Omit<ObjectRequest, "provider">): CloudError | undefined {
+  const [wanted, created] = [inputs, object.inputs].map((of) => zonesOf(cloud, of, "vpcConfig.subnetIds[*]").sort());
+  // A subnet that was deleted meanwhile has no zone.
+  if (!wanted || !created || created.length < 2 || wanted.join() === created.join()) return undefined;
+  return invalidParameter(
+    `Subnets must be in the set of AZs of the cluster's creation: got ${wanted.join(", ")}, expected ${created.join(", ")}`,
+  );
 }
 
 function rejectEndpoint(inputs: Request["inputs"]): CloudError | undefined {

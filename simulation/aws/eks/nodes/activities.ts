@@ -2,7 +2,7 @@ import { isRecord } from "../../../../components/core/reader/records";
 import type { CloudObject } from "../../../cloud/model";
 import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
 import { types } from "../../types";
-import { timestampIn, uuidFor } from "../generated";
+import { uuidFor } from "../generated";
 import { autoscalingGroupName } from "./autoscaling";
 
 /** An attempt of EC2 Auto Scaling to start or stop an instance. */
@@ -16,8 +16,8 @@ export interface ScalingActivity {
   readonly at: string;
 }
 
-/** EC2 Auto Scaling keeps activities for six weeks; nobody reads more than these. */
-const kept = 50;
+/** EC2 Auto Scaling keeps activities for six weeks. These fill one page of its answer. */
+const kept = 100;
 
 /** The scaling activities of an Auto Scaling group, the latest first. */
 export function activitiesOf(autoscalingGroup: CloudObject): readonly ScalingActivity[] {
@@ -35,6 +35,8 @@ export function recordActivity(
   if (!group) return;
   const count = Number(group.computed["activityCount"] ?? 0) + 1;
   const id = uuidFor(cloud, `activity ${count} of ${group.id}`);
-  const activities = [{ id, at: timestampIn(cloud), ...activity }, ...activitiesOf(group)].slice(0, kept);
+  // Whoever asks over HTTP compares it with the time of the machine.
+  const at = new Date().toISOString();
+  const activities = [{ id, at, ...activity }, ...activitiesOf(group)].slice(0, kept);
   cloud.put({ ...group, computed: { ...group.computed, activities, activityCount: count } });
 }

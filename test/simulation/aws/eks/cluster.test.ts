@@ -261,6 +261,13 @@ describe("an update of a cluster", () => {
       messageOf(cloud.update(types.cluster, "lab", { ...clusterInputs, vpcConfig: { ...vpcConfig, ...config } }));
     expect(await update({ subnetIds: ["subnet-a"] })).toContain("at least two different AZs");
     expect(await update({ publicAccessCidrs: ["192.0.2.1/32"] })).toContain("not allowed in publicAccessCidrs");
+    put(cloud, types.subnet, "subnet-c", { vpcId: "vpc-1", availabilityZone: "ap-northeast-2c" });
+    const inEach = await update({ subnetIds: ["subnet-a", "subnet-b", "subnet-c"] });
+    expect(inEach).toContain(
+      "got ap-northeast-2a, ap-northeast-2b, ap-northeast-2c, expected ap-northeast-2a, ap-northeast-2b",
+    );
+    put(cloud, types.subnet, "subnet-d", { vpcId: "vpc-1", availabilityZone: "ap-northeast-2b" });
+    expect(await update({ subnetIds: ["subnet-a", "subnet-d"] })).toBe("no error");
   });
 
   test("cannot return from access entries to the aws-auth ConfigMap", async () => {

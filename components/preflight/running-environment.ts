@@ -1,0 +1,108 @@
+import type { EnvironmentSettings } from "../environment/gpu-environment-plan";
+
+/** What a program knows about the environment that it changes, in addition to the arguments. */
+export interface ChangeOptions {
+  /**
+   * The cluster of the last update, as the stack exports it: `clusterName` of `GpuEnvironment.outputs`. Only with it, a
+   * change of the cluster's name is found: AWS does not say to which stack a cluster belongs.
+   */
+  readonly formerClusterName?: string;
+  /** What the user has confirmed. */
+  readonly confirm?: Confirmations;
+}
+
+/** Confirmed changes. Each names what ends, so that it confirms nothing else; one that is not needed is a problem. */
+export interface Confirmations {
+  /** Name of the cluster that the update may replace, or try to. */
+  readonly replaceCluster?: string | undefined;
+  /** Name of the node group whose running GPU nodes the update may end. */
+  readonly endSession?: string | undefined;
+}
+
+/** What is compared with an environment that exists. */
+export interface ChangeRequest extends ChangeOptions {
+  readonly settings: EnvironmentSettings;
+}
+
+/** An existing environment, as AWS describes it. A part that cannot be read is missing; its checks are skipped. */
+export interface RunningEnvironment {
+  readonly clusterName: string;
+  readonly network?: RunningNetwork;
+  readonly secretsKey?: RunningKey;
+  readonly gpuNodes?: RunningGpuNodes;
+}
+
+/** The VPC of a cluster, with the subnets of the cluster and of its load balancers. */
+export interface RunningNetwork {
+  readonly vpcId: string;
+  readonly cidr: string;
+  /** Its tag Name. */
+  readonly name?: string;
+  /** Other VPCs with the same name. */
+  readonly twins?: readonly string[];
+  readonly subnets: readonly RunningSubnet[];
+}
+
+export interface RunningSubnet {
+  readonly id: string;
+  readonly zone: string;
+  readonly cidr: string;
+  /** The control plane has network interfaces in private subnets. */
+  readonly kind: "public" | "private";
+}
+
+/** The key that encrypts the cluster's Secrets. */
+export interface RunningKey {
+  /** Undefined for the key that EKS owns. */
+  readonly arn?: string;
+  /** Whether it is the key that the environment creates for this cluster. */
+  readonly isOwn: boolean;
+}
+
+/** The newest GPU node group of the cluster. */
+export interface RunningGpuNodes {
+  readonly group: string;
+  readonly desiredSize: number;
+  readonly minSize: number;
+  readonly maxSize: number;
+  readonly instanceType?: string;
+  readonly amiType: string;
+  readonly capacityType: string;
+  readonly kubernetesVersion: string;
+  readonly releaseVersion: string;
+  readonly subnetId?: string;
+  readonly template?: RunningTemplate;
+  /** Read only where the update would end nodes. */
+  readonly session?: GpuSession;
+}
+
+/** The values of the launch template that an argument sets. */
+export interface RunningTemplate {
+  readonly diskSizeGiB?: number;
+  /** Base64. */
+  readonly userData?: string;
+  readonly efa: boolean;
+  readonly placementGroup?: string;
+  /** Id of the capacity reservation, or the ARN of a group of them. */
+  readonly capacityReservation?: string;
+  /** Tags of the instances. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** The running GPU nodes and the pods that hold their GPUs. */
+export interface GpuSession {
+  /** Names of the nodes, or ids of the instances if the cluster cannot be read. */
+  readonly nodes: readonly string[];
+  /** Missing if the pods cannot be read. */
+  readonly pods?: readonly GpuPod[];
+  /** Why the pods cannot be read. */
+  readonly unreadable?: string;
+}
+
+/** A pod that holds GPUs. */
+export interface GpuPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: string;
+  readonly gpus: number;
+}

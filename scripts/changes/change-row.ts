@@ -1,0 +1,75 @@
+// What happens to a running environment when a configuration key changes. docs/changes.md shows the table, a unit test
+// requires a row for every key, and an engine test compares the rows with previews.
+
+/**
+ * `in place`: no node and no pod outside of the changed part ends. `rolling`: nodes are replaced one by one. `replaced`:
+ * something is created again, and the existing one deleted. `refused`: the preview stops. `no change`: nothing in AWS.
+ */
+export type Effect = "in place" | "rolling" | "replaced" | "refused" | "no change";
+
+/** What a change of one key does. */
+export interface ChangeRow {
+  readonly effect: Effect;
+  /** What happens, and what is interrupted. */
+  readonly what: string;
+  /** Typical time. @default "-" - nothing waits for it */
+  readonly time?: string;
+  /** What it costs in addition, meanwhile and afterwards. @default "-" - nothing worth naming */
+  readonly cost?: string;
+  /** How the engine test makes the change, and what the preview must show. Without it, the row is not verified there. */
+  readonly proof?: Proof;
+}
+
+export interface Proof {
+  /** Changes with the same name are previewed together. */
+  readonly preview: "nodes" | "rolling" | "replaced" | "software" | "removed" | "kubernetes" | "refused";
+  /** `key=value` strings over the base configuration, as `pulumi config set --path` reads them. */
+  readonly config: readonly string[];
+  /** Beginnings of the lines that the preview must have, as `NodeGroup gpu-lab-gpu labels.x`; for `refused`, no lines. */
+  readonly lines?: readonly string[];
+}
+
+export const gpu = "gpu-lab-gpu";
+export const system = "gpu-lab-system";
+export const operator = "Release gpu-lab-gpu-operator";
+export const prometheus = "Release gpu-lab-monitoring";
+export const perNode = "10 min per node";
+export const helm = "1 to 5 min";
+export const seconds = "seconds";
+
+export const gpuRolling =
+  "EKS drains and replaces the GPU nodes one by one, and their pods start again. Refused while pods hold GPUs. Without nodes, only the launch template or the group changes.";
+export const gpuReplaced =
+  "A new group is created with `desiredSize` nodes, then the old one is deleted with its nodes. Refused while pods hold GPUs.";
+export const systemRolling =
+  "EKS starts new system nodes, then drains the old ones. Controllers and Prometheus restart, and Prometheus loses its metrics.";
+export const systemReplaced =
+  "A new group is created, then the old one is deleted. Controllers and Prometheus restart, and Prometheus loses its metrics.";
+export const extraSystem = "both node sets meanwhile";
+export const bothGroups = "the nodes of both groups meanwhile";
+export const clusterLost = "The cluster would be replaced, and the update fails halfway.";
+
+export function rolling(config: string, ...lines: string[]): ChangeRow {
+  return { effect: "rolling", what: gpuRolling, time: perNode, proof: { preview: "rolling", config: [config], lines } };
+}
+
+export function replaced(config: readonly string[], line: string): ChangeRow {
+  const proof = { preview: "replaced", config, lines: [line] } as const;
+  return { effect: "replaced", what: gpuReplaced, time: "5 to 10 min", cost: bothGroups, proof };
+}
+
+export function sized(key: string, group: string, what: string, value: number): ChangeRow {
+  const config = [`${group === gpu ? "gpuNodes" : "systemNodes"}.${key}=${value}`];
+  const lines = [`NodeGroup ${group} scalingConfig.${key}`];
+  return { effect: "in place", what, time: "1 min", proof: { preview: "nodes", config, lines } };
+}
+
+export function upgrade(what: string, config: readonly string[], ...lines: string[]): ChangeRow {
+  return { effect: "in place", what, time: helm, proof: { preview: "software", config, lines } };
+}
+
+export function refused(what: string, ...config: string[]): ChangeRow {
+  return { effect: "refused", what, proof: { preview: "refused", config } };
+}
+
+export const unchanged = (what: string): ChangeRow => ({ effect: "no change", what });

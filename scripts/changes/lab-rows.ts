@@ -1,0 +1,167 @@
+import {
+  type ChangeRow,
+  gpu,
+  system,
+  perNode,
+  helm,
+  seconds,
+  gpuRolling,
+  extraSystem,
+  rolling,
+  refused,
+  unchanged,
+} from "./change-row";
+
+const leaseTag = `LaunchTemplate ${gpu}-launch-template tagSpecifications[0].tags`;
+
+export const otherRows: Readonly<Record<string, ChangeRow>> = {
+  addons: {
+    effect: "in place",
+    what: "EKS updates the add-on. Its pods restart, node by node for a DaemonSet. Running GPU pods continue.",
+    time: "1 to 5 min for each",
+    proof: {
+      preview: "nodes",
+      config: ["addons.coredns=v1.12.4-eksbuild.1"],
+      lines: ["Addon gpu-lab-addons-coredns addonVersion"],
+    },
+  },
+  "controllers.loadBalancerController": {
+    effect: "in place",
+    what: "Installs or uninstalls the controller. Delete its Ingresses and Services first: without it, nothing deletes their load balancers.",
+    time: helm,
+    proof: {
+      preview: "removed",
+      config: ["controllers.loadBalancerController.install=false"],
+      lines: ["Release gpu-lab-load-balancer-controller-release"],
+    },
+  },
+  "controllers.clusterAutoscaler": {
+    effect: "in place",
+    what: "Installs or uninstalls the autoscaler, which then sets the number of nodes of both groups.",
+    time: helm,
+    proof: {
+      preview: "removed",
+      config: ["controllers.clusterAutoscaler.install=true"],
+      lines: ["Release gpu-lab-autoscaler-release"],
+    },
+  },
+  "controllers.externalDns": {
+    effect: "in place",
+    what: "The role of the controller may change other hosted zones.",
+    time: seconds,
+    proof: {
+      preview: "nodes",
+      config: ["controllers.externalDns.hostedZoneIds[0]=Z0123456789ABCDEFGHIJ"],
+      lines: ["RolePolicy gpu-lab-external-dns-policy policy"],
+    },
+  },
+  "lease.enabled": {
+    effect: "rolling",
+    what: `The schedules are created or deleted, and the tags \`lab\` and \`owner\` change. ${gpuRolling} The system nodes are replaced, too.`,
+    time: perNode,
+    cost: "without it, forgotten GPU nodes",
+    proof: {
+      preview: "removed",
+      config: ["lease.enabled=false"],
+      lines: [
+        leaseTag,
+        `LaunchTemplate ${system}-launch-template tagSpecifications`,
+        "MetricAlarm gpu-lab-lease-failed",
+        "Queue gpu-lab-lease-failures",
+        "QueuePolicy gpu-lab-lease-failures-policy",
+        "Role gpu-lab-lease-role",
+        "RolePolicy gpu-lab-lease-policy",
+        "Schedule gpu-lab-lease-nightly-gpu",
+        "ScheduleGroup gpu-lab-lease-schedules",
+        `Tag ${gpu}-expires-at`,
+        `Tag ${system}-expires-at`,
+      ],
+    },
+  },
+  "lease.nightly": {
+    effect: "in place",
+    what: "The nightly end moves.",
+    time: seconds,
+    proof: {
+      preview: "nodes",
+      config: ["lease.nightly=23:30"],
+      lines: ["Schedule gpu-lab-lease-nightly-gpu scheduleExpression"],
+    },
+  },
+  "lease.hours": {
+    effect: "in place",
+    what: "It applies from the next `gpu up` on.",
+    time: seconds,
+  },
+  "lease.timeZone": {
+    effect: "in place",
+    what: "The nightly end moves.",
+    time: seconds,
+    proof: {
+      preview: "nodes",
+      config: ["lease.timeZone=Europe/Berlin"],
+      lines: ["Schedule gpu-lab-lease-nightly-gpu scheduleExpressionTimezone"],
+    },
+  },
+  "lease.expiresAt": {
+    effect: "in place",
+    what: "A schedule for the end is created or moves. Running instances keep their tag `expires-at`.",
+    time: seconds,
+    proof: {
+      preview: "software",
+      config: ["lease.expiresAt=DAY"],
+      lines: [
+        "Schedule gpu-lab-lease-end-gpu",
+        `Tag ${gpu}-expires-at tag.value`,
+        `Tag ${system}-expires-at tag.value`,
+      ],
+    },
+  },
+  "lease.lab": {
+    ...rolling("lease.lab=x", `${leaseTag}.lab`),
+    what: `It is a tag. ${gpuRolling} The system nodes are replaced, too.`,
+    cost: extraSystem,
+  },
+  "lease.owner": {
+    ...rolling("lease.owner=me", `${leaseTag}.owner`),
+    what: `It is a tag. ${gpuRolling} The system nodes are replaced, too.`,
+    cost: extraSystem,
+  },
+  "lease.alarmTopicArns": {
+    effect: "in place",
+    what: "The alarm of the lease notifies other topics.",
+    time: seconds,
+    proof: {
+      preview: "nodes",
+      config: ["lease.alarmTopicArns[0]=arn:aws:sns:ap-northeast-2:123456789012:alarms"],
+      lines: ["MetricAlarm gpu-lab-lease-failed"],
+    },
+  },
+  "lease.budget": { effect: "in place", what: "The budget is created, changed or deleted.", time: seconds },
+};
+
+const otherCluster = "The stack would delete its own cluster. Use another stack, or destroy first.";
+const ofLocal = "Only for a local cluster; see [docs/laptop.md](laptop.md).";
+const ofFault = "The page of each lab lists the objects that its fault changes.";
+
+export const labRows: Readonly<Record<string, ChangeRow>> = {
+  lab: refused(
+    "The names of all resources begin with the lab's: everything would be created again and the existing deleted.",
+    "lab=nccl-block",
+  ),
+  fault: { effect: "in place", what: ofFault, time: "see the page of the lab" },
+  expires: { effect: "in place", what: "The end of the fault moves; labels and outputs show it.", time: seconds },
+  environment: { effect: "refused", what: otherCluster },
+  "localCluster.context": { effect: "refused", what: otherCluster },
+  "localCluster.gpus": { effect: "replaced", what: ofLocal, time: seconds },
+  "localCluster.gpuNodes": { effect: "in place", what: ofLocal, time: seconds },
+  "localCluster.failure": { effect: "in place", what: ofLocal, time: seconds },
+  "localCluster.confirm": unchanged(ofLocal),
+  "confirm.replaceCluster": unchanged(
+    "Lets a refused change of the cluster through. Refused while no change needs it.",
+  ),
+  "confirm.endSession": unchanged("Lets a change through that ends GPU nodes. Refused while no change needs it."),
+  node: { effect: "in place", what: ofFault, time: seconds },
+  remedy: { effect: "in place", what: ofFault, time: seconds },
+  gpuProduct: { effect: "in place", what: ofFault, time: seconds },
+};

@@ -1,0 +1,86 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { ChangeOptions, Confirmations, Problem } from "../../components";
+import { unneededConfirmation } from "../../components/preflight/change-rules";
+import { valueAt } from "../../components/core/reader/paths";
+import { labs, type LabName } from "../labs";
+import type { LabConfig } from "./lab-config";
+
+/** What the last update of this stack exported. */
+export interface FormerUpdate {
+  /** The cluster that the stack created; undefined before the first update, and in a cluster of another stack. */
+  readonly clusterName?: string;
+  /** The lab whose question the stack exported; undefined if another version asked another question. */
+  readonly lab?: LabName;
+}
+
+/**
+ * Reads the outputs of the last update. AWS does not say to which stack a cluster belongs, so only with them, a cluster is
+ * found after its name has changed. An update whose program failed has no outputs.
+ */
+export async function readFormerUpdate(): Promise<FormerUpdate> {
+  try {
+    const name = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
+    const state: unknown = await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name });
+    const clusterName = valueAt(state, "outputs.clusterName");
+    const question = valueAt(state, "outputs.question");
+    const lab = (Object.keys(labs) as LabName[]).find((each) => labs[each].question === question);
+    return { ...(typeof clusterName === "string" && { clusterName }), ...(lab && { lab }) };
+  } catch (error) {
+    const reason = (error as Error).message.split("\n")[0];
+    await pulumi.log.warn(`Cannot read the outputs of this stack, so a change of clusterName is not found: ${reason}`);
+    return {};
+  }
+}
+
+/** A stack that uses another cluster from now on deletes its own. `path` is the key that names the other one. */
+export function abandonedCluster(
+  { clusterName }: FormerUpdate,
+  { replaceCluster, endSession }: Confirmations = {},
+  path: "environment" | "localCluster",
+  got: unknown,
+): Problem[] {
+  const unneeded = [
+    ...(endSession === undefined ? [] : [unneededConfirmation("endSession", endSession)]),
+    ...(replaceCluster === undefined || clusterName !== undefined
+      ? []
+      : [unneededConfirmation("replaceCluster", replaceCluster)]),
+  ];
+  if (clusterName === undefined || clusterName === replaceCluster) return unneeded;
+  const why = `This stack created the cluster ${clusterName}. With ${path}, the update would delete that cluster with its nodes and everything that runs in it.`;
+  return [...unneeded, { code: "conflict", path, got, why, fix: `pulumi config rm ${path}; ${waysOut(clusterName)}` }];
+}
+
+/** The names of all resources begin with the lab's, so that another lab replaces everything. */
+export function otherLab(
+  { clusterName, lab: former }: FormerUpdate,
+  got: LabName,
+  { replaceCluster }: Confirmations = {},
+): Problem[] {
+  if (clusterName === undefined || former === undefined || former === got) return [];
+  if (replaceCluster === clusterName) return [];
+  const why =
+    `This stack runs the lab ${former} in the cluster ${clusterName}. The names of its resources begin with ${former}, so the ` +
+    "update would create every resource again and delete the existing ones, with the cluster and everything that runs in it.";
+  const fix = `pulumi config set lab ${former}; ${waysOut(clusterName)}`;
+  return [{ code: "conflict", path: "lab", got, why, fix }];
+}
+
+/** What the preflight compares with, and the confirmations that are for the preflight: another lab uses one itself. */
+export function changeOptions(
+  { clusterName, lab }: FormerUpdate,
+  { lab: wanted, confirm }: Pick<LabConfig, "lab" | "confirm">,
+): ChangeOptions {
+  const { replaceCluster, ...rest } = confirm ?? {};
+  const isUsed = lab !== undefined && lab !== wanted && replaceCluster === clusterName;
+  return {
+    confirm: { ...rest, ...(!isUsed && { replaceCluster }) },
+    ...(clusterName !== undefined && { formerClusterName: clusterName }),
+  };
+}
+
+function waysOut(clusterName: string): string {
+  return (
+    "or use another stack: pulumi stack init NAME; or run pulumi destroy first; " +
+    `or pulumi config set --path confirm.replaceCluster ${clusterName}`
+  );
+}

@@ -1,0 +1,295 @@
+import { describe, expect, test } from "vitest";
+import { renderProblem, type Problem } from "../../../components/core/problems";
+import { environmentSettings } from "../../../components/environment/gpu-environment-plan";
+import type { GpuEnvironmentArgs } from "../../../components/environment/gpu-environment-schema";
+import { userData } from "../../../components/nodes/machine/user-data";
+import { preflightProblems, preflightWarnings } from "../../../components/preflight/preflight-checks";
+import { preflightRequest } from "../../../components/preflight/preflight-request";
+import type { PreflightFacts } from "../../../components/preflight/preflight-facts";
+import type {
+  ChangeOptions,
+  GpuSession,
+  RunningEnvironment,
+  RunningGpuNodes,
+  RunningNetwork,
+  RunningTemplate,
+} from "../../../components/preflight/running-environment";
+
+const required: GpuEnvironmentArgs = { publicAccessCidrs: ["198.51.100.7/32"] };
+const regionZones = ["us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d"];
+const zones = regionZones.slice(0, 3);
+const ownKey = "arn:aws:kms:us-east-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef";
+const otherKey = "arn:aws:kms:us-east-1:123456789012:key/fedcba98-89ab-cdef-0123-456789abcdef";
+const { gpuNodes } = environmentSettings(required);
+const settings = environmentSettings(required);
+
+/** The environment that the default arguments create. */
+const network: RunningNetwork = {
+  vpcId: "vpc-0123456789abcdef0",
+  cidr: "192.168.0.0/16",
+  name: "myeks-VPC",
+  subnets: zones.flatMap((zone, index) => [
+    { id: `subnet-1123456789abcdef${index}`, zone, cidr: `192.168.${4 * index}.0/22`, kind: "public" },
+    { id: `subnet-0123456789abcdef${index}`, zone, cidr: `192.168.${12 + 4 * index}.0/22`, kind: "private" },
+  ]),
+};
+const template: RunningTemplate = {
+  diskSizeGiB: 100,
+  userData: userData(gpuNodes) ?? "",
+  efa: false,
+  tags: { Name: "myeks-gpu" },
+};
+const nodes: RunningGpuNodes = {
+  group: "myeks-gpu-1",
+  desiredSize: 2,
+  minSize: 0,
+  maxSize: 2,
+  instanceType: "g5.xlarge",
+  amiType: "AL2023_x86_64_NVIDIA",
+  capacityType: "ON_DEMAND",
+  kubernetesVersion: settings.kubernetesVersion,
+  releaseVersion: gpuNodes.releaseVersion,
+  subnetId: "subnet-0123456789abcdef0",
+  template,
+};
+const running: RunningEnvironment = {
+  clusterName: "myeks",
+  network,
+  secretsKey: { arn: ownKey, isOwn: true },
+  gpuNodes: nodes,
+};
+const session: GpuSession = {
+  nodes: ["ip-1", "ip-2"],
+  pods: [{ namespace: "team", name: "train-0", node: "ip-1", gpus: 1 }],
+};
+const inSession: RunningEnvironment = { ...running, gpuNodes: { ...nodes, session } };
+
+interface Case extends ChangeOptions {
+  readonly args?: Partial<GpuEnvironmentArgs>;
+  readonly now?: RunningEnvironment | undefined;
+}
+
+function judged({ args = {}, now = running, ...options }: Case): [Problem[], string[]] {
+  const request = preflightRequest({ ...required, ...args }, options);
+  const facts: PreflightFacts = { zones: regionZones, region: "us-east-1", clusterNames: ["myeks"], running: now };
+  expect(request).toBeDefined();
+  return [preflightProblems(request, facts), preflightWarnings(request, facts)];
+}
+
+function pathsOf(one: Case): string[] {
+  return judged(one)[0].map(({ path }) => path);
+}
+
+test("an environment that does not change has no problem and no warning, also in a session", () => {
+  expect(judged({})).toEqual([[], []]);
+  expect(judged({ now: inSession })).toEqual([[], []]);
+});
+
+test("a first deployment, and parts that could not be read, have no problem", () => {
+  const args = { network: { cidr: "10.0.0.0/16" }, secretsKey: "none", gpuNodes: { diskSizeGiB: 200 } } as const;
+  expect(pathsOf({ args, now: { clusterName: "myeks" } })).toEqual([]);
+  const request = preflightRequest({ ...required, ...args });
+  expect(preflightProblems(request, { clusterNames: [] })).toEqual([]);
+  expect(preflightProblems(request, {})).toEqual([]);
+});
+
+const own = { ...network, name: "myeks-VPC" };
+const shared: RunningNetwork = { ...network, name: "company" };
+const existing = {
+  vpcId: "vpc-0123456789abcdef0",
+  cidrBlock: "192.168.0.0/16",
+  zones,
+  publicSubnetIds: [],
+  privateSubnetIds: zones.map((_, index) => `subnet-0123456789abcdef${index}`),
+};
+const privateSubnetCidrs = ["192.168.12.0/22", "192.168.16.0/22", "192.168.20.0/22"];
+const publicSubnetCidrs = ["192.168.0.0/22", "192.168.4.0/22", "192.168.8.0/22"];
+
+describe("a change that the cluster cannot take", () => {
+  const cases: readonly (readonly [string, Case, readonly string[]])[] = [
+    ["another block", { args: { network: { cidr: "10.0.0.0/16" } } }, ["network.cidr"]],
+    ["another name", { args: { clusterName: "lab2" }, formerClusterName: "myeks" }, ["clusterName"]],
+    ["the zones as they are", { args: { network: { zones } } }, []],
+    ["a zone less", { args: { network: { zones: zones.slice(0, 2) } } }, ["network.zones"]],
+    ["a zone more", { args: { network: { zones: regionZones } } }, ["network.zones"]],
+    ["another order", { args: { network: { zones: [...zones].reverse() } } }, ["network.zones"]],
+    ["the blocks as they are", { args: { network: { privateSubnetCidrs, publicSubnetCidrs } } }, []],
+    [
+      "other public blocks",
+      {
+        args: {
+          network: { privateSubnetCidrs, publicSubnetCidrs: ["192.168.32.0/22", ...publicSubnetCidrs.slice(1)] },
+        },
+      },
+      ["network.publicSubnetCidrs"],
+    ],
+    [
+      "other private blocks",
+      {
+        args: {
+          network: { publicSubnetCidrs, privateSubnetCidrs: ["192.168.32.0/22", ...privateSubnetCidrs.slice(1)] },
+        },
+      },
+      ["network.privateSubnetCidrs"],
+    ],
+    [
+      "an existing VPC",
+      { args: { network: { existing: { ...existing, vpcId: "vpc-0123456789abcdef2" } } } },
+      ["network.existing.vpcId"],
+    ],
+    ["the same existing VPC", { args: { network: { existing } }, now: { ...running, network: shared } }, []],
+    [
+      "another zone of an existing VPC",
+      { args: { network: { existing: { ...existing, zones: [...zones.slice(0, 2), "us-east-1d"] } } } },
+      ["network.existing.zones"],
+    ],
+    [
+      "a VPC of its own instead of an existing one",
+      { args: {}, now: { ...running, network: { ...shared, cidr: "10.0.0.0/16" } } },
+      ["network.existing"],
+    ],
+    ["no key any more", { args: { secretsKey: "none" } }, ["secretsKey"]],
+    ["another key", { args: { secretsKey: otherKey } }, ["secretsKey"]],
+    ["the own key by its ARN", { args: { secretsKey: ownKey } }, []],
+    ["an own key after another", { now: { ...running, secretsKey: { arn: otherKey, isOwn: false } } }, ["secretsKey"]],
+    ["a first key", { now: { ...running, secretsKey: { isOwn: false } } }, []],
+  ];
+
+  test.for(cases)("%s", ([, one, paths]) => {
+    expect(pathsOf(one)).toEqual(paths);
+  });
+
+  test.for(cases.filter(([, , paths]) => paths.length > 0))("confirmed: %s", ([, one]) => {
+    const [problems, warnings] = judged({ ...one, confirm: { replaceCluster: "myeks" } });
+    expect(problems).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("You confirmed it.")]);
+  });
+
+  test("a subnet of the environment's own VPC in a transform is not compared with a name", () => {
+    const args: Partial<GpuEnvironmentArgs> = { network: { cidr: "10.0.0.0/16" }, transform: { network: { vpc: {} } } };
+    expect(pathsOf({ args, now: { ...running, network: { ...own, name: "mine" } } })).toEqual(["network.cidr"]);
+  });
+
+  test("its problem lists the session, once", () => {
+    const args = { network: { cidr: "10.0.0.0/16" }, gpuNodes: { diskSizeGiB: 200 } };
+    const [problems] = judged({ args, now: inSession });
+    expect(problems.map(({ path }) => path)).toEqual(["network.cidr"]);
+    expect(problems[0]?.why).toContain("team/train-0");
+  });
+
+  test("the wording", () => {
+    const problems = cases.flatMap(([, one]) => judged(one)[0]);
+    expect(problems.map((problem) => `${renderProblem(problem)}\n`).join("")).toMatchSnapshot();
+  });
+});
+
+describe("a change that ends GPU nodes", () => {
+  const rolls: readonly (readonly [string, Partial<GpuEnvironmentArgs>])[] = [
+    ["gpuNodes.instanceType", { gpuNodes: { instanceType: "g6.xlarge" } }],
+    ["gpuNodes.capacityType", { gpuNodes: { capacityType: "SPOT" } }],
+    ["gpuNodes.azIndex", { gpuNodes: { azIndex: 1 } }],
+    ["gpuNodes.releaseVersion", { gpuNodes: { releaseVersion: `${settings.kubernetesVersion}.99-20301231` } }],
+    ["gpuNodes.diskSizeGiB", { gpuNodes: { diskSizeGiB: 200 } }],
+    ["gpuNodes.placementGroup", { gpuNodes: { placementGroup: "close" } }],
+    ["gpuNodes.capacityReservation", { gpuNodes: { capacityReservation: { id: "cr-0123456789abcdef0" } } }],
+    ["gpuNodes.maxPods", { gpuNodes: { maxPods: 60 } }],
+    ["gpuNodes.localStorage", { gpuNodes: { localStorage: "raid0" } }],
+    ["gpuNodes.tools", { gpuNodes: { tools: ["htop"] } }],
+    ["tags.team", { tags: { team: "a" } }],
+    ["lease.lab", { lease: { lab: "x" } }],
+  ];
+
+  test.for(rolls)("%s", ([path, args]) => {
+    expect(pathsOf({ args })).toEqual([]);
+    const [[problem, ...more]] = judged({ args, now: inSession });
+    expect(more).toEqual([]);
+    expect(problem?.path).toBe(path);
+    expect(pathsOf({ args, now: inSession, confirm: { endSession: "myeks-gpu-1" } })).toEqual([]);
+    expect(pathsOf({ args, now: inSession, confirm: { endSession: "myeks-gpu-0" } })).toEqual([
+      "confirm.endSession",
+      path,
+    ]);
+  });
+
+  test.for([
+    ["sizes", { gpuNodes: { maxSize: 3 } }],
+    ["labels", { gpuNodes: { labels: { team: "a" } } }],
+    ["taints", { gpuNodes: { taints: [{ key: "team", value: "a", effect: "NO_SCHEDULE" }] } }],
+    ["the end of the lease", { lease: { enabled: false } }],
+    ["repair", { gpuHealth: { repair: { maxUnhealthy: 1 } } }],
+  ] as const)("%s change in place", ([, args]) => {
+    expect(pathsOf({ args, now: inSession })).toEqual([]);
+  });
+
+  const args = { gpuNodes: { diskSizeGiB: 200 } };
+  const withSession = (found: GpuSession): RunningEnvironment => ({
+    ...running,
+    gpuNodes: { ...nodes, session: found },
+  });
+
+  test("idle nodes are a warning", () => {
+    const [problems, warnings] = judged({ args, now: withSession({ nodes: ["ip-1"], pods: [] }) });
+    expect(problems).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("1 GPU node would end: ip-1.")]);
+  });
+
+  test("nodes whose pods cannot be read count as a session", () => {
+    expect(pathsOf({ args, now: withSession({ nodes: ["i-1"], unreadable: "timeout" }) })).toEqual([
+      "gpuNodes.diskSizeGiB",
+    ]);
+  });
+
+  test("nodes that cannot be read count as a session", () => {
+    const [[problem]] = judged({ args, now: withSession({ nodes: [], unreadable: "timeout" }) });
+    expect(problem?.why).toContain("The running GPU nodes would end.");
+  });
+
+  test("values of a transform are not compared", () => {
+    const transform = { gpuNodes: { launchTemplate: {}, nodeGroup: {} } };
+    const changed = { gpuNodes: { diskSizeGiB: 200, instanceType: "g6.xlarge", azIndex: 1 }, transform };
+    expect(pathsOf({ args: changed, now: inSession })).toEqual([]);
+  });
+
+  test("the wording", () => {
+    const cases: Case[] = [
+      { args: { gpuNodes: { instanceType: "g6.xlarge", diskSizeGiB: 200 } }, now: inSession },
+      { args, now: withSession({ nodes: ["i-1"], unreadable: "The API server k8s cannot be reached: timeout" }) },
+    ];
+    const problems = cases.flatMap((one) => judged(one)[0]);
+    expect(problems.map((problem) => `${renderProblem(problem)}\n`).join("")).toMatchSnapshot();
+    expect(judged({ args, now: withSession({ nodes: ["ip-1"], pods: [] }) })[1].join("\n")).toMatchSnapshot();
+  });
+});
+
+describe("a confirmation", () => {
+  test("that is not needed is a problem", () => {
+    expect(pathsOf({ confirm: { replaceCluster: "myeks", endSession: "myeks-gpu-1" }, now: inSession })).toEqual([
+      "confirm.replaceCluster",
+      "confirm.endSession",
+    ]);
+  });
+
+  test("of another cluster is a problem, in addition to the change", () => {
+    const args = { secretsKey: "none" } as const;
+    expect(pathsOf({ args, confirm: { replaceCluster: "lab2" } })).toEqual(["confirm.replaceCluster", "secretsKey"]);
+  });
+
+  test("is judged only where the clusters are known", () => {
+    const request = preflightRequest(required, { confirm: { replaceCluster: "myeks" } });
+    expect(preflightProblems(request, {})).toEqual([]);
+    expect(preflightProblems(request, { clusterNames: [] }).map(({ path }) => path)).toEqual([
+      "confirm.replaceCluster",
+    ]);
+  });
+
+  test("the wording", () => {
+    const [problems] = judged({ confirm: { replaceCluster: "myeks" } });
+    const [wrong] = judged({ args: { secretsKey: "none" }, confirm: { replaceCluster: "lab2" } });
+    expect([...problems, ...wrong.slice(0, 1)].map((problem) => renderProblem(problem)).join("\n")).toMatchSnapshot();
+  });
+});
+
+test("a second VPC of the same name is a warning", () => {
+  const [, warnings] = judged({ now: { ...running, network: { ...network, twins: ["vpc-0123456789abcdef2"] } } });
+  expect(warnings).toEqual([expect.stringContaining("vpc-0123456789abcdef2 has the same name, myeks-VPC")]);
+});
