@@ -27,8 +27,14 @@ export const instanceLookups: Readonly<Record<string, ProviderFunction>> = {
   "aws:ec2/getSubnet:getSubnet": (args, cloud) => {
     const id = stringOf(args["id"]);
     const subnet = cloud.get(types.subnet, id);
-    if (!subnet) throw new CloudError("InvalidSubnetID.NotFound", `The subnet ID '${id}' does not exist`);
-    return { ...subnet.inputs, ...subnet.computed, id, availableIpAddressCount: freeAddresses(cloud, subnet) };
+    if (!subnet) throw new CloudError("InvalidSubnetID.NotFound", "no matching EC2 Subnet found");
+    return {
+      ...subnet.inputs,
+      ...subnet.computed,
+      id,
+      state: "available",
+      availableIpAddressCount: freeAddresses(cloud, subnet),
+    };
   },
 };
 
