@@ -34,11 +34,7 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     attempt("the region", async () => (await getRegion()).region),
     readCluster(request),
   ]);
-  const [vcpuUse, images, gpuSubnet] = await Promise.all([
-    attempt("the running GPU instances", () => readVcpuUse(request)),
-    attempt("the AMI releases", () => readImages(request)),
-    attempt("the subnet of the GPU nodes", () => readGpuSubnet(request, cluster.runningGroups)),
-  ]);
+  const capacity = await readCapacity(request, cluster.runningGroups);
   const { change } = request;
   const running =
     change && cluster.clusterNames && (await readRunningEnvironment(change, cluster.clusterNames, zones ?? []));
@@ -49,11 +45,22 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     ...(callerArn && { callerArn }),
     ...(region && { region }),
     ...cluster,
-    ...(vcpuUse && { vcpuUse }),
-    ...(images && { images }),
-    ...(gpuSubnet && { gpuSubnet }),
+    ...capacity,
     ...(running && { running }),
   };
+}
+
+/** What runs of the quota, the AMI releases, and the free addresses. */
+async function readCapacity(
+  request: CapacityRequest,
+  runningGroups: PreflightFacts["runningGroups"],
+): Promise<Pick<PreflightFacts, "vcpuUse" | "images" | "gpuSubnet">> {
+  const [vcpuUse, images, gpuSubnet] = await Promise.all([
+    attempt("the running GPU instances", () => readVcpuUse(request)),
+    attempt("the AMI releases", () => readImages(request)),
+    attempt("the subnet of the GPU nodes", () => readGpuSubnet(request, runningGroups)),
+  ]);
+  return { ...(vcpuUse && { vcpuUse }), ...(images && { images }), ...(gpuSubnet && { gpuSubnet }) };
 }
 
 type ClusterFacts = Pick<PreflightFacts, "clusterNames" | "strayLogGroup" | "runningGroups">;
