@@ -50,6 +50,7 @@ export async function readAccount(questions: AccountQuestions): Promise<AccountR
     reader.read("permissions", () => readPermissions(clients, identity, actions)),
   ]);
   reader.unread.running = "Only a preview compares the running environment: run pulumi preview.";
+  reader.unread.secondGroups = "Only a preview reads the tags of node groups: run pulumi preview.";
   if ("why" in address) reader.unread.callerAddress = address.why;
   const known: PreflightFacts = {
     ...{ callerArn: identity.arn, region: clients.region },

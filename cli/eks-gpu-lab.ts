@@ -8,6 +8,7 @@ import { WriteError } from "./files";
 import { drillHelp } from "./drill-options";
 import { gpuHelp } from "./gpu-options";
 import { pinHelp } from "./pin-options";
+import { leftoversHelp } from "./leftovers-options";
 import { planCommand } from "./plan";
 import { preflightHelp } from "./preflight-options";
 import { rehearseHelp } from "./rehearse-options";
@@ -41,6 +42,11 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "start, end and show a session of GPU nodes on AWS, with its cost",
     help: gpuHelp,
     run: async (args, console) => (await import("./cluster-commands.js")).runGpu(args, console),
+  },
+  leftovers: {
+    summary: "list and remove what a failed destroy or a killed update left in AWS",
+    help: leftoversHelp,
+    run: async (args, console) => (await import("./cluster-commands.js")).runLeftovers(args, console),
   },
   drill: {
     summary: "practise: diagnose a random failure in a local cluster",

@@ -13,25 +13,44 @@ type Outputs = Readonly<Record<string, unknown>>;
  * @throws InputError
  */
 export async function stackOutputs(stack: string | undefined, cwd: string): Promise<Outputs> {
-  const command = onPath("pulumi");
-  if (command === undefined) {
-    const fix = "install the Pulumi CLI, or use --cluster, --nodegroup and --region";
-    throw stackProblem(stack, "The Pulumi CLI, which reads the outputs of a stack, is not on the PATH.", fix);
+  const fix = "choose one of pulumi stack ls with --stack, or use --cluster, --nodegroup and --region";
+  const outputs = parseJson(await pulumiOutput(["stack", "output", "--json"], { stack, cwd, fix }));
+  if (isRecord(outputs)) return outputs;
+  throw stackProblem(stack, "pulumi stack output prints no JSON object.", "update the Pulumi CLI");
+}
+
+interface At {
+  readonly stack: string | undefined;
+  readonly cwd: string;
+  /** What to do if the command fails. */
+  readonly fix: string;
+}
+
+/**
+ * Runs a command of the Pulumi CLI that reads a stack.
+ *
+ * @throws InputError
+ */
+export async function pulumiOutput(command: readonly string[], { stack, cwd, fix }: At): Promise<string> {
+  const found = onPath("pulumi");
+  if (found === undefined) {
+    const instead = fix.replace(/^.*, or /, "");
+    const why = "The Pulumi CLI, which reads a stack, is not on the PATH.";
+    throw stackProblem(stack, why, `install the Pulumi CLI, or ${instead}`);
   }
-  const args = ["stack", "output", "--json", "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
+  const args = [...command, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
   const { failure, text } = await new Promise<{ failure: string | undefined; text: string }>((resolve) => {
     const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
-    execFile(command, args, { cwd, env, maxBuffer: 50_000_000, timeout: 120_000 }, (error, stdout, stderr) => {
+    execFile(found, args, { cwd, env, maxBuffer: 500_000_000, timeout: 120_000 }, (error, stdout, stderr) => {
       resolve({ failure: error ? reasonOf(stderr, error.message) : undefined, text: stdout });
     });
   });
-  if (failure !== undefined) {
-    const fix = "choose one of pulumi stack ls with --stack, or use --cluster, --nodegroup and --region";
-    throw stackProblem(stack, `pulumi stack output fails: ${failure}`, fix);
-  }
-  const outputs = parseJson(text);
-  if (isRecord(outputs)) return outputs;
-  throw stackProblem(stack, "pulumi stack output prints no JSON object.", "update the Pulumi CLI");
+  if (failure === undefined) return text;
+  const words = command
+    .slice(0, command[0] === "config" ? 1 : 2)
+    .filter((word) => !word.startsWith("-"))
+    .join(" ");
+  throw stackProblem(stack, `pulumi ${words} fails: ${failure}`, fix);
 }
 
 /** The first line with an error. */

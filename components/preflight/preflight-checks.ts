@@ -15,6 +15,7 @@ import {
   systemOfferingProblems,
   zoneProblems,
 } from "./preflight-rules";
+import { secondGroupWarnings } from "./preflight-leftovers";
 import { quotaProblems, quotaWarnings } from "./quota-rules";
 import { addonProblems, imageProblems } from "./version-rules";
 

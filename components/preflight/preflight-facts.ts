@@ -1,4 +1,5 @@
 import type { ChangeRequest, RunningEnvironment } from "./running-environment";
+import type { SecondGroups } from "./preflight-leftovers";
 
 /** The capacity that an environment needs from a region and an account. */
 export interface CapacityRequest {
@@ -131,4 +132,6 @@ export interface PreflightFacts {
   readonly permissions?: readonly ActionDecision[];
   /** The environment that the update would change. */
   readonly running?: RunningEnvironment;
+  /** Sections with several node groups, of which an interrupted update may have left one. */
+  readonly secondGroups?: readonly SecondGroups[];
 }

@@ -15,6 +15,7 @@ import { readGpuSubnet, readImages, readVcpuUse } from "./preflight-capacity";
 import { isWorking, newestName } from "./running-group";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 import { readRunningEnvironment } from "./read-running-environment";
+import { readSecondGroups } from "./preflight-leftovers";
 
 /**
  * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota
@@ -63,15 +64,18 @@ async function readCapacity(
   return { ...(vcpuUse && { vcpuUse }), ...(images && { images }), ...(gpuSubnet && { gpuSubnet }) };
 }
 
-type ClusterFacts = Pick<PreflightFacts, "clusterNames" | "strayLogGroup" | "runningGroups">;
+type ClusterFacts = Pick<PreflightFacts, "clusterNames" | "strayLogGroup" | "runningGroups" | "secondGroups">;
 
 /** The node groups of an existing cluster, or a log group that a deleted cluster left behind. */
 async function readCluster({ clusterName, logGroupName, scaledGroups = [] }: CapacityRequest): Promise<ClusterFacts> {
   const clusterNames = await attempt("the clusters", async () => (await getClusters()).names);
   if (!clusterNames) return {};
   if (clusterNames.includes(clusterName)) {
-    const runningGroups = await attempt("the node groups", () => readGroups(clusterName, scaledGroups));
-    return { clusterNames, ...(runningGroups && { runningGroups }) };
+    const [runningGroups, secondGroups] = await Promise.all([
+      attempt("the node groups", () => readGroups(clusterName, scaledGroups)),
+      attempt("the names of the node groups", () => readSecondGroups(clusterName)),
+    ]);
+    return { clusterNames, ...(runningGroups && { runningGroups }), ...(secondGroups?.length && { secondGroups }) };
   }
   const strayLogGroup = await attempt("the log groups", () => isStray(logGroupName));
   return { clusterNames, ...(strayLogGroup !== undefined && { strayLogGroup }) };

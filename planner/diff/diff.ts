@@ -1,4 +1,5 @@
 import { isRecord } from "../../components/core/reader/records";
+import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
 import type { ComparablePlan } from "./comparable-plan";
@@ -132,7 +133,7 @@ function comparedResources({ resources }: ComparablePlan, adjust = (value: unkno
       name: { urn, type, name, ...(parent !== undefined && { parent }) },
       exactKey: type === stackType ? stackType : `${types}::${name}`,
       relativeKey: type === stackType ? stackType : relativeKey(urn),
-      inputs: adjust(withRelativeUrns(inputs, relativeKey)),
+      inputs: adjust(withoutOwnNames(withRelativeUrns(inputs, relativeKey))),
       options: adjust(withRelativeUrns(optionsOf(resource), relativeKey)),
     };
   });
@@ -162,6 +163,15 @@ function optionsOf(state: PreviewState): Readonly<Record<string, unknown>> {
 /** Replaces URNs, which contain the names of stack and project. */
 function withRelativeUrns(value: unknown, relativeKey: (urn: string) => string): unknown {
   return mapStrings(value, (text) => (text.startsWith("urn:pulumi:") ? relativeKey(text) : text));
+}
+
+/** Clears the tags with the names of the stack and of the resource. That a resource has them still counts. */
+function withoutOwnNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutOwnNames);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, key === stackTag || key === nameTag ? "" : withoutOwnNames(item)]),
+  );
 }
 
 /** Changes every string in a value, and optionally every key. */

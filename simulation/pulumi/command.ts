@@ -92,6 +92,8 @@ export interface CommandOptions {
   readonly continueOnError?: boolean;
   /** For a refresh: drops the pending creates of a killed run. @default false */
   readonly clearPendingCreates?: boolean;
+  /** For a refresh: names the IDs of the pending creates of a killed run. @default [] */
+  readonly importPendingCreates?: readonly { readonly urn: string; readonly id: string }[];
   /** URNs of resources that are replaced although nothing changes. No other resource changes. @default [] */
   readonly targetReplace?: readonly string[];
   /** Number of parallel operations. @default 8 */
@@ -100,7 +102,7 @@ export interface CommandOptions {
 
 /** The CLI arguments of a command. It prints JSON events, asks nothing and skips the preview. */
 export function commandLine(command: Command, options: CommandOptions): string[] {
-  const { policyPacks = [], targetReplace = [], parallel } = options;
+  const { policyPacks = [], targetReplace = [], importPendingCreates: adopted = [], parallel } = options;
   return [
     command,
     "--non-interactive",
@@ -110,6 +112,7 @@ export function commandLine(command: Command, options: CommandOptions): string[]
     ...(options.refresh ? ["--refresh"] : []),
     ...(options.continueOnError ? ["--continue-on-error"] : []),
     ...(options.clearPendingCreates ? ["--clear-pending-creates"] : []),
+    ...adopted.flatMap(({ urn, id }) => ["--import-pending-creates", urn, "--import-pending-creates", id]),
     ...(parallel === undefined ? [] : ["--parallel", String(parallel)]),
     ...targetReplace.flatMap((urn) => ["--target-replace", urn]),
     ...policyPacks.flatMap((pack) => ["--policy-pack", resolve(pack)]),

@@ -11,6 +11,7 @@ import {
   type Problem,
 } from "../../components";
 import { resolved } from "../../components/core/schema";
+import { stackTagValue } from "../../components/core/stack-tags";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import { capacityRequest } from "../../components/preflight/preflight-request";
 import { assumedRoles } from "./assumed-roles";
@@ -21,6 +22,7 @@ import { localPlace } from "./local-place";
 import { sharedPlace, ownPlace } from "./place";
 import { labs } from "../labs";
 import { sessionOf, sessionOutputs } from "./session";
+import { stackTags } from "./stack-tags";
 
 /**
  * Builds the lab of a stack.
@@ -56,7 +58,9 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
 
   const zoned = withZones(settings, zonesFor(request, facts));
   const complete = withCredentials(zoned, all["aws:profile"] || undefined, roles.last);
-  const environment = new GpuEnvironment(lab, resolved<EnvironmentSettings>(complete));
+  const environment = new GpuEnvironment(lab, resolved<EnvironmentSettings>(complete), {
+    transformations: [stackTags(stackTagValue(pulumi.getOrganization(), pulumi.getProject(), stack))],
+  });
   const added = labs[lab].add?.(ownPlace(config, complete, environment));
   const session = sessionOutputs(config, complete, environment);
   return { ...describeLab(config), ...environment.outputs, ...session, ...monitoringCommands(environment), ...added };

@@ -85,7 +85,7 @@ async function checks(answers: AccountAnswers, more: readonly string[] = []) {
   return { status, document, check, problems: is("problem"), warnings: is("warning"), skipped: is("skipped") };
 }
 
-const notNeeded = ["subnet", "secrets-key", "sizes", "changes"];
+const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "changes"];
 
 describe("the report", () => {
   test("0, and each check with its result, where everything fits", async () => {
@@ -111,7 +111,7 @@ describe("the report", () => {
         ok       IAM permissions
         ok       chart, Kubernetes, driver and AMI
 
-      15 checks: 0 problems, 0 warnings, 4 skipped
+      16 checks: 0 problems, 0 warnings, 5 skipped
       "
     `);
   });
@@ -122,7 +122,7 @@ describe("the report", () => {
     expect(out).toMatch(/^ {2}problem {2}vCPU quota of the GPU nodes$/m);
     expect(out).toContain("The account's quota L-DB2E81BA is 0 vCPU, as in new");
     expect(out).toMatch(/^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8$/m);
-    expect(out).toContain("15 checks: 1 problem, 0 warnings, 4 skipped");
+    expect(out).toContain("16 checks: 1 problem, 0 warnings, 5 skipped");
   });
 
   test("on a terminal, the steps share a line that is empty at the end; colors add no information", async () => {
@@ -133,7 +133,7 @@ describe("the report", () => {
     expect(err.endsWith("\r\u001b[2K")).toBe(true);
     const plain = stripVTControlCharacters(out);
     expect(plain.split("\n").every((line) => line.length <= 60)).toBe(true);
-    expect(plain).toContain("15 checks: 0 problems, 0 warnings, 4 skipped");
+    expect(plain).toContain("16 checks: 0 problems, 0 warnings, 5 skipped");
   });
 
   test("JSON has every check, the identity and the region", async () => {
@@ -319,7 +319,7 @@ describe("the checks", () => {
     const { status, out } = await preflight({}, ["--address", "8.8.8.8"], { cwd: dir });
     expect(status).toBe(1);
     expect(out).toMatch(/^ {2}problem {2}chart, Kubernetes, driver and AMI\n +gpu-operator-k8s-compat, operator: /m);
-    expect(out).toContain("15 checks: 1 problem");
+    expect(out).toContain("16 checks: 1 problem");
   });
 
   test("the rules about compatibility exist", () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openProject, planStack } from "../../planner/plan-stack";
 import type { RecordedResource, Recording } from "../../planner/record/record";
 import { keysOf } from "../../components/core/schema";
+import { nameTag, stackTag } from "../../components/core/stack-tags";
 import { configSection, innerKeys } from "../../stacks/run/config-keys";
 import { claimsProblems, parityRowProblems, title } from "./parity/check";
 import { coverageProblems } from "./parity/coverage";
@@ -25,12 +26,19 @@ const knownKeys = [
 ];
 const plans = new Map<string, Recording>();
 
-/** The page states the tags of the lease once, for all resources. */
-function withoutLeaseTags(recording: Recording): Recording {
+/** The page states the tags of the lease and of the stack once, for all resources. */
+function withoutSharedTags(recording: Recording): Recording {
   const resources = recording.resources.map((resource) => {
     const { tags, ...inputs } = resource.inputs;
     if (typeof tags !== "object" || tags === null) return resource;
-    const { lab, owner, "expires-at": end, ...rest } = tags as Record<string, unknown>;
+    const {
+      lab,
+      owner,
+      "expires-at": end,
+      [stackTag]: stack,
+      [nameTag]: name,
+      ...rest
+    } = tags as Record<string, unknown>;
     return { ...resource, inputs: { ...inputs, tags: rest } };
   });
   return { ...recording, resources };
@@ -42,7 +50,7 @@ beforeAll(async () => {
   const rows = [...compared, ...additional, ...parity.variables, ...parity.weaknesses];
   for (const config of [[], ...rows.map((row) => row.config ?? [])]) {
     if (plans.has(planKey(config))) continue;
-    plans.set(planKey(config), withoutLeaseTags((await planStack(project, "gpu-lab", config, noRules)).recording));
+    plans.set(planKey(config), withoutSharedTags((await planStack(project, "gpu-lab", config, noRules)).recording));
   }
 }, 60_000);
 

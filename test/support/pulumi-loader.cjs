@@ -26,6 +26,7 @@ pulumi.runtime
     "eks-gpu-lab",
     "gpu-lab",
     true,
+    "organization",
   )
   .then(() => pulumi.runtime.runInPulumiStack(() => require(process.cwd())()))
   .then(() => process.stdout.write(JSON.stringify(types)));

@@ -18,12 +18,21 @@ export function interceptCreates(
   return { restore };
 }
 
-/** Blocks the create of a type before or after the object is created, and resolves `reached` when it blocks. */
-export function stopAt(cloud: SimulatedCloud, type: string, moment: "before" | "after") {
+/**
+ * Blocks the create of a type before or after the object is created, and resolves `reached` when it blocks.
+ *
+ * @param isMeant chooses among the creates of the type
+ */
+export function stopAt(
+  cloud: SimulatedCloud,
+  type: string,
+  moment: "before" | "after",
+  isMeant: (inputs: Properties) => boolean = () => true,
+) {
   let arrived: (object: CloudObject | undefined) => void;
   const reached = new Promise<CloudObject | undefined>((resolve) => (arrived = resolve));
   const { restore } = interceptCreates(cloud, (create) => async (requested, inputs, provider) => {
-    if (requested !== type) return create(requested, inputs, provider);
+    if (requested !== type || !isMeant(inputs)) return create(requested, inputs, provider);
     arrived(moment === "after" ? await create(requested, inputs, provider) : undefined);
     return new Promise<never>(() => undefined);
   });

@@ -1,0 +1,196 @@
+import { InputError } from "../components/core/problems";
+import { awsIn, type Aws } from "../leftovers/aws";
+import { adoptionsOf, withAdoptions } from "../leftovers/adopt";
+import { adoptionCommand } from "../leftovers/commands";
+import { documentOf } from "../leftovers/document";
+import { findLeftovers, type Listing, type Target } from "../leftovers/list";
+import { countText, removable, removeLeftovers, type Removal } from "../leftovers/remove";
+import { renderListing, renderRemoval } from "../leftovers/report";
+import { defaultRegion } from "../sessions/aws";
+import { AwsError } from "../sessions/aws-error";
+import { exitStatus, type Console } from "./command";
+import { optionProblem } from "./command-line";
+import { interruptible } from "./interruptible";
+import { readLeftoversOptions, type LeftoversOptions } from "./leftovers-options";
+import { Lines } from "./lines";
+import { changeState, readStack } from "./stack-state";
+import { progressOn, stepsOn, textStyle } from "./terminal";
+
+export interface Timing {
+  /** Milliseconds between two requests of a wait. */
+  readonly intervalMs: number;
+  /** How long one object may take to be gone: a cluster or a node group takes up to 15 minutes. */
+  readonly waitMs: number;
+}
+
+/** `eks-gpu-lab leftovers`: lists what is left in AWS, and removes it. */
+export async function runLeftovers(
+  args: readonly string[],
+  console: Console,
+  timing: Timing = { intervalMs: 15_000, waitMs: 30 * 60_000 },
+): Promise<number> {
+  const options = readLeftoversOptions(args);
+  const progress = progressOn(console);
+  const { target, name } = await targetOf(options, console);
+  const aws = awsIn(target.region);
+  try {
+    progress(`reading ${target.region}`);
+    const listing = await findLeftovers(aws, target);
+    progress("");
+    if (options.adopt) return await adopt(listing, options, console, name);
+    return options.delete
+      ? await remove(aws, listing, { options, console, timing, name })
+      : show(listing, options, console, name);
+  } catch (error) {
+    progress("");
+    if (!(error instanceof AwsError)) throw error;
+    const { action: path, code: got, why, fix } = error;
+    throw new InputError(`region ${target.region}`, [{ code: "not-allowed", path, got, why, fix }]);
+  }
+}
+
+interface Place {
+  readonly target: Target;
+  /** What a user types to confirm. */
+  readonly name: string;
+}
+
+/** The stack or the cluster of the command line. */
+async function targetOf(options: LeftoversOptions, console: Console): Promise<Place> {
+  const { stack, cluster } = options;
+  if (cluster !== undefined) {
+    return { target: { region: options.region ?? (await defaultRegion()) ?? noRegion(), cluster }, name: cluster };
+  }
+  const progress = progressOn(console);
+  progress("reading the state of the stack");
+  const found = await readStack(stack, console.cwd);
+  progress("");
+  const region = options.region ?? found.region ?? (await defaultRegion()) ?? noRegion();
+  if (found.region !== undefined && found.region !== region) {
+    console.warn(`The stack is in ${found.region}; this looks in ${region}.\n`);
+  }
+  const { tag, state, name } = found;
+  return {
+    target: { region, stack: tag, state, ...(found.cluster !== undefined && { cluster: found.cluster }) },
+    name,
+  };
+}
+
+function noRegion(): never {
+  const why = "The region is missing: neither the command line, the stack, AWS_REGION nor your AWS profile states it.";
+  throw new InputError("the command line", [
+    { code: "missing", path: "--region", got: undefined, why, fix: "add --region, e.g. --region ap-northeast-2" },
+  ]);
+}
+
+function show(listing: Listing, { json }: LeftoversOptions, console: Console, name: string): number {
+  const stack = stackOf(listing, name);
+  console.write(json ? jsonText(documentOf(listing, stack)) : renderListing(listing, stack, textStyle(console)));
+  return statusOf(listing);
+}
+
+function stackOf({ stack }: Listing, name: string): string | undefined {
+  return stack === undefined ? undefined : name;
+}
+
+/** A key whose deletion is pending is free, and AWS deletes it. */
+function statusOf({ leftovers, unread, unfinished }: Listing): number {
+  const isClean = leftovers.every(({ isEnding }) => isEnding === true) && unread.length + unfinished.length === 0;
+  return isClean ? exitStatus.ok : exitStatus.rejected;
+}
+
+interface Run {
+  readonly options: LeftoversOptions;
+  readonly console: Console;
+  readonly timing: Timing;
+  readonly name: string;
+}
+
+/** Removes what the user confirmed. */
+async function remove(aws: Aws, listing: Listing, { options, console, timing, name }: Run): Promise<number> {
+  const stack = stackOf(listing, name);
+  refuseWhilePending(listing, name);
+  const count = removable(listing).length;
+  if (count === 0) return show(listing, options, console, name);
+  const text = renderListing(listing, stack, textStyle(console));
+  if (options.json) console.warn(text);
+  else console.write(`${text}\n`);
+  if (!(await isConfirmed(listing, { options, console, timing, name }))) {
+    console.warn("Nothing was removed: the name is different.\n");
+    return exitStatus.wrongInput;
+  }
+  await refuseIfChanged(listing, options, console, name);
+  const removal: Removal = await interruptible((signal) =>
+    removeLeftovers(aws, listing, { ...timing, signal, progress: stepsOn(console) }),
+  );
+  progressOn(console)("");
+  const style = textStyle(console);
+  console.write(options.json ? jsonText(documentOf(listing, stack, removal)) : renderRemoval(removal, style));
+  return removal.failures.length > 0 ? exitStatus.rejected : statusOf(removal.remaining);
+}
+
+/** Changes the state: Pulumi refuses while an update runs, because that locks the stack. */
+async function adopt(listing: Listing, { stack, json }: LeftoversOptions, console: Console, name: string) {
+  const found = adoptionsOf(listing);
+  const count = found.adopt.length + found.drop.length + found.unknown.length;
+  if (count > 0) {
+    const copy = await changeState(stack, name, console.cwd, (document) => withAdoptions(document, found));
+    console.warn(`The state as it was: ${copy}\n`);
+  }
+  if (json) console.write(jsonText(documentOf(listing, name)));
+  else {
+    const lines = [
+      ...found.adopt.map(({ resource, id }) => `adopted: ${resource.name} as ${id}`),
+      ...found.drop.map((resource) => `dropped: ${resource.name}`),
+      ...found.unknown.map((resource) => `dropped, but may exist: ${resource.name} (${resource.type})`),
+      count > 0 ? `Next: pulumi up --refresh --stack ${name}` : "The state has no interrupted create.",
+    ];
+    console.write(`${lines.join("\n")}\n`);
+  }
+  return found.unknown.length > 0 ? exitStatus.rejected : exitStatus.ok;
+}
+
+/** Objects of an update that still runs look as if they were left over. */
+function refuseWhilePending(listing: Listing, name: string): void {
+  if ((listing.state?.pending.length ?? 0) === 0) return;
+  const why =
+    "The state has interrupted creates: an update was killed, or still runs. What it creates is not left over.";
+  const fix = `if no update runs, use pulumi cancel --yes --stack ${name}, then: ${adoptionCommand(listing, name) ?? ""}`;
+  throw new InputError(`stack ${name}`, [optionProblem("--delete", true, why, fix)]);
+}
+
+/** An update may have begun since the state was read: what it creates is not left over. */
+async function refuseIfChanged(listing: Listing, { stack }: LeftoversOptions, { cwd }: Console, name: string) {
+  if (!listing.state) return;
+  const { state } = await readStack(stack, cwd);
+  refuseWhilePending({ ...listing, state }, name);
+  if (removable(listing).every(({ id, pulumiId = id }) => !state.ids.has(pulumiId))) return;
+  const why = "An update has changed the state since it was read.";
+  throw new InputError(`stack ${name}`, [optionProblem("--delete", true, why, "run the command again")]);
+}
+
+async function isConfirmed(listing: Listing, { options, console, name }: Run): Promise<boolean> {
+  if (options.confirm !== undefined) {
+    if (options.confirm === name) return true;
+    const why = `Must be ${name}, the name of the ${listing.stack === undefined ? "cluster" : "stack"}.`;
+    throw new InputError("the command line", [
+      optionProblem("--confirm", options.confirm, why, "check what is listed, and use this name"),
+    ]);
+  }
+  const input = console.input ?? process.stdin;
+  if (console.terminal.isTTY !== true || (input as { readonly isTTY?: boolean }).isTTY !== true) {
+    const why = "Asks for the name of the stack or the cluster, and there is no terminal.";
+    throw new InputError("the command line", [optionProblem("--delete", true, why, `add --confirm ${name}`)]);
+  }
+  console.warn(`Type ${name} to remove ${countText(removable(listing))}: `);
+  const lines = new Lines(input);
+  try {
+    return (await interruptible((signal) => lines.next(signal)))?.trim() === name;
+  } finally {
+    lines.close();
+  }
+}
+
+function jsonText(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseJson } from "../components/core/json-text";
+import { isRecord } from "../components/core/reader/records";
+import { tagValue } from "../components/core/stack-tags";
+import { readState, type StackState } from "../leftovers/state";
+import { pulumiOutput, stackProblem } from "./stack-outputs";
+
+/** A stack as its backend knows it. */
+export interface Stack {
+  /** Its name without organization and project. */
+  readonly name: string;
+  /** The value of the tag that its resources have. */
+  readonly tag: string;
+  readonly state: StackState;
+  readonly region?: string;
+  readonly cluster?: string;
+}
+
+const fix = "choose one of pulumi stack ls with --stack, or use --cluster and --region";
+
+/**
+ * Reads the state and the configuration of a stack with the Pulumi CLI, in the current folder.
+ *
+ * @throws InputError
+ */
+export async function readStack(stack: string | undefined, cwd: string): Promise<Stack> {
+  const at = { stack, cwd, fix };
+  const full = (await pulumiOutput(["stack", "--show-name", "--fully-qualify-stack-names"], at)).trim();
+  const [exported, configured] = await Promise.all([
+    pulumiOutput(["stack", "export"], at),
+    pulumiOutput(["config", "--json"], at),
+  ]);
+  const state = readState(parseJson(exported));
+  if (!state) throw stackProblem(stack, "pulumi stack export prints no deployment.", "update the Pulumi CLI");
+  const [, project = "", name = ""] = full.split("/");
+  const values = parseJson(configured);
+  const valueOf = (key: string) => {
+    const entry = isRecord(values) ? values[key] : undefined;
+    return isRecord(entry) && typeof entry["value"] === "string" ? entry["value"] : undefined;
+  };
+  const region = state.region ?? valueOf("aws:region");
+  const cluster = state.cluster ?? valueOf(`${project}:clusterName`);
+  return {
+    ...{ name, tag: tagValue(full), state },
+    ...(region !== undefined && { region }),
+    ...(cluster !== undefined && { cluster }),
+  };
+}
+
+/**
+ * Changes the state of a stack, and keeps the old one in a temporary file, outside of the project. Fails while an update runs.
+ *
+ * @returns the file with the old state
+ * @throws InputError
+ */
+export async function changeState(
+  stack: string | undefined,
+  name: string,
+  cwd: string,
+  change: (document: unknown) => object,
+): Promise<string> {
+  const at = { stack, cwd, fix: "if no update runs, remove its lock with pulumi cancel" };
+  const exported = await pulumiOutput(["stack", "export"], at);
+  const copy = join(tmpdir(), `${name}-state-${new Date().toISOString().replace(/[:.]/g, "-")}.json`);
+  await writeFile(copy, exported, { flag: "wx", mode: 0o600 });
+  const folder = await mkdtemp(join(tmpdir(), "eks-gpu-lab-state-"));
+  try {
+    const file = join(folder, "state.json");
+    await writeFile(file, JSON.stringify(change(parseJson(exported))), { mode: 0o600 });
+    await pulumiOutput(["stack", "import", "--file", file], at);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return copy;
+}

@@ -1,0 +1,57 @@
+import { isRecord } from "../components/core/reader/records";
+import type { Listing } from "./list";
+import type { StateResource } from "./state";
+
+/** An interrupted create, and the ID of the object in AWS that it created. */
+export interface Adoption {
+  readonly resource: StateResource;
+  readonly id: string;
+}
+
+/** What happens with the interrupted creates of a state. */
+export interface Adoptions {
+  readonly adopt: readonly Adoption[];
+  /** Nothing was created. */
+  readonly drop: readonly StateResource[];
+  /** It is not known whether AWS has them. They are dropped, too: `pulumi stack import` removes every interrupted create. */
+  readonly unknown: readonly StateResource[];
+}
+
+/** Sorts the interrupted creates by what AWS has. */
+export function adoptionsOf({ leftovers, state, unfinished }: Listing): Adoptions {
+  const found = leftovers.flatMap(({ adopts, id, pulumiId = id }) =>
+    adopts ? [{ resource: adopts, id: pulumiId }] : [],
+  );
+  const derived = (state?.pending ?? []).flatMap((resource) =>
+    resource.derivedId === undefined ? [] : [{ resource, id: resource.derivedId }],
+  );
+  const isDerived = (urn: string) => derived.some(({ resource }) => resource.urn === urn);
+  const open = unfinished.filter(({ resource }) => !isDerived(resource.urn));
+  return {
+    adopt: [...found, ...derived],
+    drop: open.flatMap(({ resource, exists }) => (exists === false ? [resource] : [])),
+    unknown: open.flatMap(({ resource, exists }) => (exists === "unknown" ? [resource] : [])),
+  };
+}
+
+/**
+ * The document of `pulumi stack export` with interrupted creates as resources. `pulumi refresh` then reads what the state
+ * lacks, and removes a resource without an object. The option --import-pending-creates of `pulumi refresh` does not do
+ * this: it forgets the create.
+ */
+export function withAdoptions(document: unknown, { adopt }: Pick<Adoptions, "adopt">): Record<string, unknown> {
+  const { deployment, ...rest } = isRecord(document) ? document : {};
+  if (!isRecord(deployment)) throw new Error("pulumi stack export prints no deployment");
+  const { resources, pending_operations: operations, ...others } = deployment;
+  const adopted = listOf(operations).flatMap((operation) => {
+    const resource = isRecord(operation) && operation["type"] === "creating" ? operation["resource"] : undefined;
+    if (!isRecord(resource)) return [];
+    const id = adopt.find((one) => one.resource.urn === resource["urn"])?.id;
+    return id === undefined ? [] : [{ ...resource, id }];
+  });
+  return { ...rest, deployment: { ...others, resources: [...listOf(resources), ...adopted] } };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,18 @@
+import type { Leftover, Listing } from "./list";
+import { removable } from "./remove";
+
+/** The commands of the AWS CLI that remove an object, in order, with the waits that the next object needs. */
+export function awsCommands(leftover: Leftover, region: string): string[] {
+  const lines = [...leftover.steps.map(({ cli }) => cli), ...(leftover.wait ? [leftover.wait.cli] : [])];
+  return lines.map((line) => `aws ${line} --region ${region}`);
+}
+
+/** All commands that remove what can be removed. */
+export function removalCommands(listing: Listing): string[] {
+  return removable(listing).flatMap((one) => awsCommands(one, listing.region));
+}
+
+/** The command that ends the interrupted creates of a state; undefined if there are none. */
+export function adoptionCommand({ state }: Listing, stack: string): string | undefined {
+  return (state?.pending.length ?? 0) === 0 ? undefined : `npx eks-gpu-lab leftovers --stack ${stack} --adopt`;
+}

@@ -1,0 +1,46 @@
+import { adoptionsOf } from "./adopt";
+import { adoptionCommand, awsCommands } from "./commands";
+import type { Leftover, Listing } from "./list";
+import type { Removal } from "./remove";
+import { costPerDay, notSearched } from "./report";
+
+/** The JSON document. Keys are added, never renamed. */
+export function documentOf(
+  listing: Listing,
+  stack: string | undefined,
+  removal?: Removal,
+): Readonly<Record<string, unknown>> {
+  const { region, cluster, state, leftovers, unread } = listing;
+  const { adopt, drop, unknown } = adoptionsOf(listing);
+  return {
+    ...{ kind: "Leftovers", version: 1, region, stack: listing.stack ?? null, cluster: cluster ?? null },
+    state: state ? { resources: state.ids.size, pendingCreates: state.pending.length } : null,
+    leftovers: leftovers.map((one) => leftoverDocument(one, region)),
+    cost: costPerDay(leftovers),
+    interrupted: {
+      adopt: adopt.map(({ resource, id }) => ({ urn: resource.urn, id })),
+      drop: drop.map(({ urn }) => urn),
+      unknown: unknown.map(({ urn }) => urn),
+      command: adoptionCommand(listing, stack ?? "NAME") ?? null,
+    },
+    unread,
+    notes: [notSearched],
+    ...(removal && {
+      removal: {
+        removed: removal.removed.map(({ kind, id }) => ({ kind, id })),
+        failures: removal.failures.map(({ leftover: { kind, id }, ...rest }) => ({ kind, id, ...rest })),
+        remaining: removal.remaining.leftovers.map((one) => leftoverDocument(one, region)),
+      },
+    }),
+  };
+}
+
+function leftoverDocument(one: Leftover, region: string): Readonly<Record<string, unknown>> {
+  const { kind, id, detail, since, rate, logicalName, within, second, keep, adopts, isEnding } = one;
+  return {
+    ...{ kind, id, detail: detail ?? null, since: since ?? null, logicalName: logicalName ?? null },
+    ...{ usdPerDay: rate.perDay ?? null, note: rate.note ?? null, goesWith: within ?? null, second: second ?? null },
+    ...{ keep: keep ?? null, adopt: adopts?.urn ?? null, isEnding: isEnding === true },
+    commands: awsCommands(one, region),
+  };
+}

@@ -1,0 +1,87 @@
+/** One request that removes an object or a part of it, and the command of the AWS CLI that sends the same request. */
+export interface Step {
+  /** The command without `aws` and `--region`, e.g. `ec2 delete-vpc --vpc-id vpc-1`. */
+  readonly cli: string;
+  /** The IAM action, e.g. `ec2:DeleteVpc`. */
+  readonly action: string;
+  readonly run: () => Promise<unknown>;
+}
+
+/** Waits until a removed object is gone. */
+export interface Wait {
+  /** As {@link Step.cli}. */
+  readonly cli: string;
+  readonly isOver: () => Promise<boolean>;
+}
+
+/** What an object costs. */
+export interface Rate {
+  /** USD; undefined if the price is not known. */
+  readonly perDay: number | undefined;
+  readonly note?: string;
+}
+
+/** An object in AWS that may be left over. */
+export interface Found {
+  readonly id: string;
+  /** Its ID in a Pulumi state. @default id */
+  readonly pulumiId?: string;
+  /** Size, type or state, in a few words. */
+  readonly detail?: string;
+  /** Time of its creation, in ISO 8601; not every API has it. */
+  readonly since?: string;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Whether it belongs to the cluster, although it may have no tag of it. */
+  readonly isClusters?: boolean;
+  /** Whether only its Name is that of a part of the cluster's environment. */
+  readonly isNamed?: boolean;
+  readonly vpc?: string;
+  /** The object whose removal removes this one, as its {@link pulumiId} or {@link id}. */
+  readonly within?: string;
+  readonly rate: Rate;
+  /** Whether AWS deletes it later without a further request. */
+  readonly isEnding?: boolean;
+  /** In the order in which they work. */
+  readonly steps: readonly Step[];
+  readonly wait?: Wait;
+}
+
+/** What to look for. */
+export interface Search {
+  readonly region: string;
+  /** The value of the stack tag. */
+  readonly stack?: string;
+  readonly cluster?: string;
+  /** VPCs whose content is searched. */
+  readonly vpcs: readonly string[];
+}
+
+/** An object without a price. */
+export const free: Rate = { perDay: 0 };
+
+/** Tags of the SDK, as a record. */
+export function tagsOf(
+  list: readonly { readonly Key?: string | undefined; readonly Value?: string | undefined }[] | undefined,
+): Record<string, string> {
+  return Object.fromEntries((list ?? []).map(({ Key, Value }) => [Key ?? "", Value ?? ""]));
+}
+
+/** A key for a value that may be missing. */
+export function sinceOf(time: Date | undefined): { readonly since?: string } {
+  return time === undefined ? {} : { since: time.toISOString() };
+}
+
+/** All pages of a list. */
+export async function allPages<T>(
+  page: (
+    token: string | undefined,
+  ) => Promise<{ readonly items: readonly T[] | undefined; readonly next?: string | undefined }>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let token: string | undefined, isFirst = true; isFirst || token; isFirst = false) {
+    const { items = [], next } = await page(token);
+    all.push(...items);
+    token = next;
+  }
+  return all;
+}

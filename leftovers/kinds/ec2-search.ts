@@ -1,0 +1,69 @@
+import type { EC2, Filter, UnsuccessfulItem } from "@aws-sdk/client-ec2";
+import { stackTag } from "../../components/core/stack-tags";
+import type { Aws } from "../aws";
+import { allPages, type Search, type Step } from "../found";
+
+/** The tags with which EKS and controllers mark what belongs to a cluster, and their values. */
+export function clusterTags(cluster: string): readonly (readonly [key: string, value: string])[] {
+  return [
+    [`kubernetes.io/cluster/${cluster}`, "owned"],
+    ["eks:cluster-name", cluster],
+    ["elbv2.k8s.aws/cluster", cluster],
+    ["cluster.k8s.amazonaws.com/name", cluster],
+  ];
+}
+
+/** Alternative filters: EC2 combines the filters of one request with `and`. */
+export function tagFilters({ stack, cluster }: Search): Filter[] {
+  const stacks = stack === undefined ? [] : [{ Name: `tag:${stackTag}`, Values: [stack] }];
+  const clusters = cluster === undefined ? [] : clusterTags(cluster);
+  return [...stacks, ...clusters.map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }))];
+}
+
+/** The content of the VPCs. */
+export function vpcFilters({ vpcs }: Search, name = "vpc-id"): Filter[] {
+  return vpcs.length === 0 ? [] : [{ Name: name, Values: [...vpcs] }];
+}
+
+interface Page<T> {
+  readonly items: readonly T[] | undefined;
+  readonly next?: string | undefined;
+}
+
+/** What matches any of the filters, once each. */
+export async function searchEc2<T>(
+  filters: readonly Filter[],
+  idOf: (one: T) => string | undefined,
+  page: (filters: Filter[], token: { readonly NextToken?: string }) => Promise<Page<T>>,
+): Promise<T[]> {
+  const lists = await Promise.all(
+    filters.map((filter) => allPages((token) => page([filter], token === undefined ? {} : { NextToken: token }))),
+  );
+  return [...new Map(lists.flat().map((one) => [idOf(one) ?? "", one])).values()];
+}
+
+type Call = (ec2: EC2) => Promise<unknown>;
+
+/** A request to EC2 as a step. */
+export function step(aws: Aws, cli: string, action: string, call: Call): Step {
+  return { cli: `ec2 ${cli}`, action: `ec2:${action}`, run: async () => call(await aws.ec2()) };
+}
+
+/** Requests for several objects answer 200 and name those that AWS did not delete. */
+export function failIfRejected({
+  Unsuccessful: [first] = [],
+}: {
+  readonly Unsuccessful?: UnsuccessfulItem[] | undefined;
+}): void {
+  const { Code: name = "Rejected", Message: message = "" } = first?.Error ?? {};
+  if (first) throw Object.assign(new Error(message), { name, $metadata: { httpStatusCode: 400 } });
+}
+
+/** The Name that an environment gives a part, e.g. `myeks-VPC`. */
+export function nameFilter({ cluster }: Search, part: string): Filter[] {
+  return cluster === undefined ? [] : [{ Name: "tag:Name", Values: [`${cluster}-${part}`] }];
+}
+
+export function isNamed(tags: Readonly<Record<string, string>>, { cluster }: Search, part: string): boolean {
+  return cluster !== undefined && tags["Name"] === `${cluster}-${part}`;
+}

@@ -1,0 +1,38 @@
+import { addons, clusters, nodeGroups } from "./cluster";
+import { instanceProfiles, oidcProviders, roles } from "./identity";
+import type { Kind } from "./kind";
+import { classicLoadBalancers, loadBalancers, targetGroups } from "./load-balancers";
+import { instances, launchTemplates, networkInterfaces, volumes } from "./machines";
+import { addresses, natGateways, vpcEndpoints } from "./gateways";
+import { flowLogs, internetGateways, routeTables, subnets, vpcs } from "./network";
+import { securityGroups } from "./security-groups";
+import { keys, logGroups, scheduleGroups } from "./other";
+
+/** All kinds, in the order in which they are removed: what uses another object comes before it. */
+export const kinds: readonly Kind[] = [
+  scheduleGroups,
+  loadBalancers,
+  classicLoadBalancers,
+  targetGroups,
+  nodeGroups,
+  addons,
+  oidcProviders,
+  clusters,
+  instances,
+  launchTemplates,
+  natGateways,
+  vpcEndpoints,
+  volumes,
+  networkInterfaces,
+  addresses,
+  securityGroups,
+  routeTables,
+  subnets,
+  internetGateways,
+  flowLogs,
+  vpcs,
+  logGroups,
+  keys,
+  instanceProfiles,
+  roles,
+];

@@ -1,0 +1,63 @@
+import type { SecurityGroup } from "@aws-sdk/client-ec2";
+import type { Aws } from "../aws";
+import { free, tagsOf, type Found, type Step } from "../found";
+import { searchEc2, step, tagFilters, vpcFilters } from "./ec2-search";
+import type { Kind } from "./kind";
+
+/** Security groups other than `default`, which its VPC deletes. Rules that refer to groups are removed first. */
+export const securityGroups: Kind = {
+  kind: "security group",
+  type: "aws:ec2/securityGroup:SecurityGroup",
+  reads: ["ec2:DescribeSecurityGroups", "ec2:DescribeSecurityGroupRules"],
+  read: async (aws, search) => {
+    const ec2 = await aws.ec2();
+    const found = await searchEc2<SecurityGroup>(
+      [...tagFilters(search), ...vpcFilters(search)],
+      ({ GroupId }) => GroupId,
+      async (Filters, token) => {
+        const { SecurityGroups, NextToken } = await ec2.describeSecurityGroups({ Filters, ...token });
+        return { items: SecurityGroups, next: NextToken };
+      },
+    );
+    const own = found.filter(({ GroupName }) => GroupName !== "default");
+    return Promise.all(own.map((one) => securityGroup(aws, one)));
+  },
+};
+
+async function securityGroup(
+  aws: Aws,
+  { GroupId: id = "", GroupName = "", VpcId, Tags }: SecurityGroup,
+): Promise<Found> {
+  const Filters = [{ Name: "group-id", Values: [id] }];
+  const { SecurityGroupRules: rules = [] } = await (await aws.ec2()).describeSecurityGroupRules({ Filters });
+  const referring = rules.filter(({ ReferencedGroupInfo }) => ReferencedGroupInfo?.GroupId !== undefined);
+  const idsOf = (isEgress: boolean) =>
+    referring.flatMap(({ IsEgress, SecurityGroupRuleId }) =>
+      IsEgress === isEgress && SecurityGroupRuleId !== undefined ? [SecurityGroupRuleId] : [],
+    );
+  const revoke = (end: "ingress" | "egress"): Step[] => {
+    const SecurityGroupRuleIds = idsOf(end === "egress");
+    if (SecurityGroupRuleIds.length === 0) return [];
+    const isEgress = end === "egress";
+    const rulesOf = { GroupId: id, SecurityGroupRuleIds };
+    return [
+      step(
+        aws,
+        `revoke-security-group-${end} --group-id ${id} --security-group-rule-ids ${SecurityGroupRuleIds.join(" ")}`,
+        isEgress ? "RevokeSecurityGroupEgress" : "RevokeSecurityGroupIngress",
+        (on) => (isEgress ? on.revokeSecurityGroupEgress(rulesOf) : on.revokeSecurityGroupIngress(rulesOf)),
+      ),
+    ];
+  };
+  return {
+    ...{ id, detail: GroupName, tags: tagsOf(Tags), rate: free },
+    ...(VpcId !== undefined && { vpc: VpcId }),
+    steps: [
+      ...revoke("ingress"),
+      ...revoke("egress"),
+      step(aws, `delete-security-group --group-id ${id}`, "DeleteSecurityGroup", (on) =>
+        on.deleteSecurityGroup({ GroupId: id }),
+      ),
+    ],
+  };
+}

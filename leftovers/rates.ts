@@ -1,0 +1,26 @@
+import { price } from "../components/cost/prices";
+import type { Rate } from "./found";
+
+const hoursPerDay = 24;
+/** The hours of the month that AWS bills. */
+const hoursPerMonth = 730;
+
+/** What an item of the price table costs that is billed by the hour. */
+export function hourly(region: string, item: string, count = 1, note?: string): Rate {
+  return rateOf(region, item, count * hoursPerDay, note);
+}
+
+/** What an item of the price table costs that is billed by the month. */
+export function monthly(region: string, item: string, count = 1): Rate {
+  return rateOf(region, item, (count * hoursPerDay) / hoursPerMonth);
+}
+
+/** An object that costs money, but has no price in the price table. */
+export function unpriced(note: string): Rate {
+  return { perDay: undefined, note };
+}
+
+function rateOf(region: string, item: string, units: number, note?: string): Rate {
+  const usd = price(region, item)?.usd;
+  return { perDay: usd === undefined ? undefined : usd * units, ...(note !== undefined && { note }) };
+}

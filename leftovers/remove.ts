@@ -1,0 +1,139 @@
+import { AwsError } from "../sessions/aws-error";
+import { asked, codeOf, type Aws } from "./aws";
+import { kinds } from "./kinds/kinds";
+import { findLeftovers, plural, type Leftover, type Listing } from "./list";
+
+export interface RemoveOptions {
+  readonly signal: AbortSignal;
+  /** Shows the current step. */
+  readonly progress: (step: string) => void;
+  /** Milliseconds between two requests of a wait. */
+  readonly intervalMs: number;
+  /** How long one wait may take, e.g. until a cluster is gone. */
+  readonly waitMs: number;
+}
+
+/** A leftover that could not be removed. */
+export interface Failure {
+  readonly leftover: Leftover;
+  /** The command of the AWS CLI that fails. */
+  readonly cli: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+export interface Removal {
+  readonly removed: readonly Leftover[];
+  readonly failures: readonly Failure[];
+  /** What is left. */
+  readonly remaining: Listing;
+}
+
+/** What can be removed: neither what must stay, nor what the state should adopt, nor what goes with another object. */
+export function removable({ leftovers }: Pick<Listing, "leftovers">): Leftover[] {
+  const own = leftovers.filter(({ keep, adopts, steps }) => keep === undefined && !adopts && steps.length > 0);
+  const ids = new Set(own.map(({ id, pulumiId = id }) => pulumiId));
+  return own.filter(({ within }) => within === undefined || !ids.has(within));
+}
+
+/** The listed objects of a kind, and the new ones of a kind that grows while other objects are removed. */
+async function currentOf(kind: (typeof kinds)[number], aws: Aws, listing: Listing): Promise<Leftover[]> {
+  const latest = kind.grows === true ? await findLeftovers(aws, listing) : listing;
+  return removable(latest).filter((one) => one.kind === kind.kind);
+}
+
+/**
+ * Removes leftovers in the order that AWS requires, and waits where it needs time. Continues after a failure.
+ *
+ * @throws AwsError when AWS no longer accepts the credentials
+ */
+export async function removeLeftovers(aws: Aws, listing: Listing, options: RemoveOptions): Promise<Removal> {
+  const removed: Leftover[] = [];
+  const failures: Failure[] = [];
+  for (const kind of kinds) {
+    if (options.signal.aborted) break;
+    const isWorth =
+      kind.grows === true ? removed.length > 0 || hasKind(listing, kind.kind) : hasKind(listing, kind.kind);
+    if (!isWorth) continue;
+    const done: Leftover[] = [];
+    for (const one of await currentOf(kind, aws, listing)) {
+      if (options.signal.aborted) break;
+      const failure = await removeOne(aws, one, options);
+      if (failure) failures.push(failure);
+      else done.push(one);
+    }
+    for (const one of done) {
+      const failure = await untilGone(aws, one, options);
+      if (failure) failures.push(failure);
+      else removed.push(one);
+    }
+  }
+  options.progress("checking what is left");
+  return { removed, failures, remaining: await findLeftovers(aws, listing) };
+}
+
+function hasKind(listing: Listing, kind: string): boolean {
+  return removable(listing).some((one) => one.kind === kind);
+}
+
+/** AWS rejects the removal of what something still uses; interfaces and attachments end some time after their owner. */
+const inUse =
+  /^(?:DependencyViolation|ResourceInUse|DeleteConflict|VolumeInUse|InvalidIPAddress\.InUse)|\.InUse$|InUse$/;
+const isGone = /NotFound|NoSuchEntity/;
+const attempts = 5;
+
+async function removeOne(aws: Aws, one: Leftover, options: RemoveOptions): Promise<Failure | undefined> {
+  options.progress(`removing ${one.kind} ${one.id}`);
+  for (const { cli, action, run } of one.steps) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await asked(action, aws.region, run);
+        break;
+      } catch (error) {
+        const code = codeOf(error);
+        if (isGone.test(code)) break;
+        if (!inUse.test(code) || attempt === attempts || options.signal.aborted) return failureOf(one, cli, error);
+        await pause(options);
+      }
+    }
+  }
+  return undefined;
+}
+
+function failureOf(leftover: Leftover, cli: string, error: unknown): Failure {
+  if (!(error instanceof AwsError) || error.kind === "identity") throw error;
+  const fix = inUse.test(error.code) ? "remove what still uses it, and run the command again" : error.fix;
+  return { leftover, cli, why: error.why, fix };
+}
+
+async function untilGone(aws: Aws, one: Leftover, options: RemoveOptions): Promise<Failure | undefined> {
+  const { wait } = one;
+  if (!wait) return undefined;
+  options.progress(`waiting until ${one.kind} ${one.id} is gone`);
+  for (const end = Date.now() + options.waitMs; Date.now() < end && !options.signal.aborted; await pause(options)) {
+    try {
+      if (await asked("", aws.region, wait.isOver)) return undefined;
+    } catch (error) {
+      if (isGone.test(codeOf(error))) return undefined;
+      if (!(error instanceof AwsError && error.passes)) return failureOf(one, wait.cli, error);
+    }
+  }
+  const why = options.signal.aborted ? "The command was interrupted." : "AWS still removes it.";
+  return { leftover: one, cli: wait.cli, why, fix: "run the command again" };
+}
+
+async function pause({ intervalMs, signal }: RemoveOptions): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, intervalMs);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}
+
+/** `3 subnets, 1 VPC`. */
+export function countText(leftovers: readonly Leftover[]): string {
+  const counts = kinds.flatMap(({ kind }) => {
+    const count = leftovers.filter((one) => one.kind === kind).length;
+    return count === 0 ? [] : [`${count} ${count === 1 ? kind : plural(kind)}`];
+  });
+  return counts.join(", ");
+}

@@ -1,0 +1,165 @@
+import pc from "picocolors";
+import { priceTableDate } from "../components/cost/prices";
+import { aligned, countOf, indented, pageOf, pageWidth, wrapped } from "../components/core/text";
+import { adoptionsOf } from "./adopt";
+import { adoptionCommand, awsCommands, removalCommands } from "./commands";
+import type { Leftover, Listing } from "./list";
+import type { StateResource } from "./state";
+import { countText, type Removal } from "./remove";
+
+export interface TextOptions {
+  readonly colors: boolean;
+  /** Width of the terminal in characters. The report uses 40 to 100 of them. */
+  readonly columns: number;
+}
+
+interface Page {
+  readonly colors: ReturnType<typeof pc.createColors>;
+  readonly width: number;
+}
+
+/** What no client of this tool reads. */
+export const notSearched =
+  "Not searched: SQS queues, CloudWatch alarms and budgets of a lease (an alarm costs 0.10 USD per month).";
+
+/** A listing as text. Commands are not wrapped, so that they can be copied. */
+export function renderListing(listing: Listing, stack: string | undefined, options: TextOptions): string {
+  const page = { colors: pc.createColors(options.colors), width: pageWidth(options.columns) };
+  return pageOf([
+    wrapped(page.colors.bold(titleOf(listing)), page.width),
+    tableLines(listing, page),
+    ...adoptionSections(listing, stack, page),
+    commandLines(listing, page),
+    keepLines(listing, page),
+    unreadLines(listing, page),
+    wrapped(notSearched, page.width),
+  ]);
+}
+
+function titleOf(listing: Listing): string {
+  const { stack, cluster, region, state, leftovers } = listing;
+  const of = stack === undefined ? `the cluster ${cluster}` : `the stack ${stack}`;
+  const states =
+    state === undefined
+      ? ""
+      : state.isEmpty
+        ? "; its state is empty"
+        : `; its state has ${countOf(state.ids.size, "resource")}`;
+  const what = leftovers.length === 0 ? "Nothing is left over" : `Left over: ${countText(leftovers)}`;
+  return `${what} of ${of} in ${region}${states}`;
+}
+
+function tableLines({ leftovers }: Listing, { width }: Page): string[] {
+  if (leftovers.length === 0) return [];
+  const header = ["kind", "since", "USD per day", "ID, name and state"];
+  const rows = leftovers.map((one) => [one.kind, one.since?.slice(0, 10) ?? "", usdText(one), describe(one)]);
+  const columns = [{}, {}, { align: "right" as const }, { flexible: true }];
+  return [...indented(aligned([header, ...rows], columns, width - 2)), "", ...wrapped(totalText(leftovers), width)];
+}
+
+function describe({ id, detail = "", logicalName, rate, second, within }: Leftover): string {
+  return [
+    detail === "" ? id : `${id} (${detail})`,
+    ...(logicalName === undefined ? [] : [`of ${logicalName}`]),
+    ...(second === undefined ? [] : [`a second one: the state has ${second}`]),
+    ...(within === undefined ? [] : [`goes with ${within}`]),
+    ...(rate.note === undefined ? [] : [rate.note]),
+  ].join("; ");
+}
+
+function usdText({ rate: { perDay } }: Leftover): string {
+  return perDay === undefined ? "unknown" : perDay === 0 ? "0" : perDay.toFixed(2);
+}
+
+/** The sum of the known prices, and whether one is unknown. */
+export function costPerDay(leftovers: readonly Leftover[]): { readonly usdPerDay: number; readonly complete: boolean } {
+  return {
+    usdPerDay: leftovers.reduce((sum, { rate }) => sum + (rate.perDay ?? 0), 0),
+    complete: leftovers.every(({ rate }) => rate.perDay !== undefined),
+  };
+}
+
+function totalText(leftovers: readonly Leftover[]): string {
+  const { usdPerDay, complete } = costPerDay(leftovers);
+  const unknown = complete ? "" : ", and what has no known price";
+  return `Total: ${usdPerDay.toFixed(2)} USD per day without traffic${unknown}; prices of ${priceTableDate}`;
+}
+
+/** An update can go on after the adoption, so it comes before the removal. */
+function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: Page): string[][] {
+  const command = adoptionCommand(listing, stack);
+  if (command === undefined) return [];
+  const { adopt, drop, unknown } = adoptionsOf(listing);
+  const list = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [title, ...indented(lines.flatMap((line) => wrapped(line, width - 4)))];
+  const named = ({ name, type }: StateResource) => `${name} (${type})`;
+  return [
+    [
+      colors.bold("Interrupted creates, or an update that still runs"),
+      ...indented([
+        ...list(
+          "to be adopted by the state:",
+          adopt.map(({ resource, id }) => `${named(resource)} as ${id}`),
+        ),
+        ...list("nothing was created:", drop.map(named)),
+        ...list(
+          "this tool cannot find objects of these types; check them first, because --adopt drops them, too:",
+          unknown.map(named),
+        ),
+        ...wrapped("If no update runs:", width - 2),
+        `  pulumi cancel --yes --stack ${stack}`,
+        `  ${command}`,
+        `  pulumi up --refresh --stack ${stack}`,
+      ]),
+    ],
+  ];
+}
+
+function commandLines(listing: Listing, { colors }: Page): string[] {
+  const commands = removalCommands(listing);
+  if (commands.length === 0) return [];
+  return [colors.bold("Commands that remove it, in this order"), ...indented(commands)];
+}
+
+function keepLines({ leftovers, region }: Listing, { colors, width }: Page): string[] {
+  const kept = leftovers.filter(({ keep }) => keep !== undefined);
+  if (kept.length === 0) return [];
+  const lines = kept.flatMap((one) => [
+    ...wrapped(`${one.kind} ${one.id}: ${one.keep ?? ""}`, width - 2).map(colors.yellow),
+    ...indented(awsCommands(one, region)),
+  ]);
+  return [colors.bold("Never removed by --delete"), ...indented(lines)];
+}
+
+function unreadLines({ unread }: Listing, { colors, width }: Page): string[] {
+  if (unread.length === 0) return [];
+  const lines = unread.flatMap(({ what, why, fix }) => [
+    ...wrapped(`${what}: ${why}`, width - 2).map(colors.yellow),
+    ...indented(wrapped(`fix: ${fix}`, width - 4)),
+  ]);
+  return [colors.bold("Not read, so there may be more"), ...indented(lines)];
+}
+
+/** The end of a removal as text. */
+export function renderRemoval({ removed, failures, remaining }: Removal, options: TextOptions): string {
+  const page = { colors: pc.createColors(options.colors), width: pageWidth(options.columns) };
+  const { colors, width } = page;
+  const failed = failures.flatMap(({ leftover: { kind, id }, cli, why, fix }) => [
+    ...wrapped(`${kind} ${id}: ${why}`, width - 2).map(colors.red),
+    ...indented([`command: aws ${cli}`, ...wrapped(`fix: ${fix}`, width - 4)]),
+  ]);
+  const left = remaining.leftovers.filter(({ isEnding }) => isEnding !== true);
+  const { usdPerDay, complete } = costPerDay(left);
+  const end =
+    left.length === 0
+      ? failures.length === 0
+        ? "Nothing is left over."
+        : "Nothing else is left over."
+      : `Left: ${countText(left)}; ${usdPerDay.toFixed(2)} USD per day${complete ? "" : ", and what has no known price"}.`;
+  return pageOf([
+    wrapped(`Removed: ${countText(removed) || "nothing"}.`, width),
+    failed.length === 0 ? [] : [colors.bold("Not removed"), ...indented(failed)],
+    unreadLines(remaining, page),
+    wrapped(end, width),
+  ]);
+}

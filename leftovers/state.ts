@@ -1,0 +1,75 @@
+import { isRecord } from "../components/core/reader/records";
+
+/** What the state of a stack says about objects in AWS. */
+export interface StackState {
+  /** Whether it contains no resource: the stack was destroyed, or never created. */
+  readonly isEmpty: boolean;
+  /** The IDs of its resources. */
+  readonly ids: ReadonlySet<string>;
+  readonly resources: readonly StateResource[];
+  /** Creates that a killed update did not finish; an update that still runs has them, too. */
+  readonly pending: readonly StateResource[];
+  readonly region?: string;
+  readonly cluster?: string;
+}
+
+export interface StateResource {
+  readonly urn: string;
+  readonly type: string;
+  /** The logical name. */
+  readonly name: string;
+  readonly id?: string;
+  /** The ID that follows from the inputs of an interrupted create: a Helm release is called `namespace/name`. */
+  readonly derivedId?: string;
+}
+
+const clusterType = "aws:eks/cluster:Cluster";
+const releaseType = "kubernetes:helm.sh/v3:Release";
+const providerType = "pulumi:providers:aws";
+
+/** Reads the document of `pulumi stack export`; undefined if it is none. */
+export function readState(document: unknown): StackState | undefined {
+  const deployment = isRecord(document) ? document["deployment"] : undefined;
+  if (!isRecord(deployment)) return undefined;
+  const raw = listOf(deployment["resources"]);
+  const resources = raw.flatMap(resource);
+  const operations = listOf(deployment["pending_operations"]).filter(({ type }) => type === "creating");
+  const pending = operations.flatMap(({ resource: one }) => (isRecord(one) ? resource(one) : []));
+  const region = raw.flatMap(regionOfProvider)[0];
+  const cluster = resources.find(({ type }) => type === clusterType)?.id;
+  return {
+    isEmpty: resources.every(({ id }) => id === undefined),
+    ids: new Set(resources.flatMap(({ id }) => id ?? [])),
+    ...{ resources, pending },
+    ...(region !== undefined && { region }),
+    ...(cluster !== undefined && { cluster }),
+  };
+}
+
+function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** A resource that exists outside of the state; providers and components do not. */
+function resource({ urn, type, id, custom, inputs }: Readonly<Record<string, unknown>>): StateResource[] {
+  if (typeof urn !== "string" || typeof type !== "string" || custom !== true) return [];
+  if (type.startsWith("pulumi:")) return [];
+  const name = urn.split("::").slice(3).join("::");
+  const derivedId = type === releaseType && isRecord(inputs) ? releaseId(inputs) : undefined;
+  return [
+    {
+      ...{ urn, type, name },
+      ...(typeof id === "string" && id !== "" && { id }),
+      ...(derivedId !== undefined && { derivedId }),
+    },
+  ];
+}
+
+function releaseId({ namespace, name }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof namespace === "string" && typeof name === "string" ? `${namespace}/${name}` : undefined;
+}
+
+function regionOfProvider({ type, inputs }: Readonly<Record<string, unknown>>): string[] {
+  const region = type === providerType && isRecord(inputs) ? inputs["region"] : undefined;
+  return typeof region === "string" ? [region] : [];
+}

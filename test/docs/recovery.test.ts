@@ -1,0 +1,50 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { leftoversHelp, readLeftoversOptions } from "../../cli/leftovers-options";
+import { kinds } from "../../leftovers/kinds/kinds";
+import { plural } from "../../leftovers/list";
+
+const page = readFileSync("docs/recovery.md", "utf8");
+const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
+
+test("the page lists the options of the help text", () => {
+  const ofHelp = [...leftoversHelp.matchAll(/^ {2}(?: {4}|-\w, )(--[\w-]+( [A-Z]+)?)/gm)].map(([, option]) => option);
+  const ofPage = [...sectionOf("Options").matchAll(/^\| `(--[\w-]+( [A-Z]+)?)` /gm)].map(([, option]) => option);
+  expect(ofHelp.length).toBe(7);
+  expect(ofPage.sort()).toEqual(ofHelp.sort());
+});
+
+test("the page lists the exit statuses of the help text", () => {
+  const [, statuses = ""] = /exit status: ([^]*)/.exec(leftoversHelp) ?? [];
+  const ofHelp = [...statuses.matchAll(/\b\d\b/g)].map(([status]) => status);
+  expect([...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status)).toEqual(ofHelp);
+});
+
+test("the page, the help and the README have commands that the tool accepts", () => {
+  const text = `${page}\n${leftoversHelp}\n${readFileSync("README.md", "utf8")}`;
+  const commands = [...text.matchAll(/^(?:npx | {2})eks-gpu-lab leftovers( --[^\n`#]*)/gm)];
+  expect(commands.length).toBeGreaterThan(6);
+  for (const [, args = ""] of commands) expect(() => readLeftoversOptions(args.trim().split(" "))).not.toThrow();
+});
+
+test("the page lists every kind in the order of its removal", () => {
+  const list = kinds.map(({ kind }) => plural(kind)).join(", ");
+  expect(sectionOf("What it lists").replace(/\s+/g, " ")).toContain(` ${list}.`);
+});
+
+test("the permissions are the actions that the command needs", () => {
+  const folder = "leftovers/kinds";
+  const sources = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, "utf8"));
+  const removes = sources.flatMap((source) => [
+    ...[...source.matchAll(/action: "(\w+:\w+)"/g)].map(([, action]) => action),
+    // Steps of EC2 name their action without the service.
+    ...[...source.matchAll(/"((?:Delete|Release|Detach|Disassociate|Revoke)\w+)"/g)].map(
+      ([, action]) => `ec2:${action}`,
+    ),
+  ]);
+  const [ofListing = [], ofRemoval = []] = [...sectionOf("Permissions").matchAll(/```json([^]*?)```/g)].map(
+    ([, json]) => (JSON.parse(json ?? "") as { Statement: [{ Action: string[] }] }).Statement[0].Action,
+  );
+  expect(ofListing).toEqual([...new Set(kinds.flatMap(({ reads }) => reads))].sort());
+  expect(ofRemoval).toEqual([...new Set(removes)].sort());
+});

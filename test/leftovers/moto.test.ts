@@ -1,0 +1,400 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { IAM } from "@aws-sdk/client-iam";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { runLeftovers } from "../../cli/leftovers";
+import { InputError } from "../../components/core/problems";
+import { awsServer, useAws } from "../sessions/support/aws-server";
+import { startMoto, type Moto } from "../sessions/support/moto";
+import { makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
+
+/** Leftovers against moto. It answers neither ListAddons, nor does it reject the removal of what is in use. */
+
+let moto: Moto;
+beforeAll(async () => {
+  moto = await startMoto();
+  if ("why" in moto) process.stderr.write(`Tests of leftovers with moto are skipped: ${moto.why}\n`);
+});
+afterAll(async () => {
+  if (!("why" in moto)) await moto.stop();
+});
+beforeEach(async ({ skip }) => {
+  if ("why" in moto) return skip(moto.why);
+  useAws(moto.endpoint);
+  await fetch(`${moto.endpoint}/moto-api/reset`, { method: "POST" });
+});
+
+const endpoint = () => ("why" in moto ? "" : moto.endpoint);
+
+interface StateFields {
+  readonly resources?: readonly object[];
+  readonly pending_operations?: readonly { readonly type: string }[];
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-pulumi-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * A Pulumi CLI with a stack `gpu-lab` that has this state, and later the next one. Returns the file with the state that was
+ * imported.
+ */
+function usePulumi(deployment: StateFields, next = deployment): () => string {
+  const bin = temporaryFolder();
+  const config = { "aws:region": { value: region }, "eks-gpu-lab:clusterName": { value: "myeks" } };
+  writeFileSync(join(bin, "export.json"), JSON.stringify({ version: 3, deployment }));
+  writeFileSync(join(bin, "next.json"), JSON.stringify({ version: 3, deployment: next }));
+  writeFileSync(join(bin, "config.json"), JSON.stringify(config));
+  const script = `#!/bin/sh
+case "$1 $2" in
+"stack export") cat ${bin}/export.json && cp ${bin}/next.json ${bin}/export.json ;;
+"stack import") cp "$4" ${bin}/imported.json ;;
+"config --json") cat ${bin}/config.json ;;
+"stack --show-name") echo organization/eks-gpu-lab/gpu-lab ;;
+*) exit 1 ;;
+esac
+`;
+  writeFileSync(join(bin, "pulumi"), script);
+  chmodSync(join(bin, "pulumi"), 0o755);
+  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+  return () => join(bin, "imported.json");
+}
+
+interface Document {
+  readonly leftovers: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly usdPerDay: number | null;
+    readonly keep: string | null;
+    readonly adopt: string | null;
+    readonly second: string | null;
+    readonly goesWith: string | null;
+    readonly commands: readonly string[];
+  }[];
+  readonly cost: { readonly usdPerDay: number; readonly complete: boolean };
+  readonly interrupted: object;
+  readonly unread: readonly { readonly what: string; readonly why: string; readonly fix: string }[];
+  readonly removal?: { readonly remaining: readonly { readonly kind: string }[]; readonly failures: readonly object[] };
+}
+
+async function run(args: readonly string[], typed?: string) {
+  let [out, err] = ["", ""];
+  const input = Object.assign(Readable.from(typed === undefined ? [] : [`${typed}\n`]), { isTTY: typed !== undefined });
+  const console = {
+    ...{ write: (text: string) => void (out += text), warn: (text: string) => void (err += text) },
+    ...{ cwd: process.cwd(), terminal: { isTTY: typed !== undefined, columns: 100 }, input },
+  };
+  const status = await runLeftovers(args, console, { intervalMs: 10, waitMs: 5000 });
+  return { status, out, err, document: () => JSON.parse(out) as Document };
+}
+
+async function refused(args: readonly string[]): Promise<string> {
+  const error: unknown = await run(args).catch((reason: unknown) => reason);
+  if (!InputError.is(error)) throw new Error(`expected an InputError, got ${String(error)}`);
+  return error.message;
+}
+
+const kindsOf = ({ leftovers }: Document) => [...new Set(leftovers.map(({ kind }) => kind))];
+
+/** moto creates interfaces and a group of its load balancers without tags. */
+const untagged = ["network interface", "security group"];
+
+describe("a destroyed stack", () => {
+  let orphans: Orphans;
+  beforeEach(async () => {
+    if ("why" in moto) return;
+    orphans = await makeOrphans("myeks", "gpu-lab");
+    usePulumi({});
+  });
+
+  test("every kind is listed in the order of its removal, with its cost", async () => {
+    const { status, document } = await run(["--stack", "gpu-lab", "--json"]);
+    const found = document();
+    expect(status).toBe(1);
+    expect(kindsOf(found)).toEqual([
+      ...["schedule group", "load balancer", "classic load balancer", "target group", "node group", "cluster"],
+      ...["instance", "launch template", "NAT gateway", "VPC endpoint", "volume", "network interface"],
+      ...["elastic address", "security group", "route table", "subnet", "internet gateway", "VPC", "log group"],
+      ...["KMS key", "instance profile", "role"],
+    ]);
+    const costs = Object.fromEntries(found.leftovers.map(({ kind, usdPerDay }) => [kind, usdPerDay]));
+    expect(costs).toMatchObject({
+      ...{ "load balancer": null, "node group": 0, VPC: 0 },
+      cluster: expect.closeTo(24 * 0.1) as number,
+      instance: expect.closeTo(24 * 1.237) as number,
+      "NAT gateway": expect.closeTo(24 * 0.059) as number,
+      volume: expect.closeTo((50 * 0.0912 * 24) / 730) as number,
+      "elastic address": expect.closeTo(24 * 0.005) as number,
+      "KMS key": expect.closeTo(24 / 730) as number,
+    });
+    expect(found.cost).toEqual({ usdPerDay: expect.closeTo(33.81, 1) as number, complete: false });
+    expect(found.unread.map(({ what }) => what)).toEqual(["add-ons"]);
+  });
+
+  test("the text has the commands, which name the region, and what has no known price", async () => {
+    const { out } = await run(["--stack", "gpu-lab"]);
+    const title = "of the stack organization/eks-gpu-lab/gpu-lab in ap-northeast-2; its state is empty";
+    expect(out.replace(/\s+/g, " ")).toContain(title);
+    expect(out).toMatch(/Total: 33\.8\d USD per day without traffic, and what has no known price; prices of \d/);
+    const commands = out.split("\n").flatMap((line) => (line.startsWith("  aws ") ? [line.trim()] : []));
+    const position = (part: string) => commands.findIndex((one) => one.includes(part));
+    const { nat, vpc, address, key } = orphans;
+    expect(commands[position("delete-nat-gateway")]).toBe(
+      `aws ec2 delete-nat-gateway --nat-gateway-id ${nat} --region ${region}`,
+    );
+    const order = [
+      ...["elbv2 delete-load-balancer", "eks delete-nodegroup", "eks wait nodegroup-deleted", "eks delete-cluster"],
+      ...["eks wait cluster-deleted", `ec2 wait nat-gateway-deleted --nat-gateway-ids ${nat}`],
+      ...[address, "revoke-security-group-ingress", "disassociate-route-table", "delete-subnet"],
+      ...["detach-internet-gateway", `--vpc-id ${vpc}`, "kms delete-alias", key, "detach-role-policy", "delete-role "],
+    ];
+    const positions = order.map(position);
+    expect(positions).not.toContain(-1);
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
+  });
+
+  test("--delete removes everything after the name was typed; a key is left, whose deletion is pending and free", async () => {
+    const { status, err, out } = await run(["--stack", "gpu-lab", "--delete"], "gpu-lab");
+    expect(err).toContain("Type gpu-lab to remove 1 schedule group, 1 load balancer");
+    expect(out).toContain("Removed: 1 schedule group, 1 load balancer");
+    expect(out).toContain("Nothing is left over.");
+    expect(status).toBe(0);
+    const { leftovers } = (await run(["--stack", "gpu-lab", "--json"])).document();
+    expect(leftovers).toEqual([
+      expect.objectContaining({ kind: "KMS key", usdPerDay: 0, note: "free while its deletion is pending" }),
+    ]);
+    const { Roles = [] } = await new IAM({ region }).listRoles({});
+    expect(Roles).toEqual([]);
+  });
+
+  test("another name, no terminal or a wrong --confirm removes nothing", async () => {
+    const before = (await run(["--stack", "gpu-lab", "--json"])).out;
+    const typed = await run(["--stack", "gpu-lab", "--delete"], "gpu");
+    expect([typed.status, typed.err]).toEqual([2, expect.stringContaining("Nothing was removed")]);
+    expect(await refused(["--stack", "gpu-lab", "--delete"])).toContain("add --confirm gpu-lab");
+    expect(await refused(["--stack", "gpu-lab", "--delete", "--confirm", "myeks"])).toContain("Must be gpu-lab");
+    expect((await run(["--stack", "gpu-lab", "--json"])).out).toBe(before);
+  });
+
+  test("what has the tag of another stack is neither listed nor removed", async () => {
+    const { ec2 } = orphans;
+    const Tags = Object.entries(stackTags("other", "VPC")).map(([Key, Value]) => ({ Key, Value }));
+    const { Vpc } = await ec2.createVpc({
+      CidrBlock: "10.0.0.0/16",
+      TagSpecifications: [
+        { ResourceType: "vpc", Tags: [...Tags, { Key: "kubernetes.io/cluster/myeks", Value: "owned" }] },
+      ],
+    });
+    const other = Vpc?.VpcId ?? "";
+    expect((await run(["--stack", "gpu-lab"])).out).not.toContain(other);
+    await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab", "--json"]);
+    expect((await ec2.describeVpcs({ VpcIds: [other] })).Vpcs).toHaveLength(1);
+  });
+
+  test("what is only in the VPC is named with its command, and stays", async () => {
+    const { ec2, subnets, vpc } = orphans;
+    const { GroupId: id } = await ec2.createSecurityGroup({ VpcId: vpc, GroupName: "mine", Description: "mine" });
+    const { NetworkInterface } = await ec2.createNetworkInterface({ SubnetId: subnets[1], Description: "mine" });
+    const { out, document } = await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab", "--json"]);
+    const kept = document().leftovers.filter(({ keep }) => keep !== null);
+    expect(kept.map((one) => one.id)).toEqual(
+      expect.arrayContaining([id, NetworkInterface?.NetworkInterfaceId]) as string[],
+    );
+    expect(kept.map(({ kind }) => kind).every((kind) => untagged.includes(kind))).toBe(true);
+    expect(out).toContain(`aws ec2 delete-security-group --group-id ${id} --region ${region}`);
+    expect((await ec2.describeSecurityGroups({ GroupIds: [id ?? ""] })).SecurityGroups).toHaveLength(1);
+  });
+});
+
+const urn = (type: string, name: string) => `urn:pulumi:gpu-lab::eks-gpu-lab::lab$${type}::${name}`;
+const resource = (type: string, name: string, id?: string) => ({
+  ...{ urn: urn(type, name), type, custom: true },
+  ...(id !== undefined && { id }),
+});
+const clusterType = "aws:eks/cluster:Cluster";
+const groupType = "aws:eks/nodeGroup:NodeGroup";
+
+describe("a stack that exists", () => {
+  test("what the state knows, and what its cluster uses, is not left over; a second node group is", async () => {
+    const { ec2, eks, cluster, group, vpc, nat, address, key } = await makeOrphans("myeks", "gpu-lab");
+    const second = `${cluster}-system-2027`;
+    const subnets = ["subnet-1"];
+    await eks.createNodegroup({
+      ...{ clusterName: cluster, nodegroupName: second, nodeRole: "arn:aws:iam::123456789012:role/nodes", subnets },
+      tags: stackTags("gpu-lab", "system"),
+    });
+    const known = [vpc, nat, address, key].map((id) => resource("aws:ec2/x:X", id, id));
+    usePulumi({
+      resources: [
+        ...known,
+        resource(clusterType, "cluster", cluster),
+        resource(groupType, "system", `${cluster}:${group}`),
+      ],
+    });
+    const { leftovers } = (await run(["--stack", "gpu-lab", "--json"])).document();
+    const ids = leftovers.filter(({ kind }) => kind !== "role").map(({ id }) => id);
+    for (const id of [cluster, group, vpc, nat, address, key]) expect(ids).not.toContain(id);
+    // The cluster uses its volumes, load balancers and interfaces.
+    expect(kindsOf({ leftovers } as unknown as Document)).not.toEqual(
+      expect.arrayContaining(["volume", "load balancer", "target group"]) as string[],
+    );
+    expect(leftovers.find(({ id }) => id === second)).toMatchObject({
+      ...{ kind: "node group", second: `${cluster}:${group}` },
+      commands: [
+        `aws eks delete-nodegroup --cluster-name ${cluster} --nodegroup-name ${second} --region ${region}`,
+        `aws eks wait nodegroup-deleted --cluster-name ${cluster} --nodegroup-name ${second} --region ${region}`,
+      ],
+    });
+    const after = await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab", "--json"]);
+    expect(after.document().removal?.failures).toEqual([]);
+    expect((await eks.listNodegroups({ clusterName: cluster })).nodegroups).toEqual([group]);
+    expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
+  });
+
+  test("an interrupted create is adopted, with its ID; one without an object is cleared; --delete waits for both", async () => {
+    const { cluster, group } = await makeOrphans("myeks", "gpu-lab");
+    const release = { namespace: "gpu-operator", name: "gpu-operator" };
+    const before = {
+      resources: [resource(clusterType, "cluster", cluster)],
+      pending_operations: [
+        { type: "creating", resource: resource(groupType, "system") },
+        { type: "creating", resource: resource("aws:ec2/natGateway:NatGateway", "nat-9") },
+        { type: "creating", resource: resource("aws:eks/addon:Addon", "vpc-cni") },
+        {
+          type: "creating",
+          resource: { ...resource("kubernetes:helm.sh/v3:Release", "operator"), inputs: release },
+        },
+        { type: "updating", resource: resource("aws:ec2/vpc:Vpc", "vpc", "vpc-1") },
+      ],
+    };
+    const imported = usePulumi(before);
+    const { document } = await run(["--stack", "gpu-lab", "--json"]);
+    const command = "npx eks-gpu-lab leftovers --stack gpu-lab --adopt";
+    expect(document().interrupted).toEqual({
+      adopt: [
+        { urn: urn(groupType, "system"), id: `${cluster}:${group}` },
+        { urn: urn("kubernetes:helm.sh/v3:Release", "operator"), id: "gpu-operator/gpu-operator" },
+      ],
+      ...{ drop: [urn("aws:ec2/natGateway:NatGateway", "nat-9")], unknown: [urn("aws:eks/addon:Addon", "vpc-cni")] },
+      command,
+    });
+    expect((await run(["--stack", "gpu-lab"])).out).toContain(`  ${command}\n`);
+    expect(await refused(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"])).toContain(command);
+
+    const adopted = await run(["--stack", "gpu-lab", "--adopt"]);
+    expect(adopted.status).toBe(1);
+    expect(adopted.out).toBe(`adopted: system as ${cluster}:${group}
+adopted: operator as gpu-operator/gpu-operator
+dropped: nat-9
+dropped, but may exist: vpc-cni (aws:eks/addon:Addon)
+Next: pulumi up --refresh --stack gpu-lab
+`);
+    const { deployment } = JSON.parse(readFileSync(imported(), "utf8")) as { deployment: StateFields };
+    expect(deployment.resources).toContainEqual(resource(groupType, "system", `${cluster}:${group}`));
+    // pulumi stack import removes all of them.
+    expect(deployment.pending_operations).toBeUndefined();
+    const copy = /^The state as it was: (.*\/gpu-lab-state-.*\.json)$/m.exec(adopted.err)?.[1] ?? "";
+    expect(JSON.parse(readFileSync(copy, "utf8"))).toEqual({ version: 3, deployment: before });
+    rmSync(copy);
+  });
+});
+
+test("an update that begins while the user reads the list: nothing is removed", async () => {
+  const { vpc, ec2 } = await makeOrphans("myeks", "gpu-lab");
+  const args = ["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"];
+  usePulumi({}, { resources: [resource("aws:ec2/vpc:Vpc", "VPC", vpc)] });
+  expect(await refused(args)).toContain("An update has changed the state since it was read.");
+  usePulumi({}, { pending_operations: [{ type: "creating", resource: resource(groupType, "gpu") }] as never });
+  expect(await refused(args)).toContain("The state has interrupted creates");
+  expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
+});
+
+describe("a cluster without a stack", () => {
+  test("is listed by the tags of EKS and controllers, and by the names of its parts", async () => {
+    const { ec2, vpc } = await makeOrphans("myeks", undefined);
+    const { document } = await run(["--cluster", "myeks", "--region", region, "--json"]);
+    expect(kindsOf(document())).toEqual(
+      expect.arrayContaining([
+        "cluster",
+        "node group",
+        "volume",
+        "load balancer",
+        "VPC",
+        "NAT gateway",
+        "elastic address",
+      ]),
+    );
+    await run(["--cluster", "myeks", "--region", region, "--delete", "--confirm", "myeks", "--json"]);
+    await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
+  });
+
+  test("what a stack created is listed, and left to --stack", async () => {
+    const { cluster, eks } = await makeOrphans("myeks", "gpu-lab");
+    const { document } = await run([
+      "--cluster",
+      "myeks",
+      "--region",
+      region,
+      "--delete",
+      "--confirm",
+      "myeks",
+      "--json",
+    ]);
+    const why = "the stack organization/eks-gpu-lab/gpu-lab created it: use --stack gpu-lab";
+    expect(document().leftovers.find(({ kind }) => kind === "cluster")?.keep).toBe(why);
+    expect((await eks.listClusters({})).clusters).toEqual([cluster]);
+  });
+
+  test("another region has nothing of it", async () => {
+    await makeOrphans("myeks", undefined);
+    const { document } = await run(["--cluster", "myeks", "--region", "us-west-2", "--json"]);
+    expect(document().leftovers).toEqual([]);
+  });
+});
+
+describe("errors of AWS", () => {
+  const ec2Error = (code: string, message: string) => ({
+    status: 403,
+    body: `<Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors><RequestID>r</RequestID></Response>`,
+  });
+  /** moto, except for these actions of EC2. */
+  async function useErrors(answers: Readonly<Record<string, ReturnType<typeof ec2Error>>>): Promise<void> {
+    const functions = Object.fromEntries(Object.entries(answers).map(([action, answer]) => [action, () => answer]));
+    useAws((await awsServer(functions, endpoint())).endpoint);
+  }
+
+  test("a missing permission: the rest is listed, and the report says what was not read", async () => {
+    await makeOrphans("myeks", undefined);
+    await useErrors({ DescribeVolumes: ec2Error("UnauthorizedOperation", "You are not authorized") });
+    const { status, document, out } = await run(["--cluster", "myeks", "--region", region, "--json"]);
+    expect(status).toBe(1);
+    expect(kindsOf(document())).not.toContain("volume");
+    expect(kindsOf(document())).toContain("NAT gateway");
+    expect(document().unread.find(({ what }) => what === "volumes")).toMatchObject({
+      action: "ec2:DescribeVolumes",
+      fix: "ask your administrator for the permission ec2:DescribeVolumes (docs/recovery.md lists all)",
+    });
+    expect(out).not.toContain("wJalrXUtnFEMI");
+  });
+
+  test("expired credentials end the command", async () => {
+    await useErrors({ DescribeVpcs: ec2Error("RequestExpired", "Request has expired.") });
+    const message = await refused(["--cluster", "myeks", "--region", region]);
+    expect(message).toContain("The credentials have expired.");
+  });
+
+  test("a removal that AWS rejects is reported, and the rest is removed", async () => {
+    const { ec2, vpc } = await makeOrphans("myeks", undefined);
+    await useErrors({ DeleteNatGateway: ec2Error("UnauthorizedOperation", "You are not authorized") });
+    const { status, out } = await run(["--cluster", "myeks", "--region", region, "--delete", "--confirm", "myeks"]);
+    expect(status).toBe(1);
+    expect(out).toMatch(/Not removed\n {2}NAT gateway nat-\w+: The identity may not do this/);
+    expect(out).toMatch(/Left: 1 NAT gateway.*; 1\.42 USD per day/);
+    useAws(endpoint());
+    await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
+  });
+});

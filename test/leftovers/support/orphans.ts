@@ -1,0 +1,187 @@
+import { CloudWatchLogs } from "@aws-sdk/client-cloudwatch-logs";
+import { EC2, type ResourceType } from "@aws-sdk/client-ec2";
+import { EKS } from "@aws-sdk/client-eks";
+import { ElasticLoadBalancing } from "@aws-sdk/client-elastic-load-balancing";
+import { ElasticLoadBalancingV2 } from "@aws-sdk/client-elastic-load-balancing-v2";
+import { IAM } from "@aws-sdk/client-iam";
+import { KMS } from "@aws-sdk/client-kms";
+import { Scheduler } from "@aws-sdk/client-scheduler";
+
+export const region = "ap-northeast-2";
+const policy = JSON.stringify({
+  Version: "2012-10-17",
+  Statement: [{ Effect: "Allow", Action: "ec2:DescribeVpcs", Resource: "*" }],
+});
+const trust = JSON.stringify({ Version: "2012-10-17", Statement: [] });
+
+export interface Orphans {
+  readonly vpc: string;
+  readonly subnets: readonly string[];
+  readonly nat: string;
+  readonly address: string;
+  readonly cluster: string;
+  readonly group: string;
+  readonly key: string;
+  readonly ec2: EC2;
+  readonly eks: EKS;
+}
+
+/** The tags of the stack `organization/eks-gpu-lab/NAME`. */
+export function stackTags(stack: string, name: string): Record<string, string> {
+  return { "eks-gpu-lab/stack": `organization/eks-gpu-lab/${stack}`, "eks-gpu-lab/name": name };
+}
+
+function listOf(tags: Record<string, string>) {
+  return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+}
+
+/** What a run of a lab stack creates, with the requests that the providers send; `stack` undefined: without its tags. */
+export async function makeOrphans(cluster: string, stack: string | undefined): Promise<Orphans> {
+  const tagsOf = (name: string) => ({ Name: `${cluster}-${name}`, ...(stack !== undefined && stackTags(stack, name)) });
+  const network = await makeNetwork(tagsOf);
+  const key = await makeKeyAndLogs(cluster, tagsOf);
+  const group = await makeCluster(cluster, network, tagsOf);
+  await makeWhatTheClusterMade(cluster, network);
+  await makeIdentities(cluster, tagsOf);
+  return { ...network, cluster, group, key, eks: new EKS({ region }) };
+}
+
+type TagsOf = (name: string) => Record<string, string>;
+
+async function makeNetwork(tagsOf: TagsOf) {
+  const ec2 = new EC2({ region });
+  const tagged = (ResourceType: ResourceType, name: string) => ({
+    TagSpecifications: [{ ResourceType, Tags: listOf(tagsOf(name)) }],
+  });
+  const { Vpc } = await ec2.createVpc({ CidrBlock: "192.168.0.0/16", ...tagged("vpc", "VPC") });
+  const vpc = Vpc?.VpcId ?? "";
+  const subnets: string[] = [];
+  for (const [at, zone] of ["a", "c"].entries()) {
+    const AvailabilityZone = `${region}${zone}`;
+    const at24 = { VpcId: vpc, CidrBlock: `192.168.${at}.0/24`, AvailabilityZone };
+    const { Subnet } = await ec2.createSubnet({ ...at24, ...tagged("subnet", `PublicSubnet-${zone}`) });
+    subnets.push(Subnet?.SubnetId ?? "");
+  }
+  const [subnet = ""] = subnets;
+  const { InternetGateway } = await ec2.createInternetGateway(tagged("internet-gateway", "IGW"));
+  const gateway = InternetGateway?.InternetGatewayId ?? "";
+  await ec2.attachInternetGateway({ InternetGatewayId: gateway, VpcId: vpc });
+  const { AllocationId: address = "" } = await ec2.allocateAddress({ Domain: "vpc", ...tagged("elastic-ip", "NAT") });
+  const { NatGateway } = await ec2.createNatGateway({
+    ...{ SubnetId: subnet, AllocationId: address },
+    ...tagged("natgateway", "NAT"),
+  });
+  const { RouteTable } = await ec2.createRouteTable({ VpcId: vpc, ...tagged("route-table", "VPC-public") });
+  const table = RouteTable?.RouteTableId ?? "";
+  await ec2.createRoute({ RouteTableId: table, DestinationCidrBlock: "0.0.0.0/0", GatewayId: gateway });
+  await ec2.associateRouteTable({ RouteTableId: table, SubnetId: subnet });
+  await ec2.createVpcEndpoint({
+    ...{ VpcId: vpc, ServiceName: `com.amazonaws.${region}.s3`, VpcEndpointType: "Gateway" },
+    ...tagged("vpc-endpoint", "S3"),
+  });
+  const [nodes = "", controlPlane = ""] = [
+    await makeGroup(ec2, vpc, tagsOf("nodes")),
+    await makeGroup(ec2, vpc, tagsOf("control-plane")),
+  ];
+  for (const [GroupId, other] of [
+    [nodes, controlPlane],
+    [controlPlane, nodes],
+  ] as const) {
+    const IpPermissions = [{ IpProtocol: "tcp", FromPort: 443, ToPort: 443, UserIdGroupPairs: [{ GroupId: other }] }];
+    await ec2.authorizeSecurityGroupIngress({ GroupId, IpPermissions });
+  }
+  return { ec2, vpc, subnets, address, nat: NatGateway?.NatGatewayId ?? "" };
+}
+
+async function makeGroup(ec2: EC2, VpcId: string, tags: Record<string, string>): Promise<string> {
+  const GroupName = tags["Name"] ?? "";
+  const TagSpecifications = [{ ResourceType: "security-group" as const, Tags: listOf(tags) }];
+  const { GroupId = "" } = await ec2.createSecurityGroup({ VpcId, GroupName, Description: "nodes", TagSpecifications });
+  return GroupId;
+}
+
+async function makeKeyAndLogs(cluster: string, tagsOf: TagsOf): Promise<string> {
+  const kms = new KMS({ region });
+  const { KeyMetadata } = await kms.createKey({
+    Tags: Object.entries(tagsOf("secrets-key")).map(([TagKey, TagValue]) => ({ TagKey, TagValue })),
+  });
+  const key = KeyMetadata?.KeyId ?? "";
+  await kms.createAlias({ AliasName: `alias/eks/${cluster}`, TargetKeyId: key });
+  const logs = new CloudWatchLogs({ region });
+  await logs.createLogGroup({ logGroupName: `/aws/eks/${cluster}/cluster`, tags: tagsOf("logs") });
+  await logs.createLogGroup({ logGroupName: `/aws/containerinsights/${cluster}/performance` });
+  return key;
+}
+
+type Network = Awaited<ReturnType<typeof makeNetwork>>;
+
+async function makeCluster(cluster: string, { ec2, subnets }: Network, tagsOf: TagsOf): Promise<string> {
+  const [eks, roleArn] = [new EKS({ region }), "arn:aws:iam::123456789012:role/nodes"];
+  await eks.createCluster({
+    ...{ name: cluster, roleArn, version: "1.35", tags: tagsOf("cluster") },
+    resourcesVpcConfig: { subnetIds: [...subnets] },
+  });
+  const { LaunchTemplate } = await ec2.createLaunchTemplate({
+    ...{ LaunchTemplateName: `${cluster}-system`, LaunchTemplateData: { InstanceType: "t3.medium" } },
+    TagSpecifications: [{ ResourceType: "launch-template", Tags: listOf(tagsOf("system-launch-template")) }],
+  });
+  const group = `${cluster}-system-2026`;
+  await eks.createNodegroup({
+    ...{ clusterName: cluster, nodegroupName: group, nodeRole: roleArn, subnets: [...subnets] },
+    ...{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 }, tags: tagsOf("system") },
+    launchTemplate: { id: LaunchTemplate?.LaunchTemplateId, version: "1" },
+  });
+  return group;
+}
+
+/** Objects of controllers and of the VPC CNI, which Pulumi does not know. */
+async function makeWhatTheClusterMade(cluster: string, { ec2, subnets, vpc }: Network): Promise<void> {
+  const owned = { [`kubernetes.io/cluster/${cluster}`]: "owned" };
+  const [subnet = ""] = subnets;
+  await ec2.createVolume({
+    ...{ AvailabilityZone: `${region}a`, Size: 50, VolumeType: "gp3" },
+    TagSpecifications: [
+      { ResourceType: "volume", Tags: listOf({ ...owned, "kubernetes.io/created-for/pvc/name": "prometheus" }) },
+    ],
+  });
+  await ec2.createNetworkInterface({
+    ...{ SubnetId: subnet, Description: "aws-K8S-i-0123456789abcdef0" },
+    TagSpecifications: [
+      { ResourceType: "network-interface", Tags: listOf({ "cluster.k8s.amazonaws.com/name": cluster }) },
+    ],
+  });
+  await makeInstance(ec2, cluster, subnet);
+  const elbv2 = new ElasticLoadBalancingV2({ region });
+  const controller = listOf({ "elbv2.k8s.aws/cluster": cluster });
+  const name = `k8s-${cluster}`.slice(0, 30);
+  await elbv2.createLoadBalancer({ Name: name, Subnets: [...subnets], Type: "network", Tags: controller });
+  await elbv2.createTargetGroup({ Name: name, Protocol: "TCP", Port: 80, VpcId: vpc, Tags: controller });
+  const listeners = [{ Protocol: "TCP", LoadBalancerPort: 80, InstancePort: 80 }];
+  await new ElasticLoadBalancing({ region }).createLoadBalancer({
+    ...{ LoadBalancerName: `classic-${cluster}`, Listeners: listeners, Subnets: [subnet], Tags: listOf(owned) },
+  });
+}
+
+/** An instance whose node group is gone. */
+async function makeInstance(ec2: EC2, cluster: string, SubnetId: string): Promise<void> {
+  const tags = { [`kubernetes.io/cluster/${cluster}`]: "owned", "eks:nodegroup-name": "gone" };
+  await ec2.runInstances({
+    ...{ ImageId: "ami-12c6146b", InstanceType: "g5.xlarge", MinCount: 1, MaxCount: 1, SubnetId },
+    TagSpecifications: [{ ResourceType: "instance", Tags: listOf(tags) }],
+  });
+}
+
+async function makeIdentities(cluster: string, tagsOf: TagsOf): Promise<void> {
+  const iam = new IAM({ region });
+  const RoleName = `${cluster}-system-2026`;
+  await iam.createRole({ RoleName, AssumeRolePolicyDocument: trust, Tags: listOf(tagsOf("system-role")) });
+  // moto does not know the policies of AWS.
+  const { Policy } = await iam.createPolicy({ PolicyName: `${cluster}-policy`, PolicyDocument: policy });
+  await iam.attachRolePolicy({ RoleName, PolicyArn: Policy?.Arn });
+  await iam.putRolePolicy({ RoleName, PolicyName: "inline", PolicyDocument: policy });
+  const InstanceProfileName = `${cluster}-system`;
+  await iam.createInstanceProfile({ InstanceProfileName, Tags: listOf(tagsOf("system-profile")) });
+  await iam.addRoleToInstanceProfile({ InstanceProfileName, RoleName });
+  const Name = `${cluster}-lease-2026`;
+  await new Scheduler({ region }).createScheduleGroup({ Name, Tags: listOf(tagsOf("lease")) });
+}
