@@ -100,6 +100,13 @@ export const preflightChecks: readonly PreflightCheck[] = [
     warnings: sizeWarnings,
   },
   {
+    ...{ id: "second-groups", title: "second node groups", needs: ["clusterNames", "secondGroups"], inPreview: true },
+    unneeded: ({ clusterName }, { clusterNames }) =>
+      clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
+    problems: () => [],
+    warnings: (_, { secondGroups }) => secondGroupWarnings(secondGroups),
+  },
+  {
     ...{
       id: "changes",
       title: "changes of the running environment",

@@ -107,6 +107,7 @@ describe("the report", () => {
         ok       log group of a deleted cluster
         skipped  region of the Secrets key: Not needed: the environment names no key.
         skipped  sizes of running node groups: Not needed: the cluster does not exist yet.
+        skipped  second node groups: Not needed: the cluster does not exist yet.
         skipped  changes of the running environment: Not needed: the cluster does not exist yet.
         ok       IAM permissions
         ok       chart, Kubernetes, driver and AMI
