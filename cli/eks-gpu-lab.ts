@@ -7,14 +7,26 @@ import { exitStatus, type Command, type Console } from "./command";
 import { WriteError } from "./files";
 import { drillHelp } from "./drill-options";
 import { gpuHelp } from "./gpu-options";
+import { pinHelp } from "./pin-options";
 import { leftoversHelp } from "./leftovers-options";
 import { planCommand } from "./plan";
+import { preflightHelp } from "./preflight-options";
 import { rehearseHelp } from "./rehearse-options";
 import { progressOn } from "./terminal";
 import { triageHelp } from "./triage-options";
 
 const commands: Readonly<Record<string, Command>> = {
   plan: planCommand,
+  preflight: {
+    summary: "check whether your AWS account can run a stack: quota, versions, permissions",
+    help: preflightHelp,
+    run: async (args, console) => (await import("./preflight.js")).runPreflight(args, console),
+  },
+  pin: {
+    summary: "write the newest versions of AMIs, add-ons and charts that fit into a stack's configuration",
+    help: pinHelp,
+    run: async (args, console) => (await import("./pin.js")).runPin(args, console),
+  },
   rehearse: {
     summary: "rehearse a lab in a simulated AWS account, with your own Pulumi CLI",
     help: rehearseHelp,

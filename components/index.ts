@@ -28,9 +28,9 @@ export { clusterFacts, costSizes } from "./environment/gpu-environment-plan";
 
 // What region and account must offer it.
 export { readPreflightFacts } from "./preflight/preflight";
-export { preflightWarnings } from "./preflight/preflight-rules";
 export { preflightRequest } from "./preflight/preflight-request";
-export { preflightProblems, zonesFor } from "./preflight/preflight-rules";
+export { preflightProblems, preflightWarnings } from "./preflight/preflight-checks";
+export { zonesFor } from "./preflight/preflight-rules";
 export type { CapacityRequest, PreflightFacts } from "./preflight/preflight-facts";
 export type {
   ChangeOptions,

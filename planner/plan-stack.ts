@@ -50,16 +50,18 @@ interface RecordedStack {
 /**
  * Runs a stack's program offline and records its resources.
  *
+ * @param zones the zones of the account @default those of new accounts
  * @throws InputError from the configuration or from the program; any other error of the program unchanged.
  */
 export async function recordStack(
   { project, program, pulumi }: OpenProject,
   stack: string,
   overrides: readonly string[],
+  zones?: readonly string[],
 ): Promise<RecordedStack> {
   const config = stackConfig(project, stack, overrides);
   const region = regionOf(stack, config);
-  const cloud = offlineCloud(region);
+  const cloud = offlineCloud(region, zones);
   const recording = await record(pulumi, program, { project: project.name, stack, config: config.values, cloud });
   const notes = [
     ...config.notes,
@@ -115,7 +117,8 @@ function loadSdk(project: Project): PulumiRuntime {
   }
 }
 
-function regionOf(stack: string, { values }: StackConfig): string {
+/** The region of a stack. @throws InputError */
+export function regionOf(stack: string, { values }: StackConfig): string {
   const region = values["aws:region"] ?? process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
   if (region && /^[a-z]{2}(-[a-z]+)+-\d$/.test(region)) return region;
   throw new InputError(`stack ${stack}`, [

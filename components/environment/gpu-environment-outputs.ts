@@ -10,7 +10,7 @@ import type { LabLease } from "../lease/lab-lease";
 import type { Network } from "../network/network";
 import type { Monitoring } from "../observe/monitoring/monitoring";
 import type { NodeFirewall } from "../network/firewall/node-firewall";
-import { parseAmiRelease } from "../nodes/machine/ami-releases";
+import { imageFolder, imageName } from "../nodes/machine/ami-releases";
 import type { GpuNodeGroup } from "../nodes/gpu-node-group";
 import { scaleCommand } from "../nodes/scaling";
 import type { Taint } from "../nodes/scheduling/taints";
@@ -137,8 +137,8 @@ function imageIds(environment: pulumi.Resource & OutputParts, settings: Environm
   const { instanceType: systemType } = environment.systemNodes;
   const { gpu } = environment.gpuNodes;
   return {
-    amiAl2023Standard: imageId(environment, settings, "standard", systemNodes.releaseVersion, systemType),
-    amiAl2023Nvidia: imageId(environment, settings, "nvidia", gpuNodes.releaseVersion, gpu),
+    amiAl2023Standard: imageId(environment, settings, systemNodes.releaseVersion, systemType),
+    amiAl2023Nvidia: imageId(environment, settings, gpuNodes.releaseVersion, gpu),
   };
 }
 
@@ -160,22 +160,14 @@ export function scaleGpuNodes(
   );
 }
 
-/**
- * The image behind a pinned release, as AWS publishes it. For information: nodes take their image from the release.
- * @see https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html
- */
+/** The image behind a pinned release, as AWS publishes it. For information: nodes take their image from the release. */
 function imageId(
   parent: pulumi.Resource,
-  settings: EnvironmentSettings,
-  variant: "standard" | "nvidia",
+  { kubernetesVersion }: EnvironmentSettings,
   release: string,
-  type: InstanceType,
+  { amiType }: InstanceType,
 ): pulumi.Output<string> {
-  const architecture = type.architecture === "arm64" ? "arm64" : "x86_64";
-  const version = settings.kubernetesVersion;
-  const date = parseAmiRelease(release)?.date;
-  const image = `amazon-eks-node-al2023-${architecture}-${variant}-${version}-v${date}`;
-  const name = `/aws/service/eks/optimized-ami/${version}/amazon-linux-2023/${architecture}/${variant}/${image}/image_id`;
+  const name = `${imageFolder(kubernetesVersion, amiType)}/${imageName(release, amiType)}/image_id`;
   const read = getParameter({ name }, { parent }).then(
     ({ value }) => value,
     () => `could not be read from ${name}`,

@@ -25,6 +25,37 @@ export interface CapacityRequest {
   readonly scaledGroups?: readonly ScaledGroup[];
   /** What is compared with an environment that exists. Without it, the changes of an environment are not checked. */
   readonly change?: ChangeRequest;
+  /** Kubernetes minor of the control plane. */
+  readonly kubernetesVersion?: string;
+  /** The blocks that may reach the Kubernetes API from the internet. */
+  readonly publicAccessCidrs?: readonly string[];
+  /** The AMI releases that nodes run. */
+  readonly images?: readonly WantedImage[];
+  /** The add-ons of the environment. */
+  readonly addons?: readonly WantedAddon[];
+  /** What a GPU node takes of its subnet: at least this many addresses. */
+  readonly addressesPerNode?: number;
+  /** The existing subnet of the GPU nodes; none if the environment creates it. */
+  readonly gpuSubnetId?: string;
+}
+
+/** An AMI release of a node group. */
+export interface WantedImage {
+  /** The argument that contains it, e.g. `gpuNodes.releaseVersion`. */
+  readonly path: string;
+  /** E.g. `1.35.8-20260930`. */
+  readonly release: string;
+  /** The folder of the public SSM parameters of this release. */
+  readonly name: string;
+  /** The SSM parameter with the newest release of this AMI family. */
+  readonly newest: string;
+}
+
+/** An add-on of EKS. */
+export interface WantedAddon {
+  readonly name: string;
+  /** Exact version. @default EKS's default for the Kubernetes version */
+  readonly version?: string;
 }
 
 /** The size limits of a node group in the arguments. */
@@ -43,6 +74,35 @@ export interface RunningGroup {
   readonly desiredSize: number;
   readonly minSize: number;
   readonly maxSize: number;
+  /** The subnets of its nodes. */
+  readonly subnetIds?: readonly string[];
+}
+
+/** What counts against the vCPU quota of the GPU instance type, outside the GPU node group of the environment. */
+export interface VcpuUse {
+  /** vCPUs of pending and running instances. */
+  readonly running: number;
+  /** Other node groups that can start more nodes, with the vCPUs of these; unknown in a preview. */
+  readonly mayStart?: readonly { readonly group: string; readonly vcpus: number }[];
+}
+
+/** What AWS publishes about an AMI release. */
+export interface PublishedImage {
+  readonly exists: boolean;
+  /** The release of that date, e.g. `1.35.8-20260930`, if it could be read. */
+  readonly release?: string;
+}
+
+/** The subnet in which GPU nodes start. */
+export interface GpuSubnet {
+  readonly id: string;
+  readonly freeAddresses: number;
+}
+
+/** Whether IAM allows an action on every resource. `boundary`: a permissions boundary or a policy of the organization denies it. */
+export interface ActionDecision {
+  readonly action: string;
+  readonly decision: "allowed" | "denied" | "boundary" | "not-granted";
 }
 
 /** The answers of AWS. A part that cannot be read is missing; its checks are skipped. */
@@ -60,6 +120,16 @@ export interface PreflightFacts {
   readonly strayLogGroup?: boolean;
   /** The existing {@link ScaledGroup}s, by section. */
   readonly runningGroups?: Readonly<Partial<Record<ScaledGroup["section"], RunningGroup | undefined>>>;
+  readonly vcpuUse?: VcpuUse;
+  /** By {@link WantedImage.name}. */
+  readonly images?: Readonly<Record<string, PublishedImage>>;
+  /** By add-on: the versions that support the Kubernetes version, the newest first. Empty: there is none. */
+  readonly addonVersions?: Readonly<Record<string, readonly string[]>>;
+  /** The public address from which the caller reaches the internet. */
+  readonly callerAddress?: string;
+  readonly gpuSubnet?: GpuSubnet;
+  /** The actions that the environment needs. */
+  readonly permissions?: readonly ActionDecision[];
   /** The environment that the update would change. */
   readonly running?: RunningEnvironment;
   /** Sections with several node groups, of which an interrupted update may have left one. */

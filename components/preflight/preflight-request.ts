@@ -1,9 +1,10 @@
 import type { GpuEnvironmentArgs } from "../environment/gpu-environment-schema";
 import { gpuEnvironmentProblems } from "../environment/gpu-environment-schema";
-import { environmentSettings, type EnvironmentSettings } from "../environment/gpu-environment-plan";
+import { defaultAddons, environmentSettings, type EnvironmentSettings } from "../environment/gpu-environment-plan";
+import { imageFolder, imageName } from "../nodes/machine/ami-releases";
 import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
 import type { Sizes } from "../nodes/scaling";
-import type { CapacityRequest, ScaledGroup } from "./preflight-facts";
+import type { CapacityRequest, ScaledGroup, WantedImage } from "./preflight-facts";
 import type { ChangeOptions } from "./running-environment";
 
 /**
@@ -35,8 +36,59 @@ export function capacityRequest(settings: EnvironmentSettings, options: ChangeOp
       ...scaledGroup("systemNodes", `${clusterName}-system-`, systemNodes),
       ...scaledGroup("gpuNodes", `${clusterName}-gpu-`, gpuNodes),
     ],
+    ...versionRequest(settings),
+    publicAccessCidrs: settings.publicAccessCidrs,
+    addressesPerNode: addressesOf(type, gpuNodes.maxPods),
+    ...gpuSubnetOf(settings),
     change: { settings, ...options },
   };
+}
+
+function versionRequest(
+  settings: EnvironmentSettings,
+): Pick<CapacityRequest, "kubernetesVersion" | "images" | "addons"> {
+  const { kubernetesVersion, systemNodes, gpuNodes, addons } = settings;
+  const names = [...new Set([...defaultAddons, ...Object.keys(addons)])];
+  return {
+    kubernetesVersion,
+    images: [
+      wantedImage("systemNodes", systemNodes, kubernetesVersion),
+      wantedImage("gpuNodes", gpuNodes, kubernetesVersion),
+    ],
+    addons: names.map((name) => ({ name, ...(addons[name] !== undefined && { version: addons[name] }) })),
+  };
+}
+
+function wantedImage(
+  section: ScaledGroup["section"],
+  nodes: { readonly instanceType: string; readonly releaseVersion: string },
+  kubernetesVersion: string,
+): WantedImage {
+  const { amiType } = instanceType(nodes.instanceType) as InstanceType;
+  const release = nodes.releaseVersion;
+  const folder = imageFolder(kubernetesVersion, amiType);
+  return {
+    ...{ path: `${section}.releaseVersion`, release },
+    name: `${folder}/${imageName(release, amiType)}`,
+    newest: `${folder}/recommended/release_version`,
+  };
+}
+
+/**
+ * The addresses that a GPU node takes. From the first pods on, the VPC CNI attaches a second network interface with all
+ * of its addresses (WARM_ENI_TARGET=1), or holds one warm prefix of 16 addresses beside the used one.
+ * @see https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/eni-and-ip-target.md
+ * @see https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/prefix-and-ip-target.md
+ */
+function addressesOf(type: InstanceType, maxPods: number | undefined): number {
+  const usesPrefixes = maxPods !== undefined && maxPods > type.maxPods;
+  return usesPrefixes ? 1 + 2 * 16 : Math.min(2, type.networkInterfaces) * type.ipv4PerInterface;
+}
+
+/** A subnet that is an Output is not known yet. */
+function gpuSubnetOf({ network, gpuNodes }: EnvironmentSettings): { gpuSubnetId?: string } {
+  const id: unknown = network.existing?.privateSubnetIds[gpuNodes.azIndex];
+  return typeof id === "string" && id.startsWith("subnet-") ? { gpuSubnetId: id } : {};
 }
 
 /** The group of a section, unless Pulumi sets its size: then every update sends the configured one, as it should. */

@@ -1,59 +1,15 @@
-import { join } from "../core/reader/paths";
-import { isRecord } from "../core/reader/records";
 import type { Problem } from "../core/problems";
 import { defaultZoneCount } from "../network/vpc/zones";
 import { scaleCommand } from "../nodes/scaling";
-import { changeProblems, changeWarnings } from "./change-rules";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
-import { secondGroupWarnings } from "./preflight-leftovers";
 
 /** The zones of an environment; undefined when it does not name them and those of the region are not known. */
 export function zonesFor(request: CapacityRequest, facts: PreflightFacts): readonly string[] | undefined {
   return request.zones ?? facts.zones?.slice(0, defaultZoneCount);
 }
 
-/**
- * Problems of valid arguments with the region, the account or existing resources. `at` prefixes the paths.
- *
- * @param request what `preflightRequest` returns: undefined for invalid arguments is a problem
- */
-export function preflightProblems(request: CapacityRequest | undefined, facts: PreflightFacts, at = ""): Problem[] {
-  if (!isRecord(request)) return [invalidArguments(at)];
-  const problems = [
-    ...zoneProblems(request, facts),
-    ...gpuOfferingProblems(request, facts),
-    ...systemOfferingProblems(request, facts),
-    ...quotaProblems(request, facts),
-    ...creatorProblems(request, facts),
-    ...logGroupProblems(request, facts),
-    ...keyRegionProblems(request, facts),
-    ...scaledGroupsOf(request, facts).flatMap(([wanted, running]) => sizeProblems(request, facts, wanted, running)),
-    ...changeProblems(request, facts),
-  ];
-  return problems.map((problem) => ({ ...problem, path: join(at, problem.path) }));
-}
-
-function invalidArguments(at: string): Problem {
-  return {
-    code: "missing",
-    path: at === "" ? "the arguments" : at,
-    got: undefined,
-    why: "The arguments of the environment are invalid, so what they need from the account is not known.",
-    fix: "correct the arguments; gpuEnvironmentProblems lists what is wrong",
-  };
-}
-
-/** Warnings about valid changes with a side effect; none for invalid arguments. */
-export function preflightWarnings(request: CapacityRequest | undefined, facts: PreflightFacts): string[] {
-  if (!isRecord(request)) return [];
-  return [
-    ...secondGroupWarnings(facts.secondGroups),
-    ...sizeWarnings(request, facts),
-    ...changeWarnings(request, facts),
-  ];
-}
-
-function sizeWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {
+/** New limits of an existing group that allow its nodes: the update has a side effect. */
+export function sizeWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {
   return scaledGroupsOf(request, facts).flatMap(([{ section, minSize, maxSize }, { name, ...now }]) => {
     const isEqual = now.minSize === minSize && now.maxSize === maxSize;
     if (isEqual || now.desiredSize < minSize || now.desiredSize > maxSize) return [];
@@ -65,7 +21,7 @@ function sizeWarnings(request: CapacityRequest, facts: PreflightFacts): string[]
   });
 }
 
-function zoneProblems(request: CapacityRequest, { zones }: PreflightFacts): Problem[] {
+export function zoneProblems(request: CapacityRequest, { zones }: PreflightFacts): Problem[] {
   if (!zones || !request.zones) return [];
   return request.zones.flatMap((zone, index): Problem[] => {
     if (zones.includes(zone)) return [];
@@ -75,7 +31,7 @@ function zoneProblems(request: CapacityRequest, { zones }: PreflightFacts): Prob
   });
 }
 
-function gpuOfferingProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
+export function gpuOfferingProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
   const zones = zonesFor(request, facts);
   const zone = zones?.[request.azIndex];
   const offered = facts.offerings?.[request.instanceType];
@@ -101,7 +57,7 @@ function offeringFix(zones: readonly string[], offered: readonly string[]): stri
   return `${change}, or use another GPU instance type`;
 }
 
-function systemOfferingProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
+export function systemOfferingProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
   const offered = facts.offerings?.[request.systemInstanceType];
   const without = offered && zonesFor(request, facts)?.filter((name) => !offered.includes(name));
   if (!without || without.length === 0) return [];
@@ -117,27 +73,8 @@ function systemOfferingProblems(request: CapacityRequest, facts: PreflightFacts)
   ];
 }
 
-function quotaProblems(request: CapacityRequest, { quotaVcpus }: PreflightFacts): Problem[] {
-  const { quotaCode, maxSize, instanceType, vcpusPerNode } = request;
-  const needed = maxSize * vcpusPerNode;
-  if (quotaCode === undefined || quotaVcpus === undefined || needed <= quotaVcpus) return [];
-  const affordable = Math.floor(quotaVcpus / vcpusPerNode);
-  const increase =
-    `request a quota of ${needed} vCPU: aws service-quotas request-service-quota-increase --service-code ec2 ` +
-    `--quota-code ${quotaCode} --desired-value ${needed}`;
-  return [
-    {
-      code: "not-offered",
-      path: "gpuNodes.maxSize",
-      got: maxSize,
-      why: `${maxSize} x ${instanceType} need ${needed} vCPU. The account's quota ${quotaCode} is ${quotaVcpus} vCPU.`,
-      fix: affordable >= 1 ? `set gpuNodes.maxSize to ${affordable}, or ${increase}` : increase,
-    },
-  ];
-}
-
 /** EKS makes the creator of a cluster its admin, and rejects a second access entry for the same principal. */
-function creatorProblems(request: CapacityRequest, { callerArn, clusterNames }: PreflightFacts): Problem[] {
+export function creatorProblems(request: CapacityRequest, { callerArn, clusterNames }: PreflightFacts): Problem[] {
   const index = callerArn === undefined ? -1 : request.admins.indexOf(callerArn);
   if (index < 0 || !clusterNames || clusterNames.includes(request.clusterName)) return [];
   const why = "This identity creates the cluster and is therefore an admin. EKS rejects a second access entry.";
@@ -145,7 +82,7 @@ function creatorProblems(request: CapacityRequest, { callerArn, clusterNames }: 
 }
 
 /** EKS can write logs after `pulumi destroy` deleted the log group of a cluster, which creates it again. */
-function logGroupProblems({ logGroupName }: CapacityRequest, facts: PreflightFacts): Problem[] {
+export function logGroupProblems({ logGroupName }: CapacityRequest, facts: PreflightFacts): Problem[] {
   if (logGroupName === undefined || facts.strayLogGroup !== true) return [];
   const region = facts.region === undefined ? "" : ` --region ${facts.region}`;
   return [
@@ -159,7 +96,7 @@ function logGroupProblems({ logGroupName }: CapacityRequest, facts: PreflightFac
   ];
 }
 
-function keyRegionProblems({ secretsKeyArn }: CapacityRequest, { region }: PreflightFacts): Problem[] {
+export function keyRegionProblems({ secretsKeyArn }: CapacityRequest, { region }: PreflightFacts): Problem[] {
   const keyRegion = secretsKeyArn?.split(":")[3];
   if (keyRegion === undefined || region === undefined || keyRegion === region) return [];
   const why = `The key is in ${keyRegion}. EKS requires a key in the cluster's region, ${region}.`;
@@ -175,7 +112,11 @@ function scaledGroupsOf({ scaledGroups = [] }: CapacityRequest, { runningGroups 
 }
 
 /** New limits must allow the running nodes. Otherwise the update ends a session, or EKS rejects it. */
-function sizeProblems(
+export function sizeProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
+  return scaledGroupsOf(request, facts).flatMap(([wanted, running]) => groupProblems(request, facts, wanted, running));
+}
+
+function groupProblems(
   { clusterName }: CapacityRequest,
   { region }: PreflightFacts,
   wanted: ScaledGroup,

@@ -11,14 +11,17 @@ import { getSessionContext } from "@pulumi/aws/iam/getSessionContext";
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota";
 import { zoneIdsWithoutEks } from "../network/vpc/zones";
 import { attempt } from "./attempt";
+import { readGpuSubnet, readImages, readVcpuUse } from "./preflight-capacity";
+import { isWorking, newestName } from "./running-group";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 import { readRunningEnvironment } from "./read-running-environment";
 import { readSecondGroups } from "./preflight-leftovers";
 
 /**
- * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota,
- * the caller, the existing clusters, the log group or node groups of the cluster, and the existing environment with the
- * GPU nodes and pods that a change would end. Read-only. A part that cannot be
+ * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota
+ * and what runs of it, AMI releases, the caller, the existing clusters, the log group or node groups of the cluster, the
+ * free addresses of an existing subnet, and the existing environment with the GPU nodes and pods that a change would end.
+ * Read-only. A part that cannot be
  * read, because a permission is missing, is left out with a warning. Values that an offline plan cannot know are left
  * out silently. Without a request there is nothing to read.
  */
@@ -32,6 +35,7 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     attempt("the region", async () => (await getRegion()).region),
     readCluster(request),
   ]);
+  const capacity = await readCapacity(request, cluster.runningGroups);
   const { change } = request;
   const running =
     change && cluster.clusterNames && (await readRunningEnvironment(change, cluster.clusterNames, zones ?? []));
@@ -42,8 +46,22 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     ...(callerArn && { callerArn }),
     ...(region && { region }),
     ...cluster,
+    ...capacity,
     ...(running && { running }),
   };
+}
+
+/** What runs of the quota, the AMI releases, and the free addresses. */
+async function readCapacity(
+  request: CapacityRequest,
+  runningGroups: PreflightFacts["runningGroups"],
+): Promise<Pick<PreflightFacts, "vcpuUse" | "images" | "gpuSubnet">> {
+  const [vcpuUse, images, gpuSubnet] = await Promise.all([
+    attempt("the running GPU instances", () => readVcpuUse(request)),
+    attempt("the AMI releases", () => readImages(request)),
+    attempt("the subnet of the GPU nodes", () => readGpuSubnet(request, runningGroups)),
+  ]);
+  return { ...(vcpuUse && { vcpuUse }), ...(images && { images }), ...(gpuSubnet && { gpuSubnet }) };
 }
 
 type ClusterFacts = Pick<PreflightFacts, "clusterNames" | "strayLogGroup" | "runningGroups" | "secondGroups">;
@@ -82,20 +100,18 @@ async function readGroups(
   return Object.fromEntries(groups.map(({ section }, index) => [section, found[index]]));
 }
 
-/** The suffix starts with the time, so that the last name is the newest. A group that failed will be replaced. */
 async function readGroup(
   clusterName: string,
   names: readonly string[],
   { namePrefix }: ScaledGroup,
 ): Promise<RunningGroup | undefined> {
-  const own = names.filter((each) => each.startsWith(namePrefix));
-  const name = own.sort().at(-1);
+  const name = newestName(names, namePrefix);
   if (name === undefined) return undefined;
-  const { scalingConfigs, status } = await getNodeGroup({ clusterName, nodeGroupName: name });
+  const { scalingConfigs, status, subnetIds } = await getNodeGroup({ clusterName, nodeGroupName: name });
   const [sizes] = scalingConfigs;
-  if (!sizes || !["ACTIVE", "UPDATING", "DEGRADED"].includes(status)) return undefined;
+  if (!sizes || !isWorking(status)) return undefined;
   const { desiredSize, minSize, maxSize } = sizes;
-  return { name, desiredSize, minSize, maxSize };
+  return { name, desiredSize, minSize, maxSize, ...(Array.isArray(subnetIds) && { subnetIds }) };
 }
 
 /** The zones that EKS supports, without local and wavelength zones, which require an opt-in. */

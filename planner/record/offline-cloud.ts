@@ -26,9 +26,11 @@ type Answer = (args: Properties) => Properties;
 /**
  * Plausible answers of AWS for one region. Values that depend on the account or the date (quotas, image ids, the
  * caller) are unknown.
+ *
+ * @param zones the zones of the account @default those of new accounts
  */
-export function offlineCloud(region: string): OfflineCloud {
-  const answers = answersFor(region);
+export function offlineCloud(region: string, zones?: readonly string[]): OfflineCloud {
+  const answers = answersFor(region, zones ?? [...(zoneLetters[region] ?? "abc")].map((letter) => `${region}${letter}`));
   const unanswered = new Set<string>();
   return {
     unanswered,
@@ -43,8 +45,7 @@ export function offlineCloud(region: string): OfflineCloud {
   };
 }
 
-function answersFor(region: string): Readonly<Record<string, Answer>> {
-  const zones = [...(zoneLetters[region] ?? "abc")].map((letter) => `${region}${letter}`);
+function answersFor(region: string, zones: readonly string[]): Readonly<Record<string, Answer>> {
   const partition = partitionOf(region);
   return {
     "aws:index/getAvailabilityZones:getAvailabilityZones": () => ({
@@ -73,6 +74,8 @@ function answersFor(region: string): Readonly<Record<string, Answer>> {
     "pulumi:pulumi:readStackOutputs": (args) => ({ ...args, outputs: {} }),
     "aws:ssm/getParameter:getParameter": (args) => ({ ...args, value: unknownOutput }),
     "aws:eks/getAddonVersion:getAddonVersion": (args) => ({ ...args, version: addonVersion(args) }),
+    "aws:ec2/getInstances:getInstances": (args) => ({ ...args, id: region, ids: [] }),
+    "aws:ec2/getSubnet:getSubnet": (args) => ({ ...args, availableIpAddressCount: unknownOutput }),
     "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": (args) => offerings(region, zones, args),
   };
 }

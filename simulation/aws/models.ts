@@ -14,6 +14,7 @@ import { role } from "./iam/role";
 import { alias, key } from "./kms";
 import { launchTemplate } from "./launch-template";
 import { flowLog, logGroup } from "./logs";
+import { instanceLookups } from "./instance-lookups";
 import { lookupFunctions } from "./lookup-functions";
 import { runningLookups } from "./running-lookups";
 import { eip, internetGateway, natGateway } from "./network/gateways";
@@ -49,5 +50,6 @@ export const eksModels: readonly ResourceModel[] = [
 export const awsFunctions: Readonly<Record<string, ProviderFunction>> = {
   ...accountFunctions,
   ...lookupFunctions,
+  ...instanceLookups,
   ...runningLookups,
 };

@@ -29,16 +29,6 @@ export const runningLookups: Readonly<Record<string, ProviderFunction>> = {
     const ids = cloud.find(types.subnet).filter((subnet) => filtersOf(filters).every((filter) => filter(subnet)));
     return { id: cloud.account.region, ids: ids.map(({ id }) => id), tags: {} };
   },
-  "aws:ec2/getSubnet:getSubnet": ({ id }, cloud) => {
-    const subnet = found(cloud, types.subnet, id, "no matching EC2 Subnet found");
-    const { cidrBlock, vpcId } = subnet.inputs;
-    const availabilityZone = propertyOf(subnet, "availabilityZone");
-    return { id, availabilityZone, cidrBlock, vpcId, state: "available", tags: tagsOf(subnet) };
-  },
-  "aws:ec2/getInstances:getInstances": ({ filters, instanceStateNames }, cloud) => {
-    const running = cloud.find(types.instance).filter((one) => filtersOf(filters).every((filter) => filter(one)));
-    return { id: cloud.account.region, ids: running.map(({ id }) => id), instanceStateNames, privateIps: [] };
-  },
   "aws:ec2/getLaunchTemplate:getLaunchTemplate": ({ id }, cloud) =>
     launchTemplate(found(cloud, types.launchTemplate, id, "no matching EC2 Launch Template found")),
   "aws:kms/getKey:getKey": ({ keyId }, cloud) => {

@@ -56,8 +56,10 @@ function packagesLoadedBy(args: readonly string[], cwd = process.cwd()): Set<str
 test("only what a command needs is loaded: no SDK for help, neither closure serializer nor simulation for a plan", () => {
   const forHelp = packagesLoadedBy(["--help"]);
   expect([...forHelp].filter((name) => name.startsWith("@"))).toEqual([]);
-  const forGpuHelp = packagesLoadedBy(["gpu", "--help"]);
-  expect([...forGpuHelp].filter((name) => name.startsWith("@"))).toEqual([]);
+  for (const command of ["gpu", "preflight", "pin"]) {
+    const forItsHelp = packagesLoadedBy([command, "--help"]);
+    expect([...forItsHelp].filter((name) => name.startsWith("@"))).toEqual([]);
+  }
   const forPlan = packagesLoadedBy(["plan"]);
   expect(forPlan).toContain("@pulumi/pulumi");
   for (const unused of ["typescript", "@npmcli/arborist", "@aws-sdk/client-eks"]) expect(forPlan).not.toContain(unused);

@@ -26,9 +26,18 @@ function exceeded(limit: number): string {
   );
 }
 
-/** A node with 8 vCPUs that is not part of the stack. The preflight check sees only the size of the quota. */
+/** A node with 8 vCPUs that is not part of the stack. */
 function startElsewhere(cloud: SimulatedCloud): void {
   cloud.put({ type: types.instance, id: "i-elsewhere", inputs: { instanceType: "g5.2xlarge" }, computed: {} });
+}
+
+/** The quota falls after the preflight check of the next update has read it. */
+function lowerAfterPreflight(cloud: SimulatedCloud, from: number, to: number): void {
+  let readings = 0;
+  const get = () => ((readings += 1) === 1 ? from : to);
+  const set = (value: number) =>
+    void Object.defineProperty(cloud.account, "gpuVcpuQuota", { value, writable: true, configurable: true });
+  Object.defineProperty(cloud.account, "gpuVcpuQuota", { get, set, configurable: true });
 }
 
 // All tests use one stack. Each test continues where the previous one ended.
@@ -72,6 +81,9 @@ describeEngine("the vCPU quota of the account", () => {
     const { cloud } = shared.current;
     scaleGpuNodes(cloud, 1);
     startElsewhere(cloud);
+    const refused = await failing(upWith(withRelease(afterNext)));
+    expect(errorsOf(refused)).toContain("Instances outside this node group use 8 vCPU of it.");
+    lowerAfterPreflight(cloud, 16, 8);
     const first = await failing(upWith(withRelease(afterNext)));
     expect(errorsOf(first)).toContain("NodeCreationFailure: Couldn't proceed with upgrade process");
     expect(gpuHealth(cloud)).toContain(exceeded(8));
@@ -89,7 +101,7 @@ describeEngine("the vCPU quota of the account", () => {
   test("owner pulumi: a size beyond the quota degrades the group, and a second update has no changes", async () => {
     const { cloud } = shared.current;
     scaleGpuNodes(cloud, 0);
-    cloud.account.gpuVcpuQuota = 8;
+    lowerAfterPreflight(cloud, 16, 8);
     const wanted = [withRelease(afterNext), "gpuNodes.owner=pulumi", "gpuNodes.desiredSize=1"];
     const up = await succeeding(upWith(...wanted));
     expect(cloudChanges(up)).toEqual(["update NodeGroup gpu-lab-gpu: scalingConfig.desiredSize"]);

@@ -80,10 +80,27 @@ export function amiReleaseConflicts(got: string | undefined, path: string, use: 
   return reasons.map((why) => ({ code: "version", path, got, why, fix }));
 }
 
-/** @see https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html */
+/** `x86_64` and `nvidia` of `AL2023_x86_64_NVIDIA`. */
+function buildOf(amiType: AmiType): readonly [architecture: string, variant: string] {
+  return [amiType.includes("_ARM_64_") ? "arm64" : "x86_64", amiType.endsWith("_NVIDIA") ? "nvidia" : "standard"];
+}
+
+/**
+ * The public SSM parameters of an AMI family. `recommended/release_version` is the newest release.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html
+ */
+export function imageFolder(kubernetes: string, amiType: AmiType): string {
+  return `/aws/service/eks/optimized-ami/${kubernetes}/amazon-linux-2023/${buildOf(amiType).join("/")}`;
+}
+
+/** The name of the image of one release, which is its folder below {@link imageFolder}. */
+export function imageName(release: string, amiType: AmiType): string {
+  const { kubernetesVersion: kubernetes, date } = parseAmiRelease(release) ?? { kubernetesVersion: "", date: "" };
+  return `amazon-eks-node-al2023-${buildOf(amiType).join("-")}-${kubernetes}-v${date}`;
+}
+
 function unpinned(path: string, kubernetes: string, amiType: AmiType): Problem {
-  const build = `${amiType.includes("_ARM_64_") ? "arm64" : "x86_64"}/${amiType.endsWith("_NVIDIA") ? "nvidia" : "standard"}`;
-  const parameter = `/aws/service/eks/optimized-ami/${kubernetes}/amazon-linux-2023/${build}/recommended/release_version`;
+  const parameter = `${imageFolder(kubernetes, amiType)}/recommended/release_version`;
   return {
     code: "missing",
     path,

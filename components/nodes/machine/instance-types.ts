@@ -35,6 +35,10 @@ export interface InstanceType {
   readonly networkCards: number;
   /** Pods that get an address without prefix delegation: each interface keeps one, and two pods use the host's. */
   readonly maxPods: number;
+  /** Network interfaces of the default network card. */
+  readonly networkInterfaces: number;
+  /** IPv4 addresses of each of these interfaces, with its own. */
+  readonly ipv4PerInterface: number;
   readonly amiType: AmiType;
   /** Service Quotas codes (service `ec2`, in vCPUs) that an instance counts against. */
   readonly quotaCodes: { readonly onDemand: string; readonly spot: string };
@@ -98,6 +102,23 @@ const quotaCodes = {
   standard: { onDemand: "L-1216C47A", spot: "L-34B43A08" },
 } as const;
 
+/** The instances that count against a quota for GPU types. */
+export interface QuotaScope {
+  /** Patterns of instance types, for EC2's filter `instance-type`. */
+  readonly types: readonly string[];
+  readonly spot: boolean;
+}
+
+/** What counts against a quota for GPU types; undefined for any other quota. */
+export function quotaScope(code: string): QuotaScope | undefined {
+  if (Object.values<string>(quotaCodes.g).includes(code)) {
+    return { types: ["g*", "vt*"], spot: code === quotaCodes.g.spot };
+  }
+  return Object.values<string>(quotaCodes.p).includes(code)
+    ? { types: ["p*"], spot: code === quotaCodes.p.spot }
+    : undefined;
+}
+
 /**
  * The release that contains drivers 595 and 580 and selects one by instance type at the first boot.
  * @see https://github.com/awslabs/amazon-eks-ami/issues/2768
@@ -152,6 +173,8 @@ function read(row: Row): InstanceType {
     efaInterfaces,
     networkCards,
     maxPods: networkInterfaces * (ipv4PerInterface - 1) + 2,
+    networkInterfaces,
+    ipv4PerInterface,
     amiType: `AL2023_${architecture === "arm64" ? "ARM" : "x86"}_64_${gpuModel === null ? "STANDARD" : "NVIDIA"}`,
     quotaCodes: quotaCodes[gpuModel === null ? "standard" : family.startsWith("p") ? "p" : "g"],
     ...(minimumAmiDate && { minimumAmiDate }),

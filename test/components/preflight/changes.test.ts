@@ -3,7 +3,7 @@ import { renderProblem, type Problem } from "../../../components/core/problems";
 import { environmentSettings } from "../../../components/environment/gpu-environment-plan";
 import type { GpuEnvironmentArgs } from "../../../components/environment/gpu-environment-schema";
 import { userData } from "../../../components/nodes/machine/user-data";
-import { preflightProblems, preflightWarnings } from "../../../components/preflight/preflight-rules";
+import { preflightProblems, preflightWarnings } from "../../../components/preflight/preflight-checks";
 import { preflightRequest } from "../../../components/preflight/preflight-request";
 import type { PreflightFacts } from "../../../components/preflight/preflight-facts";
 import type {

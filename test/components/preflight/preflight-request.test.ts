@@ -6,7 +6,7 @@ import {
 } from "../../../components/environment/gpu-environment-schema";
 import { preflightRequest } from "../../../components/preflight/preflight-request";
 import { readPreflightFacts } from "../../../components/preflight/preflight";
-import { preflightProblems, preflightWarnings } from "../../../components/preflight/preflight-rules";
+import { preflightProblems, preflightWarnings } from "../../../components/preflight/preflight-checks";
 import { ofType, only, plan } from "../../support/plan";
 import { brief } from "../../support/problems";
 

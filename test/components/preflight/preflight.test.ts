@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readPreflightFacts } from "../../../components/preflight/preflight";
-import { preflightProblems, preflightWarnings } from "../../../components/preflight/preflight-rules";
+import { preflightProblems, preflightWarnings } from "../../../components/preflight/preflight-checks";
 import type { CapacityRequest, PreflightFacts, ScaledGroup } from "../../../components/preflight/preflight-facts";
 import { renderProblem } from "../../../components/core/problems";
 import type { Cloud } from "../../../planner/record/record";
@@ -117,7 +117,7 @@ describe("preflightProblems", () => {
     expect(problems.map((problem) => `${renderProblem(problem)}\n`).join("")).toMatchInlineSnapshot(`
       "gpuNodes.maxSize: got 3. 3 x g5.xlarge need 12 vCPU. The account's quota L-DB2E81BA is 8 vCPU.
         fix: set gpuNodes.maxSize to 2, or request a quota of 12 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 12
-      gpuNodes.maxSize: got 1. 1 x g5.xlarge need 4 vCPU. The account's quota L-DB2E81BA is 0 vCPU.
+      gpuNodes.maxSize: got 1. The account's quota L-DB2E81BA is 0 vCPU, as in new accounts: no g5.xlarge can start.
         fix: request a quota of 4 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 4
       gpuNodes.instanceType: got "g5.xlarge". r-1a does not offer this instance type.
         fix: set gpuNodes.azIndex to 1 (r-1b) or 2 (r-1c), or use another GPU instance type
@@ -173,6 +173,7 @@ describe("readPreflightFacts", () => {
     "aws:servicequotas/getServiceQuota:getServiceQuota": { value: 16 },
     "aws:index/getCallerIdentity:getCallerIdentity": { arn: "arn:aws:sts::1:assumed-role/me/session" },
     "aws:iam/getSessionContext:getSessionContext": { issuerArn: me },
+    "aws:ec2/getInstances:getInstances": { ids: [] },
     "aws:eks/getClusters:getClusters": { names: ["other"] },
     "aws:index/getRegion:getRegion": { region: "r-1" },
   };
@@ -195,6 +196,7 @@ describe("readPreflightFacts", () => {
         clusterNames: ["other"],
         region: "r-1",
         strayLogGroup: false,
+        vcpuUse: { running: 0 },
       },
       warnings: [],
     });
@@ -218,7 +220,8 @@ describe("readPreflightFacts", () => {
 
   test("an offline plan knows zones and offerings, and neither quota nor caller", async () => {
     const { facts: known, warnings } = await read();
-    expect(Object.keys(known ?? {}).sort()).toEqual(["clusterNames", "offerings", "region", "strayLogGroup", "zones"]);
+    const keys = ["clusterNames", "offerings", "region", "strayLogGroup", "vcpuUse", "zones"];
+    expect(Object.keys(known ?? {}).sort()).toEqual(keys);
     expect(warnings).toEqual([]);
   });
 

@@ -1,0 +1,108 @@
+import type { Instance } from "@aws-sdk/client-ec2";
+import type { Nodegroup } from "@aws-sdk/client-eks";
+import { instanceType, quotaScope, type QuotaScope } from "../components/nodes/machine/instance-types";
+import type { CapacityRequest, RunningGroup, VcpuUse } from "../components/preflight/preflight-facts";
+import { isWorking, newestName } from "../components/preflight/running-group";
+import type { Clients } from "./clients";
+
+/** The vCPUs of pending and running instances of the quota, outside the GPU node group of the environment. */
+export async function readRunningVcpus(clients: Clients, { quotaCode, clusterName }: CapacityRequest): Promise<number> {
+  const scope = quotaScope(quotaCode ?? "");
+  if (!scope) return 0;
+  let running = 0;
+  let token: string | undefined;
+  do {
+    const { Reservations: page = [], NextToken: next } = await clients.ask("ec2", "ec2:DescribeInstances", (ec2) =>
+      ec2.describeInstances({
+        ...{ Filters: [{ Name: "instance-state-name", Values: ["pending", "running"] }], MaxResults: 1000 },
+        ...(token !== undefined && { NextToken: token }),
+      }),
+    );
+    const others = page
+      .flatMap(({ Instances: instances = [] }) => instances)
+      .filter((one) => isCounted(one.InstanceType ?? "", scope) && !isOwn(one, clusterName))
+      .filter(({ InstanceLifecycle: lifecycle }) => (lifecycle === "spot") === scope.spot);
+    running += others.reduce((sum, one) => sum + vcpusOf(one), 0);
+    token = next || undefined;
+  } while (token !== undefined);
+  return running;
+}
+
+function isCounted(type: string, { types }: QuotaScope): boolean {
+  return types.some((pattern) => type.startsWith(pattern.slice(0, -1)));
+}
+
+function isOwn({ Tags: tags = [] }: Instance, clusterName: string): boolean {
+  const tag = (key: string) => tags.find(({ Key }) => Key === key)?.Value ?? "";
+  return tag("eks:cluster-name") === clusterName && tag("eks:nodegroup-name").startsWith(`${clusterName}-gpu-`);
+}
+
+function vcpusOf({ InstanceType: type, CpuOptions: cpu }: Instance): number {
+  return instanceType(type ?? "")?.vcpus ?? (cpu?.CoreCount ?? 0) * (cpu?.ThreadsPerCore ?? 1);
+}
+
+export async function readClusters(clients: Clients): Promise<string[]> {
+  const names: string[] = [];
+  let token: string | undefined;
+  do {
+    const { clusters = [], nextToken } = await clients.ask("eks", "eks:ListClusters", (eks) =>
+      eks.listClusters(token === undefined ? {} : { nextToken: token }),
+    );
+    names.push(...clusters);
+    token = nextToken || undefined;
+  } while (token !== undefined);
+  return names;
+}
+
+/** The node groups of a cluster. */
+export async function readNodeGroups(clients: Clients, clusterName: string): Promise<Nodegroup[]> {
+  const names: string[] = [];
+  let token: string | undefined;
+  do {
+    const { nodegroups = [], nextToken } = await clients.ask("eks", "eks:ListNodegroups", (eks) =>
+      eks.listNodegroups({ clusterName, ...(token !== undefined && { nextToken: token }) }),
+    );
+    names.push(...nodegroups);
+    token = nextToken || undefined;
+  } while (token !== undefined);
+  const found = names.map(async (nodegroupName) => {
+    const { nodegroup } = await clients.ask("eks", "eks:DescribeNodegroup", (eks) =>
+      eks.describeNodegroup({ clusterName, nodegroupName }),
+    );
+    return nodegroup ?? {};
+  });
+  return Promise.all(found);
+}
+
+/** The newest group with a name prefix, unless it failed. */
+export function newestGroup(groups: readonly Nodegroup[], namePrefix: string): RunningGroup | undefined {
+  const names = groups.flatMap(({ nodegroupName }) => nodegroupName ?? []);
+  const name = newestName(names, namePrefix);
+  const { status = "", scalingConfig, subnets } = groups.find(({ nodegroupName }) => nodegroupName === name) ?? {};
+  if (name === undefined || !scalingConfig || !isWorking(status)) return undefined;
+  const { desiredSize = 0, minSize = 0, maxSize = 0 } = scalingConfig;
+  return { name, desiredSize, minSize, maxSize, ...(subnets && { subnetIds: subnets }) };
+}
+
+/** Other node groups whose further nodes would count against the quota. */
+export function groupsThatMayStart(
+  groups: readonly Nodegroup[],
+  { quotaCode, clusterName }: CapacityRequest,
+): NonNullable<VcpuUse["mayStart"]> {
+  const scope = quotaScope(quotaCode ?? "");
+  if (!scope) return [];
+  return groups.flatMap(({ clusterName: cluster = "", nodegroupName: name = "", ...group }) => {
+    const isOwnGroup = cluster === clusterName && name.startsWith(`${clusterName}-gpu-`);
+    const vcpus = isOwnGroup ? 0 : moreVcpus(group, scope);
+    return vcpus > 0 ? [{ group: `${cluster}/${name}`, vcpus }] : [];
+  });
+}
+
+/** The vCPUs of the nodes that a group can still start: those of its largest type. */
+function moreVcpus({ capacityType, instanceTypes = [], scalingConfig = {} }: Nodegroup, scope: QuotaScope): number {
+  if (capacityType === "CAPACITY_BLOCK" || (capacityType === "SPOT") !== scope.spot) return 0;
+  const counted = instanceTypes.filter((type) => isCounted(type, scope));
+  const perNode = counted.map((type) => instanceType(type)?.vcpus ?? 0);
+  const { maxSize = 0, desiredSize = 0 } = scalingConfig;
+  return Math.max(0, ...perNode) * Math.max(0, maxSize - desiredSize);
+}

@@ -1,0 +1,35 @@
+import { CORE_SCHEMA, loadAll } from "js-yaml";
+import * as semver from "semver";
+import { isRecord } from "../components/core/reader/records";
+import { newestFirst } from "./versions";
+
+/** The index of the community's charts has several megabytes. */
+const timeoutMs = 30_000;
+
+/** The released versions of a chart, the newest first; or why they are not known. */
+export type ChartReading = { readonly versions: readonly string[] } | { readonly why: string };
+
+/** Reads the versions of a chart from the index of its repository. Releases only, no candidates. */
+export async function readChart(repository: string, name: string): Promise<ChartReading> {
+  if (!/^https?:/.test(repository)) return { why: `${repository} is no https repository with an index.` };
+  const url = `${repository.replace(/\/$/, "")}/index.yaml`;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    if (!response.ok) return { why: `${url} answers with ${response.status}.` };
+    const versions = versionsIn(loadAll(await response.text(), { schema: CORE_SCHEMA })[0], name);
+    return versions.length > 0 ? { versions: newestFirst(versions) } : { why: `${url} has no chart ${name}.` };
+  } catch (error) {
+    const reason =
+      (error as Error).name === "YAMLException" ? "is no index of a chart repository" : "cannot be reached";
+    return { why: `${url} ${reason}.` };
+  }
+}
+
+function versionsIn(index: unknown, name: string): string[] {
+  const entries = isRecord(index) && isRecord(index["entries"]) ? index["entries"][name] : undefined;
+  const found = (Array.isArray(entries) ? (entries as unknown[]) : []).map((entry) =>
+    isRecord(entry) ? entry["version"] : undefined,
+  );
+  const texts = found.filter((version) => typeof version === "string");
+  return texts.filter((version) => semver.valid(version) !== null && semver.prerelease(version) === null);
+}

@@ -1,0 +1,181 @@
+import type { Nodegroup } from "@aws-sdk/client-eks";
+import type { CapacityRequest, PreflightFacts, PublishedImage } from "../components/preflight/preflight-facts";
+import { AwsError } from "../sessions/aws-error";
+import { groupsThatMayStart, newestGroup, readClusters, readNodeGroups, readRunningVcpus } from "./capacity";
+import type { Clients } from "./clients";
+import type { Identity } from "./identity";
+import { readPermissions } from "./permissions";
+import { readFreeAddresses, readOfferings, readQuota, readStrayLogGroup, readZones } from "./region";
+import { readAddon, readParameter } from "./versions";
+
+/** What could be read of the account, and why the rest could not. */
+export interface AccountReading {
+  readonly facts: PreflightFacts;
+  /** By fact: a sentence. */
+  readonly unread: Readonly<Partial<Record<keyof PreflightFacts, string>>>;
+  /** What limits a check that was made nevertheless. */
+  readonly notes: readonly string[];
+}
+
+export interface AccountQuestions {
+  readonly clients: Clients;
+  readonly identity: Identity;
+  readonly request: CapacityRequest;
+  /** The IAM actions that the plan needs. */
+  readonly actions: readonly string[];
+  /** @default the zones are read */
+  readonly zones?: readonly string[];
+  /** The caller's public address, or why it is not known. */
+  readonly address: { readonly address: string } | { readonly why: string };
+}
+
+/**
+ * Reads with the AWS SDK the facts that a preview reads with Pulumi's functions, and those that Pulumi has no function
+ * for. Read-only. A part that may not be read is left out.
+ *
+ * @throws AwsError when credentials, region or network are wrong: then nothing can be read
+ */
+export async function readAccount(questions: AccountQuestions): Promise<AccountReading> {
+  const { clients, identity, request, actions, address } = questions;
+  const reader = new FactReader();
+  const types = [request.instanceType, request.systemInstanceType];
+  const { quotaCode } = request;
+  const [cluster, ...parts] = await Promise.all([
+    readClusterFacts(reader, questions),
+    questions.zones ? { zones: questions.zones } : reader.read("zones", () => readZones(clients)),
+    reader.read("offerings", () => readOfferings(clients, types)),
+    quotaCode === undefined ? {} : reader.read("quotaVcpus", () => readQuota(clients, quotaCode)),
+    reader.read("images", () => readImages(clients, request)),
+    reader.read("addonVersions", () => readAddons(clients, request)),
+    reader.read("permissions", () => readPermissions(clients, identity, actions)),
+  ]);
+  reader.unread.running = "Only a preview compares the running environment: run pulumi preview.";
+  reader.unread.secondGroups = "Only a preview reads the tags of node groups: run pulumi preview.";
+  if ("why" in address) reader.unread.callerAddress = address.why;
+  const known: PreflightFacts = {
+    ...{ callerArn: identity.arn, region: clients.region },
+    ...("address" in address && { callerAddress: address.address }),
+  };
+  const facts = Object.assign({}, known, cluster, ...parts) as PreflightFacts;
+  return { facts, unread: reader.unread, notes: reader.notes };
+}
+
+/** Collects why parts could not be read. */
+class FactReader {
+  readonly unread: Partial<Record<keyof PreflightFacts, string>> = {};
+  readonly notes: string[] = [];
+
+  async read<Name extends keyof PreflightFacts>(
+    name: Name,
+    read: () => Promise<PreflightFacts[Name] | undefined>,
+  ): Promise<Pick<PreflightFacts, Name> | Record<string, never>> {
+    const result = await this.attempt(read);
+    if ("value" in result) return result.value === undefined ? {} : ({ [name]: result.value } as never);
+    this.unread[name] = result.why;
+    return {};
+  }
+
+  /** @throws AwsError when no other request can work */
+  async attempt<T>(read: () => Promise<T>): Promise<{ readonly value: T } | { readonly why: string }> {
+    try {
+      return { value: await read() };
+    } catch (error) {
+      const isFatal = !(error instanceof AwsError) || ["identity", "network", "region"].includes(error.kind);
+      if (isFatal) throw error;
+      return { why: error.kind === "denied" ? `The permission ${error.action} is missing.` : error.why };
+    }
+  }
+}
+
+/** What depends on the clusters of the region: their node groups, and what a deleted cluster left. */
+async function readClusterFacts(reader: FactReader, questions: AccountQuestions): Promise<Partial<PreflightFacts>> {
+  const { clients, request } = questions;
+  const found = await reader.read("clusterNames", () => readClusters(clients));
+  const names = found.clusterNames;
+  const groups = await readGroups(reader, questions, names ?? []);
+  const own = groups.get(request.clusterName);
+  const parts = await Promise.all([
+    vcpuFacts(reader, questions, [...groups.values()].flat()),
+    !names || names.includes(request.clusterName) ? {} : logGroupFacts(reader, questions),
+    subnetFacts(reader, questions, own),
+  ]);
+  return Object.assign(
+    {},
+    found,
+    own && { runningGroups: runningOf(request, own) },
+    ...parts,
+  ) as Partial<PreflightFacts>;
+}
+
+/** The node groups by cluster, as far as they may be read. */
+async function readGroups(
+  reader: FactReader,
+  { clients, request }: AccountQuestions,
+  clusterNames: readonly string[],
+): Promise<ReadonlyMap<string, readonly Nodegroup[]>> {
+  const groups = new Map<string, readonly Nodegroup[]>();
+  for (const name of clusterNames) {
+    const result = await reader.attempt(() => readNodeGroups(clients, name));
+    if ("value" in result) groups.set(name, result.value);
+    else if (name === request.clusterName) reader.unread.runningGroups = reader.unread.gpuSubnet = result.why;
+    else reader.notes.push(`The node groups of the cluster ${name} are not counted: ${result.why}`);
+  }
+  return groups;
+}
+
+async function logGroupFacts(reader: FactReader, { clients, request: { logGroupName } }: AccountQuestions) {
+  if (logGroupName === undefined) return {};
+  return reader.read("strayLogGroup", () => readStrayLogGroup(clients, logGroupName));
+}
+
+/** The subnet of the running group, or else the existing one of the arguments. */
+async function subnetFacts(
+  reader: FactReader,
+  { clients, request: { clusterName, gpuSubnetId } }: AccountQuestions,
+  groups: readonly Nodegroup[] = [],
+) {
+  const id = newestGroup(groups, `${clusterName}-gpu-`)?.subnetIds?.[0] ?? gpuSubnetId;
+  return id === undefined ? {} : reader.read("gpuSubnet", () => readGpuSubnet(clients, id));
+}
+
+function runningOf(request: CapacityRequest, groups: readonly Nodegroup[]): PreflightFacts["runningGroups"] {
+  const sections = (request.scaledGroups ?? []).map(({ section, namePrefix }) => [
+    section,
+    newestGroup(groups, namePrefix),
+  ]);
+  return Object.fromEntries(sections) as PreflightFacts["runningGroups"];
+}
+
+async function vcpuFacts(reader: FactReader, { clients, request }: AccountQuestions, groups: readonly Nodegroup[]) {
+  if (request.quotaCode === undefined) return {};
+  return reader.read("vcpuUse", async () => ({
+    running: await readRunningVcpus(clients, request),
+    mayStart: groupsThatMayStart(groups, request),
+  }));
+}
+
+async function readGpuSubnet(clients: Clients, id: string): Promise<PreflightFacts["gpuSubnet"]> {
+  const freeAddresses = await readFreeAddresses(clients, id);
+  return freeAddresses === undefined ? undefined : { id, freeAddresses };
+}
+
+async function readImages(clients: Clients, { images = [] }: CapacityRequest): Promise<PreflightFacts["images"]> {
+  const names = [...new Set(images.map(({ name }) => name))];
+  const found = names.map(async (name): Promise<[string, PublishedImage]> => {
+    const release = await readParameter(clients, `${name}/release_version`);
+    return [name, release === undefined ? { exists: false } : { exists: true, release }];
+  });
+  return Object.fromEntries(await Promise.all(found));
+}
+
+async function readAddons(
+  clients: Clients,
+  { addons = [], kubernetesVersion }: CapacityRequest,
+): Promise<PreflightFacts["addonVersions"]> {
+  if (kubernetesVersion === undefined) return undefined;
+  const found = addons.map(async ({ name }) => {
+    const { versions } = await readAddon(clients, name, kubernetesVersion);
+    return [name, versions] as const;
+  });
+  return Object.fromEntries(await Promise.all(found));
+}

@@ -1,0 +1,157 @@
+import * as semver from "semver";
+import { gpuOperatorChart, kubePrometheusStackChart } from "../components/core/versions";
+import { defaultAddons, type EnvironmentSettings } from "../components/environment/gpu-environment-plan";
+import { imageFolder, imageName } from "../components/nodes/machine/ami-releases";
+import { instanceType, type InstanceType } from "../components/nodes/machine/instance-types";
+import { AwsError } from "../sessions/aws-error";
+import { readChart } from "./charts";
+import type { Clients } from "./clients";
+import { readAddon, readParameter } from "./versions";
+
+/** A version in the configuration of a stack. */
+export interface Pin {
+  /** The configuration key, e.g. `gpuNodes.releaseVersion`. */
+  readonly key: string;
+  /** The version in effect; undefined for an add-on without one. */
+  readonly current: string | undefined;
+  readonly source:
+    | { readonly kind: "ami"; readonly folder: string; readonly name: string }
+    | { readonly kind: "addon"; readonly addon: string; readonly kubernetesVersion: string }
+    | { readonly kind: "chart"; readonly repository: string; readonly chart: string };
+}
+
+/** What is published for a pin. */
+export interface Offer {
+  /** The newest first: the versions that can be chosen. */
+  readonly versions: readonly string[];
+  /** Whether the version in effect is still published. */
+  readonly hasCurrent: boolean;
+  /** What EKS installs without a version. */
+  readonly standard?: string;
+}
+
+/** `newer`: a newer version fits. `gone`: the version in effect is not published. `unpinned`: there is none. */
+export type PinStatus = "current" | "newer" | "gone" | "unpinned" | "unread";
+
+/** A pin, compared with what is published. */
+export interface ComparedPin {
+  readonly key: string;
+  readonly current: string | undefined;
+  readonly status: PinStatus;
+  /** The version to pin; undefined if the current one stays. */
+  readonly wanted?: string;
+  readonly standard?: string;
+  /** Why it could not be read, or why the newest version is not chosen. */
+  readonly note?: string;
+}
+
+/** The pins of an environment: AMI releases, add-ons, and the charts that are installed. */
+export function pinsOf(settings: EnvironmentSettings): Pin[] {
+  const { kubernetesVersion, addons, gpuOperator, monitoring } = settings;
+  const names = [...new Set([...defaultAddons, ...Object.keys(addons)])];
+  return [
+    imagePin("systemNodes", settings),
+    imagePin("gpuNodes", settings),
+    ...names.map((addon): Pin => ({
+      ...{ key: `addons.${addon}`, current: addons[addon] },
+      source: { kind: "addon", addon, kubernetesVersion },
+    })),
+    ...(gpuOperator.enabled ? [chartPin("gpuOperator", gpuOperator, gpuOperatorChart.name)] : []),
+    ...(monitoring.enabled ? [chartPin("monitoring", monitoring, kubePrometheusStackChart.name)] : []),
+  ];
+}
+
+function imagePin(section: "systemNodes" | "gpuNodes", settings: EnvironmentSettings): Pin {
+  const { releaseVersion, instanceType: type } = settings[section];
+  const { amiType } = instanceType(type) as InstanceType;
+  const folder = imageFolder(settings.kubernetesVersion, amiType);
+  const name = `${folder}/${imageName(releaseVersion, amiType)}`;
+  return { key: `${section}.releaseVersion`, current: releaseVersion, source: { kind: "ami", folder, name } };
+}
+
+function chartPin(
+  section: string,
+  { chartVersion, repository }: { readonly chartVersion: string; readonly repository: string },
+  chart: string,
+): Pin {
+  return { key: `${section}.chartVersion`, current: chartVersion, source: { kind: "chart", repository, chart } };
+}
+
+/** Reads what is published for a pin; or why that is not known. */
+export async function readOffer(clients: Clients, { source, current }: Pin): Promise<Offer | { readonly why: string }> {
+  try {
+    switch (source.kind) {
+      case "ami":
+        return await readImageOffer(clients, source, current);
+      case "addon": {
+        const { versions, standard } = await readAddon(clients, source.addon, source.kubernetesVersion);
+        const hasCurrent = current !== undefined && versions.includes(current);
+        return { versions, hasCurrent, ...(standard !== undefined && { standard }) };
+      }
+      case "chart": {
+        const read = await readChart(source.repository, source.chart);
+        if ("why" in read) return read;
+        return { versions: read.versions, hasCurrent: read.versions.some((one) => isSame(one, current)) };
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof AwsError)) throw error;
+    return { why: error.kind === "denied" ? `The permission ${error.action} is missing.` : error.why };
+  }
+}
+
+async function readImageOffer(
+  clients: Clients,
+  { folder, name }: { readonly folder: string; readonly name: string },
+  current: string | undefined,
+): Promise<Offer | { readonly why: string }> {
+  const [newest, published] = await Promise.all([
+    readParameter(clients, `${folder}/recommended/release_version`),
+    readParameter(clients, `${name}/release_version`),
+  ]);
+  if (newest === undefined) return { why: `AWS publishes no release below ${folder} in this region.` };
+  return { versions: [newest], hasCurrent: published === current };
+}
+
+/** `26.3.1` and `v26.3.1` are the same chart. */
+function isSame(one: string, other: string | undefined): boolean {
+  return other !== undefined && one.replace(/^v/, "") === other.replace(/^v/, "");
+}
+
+/** Most versions that are tried before a newer one counts as not supported. */
+const mostTries = 200;
+
+/**
+ * Compares a pin with what is published.
+ *
+ * @param accepts whether the rules of this library accept the configuration with this version
+ */
+export function comparePin(
+  { key, current, source }: Pin,
+  offer: Offer | { readonly why: string },
+  accepts: (key: string, version: string) => boolean,
+): ComparedPin {
+  if ("why" in offer) return { key, current, status: "unread", note: offer.why };
+  const { versions, hasCurrent, standard } = offer;
+  const more = standard === undefined ? {} : { standard };
+  const isCandidate = (version: string) => !hasCurrent || isNewer(version, current ?? "", source.kind);
+  const candidates = versions.slice(0, mostTries).filter(isCandidate);
+  const wanted = candidates.find((version) => accepts(key, version));
+  const [newest] = candidates;
+  const note = newest !== undefined && newest !== wanted ? `${newest} does not fit this library.` : undefined;
+  const notes = note === undefined ? {} : { note };
+  if (current === undefined) {
+    const none = { key, current, status: "unpinned", ...more, ...notes } as const;
+    return wanted === undefined ? none : { ...none, wanted };
+  }
+  if (!hasCurrent) return { key, current, status: "gone", ...more, ...notes, ...(wanted !== undefined && { wanted }) };
+  return wanted === undefined
+    ? { key, current, status: "current", ...more, ...notes }
+    : { key, current, status: "newer", wanted, ...more, ...notes };
+}
+
+/** AMI releases are compared by their date. */
+function isNewer(version: string, than: string, kind: Pin["source"]["kind"]): boolean {
+  if (kind === "ami") return version.slice(-8) > than.slice(-8);
+  return semver.valid(version) !== null && semver.valid(than) !== null && semver.gt(version, than);
+}

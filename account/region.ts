@@ -1,0 +1,81 @@
+import { zoneIdsWithoutEks } from "../components/network/vpc/zones";
+import { isMissing, type Clients } from "./clients";
+
+/** The zones that EKS supports, without local and wavelength zones, which require an opt-in. */
+export async function readZones(clients: Clients): Promise<string[]> {
+  const { AvailabilityZones: zones = [] } = await clients.ask("ec2", "ec2:DescribeAvailabilityZones", (ec2) =>
+    ec2.describeAvailabilityZones({
+      Filters: [
+        { Name: "state", Values: ["available"] },
+        { Name: "opt-in-status", Values: ["opt-in-not-required"] },
+      ],
+    }),
+  );
+  return zones
+    .filter(({ ZoneId: id = "" }) => !zoneIdsWithoutEks.includes(id))
+    .flatMap(({ ZoneName: name }) => name ?? [])
+    .sort();
+}
+
+/** The zones that offer each instance type. */
+export async function readOfferings(
+  clients: Clients,
+  types: readonly string[],
+): Promise<Readonly<Record<string, string[]>>> {
+  const found: Record<string, string[]> = Object.fromEntries(types.map((type) => [type, []]));
+  let token: string | undefined;
+  do {
+    const { InstanceTypeOfferings: page = [], NextToken: next } = await clients.ask(
+      "ec2",
+      "ec2:DescribeInstanceTypeOfferings",
+      (ec2) =>
+        ec2.describeInstanceTypeOfferings({
+          LocationType: "availability-zone",
+          Filters: [{ Name: "instance-type", Values: [...new Set(types)] }],
+          ...(token !== undefined && { NextToken: token }),
+        }),
+    );
+    for (const { InstanceType: type = "", Location: zone = "" } of page) found[type]?.push(zone);
+    token = next || undefined;
+  } while (token !== undefined);
+  return found;
+}
+
+/** A quota of EC2, in vCPUs: the applied one, or AWS's default for an account that never changed it. */
+export async function readQuota(clients: Clients, quotaCode: string): Promise<number | undefined> {
+  const asked = { ServiceCode: "ec2", QuotaCode: quotaCode };
+  try {
+    const { Quota: quota } = await clients.ask("quotas", "servicequotas:GetServiceQuota", (quotas) =>
+      quotas.getServiceQuota(asked),
+    );
+    return quota?.Value;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const { Quota: quota } = await clients.ask("quotas", "servicequotas:GetAWSDefaultServiceQuota", (quotas) =>
+      quotas.getAWSDefaultServiceQuota(asked),
+    );
+    return quota?.Value;
+  }
+}
+
+/** The free addresses of a subnet. */
+export async function readFreeAddresses(clients: Clients, id: string): Promise<number | undefined> {
+  const { Subnets: subnets = [] } = await clients.ask("ec2", "ec2:DescribeSubnets", (ec2) =>
+    ec2.describeSubnets({ SubnetIds: [id] }),
+  );
+  return subnets[0]?.AvailableIpAddressCount;
+}
+
+/** Whether EKS left a log group behind: one that the program creates has the tag Name. */
+export async function readStrayLogGroup(clients: Clients, name: string): Promise<boolean> {
+  const { logGroups = [] } = await clients.ask("logs", "logs:DescribeLogGroups", (logs) =>
+    logs.describeLogGroups({ logGroupNamePrefix: name }),
+  );
+  const group = logGroups.find(({ logGroupName }) => logGroupName === name);
+  const resourceArn = group?.logGroupArn ?? group?.arn?.replace(/:\*$/, "");
+  if (resourceArn === undefined) return false;
+  const { tags = {} } = await clients.ask("logs", "logs:ListTagsForResource", (logs) =>
+    logs.listTagsForResource({ resourceArn }),
+  );
+  return tags["Name"] === undefined;
+}

@@ -1,0 +1,109 @@
+import pc from "picocolors";
+import { renderProblem } from "../components/core/problems";
+import { countOf, indented, pageOf, pageWidth, wrapped } from "../components/core/text";
+import type { CheckResult, EnvironmentResults } from "./results";
+
+export interface TextOptions {
+  readonly colors: boolean;
+  /** Width of the terminal in characters. The report uses 40 to 100 of them. */
+  readonly columns: number;
+}
+
+/** What `preflight` found. */
+export interface PreflightReport {
+  readonly stack: string;
+  readonly region: string;
+  readonly account: string;
+  /** ARN of the identity. */
+  readonly caller: string;
+  readonly environments: readonly EnvironmentResults[];
+  /** What limits the checks. */
+  readonly notes: readonly string[];
+}
+
+type Colors = ReturnType<typeof pc.createColors>;
+
+/** The report for people. Colors add no information. */
+export function renderPreflight(report: PreflightReport, options: TextOptions): string {
+  const colors = pc.createColors(options.colors);
+  const width = pageWidth(options.columns);
+  const { stack, region, account, caller, environments, notes } = report;
+  const title = `Preflight of stack ${stack}`;
+  return pageOf([
+    [`${colors.bold(title)} in ${region}`, ...indented(wrapped(`account ${account}, as ${caller}`, width - 2))],
+    ...environments.map((environment) => environmentLines(environment, environments.length > 1, { colors, width })),
+    notes.flatMap((note) => wrapped(`note: ${note}`, width)),
+    [summaryOf(environments)],
+  ]);
+}
+
+interface Page {
+  readonly colors: Colors;
+  readonly width: number;
+}
+
+function environmentLines({ name, results }: EnvironmentResults, isNamed: boolean, page: Page): string[] {
+  const lines = results.flatMap((result) => resultLines(result, page));
+  return isNamed ? [name, ...indented(lines)] : lines;
+}
+
+const longestStatus = "problem".length;
+
+function resultLines(result: CheckResult, { colors, width }: Page): string[] {
+  const { status, title, reason } = result;
+  const paint = { ok: colors.green, problem: colors.red, warning: colors.yellow, skipped: colors.dim }[status];
+  const indent = longestStatus + 4;
+  const text = reason === undefined ? title : `${title}: ${reason}`;
+  const [first = "", ...more] = wrapped(text, width - indent);
+  return [
+    `  ${paint(status.padEnd(longestStatus))}  ${first}`,
+    ...indented(more, indent),
+    ...indented(detailsOf(result, width - indent), indent),
+  ];
+}
+
+/** A fix may be a command to copy: its line does not wrap. */
+function detailsOf({ problems, warnings, violations = [] }: CheckResult, width: number): string[] {
+  const texts = [
+    ...problems.map((problem) => renderProblem(problem)),
+    ...violations.map(({ rule, resource, message }) => `${rule}, ${resource || "the stack"}: ${message}`),
+    ...warnings,
+  ];
+  return texts.flatMap((text) => {
+    const [what = "", ...fix] = text.split("\n");
+    return [...wrapped(what, width), ...fix.map((line) => `  ${line.trim()}`)];
+  });
+}
+
+function summaryOf(environments: readonly EnvironmentResults[]): string {
+  const results = environments.flatMap((environment) => environment.results);
+  const count = (status: CheckResult["status"]) => results.filter((one) => one.status === status).length;
+  const parts = [
+    countOf(count("problem"), "problem"),
+    countOf(count("warning"), "warning"),
+    `${count("skipped")} skipped`,
+  ];
+  return `${countOf(results.length, "check")}: ${parts.join(", ")}`;
+}
+
+/** The JSON document. Keys are added, never renamed. */
+export function preflightDocument(report: PreflightReport): Readonly<Record<string, unknown>> {
+  const { stack, region, account, caller, environments, notes } = report;
+  return {
+    ...{ kind: "Preflight", version: 1, outcome: hasProblems(report) ? "problems" : "ok" },
+    ...{ stack, region, account, caller },
+    environments: environments.map(({ name, clusterName, results }) => ({
+      name,
+      clusterName,
+      checks: results.map(({ id, title, status, reason, problems, warnings, violations }) => ({
+        ...{ id, title, status, reason: reason ?? null },
+        ...{ problems, warnings, violations: violations ?? [] },
+      })),
+    })),
+    notes,
+  };
+}
+
+export function hasProblems({ environments }: PreflightReport): boolean {
+  return environments.some(({ results }) => results.some(({ status }) => status === "problem"));
+}

@@ -1,0 +1,117 @@
+import { execFile } from "node:child_process";
+import { comparePin, pinsOf, readOffer, type ComparedPin } from "../account/pins";
+import { changesOf, isOutdated, pinDocument, renderPins, shellText, type PinReport } from "../account/pin-report";
+import { InputError, refuse } from "../components/core/problems";
+import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
+import { defaultStack } from "../planner/plan-stack";
+import { findProject, type Project } from "../planner/program/project";
+import { stackConfig, type StackConfig } from "../planner/program/stack-config";
+import { onPath } from "../simulation/pulumi/find-pulumi";
+import { readLabConfig } from "../stacks/run/lab-config";
+import { clientsOf } from "./account-clients";
+import { exitStatus, type Console } from "./command";
+import { readPinOptions, type PinOptions } from "./pin-options";
+import { progressOn, textStyle } from "./terminal";
+
+/** `eks-gpu-lab pin`: writes the newest versions that fit into the configuration of a stack. */
+export async function runPin(args: readonly string[], console: Console): Promise<number> {
+  const options = readPinOptions(args);
+  const progress = progressOn(console);
+  const project = findProject(console.cwd);
+  const stack = options.stack ?? defaultStack(project);
+  const config = stackConfig(project, stack, []);
+  const settings = settingsOf(stack, config);
+  progress("reading the published versions");
+  const clients = clientsOf(stack, config);
+  const accepts = (key: string, version: string) =>
+    isAccepted(stack, stackConfig(project, stack, [`${key}=${version}`]));
+  const pins = await comparePins(stack, settings, (pin) => readOffer(clients, pin), accepts);
+  progress("");
+  const changes = changesOf(pins);
+  requireAccepted(project, stack, changes);
+  const command = changes.length > 0 ? writeCommand(stack, changes) : undefined;
+  const { kubernetesVersion } = settings;
+  const report = {
+    ...{ stack, region: clients.region, kubernetesVersion, pins, outcome: outcomeOf(options, pins) },
+    ...(command && { command }),
+  };
+  if (report.outcome === "written" && command) await write(command, project.dir);
+  console.write(
+    options.json ? `${JSON.stringify(pinDocument(report), null, 2)}\n` : renderPins(report, textStyle(console)),
+  );
+  return report.outcome === "outdated" && pins.some(isOutdated) ? exitStatus.rejected : exitStatus.ok;
+}
+
+function outcomeOf({ check, dryRun }: PinOptions, pins: readonly ComparedPin[]): PinReport["outcome"] {
+  if (check && pins.some(isOutdated)) return "outdated";
+  if (changesOf(pins).length === 0) return "current";
+  return check || dryRun ? "planned" : "written";
+}
+
+/** @throws InputError if the configuration is invalid, or the stack creates no cluster of its own */
+function settingsOf(stack: string, { values }: StackConfig): EnvironmentSettings {
+  const { config, problems } = readLabConfig(values, stack);
+  refuse(`stack ${stack}`, problems);
+  if (config && "settings" in config.cluster) return config.cluster.settings;
+  const why = "This stack uses the cluster of another stack, which has the pins.";
+  const fix = "choose the stack that creates the cluster with --stack";
+  throw new InputError("the command line", [{ code: "not-allowed", path: "--stack", got: stack, why, fix }]);
+}
+
+function isAccepted(stack: string, { values }: StackConfig): boolean {
+  return readLabConfig(values, stack).problems.length === 0;
+}
+
+/** @throws InputError if nothing could be read */
+async function comparePins(
+  stack: string,
+  settings: EnvironmentSettings,
+  read: (pin: ReturnType<typeof pinsOf>[number]) => ReturnType<typeof readOffer>,
+  accepts: (key: string, version: string) => boolean,
+): Promise<ComparedPin[]> {
+  const pins = pinsOf(settings);
+  const offers = await Promise.all(pins.map(read));
+  const compared = pins.map((pin, index) => comparePin(pin, offers[index] ?? { why: "" }, accepts));
+  if (compared.some(({ status }) => status !== "unread")) return compared;
+  const whys = [...new Set(compared.map(({ note = "" }) => note))];
+  const fix = "check your credentials with aws sts get-caller-identity, the region, and the network";
+  const problems = whys.map(
+    (why) => ({ code: "missing", path: "the published versions", got: undefined, why, fix }) as const,
+  );
+  throw new InputError(`the pins of stack ${stack}`, problems);
+}
+
+/** Versions that fit one by one may not fit each other. @throws InputError */
+function requireAccepted(project: Project, stack: string, changes: readonly { key: string; wanted: string }[]): void {
+  const overrides = changes.map(({ key, wanted }) => `${key}=${wanted}`);
+  refuse(
+    `the new pins of stack ${stack}`,
+    readLabConfig(stackConfig(project, stack, overrides).values, stack).problems,
+  );
+}
+
+/** One command for all keys: it writes all of them or none, and keeps the comments of the file. */
+function writeCommand(stack: string, changes: readonly { key: string; wanted: string }[]): string[] {
+  const values = changes.flatMap(({ key, wanted }) => ["--plaintext", `${key}=${wanted}`]);
+  return ["pulumi", "config", "set-all", "--stack", stack, "--path", ...values];
+}
+
+/** @throws InputError with the command, which the user can run */
+async function write([, ...args]: readonly string[], cwd: string): Promise<void> {
+  const found = onPath("pulumi");
+  if (found === undefined) throw notWritten(args, "The Pulumi CLI is not on the PATH.");
+  const failure = await new Promise<string | undefined>((resolve) => {
+    const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+    execFile(found, [...args, "--non-interactive"], { cwd, env, timeout: 120_000 }, (error, _, stderr) => {
+      const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+      const line = lines.find((one) => one.startsWith("error:")) ?? lines[0];
+      resolve(error ? (line ?? error.message).slice(0, 300) : undefined);
+    });
+  });
+  if (failure !== undefined) throw notWritten(args, `pulumi config set-all fails: ${failure.replace(/^error: /, "")}`);
+}
+
+function notWritten(args: readonly string[], why: string): InputError {
+  const fix = `sign in with pulumi login and create the stack with pulumi stack init, and run ${shellText(["pulumi", ...args])}`;
+  return new InputError("the configuration", [{ code: "missing", path: "pulumi", got: undefined, why, fix }]);
+}

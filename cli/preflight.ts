@@ -1,0 +1,148 @@
+import { addressService, readAddress } from "../account/address";
+import type { Clients } from "../account/clients";
+import { readAccount, type AccountReading } from "../account/facts";
+import { readIdentity, type Identity } from "../account/identity";
+import { actionsOf } from "../account/permissions";
+import { readZones } from "../account/region";
+import { hasProblems, preflightDocument, renderPreflight, type PreflightReport } from "../account/report";
+import { checkResults, compatibilityResult, type EnvironmentResults, type Violation } from "../account/results";
+import { InputError } from "../components/core/problems";
+import { isRecord } from "../components/core/reader/records";
+import { token } from "../components/core/tokens";
+import { unknownSentinel } from "../components/core/wire";
+import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
+import { capacityRequest } from "../components/preflight/preflight-request";
+import { defaultStack, openProject, recordStack, type OpenProject } from "../planner/plan-stack";
+import { asAnalyzed, type RecordedResource } from "../planner/record/recorded-resource";
+import { stackConfig } from "../planner/program/stack-config";
+import { judge } from "../policies/engine/judge";
+import { packs } from "../policies/packs";
+import { AwsError } from "../sessions/aws-error";
+import { clientsOf } from "./account-clients";
+import { exitStatus, type Console } from "./command";
+import { readPreflightOptions, type PreflightOptions } from "./preflight-options";
+import { progressOn, textStyle } from "./terminal";
+
+/** The rules of the policy packs about versions that must fit each other. */
+export const compatibilityRules: readonly string[] = [
+  "cluster-version-supported",
+  "gpu-ami-family",
+  "gpu-operator-k8s-compat",
+  "nri-needs-toolkit",
+  "nvidia-ami-driver-toolkit-off",
+  "one-dcgm-engine",
+];
+
+/** `eks-gpu-lab preflight`: whether an account can run a stack. */
+export async function runPreflight(
+  args: readonly string[],
+  console: Console,
+  addressUrl: string = addressService,
+): Promise<number> {
+  const options = readPreflightOptions(args);
+  const progress = progressOn(console);
+  progress("loading the program");
+  const opened = await openProject(console.cwd);
+  const stack = options.stack ?? defaultStack(opened.project);
+  const report = await accountReport(opened, stack, { ...options, addressUrl, progress });
+  progress("");
+  const text = options.json
+    ? `${JSON.stringify(preflightDocument(report), null, 2)}\n`
+    : renderPreflight(report, textStyle(console));
+  console.write(text);
+  return hasProblems(report) ? exitStatus.rejected : exitStatus.ok;
+}
+
+interface Run extends PreflightOptions {
+  readonly addressUrl: string;
+  readonly progress: (step: string) => void;
+}
+
+async function accountReport(opened: OpenProject, stack: string, run: Run): Promise<PreflightReport> {
+  const config = stackConfig(opened.project, stack, run.config);
+  const clients = clientsOf(stack, config);
+  const { region } = clients;
+  try {
+    run.progress("reading the account");
+    const identity = await readIdentity(clients);
+    const zones = await readZones(clients).catch(unlessFatal);
+    run.progress(`planning ${stack}`);
+    const { recording } = await recordStack(opened, stack, run.config, zones);
+    run.progress("reading the account");
+    const results = await environmentResults(recording.resources, {
+      stack,
+      clients,
+      identity,
+      run,
+      ...(zones && { zones }),
+    });
+    const account = { stack, region, account: identity.account, caller: identity.arn };
+    const roles = config.values["aws:assumeRoles"] ?? config.values["aws:assumeRole"];
+    return { ...account, ...results, notes: [...results.notes, ...(roles === undefined ? [] : [assumedRoleNote])] };
+  } catch (error) {
+    run.progress("");
+    if (!(error instanceof AwsError)) throw error;
+    const { action: path, code: got, why, fix } = error;
+    throw new InputError(`the AWS account of stack ${stack}`, [{ code: "not-allowed", path, got, why, fix }]);
+  }
+}
+
+const assumedRoleNote =
+  "The stack assumes an IAM role. The checks use your own identity and its account; to check the role, sign in as it.";
+
+/** Zones that may not be read: the checks that need them are skipped. */
+function unlessFatal(error: unknown): undefined {
+  if (error instanceof AwsError && error.kind !== "network" && error.kind !== "region") return undefined;
+  throw error;
+}
+
+interface Reading {
+  readonly stack: string;
+  readonly clients: Clients;
+  readonly identity: Identity;
+  readonly run: Run;
+  readonly zones?: readonly string[];
+}
+
+async function environmentResults(
+  resources: readonly RecordedResource[],
+  { stack, clients, identity, run, zones }: Reading,
+): Promise<Pick<PreflightReport, "environments" | "notes">> {
+  const found = resources.filter(({ type }) => type === token("GpuEnvironment"));
+  if (found.length === 0) throw withoutEnvironment(stack);
+  const address = run.address === undefined ? await readAddress(run.addressUrl) : { address: run.address };
+  const { actions, unknown } = actionsOf(resources.map(({ type }) => type));
+  const compatibility = compatibilityResult(violationsOf(resources, stack));
+  const environments: EnvironmentResults[] = [];
+  const readings: AccountReading[] = [];
+  for (const { name, inputs } of found) {
+    const request = capacityRequest(withoutUnknown(inputs) as EnvironmentSettings);
+    const reading = await readAccount({ clients, identity, request, actions, address, ...(zones && { zones }) });
+    readings.push(reading);
+    const results = [...checkResults(request, reading.facts, reading.unread), compatibility];
+    environments.push({ name, clusterName: request.clusterName, results });
+  }
+  const types = unknown.length > 0 ? [`The actions of these resource types are not known: ${unknown.join(", ")}.`] : [];
+  return { environments, notes: [...new Set([...readings.flatMap(({ notes }) => notes), ...types])] };
+}
+
+function violationsOf(resources: readonly RecordedResource[], stack: string): Violation[] {
+  const { rules, ...pack } = packs.lab;
+  const compatible = { ...pack, rules: rules.filter(({ rule }) => compatibilityRules.includes(rule.id)) };
+  return judge(compatible, resources.map(asAnalyzed), { stack })
+    .filter(({ verdict }) => verdict === "fail")
+    .map(({ rule, name, level, message }) => ({ rule, resource: name, level, message }));
+}
+
+/** A value that is known only after the update is none. */
+function withoutUnknown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUnknown);
+  if (!isRecord(value)) return value === unknownSentinel ? undefined : value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutUnknown(item)]));
+}
+
+function withoutEnvironment(stack: string): InputError {
+  const why = "The program of this stack creates no GpuEnvironment, so it needs no capacity of an account.";
+  const fix = "choose the stack that creates the cluster with --stack";
+  return new InputError("the command line", [{ code: "not-allowed", path: "--stack", got: stack, why, fix }]);
+}

@@ -1,0 +1,153 @@
+import type { Problem } from "../core/problems";
+import { join } from "../core/reader/paths";
+import { isRecord } from "../core/reader/records";
+import { callerAddressProblems, subnetProblems } from "./address-rules";
+import { changeProblems, changeWarnings } from "./change-rules";
+import { permissionProblems, permissionWarnings } from "./permission-rules";
+import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
+import {
+  creatorProblems,
+  gpuOfferingProblems,
+  keyRegionProblems,
+  logGroupProblems,
+  sizeProblems,
+  sizeWarnings,
+  systemOfferingProblems,
+  zoneProblems,
+} from "./preflight-rules";
+import { secondGroupWarnings } from "./preflight-leftovers";
+import { quotaProblems, quotaWarnings } from "./quota-rules";
+import { addonProblems, imageProblems } from "./version-rules";
+
+/** One check of an environment against region and account: what it reads, and what it says about that. */
+export interface PreflightCheck {
+  readonly id: string;
+  /** What is checked, as a noun. */
+  readonly title: string;
+  /** What must be known. Without it, the check is skipped. */
+  readonly needs: readonly (keyof PreflightFacts)[];
+  /** Whether a preview has these facts, too. */
+  readonly inPreview: boolean;
+  /** Why this environment does not need the check; undefined if it does. */
+  readonly unneeded?: (request: CapacityRequest, facts: PreflightFacts) => string | undefined;
+  readonly problems: (request: CapacityRequest, facts: PreflightFacts) => Problem[];
+  readonly warnings?: (request: CapacityRequest, facts: PreflightFacts) => string[];
+}
+
+/** Every check, in the order of the report. */
+export const preflightChecks: readonly PreflightCheck[] = [
+  {
+    ...{ id: "zones", title: "zones of the network", needs: ["zones"], inPreview: true },
+    problems: zoneProblems,
+  },
+  {
+    ...{ id: "gpu-type", title: "GPU instance type in its zone", needs: ["zones", "offerings"], inPreview: true },
+    problems: gpuOfferingProblems,
+  },
+  {
+    ...{
+      id: "system-type",
+      title: "system instance type in all zones",
+      needs: ["zones", "offerings"],
+      inPreview: true,
+    },
+    problems: systemOfferingProblems,
+  },
+  {
+    ...{ id: "quota", title: "vCPU quota of the GPU nodes", needs: ["quotaVcpus", "vcpuUse"], inPreview: true },
+    unneeded: ({ quotaCode }) => (quotaCode === undefined ? "a Capacity Block counts against no quota" : undefined),
+    problems: quotaProblems,
+    warnings: quotaWarnings,
+  },
+  {
+    ...{ id: "ami", title: "AMI releases", needs: ["images"], inPreview: true },
+    problems: imageProblems,
+  },
+  {
+    ...{ id: "addons", title: "add-on versions", needs: ["addonVersions"], inPreview: false },
+    problems: addonProblems,
+  },
+  {
+    ...{ id: "admins", title: "admins of the cluster", needs: ["callerArn", "clusterNames"], inPreview: true },
+    problems: creatorProblems,
+  },
+  {
+    ...{ id: "address", title: "your address in publicAccessCidrs", needs: ["callerAddress"], inPreview: false },
+    problems: callerAddressProblems,
+  },
+  {
+    ...{ id: "subnet", title: "free addresses for GPU nodes", needs: ["gpuSubnet"], inPreview: true },
+    unneeded: ({ gpuSubnetId, clusterName }, { clusterNames }) =>
+      gpuSubnetId === undefined && clusterNames !== undefined && !clusterNames.includes(clusterName)
+        ? "the environment creates its subnets"
+        : undefined,
+    problems: subnetProblems,
+  },
+  {
+    ...{ id: "log-group", title: "log group of a deleted cluster", needs: ["clusterNames"], inPreview: true },
+    problems: logGroupProblems,
+  },
+  {
+    ...{ id: "secrets-key", title: "region of the Secrets key", needs: ["region"], inPreview: true },
+    unneeded: ({ secretsKeyArn }) => (secretsKeyArn === undefined ? "the environment names no key" : undefined),
+    problems: keyRegionProblems,
+  },
+  {
+    ...{ id: "sizes", title: "sizes of running node groups", needs: ["clusterNames", "region"], inPreview: true },
+    unneeded: ({ clusterName }, { clusterNames }) =>
+      clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
+    problems: sizeProblems,
+    warnings: sizeWarnings,
+  },
+  {
+    ...{ id: "second-groups", title: "second node groups", needs: ["clusterNames", "secondGroups"], inPreview: true },
+    unneeded: ({ clusterName }, { clusterNames }) =>
+      clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
+    problems: () => [],
+    warnings: (_, { secondGroups }) => secondGroupWarnings(secondGroups),
+  },
+  {
+    ...{
+      id: "changes",
+      title: "changes of the running environment",
+      needs: ["clusterNames", "running"],
+      inPreview: true,
+    },
+    unneeded: ({ clusterName }, { clusterNames }) =>
+      clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
+    problems: changeProblems,
+    warnings: changeWarnings,
+  },
+  {
+    ...{ id: "permissions", title: "IAM permissions", needs: ["permissions"], inPreview: false },
+    problems: permissionProblems,
+    warnings: permissionWarnings,
+  },
+];
+
+/**
+ * Problems of valid arguments with the region, the account or existing resources. `at` prefixes the paths.
+ *
+ * @param request what `preflightRequest` returns: undefined for invalid arguments is a problem
+ */
+export function preflightProblems(request: CapacityRequest | undefined, facts: PreflightFacts, at = ""): Problem[] {
+  if (!isRecord(request)) return [invalidArguments(at)];
+  const problems = preflightChecks.flatMap((check) => check.problems(request, facts));
+  return problems.map((problem) => ({ ...problem, path: join(at, problem.path) }));
+}
+
+function invalidArguments(at: string): Problem {
+  return {
+    code: "missing",
+    path: at === "" ? "the arguments" : at,
+    got: undefined,
+    why: "The arguments of the environment are invalid, so what they need from the account is not known.",
+    fix: "correct the arguments; gpuEnvironmentProblems lists what is wrong",
+  };
+}
+
+/** Warnings about valid arguments; none for invalid arguments. */
+export function preflightWarnings(request: CapacityRequest | undefined, facts: PreflightFacts): string[] {
+  if (!isRecord(request)) return [];
+  return preflightChecks.flatMap(({ warnings }) => warnings?.(request, facts) ?? []);
+}

@@ -1,0 +1,54 @@
+import { IAM } from "@aws-sdk/client-iam";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accountClients } from "../../account/clients";
+import { actionsByType, actionsOf, readPermissions } from "../../account/permissions";
+import { useAws } from "../sessions/support/aws-server";
+import { startMinistack, type Ministack } from "./support/ministack";
+
+/** The permissions against ministack, which evaluates IAM policies. */
+
+const region = "ap-northeast-2";
+let ministack: Ministack;
+
+beforeAll(async () => {
+  ministack = await startMinistack();
+  if ("why" in ministack) process.stderr.write(`Tests of permissions with ministack are skipped: ${ministack.why}\n`);
+}, 400_000);
+afterAll(async () => {
+  if (!("why" in ministack)) await ministack.stop();
+});
+
+test("each action of the table has the decision of the policies of a user and of a role", async ({ skip }) => {
+  if ("why" in ministack) return skip(ministack.why);
+  useAws(ministack.endpoint);
+  const iam = new IAM({ region });
+  const statement = (effect: string, ...actions: string[]) => ({ Effect: effect, Action: actions, Resource: "*" });
+  const policy = {
+    Version: "2012-10-17",
+    Statement: [statement("Allow", "ec2:*", "eks:*", "logs:*"), statement("Deny", "eks:CreateCluster")],
+  };
+  const text = JSON.stringify(policy);
+  const { User: user } = await iam.createUser({ UserName: "learner" });
+  await iam.putUserPolicy({ UserName: "learner", PolicyName: "lab", PolicyDocument: text });
+  const trust = {
+    Version: "2012-10-17",
+    Statement: [{ Effect: "Allow", Principal: { AWS: "*" }, Action: "sts:AssumeRole" }],
+  };
+  const { Role: role } = await iam.createRole({
+    RoleName: "deployer",
+    AssumeRolePolicyDocument: JSON.stringify(trust),
+  });
+  await iam.putRolePolicy({ RoleName: "deployer", PolicyName: "lab", PolicyDocument: text });
+
+  const { actions } = actionsOf(Object.keys(actionsByType));
+  for (const arn of [user?.Arn ?? "", role?.Arn ?? ""]) {
+    const identity = { account: "000000000000", arn };
+    const decisions = await readPermissions(accountClients({ region }), identity, actions);
+    expect(decisions.map(({ action }) => action)).toEqual(actions);
+    const decisionOf = (action: string) => decisions.find((one) => one.action === action)?.decision;
+    expect(decisionOf("eks:CreateCluster")).toBe("denied");
+    expect(decisionOf("iam:PassRole")).toBe("not-granted");
+    const granted = actions.filter((action) => /^(?:ec2|eks|logs):(?!CreateCluster)/.test(action));
+    expect(new Set(granted.map(decisionOf))).toEqual(new Set(["allowed"]));
+  }
+});

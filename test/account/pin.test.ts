@@ -1,0 +1,314 @@
+import { chmodSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Console } from "../../cli/command";
+import { runPin } from "../../cli/pin";
+import {
+  amiReleases,
+  gpuOperatorChart,
+  kubePrometheusStackChart,
+  kubernetesVersion,
+  pinnedAddons,
+} from "../../components/core/versions";
+import { secretKey, sessionToken, useAws } from "../sessions/support/aws-server";
+import type { Exchange } from "../support/aws-models";
+import { runCli } from "../support/cli";
+import { folder } from "../support/files";
+import { accountServer, addon, failure, fineAccount, type AccountAnswers } from "./support/account-server";
+import { expectModels } from "./support/models";
+
+const release = String(amiReleases[kubernetesVersion]);
+const patch = release.split("-")[0];
+const newer = `${patch}-20991231`;
+const addons = pinnedAddons[kubernetesVersion] ?? {};
+const vpcCni = String(addons["vpc-cni"]);
+const seen: Exchange[] = [];
+afterAll(() => expectModels(seen));
+
+/** The pinned version of each add-on is the newest. */
+const current: AccountAnswers = {
+  ...fineAccount,
+  DescribeAddonVersions: ({ addonName }) => addon(String(addonName), String(addons[String(addonName)])),
+};
+
+/** AWS recommends another release; that of the stack is published, too. */
+function recommended(value: string, published = true): AccountAnswers {
+  return {
+    GetParameter: ({ Name: name }) => {
+      if (String(name).includes("/recommended/")) return parameter(name, value);
+      return published ? parameter(name, release) : failure("ParameterNotFound", 400, "There is no such parameter.");
+    },
+  };
+}
+
+function parameter(name: unknown, value: string): object {
+  return { Parameter: { Name: name, Type: "String", Value: value, Version: 1 } };
+}
+
+/** A project with the configuration of this one, and a stack file. */
+function project(config: string): string {
+  const manifest = readFileSync("Pulumi.yaml", "utf8").replace("main: stacks/", `main: ${process.cwd()}/stacks/`);
+  return folder({ "Pulumi.yaml": manifest, "stacks/Pulumi.gpu-lab.yaml": config });
+}
+
+interface Run {
+  readonly answers?: AccountAnswers;
+  /** Indexes of chart repositories by their address. No other can be reached. */
+  readonly charts?: Readonly<Record<string, string>>;
+  readonly config?: string;
+  readonly overrides?: Partial<Console>;
+}
+
+async function pin(
+  args: readonly string[],
+  { answers = {}, charts = {}, config = "config: {}\n", overrides = {} }: Run = {},
+) {
+  const aws = await accountServer({ ...current, ...answers });
+  useAws(aws.endpoint);
+  vi.stubGlobal("fetch", (url: string) => {
+    const found = charts[url];
+    return found === undefined ? Promise.reject(new Error("ENOTFOUND")) : Promise.resolve(new Response(found));
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const cwd = project(config);
+  const bin = folder({
+    pulumi: `#!/bin/sh\necho "$@" > "${cwd}/ran"\n[ ! -e "${cwd}/fail" ] || { echo "error: no stack" >&2; exit 255; }\n`,
+  });
+  chmodSync(join(bin, "pulumi"), 0o755);
+  vi.stubEnv("PATH", `${bin}:/usr/bin:/bin`);
+  let [out, err] = ["", ""];
+  const console: Console = {
+    write: (text) => void (out += text),
+    warn: (text) => void (err += text),
+    ...{ cwd, terminal: {} },
+    ...overrides,
+  };
+  const status = await runPin(["--stack", "gpu-lab", ...args], console).catch((error: unknown) => {
+    err += (error as Error).message;
+    return 2;
+  });
+  seen.push(...aws.exchanges);
+  expect(out + err).not.toContain(secretKey);
+  expect(out + err).not.toContain(sessionToken);
+  const ran = () => readFileSync(join(cwd, "ran"), "utf8").trim();
+  return { status, out, err, ran, cwd };
+}
+
+interface Row {
+  readonly key: string;
+  readonly status: string;
+  readonly current: string | null;
+  readonly wanted: string | null;
+  readonly default: string | null;
+  readonly note: string | null;
+}
+
+/** The rows of `--check --json`. */
+async function rows(run: Run = {}) {
+  const { status, out, err } = await pin(["--check", "--json"], run);
+  expect(err).toBe("");
+  const document = JSON.parse(out) as { pins: Row[]; outcome: string };
+  const row = (key: string) => document.pins.find((one) => one.key === key);
+  const is = (wanted: string) => document.pins.filter((one) => one.status === wanted).map(({ key }) => key);
+  return { status, document, row, is };
+}
+
+function index(chart: string, ...versions: readonly string[]): string {
+  const entries = versions.map((version) => `  - version: ${version}\n    name: ${chart}\n`);
+  return `apiVersion: v1\nentries:\n  ${chart}:\n${entries.join("")}`;
+}
+
+describe("what is compared", () => {
+  test("AMI releases and every add-on; nothing is newer, so that the status is 0", async () => {
+    const { status, document, is } = await rows();
+    expect([status, document.outcome]).toEqual([0, "current"]);
+    expect(is("current")).toEqual(document.pins.map(({ key }) => key));
+    expect(is("current")).toEqual(
+      expect.arrayContaining(["systemNodes.releaseVersion", "gpuNodes.releaseVersion", "addons.coredns"]),
+    );
+    expect(document).toMatchObject({ kind: "Pins", version: 1, stack: "gpu-lab", kubernetesVersion, command: null });
+  });
+
+  test("a newer AMI release: 1", async () => {
+    const { status, row, document } = await rows({ answers: recommended(newer) });
+    expect([status, document.outcome]).toEqual([1, "outdated"]);
+    expect(row("gpuNodes.releaseVersion")).toMatchObject({ status: "newer", current: release, wanted: newer });
+  });
+
+  test("a release that is older than the pinned one is no reason for a change", async () => {
+    const { status, row } = await rows({ answers: recommended(`${patch}-20260101`) });
+    expect([status, row("gpuNodes.releaseVersion")?.status]).toEqual([0, "current"]);
+  });
+
+  test("a pinned release that is gone: 1, also if the published one is older", async () => {
+    const older = `${patch}-20260102`;
+    const { status, row } = await rows({ answers: recommended(older, false) });
+    expect(status).toBe(1);
+    expect(row("gpuNodes.releaseVersion")).toMatchObject({ status: "gone", wanted: older });
+  });
+
+  test("the newest version of an add-on, and EKS's default", async () => {
+    const versions = ["v1.22.4-eksbuild.3", "v9.10.0-eksbuild.1", "v9.9.0-eksbuild.12", "v9.9.0-eksbuild.2"];
+    const answers: AccountAnswers = {
+      DescribeAddonVersions: ({ addonName }) =>
+        addonName === "vpc-cni"
+          ? addon("vpc-cni", vpcCni, ...versions.slice(1))
+          : addon(String(addonName), String(addons[String(addonName)])),
+    };
+    const { row } = await rows({ answers });
+    expect(row("addons.vpc-cni")).toMatchObject({ status: "newer", wanted: "v9.10.0-eksbuild.1", default: vpcCni });
+  });
+
+  test("a release for another Kubernetes minor does not fit", async () => {
+    const { row, status } = await rows({ answers: recommended("1.99.1-20991231") });
+    expect(status).toBe(0);
+    expect(row("gpuNodes.releaseVersion")).toMatchObject({
+      status: "current",
+      wanted: null,
+      note: "1.99.1-20991231 does not fit this library.",
+    });
+  });
+
+  test("charts of what is installed: the newest release that this library knows", async () => {
+    const config =
+      "config:\n  eks-gpu-lab:gpuOperator: { enabled: true }\n  eks-gpu-lab:monitoring: { enabled: true }\n";
+    const { row } = await rows({
+      config,
+      charts: {
+        [`${gpuOperatorChart.repository}/index.yaml`]: index(
+          "gpu-operator",
+          "v99.1.0",
+          "v26.3.3",
+          "v26.3.2",
+          gpuOperatorChart.version,
+          "v26.3.9-rc.1",
+        ),
+        [`${kubePrometheusStackChart.repository}/index.yaml`]: index(
+          "kube-prometheus-stack",
+          "99.0.0",
+          kubePrometheusStackChart.version,
+        ),
+      },
+    });
+    expect(row("gpuOperator.chartVersion")).toMatchObject({
+      ...{ status: "newer", wanted: "v26.3.3", note: "v99.1.0 does not fit this library." },
+    });
+    expect(row("monitoring.chartVersion")).toMatchObject({
+      status: "current",
+      note: "99.0.0 does not fit this library.",
+    });
+  });
+});
+
+describe("what cannot be read", () => {
+  const config = "config:\n  eks-gpu-lab:gpuOperator: { enabled: true }\n";
+
+  test("one source does not stop the others", async () => {
+    const denied = failure("AccessDeniedException", 403, "not authorized");
+    const { status, is, row } = await rows({
+      config,
+      answers: { ...recommended(newer), DescribeAddonVersions: () => denied },
+    });
+    expect(status).toBe(1);
+    expect(is("newer")).toEqual(["systemNodes.releaseVersion", "gpuNodes.releaseVersion"]);
+    expect(row("addons.coredns")).toMatchObject({
+      status: "unread",
+      note: "The permission eks:DescribeAddonVersions is missing.",
+    });
+    expect(row("gpuOperator.chartVersion")?.note).toMatch(/index\.yaml cannot be reached\.$/);
+  });
+
+  test("expired credentials: the charts are still read", async () => {
+    const expired = failure("ExpiredTokenException", 403, "expired");
+    const charts = { [`${gpuOperatorChart.repository}/index.yaml`]: index("gpu-operator", gpuOperatorChart.version) };
+    const answers = { GetParameter: () => expired, DescribeAddonVersions: () => expired };
+    const { is, row } = await rows({ config, charts, answers });
+    expect(is("current")).toEqual(["gpuOperator.chartVersion"]);
+    expect(row("gpuNodes.releaseVersion")?.note).toBe("The credentials have expired.");
+  });
+
+  test("nothing at all is an error with a fix", async () => {
+    const { status, err } = await pin(["--check"], {
+      answers: { GetParameter: () => "lost", DescribeAddonVersions: () => "lost" },
+    });
+    expect([status, err]).toEqual([2, expect.stringContaining("AWS cannot be reached")]);
+    expect(err).toContain("fix: check your credentials");
+  });
+
+  test.for([
+    ["no: [", "is no index of a chart repository"],
+    ["entries: {}", "has no chart gpu-operator"],
+  ] as const)("an index %j", async ([text, expected]) => {
+    const { row } = await rows({ config, charts: { [`${gpuOperatorChart.repository}/index.yaml`]: text } });
+    expect(row("gpuOperator.chartVersion")).toMatchObject({
+      status: "unread",
+      note: expect.stringContaining(expected) as string,
+    });
+  });
+});
+
+describe("what is written", () => {
+  test("all keys with one command of the Pulumi CLI, and the report shows the difference", async () => {
+    const { status, out, err, ran } = await pin([], { answers: recommended(newer) });
+    expect([status, err]).toEqual([0, ""]);
+    expect(ran()).toBe(
+      `config set-all --stack gpu-lab --path --plaintext systemNodes.releaseVersion=${newer} --plaintext gpuNodes.releaseVersion=${newer} --non-interactive`,
+    );
+    expect(out).toMatch(new RegExp(`^ {2}newer +gpuNodes\\.releaseVersion +${release} -> ${newer}$`, "m"));
+    expect(out).toContain("Written to the configuration of the stack");
+  });
+
+  test("a dry run prints the command, which can be pasted, and writes nothing", async () => {
+    const { status, out, ran } = await pin(["--dry-run"], { answers: recommended(newer) });
+    expect(status).toBe(0);
+    expect(out).toContain(
+      `\n  pulumi config set-all --stack gpu-lab --path --plaintext systemNodes.releaseVersion=${newer}`,
+    );
+    expect(ran).toThrow(/ENOENT/);
+  });
+
+  test("--check writes nothing", async () => {
+    const { status, ran } = await pin(["--check"], { answers: recommended(newer) });
+    expect(status).toBe(1);
+    expect(ran).toThrow(/ENOENT/);
+  });
+
+  test("without an update, Pulumi does not run", async () => {
+    const { status, out, ran } = await pin([]);
+    expect([status, out]).toEqual([0, expect.stringContaining("Nothing to write.")]);
+    expect(ran).toThrow(/ENOENT/);
+  });
+
+  test("if the Pulumi CLI is missing, the command is in the message", async () => {
+    const aws = await accountServer({ ...current, ...recommended(newer) });
+    useAws(aws.endpoint);
+    vi.stubEnv("PATH", "/nonexistent");
+    const cwd = project("config: {}\n");
+    const { status, err } = await runCli(["pin", "--stack", "gpu-lab"], { cwd });
+    expect([status, err]).toEqual([2, expect.stringContaining("fix: sign in with pulumi login")]);
+    expect(err).toContain(`--plaintext gpuNodes.releaseVersion=${newer}`);
+  });
+
+  test("on a terminal, progress is on one line", async () => {
+    const { err } = await pin(["--check"], { overrides: { terminal: { isTTY: true, columns: 70 } } });
+    expect(err).toBe("\r\u001b[2Kreading the published versions ...\r\u001b[2K");
+  });
+});
+
+describe("the input", () => {
+  test.for([
+    [["--check", "--dry-run"], "Cannot be combined with --check"],
+    [["--chekc"], "did you mean --check?"],
+    [["--stack", "device-plugin"], "Repeats --stack"],
+  ] as const)("%j is wrong", async ([args, expected]) => {
+    const { status, err } = await pin(args);
+    expect([status, err]).toEqual([2, expect.stringContaining(expected)]);
+  });
+
+  test("a stack on the cluster of another one", async () => {
+    const config =
+      "config:\n  eks-gpu-lab:lab: device-plugin\n  eks-gpu-lab:environment: organization/eks-gpu-lab/gpu-lab\n";
+    const { status, err } = await pin([], { config });
+    expect([status, err]).toEqual([2, expect.stringContaining("uses the cluster of another stack")]);
+  });
+});

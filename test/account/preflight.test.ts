@@ -1,0 +1,433 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Console } from "../../cli/command";
+import { compatibilityRules, runPreflight } from "../../cli/preflight";
+import { preflightChecks } from "../../components/preflight/preflight-checks";
+import { lab } from "../../policies/packs/lab/rules";
+import { secretKey, sessionToken, useAws } from "../sessions/support/aws-server";
+import type { Exchange } from "../support/aws-models";
+import { runCli } from "../support/cli";
+import { folder } from "../support/files";
+import { expectModels } from "./support/models";
+import {
+  accountServer,
+  addon,
+  decisions,
+  failure,
+  fineAccount,
+  identity,
+  instances,
+  nodeGroup,
+  offerings,
+  quota,
+  subnets,
+  zones,
+  type AccountAnswers,
+  type AccountServer,
+} from "./support/account-server";
+
+const own = ["--stack", "gpu-lab", "--config", 'publicAccessCidrs=["8.8.8.8/32"]', "--address", "8.8.8.8"];
+interface Result {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+  readonly aws: AccountServer;
+}
+
+const seen: Exchange[] = [];
+
+afterAll(() => expectModels(seen));
+
+/** Runs the command on the default account with these answers. */
+async function preflight(
+  answers: AccountAnswers = {},
+  args: readonly string[] = own,
+  overrides: Partial<Console> = {},
+): Promise<Result> {
+  const aws = await accountServer({ ...fineAccount, ...answers });
+  useAws(aws.endpoint);
+  let [out, err] = ["", ""];
+  const console: Console = {
+    write: (text) => void (out += text),
+    warn: (text) => void (err += text),
+    ...{ cwd: process.cwd(), terminal: {} },
+    ...overrides,
+  };
+  const status = await runPreflight(args, console, "http://127.0.0.1:1/").catch((error: unknown) => {
+    err += (error as Error).message;
+    return 2;
+  });
+  expect(out + err).not.toContain(secretKey);
+  expect(out + err).not.toContain(sessionToken);
+  seen.push(...aws.exchanges);
+  return { status, out, err, aws };
+}
+
+interface Check {
+  readonly id: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly problems: readonly { readonly path: string; readonly why: string; readonly fix: string }[];
+  readonly warnings: readonly string[];
+  readonly violations: readonly { readonly rule: string }[];
+}
+
+/** The checks that are not ok, as JSON shows them. */
+async function checks(answers: AccountAnswers, more: readonly string[] = []) {
+  const { status, out, err } = await preflight(answers, [...own, ...more, "--json"]);
+  expect(err).toBe("");
+  const document = JSON.parse(out) as { environments: { checks: Check[] }[]; notes: string[] };
+  const all = document.environments.flatMap((environment) => environment.checks);
+  const check = (id: string) => all.find((one) => one.id === id);
+  const is = (status: string) => all.filter((one) => one.status === status).map(({ id }) => id);
+  return { status, document, check, problems: is("problem"), warnings: is("warning"), skipped: is("skipped") };
+}
+
+const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "changes"];
+
+describe("the report", () => {
+  test("0, and each check with its result, where everything fits", async () => {
+    const { status, out, err } = await preflight();
+    expect([status, err]).toEqual([0, ""]);
+    expect(out).toMatchInlineSnapshot(`
+      "Preflight of stack gpu-lab in ap-northeast-2
+        account 123456789012, as arn:aws:iam::123456789012:user/learner
+
+        ok       zones of the network
+        ok       GPU instance type in its zone
+        ok       system instance type in all zones
+        ok       vCPU quota of the GPU nodes
+        ok       AMI releases
+        ok       add-on versions
+        ok       admins of the cluster
+        ok       your address in publicAccessCidrs
+        skipped  free addresses for GPU nodes: Not needed: the environment creates its subnets.
+        ok       log group of a deleted cluster
+        skipped  region of the Secrets key: Not needed: the environment names no key.
+        skipped  sizes of running node groups: Not needed: the cluster does not exist yet.
+        skipped  second node groups: Not needed: the cluster does not exist yet.
+        skipped  changes of the running environment: Not needed: the cluster does not exist yet.
+        ok       IAM permissions
+        ok       chart, Kubernetes, driver and AMI
+
+      16 checks: 0 problems, 0 warnings, 5 skipped
+      "
+    `);
+  });
+
+  test("1 with a problem: its key, value, reason and fix; the fix is on one line to be copied", async () => {
+    const { status, out } = await preflight({ GetServiceQuota: () => quota(0) });
+    expect(status).toBe(1);
+    expect(out).toMatch(/^ {2}problem {2}vCPU quota of the GPU nodes$/m);
+    expect(out).toContain("The account's quota L-DB2E81BA is 0 vCPU, as in new");
+    expect(out).toMatch(/^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8$/m);
+    expect(out).toContain("16 checks: 1 problem, 0 warnings, 5 skipped");
+  });
+
+  test("on a terminal, the steps share a line that is empty at the end; colors add no information", async () => {
+    vi.stubEnv("FORCE_COLOR", "1");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { err, out } = await preflight({}, own, { terminal: { isTTY: true, columns: 60 } });
+    expect(err).toContain("\r\u001b[2Kreading the account ...");
+    expect(err.endsWith("\r\u001b[2K")).toBe(true);
+    const plain = stripVTControlCharacters(out);
+    expect(plain.split("\n").every((line) => line.length <= 60)).toBe(true);
+    expect(plain).toContain("16 checks: 0 problems, 0 warnings, 5 skipped");
+  });
+
+  test("JSON has every check, the identity and the region", async () => {
+    const { document, status } = await checks({});
+    expect(status).toBe(0);
+    expect(document).toMatchObject({
+      ...{ kind: "Preflight", version: 1, outcome: "ok", stack: "gpu-lab", region: "ap-northeast-2" },
+      ...{ account: "123456789012", caller: "arn:aws:iam::123456789012:user/learner", notes: [] },
+      environments: [{ name: "gpu-lab", clusterName: "myeks" }],
+    });
+    const [environment] = document.environments;
+    expect(environment?.checks.map(({ id }) => id)).toEqual([...preflightChecks.map(({ id }) => id), "compatibility"]);
+  });
+});
+
+describe("the checks", () => {
+  const cluster = (...groups: readonly Parameters<typeof nodeGroup>[0][]): AccountAnswers => ({
+    ListClusters: () => ({ clusters: [...new Set(groups.map((group) => group.cluster))] }),
+    ListNodegroups: (params) => ({
+      nodegroups: groups.filter((group) => group.cluster === params["cluster"]).map(({ name }) => name),
+    }),
+    DescribeNodegroup: ({ cluster: name, group: wanted }) =>
+      nodeGroup(groups.find((group) => group.cluster === name && group.name === wanted) ?? { cluster: "", name: "" }),
+  });
+  const ours = { "eks:cluster-name": "myeks", "eks:nodegroup-name": "myeks-gpu-1" };
+
+  test.for<[string, AccountAnswers, string[], string[]]>([
+    [
+      "a type that its zone lacks",
+      { DescribeInstanceTypeOfferings: () => offerings(["g5.xlarge", "b"], ["t3.medium", "abc"]) },
+      ["gpu-type"],
+      [],
+    ],
+    [
+      "a system type that a zone lacks",
+      { DescribeInstanceTypeOfferings: () => offerings(["g5.xlarge", "a"], ["t3.medium", "ab"]) },
+      ["system-type"],
+      [],
+    ],
+    [
+      "what runs elsewhere takes the quota",
+      { DescribeInstances: () => instances({ type: "g6.xlarge" }) },
+      ["quota"],
+      [],
+    ],
+    [
+      "what the catalog does not know counts by its cores",
+      { DescribeInstances: () => instances({ type: "g3s.xlarge", cores: 2 }) },
+      ["quota"],
+      [],
+    ],
+    [
+      "spot instances and the group's own do not count",
+      { DescribeInstances: () => instances({ type: "g5.xlarge", spot: true }, { type: "g5.xlarge", tags: ours }) },
+      [],
+      [],
+    ],
+    ["other groups may start nodes", cluster({ cluster: "other", name: "gpu" }), [], ["quota"]],
+    ["the group's own nodes are no others", cluster({ cluster: "myeks", name: "myeks-gpu-1" }), [], []],
+    [
+      "a running group in a full subnet",
+      { ...cluster({ cluster: "myeks", name: "myeks-gpu-1" }), DescribeSubnets: () => subnets(59) },
+      ["subnet"],
+      [],
+    ],
+    [
+      "limits below the running nodes",
+      cluster({ cluster: "myeks", name: "myeks-gpu-1", desired: 3, max: 4 }),
+      ["sizes"],
+      [],
+    ],
+    [
+      "a release that is not published",
+      { GetParameter: () => failure("ParameterNotFound", 400, "not found") },
+      ["ami"],
+      [],
+    ],
+    [
+      "an add-on version that is not offered",
+      { DescribeAddonVersions: ({ addonName }) => addon(String(addonName), "v9.9.9-eksbuild.9") },
+      ["addons"],
+      [],
+    ],
+    [
+      "a log group of a deleted cluster",
+      {
+        DescribeLogGroups: () => ({
+          logGroups: [
+            {
+              logGroupName: "/aws/eks/myeks/cluster",
+              logGroupArn: "arn:aws:logs:ap-northeast-2:123456789012:log-group:/aws/eks/myeks/cluster",
+            },
+          ],
+        }),
+        ListTagsForResource: () => ({ tags: { team: "a" } }),
+      },
+      ["log-group"],
+      [],
+    ],
+    [
+      "an action that is denied",
+      {
+        SimulatePrincipalPolicy: (params) =>
+          decisions(params, (action) => (action === "eks:CreateCluster" ? "explicitDeny" : "allowed")),
+      },
+      ["permissions"],
+      [],
+    ],
+    [
+      "an action that no policy grants everywhere",
+      {
+        SimulatePrincipalPolicy: (params) =>
+          decisions(params, (action) => (action === "iam:PassRole" ? "implicitDeny" : "allowed")),
+      },
+      [],
+      ["permissions"],
+    ],
+  ])("%s", async ([, answers, problems, warnings]) => {
+    const result = await checks(answers);
+    expect([result.problems, result.warnings]).toEqual([problems, warnings]);
+    expect(result.status).toBe(problems.length > 0 ? 1 : 0);
+  });
+
+  test("the creator among the admins, also as an assumed role with a path", async () => {
+    const role = "arn:aws:iam::123456789012:role/team/deployer";
+    const answers: AccountAnswers = {
+      GetCallerIdentity: () => identity("assumed-role/deployer/me"),
+      GetRole: () =>
+        `<Role><Path>/team/</Path><RoleName>deployer</RoleName><RoleId>AROAEXAMPLEEXAMPLE</RoleId><Arn>${role}</Arn><CreateDate>2026-01-01T00:00:00Z</CreateDate></Role>`,
+    };
+    const { check, document } = await checks(answers, ["--config", `admins=["${role}"]`]);
+    expect(document).toMatchObject({ caller: role });
+    expect(check("admins")?.problems).toMatchObject([{ path: "admins[0]" }]);
+  });
+
+  test("the address must be inside, and offline is no failure", async () => {
+    const outside = await preflight({}, [...own.slice(0, -1), "9.9.9.9"]);
+    expect([outside.status, outside.out]).toEqual([1, expect.stringContaining("9.9.9.9/32")]);
+    const offline = await preflight({}, own.slice(0, -2));
+    expect(offline.status).toBe(0);
+    expect(offline.out).toMatch(/skipped {2}your address in publicAccessCidrs: http\S+ cannot be reached/);
+  });
+
+  test("zones that the account lacks are wrong input, with the words of the preview", async () => {
+    const config = ["a", "c"].flatMap((zone, at) => ["--config", `network.zones[${at}]=ap-northeast-2${zone}`]);
+    const { status, err } = await preflight({ DescribeAvailabilityZones: () => zones("a", "b") }, [...own, ...config]);
+    expect([status, err]).toEqual([2, expect.stringContaining("The zone is not available to this account.")]);
+  });
+
+  test("zones by default are those of the account", async () => {
+    const { problems } = await checks({
+      DescribeAvailabilityZones: () => zones("b", "c", "d"),
+      DescribeInstanceTypeOfferings: () => offerings(["g5.xlarge", "b"], ["t3.medium", "bcd"]),
+    });
+    expect(problems).toEqual([]);
+  });
+
+  test("a quota that was never changed has AWS's default", async () => {
+    const { check } = await checks({
+      GetServiceQuota: () => failure("NoSuchResourceException", 400, "none"),
+      GetAWSDefaultServiceQuota: () => quota(0),
+    });
+    expect(check("quota")?.problems).toMatchObject([{ path: "gpuNodes.maxSize" }]);
+  });
+
+  test("a program of another project: its environment, and a chart that does not fit the Kubernetes version", async () => {
+    const dir = folder({
+      "Pulumi.yaml": "name: shop\nruntime: nodejs\n",
+      "Pulumi.dev.yaml": "config:\n  aws:region: ap-northeast-2\n",
+      "package.json": "{}",
+      "index.ts": `
+        import { Release } from "@pulumi/kubernetes/helm/v3";
+        import { GpuEnvironment } from "${process.cwd()}/components";
+        new GpuEnvironment("shop", { publicAccessCidrs: ["8.8.8.8/32"] });
+        new Release("operator", {
+          chart: "gpu-operator",
+          version: "v25.10.0",
+          repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
+          values: { driver: { enabled: false }, toolkit: { enabled: false } },
+        });`,
+    });
+    symlinkSync(join(process.cwd(), "node_modules"), join(dir, "node_modules"));
+    const { status, out } = await preflight({}, ["--address", "8.8.8.8"], { cwd: dir });
+    expect(status).toBe(1);
+    expect(out).toMatch(/^ {2}problem {2}chart, Kubernetes, driver and AMI\n +gpu-operator-k8s-compat, operator: /m);
+    expect(out).toContain("16 checks: 1 problem");
+  });
+
+  test("the rules about compatibility exist", () => {
+    const ids = lab.rules.map(({ rule }) => rule.id);
+    for (const rule of compatibilityRules) expect(ids).toContain(rule);
+  });
+});
+
+describe("what AWS does not answer", () => {
+  const denied = failure("AccessDenied", 403, "User is not authorized");
+  const jsonDenied = failure("AccessDeniedException", 403, "User is not authorized");
+
+  test("missing permissions skip their checks with the reason", async () => {
+    const ec2 = failure("UnauthorizedOperation", 403, "You are not authorized");
+    const { status, skipped, check } = await checks({
+      ...Object.fromEntries(
+        ["DescribeAvailabilityZones", "DescribeInstanceTypeOfferings", "DescribeInstances"].map((name) => [
+          name,
+          () => ec2,
+        ]),
+      ),
+      ...Object.fromEntries(
+        ["ListClusters", "GetServiceQuota", "GetParameter", "DescribeAddonVersions"].map((name) => [
+          name,
+          () => jsonDenied,
+        ]),
+      ),
+      SimulatePrincipalPolicy: () => denied,
+    });
+    expect(status).toBe(0);
+    expect(skipped).toEqual(preflightChecks.map(({ id }) => id).filter((id) => id !== "address"));
+    expect(check("permissions")?.reason).toBe("The permission iam:SimulatePrincipalPolicy is missing.");
+    expect(check("gpu-type")?.reason).toBe("The permission ec2:DescribeAvailabilityZones is missing.");
+    expect(check("quota")?.reason).toBe("The permission servicequotas:GetServiceQuota is missing.");
+  });
+
+  test("node groups of another cluster that may not be read are a note", async () => {
+    const { document, status } = await checks({
+      ListClusters: () => ({ clusters: ["secret"] }),
+      ListNodegroups: () => jsonDenied,
+    });
+    expect(status).toBe(0);
+    expect(document.notes).toEqual([
+      "The node groups of the cluster secret are not counted: The permission eks:ListNodegroups is missing.",
+    ]);
+  });
+
+  test("a short throttling is ridden out, a long one skips its check", async () => {
+    const throttled = failure("ThrottlingException", 400, "Rate exceeded");
+    const short = await checks({ GetServiceQuota: (_, count) => (count < 3 ? throttled : quota(8)) });
+    expect(short.skipped).toEqual(notNeeded);
+    const long = await checks({ GetServiceQuota: () => throttled });
+    expect(long.skipped).toEqual(["quota", ...notNeeded]);
+    expect(long.check("quota")?.reason).toBe("AWS throttles the requests of this account.");
+  });
+
+  test.for<[string, AccountAnswers, string]>([
+    [
+      "expired credentials",
+      { GetCallerIdentity: () => failure("ExpiredToken", 403, "expired") },
+      "credentials have expired",
+    ],
+    ["a network that is lost at once", { GetCallerIdentity: () => "lost" }, "AWS cannot be reached"],
+    ["a network that is lost later", { GetParameter: () => "lost" }, "AWS cannot be reached"],
+    [
+      "credentials that a region rejects",
+      { DescribeInstances: () => failure("AuthFailure", 401, "no") },
+      "not valid in this region",
+    ],
+  ])("%s: 2, with action and fix", async ([, answers, expected]) => {
+    const { status, out, err } = await preflight(answers);
+    expect([status, out]).toEqual([2, ""]);
+    expect(err).toContain(expected);
+    expect(err).toMatch(/fix: (?:sign in|check the network)/);
+  });
+
+  test("a region that does not exist", async () => {
+    useAws("http://127.0.0.1:1");
+    vi.stubEnv("AWS_ENDPOINT_URL", undefined);
+    const { status, err } = await runCli(["preflight", ...own, "--config", "aws:region=xx-nowhere-1"]);
+    expect([status, err]).toEqual([2, expect.stringMatching(/the region does not exist|cannot be reached/)]);
+  });
+
+  test("no credentials", async () => {
+    useAws("http://127.0.0.1:1");
+    vi.stubEnv("AWS_ACCESS_KEY_ID", undefined);
+    const { status, err } = await runCli(["preflight", ...own]);
+    expect([status, err]).toEqual([2, expect.stringContaining("No usable credentials")]);
+  });
+});
+
+describe("the input", () => {
+  test.for([
+    [["--address", "1.2.3"], "Must be one IPv4 address."],
+    [["--stak", "x"], "did you mean --stack?"],
+    [["--stack", "gpu-lab", "--config", "gpuNodes.maxSize=-1"], "gpuNodes.maxSize: got -1"],
+    [
+      ["--stack", "device-plugin", "--config", "environment=organization/eks-gpu-lab/gpu-lab"],
+      "creates no GpuEnvironment",
+    ],
+  ] as const)("%j is wrong", async ([args, expected]) => {
+    const { status, err } = await preflight({}, args);
+    expect([status, err]).toEqual([2, expect.stringContaining(expected)]);
+  });
+
+  test("a folder without a project", async () => {
+    const { status, err } = await preflight({}, [], { cwd: folder({}) });
+    expect([status, err]).toEqual([2, expect.stringContaining("Pulumi.yaml")]);
+  });
+});

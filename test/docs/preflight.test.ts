@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { compatibilityResult } from "../../account/results";
+import { pinHelp, readPinOptions } from "../../cli/pin-options";
+import { preflightHelp, readPreflightOptions } from "../../cli/preflight-options";
+import { preflightChecks } from "../../components/preflight/preflight-checks";
+
+const page = readFileSync("docs/preflight.md", "utf8");
+const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
+
+test("the table has every check, in order, and says which a preview has", () => {
+  const rows = [...sectionOf("What preflight checks").matchAll(/^\| `([\w-]+)` +\|[^|]+\| (yes|no) +\|/gm)];
+  const expected = preflightChecks.map(({ id, inPreview }) => [id, inPreview ? "yes" : "no"]);
+  const compatibility = [compatibilityResult([]).id, "no"];
+  expect(rows.map(([, id, preview]) => [id, preview])).toEqual([...expected, compatibility]);
+});
+
+test("the page lists the options of both help texts", () => {
+  const ofHelp = (help: string) =>
+    [...help.matchAll(/^ {2}(?: {4}|-\w, )(--[\w-]+( [A-Z=]+)?)/gm)].map(([, option]) => option);
+  const ofPage = [...sectionOf("Options").matchAll(/^\| `(--[\w-]+( [A-Z=]+)?)` /gm)].map(([, option]) => option);
+  expect(ofPage).toEqual([...ofHelp(preflightHelp), ...ofHelp(pinHelp)]);
+  expect(ofPage).toHaveLength(8);
+});
+
+test("the page and the help have commands that the tools accept", () => {
+  const commands = [
+    ...`${page}\n${preflightHelp}\n${pinHelp}`.matchAll(/^(?:npx | {2})eks-gpu-lab (preflight|pin) ?([^\n#]*)/gm),
+  ];
+  expect(commands.length).toBeGreaterThan(6);
+  for (const [, name, args = ""] of commands) {
+    const words = args.split(" ").filter((word) => word !== "");
+    expect(() => (name === "pin" ? readPinOptions(words) : readPreflightOptions(words))).not.toThrow();
+  }
+});
+
+test("the page lists the exit statuses of the help texts", () => {
+  for (const help of [preflightHelp, pinHelp]) {
+    const [, statuses = ""] = /exit status: ([^]*)/.exec(help) ?? [];
+    const ofHelp = [...statuses.matchAll(/(?:^|; )(\d)\b/g)].map(([, status]) => status);
+    expect([...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status)).toEqual(
+      [...new Set(ofHelp)].sort(),
+    );
+  }
+});
+
+test("the permissions are the actions that the commands ask for", () => {
+  const asked = readdirSync("account").flatMap((file) => {
+    const calls = readFileSync(join("account", file), "utf8").matchAll(/ask\(\s*"\w+",\s*("\w+:\w+")/g);
+    return [...calls].map(([, action]) => action);
+  });
+  const granted = sectionOf("Permissions").match(/"\w+:[A-Z]\w+"/g);
+  expect(granted).toEqual([...new Set(asked)].sort());
+});
