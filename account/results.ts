@@ -41,7 +41,7 @@ export function checkResults(
 ): CheckResult[] {
   return preflightChecks.map((check) => {
     const { id, title } = check;
-    const problems = check.problems(request, facts);
+    const problems = [...check.problems(request, facts), ...(check.passing?.(request, facts) ?? [])];
     const warnings = check.warnings?.(request, facts) ?? [];
     if (problems.length > 0) return { id, title, status: "problem", problems, warnings };
     if (warnings.length > 0) return { id, title, status: "warning", problems, warnings };

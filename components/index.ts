@@ -32,12 +32,7 @@ export { preflightRequest } from "./preflight/preflight-request";
 export { preflightProblems, preflightWarnings } from "./preflight/preflight-checks";
 export { zonesFor } from "./preflight/preflight-rules";
 export type { CapacityRequest, PreflightFacts } from "./preflight/preflight-facts";
-export type {
-  ChangeOptions,
-  ChangeRequest,
-  Confirmations,
-  RunningEnvironment,
-} from "./preflight/running-environment";
+export type { ChangeOptions, ChangeRequest, Confirmations, RunningEnvironment } from "./preflight/running-environment";
 
 // Network: made, or there before.
 export { Vpc } from "./network/vpc/vpc";

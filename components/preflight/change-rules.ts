@@ -16,6 +16,8 @@ export function changeProblems({ change }: CapacityRequest, facts: PreflightFact
   // A change of the cluster ends the nodes, too, and its problem lists them.
   if (cluster.length > 0) return problems;
   const session = sessionProblems(change, facts);
+  // The change of a group without a session needs no confirmation. After a failed update, there may be one.
+  if (session.length === 0 && endingOf(change, facts).ending.length > 0) return problems;
   return [...problems, ...confirmed("endSession", endSession, facts.running?.gpuNodes?.group, session)];
 }
 

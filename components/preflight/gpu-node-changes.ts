@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isOutput } from "../core/outputs";
 import { step } from "../core/reader/paths";
+import { nameTag, stackTag } from "../core/stack-tags";
 import type { EnvironmentSettings } from "../environment/gpu-environment-plan";
 import { instanceType } from "../nodes/machine/instance-types";
 import { userData } from "../nodes/machine/user-data";
@@ -96,9 +97,13 @@ const none = "none";
 
 type StringMap = Readonly<Record<string, unknown>>;
 
-/** The tags of the instances are part of the launch template, so that another tag is another version. */
+/**
+ * The tags of the instances are part of the launch template, so that another tag is another version. A lab stack adds its name
+ * and that of the resource, which the arguments do not contain.
+ */
 function tagChanges(wanted: StringMap, running: StringMap): [string, unknown, unknown][] {
-  const keys = [...new Set([...Object.keys(wanted), ...Object.keys(running)])];
+  const added = Object.keys(running).filter((key) => key !== stackTag && key !== nameTag);
+  const keys = [...new Set([...Object.keys(wanted), ...added])];
   return keys.map((key) => [tagPaths[key] ?? step("tags", key), wanted[key] ?? none, running[key] ?? none]);
 }
 

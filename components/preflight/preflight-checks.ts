@@ -16,7 +16,7 @@ import {
   zoneProblems,
 } from "./preflight-rules";
 import { secondGroupWarnings } from "./preflight-leftovers";
-import { quotaProblems, quotaWarnings } from "./quota-rules";
+import { quotaProblems, quotaUseProblems, quotaWarnings } from "./quota-rules";
 import { addonProblems, imageProblems } from "./version-rules";
 
 /** One check of an environment against region and account: what it reads, and what it says about that. */
@@ -31,6 +31,11 @@ export interface PreflightCheck {
   /** Why this environment does not need the check; undefined if it does. */
   readonly unneeded?: (request: CapacityRequest, facts: PreflightFacts) => string | undefined;
   readonly problems: (request: CapacityRequest, facts: PreflightFacts) => Problem[];
+  /**
+   * Problems of what runs now. They pass, and an update may start no node, so a preview only warns about them.
+   * @default none
+   */
+  readonly passing?: (request: CapacityRequest, facts: PreflightFacts) => Problem[];
   readonly warnings?: (request: CapacityRequest, facts: PreflightFacts) => string[];
 }
 
@@ -57,6 +62,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
     ...{ id: "quota", title: "vCPU quota of the GPU nodes", needs: ["quotaVcpus", "vcpuUse"], inPreview: true },
     unneeded: ({ quotaCode }) => (quotaCode === undefined ? "a Capacity Block counts against no quota" : undefined),
     problems: quotaProblems,
+    passing: quotaUseProblems,
     warnings: quotaWarnings,
   },
   {
@@ -81,7 +87,8 @@ export const preflightChecks: readonly PreflightCheck[] = [
       gpuSubnetId === undefined && clusterNames !== undefined && !clusterNames.includes(clusterName)
         ? "the environment creates its subnets"
         : undefined,
-    problems: subnetProblems,
+    problems: () => [],
+    passing: subnetProblems,
   },
   {
     ...{ id: "log-group", title: "log group of a deleted cluster", needs: ["clusterNames"], inPreview: true },
@@ -149,5 +156,10 @@ function invalidArguments(at: string): Problem {
 /** Warnings about valid arguments; none for invalid arguments. */
 export function preflightWarnings(request: CapacityRequest | undefined, facts: PreflightFacts): string[] {
   if (!isRecord(request)) return [];
-  return preflightChecks.flatMap(({ warnings }) => warnings?.(request, facts) ?? []);
+  return preflightChecks.flatMap(({ passing, warnings }) => [
+    ...(passing?.(request, facts) ?? []).map(
+      ({ path, why, fix }) => `${path}: ${why} So that all nodes can start, ${fix}.`,
+    ),
+    ...(warnings?.(request, facts) ?? []),
+  ]);
 }

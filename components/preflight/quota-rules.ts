@@ -1,32 +1,44 @@
 import type { Problem } from "../core/problems";
 import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
 
-/** Whether the vCPU quota allows all GPU nodes, in addition to what runs in the account. */
-export function quotaProblems(request: CapacityRequest, { quotaVcpus, vcpuUse }: PreflightFacts): Problem[] {
+/** Whether the vCPU quota allows all GPU nodes. */
+export function quotaProblems(request: CapacityRequest, { quotaVcpus }: PreflightFacts): Problem[] {
   const { quotaCode, maxSize, instanceType, vcpusPerNode } = request;
   const needed = maxSize * vcpusPerNode;
+  if (quotaCode === undefined || quotaVcpus === undefined || needed <= quotaVcpus) return [];
+  const why =
+    quotaVcpus === 0
+      ? `The account's quota ${quotaCode} is 0 vCPU, as in new accounts: no ${instanceType} can start.`
+      : needs(request, quotaVcpus);
+  return [tooMany(request, why, quotaVcpus, [increaseTo(quotaCode, needed)])];
+}
+
+/** Whether what runs in the account leaves enough of the quota for all GPU nodes. */
+export function quotaUseProblems(request: CapacityRequest, { quotaVcpus, vcpuUse }: PreflightFacts): Problem[] {
+  const { quotaCode, maxSize, vcpusPerNode } = request;
+  const needed = maxSize * vcpusPerNode;
   const running = vcpuUse?.running ?? 0;
-  if (quotaCode === undefined || quotaVcpus === undefined || needed + running <= quotaVcpus) return [];
-  const affordable = Math.floor((quotaVcpus - running) / vcpusPerNode);
-  const increase = increaseTo(quotaCode, needed + running);
-  const uses = needed > quotaVcpus ? "" : ` Instances outside this node group use ${running} vCPU of it.`;
-  const ways = [
-    ...(affordable >= 1 ? [`set gpuNodes.maxSize to ${affordable}`] : []),
-    ...(uses === "" ? [] : ["end these instances"]),
-    increase,
-  ];
-  return [
-    {
-      code: "not-offered",
-      path: "gpuNodes.maxSize",
-      got: maxSize,
-      why:
-        quotaVcpus === 0
-          ? `The account's quota ${quotaCode} is 0 vCPU, as in new accounts: no ${instanceType} can start.`
-          : `${maxSize} x ${instanceType} need ${needed} vCPU. The account's quota ${quotaCode} is ${quotaVcpus} vCPU.${uses}`,
-      fix: ways.join(", or "),
-    },
-  ];
+  if (quotaCode === undefined || quotaVcpus === undefined) return [];
+  if (needed > quotaVcpus || needed + running <= quotaVcpus) return [];
+  const why = `${needs(request, quotaVcpus)} Instances outside this node group use ${running} vCPU of it.`;
+  const ways = ["end these instances", increaseTo(quotaCode, needed + running)];
+  return [tooMany(request, why, quotaVcpus - running, ways)];
+}
+
+function needs({ quotaCode, maxSize, instanceType, vcpusPerNode }: CapacityRequest, quotaVcpus: number): string {
+  const needed = maxSize * vcpusPerNode;
+  return `${maxSize} x ${instanceType} need ${needed} vCPU. The account's quota ${quotaCode} is ${quotaVcpus} vCPU.`;
+}
+
+function tooMany(
+  { maxSize, vcpusPerNode }: CapacityRequest,
+  why: string,
+  freeVcpus: number,
+  ways: readonly string[],
+): Problem {
+  const affordable = Math.floor(freeVcpus / vcpusPerNode);
+  const smaller = affordable >= 1 ? [`set gpuNodes.maxSize to ${affordable}`] : [];
+  return { code: "not-offered", path: "gpuNodes.maxSize", got: maxSize, why, fix: [...smaller, ...ways].join(", or ") };
 }
 
 function increaseTo(quotaCode: string, vcpus: number): string {

@@ -30,7 +30,10 @@ type Answer = (args: Properties) => Properties;
  * @param zones the zones of the account @default those of new accounts
  */
 export function offlineCloud(region: string, zones?: readonly string[]): OfflineCloud {
-  const answers = answersFor(region, zones ?? [...(zoneLetters[region] ?? "abc")].map((letter) => `${region}${letter}`));
+  const answers = answersFor(
+    region,
+    zones ?? [...(zoneLetters[region] ?? "abc")].map((letter) => `${region}${letter}`),
+  );
   const unanswered = new Set<string>();
   return {
     unanswered,

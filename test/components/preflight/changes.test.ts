@@ -1,3 +1,4 @@
+import { nameTag, stackTag } from "../../../components/core/stack-tags";
 import { describe, expect, test } from "vitest";
 import { renderProblem, type Problem } from "../../../components/core/problems";
 import { environmentSettings } from "../../../components/environment/gpu-environment-plan";
@@ -37,7 +38,8 @@ const template: RunningTemplate = {
   diskSizeGiB: 100,
   userData: userData(gpuNodes) ?? "",
   efa: false,
-  tags: { Name: "myeks-gpu" },
+  // The last two are those of the stack.
+  tags: { Name: "myeks-gpu", [stackTag]: "me/eks-gpu-lab/gpu-lab", [nameTag]: "gpu-lab-gpu-launch-template" },
 };
 const nodes: RunningGpuNodes = {
   group: "myeks-gpu-1",
@@ -209,6 +211,8 @@ describe("a change that ends GPU nodes", () => {
       "confirm.endSession",
       path,
     ]);
+    // A failed update ended the session; the next one makes the same change.
+    expect(pathsOf({ args, confirm: { endSession: "myeks-gpu-1" } })).toEqual([]);
   });
 
   test.for([

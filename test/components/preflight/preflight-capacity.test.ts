@@ -67,8 +67,8 @@ describe("the request", () => {
 const cases: readonly (readonly [string, PreflightFacts, readonly string[], number])[] = [
   ["nothing could be read", {}, [], 0],
   ["the quota less what runs is enough", quota(16, 8), [], 0],
-  ["what runs leaves room for one node", quota(12, 8), ["gpuNodes.maxSize"], 0],
-  ["what runs leaves no room", quota(8, 8), ["gpuNodes.maxSize"], 0],
+  ["what runs leaves room for one node", quota(12, 8), [], 1],
+  ["what runs leaves no room", quota(8, 8), [], 1],
   ["a quota of zero", quota(0, 0), ["gpuNodes.maxSize"], 0],
   ["other groups may take the rest", quota(16, 4, { group: "a/g", vcpus: 8 }), [], 1],
   ["other groups fit, too", quota(20, 4, { group: "a/g", vcpus: 8 }), [], 0],
@@ -91,8 +91,8 @@ const cases: readonly (readonly [string, PreflightFacts, readonly string[], numb
   ["an address inside", { callerAddress: "8.8.8.8" }, [], 0],
   ["an address outside", { callerAddress: "9.9.9.9" }, ["publicAccessCidrs"], 0],
   ["a subnet with room", { gpuSubnet: { id: "subnet-1", freeAddresses: 60 } }, [], 0],
-  ["a subnet with room for one", { gpuSubnet: { id: "subnet-1", freeAddresses: 59 } }, ["gpuNodes.maxSize"], 0],
-  ["a subnet with room for none", { gpuSubnet: { id: "subnet-1", freeAddresses: 0 } }, ["gpuNodes.maxSize"], 0],
+  ["a subnet with room for one", { gpuSubnet: { id: "subnet-1", freeAddresses: 59 } }, [], 1],
+  ["a subnet with room for none", { gpuSubnet: { id: "subnet-1", freeAddresses: 0 } }, [], 1],
   ["allowed actions", { permissions: granted("allowed") }, [], 0],
   ["denied actions", { permissions: granted("denied", 10) }, ["the caller's permissions"], 0],
   ["actions beyond a boundary", { permissions: granted("boundary") }, ["the caller's permissions"], 0],
@@ -108,8 +108,8 @@ describe("the rules", () => {
   test("nodes that run hold their addresses already", () => {
     const gpuNodes = { name: "g", desiredSize: 1, minSize: 0, maxSize: 2 };
     const gpuSubnet = { id: "subnet-1", freeAddresses: 30 };
-    expect(preflightProblems(request, { gpuSubnet, runningGroups: { gpuNodes } })).toEqual([]);
-    expect(preflightProblems(request, { gpuSubnet, runningGroups: {} })).toHaveLength(1);
+    expect(preflightWarnings(request, { gpuSubnet, runningGroups: { gpuNodes } })).toEqual([]);
+    expect(preflightWarnings(request, { gpuSubnet, runningGroups: {} })).toHaveLength(1);
   });
 
   test("a pinned add-on version must be offered", () => {
@@ -128,10 +128,8 @@ describe("the rules", () => {
       ...preflightWarnings(request, facts),
     ]);
     expect(texts.map((text) => `${text}\n`).join("")).toMatchInlineSnapshot(`
-      "gpuNodes.maxSize: got 2. 2 x g5.xlarge need 8 vCPU. The account's quota L-DB2E81BA is 12 vCPU. Instances outside this node group use 8 vCPU of it.
-        fix: set gpuNodes.maxSize to 1, or end these instances, or request a quota of 16 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 16
-      gpuNodes.maxSize: got 2. 2 x g5.xlarge need 8 vCPU. The account's quota L-DB2E81BA is 8 vCPU. Instances outside this node group use 8 vCPU of it.
-        fix: end these instances, or request a quota of 16 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 16
+      "gpuNodes.maxSize: 2 x g5.xlarge need 8 vCPU. The account's quota L-DB2E81BA is 12 vCPU. Instances outside this node group use 8 vCPU of it. So that all nodes can start, set gpuNodes.maxSize to 1, or end these instances, or request a quota of 16 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 16.
+      gpuNodes.maxSize: 2 x g5.xlarge need 8 vCPU. The account's quota L-DB2E81BA is 8 vCPU. Instances outside this node group use 8 vCPU of it. So that all nodes can start, end these instances, or request a quota of 16 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 16.
       gpuNodes.maxSize: got 2. The account's quota L-DB2E81BA is 0 vCPU, as in new accounts: no g5.xlarge can start.
         fix: request a quota of 8 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 8
       gpuNodes.maxSize: Other node groups can start nodes that count against the quota L-DB2E81BA of 16 vCPU: a/g (8 vCPU). Not all nodes start at the same time; request a quota of 20 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 20
@@ -143,10 +141,8 @@ describe("the rules", () => {
         fix: use another Kubernetes version or region
       publicAccessCidrs: got ["198.51.100.0/24","8.8.8.0/24"]. Your address 9.9.9.9 is in none of these blocks, so you could not reach the cluster's API.
         fix: pulumi config set --path 'publicAccessCidrs[0]' 9.9.9.9/32
-      gpuNodes.maxSize: got 2. subnet-1 has 59 free addresses. 2 more x g5.xlarge take 60: the VPC CNI holds 30 for each node.
-        fix: set gpuNodes.maxSize to 1, or use a larger subnet, or delete unused network interfaces in this one
-      gpuNodes.maxSize: got 2. subnet-1 has 0 free addresses. 2 more x g5.xlarge take 60: the VPC CNI holds 30 for each node.
-        fix: use a larger subnet, or delete unused network interfaces in this one
+      gpuNodes.maxSize: subnet-1 has 59 free addresses. 2 more x g5.xlarge take 60: the VPC CNI holds 30 for each node. So that all nodes can start, set gpuNodes.maxSize to 1, or use a larger subnet, or delete unused network interfaces in this one.
+      gpuNodes.maxSize: subnet-1 has 0 free addresses. 2 more x g5.xlarge take 60: the VPC CNI holds 30 for each node. So that all nodes can start, use a larger subnet, or delete unused network interfaces in this one.
       the caller's permissions: got "eks:Action0, eks:Action1, eks:Action2, eks:Action3, eks:Action4, eks:Action5, eks:Action6, eks:Action7 and 2 more". A policy of this identity denies these actions.
         fix: ask your administrator for them, or use another identity
       the caller's permissions: got "eks:Action0". A permissions boundary or a policy of the organization does not allow these actions.
