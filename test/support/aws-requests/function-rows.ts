@@ -1,4 +1,11 @@
+import type { Properties } from "../../../components/core/wire";
 import type { Row } from "./row";
+
+function instanceFilters({ instanceStateNames, filters = [] }: Properties) {
+  const given = filters as readonly { readonly name: string; readonly values: readonly string[] }[];
+  const stated = given.map(({ name, values }) => ({ Name: name, Values: values }));
+  return { Filters: [{ Name: "instance-state-name", Values: instanceStateNames }, ...stated] };
+}
 
 /** What programs read of AWS, by the functions of the provider. */
 export const functionRows: Readonly<Record<string, Row>> = {
@@ -19,6 +26,14 @@ export const functionRows: Readonly<Record<string, Row>> = {
       },
     ],
     notSent: { excludeZoneIds: "the plugin chooses from the answer" },
+  },
+  "aws:ec2/getInstances:getInstances": {
+    requests: [
+      {
+        ...{ service: "ec2", operation: "DescribeInstances" },
+        computed: [{ from: ["instanceStateNames", "filters"], params: instanceFilters }],
+      },
+    ],
   },
   "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": {
     requests: [{ service: "ec2", operation: "DescribeInstanceTypeOfferings" }],
