@@ -232,7 +232,7 @@ export const environmentSection = section({
   controllers: optional(controllersSection, {}),
   /**
    * Ends the GPU nodes of forgotten sessions, and tags everything with `lab`, `owner` and `expires-at`. Lab stacks have a
-   * lease unless `lease.enabled` is false.
+   * lease unless `lease.enabled` is false, by default with `hours` 6 and `timeZone` Asia/Seoul.
    * @default none - a program that uses the component decides itself when nodes end
    */
   lease: optional(leaseSection),
