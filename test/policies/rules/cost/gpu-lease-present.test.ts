@@ -50,6 +50,7 @@ test.for([
   ["a dependent schedule in a first preview", [group(), dependent({ input: unknown })], ["unknown target.input"]],
   ["a dependent schedule that keeps nodes", [group(), dependent({ input: "{}" })], [`fail ${max}`]],
   ["an unknown input of an unrelated schedule", [group(), ending({}, { input: unknown })], ["unknown target.input"]],
+  ["an unknown target", [group(), ending({}, { arn: unknown })], ["unknown target.arn"]],
   ["an unknown state", [group(), ending({ state: unknown })], ["unknown state"]],
   ["an unknown maximum", [group({ scalingConfig: { maxSize: unknown } })], [`unknown ${max}`]],
   ["unknown types", [group({ instanceTypes: unknown })], ["unknown instanceTypes"]],
