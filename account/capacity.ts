@@ -3,29 +3,26 @@ import type { Nodegroup } from "@aws-sdk/client-eks";
 import { instanceType, quotaScope, type QuotaScope } from "../components/nodes/machine/instance-types";
 import type { CapacityRequest, RunningGroup, VcpuUse } from "../components/preflight/preflight-facts";
 import { isWorking, newestName } from "../components/preflight/running-group";
+import { allPages } from "../sessions/clients";
 import type { Clients } from "./clients";
 
 /** The vCPUs of pending and running instances of the quota, outside the GPU node group of the environment. */
 export async function readRunningVcpus(clients: Clients, { quotaCode, clusterName }: CapacityRequest): Promise<number> {
   const scope = quotaScope(quotaCode ?? "");
   if (!scope) return 0;
-  let running = 0;
-  let token: string | undefined;
-  do {
-    const { Reservations: page = [], NextToken: next } = await clients.ask("ec2", "ec2:DescribeInstances", (ec2) =>
+  const instances = await allPages(async (NextToken) => {
+    const page = await clients.ask("ec2", "ec2:DescribeInstances", (ec2) =>
       ec2.describeInstances({
         ...{ Filters: [{ Name: "instance-state-name", Values: ["pending", "running"] }], MaxResults: 1000 },
-        ...(token !== undefined && { NextToken: token }),
+        ...(NextToken !== undefined && { NextToken }),
       }),
     );
-    const others = page
-      .flatMap(({ Instances: instances = [] }) => instances)
-      .filter((one) => isCounted(one.InstanceType ?? "", scope) && !isOwn(one, clusterName))
-      .filter(({ InstanceLifecycle: lifecycle }) => (lifecycle === "spot") === scope.spot);
-    running += others.reduce((sum, one) => sum + vcpusOf(one), 0);
-    token = next || undefined;
-  } while (token !== undefined);
-  return running;
+    return { items: page.Reservations?.flatMap(({ Instances = [] }) => Instances), next: page.NextToken };
+  });
+  return instances
+    .filter((one) => isCounted(one.InstanceType ?? "", scope) && !isOwn(one, clusterName))
+    .filter(({ InstanceLifecycle: lifecycle }) => (lifecycle === "spot") === scope.spot)
+    .reduce((sum, one) => sum + vcpusOf(one), 0);
 }
 
 function isCounted(type: string, { types }: QuotaScope): boolean {
@@ -42,29 +39,22 @@ function vcpusOf({ InstanceType: type, CpuOptions: cpu }: Instance): number {
 }
 
 export async function readClusters(clients: Clients): Promise<string[]> {
-  const names: string[] = [];
-  let token: string | undefined;
-  do {
-    const { clusters = [], nextToken } = await clients.ask("eks", "eks:ListClusters", (eks) =>
-      eks.listClusters(token === undefined ? {} : { nextToken: token }),
+  return allPages(async (nextToken) => {
+    const page = await clients.ask("eks", "eks:ListClusters", (eks) =>
+      eks.listClusters({ ...(nextToken !== undefined && { nextToken }) }),
     );
-    names.push(...clusters);
-    token = nextToken || undefined;
-  } while (token !== undefined);
-  return names;
+    return { items: page.clusters, next: page.nextToken };
+  });
 }
 
 /** The node groups of a cluster. */
 export async function readNodeGroups(clients: Clients, clusterName: string): Promise<Nodegroup[]> {
-  const names: string[] = [];
-  let token: string | undefined;
-  do {
-    const { nodegroups = [], nextToken } = await clients.ask("eks", "eks:ListNodegroups", (eks) =>
-      eks.listNodegroups({ clusterName, ...(token !== undefined && { nextToken: token }) }),
+  const names = await allPages(async (nextToken) => {
+    const page = await clients.ask("eks", "eks:ListNodegroups", (eks) =>
+      eks.listNodegroups({ clusterName, ...(nextToken !== undefined && { nextToken }) }),
     );
-    names.push(...nodegroups);
-    token = nextToken || undefined;
-  } while (token !== undefined);
+    return { items: page.nodegroups, next: page.nextToken };
+  });
   const found = names.map(async (nodegroupName) => {
     const { nodegroup } = await clients.ask("eks", "eks:DescribeNodegroup", (eks) =>
       eks.describeNodegroup({ clusterName, nodegroupName }),

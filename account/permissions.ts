@@ -1,5 +1,6 @@
 import type { EvaluationResult } from "@aws-sdk/client-iam";
 import type { ActionDecision } from "../components/preflight/preflight-facts";
+import { allPages } from "../sessions/clients";
 import type { Clients } from "./clients";
 import type { Identity } from "./identity";
 
@@ -165,17 +166,16 @@ export async function readPermissions(
   const decisions: ActionDecision[] = [];
   for (let from = 0; from < actions.length; from += actionsPerRequest) {
     const names = actions.slice(from, from + actionsPerRequest);
-    let marker: string | undefined;
-    do {
-      const answer = await clients.ask("iam", "iam:SimulatePrincipalPolicy", (iam) =>
+    const results = await allPages(async (Marker) => {
+      const page = await clients.ask("iam", "iam:SimulatePrincipalPolicy", (iam) =>
         iam.simulatePrincipalPolicy({
           ...{ PolicySourceArn: arn, ActionNames: names },
-          ...(marker !== undefined && { Marker: marker }),
+          ...(Marker !== undefined && { Marker }),
         }),
       );
-      decisions.push(...(answer.EvaluationResults ?? []).map(decisionOf));
-      marker = answer.IsTruncated === true ? answer.Marker : undefined;
-    } while (marker !== undefined);
+      return { items: page.EvaluationResults, next: page.IsTruncated === true ? page.Marker : undefined };
+    });
+    decisions.push(...results.map(decisionOf));
   }
   return decisions;
 }

@@ -1,4 +1,5 @@
 import { zoneIdsWithoutEks } from "../components/network/vpc/zones";
+import { allPages } from "../sessions/clients";
 import { isMissing, type Clients } from "./clients";
 
 /** The zones that EKS supports, without local and wavelength zones, which require an opt-in. */
@@ -22,22 +23,18 @@ export async function readOfferings(
   clients: Clients,
   types: readonly string[],
 ): Promise<Readonly<Record<string, string[]>>> {
-  const found: Record<string, string[]> = Object.fromEntries(types.map((type) => [type, []]));
-  let token: string | undefined;
-  do {
-    const { InstanceTypeOfferings: page = [], NextToken: next } = await clients.ask(
-      "ec2",
-      "ec2:DescribeInstanceTypeOfferings",
-      (ec2) =>
-        ec2.describeInstanceTypeOfferings({
-          LocationType: "availability-zone",
-          Filters: [{ Name: "instance-type", Values: [...new Set(types)] }],
-          ...(token !== undefined && { NextToken: token }),
-        }),
+  const offerings = await allPages(async (NextToken) => {
+    const page = await clients.ask("ec2", "ec2:DescribeInstanceTypeOfferings", (ec2) =>
+      ec2.describeInstanceTypeOfferings({
+        LocationType: "availability-zone",
+        Filters: [{ Name: "instance-type", Values: [...new Set(types)] }],
+        ...(NextToken !== undefined && { NextToken }),
+      }),
     );
-    for (const { InstanceType: type = "", Location: zone = "" } of page) found[type]?.push(zone);
-    token = next || undefined;
-  } while (token !== undefined);
+    return { items: page.InstanceTypeOfferings, next: page.NextToken };
+  });
+  const found: Record<string, string[]> = Object.fromEntries(types.map((type) => [type, []]));
+  for (const { InstanceType: type = "", Location: zone = "" } of offerings) found[type]?.push(zone);
   return found;
 }
 

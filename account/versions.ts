@@ -1,4 +1,5 @@
 import * as semver from "semver";
+import { allPages } from "../sessions/clients";
 import { isMissing, type Clients } from "./clients";
 
 /** The value of a public SSM parameter; undefined if there is none of that name. */
@@ -24,21 +25,20 @@ export interface AddonOffer {
 
 /** What EKS offers of an add-on. */
 export async function readAddon(clients: Clients, addonName: string, kubernetesVersion: string): Promise<AddonOffer> {
+  const offered = await allPages(async (nextToken) => {
+    const page = await clients.ask("eks", "eks:DescribeAddonVersions", (eks) =>
+      eks.describeAddonVersions({ addonName, kubernetesVersion, ...(nextToken !== undefined && { nextToken }) }),
+    );
+    return { items: page.addons?.flatMap(({ addonVersions = [] }) => addonVersions), next: page.nextToken };
+  });
   const versions: string[] = [];
   let standard: string | undefined;
-  let token: string | undefined;
-  do {
-    const { addons = [], nextToken } = await clients.ask("eks", "eks:DescribeAddonVersions", (eks) =>
-      eks.describeAddonVersions({ addonName, kubernetesVersion, ...(token !== undefined && { nextToken: token }) }),
-    );
-    for (const { addonVersion, compatibilities = [] } of addons.flatMap(({ addonVersions = [] }) => addonVersions)) {
-      const fit = compatibilities.find(({ clusterVersion }) => clusterVersion === kubernetesVersion);
-      if (addonVersion === undefined || !fit) continue;
-      versions.push(addonVersion);
-      if (fit.defaultVersion === true) standard = addonVersion;
-    }
-    token = nextToken || undefined;
-  } while (token !== undefined);
+  for (const { addonVersion, compatibilities = [] } of offered) {
+    const fit = compatibilities.find(({ clusterVersion }) => clusterVersion === kubernetesVersion);
+    if (addonVersion === undefined || !fit) continue;
+    versions.push(addonVersion);
+    if (fit.defaultVersion === true) standard = addonVersion;
+  }
   return { versions: newestFirst(versions), ...(standard !== undefined && { standard }) };
 }
 

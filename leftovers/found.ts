@@ -70,18 +70,3 @@ export function tagsOf(
 export function sinceOf(time: Date | undefined): { readonly since?: string } {
   return time === undefined ? {} : { since: time.toISOString() };
 }
-
-/** All pages of a list. */
-export async function allPages<T>(
-  page: (
-    token: string | undefined,
-  ) => Promise<{ readonly items: readonly T[] | undefined; readonly next?: string | undefined }>,
-): Promise<T[]> {
-  const all: T[] = [];
-  for (let token: string | undefined, isFirst = true; isFirst || token; isFirst = false) {
-    const { items = [], next } = await page(token);
-    all.push(...items);
-    token = next;
-  }
-  return all;
-}

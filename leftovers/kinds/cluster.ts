@@ -1,7 +1,8 @@
 import type { Cluster, Nodegroup } from "@aws-sdk/client-eks";
 import { stackTag } from "../../components/core/stack-tags";
+import { allPages } from "../../sessions/clients";
 import { codeOf, type Aws } from "../aws";
-import { allPages, free, sinceOf, type Found, type Search } from "../found";
+import { free, sinceOf, type Found, type Search } from "../found";
 import { hourly } from "../rates";
 import type { Kind } from "./kind";
 

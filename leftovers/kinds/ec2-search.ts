@@ -1,7 +1,8 @@
 import type { EC2, Filter, UnsuccessfulItem } from "@aws-sdk/client-ec2";
 import { stackTag } from "../../components/core/stack-tags";
+import { allPages } from "../../sessions/clients";
 import type { Aws } from "../aws";
-import { allPages, type Search, type Step } from "../found";
+import type { Search, Step } from "../found";
 
 /** The tags with which EKS and controllers mark what belongs to a cluster, and their values. */
 export function clusterTags(cluster: string): readonly (readonly [key: string, value: string])[] {

@@ -1,5 +1,6 @@
 import type { IAM, InstanceProfile, Role } from "@aws-sdk/client-iam";
-import { allPages, free, sinceOf, tagsOf, type Found, type Search, type Step } from "../found";
+import { allPages } from "../../sessions/clients";
+import { free, sinceOf, tagsOf, type Found, type Search, type Step } from "../found";
 import { clustersOf } from "./cluster";
 import type { Kind } from "./kind";
 

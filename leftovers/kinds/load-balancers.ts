@@ -1,6 +1,7 @@
 import type { LoadBalancer, TargetGroup } from "@aws-sdk/client-elastic-load-balancing-v2";
+import { allPages } from "../../sessions/clients";
 import type { Aws } from "../aws";
-import { allPages, free, sinceOf, tagsOf, type Found } from "../found";
+import { free, sinceOf, tagsOf, type Found } from "../found";
 import { unpriced } from "../rates";
 import type { Kind } from "./kind";
 

@@ -1,6 +1,7 @@
 import type { Instance, NetworkInterface, Volume } from "@aws-sdk/client-ec2";
+import { allPages } from "../../sessions/clients";
 import type { Aws } from "../aws";
-import { allPages, free, sinceOf, tagsOf, type Found, type Rate } from "../found";
+import { free, sinceOf, tagsOf, type Found, type Rate } from "../found";
 import { hourly, monthly, unpriced } from "../rates";
 import { searchEc2, tagFilters, vpcFilters } from "./ec2-search";
 import type { Kind } from "./kind";

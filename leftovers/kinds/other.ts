@@ -1,7 +1,8 @@
 import type { KeyListEntry, KMS } from "@aws-sdk/client-kms";
 import type { LogGroup } from "@aws-sdk/client-cloudwatch-logs";
+import { allPages } from "../../sessions/clients";
 import { codeOf, type Aws } from "../aws";
-import { allPages, free, sinceOf, tagsOf, type Found, type Rate, type Search } from "../found";
+import { free, sinceOf, tagsOf, type Found, type Rate, type Search } from "../found";
 import { monthly, unpriced } from "../rates";
 import type { Kind } from "./kind";
 
