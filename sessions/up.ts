@@ -34,8 +34,9 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
 }
 
 /** Whole minutes: EventBridge Scheduler starts its targets within a minute. */
-function endOf({ end }: Session): { readonly endsAt: Date } | undefined {
-  return end && { endsAt: new Date(Math.ceil(Date.now() / minute) * minute + end.hours * 60 * minute) };
+function endOf({ end, now }: Session): { readonly endsAt: Date } | undefined {
+  const begin = (now?.() ?? new Date()).getTime();
+  return end && { endsAt: new Date(Math.ceil(begin / minute) * minute + end.hours * 60 * minute) };
 }
 
 const minute = 60_000;
