@@ -27,8 +27,8 @@ export function isOutdated({ status }: ComparedPin): boolean {
 const endings: Readonly<Record<PinReport["outcome"], string>> = {
   current: "Nothing to write.",
   outdated: "Nothing was written. To write the new versions, run eks-gpu-lab pin without --check, or:",
-  planned: "Nothing was written. It would run:",
-  written: "Written to the configuration of the stack; pulumi preview shows what changes. It ran:",
+  planned: "Nothing was written. pin would run:",
+  written: "Written to the configuration of the stack; pulumi preview shows what changes. pin ran:",
 };
 
 /** The report for people. Colors add no information. */

@@ -70,7 +70,7 @@ export function costPerDay(leftovers: readonly Leftover[]): { readonly usdPerDay
 
 function totalText(leftovers: readonly Leftover[]): string {
   const { usdPerDay, complete } = costPerDay(leftovers);
-  const unknown = complete ? "" : ", and what has no known price";
+  const unknown = complete ? "" : ", plus objects whose price is unknown";
   return `Total: ${usdPerDay.toFixed(2)} USD per day without traffic${unknown}; prices of ${priceTableDate}`;
 }
 
@@ -87,12 +87,12 @@ function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: T
       colors.bold("Interrupted creates, or an update that still runs"),
       ...indented([
         ...list(
-          "to be adopted by the state:",
+          "AWS has these; --adopt puts them into the state:",
           adopt.map(({ resource, id }) => `${named(resource)} as ${id}`),
         ),
-        ...list("nothing was created:", drop.map(named)),
+        ...list("AWS has none of these; --adopt drops them:", drop.map(named)),
         ...list(
-          "this tool cannot find objects of these types; check them first, because --adopt drops them, too:",
+          "This tool cannot find objects of these types. Check them first, because --adopt drops them, too:",
           unknown.map(named),
         ),
         ...wrapped("If no update runs:", width - 2),
@@ -107,7 +107,7 @@ function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: T
 function commandLines(listing: Listing, { colors }: TextPage): string[] {
   const commands = removalCommands(listing);
   if (commands.length === 0) return [];
-  return [colors.bold("Commands that remove it, in this order"), ...indented(commands)];
+  return [colors.bold("Commands that remove them, in this order"), ...indented(commands)];
 }
 
 function keepLines({ leftovers, region }: Listing, { colors, width }: TextPage): string[] {
@@ -144,7 +144,7 @@ export function renderRemoval({ removed, failures, remaining }: Removal, options
       ? failures.length === 0
         ? "Nothing is left over."
         : "Nothing else is left over."
-      : `Left: ${countText(left)}; ${usdPerDay.toFixed(2)} USD per day${complete ? "" : ", and what has no known price"}.`;
+      : `Left: ${countText(left)}; ${usdPerDay.toFixed(2)} USD per day${complete ? "" : ", plus objects whose price is unknown"}.`;
   return pageOf([
     wrapped(`Removed: ${countText(removed) || "nothing"}.`, width),
     failed.length === 0 ? [] : [colors.bold("Not removed"), ...indented(failed)],

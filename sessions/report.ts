@@ -96,7 +96,7 @@ function leaseRows({ lease }: Snapshot): Row[] {
 
 function problems({ reasons, group }: Snapshot, { colors, width }: TextPage): string[] {
   if (reasons.length === 0) return [];
-  const title = group.issues.length > 0 ? "Why nodes do not come, or what EKS reports" : "Why nodes do not come";
+  const title = group.issues.length > 0 ? "Why nodes are missing, or what EKS reports" : "Why nodes are missing";
   const lines = reasons.flatMap(({ what, evidence, at, next }) => [
     ...wrapped(what, width - 2).map(colors.red),
     ...indented(wrapped(`AWS${at === undefined ? "" : `, ${at}`}: ${evidence}`, width - 4)),
@@ -129,7 +129,7 @@ function upLines(result: SessionResult): Line[] {
     case "blocked":
       return ["AWS starts no node, and waiting does not help.", ...stillWanted(result)];
     case "timeout":
-      return [`Not all nodes came within ${time}.`, ...stillWanted(result)];
+      return [`Not all nodes were usable within ${time}.`, ...stillWanted(result)];
     case "interrupted":
       return ["Interrupted.", ...stillWanted(result)];
     case "lost":
@@ -157,7 +157,7 @@ function stillWanted({ requested, snapshot, error }: SessionResult): Line[] {
   const { group } = snapshot;
   const desired = requested?.desired ?? group.sizes.desired;
   if (!requested && error)
-    return ["It is not known whether EKS has the request. Look again with:", statusCommand(group)];
+    return ["The tool does not know whether EKS received the request. To check:", statusCommand(group)];
   if (desired === 0) return ["Nothing was requested: the group is unchanged."];
   const cost = hourly(costOf(group, desired));
   const wanted = `The group ${requested ? "stays at" : "is at"} desired size ${desired}: AWS keeps trying, and these nodes cost ${cost} once they run. To stop that:`;
@@ -168,12 +168,12 @@ function downLines(result: SessionResult): Line[] {
   const { snapshot, outcome, seconds, requested, error } = result;
   const { group } = snapshot;
   const time = formatDuration(seconds);
-  const stays = "The group stays at desired size 0: EKS drains and stops the rest. Look again with:";
+  const stays = "The group stays at desired size 0: EKS drains and stops the rest. To check:";
   const isKnown = requested !== undefined || group.sizes.desired === 0;
   const after: Line[] = isKnown
     ? [stays, statusCommand(group)]
     : error
-      ? ["It is not known whether EKS has the request. Run down again."]
+      ? ["The tool does not know whether EKS received the request. Run down again."]
       : ["Nothing was requested: the group is unchanged, and its nodes cost money."];
   switch (outcome) {
     case "planned":
@@ -191,7 +191,7 @@ function downLines(result: SessionResult): Line[] {
 }
 
 function lost({ error }: SessionResult): Line[] {
-  if (!error) return ["It cannot be seen whether the instances stop."];
+  if (!error) return ["The tool cannot see whether the instances stop."];
   return [`AWS can no longer be read. ${error.action}: ${error.why}`, `fix: ${error.fix}`];
 }
 

@@ -99,12 +99,12 @@ function upProblems(before: Snapshot, { nodes, raiseMax }: UpOptions): Problem[]
   if (nodes < sizes.min) {
     problems.push(problem(`The group has at least ${sizes.min}.`, `run gpu up ${sizes.min}, or lower minSize`));
   } else if (nodes < sizes.desired) {
-    const why = `The group already wants ${countOf(sizes.desired, "node")}, and up never stops nodes.`;
+    const why = `The desired size is already ${sizes.desired}, and up never stops nodes.`;
     problems.push(problem(why, `run gpu up ${sizes.desired}, or end the session with gpu down`));
   }
   const denied = instances ? undefined : unread.find(({ what }) => what === "instances");
   if (denied) {
-    const why = `up must see the instances that it starts: ${denied.why}`;
+    const why = `up must be able to read the instances that it starts: ${denied.why}`;
     problems.push({ code: "missing", path: "instances", got: undefined, why, fix: denied.fix });
   }
   return problems;

@@ -55,7 +55,7 @@ describe("status", () => {
     );
   });
 
-  test("1 and the cause, the words of AWS and a command, if nodes do not come", async () => {
+  test("1 and the cause, the words of AWS and a command, if nodes are missing", async () => {
     const { status, out } = await gpu(
       {
         DescribeNodegroup: () => nodegroup({ desired: 1 }),
@@ -64,7 +64,7 @@ describe("status", () => {
       ["status"],
     );
     expect(status).toBe(1);
-    expect(out).toContain("Why nodes do not come\n  The account's vCPU quota for this kind of instance is used up.");
+    expect(out).toContain("Why nodes are missing\n  The account's vCPU quota for this kind of instance is used up.");
     expect(out).toContain("AWS, 2026-11-20T10:00:00.000Z: You have requested more vCPU");
     expect(out).toContain("aws service-quotas list-service-quotas --region ap-northeast-2");
   });
@@ -249,13 +249,13 @@ describe("up", () => {
 
   test("1 when the time is over", async () => {
     const { status, out } = await gpu(started(1), ["up", "1", "--timeout", "1"]);
-    expect([status, out.includes("Not all nodes came within 1s.")]).toEqual([1, true]);
+    expect([status, out.includes("Not all nodes were usable within 1s.")]).toEqual([1, true]);
   });
 
   test.for([
     [["up", "3"], {}, /gpu up: got 3\. The group has at most 2\.\n +fix: aws eks update-nodegroup-config .*maxSize=3/],
     [["up", "1"], { min: 2, desired: 2 }, /The group has at least 2\.\n +fix: run gpu up 2/],
-    [["up", "1"], { desired: 2 }, /already wants 2 nodes, and up never stops nodes\.\n +fix: run gpu up 2/],
+    [["up", "1"], { desired: 2 }, /desired size is already 2, and up never stops nodes\.\n +fix: run gpu up 2/],
     [["up", "1"], { status: "DELETING" }, /status: got "DELETING"/],
   ] as const)("%j on %j is refused before anything is changed", async ([args, fields, expected]) => {
     const { status, err, changes } = await gpu({ DescribeNodegroup: () => nodegroup(fields) }, args);
@@ -268,7 +268,7 @@ describe("up", () => {
     const answers = { DescribeNodegroup: () => nodegroup(), DescribeAutoScalingGroups: () => denied };
     const { status, err, changes } = await gpu(answers, ["up", "1"]);
     expect([status, changes]).toEqual([2, []]);
-    expect(err).toContain("instances: got nothing. up must see the instances that it starts");
+    expect(err).toContain("instances: got nothing. up must be able to read the instances that it starts");
   });
 
   test("another update of the group is waited for", async () => {
@@ -370,7 +370,7 @@ describe("down", () => {
       ["down"],
     );
     expect([status, changes.length]).toEqual([1, 1]);
-    expect(out).toContain("It cannot be seen whether the instances stop.\nThe group stays at desired size 0");
+    expect(out).toContain("The tool cannot see whether the instances stop.\nThe group stays at desired size 0");
   });
 
   test("1 when instances are left in time", async () => {

@@ -22,7 +22,7 @@ config:
 
 // The Pulumi CLI writes the file: it must keep what people wrote.
 describeEngine("pin with the Pulumi CLI", () => {
-  test("writes the versions beside the user's values, and keeps the comments", async () => {
+  test("writes the versions, and keeps the user's values and comments", async () => {
     const manifest = readFileSync("Pulumi.yaml", "utf8").replace("main: stacks/", `main: ${process.cwd()}/stacks/`);
     const cwd = folder({ "Pulumi.yaml": manifest, "stacks/Pulumi.gpu-lab.yaml": file, "state/.keep": "" });
     const aws = await awsServer({

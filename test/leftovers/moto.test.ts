@@ -125,11 +125,13 @@ describe("a destroyed stack", () => {
     expect(found.unread.map(({ what }) => what)).toEqual(["add-ons"]);
   });
 
-  test("the text has the commands, which name the region, and what has no known price", async () => {
+  test("the text has the commands, which name the region, and objects without a price are named", async () => {
     const { out } = await run(["--stack", "gpu-lab"]);
     const title = "of the stack organization/eks-gpu-lab/gpu-lab in ap-northeast-2; its state is empty";
     expect(out.replace(/\s+/g, " ")).toContain(title);
-    expect(out).toMatch(/Total: 33\.8\d USD per day without traffic, and what has no known price; prices of \d/);
+    expect(out).toMatch(
+      /Total: 33\.8\d USD per day without traffic, plus objects whose price is unknown; prices of \d/,
+    );
     const commands = out.split("\n").flatMap((line) => (line.startsWith("  aws ") ? [line.trim()] : []));
     const position = (part: string) => commands.findIndex((one) => one.includes(part));
     const { nat, vpc, address, key } = orphans;

@@ -67,7 +67,7 @@ test("without the permission to scale, nothing changes and the permission is nam
   expect(err).toContain("ask your administrator for the permission eks:UpdateNodegroupConfig");
 });
 
-test("without the permission to read activities, the health of the group says why nodes do not come", async () => {
+test("without the permission to read activities, the health of the group says why nodes are missing", async () => {
   const { gpu, cloud } = await lab({
     DescribeScalingActivities: () => failure("AccessDenied", 403, "User: x is not authorized"),
   });
