@@ -21,7 +21,7 @@ export interface Snapshot {
   /** Undefined if they could not be read. */
   readonly nodes?: readonly GroupNode[];
   readonly expectsGpus: boolean;
-  /** Why nodes do not come or do not work; empty if nothing is wrong. */
+  /** Why nodes are missing or do not work; empty if nothing is wrong. */
   readonly reasons: readonly Reason[];
   /** Undefined without the instances. */
   readonly cost?: CostSummary;

@@ -5,7 +5,8 @@ import { passTime, type ScheduledRun } from "../../../simulation/aws/schedule-ru
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 import { serveAccount, type AccountServer } from "../../../simulation/http/account-server";
 import type { Workspace } from "../../../simulation/pulumi/workspace";
-import { useAws } from "../../sessions/support/aws-server";
+import { useAws } from "../../support/aws-environment";
+import { captured, type CliResult } from "../../support/cli";
 import { Bill } from "./bill";
 import { ownAddress, sharedWorkspace, succeeding } from "./engine";
 import { gpuNodes } from "./gpu-nodes";
@@ -24,7 +25,7 @@ export interface Month {
   /** A day of the month in UTC, such as `2026-12-01`. */
   day(day: number): string;
   /** Runs `eks-gpu-lab gpu` on the stack. */
-  gpu(...args: readonly string[]): Promise<{ readonly status: number; readonly out: string; readonly err: string }>;
+  gpu(...args: readonly string[]): Promise<CliResult>;
   /** The number of GPU instances. */
   running(): number;
   /** Sets the stack's configuration, in addition to the address, and updates the stack. */
@@ -69,14 +70,10 @@ export function sharedMonth(): { readonly current: Month } {
 async function runCommand({ context, cloud }: Workspace, { endpoint }: AccountServer, args: readonly string[]) {
   useAws(endpoint);
   for (const [name, value] of Object.entries(context.env)) vi.stubEnv(name, value);
-  let [out, err] = ["", ""];
-  const write = (text: string) => void (out += text);
-  const warn = (text: string) => void (err += text);
-  const status = await runGpu(
-    [...args, "--stack", "gpu-lab"],
-    { write, warn, cwd: context.cwd, terminal: {} },
-    { intervalMs: 20, now: () => cloud.date },
-  );
+  const timing = { intervalMs: 20, now: () => cloud.date };
+  const result = await captured((console) => runGpu([...args, "--stack", "gpu-lab"], console, timing), {
+    cwd: context.cwd,
+  });
   vi.unstubAllEnvs();
-  return { status, out, err };
+  return result;
 }
