@@ -10,7 +10,7 @@ export const pictures: Readonly<Record<LabName, LabPicture>> = {
       ["rest", "works", "at rest: no GPU node", "0.28 USD per hour"],
       ["nodes", "waits", "GPU nodes up, no GPU advertised", "1.25 USD more per hour and node"],
       ["session", "works", "session: 1 nvidia.com/gpu per node", "1.25 USD more per hour and node"],
-      ["down", "works", "$(pulumi stack output scaleDown)", "this command stops the GPU cost"],
+      ["down", "works", "npx eks-gpu-lab gpu down", "this command stops the GPU cost"],
       ["forgotten", "gone", "forgotten: two nodes for a weekend", "150 USD in 60 hours"],
     ],
     rows: [
@@ -19,7 +19,7 @@ export const pictures: Readonly<Record<LabName, LabPicture>> = {
     ],
     arrows: [
       ["none", "rest", "plain", "up 20 min\ndestroy 15 min", { dir: "both", arrowtail: "normal" }],
-      ["rest", "nodes", "plain", "scaleUp\n4 min"],
+      ["rest", "nodes", "plain", "gpu up\n4 min"],
       ["nodes", "session", "plain", "operator\n5 min"],
       ["session", "down", "works", "end of the session"],
       ["down", "rest", "works", "", { back: true }],

@@ -68,7 +68,7 @@ describe.each(all)("the page of %s", (name, lab) => {
     const wanted = [...steps, "End the session", "Lessons for production"];
     expect(headings.filter((heading) => wanted.includes(heading ?? ""))).toEqual(wanted);
     expect(flat).toContain(`pulumi stack init ${name} `);
-    for (const command of ["$(pulumi stack output scaleUp", "$(pulumi stack output scaleDown)", "pulumi destroy"]) {
+    for (const command of ["npx eks-gpu-lab gpu up", "npx eks-gpu-lab gpu down", "pulumi destroy"]) {
       expect(flat).toContain(command);
     }
   });
