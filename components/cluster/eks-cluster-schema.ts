@@ -159,7 +159,7 @@ export const clusterSettings = section({
   logRetentionDays: optional(logRetention(), 7),
   /**
    * Key that encrypts Kubernetes Secrets: `own` creates one, an ARN uses an existing one, `none` uses the key that EKS
-   * owns. You can add a key later. Removing or exchanging it replaces the cluster.
+   * owns. You can add a key later. A preview refuses to remove or to exchange it: EKS can do neither.
    *
    * @default "own" - CloudTrail shows each use of the key, and you can disable the key
    */

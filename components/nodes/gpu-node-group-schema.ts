@@ -85,7 +85,8 @@ export const gpuNodes = section({
   /** Number of nodes at creation, 0 to 450. @default 0 - a lab at rest pays for no GPU */
   desiredSize: optional(nodeCount({ min: 0 }), 0),
   /**
-   * Fewest nodes, 0 to 450. Raise the desired size first: EKS rejects a minimum above the desired size.
+   * Fewest nodes, 0 to 450. Raise the desired size first: EKS rejects a minimum above the desired size. Apply a change
+   * with `pulumi up --refresh`, unless the owner is `pulumi`.
    *
    * With the owner `session` or `autoscaler` a change of minSize or maxSize sends EKS the whole scaling configuration,
    * with the number of nodes that Pulumi last knew. Refresh first (`pulumi up --refresh`), or the session ends.
@@ -94,7 +95,7 @@ export const gpuNodes = section({
    */
   minSize: optional(nodeCount({ min: 0 }), 0),
   /**
-   * Most nodes, 1 to 450. Refresh before a change, as for minSize.
+   * Most nodes, 1 to 450. Apply a change with `pulumi up --refresh`, unless the owner is `pulumi`.
    *
    * @default 2 - two g5.xlarge fit a quota of 8 vCPUs
    */

@@ -65,7 +65,7 @@ export const clusterRows: Readonly<Record<string, ChangeRow>> = {
     },
   },
   secretsKey: refused(
-    `A first key is added in place. With \`none\`, the cluster would be replaced, and the update fails halfway. With another key, EKS keeps the existing one while Pulumi deletes it.`,
+    "Adding the first key is not refused: EKS encrypts the Secrets in place. A key cannot be removed or exchanged. With `none`, Pulumi would replace the cluster, and the update fails halfway. With another key, EKS keeps using the existing key, and Pulumi deletes it if this stack created it: 7 days later, no Secret can be read.",
     "secretsKey=none",
   ),
   deletionProtection: {

@@ -14,6 +14,10 @@ import {
   unchanged,
 } from "./change-row";
 
+/** What a new minimum or maximum size does: the update also sends the desired size that Pulumi knows. */
+const limitWith = (side: "above" | "below") =>
+  `With the owner \`pulumi\`, no running node ends. With another owner, a value ${side} the current number of nodes is refused. Apply others with \`pulumi up --refresh\`: the update also sets the desired size in the Pulumi state, and without a refresh nodes can end.`;
+
 export const systemRows: Readonly<Record<string, ChangeRow>> = {
   "systemNodes.owner": unchanged("From then on, Pulumi ignores or sets the number of nodes."),
   "systemNodes.instanceType": {
@@ -28,18 +32,8 @@ export const systemRows: Readonly<Record<string, ChangeRow>> = {
     },
   },
   "systemNodes.desiredSize": sized("desiredSize", system, "Fewer nodes: the pods of the ended nodes move.", 3),
-  "systemNodes.minSize": sized(
-    "minSize",
-    system,
-    "No node ends. Refused above the current number with another owner than `pulumi`.",
-    2,
-  ),
-  "systemNodes.maxSize": sized(
-    "maxSize",
-    system,
-    "No node ends. Refused below the current number with another owner than `pulumi`.",
-    5,
-  ),
+  "systemNodes.minSize": sized("minSize", system, limitWith("above"), 2),
+  "systemNodes.maxSize": sized("maxSize", system, limitWith("below"), 5),
   "systemNodes.diskSizeGiB": {
     effect: "rolling",
     what: systemRolling,
@@ -101,18 +95,8 @@ export const gpuRows: Readonly<Record<string, ChangeRow>> = {
   "gpuNodes.desiredSize": unchanged(
     "Only the size at creation. With the owner `pulumi` it is an update in place that starts or ends nodes.",
   ),
-  "gpuNodes.minSize": sized(
-    "minSize",
-    gpu,
-    "No node ends. Refused above the current number with another owner than `pulumi`.",
-    1,
-  ),
-  "gpuNodes.maxSize": sized(
-    "maxSize",
-    gpu,
-    "No node ends. Refused below the current number with another owner than `pulumi`.",
-    3,
-  ),
+  "gpuNodes.minSize": sized("minSize", gpu, limitWith("above"), 1),
+  "gpuNodes.maxSize": sized("maxSize", gpu, limitWith("below"), 3),
   "gpuNodes.diskSizeGiB": rolling(
     "gpuNodes.diskSizeGiB=200",
     `LaunchTemplate ${gpu}-launch-template blockDeviceMappings`,

@@ -76,7 +76,7 @@ export const operatorRows: Readonly<Record<string, ChangeRow>> = {
   },
   "gpuOperator.migStrategy": {
     effect: "in place",
-    what: "The device plugin restarts and advertises other resources. Pods that request the former ones stay Pending.",
+    what: "The device plugin restarts and advertises other resources. Pods that request resources that no longer exist stay Pending.",
     time: helm,
   },
   "gpuOperator.values": upgrade(

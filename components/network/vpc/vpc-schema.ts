@@ -79,14 +79,17 @@ export const vpcTransform = transformOf<VpcTransform>(transformKeys);
 export const vpcSettings = section({
   /**
    * IPv4 block of the VPC, /16 to /28, private. The default layout of the subnets needs a /22 for two zones, a /21 for
-   * three or four, a /20 for five or six. A change replaces the VPC and everything in it.
+   * three or four, a /20 for five or six. A VPC keeps its block: a preview refuses a change while a cluster is in it.
    *
    * @default "192.168.0.0/16" - that of the Terraform original
    */
   cidr: optional(newVpcCidr(), "192.168.0.0/16"),
   /**
-   * Availability Zones by name, 2 to 6, of the provider's region. Adding one at the end keeps the subnets of three or
-   * more; see `subnetPlan` for what any other change replaces.
+   * Availability Zones by name, 2 to 6, of the provider's region. A cluster keeps the zones in which it was created: a
+   * preview refuses other zones, and another order of them.
+   *
+   * In a VPC without a cluster, adding a zone at the end keeps the subnets of three or more; see `subnetPlan` for what
+   * any other change replaces.
    *
    * @default the first three zones of the region that EKS accepts - read at each preview, so set the zones for a
    * long-lived environment
