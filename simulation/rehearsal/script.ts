@@ -41,8 +41,8 @@ function toggleSteps({ name, config }: RehearsedToggle): ScriptStep[] {
   const set = entries.map(({ key, value }) => `pulumi config set --path ${key} ${value}`);
   const remove = entries.map(({ key }) => `pulumi config rm --path ${key}`);
   return [
-    { title: `on: ${name}`, command: [...set, "pulumi up"].join(" && "), action: { kind: "up", config } },
-    { title: `off: ${name}`, command: [...remove, "pulumi up"].join(" && "), action: { kind: "up", config: [] } },
+    { title: `change: ${name}`, command: [...set, "pulumi up"].join(" && "), action: { kind: "up", config } },
+    { title: `undo: ${name}`, command: [...remove, "pulumi up"].join(" && "), action: { kind: "up", config: [] } },
   ];
 }
 

@@ -37,7 +37,7 @@ describeEngine("the rehearsal", () => {
       expect(rehearsal).toMatchObject({ stack, succeeded: true, left: [] });
       expect(rehearsal.steps[0]?.changes.every(({ op }) => op === "create")).toBe(true);
       for (const { name, changes } of togglesOf(lab, new Date())) {
-        const step = rehearsal.steps.find(({ title }) => title === `on: ${name}`);
+        const step = rehearsal.steps.find(({ title }) => title === `change: ${name}`);
         expect(step?.changes.map(changeLine).sort()).toEqual([...changes].sort());
       }
       const session = rehearsal.steps.filter(({ command }) => command.startsWith("npx eks-gpu-lab gpu "));
@@ -70,7 +70,7 @@ describeEngine("the rehearsal", () => {
   test("accepts a quota and a toggle, as in the README", async () => {
     const { printed, closed } = start("--config", "gpuNodes.maxSize=1", "--quota", "4", "--change", "nccl=blocked");
     expect([(await closed)[0], printed.err]).toEqual([0, ""]);
-    expect(printed.out).toContain("on: nccl=blocked  ok");
+    expect(printed.out).toContain("change: nccl=blocked  ok");
   });
 
   test("rejects an invalid toggle before the first step", async () => {

@@ -6,7 +6,7 @@ import { renderEnd, renderStep } from "../../../simulation/rehearsal/report";
 const plain = { colors: false, columns: 80 };
 
 const step: RehearsedStep = {
-  title: "on: NCCL blocked",
+  title: "change: NCCL blocked",
   command: "pulumi config set --path nccl blocked && pulumi up",
   succeeded: true,
   changes: [
@@ -22,7 +22,7 @@ const step: RehearsedStep = {
 
 test("a step shows its command and its changes", () => {
   expect(renderStep(step, 3, plain)).toMatchInlineSnapshot(`
-    "3. on: NCCL blocked  ok
+    "3. change: NCCL blocked  ok
        $ pulumi config set --path nccl blocked && pulumi up
        1 deleted, 1 updated, 1 created; about 2 minutes on AWS
          - vpc SecurityGroupIngressRule lab-node
@@ -37,7 +37,7 @@ test("more than 12 changes are counted by type", () => {
     ...{ op: "create", type: "aws:ec2/subnet:Subnet", name: `s${n}`, paths: [] },
   }));
   expect(renderStep({ ...step, changes }, 2, plain)).toMatchInlineSnapshot(`
-    "2. on: NCCL blocked  ok
+    "2. change: NCCL blocked  ok
        $ pulumi config set --path nccl blocked && pulumi up
        13 created; about 2 minutes on AWS
          + ec2 Subnet × 13
@@ -48,7 +48,7 @@ test("more than 12 changes are counted by type", () => {
 test("a failed step shows its errors in lines that fit", () => {
   const remarks = [`creating the cluster: ${"ResourceInUseException ".repeat(8)}`];
   const text = renderStep({ ...step, succeeded: false, changes: [], remarks, secondsOnAws: 0 }, 1, plain);
-  expect(text).toMatch(/^1\. on: NCCL blocked {2}failed\n/);
+  expect(text).toMatch(/^1\. change: NCCL blocked {2}failed\n/);
   expect(text).toContain("ResourceInUseException");
   expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
 });
@@ -56,7 +56,7 @@ test("a failed step shows its errors in lines that fit", () => {
 test("the first step shows the costs of the lab, and a step without changes says so", () => {
   const outputs = { costAtRest: "0.28 USD per hour", kubeconfig: "[secret]", clusterName: "lab" };
   expect(renderStep({ ...step, changes: [], secondsOnAws: 0, outputs }, 1, plain)).toMatchInlineSnapshot(`
-    "1. on: NCCL blocked  ok
+    "1. change: NCCL blocked  ok
        $ pulumi config set --path nccl blocked && pulumi up
        no changes
          costAtRest: 0.28 USD per hour

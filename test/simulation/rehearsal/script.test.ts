@@ -19,7 +19,7 @@ test("a rehearsal is up, a session, each toggle on and off, two sessions with th
     "npx eks-gpu-lab gpu up",
     "pulumi destroy",
   ]);
-  expect(steps.map(({ title }) => title)).toContain("off: NCCL blocked");
+  expect(steps.map(({ title }) => title)).toContain("undo: NCCL blocked");
   expect(steps[2]?.action).toEqual({ kind: "up", config: ["nccl=blocked"] });
   expect(steps[3]?.action).toEqual({ kind: "up", config: [] });
 });

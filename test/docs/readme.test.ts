@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { renderStep } from "../../simulation/rehearsal/report";
+import { rehearsalScript } from "../../simulation/rehearsal/script";
+import { gpuLab } from "../../stacks/gpu-lab";
+
+const page = readFileSync("README.md", "utf8");
+
+test("the README quotes a step of a rehearsal as the program prints it", () => {
+  // An engine test compares the changes of the toggle with a rehearsal.
+  const [toggle] = gpuLab.toggles ?? [];
+  const step = rehearsalScript(gpuLab.toggles ?? [])[2];
+  const changes = (toggle?.changes ?? []).map((line) => {
+    const [op = "", type = "", name = ""] = line.split(" ");
+    return { op, type: `aws:vpc/${type}:${type}`, name, paths: [] };
+  });
+  const { title = "", command = "" } = step ?? {};
+  const result = { succeeded: true, remarks: [], outputs: {}, seconds: 2, secondsOnAws: 5 };
+  const text = renderStep({ title, command, changes, ...result }, 3, { colors: false, columns: 80 });
+  expect(page).toContain(`\`\`\`text\n${text}\`\`\`\n`);
+});
