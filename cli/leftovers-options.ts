@@ -36,7 +36,7 @@ of the stack knows is not left over. Uses your AWS credentials as the AWS CLI do
       --region NAME      AWS region (default: that of the stack, or of your AWS environment)
       --adopt            finish interrupted creates: put objects that exist into the state, and drop the others
       --delete           remove what is listed, after you typed the name of the stack or the cluster
-      --confirm NAME     the same name, where there is no terminal
+      --confirm NAME     the same name, for scripts and CI jobs
       --json             print the result as JSON, and everything else to standard error
 
 Examples:

@@ -179,7 +179,7 @@ async function isConfirmed(listing: Listing, { options, console, name }: Run): P
   }
   const input = console.input ?? process.stdin;
   if (console.terminal.isTTY !== true || (input as { readonly isTTY?: boolean }).isTTY !== true) {
-    const why = "Asks for the name of the stack or the cluster, and there is no terminal.";
+    const why = "Asks for the name of the stack or the cluster, which needs a terminal.";
     throw new InputError("the command line", [optionProblem("--delete", true, why, `add --confirm ${name}`)]);
   }
   console.warn(`Type ${name} to remove ${countText(removable(listing))}: `);

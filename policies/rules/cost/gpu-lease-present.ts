@@ -38,7 +38,7 @@ export const gpuLeasePresent = stackRule({
         () => ({
           path: max.path,
           got: max.shown,
-          why: "A forgotten session keeps these GPU nodes, and their cost, until somebody notices.",
+          why: "Nothing ends these GPU nodes when a session is forgotten, and they keep costing money.",
           fix: "add a LabLease of eks-gpu-lab with this node group, or a schedule that sets its desired size to 0",
         }),
         group,
