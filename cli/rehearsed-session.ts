@@ -33,6 +33,7 @@ export async function rehearsedSession(action: "up" | "down", place: SessionPlac
     ...{ ...timing, api, end, lease, dryRun: false, signal: place.signal ?? new AbortController().signal },
     nodes: () => Promise.resolve({ unread: "A simulated cluster has no API.", fix: "run it on AWS" }),
     progress: () => undefined,
+    now: place.now,
     warn: () => undefined,
   };
   try {
