@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, vi } from "vitest";
-import type { Console } from "../../../cli/command";
 import { runGpu } from "../../../cli/gpu";
 import { instancesOf } from "../../../simulation/aws/eks/nodes/instances";
 import { passTime, type ScheduledRun } from "../../../simulation/aws/schedule-runs";
@@ -72,8 +71,9 @@ async function runCommand({ context, cloud }: Workspace, { endpoint }: AccountSe
   useAws(endpoint);
   for (const [name, value] of Object.entries(context.env)) vi.stubEnv(name, value);
   const timing = { intervalMs: 20, now: () => cloud.date };
-  const run = (console: Console) => runGpu([...args, "--stack", "gpu-lab"], console, timing);
-  const result = await captured(run, { cwd: context.cwd });
+  const result = await captured((console) => runGpu([...args, "--stack", "gpu-lab"], console, timing), {
+    cwd: context.cwd,
+  });
   vi.unstubAllEnvs();
   return result;
 }
