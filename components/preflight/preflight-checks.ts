@@ -39,6 +39,10 @@ export interface PreflightCheck {
   readonly warnings?: (request: CapacityRequest, facts: PreflightFacts) => string[];
 }
 
+function withoutCluster({ clusterName }: CapacityRequest, { clusterNames }: PreflightFacts): string | undefined {
+  return clusterNames?.includes(clusterName) === false ? "the cluster does not exist yet" : undefined;
+}
+
 /** Every check, in the order of the report. */
 export const preflightChecks: readonly PreflightCheck[] = [
   {
@@ -83,8 +87,8 @@ export const preflightChecks: readonly PreflightCheck[] = [
   },
   {
     ...{ id: "subnet", title: "free addresses for GPU nodes", needs: ["gpuSubnet"], inPreview: true },
-    unneeded: ({ gpuSubnetId, clusterName }, { clusterNames }) =>
-      gpuSubnetId === undefined && clusterNames !== undefined && !clusterNames.includes(clusterName)
+    unneeded: (request, facts) =>
+      request.gpuSubnetId === undefined && withoutCluster(request, facts) !== undefined
         ? "the environment creates its subnets"
         : undefined,
     problems: () => [],
@@ -101,15 +105,13 @@ export const preflightChecks: readonly PreflightCheck[] = [
   },
   {
     ...{ id: "sizes", title: "sizes of running node groups", needs: ["clusterNames", "region"], inPreview: true },
-    unneeded: ({ clusterName }, { clusterNames }) =>
-      clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
+    unneeded: withoutCluster,
     problems: sizeProblems,
     warnings: sizeWarnings,
   },
   {
     ...{ id: "second-groups", title: "second node groups", needs: ["clusterNames", "secondGroups"], inPreview: true },
-    unneeded: ({ clusterName }, { clusterNames }) =>
-      clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
+    unneeded: withoutCluster,
     problems: () => [],
     warnings: (_, { secondGroups }) => secondGroupWarnings(secondGroups),
   },
@@ -120,8 +122,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
       needs: ["clusterNames", "running"],
       inPreview: true,
     },
-    unneeded: ({ clusterName }, { clusterNames }) =>
-      clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
+    unneeded: withoutCluster,
     problems: changeProblems,
     warnings: changeWarnings,
   },

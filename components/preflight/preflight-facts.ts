@@ -1,5 +1,6 @@
 import type { ChangeRequest, RunningEnvironment } from "./running-environment";
 import type { SecondGroups } from "./preflight-leftovers";
+import type { Section } from "./running-group";
 
 /** The capacity that an environment needs from a region and an account. */
 export interface CapacityRequest {
@@ -61,7 +62,7 @@ export interface WantedAddon {
 /** The size limits of a node group in the arguments. */
 export interface ScaledGroup {
   /** The argument that contains it. */
-  readonly section: "systemNodes" | "gpuNodes";
+  readonly section: Section;
   /** The prefix of its name; EKS appends a unique suffix. */
   readonly namePrefix: string;
   readonly minSize: number;
@@ -119,7 +120,7 @@ export interface PreflightFacts {
   /** Whether the log group exists without its cluster and was not created by this program. */
   readonly strayLogGroup?: boolean;
   /** The existing {@link ScaledGroup}s, by section. */
-  readonly runningGroups?: Readonly<Partial<Record<ScaledGroup["section"], RunningGroup | undefined>>>;
+  readonly runningGroups?: Readonly<Partial<Record<Section, RunningGroup | undefined>>>;
   readonly vcpuUse?: VcpuUse;
   /** By {@link WantedImage.name}. */
   readonly images?: Readonly<Record<string, PublishedImage>>;

@@ -1,8 +1,8 @@
-import { getNodeGroups } from "@pulumi/aws/eks/getNodeGroups";
+import { groupPrefix, type Section } from "./running-group";
 
 /** Node groups that only one of the environment's sections can have created. */
 export interface SecondGroups {
-  readonly section: "systemNodes" | "gpuNodes";
+  readonly section: Section;
   /** Oldest first. */
   readonly names: readonly string[];
 }
@@ -10,16 +10,13 @@ export interface SecondGroups {
 /** What the provider appends to a prefix: the time, and a counter. */
 const uniqueSuffix = /^\d{18}[0-9a-f]{8}$/;
 
-const parts = { systemNodes: "system", gpuNodes: "gpu" } as const;
-
 /**
- * Reads the sections with several node groups in an existing cluster. A program does not know its state, so it cannot tell
- * which of them an interrupted update has left; that there are two is enough for a warning.
+ * The sections with several of the node groups of a cluster. A program does not know its state, so it cannot tell which of
+ * them an interrupted update has left; that there are two is enough for a warning.
  */
-export async function readSecondGroups(clusterName: string): Promise<SecondGroups[]> {
-  const { names = [] } = (await getNodeGroups({ clusterName })) as { readonly names?: readonly string[] };
+export function secondGroupsOf(clusterName: string, names: readonly string[]): SecondGroups[] {
   return (["systemNodes", "gpuNodes"] as const).flatMap((section) => {
-    const prefix = `${clusterName}-${parts[section]}-`;
+    const prefix = groupPrefix(clusterName, section);
     const own = names.filter((name) => name.startsWith(prefix) && uniqueSuffix.test(name.slice(prefix.length)));
     return own.length > 1 ? [{ section, names: own.sort() }] : [];
   });

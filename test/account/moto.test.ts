@@ -51,7 +51,7 @@ test("an account with a cluster, a GPU instance and a full subnet", async ({ ski
   expect(found).toEqual({
     ...{ zones: "ok", "gpu-type": "ok", "system-type": "ok", quota: "problem", ami: "ok", addons: "ok", admins: "ok" },
     ...{ address: "ok", subnet: "problem", "log-group": "ok", "secrets-key": "skipped", sizes: "ok" },
-    ...{ "second-groups": "skipped", changes: "skipped", permissions: "ok", compatibility: "ok" },
+    ...{ "second-groups": "ok", changes: "skipped", permissions: "ok", compatibility: "ok" },
   });
   const why = (id: string) => checks.find((check) => check.id === id)?.problems[0]?.why;
   expect(why("quota")).toContain("Instances outside this node group use 4 vCPU of it.");

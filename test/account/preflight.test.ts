@@ -207,6 +207,15 @@ describe("the checks", () => {
       [],
     ],
     [
+      "a second node group that an interrupted update left",
+      cluster(
+        { cluster: "myeks", name: "myeks-gpu-20260101000000000000000017" },
+        { cluster: "myeks", name: "myeks-gpu-20260102000000000000000018" },
+      ),
+      [],
+      ["second-groups"],
+    ],
+    [
       "a release that is not published",
       { GetParameter: () => failure("ParameterNotFound", 400, "not found") },
       ["ami"],
