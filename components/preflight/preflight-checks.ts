@@ -15,7 +15,7 @@ import {
   systemOfferingProblems,
   zoneProblems,
 } from "./preflight-rules";
-import { secondGroupWarnings } from "./preflight-leftovers";
+import { leftoverWarnings, secondGroupWarnings } from "./preflight-leftovers";
 import { quotaProblems, quotaUseProblems, quotaWarnings } from "./quota-rules";
 import { addonProblems, imageProblems } from "./version-rules";
 
@@ -114,6 +114,11 @@ export const preflightChecks: readonly PreflightCheck[] = [
     unneeded: withoutCluster,
     problems: () => [],
     warnings: (_, { secondGroups }) => secondGroupWarnings(secondGroups),
+  },
+  {
+    ...{ id: "leftovers", title: "what an interrupted update left", needs: ["leftovers"], inPreview: true },
+    problems: () => [],
+    warnings: (_, facts) => leftoverWarnings(facts),
   },
   {
     ...{

@@ -1,5 +1,5 @@
 import type { ChangeRequest, RunningEnvironment } from "./running-environment";
-import type { SecondGroups } from "./preflight-leftovers";
+import type { Leftover, SecondGroups, SecondObjects } from "./preflight-leftovers";
 import type { Section } from "./running-group";
 
 /** The capacity that an environment needs from a region and an account. */
@@ -24,6 +24,8 @@ export interface CapacityRequest {
   readonly secretsKeyArn?: string;
   /** The node groups whose desired size Pulumi does not manage. */
   readonly scaledGroups?: readonly ScaledGroup[];
+  /** The tag `eks-gpu-lab/stack` of the program's resources. Without it, second objects are not searched. */
+  readonly stackTag?: string;
   /** What is compared with an environment that exists. Without it, the changes of an environment are not checked. */
   readonly change?: ChangeRequest;
   /** Kubernetes minor of the control plane. */
@@ -135,4 +137,8 @@ export interface PreflightFacts {
   readonly running?: RunningEnvironment;
   /** Sections with several node groups, of which an interrupted update may have left one. */
   readonly secondGroups?: readonly SecondGroups[];
+  /** Addresses and launch templates of the stack, of which an interrupted update may have left one. */
+  readonly secondObjects?: readonly SecondObjects[];
+  /** What the state of the stack does not know; a program cannot read its state. */
+  readonly leftovers?: readonly Leftover[];
 }

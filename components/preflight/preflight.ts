@@ -16,26 +16,31 @@ import { isWorking, newestName } from "./running-group";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 import { readRunningEnvironment } from "./read-running-environment";
 import { secondGroupsOf } from "./preflight-leftovers";
+import { readSecondObjects } from "./read-second-objects";
 
 /**
  * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota
  * and what runs of it, AMI releases, the caller, the existing clusters, the log group or node groups of the cluster, the
- * free addresses of an existing subnet, and the existing environment with the GPU nodes and pods that a change would end.
- * Read-only. A part that cannot be read, because a permission is missing, is left out with a warning. Values that an
- * offline plan cannot know are left out silently. Without a request there is nothing to read.
+ * free addresses of an existing subnet, what an interrupted update left, and the existing environment with the GPU nodes
+ * and pods that a change would end. Read-only. A part that cannot be read, because a permission is missing, is left out
+ * with a warning. Values that an offline plan cannot know are left out silently. Without a request there is nothing to
+ * read.
  */
 export async function readPreflightFacts(request: CapacityRequest | undefined): Promise<PreflightFacts> {
   if (request === undefined) return {};
-  const [zones, offerings, quotaVcpus, callerArn, region, cluster] = await Promise.all([
+  const { stackTag, change } = request;
+  const [zones, offerings, quotaVcpus, callerArn, region, secondObjects, cluster] = await Promise.all([
     attempt("the availability zones", readZones),
     attempt("the instance type offerings", () => readOfferings([request.instanceType, request.systemInstanceType])),
     attempt("the vCPU quota", () => readQuota(request.quotaCode)),
     attempt("the caller's identity", readCaller),
     attempt("the region", async () => (await getRegion()).region),
+    stackTag === undefined
+      ? undefined
+      : attempt("the addresses and launch templates of the stack", () => readSecondObjects(stackTag)),
     readCluster(request),
   ]);
   const capacity = await readCapacity(request, cluster.runningGroups);
-  const { change } = request;
   const running =
     change && cluster.clusterNames && (await readRunningEnvironment(change, cluster.clusterNames, zones ?? []));
   return {
@@ -44,6 +49,7 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     ...(quotaVcpus !== undefined && { quotaVcpus }),
     ...(callerArn && { callerArn }),
     ...(region && { region }),
+    ...(secondObjects && { secondObjects }),
     ...cluster,
     ...capacity,
     ...(running && { running }),
