@@ -28,16 +28,14 @@ import { readSecondObjects } from "./read-second-objects";
  */
 export async function readPreflightFacts(request: CapacityRequest | undefined): Promise<PreflightFacts> {
   if (request === undefined) return {};
-  const { stackTag, change } = request;
-  const [zones, offerings, quotaVcpus, callerArn, region, secondObjects, cluster] = await Promise.all([
+  const { change } = request;
+  const [zones, offerings, quotaVcpus, callerArn, region, tagged, cluster] = await Promise.all([
     attempt("the availability zones", readZones),
     attempt("the instance type offerings", () => readOfferings([request.instanceType, request.systemInstanceType])),
     attempt("the vCPU quota", () => readQuota(request.quotaCode)),
     attempt("the caller's identity", readCaller),
     attempt("the region", async () => (await getRegion()).region),
-    stackTag === undefined
-      ? undefined
-      : attempt("the addresses and launch templates of the stack", () => readSecondObjects(stackTag)),
+    readTagged(request),
     readCluster(request),
   ]);
   const capacity = await readCapacity(request, cluster.runningGroups);
@@ -49,11 +47,19 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     ...(quotaVcpus !== undefined && { quotaVcpus }),
     ...(callerArn && { callerArn }),
     ...(region && { region }),
-    ...(secondObjects && { secondObjects }),
+    ...tagged,
     ...cluster,
     ...capacity,
     ...(running && { running }),
   };
+}
+
+/** What has the tag of the stack. */
+async function readTagged({ stackTag }: CapacityRequest): Promise<Pick<PreflightFacts, "secondObjects">> {
+  if (stackTag === undefined) return {};
+  const what = "the addresses and launch templates of the stack";
+  const secondObjects = await attempt(what, () => readSecondObjects(stackTag));
+  return secondObjects ? { secondObjects } : {};
 }
 
 /** What runs of the quota, the AMI releases, and the free addresses. */

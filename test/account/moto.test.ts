@@ -1,10 +1,12 @@
 import { EC2 } from "@aws-sdk/client-ec2";
 import { EKS } from "@aws-sdk/client-eks";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { runPreflight } from "../../cli/preflight";
 import { useAws } from "../sessions/support/aws-server";
 import { startMoto, type Moto } from "../sessions/support/moto";
-import { accountServer, fineAccount } from "./support/account-server";
+import { makeOrphans, stackTags } from "../leftovers/support/orphans";
+import { usePulumi } from "../leftovers/support/pulumi-stack";
+import { accountServer, failure, fineAccount } from "./support/account-server";
 
 /** The preflight against moto, which has neither the quota, AWS's public parameters, add-on versions nor the simulation of policies. */
 
@@ -20,12 +22,36 @@ afterAll(async () => {
 });
 
 const missing = ["GetServiceQuota", "GetParameter", "DescribeAddonVersions", "SimulatePrincipalPolicy"];
+const answers = Object.fromEntries(Object.entries(fineAccount).filter(([operation]) => missing.includes(operation)));
+const denied = failure("UnauthorizedOperation", 403, "You are not authorized");
+const endpoint = () => ("why" in moto ? "" : moto.endpoint);
 
-test("an account with a cluster, a GPU instance and a full subnet", async ({ skip }) => {
+beforeEach(async ({ skip }) => {
   if ("why" in moto) return skip(moto.why);
-  const answers = Object.entries(fineAccount).filter(([operation]) => missing.includes(operation));
-  const aws = await accountServer(Object.fromEntries(answers), moto.endpoint);
-  useAws(aws.endpoint);
+  await fetch(`${moto.endpoint}/moto-api/reset`, { method: "POST" });
+  useAws((await accountServer(answers, moto.endpoint)).endpoint);
+});
+
+interface Check {
+  readonly id: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly problems: readonly { readonly why: string }[];
+  readonly warnings: readonly string[];
+}
+
+async function preflight() {
+  let out = "";
+  const status = await runPreflight(
+    ["--stack", "gpu-lab", "--config", 'publicAccessCidrs=["8.8.8.8/32"]', "--address", "8.8.8.8", "--json"],
+    { write: (text) => void (out += text), warn: () => undefined, cwd: process.cwd(), terminal: {} },
+  );
+  const document = JSON.parse(out) as { environments: { checks: Check[] }[]; notes: string[] };
+  return { status, notes: document.notes, checks: document.environments.flatMap(({ checks }) => checks) };
+}
+
+test("an account with a cluster, a GPU instance and a full subnet", async () => {
+  vi.stubEnv("PATH", "/nowhere");
   const [ec2, eks] = [new EC2({ region }), new EKS({ region })];
   const { Vpc: vpc } = await ec2.createVpc({ CidrBlock: "10.0.0.0/16" });
   const { Subnet: subnet } = await ec2.createSubnet({ VpcId: vpc?.VpcId, CidrBlock: "10.0.0.0/28" });
@@ -38,23 +64,87 @@ test("an account with a cluster, a GPU instance and a full subnet", async ({ ski
   });
   await ec2.runInstances({ ImageId: "ami-12c6146b", InstanceType: "g5.xlarge", MinCount: 1, MaxCount: 1 });
 
-  let out = "";
-  const status = await runPreflight(
-    ["--stack", "gpu-lab", "--config", 'publicAccessCidrs=["8.8.8.8/32"]', "--address", "8.8.8.8", "--json"],
-    { write: (text) => void (out += text), warn: () => undefined, cwd: process.cwd(), terminal: {} },
-  );
-  const document = JSON.parse(out) as {
-    environments: { checks: { id: string; status: string; problems: { why: string }[] }[] }[];
-  };
-  const checks = document.environments.flatMap((environment) => environment.checks);
+  const { status, checks } = await preflight();
   const found = Object.fromEntries(checks.map((check) => [check.id, check.status]));
   expect(found).toEqual({
     ...{ zones: "ok", "gpu-type": "ok", "system-type": "ok", quota: "problem", ami: "ok", addons: "ok", admins: "ok" },
     ...{ address: "ok", subnet: "problem", "log-group": "ok", "secrets-key": "skipped", sizes: "ok" },
-    ...{ "second-groups": "ok", changes: "skipped", permissions: "ok", compatibility: "ok" },
+    ...{ "second-groups": "ok", leftovers: "skipped", changes: "skipped", permissions: "ok", compatibility: "ok" },
   });
   const why = (id: string) => checks.find((check) => check.id === id)?.problems[0]?.why;
   expect(why("quota")).toContain("Instances outside this node group use 4 vCPU of it.");
   expect(why("subnet")).toContain(`${subnets[0]} has 11 free addresses. 2 more x g5.xlarge take 60`);
   expect(status).toBe(1);
+});
+
+describe("what the state of the stack does not know", () => {
+  const { "eks-gpu-lab/stack": stack } = stackTags("gpu-lab", "");
+  const leftovers = async () => {
+    const { status, checks, notes } = await preflight();
+    return { exit: status, notes, ...checks.find(({ id }) => id === "leftovers") };
+  };
+  const urn = (type: string, name: string) => `urn:pulumi:gpu-lab::eks-gpu-lab::lab$${type}::${name}`;
+
+  test("is a warning with id, logical name, cost and command; what the state has, and what is another's, is none", async () => {
+    const { cluster, group, ec2, eks, address, nat, vpc, key } = await makeOrphans("myeks", "gpu-lab");
+    const known = [cluster, `${cluster}:${group}`, nat, vpc, key];
+    const resources = known.map((id) => ({ urn: urn("aws:x:X", id), type: "aws:x:X", custom: true, id }));
+    usePulumi({ resources });
+    const second = `${cluster}-system-2027`;
+    const nodeRole = "arn:aws:iam::123456789012:role/nodes";
+    const instanceTags = {
+      ...stackTags("gpu-lab", "system"),
+      "eks:nodegroup-name": second,
+      "eks:cluster-name": cluster,
+    };
+    await eks.createNodegroup({
+      ...{ clusterName: cluster, nodegroupName: second, nodeRole, subnets: ["subnet-1"] },
+      tags: stackTags("gpu-lab", "system"),
+    });
+    await ec2.runInstances({
+      ...{ ImageId: "ami-12c6146b", InstanceType: "t3.medium", MinCount: 2, MaxCount: 2 },
+      TagSpecifications: [
+        { ResourceType: "instance", Tags: Object.entries(instanceTags).map(([Key, Value]) => ({ Key, Value })) },
+      ],
+    });
+    await ec2.allocateAddress({
+      Domain: "vpc",
+      TagSpecifications: [{ ResourceType: "elastic-ip", Tags: [{ Key: "eks-gpu-lab/stack", Value: `${stack}-2` }] }],
+    });
+    const { status, warnings = [], notes } = await leftovers();
+    expect(status).toBe("warning");
+    expect(notes).toEqual([expect.stringMatching(/^Leftovers: Not read, so there may be more: add-ons\./)]);
+    const text = warnings.join("\n");
+    expect(text).toContain(
+      `elastic address ${address} of NAT: the state of the stack does not know it. It costs 0.12 USD per day. If no update ` +
+        `runs:\naws ec2 release-address --allocation-id ${address} --region ${region}`,
+    );
+    expect(text).toMatch(new RegExp(`^node group ${second} of system: .* It costs 2\\.50 USD per day\\.`, "m"));
+    expect(text).toMatch(
+      /^aws iam remove-role-.* && aws iam detach-role-policy .* && aws iam delete-role --role-name/m,
+    );
+    expect(text).not.toMatch(/^instance i-/m);
+    expect(warnings.filter((one) => /^(elastic address|node group)/.test(one))).toHaveLength(2);
+  });
+
+  test("is adopted where the update that created it was interrupted", async () => {
+    const { address } = await makeOrphans("myeks", "gpu-lab");
+    const type = "aws:ec2/eip:Eip";
+    usePulumi({
+      pending_operations: [{ type: "creating", resource: { urn: urn(type, "NAT"), type, custom: true } }] as never,
+    });
+    const { warnings = [] } = await leftovers();
+    const warning = warnings.find((one) => one.includes(address));
+    expect(warning).toMatch(/\nnpx eks-gpu-lab leftovers --stack gpu-lab --adopt$/);
+  });
+
+  test("is not known where a kind may not be read: no failure, and the reason", async () => {
+    usePulumi({});
+    useAws((await accountServer({ ...answers, DescribeInstances: () => denied }, endpoint())).endpoint);
+    const { exit, status, reason } = await leftovers();
+    expect([exit, status]).toEqual([0, "skipped"]);
+    expect(reason).toBe(
+      "Not read, so there may be more: instances. npx eks-gpu-lab leftovers --stack gpu-lab says why.",
+    );
+  });
 });

@@ -48,6 +48,8 @@ async function preflight(
 ): Promise<Result> {
   const aws = await accountServer({ ...fineAccount, ...answers });
   useAws(aws.endpoint);
+  // Without the Pulumi CLI, the state of the stack is not known.
+  vi.stubEnv("PATH", "/nowhere");
   let [out, err] = ["", ""];
   const console: Console = {
     write: (text) => void (out += text),
@@ -85,7 +87,7 @@ async function checks(answers: AccountAnswers, more: readonly string[] = []) {
   return { status, document, check, problems: is("problem"), warnings: is("warning"), skipped: is("skipped") };
 }
 
-const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "changes"];
+const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "leftovers", "changes"];
 
 describe("the report", () => {
   test("0, and each check with its result, where everything fits", async () => {
@@ -108,11 +110,13 @@ describe("the report", () => {
         skipped  region of the Secrets key: Not needed: the environment names no key.
         skipped  sizes of running node groups: Not needed: the cluster does not exist yet.
         skipped  second node groups: Not needed: the cluster does not exist yet.
+        skipped  what an interrupted update left: The state of the stack is not known: The Pulumi CLI,
+                 which reads a stack, is not on the PATH.
         skipped  changes of the running environment: Not needed: the cluster does not exist yet.
         ok       IAM permissions
         ok       chart, Kubernetes, driver and AMI
 
-      16 checks: 0 problems, 0 warnings, 5 skipped
+      17 checks: 0 problems, 0 warnings, 6 skipped
       "
     `);
   });
@@ -123,7 +127,7 @@ describe("the report", () => {
     expect(out).toMatch(/^ {2}problem {2}vCPU quota of the GPU nodes$/m);
     expect(out).toContain("The account's quota L-DB2E81BA is 0 vCPU, as in new");
     expect(out).toMatch(/^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8$/m);
-    expect(out).toContain("16 checks: 1 problem, 0 warnings, 5 skipped");
+    expect(out).toContain("17 checks: 1 problem, 0 warnings, 6 skipped");
   });
 
   test("on a terminal, the steps share a line that is empty at the end; colors add no information", async () => {
@@ -134,7 +138,7 @@ describe("the report", () => {
     expect(err.endsWith("\r\u001b[2K")).toBe(true);
     const plain = stripVTControlCharacters(out);
     expect(plain.split("\n").every((line) => line.length <= 60)).toBe(true);
-    expect(plain).toContain("16 checks: 0 problems, 0 warnings, 5 skipped");
+    expect(plain).toContain("17 checks: 0 problems, 0 warnings, 6 skipped");
   });
 
   test("JSON has every check, the identity and the region", async () => {
@@ -329,7 +333,7 @@ describe("the checks", () => {
     const { status, out } = await preflight({}, ["--address", "8.8.8.8"], { cwd: dir });
     expect(status).toBe(1);
     expect(out).toMatch(/^ {2}problem {2}chart, Kubernetes, driver and AMI\n +gpu-operator-k8s-compat, operator: /m);
-    expect(out).toContain("16 checks: 1 problem");
+    expect(out).toContain("17 checks: 1 problem");
   });
 
   test("the rules about compatibility exist", () => {

@@ -1,14 +1,13 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
 import { Readable } from "node:stream";
 import { IAM } from "@aws-sdk/client-iam";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runLeftovers } from "../../cli/leftovers";
 import { InputError } from "../../components/core/problems";
 import { awsServer, useAws } from "../sessions/support/aws-server";
 import { startMoto, type Moto } from "../sessions/support/moto";
 import { makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
+import { usePulumi, type StateFields } from "./support/pulumi-stack";
 
 /** Leftovers against moto. It answers neither ListAddons, nor does it reject the removal of what is in use. */
 
@@ -27,42 +26,6 @@ beforeEach(async ({ skip }) => {
 });
 
 const endpoint = () => ("why" in moto ? "" : moto.endpoint);
-
-interface StateFields {
-  readonly resources?: readonly object[];
-  readonly pending_operations?: readonly { readonly type: string }[];
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-pulumi-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/**
- * A Pulumi CLI with a stack `gpu-lab` that has this state, and later the next one. Returns the file with the state that was
- * imported.
- */
-function usePulumi(deployment: StateFields, next = deployment): () => string {
-  const bin = temporaryFolder();
-  const config = { "aws:region": { value: region }, "eks-gpu-lab:clusterName": { value: "myeks" } };
-  writeFileSync(join(bin, "export.json"), JSON.stringify({ version: 3, deployment }));
-  writeFileSync(join(bin, "next.json"), JSON.stringify({ version: 3, deployment: next }));
-  writeFileSync(join(bin, "config.json"), JSON.stringify(config));
-  const script = `#!/bin/sh
-case "$1 $2" in
-"stack export") cat ${bin}/export.json && cp ${bin}/next.json ${bin}/export.json ;;
-"stack import") cp "$4" ${bin}/imported.json ;;
-"config --json") cat ${bin}/config.json ;;
-"stack --show-name") echo organization/eks-gpu-lab/gpu-lab ;;
-*) exit 1 ;;
-esac
-`;
-  writeFileSync(join(bin, "pulumi"), script);
-  chmodSync(join(bin, "pulumi"), 0o755);
-  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
-  return () => join(bin, "imported.json");
-}
 
 interface Document {
   readonly leftovers: readonly {
