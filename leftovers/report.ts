@@ -18,10 +18,6 @@ interface Page {
   readonly width: number;
 }
 
-/** What no client of this tool reads. */
-export const notSearched =
-  "Not searched: SQS queues, CloudWatch alarms and budgets of a lease (an alarm costs 0.10 USD per month).";
-
 /** A listing as text. Commands are not wrapped, so that they can be copied. */
 export function renderListing(listing: Listing, stack: string | undefined, options: TextOptions): string {
   const page = { colors: pc.createColors(options.colors), width: pageWidth(options.columns) };
@@ -32,7 +28,6 @@ export function renderListing(listing: Listing, stack: string | undefined, optio
     commandLines(listing, page),
     keepLines(listing, page),
     unreadLines(listing, page),
-    wrapped(notSearched, page.width),
   ]);
 }
 
