@@ -6,7 +6,7 @@ import { actionsOf } from "../account/permissions";
 import { readZones } from "../account/region";
 import { hasProblems, preflightDocument, renderPreflight, type PreflightReport } from "../account/report";
 import { checkResults, compatibilityResult, type EnvironmentResults, type Violation } from "../account/results";
-import { InputError } from "../components/core/problems";
+import { InputError, type Problem } from "../components/core/problems";
 import { isRecord } from "../components/core/reader/records";
 import { token } from "../components/core/tokens";
 import { unknownSentinel } from "../components/core/wire";
@@ -71,7 +71,7 @@ async function accountReport(opened: OpenProject, stack: string, run: Run): Prom
     const identity = await readIdentity(clients);
     const zones = await readZones(clients).catch(unlessFatal);
     run.progress(`planning ${stack}`);
-    const { recording } = await recordStack(opened, stack, run.config, zones);
+    const { recording } = await planOf(opened, stack, run, zones);
     run.progress("reading the account");
     const results = await environmentResults(recording.resources, {
       stack,
@@ -90,6 +90,21 @@ async function accountReport(opened: OpenProject, stack: string, run: Run): Prom
     const { action: path, code: got, why, fix } = error;
     throw new InputError(`the AWS account of stack ${stack}`, [{ code: "not-allowed", path, got, why, fix }]);
   }
+}
+
+/** Zones of the configuration that the account lacks are a finding of their check: the plan is made as if it had them. */
+async function planOf(opened: OpenProject, stack: string, { config }: Run, zones?: readonly string[]) {
+  try {
+    return await recordStack(opened, stack, config, zones);
+  } catch (error) {
+    const lacking = InputError.is(error) ? error.problems.flatMap(lackingZone) : [];
+    if (lacking.length === 0) throw error;
+    return recordStack(opened, stack, config, [...(zones ?? []), ...lacking]);
+  }
+}
+
+function lackingZone({ code, path, got }: Problem): string[] {
+  return code === "not-offered" && /(?:^|\.)network\.zones\[\d+\]$/.test(path) && typeof got === "string" ? [got] : [];
 }
 
 const assumedRoleNote =

@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -291,10 +291,21 @@ describe("the checks", () => {
     expect(offline.out).toMatch(/skipped {2}your address in publicAccessCidrs: http\S+ cannot be reached/);
   });
 
-  test("zones that the account lacks are wrong input, with the words of the preview", async () => {
+  test("zones that the account lacks are a problem with its fix, and the other checks are made", async () => {
     const config = ["a", "c"].flatMap((zone, at) => ["--config", `network.zones[${at}]=ap-northeast-2${zone}`]);
-    const { status, err } = await preflight({ DescribeAvailabilityZones: () => zones("a", "b") }, [...own, ...config]);
-    expect([status, err]).toEqual([2, expect.stringContaining("The zone is not available to this account.")]);
+    const answers = {
+      DescribeAvailabilityZones: () => zones("a", "b"),
+      DescribeInstanceTypeOfferings: () => offerings(["g5.xlarge", "ab"], ["t3.medium", "ab"]),
+    };
+    const { status, problems, check } = await checks(answers, config);
+    expect([status, problems]).toEqual([1, ["zones", "system-type"]]);
+    expect(check("zones")?.problems).toEqual([
+      expect.objectContaining({
+        ...{ path: "network.zones[1]", got: "ap-northeast-2c", why: "The zone is not available to this account." },
+        fix: "use one of ap-northeast-2a, ap-northeast-2b",
+      }),
+    ]);
+    expect(check("quota")?.status).toBe("ok");
   });
 
   test("zones by default are those of the account", async () => {
@@ -437,6 +448,12 @@ describe("the input", () => {
   ] as const)("%j is wrong", async ([args, expected]) => {
     const { status, err } = await preflight({}, args);
     expect([status, err]).toEqual([2, expect.stringContaining(expected)]);
+  });
+
+  test("the built tool keeps the reader of accounts out of the bundle of the plan", () => {
+    const bundle = (name: string) => readFileSync(join("dist", `${name}.js`), "utf8");
+    expect(bundle("cli")).not.toContain("sts:GetCallerIdentity");
+    expect(bundle("lab-commands")).toContain("sts:GetCallerIdentity");
   });
 
   test("a folder without a project", async () => {
