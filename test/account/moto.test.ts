@@ -1,35 +1,29 @@
 import { EC2 } from "@aws-sdk/client-ec2";
 import { EKS } from "@aws-sdk/client-eks";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { runPreflight } from "../../cli/preflight";
-import { useAws } from "../sessions/support/aws-server";
-import { startMoto, type Moto } from "../sessions/support/moto";
 import { makeOrphans, stackTags } from "../leftovers/support/orphans";
 import { usePulumi } from "../leftovers/support/pulumi-stack";
-import { accountServer, failure, fineAccount } from "./support/account-server";
+import { useAws } from "../support/aws-environment";
+import { awsServer, failure } from "../support/aws-server";
+import { simulator } from "../support/aws-simulators";
+import { captured } from "../support/cli";
+import { fineAccount } from "./support/answers";
 
 /** The preflight against moto, which has neither the quota, AWS's public parameters, add-on versions nor the simulation of policies. */
 
 const region = "ap-northeast-2";
-let moto: Moto;
-
-beforeAll(async () => {
-  moto = await startMoto();
-  if ("why" in moto) process.stderr.write(`Tests of the preflight with moto are skipped: ${moto.why}\n`);
-});
-afterAll(async () => {
-  if (!("why" in moto)) await moto.stop();
-});
+const moto = simulator("moto", "the preflight");
 
 const missing = ["GetServiceQuota", "GetParameter", "DescribeAddonVersions", "SimulatePrincipalPolicy"];
 const answers = Object.fromEntries(Object.entries(fineAccount).filter(([operation]) => missing.includes(operation)));
 const denied = failure("UnauthorizedOperation", 403, "You are not authorized");
-const endpoint = () => ("why" in moto ? "" : moto.endpoint);
 
-beforeEach(async ({ skip }) => {
-  if ("why" in moto) return skip(moto.why);
-  await fetch(`${moto.endpoint}/moto-api/reset`, { method: "POST" });
-  useAws((await accountServer(answers, moto.endpoint)).endpoint);
+let endpoint = "";
+beforeEach(async (context) => {
+  endpoint = moto(context);
+  await fetch(`${endpoint}/moto-api/reset`, { method: "POST" });
+  useAws((await awsServer(answers, endpoint)).endpoint);
 });
 
 interface Check {
@@ -41,11 +35,8 @@ interface Check {
 }
 
 async function preflight() {
-  let out = "";
-  const status = await runPreflight(
-    ["--stack", "gpu-lab", "--config", 'publicAccessCidrs=["8.8.8.8/32"]', "--address", "8.8.8.8", "--json"],
-    { write: (text) => void (out += text), warn: () => undefined, cwd: process.cwd(), terminal: {} },
-  );
+  const args = ["--stack", "gpu-lab", "--config", 'publicAccessCidrs=["8.8.8.8/32"]', "--address", "8.8.8.8", "--json"];
+  const { status, out } = await captured((console) => runPreflight(args, console));
   const document = JSON.parse(out) as { environments: { checks: Check[] }[]; notes: string[] };
   return { status, notes: document.notes, checks: document.environments.flatMap(({ checks }) => checks) };
 }
@@ -140,7 +131,7 @@ describe("what the state of the stack does not know", () => {
 
   test("is not known where a kind may not be read: no failure, and the reason", async () => {
     usePulumi({});
-    useAws((await accountServer({ ...answers, DescribeInstances: () => denied }, endpoint())).endpoint);
+    useAws((await awsServer({ ...answers, DescribeInstances: () => denied }, endpoint)).endpoint);
     const { exit, status, reason } = await leftovers();
     expect([exit, status]).toEqual([0, "skipped"]);
     expect(reason).toBe(
