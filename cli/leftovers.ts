@@ -32,7 +32,7 @@ export async function runLeftovers(
   const options = readLeftoversOptions(args);
   const progress = progressOn(console);
   const { target, name } = await targetOf(options, console);
-  const aws = awsIn(target.region);
+  const aws = awsIn({ region: target.region });
   try {
     progress(`reading ${target.region}`);
     const listing = await findLeftovers(aws, target);

@@ -78,6 +78,7 @@ function answersFor(region: string, zones: readonly string[]): Readonly<Record<s
     "aws:ssm/getParameter:getParameter": (args) => ({ ...args, value: unknownOutput }),
     "aws:eks/getAddonVersion:getAddonVersion": (args) => ({ ...args, version: addonVersion(args) }),
     "aws:ec2/getInstances:getInstances": (args) => ({ ...args, id: region, ids: [] }),
+    "aws:resourcegroupstaggingapi/getResources:getResources": (args) => ({ ...args, resourceTagMappingLists: [] }),
     "aws:ec2/getSubnet:getSubnet": (args) => ({ ...args, availableIpAddressCount: unknownOutput }),
     "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": (args) => offerings(region, zones, args),
   };
