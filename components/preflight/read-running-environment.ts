@@ -27,6 +27,7 @@ import type {
   RunningSubnet,
   RunningTemplate,
 } from "./running-environment";
+import { groupPrefix, newestName } from "./running-group";
 
 /**
  * Reads the environment that an update would change: its cluster, network, key and GPU node group, and the nodes and pods
@@ -133,13 +134,9 @@ async function readKey(clusterName: string): Promise<RunningKey> {
   return { arn, isOwn: description === secretsKeyDescription(clusterName) };
 }
 
-/** The suffix of a name starts with the time, so that the last name is the newest. */
 async function readGpuNodes(clusterName: string): Promise<RunningGpuNodes | undefined> {
   const { names } = await getNodeGroups({ clusterName });
-  const group = names
-    .filter((name) => name.startsWith(`${clusterName}-gpu-`))
-    .sort()
-    .at(-1);
+  const group = newestName(names, groupPrefix(clusterName, "gpuNodes"));
   if (group === undefined) return undefined;
   const found = await getNodeGroup({ clusterName, nodeGroupName: group });
   const [sizes] = found.scalingConfigs;

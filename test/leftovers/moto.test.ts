@@ -1,60 +1,37 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
 import { Readable } from "node:stream";
+import { Budgets } from "@aws-sdk/client-budgets";
+import { CloudWatch } from "@aws-sdk/client-cloudwatch";
 import { IAM } from "@aws-sdk/client-iam";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { SQS } from "@aws-sdk/client-sqs";
+import { beforeEach, describe, expect, test } from "vitest";
 import { runLeftovers } from "../../cli/leftovers";
 import { useAws } from "../support/aws-environment";
-import { awsServer, failure, type Answer } from "../support/aws-server";
+import { awsServer, failure, type Answer, type Params } from "../support/aws-server";
 import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
+import { folder } from "../support/files";
 import { makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
+import { useStack, type StateFields } from "./support/pulumi-stack";
 
-/** Leftovers against moto. It answers neither ListAddons, nor does it reject the removal of what is in use. */
+/**
+ * Leftovers against moto. It answers neither ListAddons nor the tags of budgets, nor does it reject the removal of what is in
+ * use.
+ */
 
 const moto = simulator("moto", "leftovers");
 let endpoint = "";
 beforeEach(async (context) => {
   endpoint = moto(context);
-  useAws(endpoint);
+  useAws((await awsServer({ ListTagsForResource: budgetTags }, endpoint)).endpoint);
   await fetch(`${endpoint}/moto-api/reset`, { method: "POST" });
 });
 
-interface StateFields {
-  readonly resources?: readonly object[];
-  readonly pending_operations?: readonly { readonly type: string }[];
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-pulumi-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/**
- * A Pulumi CLI with a stack `gpu-lab` that has this state, and later the next one. Returns the file with the state that was
- * imported.
- */
-function usePulumi(deployment: StateFields, next = deployment): () => string {
-  const bin = temporaryFolder();
-  const config = { "aws:region": { value: region }, "eks-gpu-lab:clusterName": { value: "myeks" } };
-  writeFileSync(join(bin, "export.json"), JSON.stringify({ version: 3, deployment }));
-  writeFileSync(join(bin, "next.json"), JSON.stringify({ version: 3, deployment: next }));
-  writeFileSync(join(bin, "config.json"), JSON.stringify(config));
-  const script = `#!/bin/sh
-case "$1 $2" in
-"stack export") cat ${bin}/export.json && cp ${bin}/next.json ${bin}/export.json ;;
-"stack import") cp "$4" ${bin}/imported.json ;;
-"config --json") cat ${bin}/config.json ;;
-"stack --show-name") echo organization/eks-gpu-lab/gpu-lab ;;
-*) exit 1 ;;
-esac
-`;
-  writeFileSync(join(bin, "pulumi"), script);
-  chmodSync(join(bin, "pulumi"), 0o755);
-  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
-  return () => join(bin, "imported.json");
+/** The tags of the budget of a lease; moto answers for the other services. */
+function budgetTags({ ResourceARN: arn }: Params): Answer | undefined {
+  const isBudget = /^arn:aws:budgets::\d{12}:budget\/myeks-lease-2026$/.test(String(arn));
+  const tags = Object.entries(stackTags("gpu-lab", "lease-budget")).map(([Key, Value]) => ({ Key, Value }));
+  return isBudget ? { ResourceTags: tags } : undefined;
 }
 
 interface Document {
@@ -98,7 +75,7 @@ describe("a destroyed stack", () => {
   let orphans: Orphans;
   beforeEach(async () => {
     orphans = await makeOrphans("myeks", "gpu-lab");
-    usePulumi({});
+    useStack({});
   });
 
   test("every kind is listed in the order of its removal, with its cost", async () => {
@@ -106,7 +83,8 @@ describe("a destroyed stack", () => {
     const found = document();
     expect(status).toBe(1);
     expect(kindsOf(found)).toEqual([
-      ...["schedule group", "load balancer", "classic load balancer", "target group", "node group", "cluster"],
+      ...["schedule group", "CloudWatch alarm", "SQS queue", "budget"],
+      ...["load balancer", "classic load balancer", "target group", "node group", "cluster"],
       ...["instance", "launch template", "NAT gateway", "VPC endpoint", "volume", "network interface"],
       ...["elastic address", "security group", "route table", "subnet", "internet gateway", "VPC", "log group"],
       ...["KMS key", "instance profile", "role"],
@@ -120,6 +98,8 @@ describe("a destroyed stack", () => {
       volume: expect.closeTo((50 * 0.0912 * 24) / 730) as number,
       "elastic address": expect.closeTo(24 * 0.005) as number,
       "KMS key": expect.closeTo(24 / 730) as number,
+      "CloudWatch alarm": expect.closeTo((0.1 * 24) / 730) as number,
+      ...{ "SQS queue": 0, budget: 0 },
     });
     expect(found.cost).toEqual({ usdPerDay: expect.closeTo(33.81, 1) as number, complete: false });
     expect(found.unread.map(({ what }) => what)).toEqual(["add-ons"]);
@@ -138,6 +118,13 @@ describe("a destroyed stack", () => {
     expect(commands[position("delete-nat-gateway")]).toBe(
       `aws ec2 delete-nat-gateway --nat-gateway-id ${nat} --region ${region}`,
     );
+    const account = "--account-id 123456789012";
+    const lease = [
+      "cloudwatch delete-alarms --alarm-names myeks-lease-2026",
+      `sqs delete-queue --queue-url ${process.env["AWS_ENDPOINT_URL"]}/123456789012/myeks-lease-2026`,
+      `budgets delete-budget ${account} --budget-name myeks-lease-2026`,
+    ];
+    expect(commands).toEqual(expect.arrayContaining(lease.map((one) => `aws ${one} --region ${region}`)) as string[]);
     const order = [
       ...["elbv2 delete-load-balancer", "eks delete-nodegroup", "eks wait nodegroup-deleted", "eks delete-cluster"],
       ...["eks wait cluster-deleted", `ec2 wait nat-gateway-deleted --nat-gateway-ids ${nat}`],
@@ -151,8 +138,8 @@ describe("a destroyed stack", () => {
 
   test("--delete removes everything after the name was typed; a key is left, whose deletion is pending and free", async () => {
     const { status, err, out } = await run(["--stack", "gpu-lab", "--delete"], "gpu-lab");
-    expect(err).toContain("Type gpu-lab to remove 1 schedule group, 1 load balancer");
-    expect(out).toContain("Removed: 1 schedule group, 1 load balancer");
+    expect(err).toContain("Type gpu-lab to remove 1 schedule group, 1 CloudWatch alarm, 1 SQS queue, 1 budget, 1 load");
+    expect(out).toContain("Removed: 1 schedule group, 1 CloudWatch alarm, 1 SQS queue, 1 budget, 1 load balancer");
     expect(out).toContain("Nothing is left over.");
     expect(status).toBe(0);
     const { leftovers } = (await run(["--stack", "gpu-lab", "--json"])).document();
@@ -161,6 +148,10 @@ describe("a destroyed stack", () => {
     ]);
     const { Roles = [] } = await new IAM({ region }).listRoles({});
     expect(Roles).toEqual([]);
+    expect((await new SQS({ region }).listQueues({})).QueueUrls ?? []).toEqual([]);
+    expect((await new CloudWatch({ region }).describeAlarms({})).MetricAlarms).toEqual([]);
+    const { Budgets: left } = await new Budgets({ region }).describeBudgets({ AccountId: "123456789012" });
+    expect(left).toEqual([]);
   });
 
   test("another name, no terminal or a wrong --confirm removes nothing", async () => {
@@ -220,7 +211,7 @@ describe("a stack that exists", () => {
       tags: stackTags("gpu-lab", "system"),
     });
     const known = [vpc, nat, address, key].map((id) => resource("aws:ec2/x:X", id, id));
-    usePulumi({
+    useStack({
       resources: [
         ...known,
         resource(clusterType, "cluster", cluster),
@@ -263,7 +254,7 @@ describe("a stack that exists", () => {
         { type: "updating", resource: resource("aws:ec2/vpc:Vpc", "vpc", "vpc-1") },
       ],
     };
-    const imported = usePulumi(before);
+    const imported = useStack(before);
     const { document } = await run(["--stack", "gpu-lab", "--json"]);
     const command = "npx eks-gpu-lab leftovers --stack gpu-lab --adopt";
     expect(document().interrupted).toEqual({
@@ -298,9 +289,9 @@ Next: pulumi up --refresh --stack gpu-lab
 test("an update that begins while the user reads the list: nothing is removed", async () => {
   const { vpc, ec2 } = await makeOrphans("myeks", "gpu-lab");
   const args = ["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"];
-  usePulumi({}, { resources: [resource("aws:ec2/vpc:Vpc", "VPC", vpc)] });
+  useStack({}, { resources: [resource("aws:ec2/vpc:Vpc", "VPC", vpc)] });
   expect(await refused(args)).toContain("An update has changed the state since it was read.");
-  usePulumi({}, { pending_operations: [{ type: "creating", resource: resource(groupType, "gpu") }] as never });
+  useStack({}, { pending_operations: [{ type: "creating", resource: resource(groupType, "gpu") }] as never });
   expect(await refused(args)).toContain("The state has interrupted creates");
   expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
 });
@@ -367,6 +358,16 @@ describe("errors of AWS", () => {
       fix: "ask your administrator for the permission ec2:DescribeVolumes (docs/recovery.md lists all)",
     });
     expect(out).not.toContain("wJalrXUtnFEMI");
+  });
+
+  test("AWS Budgets cannot be reached or rejects the credentials: the rest is listed", async () => {
+    await makeOrphans("myeks", undefined);
+    const expired = failure("ExpiredTokenException", 403, "The security token included in the request is expired");
+    useAws((await awsServer({ DescribeBudgets: () => expired }, endpoint)).endpoint);
+    const { status, document } = await run(["--cluster", "myeks", "--region", region, "--json"]);
+    expect(status).toBe(1);
+    expect(kindsOf(document())).toContain("NAT gateway");
+    expect(document().unread).toContainEqual(expect.objectContaining({ what: "budgets" }));
   });
 
   test("expired credentials end the command", async () => {
