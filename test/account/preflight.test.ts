@@ -113,6 +113,11 @@ describe("the report", () => {
     expect(out).toContain("17 checks: 1 problem, 0 warnings, 6 skipped");
   });
 
+  test("docs/preflight.md quotes it with a quota that is too small", async () => {
+    const { out } = await preflight({ GetServiceQuota: () => quota(4) });
+    expect(readFileSync("docs/preflight.md", "utf8")).toContain(`\n\`\`\`text\n${out}\`\`\`\n`);
+  });
+
   test("on a terminal, the steps share a line that is empty at the end; colors add no information", async () => {
     vi.stubEnv("FORCE_COLOR", "1");
     onTestFinished(() => void vi.unstubAllEnvs());

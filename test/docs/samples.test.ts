@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { describeLease } from "../../components/lease/lease-documents";
+import type { Activity, Group, GroupApi, Instance } from "../../sessions/group";
+import { renderResult, renderStatus } from "../../sessions/report";
+import { readSnapshot } from "../../sessions/snapshot";
+import { up } from "../../sessions/up";
+import { nameTag, stackTag } from "../../components/core/stack-tags";
+import type { Aws } from "../../leftovers/aws";
+import { addresses, natGateways } from "../../leftovers/kinds/gateways";
+import { renderListing } from "../../leftovers/report";
+import type { Leftover } from "../../leftovers/list";
+
+// Output that the pages quote, from the renderers of the program. A sample of preflight is in test/account.
+
+const plain = { colors: false, columns: 100 };
+const region = "ap-northeast-2";
+
+/** Expects a block of the page with exactly this output. */
+function expectQuoted(page: string, output: string): void {
+  expect(readFileSync(page, "utf8")).toContain(`\n\`\`\`text\n${output}\`\`\`\n`);
+}
+
+describe("docs/sessions.md", () => {
+  const group: Group = {
+    ...{ region, cluster: "myeks", group: "myeks-gpu", status: "ACTIVE", capacityType: "ON_DEMAND" },
+    ...{ instanceTypes: ["g5.xlarge"], autoScalingGroups: ["eks-gpu-1"], issues: [] },
+    sizes: { min: 0, max: 2, desired: 1 },
+  };
+  const id = "i-0123456789abcdef0";
+  const running: Instance = { id, type: "g5.xlarge", zone: `${region}a`, state: "running", lifecycle: "InService" };
+  const start: Activity = {
+    ...{ id: "start", status: "Successful", description: `Launching a new EC2 instance: ${id}.`, message: "" },
+    at: "2026-11-23T10:00:00.000Z",
+  };
+  const lease = describeLease({ nightly: "22:00", timeZone: "Asia/Seoul", hours: 6 });
+
+  function apiOf(one: () => Group, instances: readonly Instance[], activities: () => readonly Activity[]): GroupApi {
+    return {
+      group: () => Promise.resolve(one()),
+      instances: () => Promise.resolve(instances),
+      activities: () => Promise.resolve(activities()),
+      endpoint: () => Promise.resolve(""),
+      scale: () => Promise.resolve(),
+    };
+  }
+
+  test("quotes gpu status of a session with one node", async () => {
+    const holders = [{ pod: "default/train", gpus: 1 }];
+    const snapshot = await readSnapshot({
+      api: apiOf(
+        () => group,
+        [running],
+        () => [start],
+      ),
+      nodes: () =>
+        Promise.resolve({
+          nodes: [{ name: "ip-192-168-12-34.ap-northeast-2.compute.internal", ready: true, gpus: 1, holders }],
+          expectsGpus: true,
+        }),
+      lease,
+      now: () => new Date("2026-11-23T12:00:00Z"),
+    });
+    expectQuoted("docs/sessions.md", renderStatus(snapshot, plain));
+  });
+
+  test("quotes gpu up that fails for the quota", async () => {
+    let desired = 0;
+    const message =
+      "You have requested more vCPU capacity than your current vCPU limit of 0 allows for the instance bucket that the " +
+      "specified instance type belongs to. Launching EC2 instance failed.";
+    const failed = { ...start, status: "Failed", description: "Launching a new EC2 instance.", message };
+    const api: GroupApi = {
+      ...apiOf(
+        () => ({ ...group, sizes: { ...group.sizes, desired } }),
+        [],
+        () => (desired > 0 ? [failed] : []),
+      ),
+      scale: (sizes) => Promise.resolve(void (desired = sizes.desired)),
+    };
+    const result = await up(
+      {
+        ...{ api, lease, nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }) },
+        ...{ signal: new AbortController().signal, timeoutMs: 1000, intervalMs: 1, dryRun: false },
+        ...{ progress: () => undefined, warn: () => undefined },
+      },
+      { nodes: 1, raiseMax: () => "" },
+    );
+    expect(result.outcome).toBe("blocked");
+    expectQuoted("docs/sessions.md", renderResult("up", { ...result, seconds: 20 }, plain));
+  });
+});
+
+test("docs/recovery.md quotes leftovers of a failed destroy", async () => {
+  const tagsOf = (name: string) => [
+    { Key: stackTag, Value: "organization/eks-gpu-lab/gpu-lab" },
+    { Key: nameTag, Value: name },
+  ];
+  const nat = {
+    ...{ NatGatewayId: "nat-0123456789abcdef0", State: "available", Tags: tagsOf("gpu-lab-vpc-nat-1") },
+    CreateTime: new Date("2026-11-20T09:00:00Z"),
+  };
+  const address = {
+    ...{ AllocationId: "eipalloc-0123456789abcdef0", PublicIp: "198.51.100.7", AssociationId: "eipassoc-1" },
+    Tags: tagsOf("gpu-lab-vpc-nat-1-address"),
+  };
+  const ec2 = {
+    describeNatGateways: () => Promise.resolve({ NatGateways: [nat] }),
+    describeAddresses: () => Promise.resolve({ Addresses: [address] }),
+  };
+  const aws = { region, ec2: () => Promise.resolve(ec2) } as unknown as Aws;
+  const stack = "organization/eks-gpu-lab/gpu-lab";
+  const leftovers: Leftover[] = [];
+  for (const { kind, read } of [natGateways, addresses]) {
+    const found = await read(aws, { region, stack, vpcs: [] });
+    leftovers.push(...found.map((one) => ({ ...one, kind, logicalName: one.tags[nameTag] ?? "" })));
+  }
+  const state = { isEmpty: true, ids: new Set<string>(), resources: [], pending: [] };
+  const listing = { region, stack, state, leftovers, unfinished: [], unread: [] };
+  expectQuoted("docs/recovery.md", renderListing(listing, "gpu-lab", plain));
+});
