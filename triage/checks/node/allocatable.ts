@@ -169,7 +169,7 @@ export function noGpuNodes(snapshot: ClusterSnapshot): Finding[] {
 const startSession: readonly NextStep[] = [
   {
     why: "Start a session. GPU nodes cost money while they run",
-    command: "$(pulumi stack output scaleUp)",
+    command: "npx eks-gpu-lab gpu up",
     changes: true,
   },
   {

@@ -219,6 +219,6 @@ function gpusInUse(shortage: Shortage, candidates: readonly Candidate[]): Findin
 
 const addNode: NextStep = {
   why: "In a lab, add a GPU node, which costs money",
-  command: "$(pulumi stack output scaleUp)",
+  command: "npx eks-gpu-lab gpu up",
   changes: true,
 };

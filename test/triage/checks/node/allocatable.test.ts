@@ -16,7 +16,7 @@ describe("no GPU node", () => {
     const report = reportOn([...clusters.atRest, clusters.waiting, clusters.refusal]);
     expect(ids(report)).toMatchObject({ causes: ["no-gpu-nodes"], consequences: ["insufficient-gpu"] });
     wording.add(conclusion(report, "no-gpu-nodes"));
-    expect(conclusion(report, "no-gpu-nodes").next[0]?.command).toBe("$(pulumi stack output scaleUp)");
+    expect(conclusion(report, "no-gpu-nodes").next[0]?.command).toBe("npx eks-gpu-lab gpu up");
   });
 });
 

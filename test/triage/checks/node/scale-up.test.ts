@@ -54,7 +54,7 @@ const claims = /^kubectl get events -A --field-selector involvedObject\.kind=Nod
 /** No command of the report starts another scale-up. */
 function commandsOf(report: ReturnType<typeof reportOn>): string[] {
   const commands = report.conclusions.flatMap(({ next }) => next.map(({ command }) => command));
-  expect(commands.filter((command) => /scaleUp|update-nodegroup-config|set-desired/.test(command))).toEqual([]);
+  expect(commands.filter((command) => /gpu up|update-nodegroup-config|set-desired/.test(command))).toEqual([]);
   return commands;
 }
 
