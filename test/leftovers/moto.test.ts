@@ -10,7 +10,6 @@ import { useAws } from "../support/aws-environment";
 import { awsServer, failure, type Answer, type Params } from "../support/aws-server";
 import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
-import { folder } from "../support/files";
 import { makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
 import { useStack, type StateFields } from "./support/pulumi-stack";
 
