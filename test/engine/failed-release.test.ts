@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
 import type { Outcome } from "../../simulation/pulumi/outcome";
 import {
   cloudChanges,
@@ -54,5 +55,52 @@ describeEngine("an upgrade of a Helm release that failed", () => {
     shared.current.configure(enabled);
     expect(cloudChanges(await succeeding(shared.current.up()))).toEqual([update]);
     expect(warningsOf(await succeeding(shared.current.preview({ expectNoChanges: true })))).toEqual([]);
+  });
+});
+
+const release = "kubernetes:helm.sh/v3:Release";
+
+/** Blocks the next upgrade of a release, in the status that Helm gives it until it ends. */
+function stopAtUpgrade(cloud: SimulatedCloud) {
+  let arrived: () => void;
+  const reached = new Promise<void>((resolve) => (arrived = resolve));
+  const original = cloud.update.bind(cloud);
+  const spy = vi.spyOn(cloud, "update").mockImplementation(async (type, ...request) => {
+    const object = await original(type, ...request);
+    if (type !== release) return object;
+    const status = { ...(object.computed["status"] as object), status: "pending-upgrade" };
+    cloud.put({ ...object, computed: { ...object.computed, status } });
+    arrived();
+    return new Promise<never>(() => undefined);
+  });
+  const restore = () => spy.mockRestore();
+  onTestFinished(restore);
+  return { reached, restore };
+}
+
+describeEngine("an upgrade of a Helm release that was killed", () => {
+  const shared = sharedWorkspace({ config: enabled });
+
+  test("up --refresh finds no change and warns, and the command of the warning installs the release again", async () => {
+    const workspace = shared.current;
+    await succeeding(workspace.up());
+    workspace.configure([...enabled, "gpuOperator.values.gfd.enabled=false"]);
+    const stop = stopAtUpgrade(workspace.cloud);
+    const run = workspace.start("up");
+    await stop.reached;
+    run.kill("SIGKILL");
+    await run.outcome;
+    stop.restore();
+
+    await workspace.cancel();
+    const refreshed = await succeeding(workspace.up({ refresh: true }));
+    expect(cloudChanges(refreshed)).toEqual([]);
+    const [warned = ""] = warningsOf(refreshed);
+    expect(warned).toContain("has the status pending-upgrade");
+    const [, urn = ""] = /--target-replace '([^']+)'/.exec(warned) ?? [];
+    expect(cloudChanges(await succeeding(workspace.up({ targetReplace: [urn] })))).toEqual([
+      "replace Release gpu-lab-gpu-operator",
+    ]);
+    expect(warningsOf(await succeeding(workspace.preview({ expectNoChanges: true })))).toEqual([]);
   });
 });
