@@ -7,6 +7,8 @@ export interface ChangeOptions {
    * change of the cluster's name is found: AWS does not say to which stack a cluster belongs.
    */
   readonly formerClusterName?: string;
+  /** The value of the tag `eks-gpu-lab/stack` that the update sets. @default none - the tag is not compared */
+  readonly stackTag?: string;
   /** What the user has confirmed. */
   readonly confirm?: Confirmations;
 }

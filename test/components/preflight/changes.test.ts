@@ -231,6 +231,16 @@ describe("a change that ends GPU nodes", () => {
     gpuNodes: { ...nodes, session: found },
   });
 
+  test.each([
+    ["the same name", "me/eks-gpu-lab/gpu-lab", template.tags, []],
+    ["another name", "me/eks-gpu-lab/team-a", template.tags, ["run pulumi stack rename me/eks-gpu-lab/gpu-lab"]],
+    ["nodes without the tag", "me/eks-gpu-lab/gpu-lab", { Name: "myeks-gpu" }, ["keep the older version"]],
+  ])("of the stack: %s", (_, stackTag, tags, ways) => {
+    const gpuNodes = { ...nodes, session, template: { ...template, tags } };
+    const [problems] = judged({ stackTag, now: { ...running, gpuNodes } });
+    expect(problems.map(({ path, fix }) => [path, fix?.split("; or ")[1]])).toEqual(ways.map((way) => ["stack", way]));
+  });
+
   test("idle nodes are a warning", () => {
     const [problems, warnings] = judged({ args, now: withSession({ nodes: ["ip-1"], pods: [] }) });
     expect(problems).toEqual([]);
