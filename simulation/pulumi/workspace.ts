@@ -165,6 +165,16 @@ export class Workspace {
     return new Workspace(this.cloud, args, this.folder, this.copy, this.providers);
   }
 
+  /** Protects a resource from being deleted or replaced. */
+  async protect(urn: string): Promise<void> {
+    await runCommand(this.context, ["state", "protect", urn, "--yes", "--stack", this.args.stack]);
+  }
+
+  /** Ends the protection of all resources. */
+  async unprotect(): Promise<void> {
+    await runCommand(this.context, ["state", "unprotect", "--all", "--yes", "--stack", this.args.stack]);
+  }
+
   /** The state, with encrypted secrets. */
   async exportState(): Promise<ExportedStack> {
     return JSON.parse(await readFile(await this.writeState(), "utf8")) as ExportedStack;
