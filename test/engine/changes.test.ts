@@ -41,6 +41,7 @@ const consequences = [
   /^Schedule \S+ target\.input/,
   /^\S+ \S+ tags(All)?\.(team|lab|owner|expires-at)/,
   /^\S+ \S+ tagSpecifications/,
+  /^Release gpu-lab-load-balancer-controller-release values\.defaultTags/,
 ];
 
 describeEngine("what happens when a configuration key changes", () => {
