@@ -32,6 +32,13 @@ export interface RunningEnvironment {
   readonly network?: RunningNetwork;
   readonly secretsKey?: RunningKey;
   readonly gpuNodes?: RunningGpuNodes;
+  readonly systemNodes?: RunningSystemNodes;
+}
+
+/** The newest system node group of the cluster. */
+export interface RunningSystemNodes {
+  readonly instanceType?: string;
+  readonly releaseVersion: string;
 }
 
 /** The VPC of a cluster, with the subnets of the cluster and of its load balancers. */
