@@ -28,7 +28,7 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
   },
   "controllers.loadBalancerController": {
     effect: "in place",
-    what: "Installs or uninstalls the controller. Delete its Ingresses and Services first: without it, nothing deletes their load balancers.",
+    what: "Installs, upgrades or uninstalls the controller. Delete its Ingresses and Services first: without it, nothing deletes their load balancers.",
     time: helm,
     proof: {
       preview: "removed",
@@ -38,7 +38,7 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
   },
   "controllers.clusterAutoscaler": {
     effect: "in place",
-    what: "Installs or uninstalls the autoscaler, which then sets the number of nodes of both groups.",
+    what: "Installs, upgrades or uninstalls the autoscaler, which then sets the number of nodes of both groups.",
     time: helm,
     proof: {
       preview: "removed",
