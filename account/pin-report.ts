@@ -1,7 +1,6 @@
-import pc from "picocolors";
-import { aligned, countOf, indented, pageOf, pageWidth, wrapped } from "../components/core/text";
+import { aligned, countOf, indented, pageOf, wrapped } from "../components/core/text";
+import { textPage, type TextOptions } from "../components/core/text-page";
 import type { ComparedPin } from "./pins";
-import type { TextOptions } from "./report";
 
 /** What `pin` did, or would do. */
 export interface PinReport {
@@ -28,15 +27,14 @@ export function isOutdated({ status }: ComparedPin): boolean {
 const endings: Readonly<Record<PinReport["outcome"], string>> = {
   current: "Nothing to write.",
   outdated: "Nothing was written. To write the new versions, run eks-gpu-lab pin without --check, or:",
-  planned: "Nothing was written. It would run:",
-  written: "Written to the configuration of the stack; pulumi preview shows what changes. It ran:",
+  planned: "Nothing was written. pin would run:",
+  written: "Written to the configuration of the stack; pulumi preview shows what changes. pin ran:",
 };
 
 /** The report for people. Colors add no information. */
 export function renderPins(report: PinReport, options: TextOptions): string {
   const { stack, region, kubernetesVersion, pins, outcome, command } = report;
-  const colors = pc.createColors(options.colors);
-  const width = pageWidth(options.columns);
+  const { colors, width } = textPage(options);
   const title = `Pins of stack ${stack}`;
   const rows = pins.map((pin) => [pin.status, pin.key, versionText(pin)]);
   const notes = pins.filter(({ note }) => note !== undefined).map(({ key, note }) => `${key}: ${note}`);

@@ -1,13 +1,7 @@
-import pc from "picocolors";
 import { renderProblem } from "../components/core/problems";
-import { countOf, indented, pageOf, pageWidth, wrapped } from "../components/core/text";
+import { countOf, indented, pageOf, wrapped } from "../components/core/text";
+import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
 import type { CheckResult, EnvironmentResults } from "./results";
-
-export interface TextOptions {
-  readonly colors: boolean;
-  /** Width of the terminal in characters. The report uses 40 to 100 of them. */
-  readonly columns: number;
-}
 
 /** What `preflight` found. */
 export interface PreflightReport {
@@ -21,35 +15,28 @@ export interface PreflightReport {
   readonly notes: readonly string[];
 }
 
-type Colors = ReturnType<typeof pc.createColors>;
-
 /** The report for people. Colors add no information. */
 export function renderPreflight(report: PreflightReport, options: TextOptions): string {
-  const colors = pc.createColors(options.colors);
-  const width = pageWidth(options.columns);
+  const page = textPage(options);
+  const { colors, width } = page;
   const { stack, region, account, caller, environments, notes } = report;
   const title = `Preflight of stack ${stack}`;
   return pageOf([
     [`${colors.bold(title)} in ${region}`, ...indented(wrapped(`account ${account}, as ${caller}`, width - 2))],
-    ...environments.map((environment) => environmentLines(environment, environments.length > 1, { colors, width })),
+    ...environments.map((environment) => environmentLines(environment, environments.length > 1, page)),
     notes.flatMap((note) => wrapped(`note: ${note}`, width)),
     [summaryOf(environments)],
   ]);
 }
 
-interface Page {
-  readonly colors: Colors;
-  readonly width: number;
-}
-
-function environmentLines({ name, results }: EnvironmentResults, isNamed: boolean, page: Page): string[] {
+function environmentLines({ name, results }: EnvironmentResults, isNamed: boolean, page: TextPage): string[] {
   const lines = results.flatMap((result) => resultLines(result, page));
   return isNamed ? [name, ...indented(lines)] : lines;
 }
 
 const longestStatus = "problem".length;
 
-function resultLines(result: CheckResult, { colors, width }: Page): string[] {
+function resultLines(result: CheckResult, { colors, width }: TextPage): string[] {
   const { status, title, reason } = result;
   const paint = { ok: colors.green, problem: colors.red, warning: colors.yellow, skipped: colors.dim }[status];
   const indent = longestStatus + 4;

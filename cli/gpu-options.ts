@@ -57,9 +57,9 @@ Examples:
   eks-gpu-lab gpu up 1 --stack gpu-lab
   eks-gpu-lab gpu status --cluster myeks --nodegroup myeks-gpu --region ap-northeast-2
 
-Ctrl-C ends the waiting and undoes nothing: a request that EKS has stays in effect. The last lines say which state holds.
+Ctrl-C ends the waiting and undoes nothing: a request that EKS received stays in effect. The last lines state what is in effect.
 
-exit status: 0 done, or nothing is wrong; 1 not all nodes came or went, or something is wrong; 2 the input is invalid, or
+exit status: 0 done, or nothing is wrong; 1 not all nodes started or stopped, or something is wrong; 2 the input is invalid, or
 AWS refuses before anything is changed; 3 the tool failed
 `;
 

@@ -19,18 +19,21 @@ import { progressOn, stepsOn, textStyle } from "./terminal";
 /** Between two readings: EC2 takes minutes, and AWS throttles. */
 const intervalMs = 10_000;
 
+/** The time between two readings, and the date of the account unless it is that of this machine. */
+type Timing = Pick<Session, "intervalMs" | "now">;
+
 /** `eks-gpu-lab gpu`: starts, ends and shows a session of GPU nodes. */
 export async function runGpu(
   args: readonly string[],
   console: Console,
-  timing: { readonly intervalMs: number } = { intervalMs },
+  timing: Timing = { intervalMs },
 ): Promise<number> {
   const options = readGpuOptions(args);
   const progress = progressOn(console);
   const place = await placeOf(options, console, progress);
   try {
     const api = await groupApi(place);
-    const readers = { api, nodes: nodesReader(api, place, options, console.cwd), lease: place.lease };
+    const readers = { api, nodes: nodesReader(api, place, options, console.cwd), lease: place.lease, now: timing.now };
     return options.action === "status"
       ? await showStatus(readers, options, console)
       : await changeSize(readers, { options, place, console, timing });
@@ -75,7 +78,7 @@ interface Change {
   readonly options: GpuOptions;
   readonly place: Place;
   readonly console: Console;
-  readonly timing: { readonly intervalMs: number };
+  readonly timing: Timing;
 }
 
 /** Runs `up` or `down`. */

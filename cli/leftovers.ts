@@ -67,7 +67,7 @@ async function targetOf(options: LeftoversOptions, console: Console): Promise<Pl
   progress("");
   const region = options.region ?? found.region ?? (await defaultRegion()) ?? noRegion();
   if (found.region !== undefined && found.region !== region) {
-    console.warn(`The stack is in ${found.region}; this looks in ${region}.\n`);
+    console.warn(`The stack is in ${found.region}; this command searches ${region}.\n`);
   }
   const { tag, state, name } = found;
   return {

@@ -33,6 +33,7 @@ export async function rehearsedSession(action: "up" | "down", place: SessionPlac
     ...{ ...timing, api, end, lease, dryRun: false, signal: place.signal ?? new AbortController().signal },
     nodes: () => Promise.resolve({ unread: "A simulated cluster has no API.", fix: "run it on AWS" }),
     progress: () => undefined,
+    now: place.now,
     warn: () => undefined,
   };
   try {
@@ -45,7 +46,7 @@ export async function rehearsedSession(action: "up" | "down", place: SessionPlac
   }
 }
 
-/** The size and the cost, or why nodes do not come or go. */
+/** The size and the cost, or why nodes do not start or stop. */
 function textOf({ snapshot, outcome }: SessionResult): string {
   const { group, instances = [], cost, reasons } = snapshot;
   const size = `${group.group}: ${countOf(instances.length, "instance")}`;

@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import type { TextOptions } from "../planner/report/text";
+import type { TextOptions } from "../components/core/text-page";
 import type { Console } from "./command";
 
 /** The width of a report, and whether it has colors. */

@@ -43,13 +43,29 @@ export function withAdoptions(document: unknown, { adopt }: Pick<Adoptions, "ado
   const { deployment, ...rest } = isRecord(document) ? document : {};
   if (!isRecord(deployment)) throw new Error("pulumi stack export prints no deployment");
   const { resources, pending_operations: operations, ...others } = deployment;
-  const adopted = listOf(operations).flatMap((operation) => {
+  const adopted = listOf(operations).flatMap((operation): State[] => {
     const resource = isRecord(operation) && operation["type"] === "creating" ? operation["resource"] : undefined;
     if (!isRecord(resource)) return [];
     const id = adopt.find((one) => one.resource.urn === resource["urn"])?.id;
     return id === undefined ? [] : [{ ...resource, id }];
   });
-  return { ...rest, deployment: { ...others, resources: [...listOf(resources), ...adopted] } };
+  const all = adopted.reduce(withResource, listOf(resources));
+  return { ...rest, deployment: { ...others, resources: all } };
+}
+
+type State = Readonly<Record<string, unknown>>;
+
+/**
+ * Adds a resource. If it replaces one, the old one is marked for deletion, as the engine does after the create: the next
+ * update deletes it. One that the engine has already deleted is removed.
+ */
+function withResource(resources: readonly unknown[], added: State): unknown[] {
+  const isOld = (one: unknown) => isRecord(one) && one["urn"] === added["urn"] && one["delete"] !== true;
+  const index = resources.findIndex(isOld);
+  const old = resources[index];
+  if (!isRecord(old)) return [...resources, added];
+  const replaced = old["pendingReplacement"] === true ? [] : [{ ...old, delete: true }];
+  return [...resources.slice(0, index), added, ...replaced, ...resources.slice(index + 1)];
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,22 +1,11 @@
-import pc from "picocolors";
 import { priceTableDate } from "../components/cost/prices";
-import { aligned, countOf, indented, pageOf, pageWidth, wrapped } from "../components/core/text";
+import { aligned, countOf, indented, pageOf, wrapped } from "../components/core/text";
+import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
 import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands, removalCommands } from "./commands";
 import type { Leftover, Listing } from "./list";
 import type { StateResource } from "./state";
 import { countText, type Removal } from "./remove";
-
-export interface TextOptions {
-  readonly colors: boolean;
-  /** Width of the terminal in characters. The report uses 40 to 100 of them. */
-  readonly columns: number;
-}
-
-interface Page {
-  readonly colors: ReturnType<typeof pc.createColors>;
-  readonly width: number;
-}
 
 /** What no client of this tool reads. */
 export const notSearched =
@@ -24,7 +13,7 @@ export const notSearched =
 
 /** A listing as text. Commands are not wrapped, so that they can be copied. */
 export function renderListing(listing: Listing, stack: string | undefined, options: TextOptions): string {
-  const page = { colors: pc.createColors(options.colors), width: pageWidth(options.columns) };
+  const page = textPage(options);
   return pageOf([
     wrapped(page.colors.bold(titleOf(listing)), page.width),
     tableLines(listing, page),
@@ -49,7 +38,7 @@ function titleOf(listing: Listing): string {
   return `${what} of ${of} in ${region}${states}`;
 }
 
-function tableLines({ leftovers }: Listing, { width }: Page): string[] {
+function tableLines({ leftovers }: Listing, { width }: TextPage): string[] {
   if (leftovers.length === 0) return [];
   const header = ["kind", "since", "USD per day", "ID, name and state"];
   const rows = leftovers.map((one) => [one.kind, one.since?.slice(0, 10) ?? "", usdText(one), describe(one)]);
@@ -81,12 +70,12 @@ export function costPerDay(leftovers: readonly Leftover[]): { readonly usdPerDay
 
 function totalText(leftovers: readonly Leftover[]): string {
   const { usdPerDay, complete } = costPerDay(leftovers);
-  const unknown = complete ? "" : ", and what has no known price";
+  const unknown = complete ? "" : ", plus objects whose price is unknown";
   return `Total: ${usdPerDay.toFixed(2)} USD per day without traffic${unknown}; prices of ${priceTableDate}`;
 }
 
 /** An update can go on after the adoption, so it comes before the removal. */
-function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: Page): string[][] {
+function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: TextPage): string[][] {
   const command = adoptionCommand(listing, stack);
   if (command === undefined) return [];
   const { adopt, drop, unknown } = adoptionsOf(listing);
@@ -98,12 +87,12 @@ function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: P
       colors.bold("Interrupted creates, or an update that still runs"),
       ...indented([
         ...list(
-          "to be adopted by the state:",
+          "AWS has these; --adopt puts them into the state:",
           adopt.map(({ resource, id }) => `${named(resource)} as ${id}`),
         ),
-        ...list("nothing was created:", drop.map(named)),
+        ...list("AWS has none of these; --adopt drops them:", drop.map(named)),
         ...list(
-          "this tool cannot find objects of these types; check them first, because --adopt drops them, too:",
+          "This tool cannot find objects of these types. Check them first, because --adopt drops them, too:",
           unknown.map(named),
         ),
         ...wrapped("If no update runs:", width - 2),
@@ -115,13 +104,13 @@ function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: P
   ];
 }
 
-function commandLines(listing: Listing, { colors }: Page): string[] {
+function commandLines(listing: Listing, { colors }: TextPage): string[] {
   const commands = removalCommands(listing);
   if (commands.length === 0) return [];
-  return [colors.bold("Commands that remove it, in this order"), ...indented(commands)];
+  return [colors.bold("Commands that remove them, in this order"), ...indented(commands)];
 }
 
-function keepLines({ leftovers, region }: Listing, { colors, width }: Page): string[] {
+function keepLines({ leftovers, region }: Listing, { colors, width }: TextPage): string[] {
   const kept = leftovers.filter(({ keep }) => keep !== undefined);
   if (kept.length === 0) return [];
   const lines = kept.flatMap((one) => [
@@ -131,7 +120,7 @@ function keepLines({ leftovers, region }: Listing, { colors, width }: Page): str
   return [colors.bold("Never removed by --delete"), ...indented(lines)];
 }
 
-function unreadLines({ unread }: Listing, { colors, width }: Page): string[] {
+function unreadLines({ unread }: Listing, { colors, width }: TextPage): string[] {
   if (unread.length === 0) return [];
   const lines = unread.flatMap(({ what, why, fix }) => [
     ...wrapped(`${what}: ${why}`, width - 2).map(colors.yellow),
@@ -142,7 +131,7 @@ function unreadLines({ unread }: Listing, { colors, width }: Page): string[] {
 
 /** The end of a removal as text. */
 export function renderRemoval({ removed, failures, remaining }: Removal, options: TextOptions): string {
-  const page = { colors: pc.createColors(options.colors), width: pageWidth(options.columns) };
+  const page = textPage(options);
   const { colors, width } = page;
   const failed = failures.flatMap(({ leftover: { kind, id }, cli, why, fix }) => [
     ...wrapped(`${kind} ${id}: ${why}`, width - 2).map(colors.red),
@@ -155,7 +144,7 @@ export function renderRemoval({ removed, failures, remaining }: Removal, options
       ? failures.length === 0
         ? "Nothing is left over."
         : "Nothing else is left over."
-      : `Left: ${countText(left)}; ${usdPerDay.toFixed(2)} USD per day${complete ? "" : ", and what has no known price"}.`;
+      : `Left: ${countText(left)}; ${usdPerDay.toFixed(2)} USD per day${complete ? "" : ", plus objects whose price is unknown"}.`;
   return pageOf([
     wrapped(`Removed: ${countText(removed) || "nothing"}.`, width),
     failed.length === 0 ? [] : [colors.bold("Not removed"), ...indented(failed)],

@@ -2,7 +2,7 @@ import { launchCauses, type LaunchCause } from "../triage/checks/node/launch-cau
 import type { NextStep } from "../triage/conclusions";
 import { groupText, type Activity, type Group, type HealthIssue } from "./group";
 
-/** Why nodes do not come. */
+/** Why nodes are missing. */
 export interface Reason {
   /** Of {@link launchCauses}; `unknown` if the text of AWS is not one that this project knows. */
   readonly id: LaunchCause["id"] | "unknown";
@@ -23,7 +23,7 @@ export function failedLaunches(activities: readonly Activity[]): readonly Activi
   return since.filter(({ status }) => status === "Failed" || status === "Cancelled");
 }
 
-/** Why nodes do not come, each cause once: the failed launches first, then what EKS reports as wrong. */
+/** Why nodes are missing, each cause once: the failed launches first, then what EKS reports as wrong. */
 export function reasonsOf(group: Group, activities: readonly Activity[]): readonly Reason[] {
   const launches = failedLaunches(activities).map(({ message, description, at }) =>
     reasonOf(message === "" ? description : message, group, at),
@@ -58,7 +58,7 @@ function reasonOf(text: string, group: Group, at?: string): Reason {
   const own = cause?.next.map(({ why, command }) => ({ why, command: inRegion(command, group) })) ?? [];
   return {
     id: cause?.id ?? "unknown",
-    what: cause?.what ?? `AWS reports a problem of ${groupText(group)}.`,
+    what: cause?.what ?? `AWS reports a problem with ${groupText(group)}.`,
     evidence: text,
     ...(at !== undefined && { at }),
     next: own.length > 0 ? own : [showGroup(group)],

@@ -1,6 +1,6 @@
-import pc from "picocolors";
 import { oldestPrice } from "../components/cost/cost-summary";
-import { aligned, countOf, indented, pageOf, pageWidth, wrapped } from "../components/core/text";
+import { aligned, countOf, indented, pageOf, wrapped } from "../components/core/text";
+import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
 import { formatDuration } from "../triage/snapshot/time";
 import { costOf, hourly } from "./cost";
 import { groupOptions, groupText, type Group, type Instance } from "./group";
@@ -8,28 +8,17 @@ import type { GroupNode } from "./nodes";
 import type { SessionResult } from "./session";
 import type { Snapshot } from "./snapshot";
 
-export interface TextOptions {
-  readonly colors: boolean;
-  /** Width of the terminal in characters. The report uses 40 to 100 of them. */
-  readonly columns: number;
-}
-
-interface Page {
-  readonly colors: ReturnType<typeof pc.createColors>;
-  readonly width: number;
-}
-
 /** More lines would hide the rest of the report. */
 const mostLines = 20;
 
 /** A snapshot as text. It has the same content without colors. */
 export function renderStatus(snapshot: Snapshot, options: TextOptions): string {
-  return pageOf(snapshotSections(snapshot, pageOptions(options)));
+  return pageOf(snapshotSections(snapshot, textPage(options)));
 }
 
 /** The end of `up` or `down` as text: the snapshot, and what holds now. */
 export function renderResult(command: "up" | "down", result: SessionResult, options: TextOptions): string {
-  const page = pageOptions(options);
+  const page = textPage(options);
   const lines = command === "up" ? upLines(result) : downLines(result);
   const end = lines.flatMap((line) =>
     typeof line === "string" ? wrapped(line, page.width) : indented([line.command]),
@@ -37,11 +26,7 @@ export function renderResult(command: "up" | "down", result: SessionResult, opti
   return pageOf([...snapshotSections(result.snapshot, page), end]);
 }
 
-function pageOptions({ colors, columns }: TextOptions): Page {
-  return { colors: pc.createColors(colors), width: pageWidth(columns) };
-}
-
-function snapshotSections(snapshot: Snapshot, page: Page): string[][] {
+function snapshotSections(snapshot: Snapshot, page: TextPage): string[][] {
   const { colors, width } = page;
   const rows = [sizeRows, instanceRows, nodeRows, costRows, costSoFarRows, leaseRows].flatMap((rowsOf) =>
     rowsOf(snapshot),
@@ -109,9 +94,9 @@ function leaseRows({ lease }: Snapshot): Row[] {
   return lease === undefined ? [] : [["lease", lease]];
 }
 
-function problems({ reasons, group }: Snapshot, { colors, width }: Page): string[] {
+function problems({ reasons, group }: Snapshot, { colors, width }: TextPage): string[] {
   if (reasons.length === 0) return [];
-  const title = group.issues.length > 0 ? "Why nodes do not come, or what EKS reports" : "Why nodes do not come";
+  const title = group.issues.length > 0 ? "Why nodes are missing, or what EKS reports" : "Why nodes are missing";
   const lines = reasons.flatMap(({ what, evidence, at, next }) => [
     ...wrapped(what, width - 2).map(colors.red),
     ...indented(wrapped(`AWS${at === undefined ? "" : `, ${at}`}: ${evidence}`, width - 4)),
@@ -121,7 +106,7 @@ function problems({ reasons, group }: Snapshot, { colors, width }: Page): string
   return [colors.bold(title), ...indented(lines)];
 }
 
-function unread(snapshot: Snapshot, { colors, width }: Page): string[] {
+function unread(snapshot: Snapshot, { colors, width }: TextPage): string[] {
   if (snapshot.unread.length === 0) return [];
   const lines = snapshot.unread.flatMap(({ what, why, fix }) => [
     ...wrapped(`${what}: ${why}`, width - 2).map(colors.yellow),
@@ -144,7 +129,7 @@ function upLines(result: SessionResult): Line[] {
     case "blocked":
       return ["AWS starts no node, and waiting does not help.", ...stillWanted(result)];
     case "timeout":
-      return [`Not all nodes came within ${time}.`, ...stillWanted(result)];
+      return [`Not all nodes were usable within ${time}.`, ...stillWanted(result)];
     case "interrupted":
       return ["Interrupted.", ...stillWanted(result)];
     case "lost":
@@ -172,7 +157,7 @@ function stillWanted({ requested, snapshot, error }: SessionResult): Line[] {
   const { group } = snapshot;
   const desired = requested?.desired ?? group.sizes.desired;
   if (!requested && error)
-    return ["It is not known whether EKS has the request. Look again with:", statusCommand(group)];
+    return ["The tool does not know whether EKS received the request. To check:", statusCommand(group)];
   if (desired === 0) return ["Nothing was requested: the group is unchanged."];
   const cost = hourly(costOf(group, desired));
   const wanted = `The group ${requested ? "stays at" : "is at"} desired size ${desired}: AWS keeps trying, and these nodes cost ${cost} once they run. To stop that:`;
@@ -183,12 +168,12 @@ function downLines(result: SessionResult): Line[] {
   const { snapshot, outcome, seconds, requested, error } = result;
   const { group } = snapshot;
   const time = formatDuration(seconds);
-  const stays = "The group stays at desired size 0: EKS drains and stops the rest. Look again with:";
+  const stays = "The group stays at desired size 0: EKS drains and stops the rest. To check:";
   const isKnown = requested !== undefined || group.sizes.desired === 0;
   const after: Line[] = isKnown
     ? [stays, statusCommand(group)]
     : error
-      ? ["It is not known whether EKS has the request. Run down again."]
+      ? ["The tool does not know whether EKS received the request. Run down again."]
       : ["Nothing was requested: the group is unchanged, and its nodes cost money."];
   switch (outcome) {
     case "planned":
@@ -206,7 +191,7 @@ function downLines(result: SessionResult): Line[] {
 }
 
 function lost({ error }: SessionResult): Line[] {
-  if (!error) return ["It cannot be seen whether the instances stop."];
+  if (!error) return ["The tool cannot see whether the instances stop."];
   return [`AWS can no longer be read. ${error.action}: ${error.why}`, `fix: ${error.fix}`];
 }
 

@@ -84,7 +84,7 @@ export class Run {
     for (;;) {
       if (this.session.signal.aborted) return this.end("interrupted");
       try {
-        // Not interruptible: after Ctrl-C it is known whether EKS has the request.
+        // Not interruptible: after Ctrl-C it is known whether EKS received the request.
         await this.session.api.scale(sizes);
         this.requested = sizes;
         return undefined;

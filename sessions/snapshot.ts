@@ -21,7 +21,7 @@ export interface Snapshot {
   /** Undefined if they could not be read. */
   readonly nodes?: readonly GroupNode[];
   readonly expectsGpus: boolean;
-  /** Why nodes do not come or do not work; empty if nothing is wrong. */
+  /** Why nodes are missing or do not work; empty if nothing is wrong. */
   readonly reasons: readonly Reason[];
   /** Undefined without the instances. */
   readonly cost?: CostSummary;
@@ -38,6 +38,8 @@ export interface Readers {
   readonly nodes: () => Promise<NodesReading>;
   /** As the outputs of a stack state it. */
   readonly lease?: string | undefined;
+  /** The date of the account. @default that of this machine */
+  readonly now?: (() => Date) | undefined;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface Readers {
  *
  * @throws AwsError if the group cannot be read, or AWS does not respond
  */
-export async function readSnapshot({ api, nodes, lease }: Readers, before?: Snapshot): Promise<Snapshot> {
+export async function readSnapshot({ api, nodes, lease, now }: Readers, before?: Snapshot): Promise<Snapshot> {
   const group = await api.group();
   const unread: Unread[] = [];
   const ifAllowed = async <T>(what: Unread["what"], reading: Promise<T>): Promise<T | undefined> => {
@@ -73,13 +75,18 @@ export async function readSnapshot({ api, nodes, lease }: Readers, before?: Snap
     ...{ group, activities, lease, unread },
     reasons: reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []),
     expectsGpus: "nodes" in reading && reading.expectsGpus,
-    ...(instances && { instances, ...costsOf(group, instances, found) }),
+    ...(instances && { instances, ...costsOf(group, instances, found, now) }),
     ...("nodes" in reading && { nodes: reading.nodes }),
   };
 }
 
-function costsOf(group: Group, instances: readonly Instance[], activities: readonly Activity[] | undefined) {
-  const soFar = activities && costSoFar(group, instances, activities, new Date());
+function costsOf(
+  group: Group,
+  instances: readonly Instance[],
+  activities: readonly Activity[] | undefined,
+  now: Readers["now"] = () => new Date(),
+) {
+  const soFar = activities && costSoFar(group, instances, activities, now());
   return { cost: costNow(group, instances), costSoFar: soFar };
 }
 

@@ -2,7 +2,7 @@ import { refuse, type Problem } from "../components/core/problems";
 import { countOf } from "../components/core/text";
 import { scaleCommand } from "../components/nodes/scaling";
 import { hourly, costOf } from "./cost";
-import { groupOptions, groupText, type Group } from "./group";
+import { groupOptions, groupText, type Group, type GroupSizes } from "./group";
 import { healthText } from "./reasons";
 import { Run, type Outcome, type Session, type SessionResult } from "./session";
 import { readSnapshot, type Snapshot } from "./snapshot";
@@ -24,33 +24,32 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
   session.progress("reading the node group");
   const before = await readSnapshot(session);
   const run = new Run(session, before);
-  const { nodes } = options;
   refuse(`node group ${groupText(before.group)}`, upProblems(before, options));
-  const sizes = { ...before.group.sizes, desired: nodes };
+  const sizes = { ...before.group.sizes, desired: options.nodes };
   const endsAt = endOf(session);
   if (session.dryRun) return { ...run.plan(sizes), ...endsAt };
   // Before the nodes start, so that no interruption leaves nodes without an end.
   if (endsAt) await session.end?.api.endAt(endsAt.endsAt);
-  return { ...(await start(run, before, nodes)), ...endsAt };
+  return { ...(await start(run, before.group, sizes)), ...endsAt };
 }
 
 /** Whole minutes: EventBridge Scheduler starts its targets within a minute. */
-function endOf({ end }: Session): { readonly endsAt: Date } | undefined {
-  return end && { endsAt: new Date(Math.ceil(Date.now() / minute) * minute + end.hours * 60 * minute) };
+function endOf({ end, now }: Session): { readonly endsAt: Date } | undefined {
+  const begin = (now?.() ?? new Date()).getTime();
+  return end && { endsAt: new Date(Math.ceil(begin / minute) * minute + end.hours * 60 * minute) };
 }
 
 const minute = 60_000;
 
-async function start(run: Run, before: Snapshot, nodes: number): Promise<SessionResult> {
-  const sizes = { ...before.group.sizes, desired: nodes };
-  const isRequested = before.group.sizes.desired !== nodes;
+async function start(run: Run, before: Group, sizes: GroupSizes): Promise<SessionResult> {
+  const isRequested = before.sizes.desired !== sizes.desired;
   const ended = isRequested ? await run.request(sizes) : undefined;
   if (ended) return ended;
-  // Health issues stay for a while: those of before say nothing about this request.
-  const old = new Set(isRequested ? before.group.issues.map(healthText) : []);
+  // EKS reports health issues for a while: earlier ones say nothing about this request.
+  const old = new Set(isRequested ? before.issues.map(healthText) : []);
   return run.until(
-    (now) => upOutcome(now, nodes, old),
-    (now) => upStep(now, nodes),
+    (now) => upOutcome(now, sizes.desired, old),
+    (now) => upStep(now, sizes.desired),
   );
 }
 
@@ -100,12 +99,12 @@ function upProblems(before: Snapshot, { nodes, raiseMax }: UpOptions): Problem[]
   if (nodes < sizes.min) {
     problems.push(problem(`The group has at least ${sizes.min}.`, `run gpu up ${sizes.min}, or lower minSize`));
   } else if (nodes < sizes.desired) {
-    const why = `The group already wants ${countOf(sizes.desired, "node")}, and up never stops nodes.`;
+    const why = `The desired size is already ${sizes.desired}, and up never stops nodes.`;
     problems.push(problem(why, `run gpu up ${sizes.desired}, or end the session with gpu down`));
   }
   const denied = instances ? undefined : unread.find(({ what }) => what === "instances");
   if (denied) {
-    const why = `up must see the instances that it starts: ${denied.why}`;
+    const why = `up must be able to read the instances that it starts: ${denied.why}`;
     problems.push({ code: "missing", path: "instances", got: undefined, why, fix: denied.fix });
   }
   return problems;

@@ -4,7 +4,7 @@ import { parseCidr } from "../core/cidr-form";
 import type { Problem } from "../core/problems";
 import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
 
-/** Whoever runs `pulumi up` must reach the Kubernetes API: it creates objects in the cluster. */
+/** The machine that runs `pulumi up` must reach the Kubernetes API: the update creates objects in the cluster. */
 export function callerAddressProblems(
   { publicAccessCidrs = [] }: CapacityRequest,
   { callerAddress }: PreflightFacts,

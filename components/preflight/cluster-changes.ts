@@ -48,7 +48,7 @@ function networkChanges(
   ].slice(0, 1);
   // A VPC of the environment's own has this name, unless its `transform` sets another.
   if (changes.length === 0 || running.name === `${clusterName}-VPC` || settings.transform?.network) return changes;
-  const why = `${cannotMove(clusterName, running)} The update would create a VPC beside it.`;
+  const why = `${cannotMove(clusterName, running)} The update would create another VPC.`;
   const reset = `set network.existing to the VPC ${running.vpcId} and its subnets`;
   return [{ path: "network.existing", got: undefined, why, reset }];
 }

@@ -76,7 +76,7 @@ function wantedImage(
 
 /**
  * The addresses that a GPU node takes. From the first pods on, the VPC CNI attaches a second network interface with all
- * of its addresses (WARM_ENI_TARGET=1), or holds one warm prefix of 16 addresses beside the used one.
+ * of its addresses (WARM_ENI_TARGET=1), or holds one warm prefix of 16 addresses in addition to the used one.
  * @see https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/eni-and-ip-target.md
  * @see https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/prefix-and-ip-target.md
  */

@@ -1,11 +1,10 @@
-import pc from "picocolors";
 import type { PlanDifference, ResourceChange, ResourceName } from "../diff/diff";
 import { unknownSentinel } from "../../components/core/wire";
-import { pageWidth, shortened, wrapped } from "../../components/core/text";
+import { shortened, wrapped } from "../../components/core/text";
+import { textPage, type TextOptions } from "../../components/core/text-page";
 import { fenced, limited, mostCharacters, plain } from "./markdown-syntax";
 import { perHour, sumText } from "./cost-text";
 import { shortType } from "../facts/resource-index";
-import type { TextOptions } from "./text";
 
 /** One line of a difference. */
 interface DiffLine {
@@ -14,10 +13,9 @@ interface DiffLine {
 }
 
 /** The difference for people: `-` is only in the first plan, `+` only in the second, `~` differs. */
-export function renderDiffText(difference: PlanDifference, { colors, columns }: TextOptions): string {
-  const c = pc.createColors(colors);
+export function renderDiffText(difference: PlanDifference, options: TextOptions): string {
+  const { colors: c, width } = textPage(options);
   const paint = { "-": c.red, "+": c.green, "~": c.yellow, " ": String };
-  const width = pageWidth(columns);
   const lines = diffLines(difference).map(({ sign, text }) => paint[sign](shortened(`${sign} ${text}`, width)));
   const summary = wrapped(summaryText(difference), width).map((line) => c.bold(line));
   const cost = wrapped(costText(difference), width);

@@ -1,6 +1,6 @@
-import pc from "picocolors";
 import { mandatoryFailures, placeText, type Plan } from "../plan";
-import { countOf, aligned, indented, pageOf, pageWidth, shortened, wrapped } from "../../components/core/text";
+import { countOf, aligned, indented, pageOf, shortened, wrapped } from "../../components/core/text";
+import { textPage, type Colors, type TextOptions, type TextPage } from "../../components/core/text-page";
 import { groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { gpuFacts } from "./gpu-facts";
 import { costNotesOf, costRows, sourcesText } from "./cost-text";
@@ -8,29 +8,14 @@ import { gpuGroupsOf } from "../facts/node-groups";
 import { indexOf, type ResourceIndex } from "../facts/resource-index";
 import { componentTree, treeCounts } from "./tree";
 
-export interface TextOptions {
-  readonly colors: boolean;
-  /** Width of the terminal in characters; the report uses 40 to 100 of them. */
-  readonly columns: number;
-}
-
-type Colors = ReturnType<typeof pc.createColors>;
-
-interface Page {
+interface Page extends TextPage {
   readonly plan: Plan;
   readonly index: ResourceIndex;
-  readonly colors: Colors;
-  readonly width: number;
 }
 
 /** The report for people. Colors add no information. */
 export function renderText(plan: Plan, options: TextOptions): string {
-  const page: Page = {
-    plan,
-    index: indexOf(plan.recording),
-    colors: pc.createColors(options.colors),
-    width: pageWidth(options.columns),
-  };
+  const page: Page = { plan, index: indexOf(plan.recording), ...textPage(options) };
   const sections = [
     heading(page),
     tree(page),

@@ -25,7 +25,7 @@ export const clusterRows: Readonly<Record<string, ChangeRow>> = {
   },
   publicAccessCidrs: {
     effect: "in place",
-    what: "Clients of other addresses lose the API. Nodes and pods use the private endpoint and notice nothing.",
+    what: "Clients with other addresses can no longer reach the API. Nodes and pods use the private endpoint and notice nothing.",
     time: "2 to 5 min",
     proof: {
       preview: "nodes",
@@ -45,7 +45,7 @@ export const clusterRows: Readonly<Record<string, ChangeRow>> = {
   },
   controlPlaneLogs: {
     effect: "in place",
-    what: "EKS starts or stops to write these logs. With an empty list, the log group and its logs are deleted.",
+    what: "EKS starts or stops writing these logs. With an empty list, the log group and its logs are deleted.",
     time: "2 to 5 min",
     cost: "CloudWatch, by GB; the audit log is most of it",
     proof: {
@@ -65,7 +65,7 @@ export const clusterRows: Readonly<Record<string, ChangeRow>> = {
     },
   },
   secretsKey: refused(
-    `A first key is added in place. ${clusterLost} With another key, EKS keeps the existing one while Pulumi deletes it.`,
+    `A first key is added in place. With \`none\`, the cluster would be replaced, and the update fails halfway. With another key, EKS keeps the existing one while Pulumi deletes it.`,
     "secretsKey=none",
   ),
   deletionProtection: {

@@ -60,7 +60,7 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
     effect: "rolling",
     what: `The schedules are created or deleted, and the tags \`lab\` and \`owner\` change. ${gpuRolling} The system nodes are replaced, too.`,
     time: perNode,
-    cost: "without it, forgotten GPU nodes",
+    cost: "without a lease, forgotten GPU nodes run on",
     proof: {
       preview: "removed",
       config: ["lease.enabled=false"],
@@ -169,7 +169,7 @@ function elsewhere(...config: string[]): ChangeRow {
 
 export const labRows: Readonly<Record<string, ChangeRow>> = {
   lab: refused(
-    "The names of all resources begin with the lab's: everything would be created again and the existing deleted.",
+    "The names of all resources begin with the name of the lab: the update would create everything again and delete what exists.",
     "lab=nccl-block",
   ),
   fault: {

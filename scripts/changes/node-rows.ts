@@ -67,7 +67,7 @@ export const systemRows: Readonly<Record<string, ChangeRow>> = {
   },
   "systemNodes.labels": {
     effect: "in place",
-    what: "EKS changes the labels of running nodes. Pods that run stay.",
+    what: "EKS changes the labels of running nodes. Running pods stay.",
     time: "1 min",
     proof: { preview: "nodes", config: ["systemNodes.labels.x=y"], lines: [`NodeGroup ${system} labels.x`] },
   },
@@ -157,7 +157,7 @@ export const gpuRows: Readonly<Record<string, ChangeRow>> = {
   },
   "gpuNodes.labels": {
     effect: "in place",
-    what: "EKS changes the labels of running nodes. Pods that run stay.",
+    what: "EKS changes the labels of running nodes. Running pods stay.",
     time: "1 min",
     proof: {
       preview: "nodes",

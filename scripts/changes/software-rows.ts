@@ -50,7 +50,7 @@ export const operatorRows: Readonly<Record<string, ChangeRow>> = {
     `${operator} values.dcgmExporter.enabled`,
   ),
   "gpuOperator.serviceMonitor": upgrade(
-    "Prometheus starts or stops to read the exporter.",
+    "Prometheus starts or stops reading the exporter.",
     ["gpuOperator.serviceMonitor=false"],
     `${operator} values.dcgmExporter.serviceMonitor`,
   ),
@@ -120,7 +120,7 @@ export const operatorRows: Readonly<Record<string, ChangeRow>> = {
   },
 };
 
-const noMetrics = "Prometheus keeps its metrics in memory of the node (emptyDir) and loses them when its pod restarts.";
+const noMetrics = "Prometheus keeps its metrics in an emptyDir on the node, and loses them when its pod is replaced.";
 
 export const monitoringRows: Readonly<Record<string, ChangeRow>> = {
   "monitoring.enabled": {

@@ -3,6 +3,7 @@ import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import { CloudError } from "../cloud/errors";
 import type { Reference, Request, ResourceModel } from "../cloud/model";
+import { timestampIn } from "./eks/generated";
 import { roleWithArn } from "./iam/role";
 import { types } from "./types";
 import {
@@ -43,17 +44,13 @@ export const scheduleGroup: ResourceModel = {
     ...regionalOutputs(request),
     ...computedDefaults(request.inputs, { name: id }),
     arn: arn(request.cloud, "scheduler", `schedule-group/${id}`),
-    creationDate: old?.["creationDate"] ?? timeOf(request),
-    lastModificationDate: timeOf(request),
+    creationDate: old?.["creationDate"] ?? timestampIn(request.cloud),
+    lastModificationDate: timestampIn(request.cloud),
     state: "ACTIVE",
   }),
   validateCreate: (request) => rejectName(request, "name"),
   seconds: { create: 2, delete: 5 },
 };
-
-function timeOf({ cloud }: Request): string {
-  return new Date(cloud.now).toISOString();
-}
 
 const group: Reference = {
   path: "groupName",
@@ -62,7 +59,7 @@ const group: Reference = {
   onDelete: "cascade",
 };
 
-/** A schedule. The simulation does not start its target. */
+/** A schedule. It runs when time passes in the simulation: see `passTime`. */
 export const schedule: ResourceModel = {
   type: types.schedule,
   autoname: { property: "name", prefix: "namePrefix", maxLength: nameLimit },
@@ -99,8 +96,7 @@ function rejectSchedule(request: Request): CloudError | undefined {
 function expressionProblem({ cloud, inputs }: Request): string | undefined {
   const expression = stringOf(inputs["scheduleExpression"]);
   const [, time] = /^at\((\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\)$/.exec(expression) ?? [];
-  // The clock of a rehearsal begins at 0 and not today: a time is compared with the day on which the rehearsal runs.
-  const isPast = time !== undefined && Date.parse(`${time}Z`) <= Math.max(Date.now(), cloud.now);
+  const isPast = time !== undefined && Date.parse(`${time}Z`) <= cloud.date.getTime();
   const isForm = time !== undefined || /^(cron\(\S+( \S+){5}\)|rate\(\d+ (minute|hour|day)s?\))$/.test(expression);
   return isForm && !isPast ? undefined : `Invalid Schedule Expression ${expression}.`;
 }

@@ -58,6 +58,7 @@ export class SimulatedCloud {
   private readonly clock: Clock;
   private readonly store = new Map<string, CloudObject>();
   private serial = 0;
+  private skippedMs = 0;
 
   constructor({ models, functions, clock = instantClock(), account }: SimulatedCloudArgs) {
     this.models = new Map(models.map((model) => [model.type, model]));
@@ -69,6 +70,16 @@ export class SimulatedCloud {
   /** Seconds since the cloud was created. */
   get now(): number {
     return this.clock.now();
+  }
+
+  /** The date in the cloud: that of this machine, and the time that was skipped. Operations do not move it. */
+  get date(): Date {
+    return new Date(Date.now() + this.skippedMs);
+  }
+
+  /** Moves the date forward. Nothing runs meanwhile. */
+  skip(milliseconds: number): void {
+    this.skippedMs += milliseconds;
   }
 
   /** All objects, oldest first. */

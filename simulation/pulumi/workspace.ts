@@ -217,7 +217,8 @@ export class Workspace {
     return join(this.folder, `${this.args.stack}.state.json`);
   }
 
-  private get context(): CliContext {
+  /** How the Pulumi CLI runs in this workspace. */
+  get context(): CliContext {
     const env = cleanEnvironment(this.folder, this.providers.debugProviders);
     return { command: this.args.cli.command, cwd: this.copy.dir, env };
   }

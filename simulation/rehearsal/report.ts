@@ -1,14 +1,9 @@
 import pc from "picocolors";
 import { countOf, wrapped } from "../../components/core/text";
+import type { TextOptions } from "../../components/core/text-page";
 import type { Rehearsal } from "./rehearse";
 import { destroyCommand } from "./script";
 import type { RehearsedChange, RehearsedStep } from "./step";
-
-export interface ReportOptions {
-  readonly colors: boolean;
-  /** Width of the terminal in characters. */
-  readonly columns: number;
-}
 
 /** A longer list of changes is summarized by type. */
 const maxListedChanges = 12;
@@ -21,7 +16,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** A finished step. */
-export function renderStep(step: RehearsedStep, number: number, { colors, columns }: ReportOptions): string {
+export function renderStep(step: RehearsedStep, number: number, { colors, columns }: TextOptions): string {
   const paint = pc.createColors(colors);
   const mark = step.succeeded ? paint.green("ok") : paint.red("failed");
   const remarks = step.remarks.flatMap((remark) => remark.split("\n"));
@@ -40,7 +35,7 @@ export function renderStep(step: RehearsedStep, number: number, { colors, column
 }
 
 /** The end of the report. */
-export function renderEnd(rehearsal: Rehearsal, { colors, columns }: ReportOptions): string {
+export function renderEnd(rehearsal: Rehearsal, { colors, columns }: TextOptions): string {
   const notes = rehearsal.unsimulated.map((type) => `note: ${type} is not simulated; it is accepted without checks`);
   return [...notes, ...leftoverLines(rehearsal), verdictOf(rehearsal, colors)]
     .flatMap((line) => wrapped(line, columns))

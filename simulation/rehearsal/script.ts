@@ -10,7 +10,7 @@ export interface ScriptStep {
     /** Runs the command in an output of the stack. */
     | { readonly kind: "output"; readonly output: string }
     /** Runs a command of this tool on the GPU nodes of the stack. */
-    | { readonly kind: "session"; readonly action: "up" | "down" }
+    | { readonly kind: "session"; readonly action: "up" | "down" | "forget" }
     | { readonly kind: "destroy" };
 }
 
@@ -19,7 +19,7 @@ export const destroyCommand = "pulumi destroy";
 /** A setting that the rehearsal turns on and off. */
 export type RehearsedToggle = Pick<Toggle, "name" | "config">;
 
-/** The steps of a rehearsal: up, a session, each toggle on and off, a session with this tool, destroy. */
+/** The steps of a rehearsal: up, a session, each toggle on and off, sessions with this tool, destroy. */
 export function rehearsalScript(toggles: readonly RehearsedToggle[]): ScriptStep[] {
   return [
     { title: "deploy the lab", command: "pulumi up", action: { kind: "up", config: [] } },
@@ -28,6 +28,7 @@ export function rehearsalScript(toggles: readonly RehearsedToggle[]): ScriptStep
     sessionStep("end the session: scale the GPU nodes down", "scaleDown"),
     toolStep("start another session: wait until its nodes run", "up"),
     toolStep("end it: wait until no node runs", "down"),
+    { ...toolStep("forget a session: the lease ends it", "up"), action: { kind: "session", action: "forget" } },
     { title: "destroy the lab", command: destroyCommand, action: { kind: "destroy" } },
   ];
 }

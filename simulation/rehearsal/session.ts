@@ -1,5 +1,7 @@
 import { countOf } from "../../components/core/text";
 import { scaleNodeGroup } from "../aws/eks/nodes/scale";
+import { passTime } from "../aws/schedule-runs";
+import { types } from "../aws/types";
 import { CloudError } from "../cloud/errors";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import { serveAccount } from "../http/account-server";
@@ -20,6 +22,8 @@ export interface SessionPlace {
   /** The outputs of the stack, which name the node group. */
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly endpoint: string;
+  /** The date in the simulated account. @default that of this machine */
+  readonly now?: () => Date;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,15 +35,44 @@ export async function runSession(
   cloud: SimulatedCloud,
   command: SessionCommand,
   action: "up" | "down",
-  place: Omit<SessionPlace, "endpoint">,
+  place: Omit<SessionPlace, "endpoint" | "now">,
 ): Promise<CommandResult> {
   const server = await serveAccount(cloud);
   try {
-    const report = await command(action, { ...place, endpoint: server.endpoint });
+    const report = await command(action, { ...place, endpoint: server.endpoint, now: () => cloud.date });
     return { ...report, seconds: typicalSeconds[action] };
   } finally {
     await server.close();
   }
+}
+
+const hourMs = 60 * 60 * 1000;
+
+/**
+ * Starts a session, lets a day pass in the simulated cloud, and requires that a schedule ended its nodes. The result is
+ * undefined without schedules.
+ */
+export async function forgetSession(
+  cloud: SimulatedCloud,
+  command: SessionCommand,
+  place: Omit<SessionPlace, "endpoint" | "now">,
+): Promise<CommandResult | undefined> {
+  if (cloud.find(types.schedule).length === 0) return undefined;
+  const instances = () => cloud.find(types.instance).map(({ id }) => id);
+  const before = new Set(instances());
+  const session = await runSession(cloud, command, "up", place);
+  if (session.rejected) return session;
+  const started = instances().filter((id) => !before.has(id));
+  const begin = cloud.date.getTime();
+  const [run] = passTime(cloud, new Date(begin + 24 * hourMs));
+  const left = instances().filter((id) => started.includes(id));
+  if (!run || left.length > 0) {
+    const why = run?.error ?? "No schedule ran.";
+    return { ...session, text: `${countOf(left.length, "instance")} left after a day. ${why}`, rejected: true };
+  }
+  const hours = ((run.at.getTime() - begin) / hourMs).toFixed(1);
+  const name = run.schedule.slice(run.schedule.indexOf("/") + 1);
+  return { ...session, text: `${session.text}; ended by the schedule ${name} after ${hours} hours` };
 }
 
 /** New nodes join a cluster after about four minutes; nodes are drained before they are terminated. */

@@ -2,7 +2,7 @@ import { changesOf, logicalChangesOf, type Outcome, type Step } from "../pulumi/
 import type { Workspace } from "../pulumi/workspace";
 import { estimateSeconds, type TimedChange } from "./durations";
 import type { ScriptStep } from "./script";
-import { runScaleCommand, runSession, type CommandResult, type SessionCommand } from "./session";
+import { forgetSession, runScaleCommand, runSession, type CommandResult, type SessionCommand } from "./session";
 
 /** A change of an object in the cloud. */
 export interface RehearsedChange {
@@ -64,7 +64,10 @@ async function runScaling(
   const output = outputs[action.kind === "output" ? action.output : "scaleUp"];
   if (typeof output !== "string") return undefined;
   if (action.kind === "output") return runScaleCommand(workspace.cloud, output);
-  return session && runSession(workspace.cloud, session, action.action, { outputs, signal });
+  if (!session) return undefined;
+  return action.action === "forget"
+    ? forgetSession(workspace.cloud, session, { outputs, signal })
+    : runSession(workspace.cloud, session, action.action, { outputs, signal });
 }
 
 async function runCommand(

@@ -1,26 +1,17 @@
 import { IAM } from "@aws-sdk/client-iam";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { accountClients } from "../../account/clients";
 import { actionsByType, actionsOf, readPermissions } from "../../account/permissions";
-import { useAws } from "../sessions/support/aws-server";
-import { startMinistack, type Ministack } from "./support/ministack";
+import { useAws } from "../support/aws-environment";
+import { simulator } from "../support/aws-simulators";
 
 /** The permissions against ministack, which evaluates IAM policies. */
 
 const region = "ap-northeast-2";
-let ministack: Ministack;
+const ministack = simulator("ministack", "permissions");
 
-beforeAll(async () => {
-  ministack = await startMinistack();
-  if ("why" in ministack) process.stderr.write(`Tests of permissions with ministack are skipped: ${ministack.why}\n`);
-}, 400_000);
-afterAll(async () => {
-  if (!("why" in ministack)) await ministack.stop();
-});
-
-test("each action of the table has the decision of the policies of a user and of a role", async ({ skip }) => {
-  if ("why" in ministack) return skip(ministack.why);
-  useAws(ministack.endpoint);
+test("each action of the table has the decision of the policies of a user and of a role", async (context) => {
+  useAws(ministack(context));
   const iam = new IAM({ region });
   const statement = (effect: string, ...actions: string[]) => ({ Effect: effect, Action: actions, Resource: "*" });
   const policy = {

@@ -1,30 +1,23 @@
 import { EC2 } from "@aws-sdk/client-ec2";
 import { EKS } from "@aws-sdk/client-eks";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runPreflight } from "../../cli/preflight";
-import { useAws } from "../sessions/support/aws-server";
-import { startMoto, type Moto } from "../sessions/support/moto";
-import { accountServer, fineAccount } from "./support/account-server";
+import { useAws } from "../support/aws-environment";
+import { awsServer } from "../support/aws-server";
+import { simulator } from "../support/aws-simulators";
+import { captured } from "../support/cli";
+import { fineAccount } from "./support/answers";
 
 /** The preflight against moto, which has neither the quota, AWS's public parameters, add-on versions nor the simulation of policies. */
 
 const region = "ap-northeast-2";
-let moto: Moto;
-
-beforeAll(async () => {
-  moto = await startMoto();
-  if ("why" in moto) process.stderr.write(`Tests of the preflight with moto are skipped: ${moto.why}\n`);
-});
-afterAll(async () => {
-  if (!("why" in moto)) await moto.stop();
-});
+const moto = simulator("moto", "the preflight");
 
 const missing = ["GetServiceQuota", "GetParameter", "DescribeAddonVersions", "SimulatePrincipalPolicy"];
 
-test("an account with a cluster, a GPU instance and a full subnet", async ({ skip }) => {
-  if ("why" in moto) return skip(moto.why);
+test("an account with a cluster, a GPU instance and a full subnet", async (context) => {
   const answers = Object.entries(fineAccount).filter(([operation]) => missing.includes(operation));
-  const aws = await accountServer(Object.fromEntries(answers), moto.endpoint);
+  const aws = await awsServer(Object.fromEntries(answers), moto(context));
   useAws(aws.endpoint);
   const [ec2, eks] = [new EC2({ region }), new EKS({ region })];
   const { Vpc: vpc } = await ec2.createVpc({ CidrBlock: "10.0.0.0/16" });
@@ -38,11 +31,8 @@ test("an account with a cluster, a GPU instance and a full subnet", async ({ ski
   });
   await ec2.runInstances({ ImageId: "ami-12c6146b", InstanceType: "g5.xlarge", MinCount: 1, MaxCount: 1 });
 
-  let out = "";
-  const status = await runPreflight(
-    ["--stack", "gpu-lab", "--config", 'publicAccessCidrs=["8.8.8.8/32"]', "--address", "8.8.8.8", "--json"],
-    { write: (text) => void (out += text), warn: () => undefined, cwd: process.cwd(), terminal: {} },
-  );
+  const args = ["--stack", "gpu-lab", "--config", 'publicAccessCidrs=["8.8.8.8/32"]', "--address", "8.8.8.8", "--json"];
+  const { status, out } = await captured((console) => runPreflight(args, console));
   const document = JSON.parse(out) as {
     environments: { checks: { id: string; status: string; problems: { why: string }[] }[] }[];
   };

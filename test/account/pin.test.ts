@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { readChart } from "../../account/charts";
 import type { Console } from "../../cli/command";
 import { runPin } from "../../cli/pin";
@@ -12,29 +12,28 @@ import {
   loadBalancerControllerChart,
   pinnedAddons,
 } from "../../components/core/versions";
-import { secretKey, sessionToken, useAws } from "../sessions/support/aws-server";
-import type { Exchange } from "../support/aws-models";
-import { runCli } from "../support/cli";
+import { secretKey, sessionToken, useAws } from "../support/aws-environment";
+import { awsServer, expectValidExchanges, failure, type Answers } from "../support/aws-server";
+import { captured, runCli } from "../support/cli";
 import { folder } from "../support/files";
-import { accountServer, addon, failure, fineAccount, type AccountAnswers } from "./support/account-server";
-import { expectModels } from "./support/models";
+import { addon, fineAccount } from "./support/answers";
 
 const release = String(amiReleases[kubernetesVersion]);
 const patch = release.split("-")[0];
 const newer = `${patch}-20991231`;
 const addons = pinnedAddons[kubernetesVersion] ?? {};
 const vpcCni = String(addons["vpc-cni"]);
-const seen: Exchange[] = [];
-afterAll(() => expectModels(seen));
+
+expectValidExchanges();
 
 /** The pinned version of each add-on is the newest. */
-const current: AccountAnswers = {
+const current: Answers = {
   ...fineAccount,
   DescribeAddonVersions: ({ addonName }) => addon(String(addonName), String(addons[String(addonName)])),
 };
 
 /** AWS recommends another release; that of the stack is published, too. */
-function recommended(value: string, published = true): AccountAnswers {
+function recommended(value: string, published = true): Answers {
   return {
     GetParameter: ({ Name: name }) => {
       if (String(name).includes("/recommended/")) return parameter(name, value);
@@ -54,7 +53,7 @@ function project(config: string): string {
 }
 
 interface Run {
-  readonly answers?: AccountAnswers;
+  readonly answers?: Answers;
   /** Indexes of chart repositories by their address. No other can be reached. */
   readonly charts?: Readonly<Record<string, string>>;
   readonly config?: string;
@@ -65,7 +64,7 @@ async function pin(
   args: readonly string[],
   { answers = {}, charts = {}, config = "config: {}\n", overrides = {} }: Run = {},
 ) {
-  const aws = await accountServer({ ...current, ...answers });
+  const aws = await awsServer({ ...current, ...answers });
   useAws(aws.endpoint);
   vi.stubGlobal("fetch", (url: string) => {
     const found = charts[url];
@@ -78,18 +77,8 @@ async function pin(
   });
   chmodSync(join(bin, "pulumi"), 0o755);
   vi.stubEnv("PATH", `${bin}:/usr/bin:/bin`);
-  let [out, err] = ["", ""];
-  const console: Console = {
-    write: (text) => void (out += text),
-    warn: (text) => void (err += text),
-    ...{ cwd, terminal: {} },
-    ...overrides,
-  };
-  const status = await runPin(["--stack", "gpu-lab", ...args], console).catch((error: unknown) => {
-    err += (error as Error).message;
-    return 2;
-  });
-  seen.push(...aws.exchanges);
+  const run = (console: Console) => runPin(["--stack", "gpu-lab", ...args], console);
+  const { status, out, err } = await captured(run, { cwd, ...overrides });
   expect(out + err).not.toContain(secretKey);
   expect(out + err).not.toContain(sessionToken);
   const ran = () => readFileSync(join(cwd, "ran"), "utf8").trim();
@@ -151,7 +140,7 @@ describe("what is compared", () => {
 
   test("the newest version of an add-on, and EKS's default", async () => {
     const versions = ["v1.22.4-eksbuild.3", "v9.10.0-eksbuild.1", "v9.9.0-eksbuild.12", "v9.9.0-eksbuild.2"];
-    const answers: AccountAnswers = {
+    const answers: Answers = {
       DescribeAddonVersions: ({ addonName }) =>
         addonName === "vpc-cni"
           ? addon("vpc-cni", vpcCni, ...versions.slice(1))
@@ -308,7 +297,7 @@ describe("what is written", () => {
   });
 
   test("if the Pulumi CLI is missing, the command is in the message", async () => {
-    const aws = await accountServer({ ...current, ...recommended(newer) });
+    const aws = await awsServer({ ...current, ...recommended(newer) });
     useAws(aws.endpoint);
     vi.stubEnv("PATH", "/nonexistent");
     const cwd = project("config: {}\n");

@@ -1,21 +1,18 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Console } from "../../cli/command";
 import { compatibilityRules, runPreflight } from "../../cli/preflight";
 import { preflightChecks } from "../../components/preflight/preflight-checks";
 import { lab } from "../../policies/packs/lab/rules";
-import { secretKey, sessionToken, useAws } from "../sessions/support/aws-server";
-import type { Exchange } from "../support/aws-models";
-import { runCli } from "../support/cli";
+import { secretKey, sessionToken, useAws } from "../support/aws-environment";
+import { awsServer, expectValidExchanges, failure, type Answers, type AwsServer } from "../support/aws-server";
+import { captured, runCli } from "../support/cli";
 import { folder } from "../support/files";
-import { expectModels } from "./support/models";
 import {
-  accountServer,
   addon,
   decisions,
-  failure,
   fineAccount,
   identity,
   instances,
@@ -24,44 +21,30 @@ import {
   quota,
   subnets,
   zones,
-  type AccountAnswers,
-  type AccountServer,
-} from "./support/account-server";
+} from "./support/answers";
 
 const own = ["--stack", "gpu-lab", "--config", 'publicAccessCidrs=["8.8.8.8/32"]', "--address", "8.8.8.8"];
 interface Result {
   readonly status: number;
   readonly out: string;
   readonly err: string;
-  readonly aws: AccountServer;
+  readonly aws: AwsServer;
 }
 
-const seen: Exchange[] = [];
-
-afterAll(() => expectModels(seen));
+expectValidExchanges();
 
 /** Runs the command on the default account with these answers. */
 async function preflight(
-  answers: AccountAnswers = {},
+  answers: Answers = {},
   args: readonly string[] = own,
   overrides: Partial<Console> = {},
 ): Promise<Result> {
-  const aws = await accountServer({ ...fineAccount, ...answers });
+  const aws = await awsServer({ ...fineAccount, ...answers });
   useAws(aws.endpoint);
-  let [out, err] = ["", ""];
-  const console: Console = {
-    write: (text) => void (out += text),
-    warn: (text) => void (err += text),
-    ...{ cwd: process.cwd(), terminal: {} },
-    ...overrides,
-  };
-  const status = await runPreflight(args, console, "http://127.0.0.1:1/").catch((error: unknown) => {
-    err += (error as Error).message;
-    return 2;
-  });
+  const run = (console: Console) => runPreflight(args, console, "http://127.0.0.1:1/");
+  const { status, out, err } = await captured(run, overrides);
   expect(out + err).not.toContain(secretKey);
   expect(out + err).not.toContain(sessionToken);
-  seen.push(...aws.exchanges);
   return { status, out, err, aws };
 }
 
@@ -75,7 +58,7 @@ interface Check {
 }
 
 /** The checks that are not ok, as JSON shows them. */
-async function checks(answers: AccountAnswers, more: readonly string[] = []) {
+async function checks(answers: Answers, more: readonly string[] = []) {
   const { status, out, err } = await preflight(answers, [...own, ...more, "--json"]);
   expect(err).toBe("");
   const document = JSON.parse(out) as { environments: { checks: Check[] }[]; notes: string[] };
@@ -151,7 +134,7 @@ describe("the report", () => {
 });
 
 describe("the checks", () => {
-  const cluster = (...groups: readonly Parameters<typeof nodeGroup>[0][]): AccountAnswers => ({
+  const cluster = (...groups: readonly Parameters<typeof nodeGroup>[0][]): Answers => ({
     ListClusters: () => ({ clusters: [...new Set(groups.map((group) => group.cluster))] }),
     ListNodegroups: (params) => ({
       nodegroups: groups.filter((group) => group.cluster === params["cluster"]).map(({ name }) => name),
@@ -161,7 +144,7 @@ describe("the checks", () => {
   });
   const ours = { "eks:cluster-name": "myeks", "eks:nodegroup-name": "myeks-gpu-1" };
 
-  test.for<[string, AccountAnswers, string[], string[]]>([
+  test.for<[string, Answers, string[], string[]]>([
     [
       "a type that its zone lacks",
       { DescribeInstanceTypeOfferings: () => offerings(["g5.xlarge", "b"], ["t3.medium", "abc"]) },
@@ -260,10 +243,14 @@ describe("the checks", () => {
 
   test("the creator among the admins, also as an assumed role with a path", async () => {
     const role = "arn:aws:iam::123456789012:role/team/deployer";
-    const answers: AccountAnswers = {
+    const answers: Answers = {
       GetCallerIdentity: () => identity("assumed-role/deployer/me"),
-      GetRole: () =>
-        `<Role><Path>/team/</Path><RoleName>deployer</RoleName><RoleId>AROAEXAMPLEEXAMPLE</RoleId><Arn>${role}</Arn><CreateDate>2026-01-01T00:00:00Z</CreateDate></Role>`,
+      GetRole: () => ({
+        Role: {
+          ...{ Path: "/team/", RoleName: "deployer", RoleId: "AROAEXAMPLEEXAMPLE", Arn: role },
+          CreateDate: "2026-01-01T00:00:00Z",
+        },
+      }),
     };
     const { check, document } = await checks(answers, ["--config", `admins=["${role}"]`]);
     expect(document).toMatchObject({ caller: role });
@@ -377,7 +364,7 @@ describe("what AWS does not answer", () => {
     expect(long.check("quota")?.reason).toBe("AWS throttles the requests of this account.");
   });
 
-  test.for<[string, AccountAnswers, string]>([
+  test.for<[string, Answers, string]>([
     [
       "expired credentials",
       { GetCallerIdentity: () => failure("ExpiredToken", 403, "expired") },

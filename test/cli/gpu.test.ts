@@ -3,22 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { Console } from "../../cli/command";
 import { runGpu } from "../../cli/gpu";
-import {
-  accepted,
-  activities,
-  awsServer,
-  cluster,
-  eksError,
-  expectValidExchanges,
-  instances,
-  nodegroup,
-  queryError,
-  secretKey,
-  sessionToken,
-  useAws,
-  type Answers,
-} from "../sessions/support/aws-server";
-import { runCli } from "../support/cli";
+import { accepted, activities, cluster, instances, nodegroup } from "../sessions/support/answers";
+import { secretKey, sessionToken, useAws } from "../support/aws-environment";
+import { awsServer, expectValidExchanges, failure, type Answers, type Params } from "../support/aws-server";
+import { captured, runCli } from "../support/cli";
 import { folder } from "../support/files";
 import { apiServer } from "../triage/support/api-server";
 import { clusterPolicy, daemonSet, gpuNode, node, pod } from "../triage/support/objects";
@@ -37,32 +25,23 @@ const none: Answers = {
 async function gpu(answers: Answers, args: readonly string[], overrides: Partial<Console> = {}) {
   const aws = await awsServer({ ...none, ...answers });
   useAws(aws.endpoint);
-  let [out, err] = ["", ""];
-  const console: Console = {
-    write: (text) => void (out += text),
-    warn: (text) => void (err += text),
-    ...{ cwd: process.cwd(), terminal: {} },
-    ...overrides,
-  };
-  const status = await runGpu([...args, ...place], console, { intervalMs: 10 }).catch((error: unknown) => {
-    err += (error as Error).message;
-    return 2;
-  });
+  const run = (console: Console) => runGpu([...args, ...place], console, { intervalMs: 10 });
+  const { status, out, err } = await captured(run, overrides);
   expect(out + err).not.toContain(secretKey);
   expect(out + err).not.toContain(sessionToken);
-  return { status, out, err, aws };
+  return { status, out, err, operations: aws.operations, changes: aws.paramsOf("UpdateNodegroupConfig") };
 }
 
 /** The same answer to each request up to a number of them, then another. */
-function after<T>(count: number, first: T, then: T): (number: number) => T {
-  return (number) => (number > count ? then : first);
+function after<T>(count: number, first: T, then: T): (params: Params, number: number) => T {
+  return (_, number) => (number > count ? then : first);
 }
 
 describe("status", () => {
   test("0 for a group at rest, without a request to Kubernetes", async () => {
-    const { status, out, err, aws } = await gpu({ DescribeNodegroup: () => nodegroup() }, ["status"]);
+    const { status, out, err, operations } = await gpu({ DescribeNodegroup: () => nodegroup() }, ["status"]);
     expect([status, err]).toEqual([0, ""]);
-    expect(aws.requests).not.toContain("DescribeCluster");
+    expect(operations).not.toContain("DescribeCluster");
     expect(out).toBe(
       [
         "GPU node group myeks/gpu in ap-northeast-2",
@@ -76,7 +55,7 @@ describe("status", () => {
     );
   });
 
-  test("1 and the cause, the words of AWS and a command, if nodes do not come", async () => {
+  test("1 and the cause, the words of AWS and a command, if nodes are missing", async () => {
     const { status, out } = await gpu(
       {
         DescribeNodegroup: () => nodegroup({ desired: 1 }),
@@ -85,7 +64,7 @@ describe("status", () => {
       ["status"],
     );
     expect(status).toBe(1);
-    expect(out).toContain("Why nodes do not come\n  The account's vCPU quota for this kind of instance is used up.");
+    expect(out).toContain("Why nodes are missing\n  The account's vCPU quota for this kind of instance is used up.");
     expect(out).toContain("AWS, 2026-11-20T10:00:00.000Z: You have requested more vCPU");
     expect(out).toContain("aws service-quotas list-service-quotas --region ap-northeast-2");
   });
@@ -129,7 +108,7 @@ describe("status", () => {
   });
 
   test("what the identity may not read is named, and the rest is shown", async () => {
-    const denied = queryError(403, "AccessDenied", "User is not authorized to perform DescribeAutoScalingGroups");
+    const denied = failure("AccessDenied", 403, "User is not authorized to perform DescribeAutoScalingGroups");
     const { status, out } = await gpu(
       { DescribeNodegroup: () => nodegroup({ desired: 1 }), DescribeAutoScalingGroups: () => denied },
       ["status"],
@@ -160,7 +139,7 @@ function addressOf(kubeconfig: string): string {
 
 describe("up", () => {
   const started = (desired: number) => ({
-    DescribeNodegroup: (number: number) => nodegroup({ desired: number > 1 ? desired : 0 }),
+    DescribeNodegroup: (_: Params, number: number) => nodegroup({ desired: number > 1 ? desired : 0 }),
     UpdateNodegroupConfig: () => accepted,
   });
 
@@ -168,10 +147,10 @@ describe("up", () => {
     const labels = { "eks.amazonaws.com/nodegroup": "gpu" };
     const items: Record<string, unknown>[] = [daemonSet("nvidia-device-plugin-daemonset"), clusterPolicy()];
     const api = await apiServer({ items });
-    const { status, out, err, aws } = await gpu(
+    const { status, out, err, changes } = await gpu(
       {
         ...started(1),
-        DescribeAutoScalingGroups: (number) => {
+        DescribeAutoScalingGroups: (_, number) => {
           if (number === 4) items.push(node("n1", { labels, type: "g5.xlarge" }));
           if (number === 6) items.splice(2, 1, gpuNode("n1", { labels }));
           return number < 2 ? instances() : number < 3 ? instances("Pending") : instances("InService");
@@ -180,7 +159,7 @@ describe("up", () => {
       ["up", "1", "--kubeconfig", api.kubeconfig, "--context", "lab"],
     );
     expect(status, err).toBe(0);
-    expect(aws.changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 1 } }]);
+    expect(changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 1 } }]);
     expect(err.split("\n")).toEqual([
       "reading the node group",
       "instances running: 0 of 1, nodes Ready: 0 of 1, with GPUs: 0 of 1",
@@ -194,7 +173,7 @@ describe("up", () => {
 
   test("on a terminal, the steps share a line that is empty at the end", async () => {
     const { err, out } = await gpu(
-      { ...started(1), DescribeAutoScalingGroups: (number) => (number < 3 ? instances() : instances("InService")) },
+      { ...started(1), DescribeAutoScalingGroups: (_, number) => (number < 3 ? instances() : instances("InService")) },
       ["up", "1"],
       { terminal: { isTTY: true, columns: 80 } },
     );
@@ -207,7 +186,7 @@ describe("up", () => {
     const { status, out } = await gpu(
       {
         ...started(2),
-        DescribeScalingActivities: (number) =>
+        DescribeScalingActivities: (_, number) =>
           number === 1 ? activities() : activities({ id: "a", status: "Failed", message: quota }),
       },
       ["up", "2"],
@@ -223,8 +202,8 @@ describe("up", () => {
     const { status } = await gpu(
       {
         ...started(1),
-        DescribeAutoScalingGroups: (number) => (number < 4 ? instances() : instances("InService")),
-        DescribeScalingActivities: (number) =>
+        DescribeAutoScalingGroups: (_, number) => (number < 4 ? instances() : instances("InService")),
+        DescribeScalingActivities: (_, number) =>
           number === 1 ? activities(old) : activities({ id: "a", status: "Failed", message }, old),
       },
       ["up", "1"],
@@ -236,9 +215,9 @@ describe("up", () => {
     const failed = (id: string) => ({ id, status: "Failed", message: quota });
     const { status, out } = await gpu(
       {
-        DescribeNodegroup: (number) => nodegroup({ desired: number > 1 ? 2 : 1 }),
+        DescribeNodegroup: (_, number) => nodegroup({ desired: number > 1 ? 2 : 1 }),
         UpdateNodegroupConfig: () => accepted,
-        DescribeScalingActivities: (number) =>
+        DescribeScalingActivities: (_, number) =>
           number === 1 ? activities(failed("a")) : activities(failed("b"), failed("a")),
       },
       ["up", "2"],
@@ -260,8 +239,8 @@ describe("up", () => {
     const { status } = await gpu(
       {
         ...started(1),
-        DescribeNodegroup: (number) => nodegroup({ desired: number > 1 ? 1 : 0, issues }),
-        DescribeAutoScalingGroups: (number) => (number < 3 ? instances() : instances("InService")),
+        DescribeNodegroup: (_, number) => nodegroup({ desired: number > 1 ? 1 : 0, issues }),
+        DescribeAutoScalingGroups: (_, number) => (number < 3 ? instances() : instances("InService")),
       },
       ["up", "1"],
     );
@@ -270,39 +249,39 @@ describe("up", () => {
 
   test("1 when the time is over", async () => {
     const { status, out } = await gpu(started(1), ["up", "1", "--timeout", "1"]);
-    expect([status, out.includes("Not all nodes came within 1s.")]).toEqual([1, true]);
+    expect([status, out.includes("Not all nodes were usable within 1s.")]).toEqual([1, true]);
   });
 
   test.for([
     [["up", "3"], {}, /gpu up: got 3\. The group has at most 2\.\n +fix: aws eks update-nodegroup-config .*maxSize=3/],
     [["up", "1"], { min: 2, desired: 2 }, /The group has at least 2\.\n +fix: run gpu up 2/],
-    [["up", "1"], { desired: 2 }, /already wants 2 nodes, and up never stops nodes\.\n +fix: run gpu up 2/],
+    [["up", "1"], { desired: 2 }, /desired size is already 2, and up never stops nodes\.\n +fix: run gpu up 2/],
     [["up", "1"], { status: "DELETING" }, /status: got "DELETING"/],
   ] as const)("%j on %j is refused before anything is changed", async ([args, fields, expected]) => {
-    const { status, err, aws } = await gpu({ DescribeNodegroup: () => nodegroup(fields) }, args);
-    expect([status, aws.changes]).toEqual([2, []]);
+    const { status, err, changes } = await gpu({ DescribeNodegroup: () => nodegroup(fields) }, args);
+    expect([status, changes]).toEqual([2, []]);
     expect(err).toMatch(expected);
   });
 
   test("without the right to see instances, nothing is started", async () => {
-    const denied = queryError(403, "AccessDenied", "not authorized");
+    const denied = failure("AccessDenied", 403, "not authorized");
     const answers = { DescribeNodegroup: () => nodegroup(), DescribeAutoScalingGroups: () => denied };
-    const { status, err, aws } = await gpu(answers, ["up", "1"]);
-    expect([status, aws.changes]).toEqual([2, []]);
-    expect(err).toContain("instances: got nothing. up must see the instances that it starts");
+    const { status, err, changes } = await gpu(answers, ["up", "1"]);
+    expect([status, changes]).toEqual([2, []]);
+    expect(err).toContain("instances: got nothing. up must be able to read the instances that it starts");
   });
 
   test("another update of the group is waited for", async () => {
-    const busy = eksError(409, "ResourceInUseException", "Nodegroup already has an update in progress");
-    const { status, err, aws } = await gpu(
+    const busy = failure("ResourceInUseException", 409, "Nodegroup already has an update in progress");
+    const { status, err, changes } = await gpu(
       {
         ...started(1),
         UpdateNodegroupConfig: after(2, busy, accepted),
-        DescribeAutoScalingGroups: (number) => (number < 2 ? instances() : instances("InService")),
+        DescribeAutoScalingGroups: (_, number) => (number < 2 ? instances() : instances("InService")),
       },
       ["up", "1"],
     );
-    expect([status, aws.changes.length]).toEqual([0, 3]);
+    expect([status, changes.length]).toEqual([0, 3]);
     expect(err).toContain("waiting to send the request: AWS is busy: Nodegroup already has an update in progress.");
   });
 });
@@ -311,7 +290,7 @@ describe("Ctrl-C", () => {
   test("leaves the request of up in effect, and says so", async () => {
     const { status, out } = await gpu(
       {
-        DescribeNodegroup: (number) => {
+        DescribeNodegroup: (_, number) => {
           if (number === 3) process.emit("SIGINT");
           return nodegroup({ desired: number > 1 ? 1 : 0 });
         },
@@ -324,7 +303,7 @@ describe("Ctrl-C", () => {
   });
 
   test("before the request leaves the group unchanged", async () => {
-    const { status, out, aws } = await gpu(
+    const { status, out, changes } = await gpu(
       {
         DescribeNodegroup: () => {
           process.emit("SIGINT");
@@ -333,14 +312,14 @@ describe("Ctrl-C", () => {
       },
       ["up", "1"],
     );
-    expect([status, aws.changes]).toEqual([1, []]);
+    expect([status, changes]).toEqual([1, []]);
     expect(out).toContain("Nothing was requested: the group is unchanged.");
   });
 
   test("leaves the request of down in effect", async () => {
     const { status, out } = await gpu(
       {
-        DescribeNodegroup: (number) => {
+        DescribeNodegroup: (_, number) => {
           if (number === 3) process.emit("SIGINT");
           return nodegroup({ desired: number > 1 ? 0 : 1 });
         },
@@ -358,12 +337,12 @@ describe("down", () => {
   test("warns about pods that hold GPUs, and waits until no instance is left and no update runs", async () => {
     const labels = { "eks.amazonaws.com/nodegroup": "gpu" };
     const api = await apiServer({ items: [gpuNode("n1", { labels }), pod("probe", { node: "n1", gpus: 1 })] });
-    const { status, out, err, aws } = await gpu(
+    const { status, out, err, operations, changes } = await gpu(
       {
-        DescribeNodegroup: (number) =>
+        DescribeNodegroup: (_, number) =>
           nodegroup(number === 1 ? { desired: 1 } : { status: number < 5 ? "UPDATING" : "ACTIVE" }),
         UpdateNodegroupConfig: () => accepted,
-        DescribeAutoScalingGroups: (number) =>
+        DescribeAutoScalingGroups: (_, number) =>
           number === 1 ? instances("InService") : number < 4 ? instances("Terminating") : instances(),
       },
       ["down", "--kubeconfig", api.kubeconfig, "--context", "lab"],
@@ -371,27 +350,27 @@ describe("down", () => {
     expect(status, err).toBe(0);
     expect(err).toContain("1 pod with GPUs will end with their nodes: gpu-lab/probe\n");
     expect(err).toContain("instances left: 1, stopping: 1\n");
-    expect(aws.changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 } }]);
-    expect(aws.requests.filter((one) => one === "DescribeNodegroup").length).toBe(5);
+    expect(changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 } }]);
+    expect(operations.filter((one) => one === "DescribeNodegroup").length).toBe(5);
     expect(out).toContain("The session is over: no instance is left");
   });
 
   test("a group at rest needs no request", async () => {
-    const { status, aws } = await gpu({ DescribeNodegroup: () => nodegroup() }, ["down"]);
-    expect([status, aws.changes]).toEqual([0, []]);
+    const { status, changes } = await gpu({ DescribeNodegroup: () => nodegroup() }, ["down"]);
+    expect([status, changes]).toEqual([0, []]);
   });
 
   test("without the right to see instances, the sizes are set, and the end is not claimed", async () => {
-    const { status, out, aws } = await gpu(
+    const { status, out, changes } = await gpu(
       {
         DescribeNodegroup: () => nodegroup({ desired: 1 }),
-        DescribeAutoScalingGroups: () => queryError(403, "AccessDenied", "not authorized"),
+        DescribeAutoScalingGroups: () => failure("AccessDenied", 403, "not authorized"),
         UpdateNodegroupConfig: () => accepted,
       },
       ["down"],
     );
-    expect([status, aws.changes.length]).toEqual([1, 1]);
-    expect(out).toContain("It cannot be seen whether the instances stop.\nThe group stays at desired size 0");
+    expect([status, changes.length]).toEqual([1, 1]);
+    expect(out).toContain("The tool cannot see whether the instances stop.\nThe group stays at desired size 0");
   });
 
   test("1 when instances are left in time", async () => {
@@ -411,14 +390,14 @@ describe("errors of AWS", () => {
     ["InvalidParameterException", 400, "The name is wrong", "AWS rejects the request: The name is wrong."],
     ["SomethingNewException", 418, "It is new", "AWS answers with an error: It is new."],
   ] as const)("%s is wrong input with a fix", async ([name, code, message, expected]) => {
-    const { status, err, aws } = await gpu({ DescribeNodegroup: () => eksError(code, name, message) }, ["up", "1"]);
-    expect([status, aws.changes]).toEqual([2, []]);
+    const { status, err, changes } = await gpu({ DescribeNodegroup: () => failure(name, code, message) }, ["up", "1"]);
+    expect([status, changes]).toEqual([2, []]);
     expect(err).toContain(`eks:DescribeNodegroup: got "${name}"`);
     expect(err).toContain(expected);
   });
 
   test("a short throttling is ridden out, a long one is named", async () => {
-    const throttled = eksError(429, "ThrottlingException", "Rate exceeded");
+    const throttled = failure("ThrottlingException", 429, "Rate exceeded");
     const short = await gpu({ DescribeNodegroup: after(2, throttled, nodegroup()) }, ["status"]);
     expect(short.status).toBe(0);
     const long = await gpu({ DescribeNodegroup: () => throttled }, ["status"]);
@@ -430,8 +409,9 @@ describe("errors of AWS", () => {
     expect([status, err.includes("AWS cannot be reached")]).toEqual([2, true]);
     const later = await gpu(
       {
-        DescribeNodegroup: (number) => (number > 1 && number < 7 ? "lost" : nodegroup({ desired: number > 1 ? 1 : 0 })),
-        DescribeAutoScalingGroups: (number) => (number < 2 ? instances() : instances("InService")),
+        DescribeNodegroup: (_, number) =>
+          number > 1 && number < 7 ? "lost" : nodegroup({ desired: number > 1 ? 1 : 0 }),
+        DescribeAutoScalingGroups: (_, number) => (number < 2 ? instances() : instances("InService")),
         UpdateNodegroupConfig: () => accepted,
       },
       ["up", "1"],
@@ -441,7 +421,7 @@ describe("errors of AWS", () => {
   });
 
   test("credentials that expire during the wait: the state is said", async () => {
-    const expired = eksError(403, "ExpiredTokenException", "expired");
+    const expired = failure("ExpiredTokenException", 403, "expired");
     const { status, out } = await gpu(
       { DescribeNodegroup: after(1, nodegroup(), expired), UpdateNodegroupConfig: () => accepted },
       ["up", "1", "--json"],

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { types } from "../../simulation/aws/types";
 import { serveAccount } from "../../simulation/http/account-server";
-import { useAws } from "../sessions/support/aws-server";
+import { useAws } from "../support/aws-environment";
 import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
 import { folder } from "../support/files";
 

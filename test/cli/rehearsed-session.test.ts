@@ -27,7 +27,7 @@ test("starts as many nodes as the lab needs, and ends them", async () => {
   expect(cloud.find(types.instance)).toEqual([]);
 });
 
-test("says why nodes do not come", async () => {
+test("says why nodes are missing", async () => {
   const { text, rejected } = await session("up", 3);
   expect(rejected).toBe(true);
   expect(text).toContain("gpu: 2 instances. The session ends with blocked. The account's vCPU quota");

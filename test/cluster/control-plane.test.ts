@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildSync } from "esbuild";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { freePorts } from "../support/free-ports";
 import { describeCluster } from "./support/cluster";
 import { eventually } from "./support/eventually";
 import { findControlPlane } from "./support/find-control-plane";
@@ -33,11 +34,10 @@ describeCluster("the program with the parts of a control plane", () => {
       ...{ bundle: true, platform: "node", format: "cjs" },
     });
     const [module, binary, data] = [bundle, found.path, folder].map((path) => JSON.stringify(path));
+    const ports = JSON.stringify(await freePorts(2));
     const script = `
-      const { Parts, etcdFlags, freePorts } = require(${module});
-      void freePorts(2).then((ports) => {
-        console.log(new Parts(${binary}, ${data}).start("etcd", etcdFlags(${data}, ports)));
-      });`;
+      const { Parts, etcdFlags } = require(${module});
+      console.log(new Parts(${binary}, ${data}).start("etcd", etcdFlags(${data}, ${ports})));`;
     const parent = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
     onTestFinished(() => void parent.kill("SIGKILL"));
     const pid = await new Promise<number>((done) =>

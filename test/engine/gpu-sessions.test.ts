@@ -4,8 +4,9 @@ import { rehearsedSession } from "../../cli/rehearsed-session";
 import { instancesOf } from "../../simulation/aws/eks/nodes/instances";
 import { types } from "../../simulation/aws/types";
 import { serveAccount, type AccountServer, type Exchange } from "../../simulation/http/account-server";
-import { useAws } from "../sessions/support/aws-server";
+import { useAws } from "../support/aws-environment";
 import { exchangeProblems, missingModels } from "../support/aws-models";
+import { captured } from "../support/cli";
 import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { gpuNodes } from "./support/gpu-nodes";
 
@@ -29,11 +30,7 @@ describeEngine("gpu up, status and down on a deployed stack", () => {
   /** Runs a command of the session. */
   async function gpu(...args: readonly string[]) {
     useAws(server.endpoint);
-    let [out, err] = ["", ""];
-    const write = (text: string) => void (out += text);
-    const console = { write, warn: (text: string) => void (err += text), cwd: process.cwd(), terminal: {} };
-    const status = await runGpu([...args, ...place], console, { intervalMs: 20 });
-    return { status, out, err };
+    return captured((console) => runGpu([...args, ...place], console, { intervalMs: 20 }));
   }
   const running = () => instancesOf(shared.current.cloud, gpuNodes(shared.current.cloud)).length;
 

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { runPin } from "../../cli/pin";
 import { amiReleases, kubernetesVersion } from "../../components/core/versions";
-import { accountServer, fineAccount } from "../account/support/account-server";
-import { useAws } from "../sessions/support/aws-server";
+import { fineAccount } from "../account/support/answers";
+import { useAws } from "../support/aws-environment";
+import { awsServer } from "../support/aws-server";
+import { captured } from "../support/cli";
 import { folder } from "../support/files";
 import { describeEngine } from "./support/engine";
 
@@ -20,10 +22,10 @@ config:
 
 // The Pulumi CLI writes the file: it must keep what people wrote.
 describeEngine("pin with the Pulumi CLI", () => {
-  test("writes the versions beside the user's values, and keeps the comments", async () => {
+  test("writes the versions, and keeps the user's values and comments", async () => {
     const manifest = readFileSync("Pulumi.yaml", "utf8").replace("main: stacks/", `main: ${process.cwd()}/stacks/`);
     const cwd = folder({ "Pulumi.yaml": manifest, "stacks/Pulumi.gpu-lab.yaml": file, "state/.keep": "" });
-    const aws = await accountServer({
+    const aws = await awsServer({
       ...fineAccount,
       GetParameter: ({ Name: name }) => {
         const value = /recommended|20991231/.test(String(name)) ? newer : release;
@@ -36,14 +38,15 @@ describeEngine("pin with the Pulumi CLI", () => {
     vi.stubEnv("PULUMI_HOME", join(cwd, "home"));
     execFileSync("pulumi", ["stack", "init", "gpu-lab", "--non-interactive"], { cwd, stdio: "pipe" });
 
-    let out = "";
-    const console = { write: (text: string) => void (out += text), warn: () => undefined, cwd, terminal: {} };
-    expect(await runPin(["--stack", "gpu-lab"], console)).toBe(0);
+    const pin = (...args: readonly string[]) =>
+      captured((console) => runPin(["--stack", "gpu-lab", ...args], console), { cwd });
+    const { status, out, err } = await pin();
+    expect(status, err).toBe(0);
     expect(out).toContain("Written to the configuration of the stack");
     const written = readFileSync(join(cwd, "stacks/Pulumi.gpu-lab.yaml"), "utf8");
     for (const kept of ["# Our stack.", "# Agreed with the team.", "maxSize: 1 # the quota"])
       expect(written).toContain(kept);
     expect(written.match(new RegExp(`releaseVersion: ${newer}`, "g"))).toHaveLength(2);
-    expect(await runPin(["--stack", "gpu-lab", "--check"], console)).toBe(0);
+    expect((await pin("--check")).status).toBe(0);
   });
 });

@@ -44,6 +44,7 @@ describeEngine("the rehearsal", () => {
       expect(session.map(({ remarks }) => remarks.join().replace(`${lab.clusterName}-gpu-`, "GROUP-"))).toEqual([
         expect.stringMatching(/^GROUP-\d+: (1 instance|2 instances), \d\.\d{4} USD per hour$/),
         expect.stringMatching(/^GROUP-\d+: 0 instances$/),
+        expect.stringMatching(/^GROUP-.*; ended by the schedule (session|nightly)-\S+ after \d\.\d hours$/),
       ]);
       expect(rehearsal.steps.at(-1)).toMatchObject({ command: "pulumi destroy", succeeded: true });
       expect(ours()).toEqual([]);

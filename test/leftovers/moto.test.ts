@@ -3,30 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { IAM } from "@aws-sdk/client-iam";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { runLeftovers } from "../../cli/leftovers";
-import { InputError } from "../../components/core/problems";
-import { awsServer, useAws } from "../sessions/support/aws-server";
-import { startMoto, type Moto } from "../sessions/support/moto";
+import { useAws } from "../support/aws-environment";
+import { awsServer, failure, type Answer } from "../support/aws-server";
+import { simulator } from "../support/aws-simulators";
+import { captured } from "../support/cli";
 import { makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
 
 /** Leftovers against moto. It answers neither ListAddons, nor does it reject the removal of what is in use. */
 
-let moto: Moto;
-beforeAll(async () => {
-  moto = await startMoto();
-  if ("why" in moto) process.stderr.write(`Tests of leftovers with moto are skipped: ${moto.why}\n`);
+const moto = simulator("moto", "leftovers");
+let endpoint = "";
+beforeEach(async (context) => {
+  endpoint = moto(context);
+  useAws(endpoint);
+  await fetch(`${endpoint}/moto-api/reset`, { method: "POST" });
 });
-afterAll(async () => {
-  if (!("why" in moto)) await moto.stop();
-});
-beforeEach(async ({ skip }) => {
-  if ("why" in moto) return skip(moto.why);
-  useAws(moto.endpoint);
-  await fetch(`${moto.endpoint}/moto-api/reset`, { method: "POST" });
-});
-
-const endpoint = () => ("why" in moto ? "" : moto.endpoint);
 
 interface StateFields {
   readonly resources?: readonly object[];
@@ -82,20 +75,18 @@ interface Document {
 }
 
 async function run(args: readonly string[], typed?: string) {
-  let [out, err] = ["", ""];
   const input = Object.assign(Readable.from(typed === undefined ? [] : [`${typed}\n`]), { isTTY: typed !== undefined });
-  const console = {
-    ...{ write: (text: string) => void (out += text), warn: (text: string) => void (err += text) },
-    ...{ cwd: process.cwd(), terminal: { isTTY: typed !== undefined, columns: 100 }, input },
-  };
-  const status = await runLeftovers(args, console, { intervalMs: 10, waitMs: 5000 });
-  return { status, out, err, document: () => JSON.parse(out) as Document };
+  const result = await captured((console) => runLeftovers(args, console, { intervalMs: 10, waitMs: 5000 }), {
+    terminal: { isTTY: typed !== undefined, columns: 100 },
+    input,
+  });
+  return { ...result, document: () => JSON.parse(result.out) as Document };
 }
 
 async function refused(args: readonly string[]): Promise<string> {
-  const error: unknown = await run(args).catch((reason: unknown) => reason);
-  if (!InputError.is(error)) throw new Error(`expected an InputError, got ${String(error)}`);
-  return error.message;
+  const { status, err } = await run(args);
+  expect(status, err).toBe(2);
+  return err;
 }
 
 const kindsOf = ({ leftovers }: Document) => [...new Set(leftovers.map(({ kind }) => kind))];
@@ -106,7 +97,6 @@ const untagged = ["network interface", "security group"];
 describe("a destroyed stack", () => {
   let orphans: Orphans;
   beforeEach(async () => {
-    if ("why" in moto) return;
     orphans = await makeOrphans("myeks", "gpu-lab");
     usePulumi({});
   });
@@ -135,11 +125,13 @@ describe("a destroyed stack", () => {
     expect(found.unread.map(({ what }) => what)).toEqual(["add-ons"]);
   });
 
-  test("the text has the commands, which name the region, and what has no known price", async () => {
+  test("the text has the commands, which name the region, and objects without a price are named", async () => {
     const { out } = await run(["--stack", "gpu-lab"]);
     const title = "of the stack organization/eks-gpu-lab/gpu-lab in ap-northeast-2; its state is empty";
     expect(out.replace(/\s+/g, " ")).toContain(title);
-    expect(out).toMatch(/Total: 33\.8\d USD per day without traffic, and what has no known price; prices of \d/);
+    expect(out).toMatch(
+      /Total: 33\.8\d USD per day without traffic, plus objects whose price is unknown; prices of \d/,
+    );
     const commands = out.split("\n").flatMap((line) => (line.startsWith("  aws ") ? [line.trim()] : []));
     const position = (part: string) => commands.findIndex((one) => one.includes(part));
     const { nat, vpc, address, key } = orphans;
@@ -357,19 +349,15 @@ describe("a cluster without a stack", () => {
 });
 
 describe("errors of AWS", () => {
-  const ec2Error = (code: string, message: string) => ({
-    status: 403,
-    body: `<Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors><RequestID>r</RequestID></Response>`,
-  });
   /** moto, except for these actions of EC2. */
-  async function useErrors(answers: Readonly<Record<string, ReturnType<typeof ec2Error>>>): Promise<void> {
+  async function useErrors(answers: Readonly<Record<string, Answer>>): Promise<void> {
     const functions = Object.fromEntries(Object.entries(answers).map(([action, answer]) => [action, () => answer]));
-    useAws((await awsServer(functions, endpoint())).endpoint);
+    useAws((await awsServer(functions, endpoint)).endpoint);
   }
 
   test("a missing permission: the rest is listed, and the report says what was not read", async () => {
     await makeOrphans("myeks", undefined);
-    await useErrors({ DescribeVolumes: ec2Error("UnauthorizedOperation", "You are not authorized") });
+    await useErrors({ DescribeVolumes: failure("UnauthorizedOperation", 403, "You are not authorized") });
     const { status, document, out } = await run(["--cluster", "myeks", "--region", region, "--json"]);
     expect(status).toBe(1);
     expect(kindsOf(document())).not.toContain("volume");
@@ -382,19 +370,19 @@ describe("errors of AWS", () => {
   });
 
   test("expired credentials end the command", async () => {
-    await useErrors({ DescribeVpcs: ec2Error("RequestExpired", "Request has expired.") });
+    await useErrors({ DescribeVpcs: failure("RequestExpired", 403, "Request has expired.") });
     const message = await refused(["--cluster", "myeks", "--region", region]);
     expect(message).toContain("The credentials have expired.");
   });
 
   test("a removal that AWS rejects is reported, and the rest is removed", async () => {
     const { ec2, vpc } = await makeOrphans("myeks", undefined);
-    await useErrors({ DeleteNatGateway: ec2Error("UnauthorizedOperation", "You are not authorized") });
+    await useErrors({ DeleteNatGateway: failure("UnauthorizedOperation", 403, "You are not authorized") });
     const { status, out } = await run(["--cluster", "myeks", "--region", region, "--delete", "--confirm", "myeks"]);
     expect(status).toBe(1);
     expect(out).toMatch(/Not removed\n {2}NAT gateway nat-\w+: The identity may not do this/);
     expect(out).toMatch(/Left: 1 NAT gateway.*; 1\.42 USD per day/);
-    useAws(endpoint());
+    useAws(endpoint);
     await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
   });
 });

@@ -4,17 +4,19 @@ import { runGpu } from "../../cli/gpu";
 import { types } from "../../simulation/aws/types";
 import { serveAccount } from "../../simulation/http/account-server";
 import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
-import { awsServer, eksError, expectValidExchanges, queryError, useAws, type Answers } from "./support/aws-server";
+import { useAws } from "../support/aws-environment";
+import { awsServer, expectValidExchanges, failure, type Answers, type Params } from "../support/aws-server";
+import { captured } from "../support/cli";
 
 // Sessions on the simulated account, with errors of AWS and of the network between them.
 
 expectValidExchanges();
 
 const region = "ap-northeast-2";
-const throttled = eksError(429, "ThrottlingException", "Rate exceeded");
-const throttledQuery = queryError(400, "Throttling", "Rate exceeded");
-const denied = eksError(403, "AccessDeniedException", "User: x is not authorized to perform this action");
-const expired = eksError(403, "ExpiredTokenException", "The security token included in the request is expired");
+const throttled = failure("ThrottlingException", 429, "Rate exceeded");
+const throttledQuery = failure("Throttling", 400, "Rate exceeded");
+const denied = failure("AccessDeniedException", 403, "User: x is not authorized to perform this action");
+const expired = failure("ExpiredTokenException", 403, "The security token included in the request is expired");
 
 /** A group of GPU nodes in the simulated account, behind a server that gives these answers instead. */
 async function lab(answers: Answers) {
@@ -24,26 +26,18 @@ async function lab(answers: Answers) {
   onTestFinished(() => account.close());
   const between = await awsServer(answers, account.endpoint);
   useAws(between.endpoint);
-  const gpu = async (...args: readonly string[]) => {
-    let [out, err] = ["", ""];
-    const write = (text: string) => void (out += text);
-    const warn = (text: string) => void (err += text);
-    const place = ["--cluster", "lab", "--nodegroup", "gpu", "--region", region];
-    const console = { write, warn, cwd: process.cwd(), terminal: {} };
-    const status = await runGpu([...args, ...place], console, { intervalMs: 10 }).catch((error: unknown) => {
-      err += (error as Error).message;
-      return 2;
-    });
-    return { status, out, err };
-  };
+  const place = ["--cluster", "lab", "--nodegroup", "gpu", "--region", region];
+  const gpu = (...args: readonly string[]) =>
+    captured((console) => runGpu([...args, ...place], console, { intervalMs: 10 }));
   const running = () => cloud.find(types.instance).length;
-  return { cloud, gpu, running, between };
+  const changes = () => between.paramsOf("UpdateNodegroupConfig");
+  return { cloud, gpu, running, changes };
 }
 
 /** An error for some requests of an operation, by their numbers. */
 const during =
   <T>(from: number, to: number, answer: T) =>
-  (count: number): T | undefined =>
+  (_: Params, count: number): T | undefined =>
     count >= from && count <= to ? answer : undefined;
 
 test("a short throttling of any request is ridden out, up and down", async () => {
@@ -66,16 +60,16 @@ test("a long throttling during the wait is named, and the wait goes on", async (
 });
 
 test("without the permission to scale, nothing changes and the permission is named", async () => {
-  const { gpu, running, between } = await lab({ UpdateNodegroupConfig: () => denied });
+  const { gpu, running, changes } = await lab({ UpdateNodegroupConfig: () => denied });
   const { status, err } = await gpu("up", "1");
-  expect([status, running(), between.changes.length]).toEqual([2, 0, 1]);
+  expect([status, running(), changes().length]).toEqual([2, 0, 1]);
   expect(err).toContain('eks:UpdateNodegroupConfig: got "AccessDeniedException"');
   expect(err).toContain("ask your administrator for the permission eks:UpdateNodegroupConfig");
 });
 
-test("without the permission to read activities, the health of the group says why nodes do not come", async () => {
+test("without the permission to read activities, the health of the group says why nodes are missing", async () => {
   const { gpu, cloud } = await lab({
-    DescribeScalingActivities: () => queryError(403, "AccessDenied", "User: x is not authorized"),
+    DescribeScalingActivities: () => failure("AccessDenied", 403, "User: x is not authorized"),
   });
   cloud.account.gpuVcpuQuota = 0;
   const { status, out } = await gpu("up", "1", "--json");
@@ -88,17 +82,17 @@ test("without the permission to read activities, the health of the group says wh
 });
 
 test("a network that is lost while the request is sent: it is repeated with the same sizes", async () => {
-  const { gpu, running, between } = await lab({ UpdateNodegroupConfig: during<"lost">(1, 6, "lost") });
+  const { gpu, running, changes } = await lab({ UpdateNodegroupConfig: during<"lost">(1, 6, "lost") });
   const { status, err } = await gpu("up", "1");
   expect([status, running()], err).toEqual([0, 1]);
-  const sizes = between.changes.map((change) => (change as { scalingConfig: object }).scalingConfig);
+  const sizes = changes().map(({ scalingConfig }) => scalingConfig);
   expect(sizes.length).toBeGreaterThan(6);
   expect(new Set(sizes.map((each) => JSON.stringify(each))).size).toBe(1);
   expect(err).toContain("waiting to send the request: AWS cannot be reached");
 });
 
 test("credentials that expire during down: the group stays at 0, and the state is said", async () => {
-  const { gpu, running } = await lab({ DescribeNodegroup: (count) => (count > 4 ? expired : undefined) });
+  const { gpu, running } = await lab({ DescribeNodegroup: (_, count) => (count > 4 ? expired : undefined) });
   expect((await gpu("up", "1")).status).toBe(0);
   expect((await gpu("status")).status).toBe(0);
   const { status, out } = await gpu("down");

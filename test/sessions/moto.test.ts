@@ -1,26 +1,19 @@
 import { AutoScaling } from "@aws-sdk/client-auto-scaling";
 import { EKS } from "@aws-sdk/client-eks";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { runGpu } from "../../cli/gpu";
-import { useAws } from "./support/aws-server";
-import { startMoto, type Moto } from "./support/moto";
+import { useAws } from "../support/aws-environment";
+import { simulator } from "../support/aws-simulators";
+import { captured, type CliResult } from "../support/cli";
 
 /** Sessions against moto. It has no link from a node group to its Auto Scaling group: this file adds that. */
 
 const region = "ap-northeast-2";
-let moto: Moto;
-
-beforeAll(async () => {
-  moto = await startMoto();
-  if ("why" in moto) process.stderr.write(`Tests of sessions with moto are skipped: ${moto.why}\n`);
-});
-afterAll(async () => {
-  if (!("why" in moto)) await moto.stop();
-});
+const moto = simulator("moto", "sessions");
 
 interface Lab {
   /** Runs a command on the group. */
-  readonly gpu: (...args: readonly string[]) => Promise<{ status: number; out: string; err: string }>;
+  readonly gpu: (...args: readonly string[]) => Promise<CliResult>;
   readonly eks: EKS;
   readonly autoScaling: AutoScaling;
   readonly autoScalingGroup: string;
@@ -49,15 +42,9 @@ async function lab(cluster: string, endpoint: string): Promise<Lab> {
   });
   const stop = link(eks, autoScaling, cluster, autoScalingGroup);
   onTestFinished(stop);
-  const gpu = async (...args: readonly string[]) => {
-    let [out, err] = ["", ""];
-    const status = await runGpu(
-      [...args, "--cluster", cluster, "--nodegroup", "gpu", "--region", region],
-      { write: (text) => void (out += text), warn: (text) => void (err += text), cwd: process.cwd(), terminal: {} },
-      { intervalMs: 50 },
-    );
-    return { status, out, err };
-  };
+  const place = ["--cluster", cluster, "--nodegroup", "gpu", "--region", region];
+  const gpu = (...args: readonly string[]) =>
+    captured((console) => runGpu([...args, ...place], console, { intervalMs: 50 }));
   return { gpu, eks, autoScaling, autoScalingGroup };
 }
 
@@ -79,9 +66,8 @@ function link(eks: EKS, autoScaling: AutoScaling, clusterName: string, group: st
   };
 }
 
-test("a whole session: up, status, more nodes, down", async ({ skip }) => {
-  if ("why" in moto) return skip(moto.why);
-  const { gpu, eks, autoScaling, autoScalingGroup } = await lab("session", moto.endpoint);
+test("a whole session: up, status, more nodes, down", async (context) => {
+  const { gpu, eks, autoScaling, autoScalingGroup } = await lab("session", moto(context));
   expect(await gpu("status")).toMatchObject({ status: 0, out: expect.stringContaining("instances  none") as string });
 
   const up = await gpu("up", "1");
@@ -112,9 +98,8 @@ test("a whole session: up, status, more nodes, down", async ({ skip }) => {
   expect(groups?.[0]?.Instances ?? []).toEqual([]);
 });
 
-test("a dry run changes nothing", async ({ skip }) => {
-  if ("why" in moto) return skip(moto.why);
-  const { gpu, eks } = await lab("dry", moto.endpoint);
+test("a dry run changes nothing", async (context) => {
+  const { gpu, eks } = await lab("dry", moto(context));
   const { status, out } = await gpu("up", "2", "--dry-run");
   expect([status, out.includes("It would request desired 2, min 0, max 2.")]).toEqual([0, true]);
   expect(out).toContain("2 GPU nodes: 2.4740 USD per hour");
@@ -122,9 +107,8 @@ test("a dry run changes nothing", async ({ skip }) => {
   expect(nodegroup?.scalingConfig?.desiredSize).toBe(0);
 });
 
-test("down lowers the minimum size, too, and says so", async ({ skip }) => {
-  if ("why" in moto) return skip(moto.why);
-  const { gpu, eks } = await lab("minimum", moto.endpoint);
+test("down lowers the minimum size, too, and says so", async (context) => {
+  const { gpu, eks } = await lab("minimum", moto(context));
   const scalingConfig = { minSize: 1, maxSize: 2, desiredSize: 1 };
   await eks.updateNodegroupConfig({ clusterName: "minimum", nodegroupName: "gpu", scalingConfig });
   const { status, err } = await gpu("down");
@@ -133,9 +117,8 @@ test("down lowers the minimum size, too, and says so", async ({ skip }) => {
   expect(nodegroup?.scalingConfig).toEqual({ ...scalingConfig, minSize: 0, desiredSize: 0 });
 });
 
-test("a group or cluster that does not exist is wrong input", async ({ skip }) => {
-  if ("why" in moto) return skip(moto.why);
-  useAws(moto.endpoint);
+test("a group or cluster that does not exist is wrong input", async (context) => {
+  useAws(moto(context));
   const console = { write: () => undefined, warn: () => undefined, cwd: process.cwd(), terminal: {} };
   const status = runGpu(["status", "--cluster", "none", "--nodegroup", "gpu", "--region", region], console);
   await expect(status).rejects.toThrow(/got "ResourceNotFoundException"[^]*aws eks list-nodegroups --region/);

@@ -2,33 +2,25 @@ import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { EKS } from "@aws-sdk/client-eks";
 import { Scheduler } from "@aws-sdk/client-scheduler";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi, type TestContext } from "vitest";
+import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
 import { runGpu } from "../../cli/gpu";
 import { nightlyExpression, scaleInput, scaleTarget } from "../../components/lease/lease-documents";
 import { sessionEndApi } from "../../sessions/session-end";
+import { useAws } from "../support/aws-environment";
+import { simulator } from "../support/aws-simulators";
+import { captured } from "../support/cli";
 import { folder } from "../support/files";
-import { useAws } from "./support/aws-server";
-import { startMoto, type Moto } from "./support/moto";
 
 /** The end of a session, in the EventBridge Scheduler of moto. */
 
 const region = "ap-northeast-2";
 const role = "arn:aws:iam::123456789012:role/myeks-lease-1";
 const queue = "arn:aws:sqs:ap-northeast-2:123456789012:myeks-lease-1";
-let moto: Moto;
-
-beforeAll(async () => {
-  moto = await startMoto();
-  if ("why" in moto) process.stderr.write(`Tests of the end of sessions with moto are skipped: ${moto.why}\n`);
-});
-afterAll(async () => {
-  if (!("why" in moto)) await moto.stop();
-});
+const moto = simulator("moto", "the end of sessions");
 
 /** The schedules of a lease with two node groups, as a LabLease creates them. */
-async function leased(cluster: string, { skip }: TestContext) {
-  if ("why" in moto) return skip(moto.why);
-  useAws(moto.endpoint);
+async function leased(cluster: string, context: TestContext) {
+  useAws(moto(context));
   const scheduler = new Scheduler({ region });
   const scheduleGroupName = `${cluster}-lease-1`;
   await scheduler.createScheduleGroup({ Name: scheduleGroupName });
@@ -110,12 +102,7 @@ test("gpu up sets the end before nodes start, and gpu down removes it", async (c
   const configureKubectl = `aws eks update-kubeconfig --region ${region} --name ${cluster}`;
   const end = { sessionHours: 6, leaseScheduleGroup: scheduleGroupName };
   stackWith({ clusterName: cluster, gpuNodeGroupName: "gpu", configureKubectl, ...end });
-  const gpu = async (...args: readonly string[]) => {
-    let [out, err] = ["", ""];
-    const console = { write: (text: string) => void (out += text), warn: (text: string) => void (err += text) };
-    const status = await runGpu(args, { ...console, cwd: process.cwd(), terminal: {} }, { intervalMs: 20 });
-    return { status, out, err };
-  };
+  const gpu = (...args: readonly string[]) => captured((console) => runGpu(args, console, { intervalMs: 20 }));
 
   const dry = await gpu("up", "1", "--dry-run");
   expect(dry.out).toMatch(/until you run eks-gpu-lab gpu down .*, at the latest at \d{4}-\d\d-\d\dT\d\d:\d\dZ$/m);

@@ -1,5 +1,6 @@
-import type { Console } from "../../cli/command";
+import { exitStatus, type Console } from "../../cli/command";
 import { eksGpuLab } from "../../cli/eks-gpu-lab";
+import { InputError } from "../../components/core/problems";
 
 export interface CliResult {
   readonly status: number;
@@ -14,14 +15,21 @@ export async function runPlan(args: readonly string[], overrides: Partial<Consol
 
 /** Runs a command of `eks-gpu-lab` in this process. */
 export async function runCli(args: readonly string[], overrides: Partial<Console> = {}): Promise<CliResult> {
-  let out = "";
-  let err = "";
-  const status = await eksGpuLab(args, {
-    write: (text) => void (out += text),
-    warn: (text) => void (err += text),
-    cwd: process.cwd(),
-    terminal: {},
-    ...overrides,
+  return captured((console) => eksGpuLab(args, console), overrides);
+}
+
+/** Runs a function of a command and keeps what it prints. Wrong input ends as in the tool: status 2 and the message. */
+export async function captured(
+  run: (console: Console) => Promise<number>,
+  overrides: Partial<Console> = {},
+): Promise<CliResult> {
+  let [out, err] = ["", ""];
+  const write = (text: string) => void (out += text);
+  const warn = (text: string) => void (err += text);
+  const status = await run({ write, warn, cwd: process.cwd(), terminal: {}, ...overrides }).catch((error: unknown) => {
+    if (!InputError.is(error)) throw error;
+    warn(`${error.message}\n`);
+    return exitStatus.wrongInput;
   });
   return { status, out, err };
 }

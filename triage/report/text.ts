@@ -1,30 +1,18 @@
-import pc from "picocolors";
-import { countOf, aligned, indented, pageOf, pageWidth, wrapped } from "../../components/core/text";
+import { countOf, aligned, indented, pageOf, wrapped } from "../../components/core/text";
+import { textPage, type TextOptions, type TextPage } from "../../components/core/text-page";
 import { listNames } from "../checks/check-result";
 import type { Conclusion, Evidence } from "../conclusions";
 import type { Subject } from "../snapshot/dump";
 import { formatDuration, secondsBetween } from "../snapshot/time";
 import { foundProblems, rootCauses, type Report } from "../triage";
 
-export interface TextOptions {
-  readonly colors: boolean;
-  /** Width of the terminal in characters. The report uses 40 to 100 of them. */
-  readonly columns: number;
-}
-
-interface Page {
+interface Page extends TextPage {
   readonly report: Report;
-  readonly colors: ReturnType<typeof pc.createColors>;
-  readonly width: number;
 }
 
 /** The report as text. It has the same content without colors. */
 export function renderText(report: Report, options: TextOptions): string {
-  const page: Page = {
-    report,
-    colors: pc.createColors(options.colors),
-    width: pageWidth(options.columns),
-  };
+  const page: Page = { report, ...textPage(options) };
   const sections = [heading, checks, unread, conclusions, consequences, notices, summary];
   return pageOf(sections.map((section) => section(page)));
 }

@@ -17,7 +17,7 @@ export function uuidFor(cloud: SimulatedCloud, name: string): string {
   );
 }
 
-/** The current time of the cloud in the format of AWS. It starts at the beginning of 2026. */
-export function timestampIn(cloud: SimulatedCloud): string {
-  return new Date(Date.UTC(2026, 0, 1) + Math.floor(cloud.now) * 1000).toISOString().replace(".000Z", "Z");
+/** The date of the cloud in the format of AWS, to the second. */
+export function timestampIn({ date }: SimulatedCloud): string {
+  return date.toISOString().replace(/\.\d+Z$/, "Z");
 }

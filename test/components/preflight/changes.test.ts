@@ -281,7 +281,7 @@ describe("an AMI release that AWS does not publish any more", () => {
   const both = { ...running, systemNodes: { instanceType: "t3.medium", releaseVersion: gpuNodes.releaseVersion } };
   const keys = ["systemNodes.releaseVersion", "gpuNodes.releaseVersion"];
   const of = (args: Partial<GpuEnvironmentArgs>, now: RunningEnvironment | undefined) => {
-    const facts: PreflightFacts = { zones: regionZones, clusterNames: ["myeks"], running: now, images };
+    const facts: PreflightFacts = { zones: regionZones, clusterNames: ["myeks"], images, ...(now && { running: now }) };
     const request = preflightRequest({ ...required, ...args });
     return [preflightProblems(request, facts).map(({ path }) => path), preflightWarnings(request, facts)] as const;
   };

@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
 import type { ApiRequest, ApiResponse } from "../../../components/core/kubernetes-api/api";
+import { listen } from "../../support/local-server";
 import { kubeconfigFor } from "../../triage/support/api-server";
 
 export type Raw = Record<string, unknown>;
@@ -122,13 +121,11 @@ export class FakeCluster {
         });
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     this.close = () => {
       server.closeAllConnections();
       server.close();
     };
-    onTestFinished(() => this.close());
-    return kubeconfigFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return kubeconfigFor(await listen(server));
   }
 
   /** Ends the server: the cluster no longer responds. */

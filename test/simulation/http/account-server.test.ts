@@ -6,7 +6,7 @@ import { scaleInput, scaleTarget } from "../../../components/lease/lease-documen
 import { types } from "../../../simulation/aws/types";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 import { serveAccount, type Exchange } from "../../../simulation/http/account-server";
-import { useAws } from "../../sessions/support/aws-server";
+import { useAws } from "../../support/aws-environment";
 import { callWithBotocore, exchangeProblems, missingModels, type AwsRequest } from "../../support/aws-models";
 import { clusterForNodes, gpuInputs, makeGroup, put } from "../aws/eks/foundation";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rehearsalScript } from "../../../simulation/rehearsal/script";
 
-test("a rehearsal is up, a session, each toggle on and off, a session with the tool, and destroy", () => {
+test("a rehearsal is up, a session, each toggle on and off, two sessions with the tool, and destroy", () => {
   const steps = rehearsalScript([
     { name: "NCCL blocked", config: ["nccl=blocked"] },
     { name: "two things", config: ["gpuNodes.maxSize=1", "labels.a=b=c"] },
@@ -16,6 +16,7 @@ test("a rehearsal is up, a session, each toggle on and off, a session with the t
     "$(pulumi stack output scaleDown)",
     "npx eks-gpu-lab gpu up",
     "npx eks-gpu-lab gpu down",
+    "npx eks-gpu-lab gpu up",
     "pulumi destroy",
   ]);
   expect(steps.map(({ title }) => title)).toContain("off: NCCL blocked");
@@ -23,7 +24,7 @@ test("a rehearsal is up, a session, each toggle on and off, a session with the t
   expect(steps[3]?.action).toEqual({ kind: "up", config: [] });
 });
 
-test("without toggles, it is up, two sessions and destroy", () => {
+test("without toggles, it is up, three sessions and destroy", () => {
   const kinds = rehearsalScript([]).map(({ action }) => action.kind);
-  expect(kinds).toEqual(["up", "output", "output", "session", "session", "destroy"]);
+  expect(kinds).toEqual(["up", "output", "output", "session", "session", "session", "destroy"]);
 });

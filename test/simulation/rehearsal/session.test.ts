@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { scaleCommand } from "../../../components";
-import { runScaleCommand } from "../../../simulation/rehearsal/session";
+import { scaleInput, scaleTarget } from "../../../components/lease/lease-documents";
+import { types } from "../../../simulation/aws/types";
+import { scaleGroup } from "../../../simulation/aws/eks/nodes/scale";
+import { forgetSession, runScaleCommand, type SessionCommand } from "../../../simulation/rehearsal/session";
 import { createCloud } from "../../../simulation/create-cloud";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
@@ -45,4 +48,38 @@ test("the quota and the maximum size are enforced", () => {
 
 test("other commands are rejected", () => {
   expect(runScaleCommand(cloudWithGroup(), "rm -r /")).toMatchObject({ rejected: true });
+});
+
+/** A session that starts one node in the given cloud. */
+const starts =
+  (cloud: SimulatedCloud): SessionCommand =>
+  () => {
+    const [group] = cloud.find(type);
+    if (!group) throw new Error("The cloud has no group.");
+    scaleGroup(cloud, group, { minSize: 0, maxSize: 9, desiredSize: 1 });
+    return Promise.resolve({ text: "gpu-1: 1 instance", rejected: false });
+  };
+
+test("a forgotten session is left out without schedules", async () => {
+  const cloud = cloudWithGroup();
+  expect(await forgetSession(cloud, starts(cloud), { outputs: {} })).toBeUndefined();
+});
+
+test("a forgotten session is rejected when its schedule cannot end the nodes", async () => {
+  const cloud = cloudWithGroup();
+  const input = scaleInput({ clusterName: "lab", nodeGroupName: "gpu-1", maxSize: 9 });
+  cloud.put({
+    type: types.schedule,
+    id: "lease/nightly-gpu",
+    inputs: {
+      scheduleExpression: "cron(0 22 * * ? *)",
+      scheduleExpressionTimezone: "Asia/Seoul",
+      target: { arn: scaleTarget("aws"), roleArn: "arn:aws:iam::123456789012:role/none", input },
+    },
+    computed: {},
+  });
+  expect(await forgetSession(cloud, starts(cloud), { outputs: {} })).toMatchObject({
+    rejected: true,
+    text: expect.stringMatching(/^1 instance left after a day\. .*not authorized to perform/) as string,
+  });
 });

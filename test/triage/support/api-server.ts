@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { resourceNames, resources } from "../../../triage/snapshot/objects/resources";
 import { folder } from "../../support/files";
+import { listen } from "../../support/local-server";
 
 type Raw = Record<string, unknown>;
 type Metadata = { name: string; namespace?: string; labels?: Record<string, string> };
@@ -45,14 +44,8 @@ export async function apiServer(options: ApiServerOptions): Promise<ApiServer> {
   });
   let connections = 0;
   server.on("connection", () => (connections += 1));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
   return {
-    kubeconfig: kubeconfigFor(`http://127.0.0.1:${port}`),
+    kubeconfig: kubeconfigFor(await listen(server)),
     requests,
     mostRequests: () => most,
     connections: () => connections,

@@ -35,8 +35,7 @@ export function recordActivity(
   if (!group) return;
   const count = Number(group.computed["activityCount"] ?? 0) + 1;
   const id = uuidFor(cloud, `activity ${count} of ${group.id}`);
-  // Whoever asks over HTTP compares it with the time of the machine.
-  const at = new Date().toISOString();
+  const at = cloud.date.toISOString();
   const activities = [{ id, at, ...activity }, ...activitiesOf(group)].slice(0, kept);
   cloud.put({ ...group, computed: { ...group.computed, activities, activityCount: count } });
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { nvidiaSmiServer } from "../../../../components/workloads/deployment/gpu-deployment-manifests";
+import { freePort } from "../../../support/free-ports";
 import { has } from "../../../support/programs";
 
 const runs = has("perl", "-MIO::Socket::INET", "-e", "1");
@@ -63,16 +64,6 @@ describe.runIf(runs)("the small server, with a stand-in for nvidia-smi", () => {
     expect(await ended).toBe(0);
   });
 });
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import("node:net");
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
-}
 
 function until(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve) => {

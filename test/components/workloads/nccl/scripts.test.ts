@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noListener } from "../../../../triage/snapshot/logs/test-report";
+import { freePort } from "../../../support/free-ports";
 import { has } from "../../../support/programs";
 import { distributedPy, torchPy } from "./stand-in-torch";
 
@@ -258,12 +258,3 @@ describe.runIf(runs)("all_reduce.py, with a stand-in for PyTorch", () => {
     expect(second?.report["reason"]).toContain(`could not be reached within 3 s: the pod answers, but ${noListener}`);
   });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
-}
