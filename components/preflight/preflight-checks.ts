@@ -17,7 +17,7 @@ import {
 } from "./preflight-rules";
 import { leftoverWarnings, secondGroupWarnings } from "./preflight-leftovers";
 import { quotaProblems, quotaUseProblems, quotaWarnings } from "./quota-rules";
-import { addonProblems, imageProblems } from "./version-rules";
+import { addonProblems, imageProblems, imageWarnings } from "./version-rules";
 
 /** One check of an environment against region and account: what it reads, and what it says about that. */
 export interface PreflightCheck {
@@ -72,6 +72,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
   {
     ...{ id: "ami", title: "AMI releases", needs: ["images"], inPreview: true },
     problems: imageProblems,
+    warnings: imageWarnings,
   },
   {
     ...{ id: "addons", title: "add-on versions", needs: ["addonVersions"], inPreview: false },

@@ -25,6 +25,7 @@ import type {
   RunningKey,
   RunningNetwork,
   RunningSubnet,
+  RunningSystemNodes,
   RunningTemplate,
 } from "./running-environment";
 import { groupPrefix, newestName } from "./running-group";
@@ -46,16 +47,18 @@ export async function readRunningEnvironment(
   const cluster = await attempt("the cluster", () => getCluster({ name: clusterName }));
   if (!cluster) return { clusterName };
   if (cluster.status === "DELETING") return undefined;
-  const [network, secretsKey, gpuNodes] = await Promise.all([
+  const [network, secretsKey, gpuNodes, systemNodes] = await Promise.all([
     attempt("the network of the cluster", () => readNetwork(cluster, request)),
     attempt("the key of the cluster's Secrets", () => readKey(clusterName)),
     attempt("the GPU node group", () => readGpuNodes(clusterName)),
+    attempt("the system node group", () => readSystemNodes(clusterName)),
   ]);
   const running = {
     clusterName,
     ...(network && { network }),
     ...(secretsKey && { secretsKey }),
     ...(gpuNodes && { gpuNodes }),
+    ...(systemNodes && { systemNodes }),
   };
   const changes = [...clusterChanges(request, running, zones), ...gpuNodeChanges(request, running, zones)];
   return withSession(running, cluster, changes.length > 0);
@@ -132,6 +135,14 @@ async function readKey(clusterName: string): Promise<RunningKey> {
   if (typeof arn !== "string") return { isOwn: false };
   const { description } = await getKey({ keyId: arn });
   return { arn, isOwn: description === secretsKeyDescription(clusterName) };
+}
+
+async function readSystemNodes(clusterName: string): Promise<RunningSystemNodes | undefined> {
+  const { names } = await getNodeGroups({ clusterName });
+  const nodeGroupName = newestName(names, groupPrefix(clusterName, "systemNodes"));
+  if (nodeGroupName === undefined) return undefined;
+  const { instanceTypes, releaseVersion } = await getNodeGroup({ clusterName, nodeGroupName });
+  return { ...optionalProperty("instanceType", instanceTypes[0]), releaseVersion };
 }
 
 async function readGpuNodes(clusterName: string): Promise<RunningGpuNodes | undefined> {

@@ -74,12 +74,14 @@ export function otherLab(
 export function changeOptions(
   { clusterName, lab }: FormerUpdate = {},
   { lab: wanted, confirm }: Pick<LabConfig, "lab" | "confirm">,
+  stackTag?: string,
 ): ChangeOptions {
   const { replaceCluster, ...rest } = confirm ?? {};
   const isUsed = lab !== undefined && lab !== wanted && replaceCluster === clusterName;
   return {
     confirm: { ...rest, ...(!isUsed && { replaceCluster }) },
     ...(clusterName !== undefined && { formerClusterName: clusterName }),
+    ...(stackTag !== undefined && { stackTag }),
   };
 }
 

@@ -7,7 +7,7 @@ export interface SharedCluster extends Readonly<Record<SessionOutput, pulumi.Out
   readonly kubeconfig: pulumi.Output<string>;
 }
 
-/** Outputs that start and end a session in the cluster, its lease, and its costs. */
+/** Outputs that start and end a session in the cluster, its costs, and the lease that ends it. */
 const sessionOutputs = [
   "configureKubectl",
   "scaleUp",

@@ -140,10 +140,10 @@ test("a session in a shared cluster begins, ends and costs as its own stack says
     scaleDown: "aws eks update-nodegroup-config down",
     costAtRest: "0.28 USD per hour",
     costPerGpuNode: "1.2500 USD per hour",
-    lease: "each evening at 22:00",
-    sessionHours: 6,
-    leaseScheduleGroup: "gpu-lab-lease",
     monitoring: { prometheus: "kubectl port-forward" },
+    lease: "GPU nodes end each day at 20:00 Asia/Seoul",
+    sessionHours: 6,
+    leaseScheduleGroup: "gpu-lab-lease-schedules",
   };
   const { outputs } = await planned(
     "gpu-rollout",
