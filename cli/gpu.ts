@@ -1,5 +1,5 @@
 import { InputError } from "../components/core/problems";
-import { defaultRegion, groupApi } from "../sessions/aws";
+import { groupApi } from "../sessions/aws";
 import { AwsError } from "../sessions/aws-error";
 import { documentOf } from "../sessions/document";
 import { down } from "../sessions/down";
@@ -13,6 +13,7 @@ import { exitStatus, type Console } from "./command";
 import { readGpuOptions, type GpuOptions } from "./gpu-options";
 import { nodesReader } from "./gpu-kubernetes";
 import { interruptible } from "./interruptible";
+import { regionFrom } from "./region";
 import { groupOfStack, stackOutputs, type StackGroup } from "./stack-outputs";
 import { progressOn, stepsOn, textStyle } from "./terminal";
 
@@ -51,18 +52,12 @@ type Place = GroupReference & Pick<StackGroup, "gpuNodes" | "lease" | "sessionEn
 async function placeOf(options: GpuOptions, { cwd }: Console, progress: (step: string) => void): Promise<Place> {
   const { cluster, nodegroup, stack } = options;
   if (cluster !== undefined && nodegroup !== undefined) {
-    return { cluster, group: nodegroup, region: options.region ?? (await defaultRegion()) ?? noRegion() };
+    return { cluster, group: nodegroup, region: await regionFrom(options.region) };
   }
   progress("reading the outputs of the stack");
   const found = groupOfStack(stack, await stackOutputs(stack, cwd));
   progress("");
-  return { ...found, region: options.region ?? found.region ?? (await defaultRegion()) ?? noRegion() };
-}
-
-function noRegion(): never {
-  const why = "The region is missing: neither the command line nor AWS_REGION nor your AWS profile states it.";
-  const fix = "add --region, e.g. --region ap-northeast-2";
-  throw new InputError("the command line", [{ code: "missing", path: "--region", got: undefined, why, fix }]);
+  return { ...found, region: await regionFrom(options.region, found.region) };
 }
 
 async function showStatus(readers: Readers, { json }: GpuOptions, console: Console): Promise<number> {

@@ -7,13 +7,13 @@ import { findLeftovers, type Listing, type Target } from "../leftovers/list";
 import { countText, removable, removeLeftovers, type Removal } from "../leftovers/remove";
 import { renderListing, renderRemoval } from "../leftovers/report";
 import { hintOf } from "../leftovers/unknown";
-import { defaultRegion } from "../sessions/aws";
 import { AwsError } from "../sessions/aws-error";
 import { exitStatus, type Console } from "./command";
 import { optionProblem } from "./command-line";
 import { interruptible } from "./interruptible";
 import { readLeftoversOptions, type LeftoversOptions } from "./leftovers-options";
 import { Lines } from "./lines";
+import { regionFrom } from "./region";
 import { changeState, readStack } from "./stack-state";
 import { progressOn, stepsOn, textStyle } from "./terminal";
 
@@ -60,13 +60,13 @@ interface Place {
 async function targetOf(options: LeftoversOptions, console: Console): Promise<Place> {
   const { stack, cluster } = options;
   if (cluster !== undefined) {
-    return { target: { region: options.region ?? (await defaultRegion()) ?? noRegion(), cluster }, name: cluster };
+    return { target: { region: await regionFrom(options.region), cluster }, name: cluster };
   }
   const progress = progressOn(console);
   progress("reading the state of the stack");
   const found = await readStack(stack, console.cwd);
   progress("");
-  const region = options.region ?? found.region ?? (await defaultRegion()) ?? noRegion();
+  const region = await regionFrom(options.region, found.region);
   if (found.region !== undefined && found.region !== region) {
     console.warn(`The stack is in ${found.region}; this command searches ${region}.\n`);
   }
@@ -75,13 +75,6 @@ async function targetOf(options: LeftoversOptions, console: Console): Promise<Pl
     target: { region, stack: tag, state, ...(found.cluster !== undefined && { cluster: found.cluster }) },
     name,
   };
-}
-
-function noRegion(): never {
-  const why = "The region is missing: neither the command line, the stack, AWS_REGION nor your AWS profile states it.";
-  throw new InputError("the command line", [
-    { code: "missing", path: "--region", got: undefined, why, fix: "add --region, e.g. --region ap-northeast-2" },
-  ]);
 }
 
 function show(listing: Listing, { json }: LeftoversOptions, console: Console, name: string): number {

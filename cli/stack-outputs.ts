@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { parseJson } from "../components/core/json-text";
 import { InputError } from "../components/core/problems";
 import { isRecord } from "../components/core/reader/records";
 import type { SessionEnd } from "../sessions/session-end";
-import { onPath } from "../simulation/pulumi/find-pulumi";
+import { runPulumi } from "./pulumi-cli";
 
 type Outputs = Readonly<Record<string, unknown>>;
 
@@ -32,32 +31,18 @@ interface At {
  * @throws InputError
  */
 export async function pulumiOutput(command: readonly string[], { stack, cwd, fix }: At): Promise<string> {
-  const found = onPath("pulumi");
-  if (found === undefined) {
+  const output = await runPulumi([...command, ...(stack === undefined ? [] : ["--stack", stack])], cwd);
+  if ("text" in output) return output.text;
+  if ("missing" in output) {
     const instead = fix.replace(/^.*, or /, "");
     const why = "The Pulumi CLI, which reads a stack, is not on the PATH.";
     throw stackProblem(stack, why, `install the Pulumi CLI, or ${instead}`);
   }
-  const args = [...command, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
-  const { failure, text } = await new Promise<{ failure: string | undefined; text: string }>((resolve) => {
-    const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
-    execFile(found, args, { cwd, env, maxBuffer: 500_000_000, timeout: 120_000 }, (error, stdout, stderr) => {
-      resolve({ failure: error ? reasonOf(stderr, error.message) : undefined, text: stdout });
-    });
-  });
-  if (failure === undefined) return text;
   const words = command
     .slice(0, command[0] === "config" ? 1 : 2)
     .filter((word) => !word.startsWith("-"))
     .join(" ");
-  throw stackProblem(stack, `pulumi ${words} fails: ${failure}`, fix);
-}
-
-/** The first line with an error. */
-function reasonOf(stderr: string, message: string): string {
-  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  const line = lines.find((one) => one.startsWith("error:")) ?? lines[0] ?? message.split("\n")[0] ?? "";
-  return line.replace(/^error: /, "").slice(0, 300);
+  throw stackProblem(stack, `pulumi ${words} fails: ${output.failure}`, fix);
 }
 
 export function stackProblem(stack: string | undefined, why: string, fix: string): InputError {

@@ -68,7 +68,7 @@ type ClusterFacts = Pick<PreflightFacts, "clusterNames" | "strayLogGroup" | "run
 
 /** The node groups of an existing cluster, or a log group that a deleted cluster left behind. */
 async function readCluster({ clusterName, logGroupName, scaledGroups = [] }: CapacityRequest): Promise<ClusterFacts> {
-  const clusterNames = await attempt("the clusters", async () => (await getClusters()).names);
+  const clusterNames = await attempt("the clusters", readClusterNames);
   if (!clusterNames) return {};
   if (clusterNames.includes(clusterName)) {
     const [runningGroups, secondGroups] = await Promise.all([
@@ -79,6 +79,12 @@ async function readCluster({ clusterName, logGroupName, scaledGroups = [] }: Cap
   }
   const strayLogGroup = await attempt("the log groups", () => isStray(logGroupName));
   return { clusterNames, ...(strayLogGroup !== undefined && { strayLogGroup }) };
+}
+
+/** Undefined in an offline plan, which knows of no cluster. */
+async function readClusterNames(): Promise<string[] | undefined> {
+  const { names } = await getClusters();
+  return Array.isArray(names) ? names : undefined;
 }
 
 /** A log group that EKS created has no tags. One from a failed update has a Name; the next update continues with it. */

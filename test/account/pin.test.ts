@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Console } from "../../cli/command";
@@ -13,6 +13,7 @@ import {
 import { secretKey, sessionToken, useAws } from "../support/aws-environment";
 import { awsServer, expectValidExchanges, failure, type Answers } from "../support/aws-server";
 import { captured, runCli } from "../support/cli";
+import { usePulumi } from "../support/fake-pulumi";
 import { folder } from "../support/files";
 import { addon, fineAccount } from "./support/answers";
 
@@ -70,11 +71,7 @@ async function pin(
   });
   onTestFinished(() => void vi.unstubAllGlobals());
   const cwd = project(config);
-  const bin = folder({
-    pulumi: `#!/bin/sh\necho "$@" > "${cwd}/ran"\n[ ! -e "${cwd}/fail" ] || { echo "error: no stack" >&2; exit 255; }\n`,
-  });
-  chmodSync(join(bin, "pulumi"), 0o755);
-  vi.stubEnv("PATH", `${bin}:/usr/bin:/bin`);
+  usePulumi(`echo "$@" > "${cwd}/ran"\n[ ! -e "${cwd}/fail" ] || { echo "error: no stack" >&2; exit 255; }`);
   const run = (console: Console) => runPin(["--stack", "gpu-lab", ...args], console);
   const { status, out, err } = await captured(run, { cwd, ...overrides });
   expect(out + err).not.toContain(secretKey);

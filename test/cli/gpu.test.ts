@@ -1,5 +1,4 @@
-import { chmodSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import type { Console } from "../../cli/command";
 import { runGpu } from "../../cli/gpu";
@@ -7,7 +6,7 @@ import { accepted, activities, cluster, instances, nodegroup } from "../sessions
 import { secretKey, sessionToken, useAws } from "../support/aws-environment";
 import { awsServer, expectValidExchanges, failure, type Answers, type Params } from "../support/aws-server";
 import { captured, runCli } from "../support/cli";
-import { folder } from "../support/files";
+import { usePulumi } from "../support/fake-pulumi";
 import { apiServer } from "../triage/support/api-server";
 import { clusterPolicy, daemonSet, gpuNode, node, pod } from "../triage/support/objects";
 
@@ -455,16 +454,14 @@ describe("the stack", () => {
 
   /** Runs a command with a Pulumi CLI that prints this. */
   async function withPulumi(script: string, ...args: readonly string[]) {
-    const bin = folder({ pulumi: `#!/bin/sh\n${script}\n` });
-    chmodSync(join(bin, "pulumi"), 0o755);
     const aws = await awsServer({ ...none, DescribeNodegroup: () => nodegroup() });
     useAws(aws.endpoint);
-    vi.stubEnv("PATH", `${bin}:/usr/bin:/bin`);
+    usePulumi(script);
     return runCli(["gpu", ...args]);
   }
 
   test("its outputs name the group, the region and the number of nodes", async () => {
-    const script = `[ "$*" = "stack output --json --non-interactive --stack dev" ] && echo '${JSON.stringify(outputs)}'`;
+    const script = `[ "$*" = "stack output --json --stack dev --non-interactive" ] && echo '${JSON.stringify(outputs)}'`;
     const { status, out, err } = await withPulumi(script, "up", "--dry-run", "--stack", "dev");
     expect(status, err).toBe(0);
     expect(out).toContain("GPU node group myeks/myeks-gpu in ap-northeast-2");

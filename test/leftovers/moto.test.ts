@@ -1,14 +1,15 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { IAM } from "@aws-sdk/client-iam";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { runLeftovers } from "../../cli/leftovers";
 import { useAws } from "../support/aws-environment";
 import { awsServer, failure, type Answer } from "../support/aws-server";
 import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
+import { usePulumi } from "../support/fake-pulumi";
+import { folder } from "../support/files";
 import { makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
 
 /** Leftovers against moto. It answers neither ListAddons, nor does it reject the removal of what is in use. */
@@ -26,35 +27,25 @@ interface StateFields {
   readonly pending_operations?: readonly { readonly type: string }[];
 }
 
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-pulumi-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /**
  * A Pulumi CLI with a stack `gpu-lab` that has this state, and later the next one. Returns the file with the state that was
  * imported.
  */
-function usePulumi(deployment: StateFields, next = deployment): () => string {
-  const bin = temporaryFolder();
+function useStack(deployment: StateFields, next = deployment): () => string {
   const config = { "aws:region": { value: region }, "eks-gpu-lab:clusterName": { value: "myeks" } };
-  writeFileSync(join(bin, "export.json"), JSON.stringify({ version: 3, deployment }));
-  writeFileSync(join(bin, "next.json"), JSON.stringify({ version: 3, deployment: next }));
-  writeFileSync(join(bin, "config.json"), JSON.stringify(config));
-  const script = `#!/bin/sh
-case "$1 $2" in
-"stack export") cat ${bin}/export.json && cp ${bin}/next.json ${bin}/export.json ;;
-"stack import") cp "$4" ${bin}/imported.json ;;
-"config --json") cat ${bin}/config.json ;;
+  const files = folder({
+    "export.json": JSON.stringify({ version: 3, deployment }),
+    "next.json": JSON.stringify({ version: 3, deployment: next }),
+    "config.json": JSON.stringify(config),
+  });
+  usePulumi(`case "$1 $2" in
+"stack export") cat ${files}/export.json && cp ${files}/next.json ${files}/export.json ;;
+"stack import") cp "$4" ${files}/imported.json ;;
+"config --json") cat ${files}/config.json ;;
 "stack --show-name") echo organization/eks-gpu-lab/gpu-lab ;;
 *) exit 1 ;;
-esac
-`;
-  writeFileSync(join(bin, "pulumi"), script);
-  chmodSync(join(bin, "pulumi"), 0o755);
-  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
-  return () => join(bin, "imported.json");
+esac`);
+  return () => join(files, "imported.json");
 }
 
 interface Document {
@@ -98,7 +89,7 @@ describe("a destroyed stack", () => {
   let orphans: Orphans;
   beforeEach(async () => {
     orphans = await makeOrphans("myeks", "gpu-lab");
-    usePulumi({});
+    useStack({});
   });
 
   test("every kind is listed in the order of its removal, with its cost", async () => {
@@ -220,7 +211,7 @@ describe("a stack that exists", () => {
       tags: stackTags("gpu-lab", "system"),
     });
     const known = [vpc, nat, address, key].map((id) => resource("aws:ec2/x:X", id, id));
-    usePulumi({
+    useStack({
       resources: [
         ...known,
         resource(clusterType, "cluster", cluster),
@@ -263,7 +254,7 @@ describe("a stack that exists", () => {
         { type: "updating", resource: resource("aws:ec2/vpc:Vpc", "vpc", "vpc-1") },
       ],
     };
-    const imported = usePulumi(before);
+    const imported = useStack(before);
     const { document } = await run(["--stack", "gpu-lab", "--json"]);
     const command = "npx eks-gpu-lab leftovers --stack gpu-lab --adopt";
     expect(document().interrupted).toEqual({
@@ -299,9 +290,9 @@ Next: pulumi up --refresh --stack gpu-lab
 test("an update that begins while the user reads the list: nothing is removed", async () => {
   const { vpc, ec2 } = await makeOrphans("myeks", "gpu-lab");
   const args = ["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"];
-  usePulumi({}, { resources: [resource("aws:ec2/vpc:Vpc", "VPC", vpc)] });
+  useStack({}, { resources: [resource("aws:ec2/vpc:Vpc", "VPC", vpc)] });
   expect(await refused(args)).toContain("An update has changed the state since it was read.");
-  usePulumi({}, { pending_operations: [{ type: "creating", resource: resource(groupType, "gpu") }] as never });
+  useStack({}, { pending_operations: [{ type: "creating", resource: resource(groupType, "gpu") }] as never });
   expect(await refused(args)).toContain("The state has interrupted creates");
   expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
 });

@@ -218,9 +218,9 @@ describe("readPreflightFacts", () => {
     ]);
   });
 
-  test("an offline plan knows zones and offerings, and neither quota nor caller", async () => {
+  test("an offline plan knows zones and offerings, and neither quota, caller nor clusters", async () => {
     const { facts: known, warnings } = await read();
-    const keys = ["clusterNames", "offerings", "region", "strayLogGroup", "vcpuUse", "zones"];
+    const keys = ["offerings", "region", "vcpuUse", "zones"];
     expect(Object.keys(known ?? {}).sort()).toEqual(keys);
     expect(warnings).toEqual([]);
   });
