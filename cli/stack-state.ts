@@ -5,6 +5,7 @@ import { parseJson } from "../components/core/json-text";
 import { isRecord } from "../components/core/reader/records";
 import { tagValue } from "../components/core/stack-tags";
 import { readState, type StackState } from "../leftovers/state";
+import { labOf } from "../stacks/run/lab-rules";
 import { pulumiOutput, stackProblem } from "./stack-outputs";
 
 /** A stack as its backend knows it. */
@@ -38,10 +39,13 @@ export async function readStack(stack: string | undefined, cwd: string): Promise
   const values = parseJson(configured);
   const valueOf = (key: string) => {
     const entry = isRecord(values) ? values[key] : undefined;
-    return isRecord(entry) && typeof entry["value"] === "string" ? entry["value"] : undefined;
+    const value = isRecord(entry) ? entry["value"] : undefined;
+    // A key that is not set has the default of Pulumi.yaml, which is empty.
+    return typeof value === "string" && value !== "" ? value : undefined;
   };
   const region = state.region ?? valueOf("aws:region");
-  const cluster = state.cluster ?? valueOf(`${project}:clusterName`);
+  const lab = labOf(valueOf(`${project}:lab`) ?? name);
+  const cluster = state.cluster ?? valueOf(`${project}:clusterName`) ?? lab?.clusterName;
   return {
     ...{ name, tag: tagValue(full), state },
     ...(region !== undefined && { region }),
