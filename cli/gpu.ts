@@ -14,6 +14,8 @@ import { readGpuOptions, type GpuOptions } from "./gpu-options";
 import { nodesReader } from "./gpu-kubernetes";
 import { interruptible } from "./interruptible";
 import { groupOfStack, stackOutputs, type StackGroup } from "./stack-outputs";
+import { requireAccount } from "./stack-account";
+import { readStackAccount } from "./stack-state";
 import { progressOn, stepsOn, textStyle } from "./terminal";
 
 /** Between two readings: EC2 takes minutes, and AWS throttles. */
@@ -32,6 +34,7 @@ export async function runGpu(
   const progress = progressOn(console);
   const place = await placeOf(options, console, progress);
   try {
+    if (place.account !== undefined) await requireAccount(place, { stack: options.stack, account: place.account });
     const api = await groupApi(place);
     const readers = { api, nodes: nodesReader(api, place, options, console.cwd), lease: place.lease, now: timing.now };
     return options.action === "status"
@@ -45,7 +48,10 @@ export async function runGpu(
   }
 }
 
-type Place = GroupReference & Pick<StackGroup, "gpuNodes" | "lease" | "sessionEnd">;
+interface Place extends GroupReference, Pick<StackGroup, "gpuNodes" | "lease" | "sessionEnd"> {
+  /** The account of the resources in the state of the stack. */
+  readonly account?: string;
+}
 
 /** The node group of the command line, or of a stack. */
 async function placeOf(options: GpuOptions, { cwd }: Console, progress: (step: string) => void): Promise<Place> {
@@ -54,9 +60,13 @@ async function placeOf(options: GpuOptions, { cwd }: Console, progress: (step: s
     return { cluster, group: nodegroup, region: options.region ?? (await defaultRegion()) ?? noRegion() };
   }
   progress("reading the outputs of the stack");
+  const reading = readStackAccount(stack, cwd);
+  reading.catch(() => undefined); // The outputs fail for the same reason, and are reported.
   const found = groupOfStack(stack, await stackOutputs(stack, cwd));
+  const { region: ofStack, ...credentials } = await reading;
   progress("");
-  return { ...found, region: options.region ?? found.region ?? (await defaultRegion()) ?? noRegion() };
+  const region = options.region ?? found.region ?? ofStack ?? (await defaultRegion(credentials)) ?? noRegion();
+  return { ...found, ...credentials, region };
 }
 
 function noRegion(): never {

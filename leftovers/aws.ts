@@ -1,9 +1,9 @@
 import { AwsError, awsErrorOf } from "../sessions/aws-error";
-import { awsClients } from "../sessions/clients";
+import { awsClients, type AccountPlace } from "../sessions/clients";
 
-/** The clients of one region, with the user's ordinary credentials. */
-export function awsIn(region: string) {
-  return { region, ...awsClients({ region }) };
+/** The clients of one account and region. */
+export function awsIn(place: AccountPlace) {
+  return { region: place.region, ...awsClients(place) };
 }
 
 export type Aws = ReturnType<typeof awsIn>;

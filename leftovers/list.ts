@@ -11,6 +11,10 @@ import type { StackState, StateResource } from "./state";
 /** What is searched for. At least one of `stack` and `cluster` is given. */
 export interface Target {
   readonly region: string;
+  /** The account of the credentials. */
+  readonly account: string;
+  /** The profile with these credentials. @default the user's ordinary credentials */
+  readonly profile?: string;
   /** The value of the stack tag. */
   readonly stack?: string;
   readonly cluster?: string;

@@ -11,6 +11,8 @@ export interface StackState {
   readonly pending: readonly StateResource[];
   readonly region?: string;
   readonly cluster?: string;
+  /** The AWS account of its resources. */
+  readonly account?: string;
 }
 
 export interface StateResource {
@@ -37,12 +39,14 @@ export function readState(document: unknown): StackState | undefined {
   const pending = operations.flatMap(({ resource: one }) => (isRecord(one) ? resource(one) : []));
   const region = raw.flatMap(regionOfProvider)[0];
   const cluster = resources.find(({ type }) => type === clusterType)?.id;
+  const account = raw.flatMap(accountOfResource)[0];
   return {
     isEmpty: resources.every(({ id }) => id === undefined),
     ids: new Set(resources.flatMap(({ id }) => id ?? [])),
     ...{ resources, pending },
     ...(region !== undefined && { region }),
     ...(cluster !== undefined && { cluster }),
+    ...(account !== undefined && { account }),
   };
 }
 
@@ -67,6 +71,14 @@ function resource({ urn, type, id, custom, inputs }: Readonly<Record<string, unk
 
 function releaseId({ namespace, name }: Readonly<Record<string, unknown>>): string | undefined {
   return typeof namespace === "string" && typeof name === "string" ? `${namespace}/${name}` : undefined;
+}
+
+/** What the stack only reads can be in another account. Policies of AWS have `aws` in its place. */
+function accountOfResource({ type, external, outputs }: Readonly<Record<string, unknown>>): string[] {
+  const isOwn = typeof type === "string" && type.startsWith("aws:") && external !== true;
+  const arn = isOwn && isRecord(outputs) ? outputs["arn"] : undefined;
+  const account = typeof arn === "string" ? /^arn:[\w-]+:[\w-]+:[\w-]*:(\d{12}):/.exec(arn)?.[1] : undefined;
+  return account === undefined ? [] : [account];
 }
 
 function regionOfProvider({ type, inputs }: Readonly<Record<string, unknown>>): string[] {

@@ -6,6 +6,7 @@ import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import { autoScalingApi } from "./auto-scaling-api";
 import { eksApi } from "./eks-api";
 import { schedulerApi } from "./scheduler-api";
+import { stsApi } from "./sts-api";
 
 /** A simulated account that answers the AWS SDKs over HTTP, on loopback. */
 export interface AccountServer {
@@ -44,8 +45,8 @@ export interface ServiceApi {
 }
 
 /**
- * Answers the requests with which a session reads and scales node groups and sets its end: those of EKS, EC2 Auto Scaling
- * and EventBridge Scheduler. A change takes effect at once. Signatures are not checked.
+ * Answers the requests with which a session reads and scales node groups and sets its end: those of EKS, EC2 Auto Scaling,
+ * EventBridge Scheduler and STS. A change takes effect at once. Signatures are not checked.
  *
  * @param onExchange receives each request with its answer
  */
@@ -57,6 +58,7 @@ export async function serveAccount(
     eks: eksApi(cloud),
     autoscaling: autoScalingApi(cloud),
     scheduler: schedulerApi(cloud),
+    sts: stsApi(cloud),
   };
   const server = createServer((incoming, outgoing) => {
     void (async () => {

@@ -10,14 +10,12 @@ import { stringOf } from "../aws/values";
 import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import type { ApiResponse, ServiceApi } from "./account-server";
-import { xml } from "./xml";
+import type { ServiceApi } from "./account-server";
+import { queryApi, type QueryService } from "./query-api";
 
 const namespace = "http://autoscaling.amazonaws.com/doc/2011-01-01/";
 
-type Action = (cloud: SimulatedCloud, form: URLSearchParams) => object;
-
-const actions: Readonly<Record<string, Action>> = {
+const actions: QueryService["actions"] = {
   DescribeAutoScalingGroups: (cloud, form) => ({
     AutoScalingGroups: groupsIn(cloud, form).map((group) => groupAnswer(cloud, group)),
   }),
@@ -32,26 +30,7 @@ const actions: Readonly<Record<string, Action>> = {
 
 /** The API of EC2 Auto Scaling: groups, their instances and their activities. */
 export function autoScalingApi(cloud: SimulatedCloud): ServiceApi {
-  return {
-    answer: ({ body }) => {
-      const form = new URLSearchParams(body);
-      const name = form.get("Action") ?? "";
-      const action = actions[name];
-      if (!action) throw new CloudError("InvalidAction", `The simulated account does not answer ${name}`);
-      const answer = { [`${name}Result`]: action(cloud, form), ResponseMetadata: { RequestId: requestId } };
-      return response(200, xml(`${name}Response`, answer, namespace));
-    },
-    reject: ({ code, explanation }) => {
-      const error = { Error: { Type: "Sender", Code: code, Message: explanation }, RequestId: requestId };
-      return response(code === "InternalFailure" ? 500 : 400, xml("ErrorResponse", error, namespace));
-    },
-  };
-}
-
-const requestId = "00000000-0000-4000-8000-000000000000";
-
-function response(status: number, body: string): ApiResponse {
-  return { status, headers: { "content-type": "text/xml" }, body };
+  return queryApi(cloud, { namespace, actions });
 }
 
 /** The groups that a request names, or all. Each is brought closer to its size: EC2 Auto Scaling keeps trying. */

@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Console } from "../../cli/command";
 import { runGpu } from "../../cli/gpu";
 import { accepted, activities, cluster, instances, nodegroup } from "../sessions/support/answers";
@@ -453,19 +453,60 @@ describe("the stack", () => {
     kubeconfig: "[secret]",
   };
 
+  let credentials: string | undefined;
+  afterEach(() => (credentials = undefined));
+
   /** Runs a command with a Pulumi CLI that prints this. */
   async function withPulumi(script: string, ...args: readonly string[]) {
     const bin = folder({ pulumi: `#!/bin/sh\n${script}\n` });
     chmodSync(join(bin, "pulumi"), 0o755);
-    const aws = await awsServer({ ...none, DescribeNodegroup: () => nodegroup() });
+    const account = { Account: "123456789012", Arn: "arn:aws:iam::123456789012:user/learner", UserId: "AIDAEXAMPLE" };
+    const aws = await awsServer({ ...none, DescribeNodegroup: () => nodegroup(), GetCallerIdentity: () => account });
     useAws(aws.endpoint);
     vi.stubEnv("PATH", `${bin}:/usr/bin:/bin`);
-    return runCli(["gpu", ...args]);
+    if (credentials !== undefined) vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", credentials);
+    return { ...(await runCli(["gpu", ...args])), operations: aws.operations };
   }
 
+  /** A Pulumi CLI that knows the stack `dev`. */
+  function stackDev(config: object = {}, deployment: object = {}): string {
+    return `case "$*" in
+"stack output --json --non-interactive --stack dev") echo '${JSON.stringify(outputs)}' ;;
+"stack export --non-interactive --stack dev") echo '${JSON.stringify({ version: 3, deployment })}' ;;
+"config --json --non-interactive --stack dev") echo '${JSON.stringify(config)}' ;;
+*) exit 1 ;;
+esac`;
+  }
+
+  const group = {
+    ...{ urn: "urn:pulumi:dev::eks-gpu-lab::aws:eks/nodeGroup:NodeGroup::gpu", custom: true },
+    ...{ type: "aws:eks/nodeGroup:NodeGroup", id: "myeks:myeks-gpu" },
+    outputs: { arn: "arn:aws:eks:ap-northeast-2:210987654321:nodegroup/myeks/myeks-gpu/1" },
+  };
+
+  test("credentials of another account than that of its state are refused before anything is changed", async () => {
+    const script = stackDev({}, { resources: [group] });
+    const { status, err, operations } = await withPulumi(script, "down", "--stack", "dev");
+    expect(status).toBe(2);
+    expect(err).toContain(
+      'the AWS account: got "123456789012". The resources of the stack are in the account 210987654321',
+    );
+    expect(err).toContain("fix: set AWS_PROFILE to a profile of the account 210987654321");
+    expect(operations).toEqual(["GetCallerIdentity"]);
+  });
+
+  test("the credentials are those of its profile, which the commands name, too", async () => {
+    const script = stackDev({ "aws:profile": { value: "lab" } });
+    const { status, err } = await withPulumi(script, "status", "--stack", "dev");
+    expect([status, err]).toEqual([2, expect.stringContaining("No usable credentials")]);
+    const files = folder({ credentials: "[lab]\naws_access_key_id = AKIA\naws_secret_access_key = never-printed\n" });
+    credentials = join(files, "credentials");
+    const shown = await withPulumi(script, "up", "--dry-run", "--stack", "dev");
+    expect(shown.out).toContain("until you run AWS_PROFILE=lab eks-gpu-lab gpu down --region ap-northeast-2");
+  });
+
   test("its outputs name the group, the region and the number of nodes", async () => {
-    const script = `[ "$*" = "stack output --json --non-interactive --stack dev" ] && echo '${JSON.stringify(outputs)}'`;
-    const { status, out, err } = await withPulumi(script, "up", "--dry-run", "--stack", "dev");
+    const { status, out, err } = await withPulumi(stackDev(), "up", "--dry-run", "--stack", "dev");
     expect(status, err).toBe(0);
     expect(out).toContain("GPU node group myeks/myeks-gpu in ap-northeast-2");
     expect(out).toContain("2 GPU nodes: 2.4740 USD per hour");

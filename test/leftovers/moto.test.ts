@@ -36,9 +36,9 @@ function temporaryFolder(): string {
  * A Pulumi CLI with a stack `gpu-lab` that has this state, and later the next one. Returns the file with the state that was
  * imported.
  */
-function usePulumi(deployment: StateFields, next = deployment): () => string {
+function usePulumi(deployment: StateFields, next = deployment, more: object = {}): () => string {
   const bin = temporaryFolder();
-  const config = { "aws:region": { value: region }, "eks-gpu-lab:clusterName": { value: "myeks" } };
+  const config = { "aws:region": { value: region }, "eks-gpu-lab:clusterName": { value: "myeks" }, ...more };
   writeFileSync(join(bin, "export.json"), JSON.stringify({ version: 3, deployment }));
   writeFileSync(join(bin, "next.json"), JSON.stringify({ version: 3, deployment: next }));
   writeFileSync(join(bin, "config.json"), JSON.stringify(config));
@@ -58,6 +58,7 @@ esac
 }
 
 interface Document {
+  readonly account: string;
   readonly leftovers: readonly {
     readonly kind: string;
     readonly id: string;
@@ -127,7 +128,8 @@ describe("a destroyed stack", () => {
 
   test("the text has the commands, which name the region, and objects without a price are named", async () => {
     const { out } = await run(["--stack", "gpu-lab"]);
-    const title = "of the stack organization/eks-gpu-lab/gpu-lab in ap-northeast-2; its state is empty";
+    const title =
+      "of the stack organization/eks-gpu-lab/gpu-lab in ap-northeast-2 of the account 123456789012; its state is empty";
     expect(out.replace(/\s+/g, " ")).toContain(title);
     expect(out).toMatch(
       /Total: 33\.8\d USD per day without traffic, plus objects whose price is unknown; prices of \d/,
@@ -292,6 +294,43 @@ Next: pulumi up --refresh --stack gpu-lab
     const copy = /^The state as it was: (.*\/gpu-lab-state-.*\.json)$/m.exec(adopted.err)?.[1] ?? "";
     expect(JSON.parse(readFileSync(copy, "utf8"))).toEqual({ version: 3, deployment: before });
     rmSync(copy);
+  });
+});
+
+describe("the account", () => {
+  const inAccount = (account: string) => ({
+    ...resource(clusterType, "cluster", "myeks"),
+    outputs: { arn: `arn:aws:eks:${region}:${account}:cluster/myeks` },
+  });
+
+  test("of other credentials than the state's is refused before anything is listed", async () => {
+    usePulumi({ resources: [inAccount("210987654321")] });
+    const aws = await awsServer({}, endpoint);
+    useAws(aws.endpoint);
+    const message = await refused(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"]);
+    expect(message).toContain('the AWS account: got "123456789012"');
+    expect(message).toContain("The resources of the stack are in the account 210987654321");
+    expect(message).toContain("pulumi config set aws:profile NAME --stack gpu-lab");
+    expect(aws.operations).toEqual(["GetCallerIdentity"]);
+  });
+
+  test("is in the document, and that of another cluster of AWS is no resource of the stack", async () => {
+    const read = { ...inAccount("210987654321"), external: true };
+    usePulumi({ resources: [read, inAccount("123456789012")] });
+    expect((await run(["--stack", "gpu-lab", "--json"])).document().account).toBe("123456789012");
+    expect((await run(["--cluster", "none", "--region", region, "--json"])).document().account).toBe("123456789012");
+  });
+
+  test("is that of the stack's profile, which the commands name, too", async () => {
+    await makeOrphans("myeks", "gpu-lab");
+    usePulumi({}, {}, { "aws:profile": { value: "lab" } });
+    expect(await refused(["--stack", "gpu-lab"])).toContain("No usable credentials");
+    const credentials = join(temporaryFolder(), "credentials");
+    writeFileSync(credentials, "[lab]\naws_access_key_id = AKIAIOSFODNN7LAB\naws_secret_access_key = never-printed\n");
+    vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", credentials);
+    const { out } = await run(["--stack", "gpu-lab"]);
+    expect(out).toMatch(/^ {2}aws ec2 delete-vpc --vpc-id vpc-\w+ --region ap-northeast-2 --profile lab$/m);
+    expect(out).not.toContain("never-printed");
   });
 });
 
