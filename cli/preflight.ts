@@ -12,13 +12,14 @@ import { token } from "../components/core/tokens";
 import { unknownSentinel } from "../components/core/wire";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
 import { capacityRequest } from "../components/preflight/preflight-request";
-import { defaultStack, openProject, recordStack, type OpenProject } from "../planner/plan-stack";
+import { openProject, recordStack, type OpenProject } from "../planner/plan-stack";
 import { asAnalyzed, type RecordedResource } from "../planner/record/recorded-resource";
 import { stackConfig } from "../planner/program/stack-config";
 import { judge } from "../policies/engine/judge";
 import { packs } from "../policies/packs";
 import { AwsError } from "../sessions/aws-error";
 import { clientsOf } from "./account-clients";
+import { chooseStack } from "./choose-stack";
 import { exitStatus, type Console } from "./command";
 import { readPreflightOptions, type PreflightOptions } from "./preflight-options";
 import { progressOn, textStyle } from "./terminal";
@@ -43,7 +44,7 @@ export async function runPreflight(
   const progress = progressOn(console);
   progress("loading the program");
   const opened = await openProject(console.cwd);
-  const stack = options.stack ?? defaultStack(opened.project);
+  const { name: stack } = await chooseStack(options.stack, opened.project, console.cwd);
   const report = await accountReport(opened, stack, { ...options, addressUrl, progress });
   progress("");
   const text = options.json

@@ -24,6 +24,8 @@ interface At {
   readonly cwd: string;
   /** What to do if the command fails. */
   readonly fix: string;
+  /** @default two minutes */
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -31,7 +33,10 @@ interface At {
  *
  * @throws InputError
  */
-export async function pulumiOutput(command: readonly string[], { stack, cwd, fix }: At): Promise<string> {
+export async function pulumiOutput(
+  command: readonly string[],
+  { stack, cwd, fix, timeoutMs = 120_000 }: At,
+): Promise<string> {
   const found = onPath("pulumi");
   if (found === undefined) {
     const instead = fix.replace(/^.*, or /, "");
@@ -41,7 +46,7 @@ export async function pulumiOutput(command: readonly string[], { stack, cwd, fix
   const args = [...command, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
   const { failure, text } = await new Promise<{ failure: string | undefined; text: string }>((resolve) => {
     const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
-    execFile(found, args, { cwd, env, maxBuffer: 500_000_000, timeout: 120_000 }, (error, stdout, stderr) => {
+    execFile(found, args, { cwd, env, maxBuffer: 500_000_000, timeout: timeoutMs }, (error, stdout, stderr) => {
       resolve({ failure: error ? reasonOf(stderr, error.message) : undefined, text: stdout });
     });
   });

@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -69,6 +69,14 @@ async function checks(answers: Answers, more: readonly string[] = []) {
 }
 
 const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "changes"];
+
+test("without --stack, the selected stack of the Pulumi CLI is checked", async () => {
+  const bin = folder({ pulumi: `#!/bin/sh\n[ "$1 $2" = "stack --show-name" ] && echo runtime-socket\n` });
+  chmodSync(join(bin, "pulumi"), 0o755);
+  vi.stubEnv("PATH", `${bin}:/usr/bin:/bin`);
+  const { out, err } = await preflight({}, own.slice(2));
+  expect(out, err).toContain("Preflight of stack runtime-socket in ap-northeast-2");
+});
 
 describe("the report", () => {
   test("0, and each check with its result, where everything fits", async () => {
