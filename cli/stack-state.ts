@@ -29,7 +29,7 @@ const fix = "choose one of pulumi stack ls with --stack, or use --cluster and --
  * @throws InputError
  */
 export async function readStack(stack: string | undefined, cwd: string): Promise<Stack> {
-  const at = { stack, cwd, fix };
+  const at = { stack, cwd, fix, ...(stack !== undefined && { missingFix: wayBack(stack) }) };
   const full = (await pulumiOutput(["stack", "--show-name", "--fully-qualify-stack-names"], at)).trim();
   const { state, valueOf } = await readStateAndConfig(at);
   if (!state) throw stackProblem(stack, "pulumi stack export prints no deployment.", "update the Pulumi CLI");
@@ -42,6 +42,13 @@ export async function readStack(stack: string | undefined, cwd: string): Promise
       profile: valueOf("aws:profile"),
     }),
   };
+}
+
+/** Without a stack of that name, no tag of it is searched: a removed stack comes back empty. */
+function wayBack(stack: string): string {
+  const name = stack.split("/").at(-1);
+  const again = `run pulumi stack init ${name}, then npx eks-gpu-lab leftovers --stack ${name} --delete`;
+  return `choose one of pulumi stack ls with --stack; if the stack was removed, ${again}`;
 }
 
 /** Where the resources of a stack are, and whose credentials reach them. */

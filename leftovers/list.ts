@@ -200,7 +200,8 @@ interface Owner {
 
 function keepOf(found: Object, { stack, cluster, owner, isForeign }: Owner): string | undefined {
   if (stack === undefined && owner !== undefined) {
-    return `the stack ${owner} created it: use --stack ${owner.split("/").at(-1)}`;
+    const name = owner.split("/").at(-1);
+    return `the stack ${owner} created it: use --stack ${name}; if it was removed, run pulumi stack init ${name} first`;
   }
   if (owner !== undefined) return undefined;
   const isOfCluster = found.isClusters === true || clusterTags(cluster ?? "").some(([key]) => key in found.tags);

@@ -537,6 +537,17 @@ esac`;
     });
   });
 
+  const elsewhere = "use --cluster, --nodegroup and --region";
+  test.for([
+    ["PULUMI_ACCESS_TOKEN must be set for login during non-interactive CLI sessions", "sign in with pulumi login,"],
+    ["no stack selected; please use `pulumi stack select`", "run pulumi stack select NAME, or use --stack NAME"],
+    ["no Pulumi.yaml project file found (searching upwards from /)", `cd into the project, or ${elsewhere}`],
+    ["no stack named 'dev' found", `choose one of pulumi stack ls with --stack, or ${elsewhere}`],
+  ])("%s has its own fix", async ([error = "", fix]) => {
+    const { err } = await withPulumi(`cat >&2 <<'END'\nerror: ${error}\nEND\nexit 255`, "status");
+    expect(err).toContain(`fix: ${fix}`);
+  });
+
   test("without the Pulumi CLI, the options are named", async () => {
     vi.stubEnv("PATH", "/nonexistent");
     const { status, err } = await runCli(["gpu", "status"]);

@@ -297,6 +297,22 @@ Next: pulumi up --refresh --stack gpu-lab
   });
 });
 
+test("a stack that was removed comes back empty, and its leftovers are removed", async () => {
+  const { ec2, vpc } = await makeOrphans("myeks", "gpu-lab");
+  const bin = temporaryFolder();
+  writeFileSync(join(bin, "pulumi"), "#!/bin/sh\necho \"error: no stack named 'gpu-lab' found\" >&2; exit 255\n");
+  chmodSync(join(bin, "pulumi"), 0o755);
+  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+  const message = await refused(["--stack", "organization/eks-gpu-lab/gpu-lab"]);
+  const again = "run pulumi stack init gpu-lab, then npx eks-gpu-lab leftovers --stack gpu-lab --delete";
+  expect(message).toContain(`if the stack was removed, ${again}`);
+
+  usePulumi({ resources: [] });
+  const { status, err } = await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"]);
+  expect(status, err).toBe(0);
+  await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
+});
+
 describe("the account", () => {
   const inAccount = (account: string) => ({
     ...resource(clusterType, "cluster", "myeks"),
@@ -375,7 +391,8 @@ describe("a cluster without a stack", () => {
       "myeks",
       "--json",
     ]);
-    const why = "the stack organization/eks-gpu-lab/gpu-lab created it: use --stack gpu-lab";
+    const why =
+      "the stack organization/eks-gpu-lab/gpu-lab created it: use --stack gpu-lab; if it was removed, run pulumi stack init gpu-lab first";
     expect(document().leftovers.find(({ kind }) => kind === "cluster")?.keep).toBe(why);
     expect((await eks.listClusters({})).clusters).toEqual([cluster]);
   });
