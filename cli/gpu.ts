@@ -1,5 +1,5 @@
 import { InputError } from "../components/core/problems";
-import { defaultRegion, groupApi } from "../sessions/aws";
+import { groupApi } from "../sessions/aws";
 import { AwsError } from "../sessions/aws-error";
 import { documentOf } from "../sessions/document";
 import { down } from "../sessions/down";
@@ -14,6 +14,7 @@ import { readGpuOptions, type GpuOptions } from "./gpu-options";
 import { nodesReader } from "./gpu-kubernetes";
 import { interruptible } from "./interruptible";
 import { groupOfStack, stackOutputs, type StackGroup } from "./stack-outputs";
+import { requireRegion } from "./region";
 import { requireAccount } from "./stack-account";
 import { readStackAccount } from "./stack-state";
 import { progressOn, stepsOn, textStyle } from "./terminal";
@@ -57,7 +58,7 @@ interface Place extends GroupReference, Pick<StackGroup, "gpuNodes" | "lease" | 
 async function placeOf(options: GpuOptions, { cwd }: Console, progress: (step: string) => void): Promise<Place> {
   const { cluster, nodegroup, stack } = options;
   if (cluster !== undefined && nodegroup !== undefined) {
-    return { cluster, group: nodegroup, region: options.region ?? (await defaultRegion()) ?? noRegion() };
+    return { cluster, group: nodegroup, region: await requireRegion({ option: options.region }) };
   }
   progress("reading the outputs of the stack");
   const reading = readStackAccount(stack, cwd);
@@ -65,14 +66,9 @@ async function placeOf(options: GpuOptions, { cwd }: Console, progress: (step: s
   const found = groupOfStack(stack, await stackOutputs(stack, cwd));
   const { region: ofStack, ...credentials } = await reading;
   progress("");
-  const region = options.region ?? found.region ?? ofStack ?? (await defaultRegion(credentials)) ?? noRegion();
+  const at = { option: options.region, stack: found.region ?? ofStack, profile: credentials.profile };
+  const region = await requireRegion(at);
   return { ...found, ...credentials, region };
-}
-
-function noRegion(): never {
-  const why = "The region is missing: neither the command line nor AWS_REGION nor your AWS profile states it.";
-  const fix = "add --region, e.g. --region ap-northeast-2";
-  throw new InputError("the command line", [{ code: "missing", path: "--region", got: undefined, why, fix }]);
 }
 
 async function showStatus(readers: Readers, { json }: GpuOptions, console: Console): Promise<number> {

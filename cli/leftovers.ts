@@ -6,7 +6,6 @@ import { documentOf } from "../leftovers/document";
 import { findLeftovers, type Listing, type Target } from "../leftovers/list";
 import { countText, removable, removeLeftovers, type Removal } from "../leftovers/remove";
 import { renderListing, renderRemoval } from "../leftovers/report";
-import { defaultRegion } from "../sessions/aws";
 import { AwsError } from "../sessions/aws-error";
 import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
 import { exitStatus, type Console } from "./command";
@@ -15,6 +14,7 @@ import { interruptible } from "./interruptible";
 import { readLeftoversOptions, type LeftoversOptions } from "./leftovers-options";
 import { Lines } from "./lines";
 import { changeState, readStack } from "./stack-state";
+import { requireRegion } from "./region";
 import { requireAccount } from "./stack-account";
 import { progressOn, stepsOn, textStyle } from "./terminal";
 
@@ -62,13 +62,13 @@ interface Place {
 async function targetOf(options: LeftoversOptions, console: Console): Promise<Place> {
   const { stack, cluster } = options;
   if (cluster !== undefined) {
-    return { target: { region: options.region ?? (await defaultRegion()) ?? noRegion(), cluster }, name: cluster };
+    return { target: { region: await requireRegion({ option: options.region }), cluster }, name: cluster };
   }
   const progress = progressOn(console);
   progress("reading the state of the stack");
   const found = await readStack(stack, console.cwd);
   progress("");
-  const region = options.region ?? found.region ?? (await defaultRegion(found)) ?? noRegion();
+  const region = await requireRegion({ option: options.region, stack: found.region, profile: found.profile });
   if (found.region !== undefined && found.region !== region) {
     console.warn(`The stack is in ${found.region}; this command searches ${region}.\n`);
   }
@@ -80,13 +80,6 @@ async function targetOf(options: LeftoversOptions, console: Console): Promise<Pl
 async function accountOf({ region, profile, state }: Place["target"], stack: string | undefined): Promise<string> {
   const place = { region, ...withoutUndefined({ profile }) };
   return requireAccount(place, { stack, account: state?.account });
-}
-
-function noRegion(): never {
-  const why = "The region is missing: neither the command line, the stack, AWS_REGION nor your AWS profile states it.";
-  throw new InputError("the command line", [
-    { code: "missing", path: "--region", got: undefined, why, fix: "add --region, e.g. --region ap-northeast-2" },
-  ]);
 }
 
 function show(listing: Listing, { json }: LeftoversOptions, console: Console, name: string): number {

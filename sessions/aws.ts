@@ -72,13 +72,14 @@ export function credentialsOf({ profile }: { readonly profile?: string }): { rea
   return profile === undefined ? {} : { profile };
 }
 
-/** The region of the environment or of the user's profile; undefined if neither states one. */
+/** The region of the environment or of the user's profile, also a wrong one; undefined if neither states one. */
 export async function defaultRegion(at: { readonly profile?: string } = {}): Promise<string | undefined> {
   const { EKS } = await loadEks();
   try {
     return await new EKS(credentialsOf(at)).config.region();
-  } catch {
-    return process.env["AWS_DEFAULT_REGION"] || undefined;
+  } catch (error) {
+    const [, refused] = /^Region not accepted: region="([^"]*)"/.exec((error as Error).message) ?? [];
+    return refused ?? (process.env["AWS_DEFAULT_REGION"] || undefined);
   }
 }
 

@@ -576,6 +576,22 @@ describe("the command line", () => {
     expect([status, err]).toEqual([2, expect.stringContaining(expected)]);
   });
 
+  test.for([
+    [["--region", "x y"], undefined, '--region: got "x y". Must be the name of an AWS region.'],
+    [[], "us_east_1", 'AWS_REGION: got "us_east_1". Must be the name of an AWS region.'],
+    [[], "frankfurt", 'AWS_REGION: got "frankfurt". Must be the name of an AWS region.'],
+  ] as const)("the region of %j and AWS_REGION=%s is wrong", async ([args, variable, expected]) => {
+    vi.stubEnv("AWS_REGION", variable);
+    const at = ["--cluster", "c", ...args];
+    for (const command of [["gpu", "status", "--nodegroup", "g"], ["leftovers"]]) {
+      expect(await runCli([...command, ...at])).toMatchObject({
+        status: 2,
+        err: expect.stringContaining(expected) as string,
+      });
+    }
+    vi.unstubAllEnvs();
+  });
+
   test("a region is required", async () => {
     useAws("http://127.0.0.1:1");
     const { status, err } = await runCli(["gpu", "status", "--cluster", "c", "--nodegroup", "g"]);
