@@ -71,8 +71,9 @@ export function readLeftoversOptions(args: readonly string[]): LeftoversOptions 
 }
 
 function conflicts({ stack, cluster, confirm, adopt, delete: isDelete }: LeftoversOptions): Problem[] {
+  const given: Readonly<Record<string, string | undefined>> = { "--stack": stack, "--confirm": confirm };
   const problem = (isWrong: boolean, path: string, why: string, fix: string) =>
-    isWrong ? [optionProblem(path, undefined, why, fix)] : [];
+    isWrong ? [optionProblem(path, given[path] ?? true, why, fix)] : [];
   return [
     ...problem(
       stack !== undefined && cluster !== undefined,

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { comparePin, pinsOf, readOffer, type ComparedPin } from "../account/pins";
-import { changesOf, isOutdated, pinDocument, renderPins, shellText, type PinReport } from "../account/pin-report";
+import { changesOf, isOutdated, pinDocument, renderPins, type PinReport } from "../account/pin-report";
 import { InputError, refuse } from "../components/core/problems";
+import { shellText } from "../components/core/text";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
 import { findProject, type Project } from "../planner/program/project";
 import { stackConfig, type StackConfig } from "../planner/program/stack-config";

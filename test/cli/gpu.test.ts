@@ -444,6 +444,14 @@ describe("errors of AWS", () => {
   });
 });
 
+test("a profile of AWS_PROFILE that does not exist is named", async () => {
+  useAws("http://127.0.0.1:1");
+  vi.stubEnv("AWS_PROFILE", "missing");
+  const { status, err } = await runCli(["gpu", "status", ...place]);
+  expect([status, err]).toEqual([2, expect.stringContaining("The profile missing does not exist, or has no usable")]);
+  expect(err).toContain("fix: choose one of aws configure list-profiles, or sign in");
+});
+
 describe("the stack", () => {
   const outputs = {
     scaleUp:
@@ -498,7 +506,10 @@ esac`;
   test("the credentials are those of its profile, which the commands name, too", async () => {
     const script = stackDev({ "aws:profile": { value: "lab" } });
     const { status, err } = await withPulumi(script, "status", "--stack", "dev");
-    expect([status, err]).toEqual([2, expect.stringContaining("No usable credentials")]);
+    expect([status, err]).toEqual([
+      2,
+      expect.stringContaining("The profile lab does not exist, or has no usable credentials"),
+    ]);
     const files = folder({ credentials: "[lab]\naws_access_key_id = AKIA\naws_secret_access_key = never-printed\n" });
     credentials = join(files, "credentials");
     const shown = await withPulumi(script, "up", "--dry-run", "--stack", "dev");

@@ -340,7 +340,9 @@ describe("the account", () => {
   test("is that of the stack's profile, which the commands name, too", async () => {
     await makeOrphans("myeks", "gpu-lab");
     usePulumi({}, {}, { "aws:profile": { value: "lab" } });
-    expect(await refused(["--stack", "gpu-lab"])).toContain("No usable credentials");
+    expect(await refused(["--stack", "gpu-lab"])).toContain(
+      "The profile lab does not exist, or has no usable credentials",
+    );
     const credentials = join(temporaryFolder(), "credentials");
     writeFileSync(credentials, "[lab]\naws_access_key_id = AKIAIOSFODNN7LAB\naws_secret_access_key = never-printed\n");
     vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", credentials);
@@ -402,6 +404,14 @@ describe("a cluster without a stack", () => {
     const { document } = await run(["--cluster", "myeks", "--region", "us-west-2", "--json"]);
     expect(document().leftovers).toEqual([]);
   });
+});
+
+test.for([
+  [["--confirm", "x"], '--confirm: got "x". Confirms --delete'],
+  [["--adopt", "--delete"], "--adopt: got true. Cannot be combined with --delete."],
+  [["--stack", "s", "--cluster", "c"], '--stack: got "s". Cannot be combined with --cluster'],
+] as const)("%j is wrong input, with its value", async ([args, expected]) => {
+  expect(await refused(args)).toContain(expected);
 });
 
 describe("errors of AWS", () => {

@@ -39,7 +39,9 @@ export const gpuLeasePresent = stackRule({
           path: max.path,
           got: max.shown,
           why: "A forgotten session keeps these GPU nodes, and their cost, until somebody notices.",
-          fix: "add a LabLease of eks-gpu-lab with this node group, or a schedule that sets its desired size to 0",
+          fix:
+            "in a stack of a lab: pulumi config set --path lease.enabled true; elsewhere, add a LabLease of eks-gpu-lab with " +
+            "this node group, or a schedule that sets its desired size to 0",
         }),
         group,
       );
