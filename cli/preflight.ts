@@ -6,7 +6,7 @@ import { actionsOf } from "../account/permissions";
 import { readZones } from "../account/region";
 import { hasProblems, preflightDocument, renderPreflight, type PreflightReport } from "../account/report";
 import { checkResults, compatibilityResult, type EnvironmentResults, type Violation } from "../account/results";
-import { InputError } from "../components/core/problems";
+import { InputError, type Problem } from "../components/core/problems";
 import { isRecord } from "../components/core/reader/records";
 import { token } from "../components/core/tokens";
 import { unknownSentinel } from "../components/core/wire";
@@ -84,7 +84,24 @@ async function accountReport(opened: OpenProject, stack: string, run: Run): Prom
     run.progress("");
     if (!(error instanceof AwsError)) throw error;
     const { action: path, code: got, why, fix } = error;
-    throw new InputError(`the AWS account of stack ${stack}`, [{ code: "not-allowed", path, got, why, fix }]);
+    const ofAws: Problem = { code: "not-allowed", path, got, why, fix };
+    const problems = await configurationProblems(opened, stack, run.config);
+    if (problems.length === 0) throw new InputError(`the AWS account of stack ${stack}`, [ofAws]);
+    throw new InputError(`stack ${stack} and its AWS account`, [...problems, ofAws]);
+  }
+}
+
+/** Without AWS, the program runs with the zones of new accounts, as in an offline plan. */
+async function configurationProblems(
+  opened: OpenProject,
+  stack: string,
+  overrides: readonly string[],
+): Promise<readonly Problem[]> {
+  try {
+    await recordStack(opened, stack, overrides);
+    return [];
+  } catch (error) {
+    return InputError.is(error) ? error.problems : [];
   }
 }
 

@@ -405,6 +405,17 @@ describe("what AWS does not answer", () => {
     const { status, err } = await runCli(["preflight", ...own]);
     expect([status, err]).toEqual([2, expect.stringContaining("No usable credentials")]);
   });
+
+  test("the problems of the configuration come first, also without credentials", async () => {
+    useAws("http://127.0.0.1:1");
+    vi.stubEnv("AWS_ACCESS_KEY_ID", undefined);
+    const wrong = ["--config", "bogus=1", "--config", "gpuNodes.maxSize=-1"];
+    const { status, err } = await runCli(["preflight", ...own, ...wrong]);
+    expect(status).toBe(2);
+    const at = ['bogus: got "1"', "gpuNodes.maxSize: got -1", "sts:GetCallerIdentity"].map((text) => err.indexOf(text));
+    expect(at, err).not.toContain(-1);
+    expect(Math.max(...at)).toBe(at[2]);
+  });
 });
 
 describe("the input", () => {
